@@ -1,0 +1,137 @@
+import { errorCatalog } from '../kit';
+
+/** Parameter and body checks of every module call (API page "Errors", prefix SVL). */
+export const RequestErrors = errorCatalog('SVL', {
+  unknownAction: { number: 1, category: 'ERROR', message: "Unknown action '%1'.", http: 400 },
+  missingParameter: {
+    number: 2,
+    category: 'ERROR',
+    message: "Missing the following request parameter: '%1'.",
+    http: 400,
+  },
+  invalidCookie: {
+    number: 3,
+    category: 'TRY_AGAIN',
+    message: 'The session cookie is invalid or has expired.',
+    display: 'Please log in again.',
+  },
+  unknownModule: { number: 7, category: 'ERROR', message: "Unknown module '%1'.", http: 404, edgeStatus: true },
+  badParameter: { number: 10, category: 'ERROR', message: "Invalid value '%2' in parameter '%1'.", http: 400 },
+  unexpected: { number: 11, category: 'ERROR', message: 'An unexpected error occurred.', http: 500 },
+  needsSecureConnection: {
+    number: 14,
+    category: 'ERROR',
+    message: "Action '%1' needs a secure connection.",
+    http: 400,
+  },
+  actionDisabled: { number: 15, category: 'PERMISSION_DENIED', message: "Action '%1' is disabled by configuration." },
+  noModulePermission: { number: 16, category: 'PERMISSION_DENIED', message: "No permission for module '%1'." },
+  changedInTheMeantime: { number: 17, category: 'CONFLICT', message: 'The object was changed in the meantime.' },
+  tooManyRequests: {
+    number: 19,
+    category: 'TRY_AGAIN',
+    message: 'Too many requests. Try again in %1 seconds.',
+    http: 429,
+    edgeStatus: true,
+  },
+  badRequest: { number: 20, category: 'ERROR', message: 'Bad request: %1.', http: 400, edgeStatus: true },
+  unknownModuleAction: { number: 21, category: 'ERROR', message: "Unknown action '%1' in module '%2'.", http: 404 },
+  wrongMethod: {
+    number: 24,
+    category: 'ERROR',
+    message: "Action '%1' of module '%2' needs the HTTP method %3.",
+    http: 405,
+  },
+  wrongBodyType: {
+    number: 28,
+    category: 'ERROR',
+    message: 'The request body has the wrong type: expected %1, got %2.',
+    http: 400,
+  },
+  brokenJson: { number: 29, category: 'ERROR', message: 'The request body is not valid JSON.', http: 400 },
+  parameterInUrl: { number: 30, category: 'ERROR', message: "Parameter '%1' is not allowed in the URL.", http: 400 },
+  badBodyData: { number: 31, category: 'ERROR', message: 'Illegal data in the request body: %1.', http: 400 },
+  serviceUnavailable: {
+    number: 32,
+    category: 'SERVICE_DOWN',
+    message: "Module '%1' is not available at the moment. Try again later.",
+    http: 503,
+    edgeStatus: true,
+  },
+  deadlinePassed: {
+    number: 33,
+    category: 'TRY_AGAIN',
+    message: "Module '%1' did not answer in time. Try again later.",
+    http: 504,
+  },
+  missingHeader: { number: 34, category: 'ERROR', message: "Missing request header '%1'.", http: 400 },
+});
+
+/** Uploads (prefix UPL). */
+export const UploadErrors = errorCatalog('UPL', {
+  failed: { number: 1, category: 'ERROR', message: 'The upload failed: %1.', http: 400 },
+  notMultipart: { number: 4, category: 'ERROR', message: 'The request has no multipart content type.', http: 415 },
+  tooLarge: {
+    number: 5,
+    category: 'USER_INPUT',
+    message: 'The request size %1 exceeds the maximum of %2 bytes.',
+    http: 413,
+  },
+  closed: { number: 13, category: 'TRY_AGAIN', message: 'The connection was closed before the upload was complete.' },
+});
+
+/** Sessions (prefix SES). */
+export const SessionErrors = errorCatalog('SES', {
+  tooManyForUser: { number: 7, category: 'USER_INPUT', message: 'Too many sessions for user %1 in context %2.' },
+  duplicateAuthId: {
+    number: 8,
+    category: 'ERROR',
+    message: 'The authentication identifier is in use by another login (%1, %2).',
+  },
+  missing: { number: 201, category: 'ERROR', message: 'The session parameter is missing.', http: 401 },
+  unknown: {
+    number: 203,
+    category: 'TRY_AGAIN',
+    message: 'The session %1 has expired or is unknown. Please log in again.',
+    display: 'Your session expired. Please log in again.',
+    http: 401,
+  },
+  contextDisabled: { number: 204, category: 'TRY_AGAIN', message: 'Context %1 is disabled.', http: 403 },
+  addressChanged: {
+    number: 205,
+    category: 'PERMISSION_DENIED',
+    message: 'The client address changed from %1 to %2.',
+    display: 'Your network address changed. Please log in again.',
+    http: 401,
+  },
+  wrongSecret: {
+    number: 206,
+    category: 'TRY_AGAIN',
+    message: 'The secret cookie of the session is missing or different.',
+    display: 'Your session expired. Please log in again.',
+    http: 401,
+  },
+  tooManyForClient: {
+    number: 207,
+    category: 'ERROR',
+    message: 'Too many sessions for client %1 of user %2 in context %3.',
+  },
+  storeDown: { number: 208, category: 'SERVICE_DOWN', message: 'The session store is not reachable.', http: 503 },
+});
+
+/** REST edge (prefix REST). */
+export const RestErrors = errorCatalog('REST', {
+  unauthorized: { number: 401, category: 'PERMISSION_DENIED', message: 'Authentication is required.', http: 401 },
+  forbidden: {
+    number: 403,
+    category: 'PERMISSION_DENIED',
+    message: 'This administrator is not responsible for the requested object.',
+    http: 403,
+  },
+  notFound: { number: 404, category: 'USER_INPUT', message: 'No such path: %1.', http: 404 },
+  methodNotAllowed: { number: 405, category: 'USER_INPUT', message: 'The method %1 is not allowed here.', http: 405 },
+  versionMismatch: { number: 412, category: 'CONFLICT', message: 'The object has version %1, not %2.', http: 412 },
+  bodyTooLarge: { number: 413, category: 'USER_INPUT', message: 'The request body exceeds %1 bytes.', http: 413 },
+  invalid: { number: 400, category: 'USER_INPUT', message: 'Invalid request: %1.', http: 400 },
+  conflict: { number: 409, category: 'CONFLICT', message: '%1', http: 409 },
+});

@@ -1,0 +1,2 @@
+export * from './folder-id';
+export * from './folder.model';

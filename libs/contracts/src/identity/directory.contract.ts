@@ -1,0 +1,80 @@
+import { defineModule, Field, internal, value } from '../kit';
+
+/** Ids to look up in one tenant. */
+export class DirectoryQuery {
+  @Field.listOf('int', { doc: 'Ids of users, groups or resources' }) ids!: number[];
+}
+
+/** Mail addresses to look up in one tenant. */
+export class DirectoryAddressQuery {
+  @Field.listOf('text', { doc: 'Mail addresses, case ignored' }) addresses!: string[];
+}
+
+/** Keys of cascade properties. */
+export class DirectoryPropertyQuery {
+  @Field.int({ doc: 'User id; 0 for values of the context', min: 0 }) user!: number;
+}
+
+/** A user as other services see it. */
+export interface DirectoryUser {
+  readonly kind: 'user';
+  readonly id: number;
+  /** Login name within the context. */
+  readonly name: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly aliases: readonly string[];
+  readonly locale: string;
+  readonly timeZone: string;
+  /** Group 0 included. */
+  readonly groups: readonly number[];
+  readonly enabled: boolean;
+  readonly isAdmin: boolean;
+  readonly capabilities: readonly string[];
+}
+
+/** A group with its members. */
+export interface DirectoryGroup {
+  readonly kind: 'group';
+  readonly id: number;
+  readonly displayName: string;
+  readonly members: readonly number[];
+}
+
+/** A resource or room. */
+export interface DirectoryResource {
+  readonly kind: 'resource';
+  readonly id: number;
+  readonly displayName: string;
+  readonly email: string;
+  readonly room: boolean;
+}
+
+/** Anything that has an entity id: users, groups and resources of a context share one number space. */
+export type DirectoryEntity = DirectoryUser | DirectoryGroup | DirectoryResource;
+
+/** What other services ask about people, answered by the identity service. */
+export const directory = defineModule(
+  'directory',
+  {
+    entities: internal({
+      doc: 'Users, groups and resources by id; unknown ids are left out',
+      query: DirectoryQuery,
+      reply: value<DirectoryEntity[]>('entities in no particular order'),
+      repeatable: true,
+    }),
+    byAddress: internal({
+      doc: 'Users and resources by mail address or alias; unknown ones are left out',
+      query: DirectoryAddressQuery,
+      reply: value<{ address: string; entity: DirectoryUser | DirectoryResource }[]>('matches'),
+      repeatable: true,
+    }),
+    properties: internal({
+      doc: 'Values of the configuration cascade set for the context, overridden by those set for the user',
+      query: DirectoryPropertyQuery,
+      reply: value<Record<string, string>>('text values by key'),
+      repeatable: true,
+    }),
+  },
+  { service: 'identity' },
+);

@@ -1,0 +1,17 @@
+import { event, eventCatalog } from '../kit';
+
+/** What the identity service publishes. The context is part of every message. */
+export const identityEvents = eventCatalog('identity', {
+  'context.created': event<object>('A context exists and is ready for data of other modules'),
+  'context.disabled': event<object>('A context was disabled; its sessions are closed'),
+  'context.enabled': event<object>('A context was enabled again'),
+  'context.deleting': event<object>('All data of the context must go'),
+  'user.created': event<{ userId: number }>('A user exists; modules build the defaults of the user'),
+  'user.changed': event<{ userId: number }>('Data of a user changed: caches drop it'),
+  'user.deleting': event<{ userId: number; reassignTo?: number }>(
+    'A user goes; modules remove personal data and reassign shared data (or remove it too when absent)',
+  ),
+  'group.changed': event<{ groupId: number }>('A group was created, changed or deleted'),
+  'resource.changed': event<{ resourceId: number }>('A resource was created, changed or deleted'),
+  'property.changed': event<{ userId?: number }>('Values of the configuration cascade changed'),
+});

@@ -1,0 +1,2 @@
+export * from './directory.contract';
+export * from './identity.events';

@@ -1,0 +1,38 @@
+/** A domain event: past tense, ids only. At least once; consumers are idempotent. */
+export interface EventType<P extends object = object> {
+  /** `calendar.appointment.deleted`: module, thing, what happened. */
+  readonly name: string;
+  readonly doc: string;
+  /** Marks a type only. */
+  readonly payload?: P;
+}
+
+/** An event as a consumer receives it. */
+export interface EventMessage<P extends object = object> {
+  /** Unique; consumers note it in the transaction of their effect. */
+  readonly id: string;
+  readonly name: string;
+  readonly contextId: number;
+  /** When it was committed, ms UTC. */
+  readonly occurredAt: number;
+  readonly payload: P;
+}
+
+/** Payload of an event type. */
+export type PayloadOf<E> = E extends EventType<infer P> ? P : never;
+
+/** Describes one event. */
+export const event = <P extends object>(doc: string): { doc: string; payload?: P } => ({ doc });
+
+/**
+ * Declares the events of a module.
+ * @example eventCatalog('calendar', { 'appointment.deleted': event<{ id: number }>('An appointment is gone') })
+ */
+export function eventCatalog<T extends Record<string, { doc: string; payload?: object }>>(
+  module: string,
+  events: T,
+): { readonly [K in keyof T]: EventType<NonNullable<T[K]['payload']>> } {
+  return Object.fromEntries(
+    Object.entries(events).map(([name, { doc }]) => [name, { name: `${module}.${name}`, doc }]),
+  ) as { readonly [K in keyof T]: EventType<NonNullable<T[K]['payload']>> };
+}

@@ -1,0 +1,208 @@
+import 'reflect-metadata';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+/** A class whose fields are declared with {@link Field}: usable as query, body, or reply of an operation. */
+export type Model<T extends object = object> = new () => T;
+
+/**
+ * What a field holds on the wire.
+ * `time`: ms since the epoch plus the offset of the request's zone; `timestamp`: ms since the epoch, UTC, never
+ * shifted; `date`: midnight UTC of a day in ms; `columns`: comma list of column numbers or names.
+ */
+export type FieldType =
+  'int' | 'number' | 'text' | 'id' | 'boolean' | 'time' | 'timestamp' | 'date' | 'columns' | 'object' | 'list' | 'any';
+
+/** Options that every kind of field takes. */
+export interface FieldOptions {
+  /** Documentation for client developers; becomes the description in the OpenAPI document. */
+  readonly doc: string;
+  /** Column number in row answers (see the column tables of the API). */
+  readonly column?: number;
+  /** The field may be absent; in a JSON body it may also be null, which deletes the value. */
+  readonly optional?: boolean;
+  /** Wire name when it is no legal or no sensible property name. */
+  readonly name?: string;
+  /** Set by the server only: ignored in bodies. */
+  readonly readOnly?: boolean;
+  /** Accepted in bodies, never sent. */
+  readonly writeOnly?: boolean;
+}
+
+/** Bounds of a number. */
+export interface NumberOptions extends FieldOptions {
+  readonly min?: number;
+  readonly max?: number;
+  /** The only values allowed. */
+  readonly values?: readonly number[];
+}
+
+/** Bounds of a text. Lengths count UTF-16 code units. */
+export interface TextOptions extends FieldOptions {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: RegExp;
+  /** The only values allowed. */
+  readonly values?: readonly string[];
+}
+
+/** Bounds of a list. */
+export interface ListOptions extends FieldOptions {
+  /** At most so many elements; default {@link DEFAULT_MAX_ITEMS}. */
+  readonly maxItems?: number;
+}
+
+/** What the kit knows about one field: the source of validation, coercion, columns and documentation. */
+export interface FieldDescription extends NumberOptions, Omit<TextOptions, 'values'> {
+  readonly property: string;
+  readonly wireName: string;
+  readonly type: FieldType;
+  readonly allowed?: readonly (string | number)[];
+  readonly maxItems?: number;
+  /** Model of an `object` or of the elements of a `list`. */
+  readonly model?: () => Model;
+  /** Kind of the elements of a `list` without model. */
+  readonly items?: FieldType;
+}
+
+/** Longest text a field takes unless it says otherwise. */
+export const DEFAULT_MAX_LENGTH = 65_536;
+/** Most elements a list takes unless it says otherwise. */
+export const DEFAULT_MAX_ITEMS = 10_000;
+
+const declared = new WeakMap<object, FieldDescription[]>();
+const resolved = new WeakMap<object, readonly FieldDescription[]>();
+
+/** All fields of a model in the order of declaration, those of base classes first. */
+export function fieldsOf(model: Model): readonly FieldDescription[] {
+  const known = resolved.get(model);
+  if (known) return known;
+  const chain: object[] = [];
+  for (let type = model.prototype as object; type && type !== Object.prototype; type = Object.getPrototypeOf(type))
+    chain.unshift(type);
+  const byName = new Map<string, FieldDescription>();
+  for (const type of chain) for (const field of declared.get(type) ?? []) byName.set(field.property, field);
+  const fields = [...byName.values()];
+  resolved.set(model, fields);
+  return fields;
+}
+
+/** The field of a model that bears a column number, or undefined. */
+export function fieldOfColumn(model: Model, column: number): FieldDescription | undefined {
+  return fieldsOf(model).find((field) => field.column === column);
+}
+
+function declare(type: FieldType, options: FieldOptions & Partial<FieldDescription>, rules: PropertyDecorator[]) {
+  return (target: object, property: string | symbol): void => {
+    const list = declared.get(target) ?? [];
+    list.push({ ...options, property: String(property), wireName: options.name ?? String(property), type });
+    declared.set(target, list);
+    // null deletes the value of an optional field, so rules look at present values only.
+    if (options.optional) {
+      ValidateIf((_object, value) => value !== undefined && value !== null)(target, property as string);
+    } else {
+      IsDefined()(target, property as string);
+    }
+    for (const rule of rules) rule(target, property);
+  };
+}
+
+function numberRules(options: NumberOptions, whole: boolean): PropertyDecorator[] {
+  return [
+    whole ? IsInt() : IsNumber(),
+    ...(options.min === undefined ? [] : [Min(options.min)]),
+    ...(options.max === undefined ? [] : [Max(options.max)]),
+    ...(options.values ? [IsIn(options.values)] : []),
+  ];
+}
+
+function textRules(options: TextOptions): PropertyDecorator[] {
+  return [
+    IsString(),
+    MaxLength(options.maxLength ?? DEFAULT_MAX_LENGTH),
+    ...(options.minLength === undefined ? [] : [MinLength(options.minLength)]),
+    ...(options.pattern ? [Matches(options.pattern)] : []),
+    ...(options.values ? [IsIn(options.values)] : []),
+  ];
+}
+
+const MAX_INT = 2 ** 31 - 1;
+/** Times are limited to the years 1 to 9999, so that every date library agrees about them. */
+export const MIN_TIME = -62_135_596_800_000;
+/** See {@link MIN_TIME}. */
+export const MAX_TIME = 253_402_300_799_999;
+const anyTime = { min: MIN_TIME, max: MAX_TIME };
+
+/**
+ * Declares one field of a model: its rule for class-validator, its coercion from query strings, its column number and
+ * its documentation, in one place.
+ */
+export const Field = {
+  /** A whole number within 32 bits unless bounds say otherwise. */
+  int: (options: NumberOptions) =>
+    declare(
+      'int',
+      { ...options, allowed: options.values },
+      numberRules({ min: -MAX_INT, max: MAX_INT, ...options }, true),
+    ),
+  /** Any finite number. */
+  number: (options: NumberOptions) =>
+    declare('number', { ...options, allowed: options.values }, numberRules(options, false)),
+  /** A text. */
+  text: (options: TextOptions) => declare('text', { ...options, values: undefined, allowed: options.values }, textRules(options)),
+  /** An object or folder id. JSON bodies may send it as number or text; handlers always see text. */
+  id: (options: FieldOptions) =>
+    declare('id', { maxLength: 1024, ...options }, [IsString(), MinLength(1), MaxLength(1024)]),
+  /** true or false; in a query also 1 or 0. */
+  boolean: (options: FieldOptions) => declare('boolean', options, [IsBoolean()]),
+  /** A point in time in ms, shifted by the zone of the request. */
+  time: (options: FieldOptions) => declare('time', options, numberRules({ ...options, ...anyTime }, true)),
+  /** A point in time in ms UTC. Larger values than a date can hold are legal: clients send them to force a change. */
+  timestamp: (options: FieldOptions) =>
+    declare(
+      'timestamp',
+      options,
+      numberRules({ ...options, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_VALUE }, true),
+    ),
+  /** Midnight UTC of a day in ms. */
+  date: (options: FieldOptions) => declare('date', options, numberRules({ ...options, ...anyTime }, true)),
+  /** A comma list of column numbers or field names. */
+  columns: (options: FieldOptions) => declare('columns', { maxItems: 200, ...options }, [IsArray(), ArrayMaxSize(200)]),
+  /** An object with fields of its own. */
+  object: (model: () => Model, options: FieldOptions) =>
+    declare('object', { ...options, model }, [IsObject(), ValidateNested(), Type(model)]),
+  /** A list of objects with fields of their own. */
+  list: (model: () => Model, options: ListOptions) =>
+    declare('list', { maxItems: DEFAULT_MAX_ITEMS, ...options, model }, [
+      IsArray(),
+      ArrayMaxSize(options.maxItems ?? DEFAULT_MAX_ITEMS),
+      ValidateNested({ each: true }),
+      Type(model),
+    ]),
+  /** A list of simple values. In a query: a comma list. */
+  listOf: (items: 'int' | 'text' | 'id' | 'date' | 'timestamp' | 'number', options: ListOptions) =>
+    declare('list', { maxItems: DEFAULT_MAX_ITEMS, ...options, items }, [
+      IsArray(),
+      ArrayMaxSize(options.maxItems ?? DEFAULT_MAX_ITEMS),
+      items === 'text' || items === 'id' ? IsString({ each: true }) : IsNumber({}, { each: true }),
+    ]),
+  /** Any JSON value, stored or passed on as it is. */
+  any: (options: FieldOptions) => declare('any', options, []),
+};

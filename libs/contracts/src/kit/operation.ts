@@ -1,0 +1,202 @@
+import type { EdgeRequest, Principal, PrincipalOf } from './principal';
+import type { FileReply, JsonText, Reply, UploadedFile } from './reply';
+import type { ErrorFactory } from './errors';
+import { type FieldType, type Model } from './field';
+
+/**
+ * Who may call an operation.
+ * `session`: a user with a live session and its secret cookie · `none`: anybody · `master`, `contextAdmin`: HTTP Basic
+ * of an administrator (a master may stand in for a context administrator) · `basic`: the pair of cooperating services ·
+ * `internal`: other services only, never reachable over HTTP.
+ */
+export type Auth = 'session' | 'none' | 'master' | 'contextAdmin' | 'basic' | 'internal';
+
+/** HTTP methods in use. */
+export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
+
+/** How the request body is read. */
+export type BodyKind = 'json' | 'jsonList' | 'jsonOneOrList' | 'jsonValue' | 'form' | 'upload' | 'text';
+
+/** Description of a request body. `T` is what the handler sees. */
+export interface BodySpec<T = unknown> {
+  readonly kind: BodyKind;
+  readonly model?: Model;
+  /** Kind of the elements of a list without model. */
+  readonly items?: FieldType;
+  readonly required: boolean;
+  /** Largest body in bytes; default: the gateway's general limit. */
+  readonly maxBytes?: number;
+  readonly maxItems?: number;
+  readonly value?: T;
+}
+
+/** How the result is written. The list is closed: the gateway has one writer for each kind. */
+export type ReplyKind = 'one' | 'many' | 'rows' | 'value' | 'plain' | 'file' | 'page' | 'none';
+
+/** Description of a result. `T` is what the handler returns and a typed client receives. */
+export interface ReplySpec<T = unknown> {
+  readonly kind: ReplyKind;
+  readonly model?: Model;
+  /** HTTP status of a success of a REST operation; default 200. */
+  readonly status?: number;
+  /** Media type of `file` replies. */
+  readonly mediaType?: string;
+  readonly doc?: string;
+  readonly value?: T;
+}
+
+/** What `action`, `rest` and `internal` have in common. */
+export interface OperationOptions<Q extends object, B, R> {
+  /** Documentation for client developers. */
+  readonly doc: string;
+  readonly query?: Model<Q>;
+  readonly body?: BodySpec<B>;
+  readonly reply: ReplySpec<R>;
+  /** True when the same call may be repeated after a lost answer. Default: GET yes, everything else no. */
+  readonly repeatable?: boolean;
+  /** Longest time the call may take in ms; default: the gateway's general deadline. */
+  readonly deadlineMs?: number;
+  /** Error for a parameter with a bad value; default SVL-0010. */
+  readonly badParameter?: ErrorFactory;
+  /** Errors that the operation answers by design: documented, and each must be seen in an end-to-end test. */
+  readonly errors?: readonly ErrorFactory[];
+  /** The handler sees client address, user agent and cookies, and may set cookies. */
+  readonly edge?: boolean;
+  /** The capability a user needs; without it the call is refused with SVL-0016. */
+  readonly capability?: string;
+  /** Only on the public listener (`public`), only on the internal one (`internal`). Default: actions public, REST internal. */
+  readonly listener?: 'public' | 'internal';
+}
+
+/** An operation as everything else in the system sees it. */
+export interface Operation<
+  A extends Auth = Auth,
+  Q extends object = object,
+  B = unknown,
+  R = unknown,
+> extends OperationOptions<Q, B, R> {
+  readonly kind: 'action' | 'rest' | 'internal';
+  readonly auth: A;
+  readonly http: HttpMethod;
+  /** Module part of the URL (`calendar`, `user/me`), or the group of a REST operation. */
+  readonly module: string;
+  /** Key within the module; unique there. Names the handler file and the subject. */
+  readonly name: string;
+  /** Value of `action` in the URL; null when the module is called without one. */
+  readonly action: string | null;
+  /** Path of a REST operation with `{name}` places. */
+  readonly path?: string;
+  /** Places of the path, declared as fields of a model. */
+  readonly params?: Model;
+  /** The service that answers: queue group and process. */
+  readonly service: string;
+  /** Subject on the bus, without the installation's prefix. */
+  readonly subject: string;
+  /** Marks a type only. */
+  readonly types?: { query: Q; body: B; result: R };
+}
+
+type Draft<A extends Auth, Q extends object, B, R> = Omit<
+  Operation<A, Q, B, R>,
+  'module' | 'name' | 'service' | 'subject' | 'action'
+> & { readonly action?: string | null };
+
+/** A module call: `{base}/<module>?action=<name>`. */
+export function action<Q extends object = object, B = undefined, R = unknown, A extends 'session' | 'none' = 'session'>(
+  options: OperationOptions<Q, B, R> & { http: HttpMethod; auth?: A; action?: string | null },
+): Draft<A, Q, B, R> {
+  return { listener: 'public', ...options, kind: 'action', auth: options.auth ?? ('session' as A) };
+}
+
+/** An operation of the administrative REST API. Path parameters are fields of `params`, merged into the query object. */
+export function rest<
+  Q extends object = object,
+  B = undefined,
+  R = unknown,
+  A extends 'none' | 'master' | 'contextAdmin' | 'basic' = 'master',
+>(options: OperationOptions<Q, B, R> & { http: HttpMethod; path: string; auth: A; params?: Model }): Draft<A, Q, B, R> {
+  return { listener: 'internal', ...options, kind: 'rest', action: null };
+}
+
+/** An operation between services. */
+export function internal<Q extends object = object, R = unknown>(
+  options: OperationOptions<Q, undefined, R>,
+): Draft<'internal', Q, undefined, R> {
+  return { ...options, kind: 'internal', auth: 'internal', http: 'POST', action: null };
+}
+
+/** A module: its operations by name. */
+export type ModuleContract<T extends Record<string, unknown> = Record<string, Operation>> = T & {
+  readonly [MODULE]: { readonly name: string; readonly service: string };
+};
+
+/** Key under which a contract keeps its own name. */
+export const MODULE = Symbol('module');
+
+type Finished<D> = D extends Draft<infer A, infer Q, infer B, infer R> ? Operation<A, Q, B, R> : never;
+
+/**
+ * Declares a module (or a part of one: parts of the same name may live in several services).
+ * @param service the service that answers; default: the module's name.
+ */
+export function defineModule<T extends Record<string, Draft<Auth, never, never, never> | object>>(
+  name: string,
+  drafts: T,
+  options: { service?: string } = {},
+): ModuleContract<{ readonly [K in keyof T]: Finished<T[K]> }> {
+  const service = options.service ?? name;
+  const operations = Object.fromEntries(
+    Object.entries(drafts).map(([key, draft]) => {
+      const { action: wire, ...rest } = draft as Draft<Auth, object, unknown, unknown>;
+      const operation: Operation = {
+        repeatable: rest.http === 'GET',
+        ...rest,
+        module: name,
+        name: key,
+        action: rest.kind === 'action' ? (wire === undefined ? key : wire) : null,
+        service,
+        subject: `svc.${name.replaceAll('/', '-')}.${key}`,
+      };
+      return [key, operation];
+    }),
+  );
+  return Object.assign(operations, { [MODULE]: { name, service } }) as unknown as ModuleContract<{
+    readonly [K in keyof T]: Finished<T[K]>;
+  }>;
+}
+
+/** The operations of a module contract. */
+export const operationsOf = (contract: ModuleContract): Operation[] => Object.values(contract) as Operation[];
+
+/** What the query of an operation is parsed into. */
+export type QueryOf<O> = O extends Operation<Auth, infer Q, infer _B, infer _R> ? Q : never;
+/** What the body of an operation is parsed into. */
+export type BodyOf<O> = O extends Operation<Auth, infer _Q, infer B, infer _R> ? B : never;
+/** What an operation returns. */
+export type ResultOf<O> = O extends Operation<Auth, infer _Q, infer _B, infer R> ? R : never;
+
+/** One call as a handler sees it. */
+export interface CallOf<O> {
+  readonly principal: O extends Operation<infer A, infer _Q, infer _B, infer _R> ? PrincipalOf<A> : Principal;
+  /** Query and path parameters. */
+  readonly query: QueryOf<O>;
+  readonly body: BodyOf<O>;
+  /** Files of a multipart request, already in the file store. */
+  readonly files: readonly UploadedFile[];
+  /** Present when the operation asks for `edge`. */
+  readonly edge?: EdgeRequest;
+  /** Point in time (ms UTC) after which nobody waits for the answer. */
+  readonly deadline: number;
+  readonly requestId: string;
+  readonly idempotencyKey?: string;
+  /** Aborted at the deadline and when the caller went away. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler may return: the result, the result with timestamp and the like, ready JSON, or a file. */
+export type HandlerResult<O> = ResultOf<O> | Reply<ResultOf<O>> | JsonText | FileReply;
+
+/** The handler of one operation: one class, one file, named as the wire names the action. */
+export interface Handler<O> {
+  handle(call: CallOf<O>): Promise<HandlerResult<O>>;
+}

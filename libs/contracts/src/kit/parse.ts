@@ -1,0 +1,147 @@
+import { validateSync, type ValidationError } from 'class-validator';
+import { fieldsOf, type FieldDescription, type Model } from './field';
+
+/** One field that was refused. `value` is shortened; it is absent where the field was missing. */
+export interface Problem {
+  readonly kind: 'missing' | 'invalid';
+  readonly name: string;
+  readonly value?: string;
+  /** Why it was refused, in English, for `error_desc`. */
+  readonly reason: string;
+}
+
+/** The outcome of reading untrusted input into a model. */
+export interface Parsed<T> {
+  readonly value: T;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Where the input came from: `text` (query, form) holds strings that are coerced; `json` must have the right types,
+ * with one exception: ids may be numbers.
+ */
+export type InputSource = 'text' | 'json';
+
+const INTEGER = /^[+-]?\d{1,16}$/;
+const NUMBER = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d{1,3})?$/i;
+
+function coerceText(field: FieldDescription, raw: string): unknown {
+  switch (field.type) {
+    case 'int':
+    case 'time':
+    case 'date':
+      return INTEGER.test(raw) ? Number(raw) : raw;
+    case 'timestamp':
+      return /^[+-]?\d{1,19}$/.test(raw) ? Number(raw) : raw;
+    case 'number':
+      return NUMBER.test(raw) ? Number(raw) : raw;
+    case 'boolean': {
+      const lower = raw.toLowerCase();
+      if (lower === 'true' || lower === '1') return true;
+      if (lower === 'false' || lower === '0') return false;
+      return raw;
+    }
+    case 'columns':
+      return raw
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+    case 'list':
+      return raw === ''
+        ? []
+        : raw.split(',').map((part) => {
+            const text = part.trim();
+            return field.items !== 'text' && field.items !== 'id' && INTEGER.test(text) ? Number(text) : text;
+          });
+    case 'object':
+    case 'any':
+      try {
+        return JSON.parse(raw);
+      } catch {
+        return raw;
+      }
+    default:
+      return raw;
+  }
+}
+
+function coerceJson(field: FieldDescription, raw: unknown): unknown {
+  if (field.type === 'id') return typeof raw === 'number' && Number.isSafeInteger(raw) ? String(raw) : raw;
+  if (field.type === 'object' && field.model) return instantiate(field.model(), raw);
+  if (field.type === 'list' && Array.isArray(raw)) {
+    if (field.model) return raw.map((element) => instantiate(field.model!(), element));
+    if (field.items === 'id') return raw.map((element) => (typeof element === 'number' ? String(element) : element));
+  }
+  return raw;
+}
+
+function instantiate(model: Model, raw: unknown): unknown {
+  if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) return raw;
+  const target = new model() as Record<string, unknown>;
+  for (const field of fieldsOf(model)) {
+    if (field.readOnly) continue;
+    const value = (raw as Record<string, unknown>)[field.wireName];
+    if (value !== undefined) target[field.property] = coerceJson(field, value);
+  }
+  return target;
+}
+
+const shorten = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+};
+
+function collect(errors: readonly ValidationError[], model: Model | undefined, path: string, into: Problem[]): void {
+  for (const error of errors) {
+    const field = model && fieldsOf(model).find((candidate) => candidate.property === error.property);
+    const name = path + (field?.wireName ?? error.property);
+    if (error.constraints) {
+      const missing = error.value === undefined || (error.value === null && 'isDefined' in error.constraints);
+      into.push({
+        kind: missing ? 'missing' : 'invalid',
+        name,
+        ...(missing ? {} : { value: shorten(error.value) }),
+        reason: Object.values(error.constraints).join('; '),
+      });
+    }
+    if (error.children?.length) {
+      const inner = field?.type === 'list' ? undefined : field?.model?.();
+      if (field?.type === 'list')
+        for (const element of error.children)
+          collect(element.children ?? [], field.model?.(), `${name}[${element.property}].`, into);
+      else collect(error.children, inner, `${name}.`, into);
+    }
+  }
+}
+
+/**
+ * Reads untrusted input into an instance of the model and reports every bad field. Unknown names are ignored: existing
+ * clients send more than the documentation names. Read-only fields are dropped.
+ */
+export function parseInput<T extends object>(model: Model<T>, input: unknown, source: InputSource): Parsed<T> {
+  const target = new model() as Record<string, unknown>;
+  const raw = (input ?? {}) as Record<string, unknown>;
+  const fields = fieldsOf(model);
+  for (const field of fields) {
+    if (field.readOnly && source === 'json') continue;
+    const value = Object.hasOwn(raw, field.wireName) ? raw[field.wireName] : undefined;
+    if (value === undefined) continue;
+    if (source === 'text' && value === '' && (field.optional || field.type !== 'text')) continue;
+    target[field.property] =
+      source === 'text' && typeof value === 'string' ? coerceText(field, value) : coerceJson(field, value);
+  }
+  if (fields.length === 0) return { value: target as T, problems: [] };
+  const problems: Problem[] = [];
+  collect(validateSync(target, { stopAtFirstError: true, forbidUnknownValues: false }), model, '', problems);
+  return { value: target as T, problems };
+}
+
+/** Writes a model instance under its wire names, leaving out what is undefined or write-only. */
+export function toWire(model: Model, value: object): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const field of fieldsOf(model)) {
+    const raw = (value as Record<string, unknown>)[field.property];
+    if (raw !== undefined && !field.writeOnly) out[field.wireName] = raw;
+  }
+  return out;
+}

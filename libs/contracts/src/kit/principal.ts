@@ -1,0 +1,79 @@
+import type { Auth } from './operation';
+
+/** A user with a session, as the gateway resolved it. Travels in the headers of every message. */
+export interface UserPrincipal {
+  readonly kind: 'user';
+  readonly contextId: number;
+  readonly userId: number;
+  /** Ids of the groups the user is a member of, group 0 (all users) included. */
+  readonly groups: readonly number[];
+  /** `en_US` form. */
+  readonly locale: string;
+  /** IANA name. */
+  readonly timeZone: string;
+  /** Lower-case ids, see the capabilities module. */
+  readonly capabilities: readonly string[];
+  readonly login: string;
+  readonly displayName: string;
+  /** Primary mail address. */
+  readonly email: string;
+  readonly sessionId: string;
+  readonly guest?: boolean;
+}
+
+/** An administrator or cooperating service of the REST API. */
+export interface AdminPrincipal {
+  readonly kind: 'master' | 'context-admin' | 'service';
+  readonly login: string;
+  /** Set for context administrators. */
+  readonly contextId?: number;
+  readonly userId?: number;
+}
+
+/** A service that asks another one, on behalf of a tenant. */
+export interface ServicePrincipal {
+  readonly kind: 'internal';
+  /** Name of the asking service. */
+  readonly service: string;
+  /** The tenant concerned; 0 where the question spans tenants. */
+  readonly contextId: number;
+  /** The user on whose behalf the question is asked, where there is one. */
+  readonly user?: UserPrincipal;
+}
+
+/** Nobody: operations that need no authentication. */
+export interface AnonymousPrincipal {
+  readonly kind: 'anonymous';
+}
+
+/** Whoever makes a call. */
+export type Principal = UserPrincipal | AdminPrincipal | ServicePrincipal | AnonymousPrincipal;
+
+/** The principal a handler sees, by the authentication its operation demands. */
+export type PrincipalOf<A extends Auth> = A extends 'session'
+  ? UserPrincipal
+  : A extends 'master' | 'contextAdmin' | 'basic'
+    ? AdminPrincipal
+    : A extends 'internal'
+      ? ServicePrincipal
+      : AnonymousPrincipal;
+
+/** Anything that names a tenant: the key to its data. */
+export interface Tenant {
+  readonly contextId: number;
+}
+
+/** What the HTTP edge knows about the client; only for operations that ask for it. */
+export interface EdgeRequest {
+  /** Address of the client after trusted proxies. */
+  readonly remoteAddress: string;
+  readonly userAgent: string;
+  /** True when the request came over TLS, directly or through a trusted proxy. */
+  readonly secure: boolean;
+  readonly host: string;
+  /** Cookies whose names begin with one of the product's prefixes. */
+  readonly cookies: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Session id of the request's `session` parameter, where given. */
+  readonly session?: string;
+}

@@ -1,0 +1,150 @@
+import type { BodySpec, ReplySpec } from './operation';
+import type { FieldType, Model } from './field';
+
+/** A cookie the gateway writes; attributes not named here follow the gateway's settings. */
+export interface CookieChange {
+  readonly name: string;
+  /** undefined expires the cookie. */
+  readonly value?: string;
+  /** Life in seconds; absent: until the browser closes. */
+  readonly maxAgeSeconds?: number;
+}
+
+/** What travels beside a result. */
+export interface ReplyOptions {
+  /** Newest change stamp of the objects concerned, ms UTC: the envelope's `timestamp`. */
+  readonly timestamp?: number;
+  /** Problems beside a success, as errors of the catalogue. */
+  readonly warnings?: readonly import('./errors').CatalogueError[];
+  /** HTTP status other than the operation's own. */
+  readonly status?: number;
+  /** Extra response headers, such as Location. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly CookieChange[];
+}
+
+/** A result with what travels beside it. */
+export class Reply<T> {
+  constructor(
+    readonly data: T | JsonText,
+    readonly options: ReplyOptions,
+  ) {}
+}
+
+/** JSON that is already text, such as rows built by Postgres; it is never parsed again. */
+export class JsonText {
+  constructor(readonly text: string | Uint8Array) {}
+}
+
+/** Bytes by reference: the gateway streams them from the file store. */
+export class FileReply {
+  constructor(
+    readonly file: {
+      /** Reference in the file store. */
+      readonly reference: string;
+      readonly name: string;
+      readonly contentType: string;
+      readonly sizeBytes?: number;
+      /** Delete the stored bytes once they were sent (exports made for one request). */
+      readonly temporary?: boolean;
+      readonly inline?: boolean;
+    },
+    readonly options: ReplyOptions = {},
+  ) {}
+}
+
+/** A file of a multipart request after the gateway stored it. */
+export interface UploadedFile {
+  /** Name of the form field: `file`, `file_0` … */
+  readonly field: string;
+  /** Reference in the file store; temporary until a service claims it. */
+  readonly reference: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+}
+
+/** A result with timestamp, warnings, cookies or another status. */
+export const reply = <T>(data: T | JsonText, options: ReplyOptions): Reply<T> => new Reply(data, options);
+/** Marks text that is already JSON. */
+export const jsonText = (text: string | Uint8Array): JsonText => new JsonText(text);
+
+/** `data` is one object of the model. */
+export const one = <T extends object>(model: Model<T>): ReplySpec<T> => ({ kind: 'one', model });
+/** `data` is an array of objects of the model. */
+export const many = <T extends object>(model: Model<T>): ReplySpec<T[]> => ({ kind: 'many', model });
+/** `data` is an array of rows, their values in the order of the `columns` parameter. */
+export const rows = (model: Model): ReplySpec<unknown[][]> => ({ kind: 'rows', model });
+/** `data` is any JSON value. */
+export const value = <T>(doc: string): ReplySpec<T> => ({ kind: 'value', doc });
+/** The body is the JSON of the result, without envelope. */
+export const plain = <T>(model?: Model, options: { status?: number; doc?: string } = {}): ReplySpec<T> => ({
+  kind: 'plain',
+  model,
+  ...options,
+});
+/** The body is the bytes of a file. */
+export const file = (mediaType: string): ReplySpec<FileReply> => ({ kind: 'file', mediaType });
+/** The envelope inside the HTML page that answers form uploads; plain JSON when the client asks for it. */
+export const page = <T>(doc: string): ReplySpec<T> => ({ kind: 'page', doc });
+/** No body (REST), or an envelope without data (module calls). */
+export const none = (status?: number): ReplySpec<undefined> => ({ kind: 'none', status });
+
+/** A JSON object. */
+export const json = <T extends object>(model: Model<T>, options: Partial<BodySpec> = {}): BodySpec<T> => ({
+  required: true,
+  ...options,
+  kind: 'json',
+  model,
+  value: undefined,
+});
+/** A JSON array of objects. */
+export const jsonList = <T extends object>(model: Model<T>, options: Partial<BodySpec> = {}): BodySpec<T[]> => ({
+  required: true,
+  ...options,
+  kind: 'jsonList',
+  model,
+  value: undefined,
+});
+/** A JSON object or an array of them; the handler always sees an array. */
+export const jsonOneOrList = <T extends object>(model: Model<T>, options: Partial<BodySpec> = {}): BodySpec<T[]> => ({
+  required: true,
+  ...options,
+  kind: 'jsonOneOrList',
+  model,
+  value: undefined,
+});
+/** A JSON array of simple values. */
+export const jsonListOf = <T extends string | number>(
+  items: FieldType,
+  options: Partial<BodySpec> = {},
+): BodySpec<T[]> => ({
+  required: true,
+  ...options,
+  kind: 'jsonList',
+  items,
+  value: undefined,
+});
+/** Any JSON value. */
+export const jsonValue = <T = unknown>(options: Partial<BodySpec> = {}): BodySpec<T> => ({
+  required: true,
+  ...options,
+  kind: 'jsonValue',
+  value: undefined,
+});
+/** `application/x-www-form-urlencoded`; JSON with the same names is accepted too. */
+export const form = <T extends object>(model: Model<T>, options: Partial<BodySpec> = {}): BodySpec<T> => ({
+  required: true,
+  ...options,
+  kind: 'form',
+  model,
+  value: undefined,
+});
+/** `multipart/form-data`: fields into the model, files into the file store. A raw body counts as one file named `file`. */
+export const upload = <T extends object>(model?: Model<T>, options: Partial<BodySpec> = {}): BodySpec<T> => ({
+  required: true,
+  ...options,
+  kind: 'upload',
+  model,
+  value: undefined,
+});

@@ -1,0 +1,29 @@
+import { operationsOf, type ModuleContract, type Operation } from './kit';
+import * as identityContracts from './identity';
+import * as calendarContracts from './calendar';
+import * as foldersContracts from './folders';
+import * as loginContracts from './login';
+import { system } from './system/system.contract';
+import { MODULE } from './kit';
+
+function isContract(candidate: unknown): candidate is ModuleContract {
+  return typeof candidate === 'object' && candidate !== null && MODULE in candidate;
+}
+
+/** Every module contract of the product. A contract exported by its folder's index is found here by itself. */
+export const contracts: readonly ModuleContract[] = [
+  ...[loginContracts, identityContracts, foldersContracts, calendarContracts].flatMap((exports) =>
+    (Object.values(exports) as unknown[]).filter(isContract),
+  ),
+  system as ModuleContract,
+];
+
+/** Every operation of the product. */
+export const operations: readonly Operation[] = contracts.flatMap((contract) => operationsOf(contract));
+
+/** Names of modules that module calls may address, also those without an action. */
+export const moduleNames: ReadonlySet<string> = new Set(
+  contracts
+    .filter((contract) => operationsOf(contract).every((operation) => operation.kind === 'action'))
+    .map((contract) => contract[MODULE].name),
+);
