@@ -116,7 +116,13 @@ export const SessionErrors = errorCatalog('SES', {
     category: 'ERROR',
     message: 'Too many sessions for client %1 of user %2 in context %3.',
   },
-  storeDown: { number: 208, category: 'SERVICE_DOWN', message: 'The session store is not reachable.', http: 503 },
+  storeDown: {
+    number: 208,
+    category: 'ERROR',
+    message: 'The session store is not reachable.',
+    display: 'The session service is not available at the moment. Try again later.',
+    http: 503,
+  },
 });
 
 /** REST edge (prefix REST). */

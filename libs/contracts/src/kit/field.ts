@@ -166,7 +166,8 @@ export const Field = {
   number: (options: NumberOptions) =>
     declare('number', { ...options, allowed: options.values }, numberRules(options, false)),
   /** A text. */
-  text: (options: TextOptions) => declare('text', { ...options, values: undefined, allowed: options.values }, textRules(options)),
+  text: (options: TextOptions) =>
+    declare('text', { ...options, values: undefined, allowed: options.values }, textRules(options)),
   /** An object or folder id. JSON bodies may send it as number or text; handlers always see text. */
   id: (options: FieldOptions) =>
     declare('id', { maxLength: 1024, ...options }, [IsString(), MinLength(1), MaxLength(1024)]),

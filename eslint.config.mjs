@@ -1,0 +1,87 @@
+import js from '@eslint/js';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+import { moduleBoundaries } from './tools/eslint/module-boundaries.mjs';
+import { noStrayErrors } from './tools/eslint/no-stray-errors.mjs';
+import { noProcessEnv } from './tools/eslint/no-process-env.mjs';
+
+const plugin = {
+  rules: { 'module-boundaries': moduleBoundaries, 'no-stray-errors': noStrayErrors, 'no-process-env': noProcessEnv },
+};
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.nx/**', '**/.data/**', 'coverage/**'] },
+  js.configs.recommended,
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    plugins: { groupware: plugin },
+    languageOptions: { parserOptions: { projectService: false } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': 'off',
+      'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' }],
+      'groupware/module-boundaries': 'error',
+    },
+  },
+  {
+    files: ['apps/*/src/{handlers,domain,persistence,consumers}/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { groupware: plugin },
+    rules: { 'groupware/no-stray-errors': 'error' },
+  },
+  {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'libs/test-kit/**', 'libs/service-kit/src/config/**', 'apps/svcctl/**'],
+    plugins: { groupware: plugin },
+    rules: { 'groupware/no-process-env': 'error' },
+  },
+  {
+    files: ['**/*.spec.ts', 'e2e/**/*.ts', 'libs/test-kit/**/*.ts'],
+    rules: { '@typescript-eslint/no-explicit-any': 'off', '@typescript-eslint/no-empty-function': 'off' },
+  },
+  {
+    files: ['**/*.{mjs,cjs,js}'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'process',
+          'console',
+          'Buffer',
+          'setTimeout',
+          'clearTimeout',
+          'setInterval',
+          'clearInterval',
+          'setImmediate',
+          'performance',
+          'fetch',
+          'URL',
+          'URLSearchParams',
+          'AbortController',
+          'AbortSignal',
+          'TextEncoder',
+          'TextDecoder',
+          'require',
+          'module',
+          'exports',
+          '__dirname',
+          '__filename',
+          'globalThis',
+          'structuredClone',
+          'FormData',
+          'Blob',
+          'document',
+          'window',
+          'localStorage',
+          'sessionStorage',
+          'location',
+          'queueMicrotask',
+          'crypto',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+  prettier,
+);

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { allErrors, CATEGORIES, fieldsOf, operations, type Model } from './index';
+
+const reference = <T>(name: string): T =>
+  JSON.parse(readFileSync(path.join(__dirname, '..', 'reference', `${name}.json`), 'utf8')) as T;
+
+interface ReferenceOperation {
+  module: string;
+  action: string | null;
+  method: string;
+  params: { name: string; in: string; required: boolean }[];
+  body: string | null;
+}
+interface ReferenceColumn {
+  id: number | null;
+  name: string;
+}
+
+const known = reference<ReferenceOperation[]>('operations');
+const columns = reference<Record<string, ReferenceColumn[]>>('columns');
+const errors = reference<{ code: string; categoryNumber: number }[]>('errors');
+
+/** Module calls that only newer or older releases know, with the reason we have them. */
+const ADDITIONS: Record<string, string> = {
+  'login.hasAutologin': 'kept by the product for old clients; listed in the login notes',
+};
+
+/** Codes that the public API uses twice, with different categories (page "Errors", section SVL). */
+const SECOND_ENUMERATION = new Set(['SVL-0003']);
+
+/** Column tables by module, and names that differ on purpose. */
+const COLUMN_TABLES: Record<string, string> = { calendar: 'calendar', folders: 'folders', user: 'users' };
+
+describe('contracts against the reference of the public API', () => {
+  const actions = operations.filter((operation) => operation.kind === 'action');
+
+  it.each(actions.map((operation) => [`${operation.module}.${operation.action ?? ''}`, operation] as const))(
+    '%s has the method and the required parameters of the reference',
+    (name, operation) => {
+      const same = known.filter((entry) => entry.module === operation.module && entry.action === operation.action);
+      if (same.length === 0) {
+        expect(Object.keys(ADDITIONS)).toContain(name);
+        return;
+      }
+      expect(same.map((entry) => entry.method)).toContain(operation.http);
+      const entry = same.find((candidate) => candidate.method === operation.http)!;
+      const declared = new Map(
+        [operation.query, operation.body?.model].flatMap((model) =>
+          model ? fieldsOf(model).map((field) => [field.wireName, field] as const) : [],
+        ),
+      );
+      for (const parameter of entry.params) {
+        if (parameter.name === 'session' || parameter.name === 'file') continue;
+        if (parameter.required)
+          expect({ parameter: parameter.name, declared: declared.has(parameter.name) }).toEqual({
+            parameter: parameter.name,
+            declared: true,
+          });
+      }
+      expect(Boolean(operation.body)).toBe(
+        Boolean(entry.body) || entry.params.some((parameter) => parameter.in === 'form'),
+      );
+    },
+  );
+
+  it('gives every column the number and name of the reference', () => {
+    const wrong: string[] = [];
+    for (const operation of actions) {
+      const table = columns[COLUMN_TABLES[operation.module] ?? ''];
+      if (!table || operation.reply.kind !== 'rows' || !operation.reply.model) continue;
+      for (const field of fieldsOf(operation.reply.model as Model)) {
+        if (field.column === undefined) continue;
+        if (!table.some((column) => column.id === field.column && column.name === field.wireName))
+          wrong.push(`${operation.module}: ${field.column} ${field.wireName}`);
+      }
+    }
+    expect([...new Set(wrong)]).toEqual([]);
+  });
+
+  it('uses error codes with the categories of the reference', () => {
+    const wrong = allErrors()
+      .filter((entry) => !SECOND_ENUMERATION.has(entry.code))
+      .map((entry) => ({ entry, rows: errors.filter((row) => row.code === entry.code) }))
+      .filter(
+        ({ entry, rows }) => rows.length > 0 && !rows.some((row) => row.categoryNumber === CATEGORIES[entry.category]),
+      )
+      .map(({ entry }) => `${entry.key} ${entry.code} ${entry.category}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('never uses a code for two meanings, except where the public API does', () => {
+    const codes = allErrors().map((entry) => entry.code);
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index && !SECOND_ENUMERATION.has(code))).toEqual([]);
+  });
+
+  it('declares no two operations on one URL and method', () => {
+    const urls = operations
+      .filter((operation) => operation.kind !== 'internal')
+      .map((operation) => `${operation.http} ${operation.path ?? `${operation.module}?${operation.action}`}`);
+    expect(urls.filter((url, index) => urls.indexOf(url) !== index)).toEqual([]);
+    const subjects = operations.map((operation) => operation.subject);
+    expect(new Set(subjects).size).toBe(subjects.length);
+  });
+});
