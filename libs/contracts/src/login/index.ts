@@ -1,1 +1,3 @@
-export {};
+export * from './login.contract';
+export * from './login.errors';
+export * from './session.properties';

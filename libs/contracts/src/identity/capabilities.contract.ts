@@ -1,0 +1,27 @@
+import { action, defineModule, Field, many, value } from '../kit';
+
+/** One capability of the user. */
+export class Capability {
+  @Field.text({ doc: 'Lower-case name' }) id!: string;
+  @Field.any({ doc: 'Reserved; an empty object' }) attributes!: Record<string, unknown>;
+}
+
+/** Name of a capability. */
+export class CapabilityQuery {
+  @Field.text({ doc: 'Name of the capability', maxLength: 256 }) id!: string;
+}
+
+/** What the user may use: from module access, configuration and installed parts. */
+export const capabilities = defineModule(
+  'capabilities',
+  {
+    all: action({ http: 'GET', doc: 'Lists the capabilities of the user', reply: many(Capability) }),
+    get: action({
+      http: 'GET',
+      doc: 'One capability, or an empty object when the user lacks it',
+      query: CapabilityQuery,
+      reply: value<Capability | Record<string, never>>('{id, attributes} or {}'),
+    }),
+  },
+  { service: 'identity' },
+);

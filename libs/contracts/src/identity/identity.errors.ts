@@ -1,0 +1,101 @@
+import { errorCatalog } from '../kit';
+
+/** Users (prefix USR). */
+export const DirectoryErrors = errorCatalog('USR', {
+  userNotFound: { number: 10, category: 'ERROR', message: 'User %1 was not found in context %2.', http: 404 },
+  passwordTooShort: {
+    number: 20,
+    category: 'USER_INPUT',
+    message: 'The new password must have at least %1 characters.',
+  },
+  passwordTooLong: { number: 21, category: 'USER_INPUT', message: 'The new password must have at most %1 characters.' },
+  notALocale: { number: 23, category: 'USER_INPUT', message: '"%1" is no locale.' },
+  notATimeZone: { number: 24, category: 'USER_INPUT', message: '"%1" is no time zone.' },
+});
+
+/** Contexts (prefix CTX). */
+export const ContextErrors = errorCatalog('CTX', {
+  notFound: { number: 2, category: 'CONFIGURATION', message: 'Context %1 was not found.', http: 404 },
+});
+
+/** Groups (prefix GRP). */
+export const GroupErrors = errorCatalog('GRP', {
+  nameTaken: { number: 6, category: 'USER_INPUT', message: 'The group name is used by group %1 already.', http: 409 },
+  memberUnknown: { number: 7, category: 'USER_INPUT', message: 'The member %1 does not exist.', http: 400 },
+  notDeletable: { number: 13, category: 'USER_INPUT', message: 'The group "%1" cannot be deleted.', http: 409 },
+  notChangeable: { number: 14, category: 'USER_INPUT', message: 'The group "%1" cannot be changed.', http: 409 },
+  notFound: { number: 17, category: 'ERROR', message: 'Group %1 was not found in context %2.', http: 404 },
+});
+
+/** Resources (prefix RES). */
+export const ResourceErrors = errorCatalog('RES', {
+  notFound: { number: 5, category: 'USER_INPUT', message: 'Resource %1 was not found.', http: 404 },
+  nameTaken: { number: 6, category: 'USER_INPUT', message: 'A resource named "%1" exists already.', http: 409 },
+  addressTaken: {
+    number: 10,
+    category: 'ERROR',
+    message: 'A resource with the mail address "%1" exists already.',
+    http: 409,
+  },
+});
+
+/** Provisioning: refusals that the public API has no codes for (prefix PROV, ours). */
+export const ProvisioningErrors = errorCatalog('PROV', {
+  nameTaken: { number: 1, category: 'CONFLICT', message: 'The user name "%1" is in use already.' },
+  addressTaken: { number: 2, category: 'CONFLICT', message: 'The mail address "%1" is in use already%2.' },
+  mappingTaken: { number: 3, category: 'CONFLICT', message: 'The login mapping "%1" is in use already.' },
+  contextExists: { number: 4, category: 'CONFLICT', message: 'Context %1 exists already.' },
+  displayNameTaken: { number: 5, category: 'CONFLICT', message: 'The display name "%1" is in use already.' },
+  administratorStays: {
+    number: 6,
+    category: 'CONFLICT',
+    message: 'User %1 is the administrator of the context and cannot be deleted or disabled.',
+  },
+  primaryAddressStays: {
+    number: 7,
+    category: 'CONFLICT',
+    message: 'The primary mail address "%1" must be among the aliases.',
+  },
+  accessNotAllowed: {
+    number: 8,
+    category: 'USER_INPUT',
+    message: 'Module access beyond what the context allows: %1.',
+    http: 422,
+  },
+  unknownAccess: { number: 9, category: 'USER_INPUT', message: 'Unknown module access "%1".', http: 400 },
+  keyReused: {
+    number: 10,
+    category: 'CONFLICT',
+    message: 'The idempotency key was used for a different request.',
+    http: 422,
+  },
+  keyInUse: { number: 11, category: 'CONFLICT', message: 'A request with this idempotency key is still running.' },
+  jobNotFound: { number: 12, category: 'USER_INPUT', message: 'Job %1 was not found.', http: 404 },
+  propertyNotSettable: {
+    number: 13,
+    category: 'USER_INPUT',
+    message: 'The property "%1" cannot be set for a %2.',
+    http: 400,
+  },
+  badPropertyValue: {
+    number: 14,
+    category: 'USER_INPUT',
+    message: 'The value does not fit the property "%1".',
+    http: 400,
+  },
+  propertyNotSet: { number: 15, category: 'USER_INPUT', message: 'The property "%1" is not set here.', http: 404 },
+  unreadableImport: { number: 16, category: 'USER_INPUT', message: 'The file cannot be read: %1.', http: 400 },
+  tooManyWouldBeDisabled: {
+    number: 17,
+    category: 'CONFLICT',
+    message: '%1 of %2 users would be disabled. Repeat with force=true if that is wanted.',
+  },
+  unknownHash: {
+    number: 18,
+    category: 'USER_INPUT',
+    message: 'Password hashes of this kind are not supported.',
+    http: 400,
+  },
+  invalidField: { number: 19, category: 'USER_INPUT', message: 'Invalid value in field "%1": %2.', http: 400 },
+  contextNotReady: { number: 20, category: 'CONFLICT', message: 'Context %1 is being deleted.' },
+});

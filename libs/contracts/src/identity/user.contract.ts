@@ -1,0 +1,125 @@
+import { action, defineModule, Field, json, jsonListOf, one, rows } from '../kit';
+import { PersonData } from './person.model';
+import { DirectoryErrors } from './identity.errors';
+
+/** A user as clients see it: the data of the person, and what belongs to the account. */
+export class UserData extends PersonData {
+  @Field.id({ column: 1, doc: 'User id', readOnly: true }) id!: string;
+  @Field.id({ column: 2, doc: 'Id of the user who created the entry', optional: true, readOnly: true })
+  created_by?: string;
+  @Field.id({ column: 3, doc: 'Id of the user who changed the entry last', optional: true, readOnly: true })
+  modified_by?: string;
+  @Field.time({ column: 4, doc: 'Creation', optional: true, readOnly: true }) creation_date?: number;
+  @Field.time({ column: 5, doc: 'Last change', optional: true, readOnly: true }) last_modified?: number;
+  @Field.timestamp({ column: 6, doc: 'Last change in UTC', optional: true, readOnly: true }) last_modified_utc?: number;
+  @Field.id({ column: 20, doc: 'Folder of the entry: the address book of all users', optional: true, readOnly: true })
+  folder_id?: string;
+  @Field.text({ column: 100, doc: 'Categories, separated by commas', optional: true }) categories?: string;
+  @Field.boolean({ column: 101, doc: 'Always false', optional: true, readOnly: true }) private_flag?: boolean;
+  @Field.int({ column: 103, doc: 'Colour, 0 to 10', optional: true, min: 0, max: 10 }) color_label?: number;
+  @Field.int({ column: 104, doc: 'Number of attachments', optional: true, readOnly: true })
+  number_of_attachments?: number;
+  @Field.text({ column: 223, doc: 'Globally unique id', optional: true, readOnly: true }) uid?: string;
+  @Field.int({ column: 524, doc: 'User id as number', optional: true, readOnly: true }) user_id?: number;
+  @Field.int({ column: 594, doc: 'Size of the distribution list: always 0', optional: true, readOnly: true })
+  number_of_distribution_list?: number;
+  @Field.int({ column: 596, doc: 'Number of images', optional: true, readOnly: true }) number_of_images?: number;
+  @Field.boolean({ column: 602, doc: 'Always false', optional: true, readOnly: true })
+  mark_as_distributionlist?: boolean;
+  @Field.int({ column: 605, doc: 'Number of the preferred mail address', optional: true, min: 0, max: 3 })
+  default_address?: number;
+  @Field.int({ column: 608, doc: 'How often the entry was used', optional: true, readOnly: true }) useCount?: number;
+  @Field.listOf('text', { column: 610, doc: 'All mail addresses of the account', optional: true, readOnly: true })
+  aliases?: string[];
+  @Field.text({ column: 611, doc: 'Time zone, such as Europe/Berlin', optional: true, maxLength: 128 })
+  timezone?: string;
+  @Field.text({ column: 612, doc: 'Locale, such as en_US', optional: true, maxLength: 64 }) locale?: string;
+  @Field.listOf('int', { column: 613, doc: 'Ids of the groups of the user', optional: true, readOnly: true })
+  groups?: number[];
+  @Field.id({ column: 614, doc: 'Id of the entry in the address book', optional: true, readOnly: true })
+  contact_id?: string;
+  @Field.text({ column: 615, doc: 'Login name', optional: true, readOnly: true }) login_info?: string;
+  @Field.int({ column: 616, doc: 'Who invited this guest; 0 for ordinary users', optional: true, readOnly: true })
+  guest_created_by?: number;
+}
+
+/** Which columns, in which order. */
+export class UserListQuery {
+  @Field.columns({ doc: 'Column numbers or names of the answer' }) columns!: string[];
+}
+
+/** Columns and order of all users. */
+export class UserAllQuery extends UserListQuery {
+  @Field.text({ doc: 'Column to sort by', optional: true, maxLength: 64 }) sort?: string;
+  @Field.text({ doc: 'asc or desc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] }) order?: string;
+  @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
+  @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
+}
+
+/** One user. */
+export class UserGetQuery {
+  @Field.id({ doc: 'User id; default: the user of the session', optional: true }) id?: string;
+}
+
+/** What to look for. `*` stands for any text, `?` for one character; case is ignored. */
+export class UserSearchBody {
+  @Field.text({ doc: 'Pattern for the display name', optional: true, maxLength: 1024 }) pattern?: string;
+  @Field.boolean({ doc: 'The pattern is the beginning of the display name', optional: true }) startletter?: boolean;
+  @Field.text({ doc: 'Pattern for the family name', optional: true, maxLength: 1024 }) last_name?: string;
+  @Field.text({ doc: 'Pattern for the given name', optional: true, maxLength: 1024 }) first_name?: string;
+  @Field.text({ doc: 'Pattern for the display name', optional: true, maxLength: 1024 }) display_name?: string;
+  @Field.text({ doc: 'Pattern for the first mail address', optional: true, maxLength: 1024 }) email1?: string;
+  @Field.text({ doc: 'Pattern for the second mail address', optional: true, maxLength: 1024 }) email2?: string;
+  @Field.text({ doc: 'Pattern for the third mail address', optional: true, maxLength: 1024 }) email3?: string;
+  @Field.boolean({ doc: 'One matching field is enough', optional: true }) orSearch?: boolean;
+  @Field.boolean({ doc: 'Only users with a mail address', optional: true }) emailAutoComplete?: boolean;
+}
+
+/** Users of the context. */
+export const user = defineModule(
+  'user',
+  {
+    get: action({
+      http: 'GET',
+      doc: 'Reads one user',
+      query: UserGetQuery,
+      reply: one(UserData),
+      errors: [DirectoryErrors.userNotFound],
+    }),
+    list: action({
+      http: 'PUT',
+      doc: 'Reads users by id, null for oneself; the rows come in the order of the ids',
+      query: UserListQuery,
+      body: jsonListOf<string>('any', { maxItems: 10_000 }),
+      reply: rows(UserData),
+      repeatable: true,
+      errors: [DirectoryErrors.userNotFound],
+    }),
+    all: action({ http: 'GET', doc: 'Lists all users of the context', query: UserAllQuery, reply: rows(UserData) }),
+    search: action({
+      http: 'PUT',
+      doc: 'Finds users by pattern',
+      query: UserAllQuery,
+      body: json(UserSearchBody),
+      reply: rows(UserData),
+      repeatable: true,
+    }),
+  },
+  { service: 'identity' },
+);
+
+/** Who the user of the session is. */
+export class CurrentUser {
+  @Field.int({ doc: 'Context id' }) context_id!: number;
+  @Field.int({ doc: 'User id' }) user_id!: number;
+  @Field.int({ doc: 'User id of the administrator of the context' }) context_admin!: number;
+  @Field.text({ doc: 'Login name' }) login_name!: string;
+  @Field.text({ doc: 'Display name' }) display_name!: string;
+}
+
+/** The module `user/me` has no action. */
+export const currentUser = defineModule(
+  'user/me',
+  { me: action({ http: 'GET', action: null, doc: 'Who the user of the session is', reply: one(CurrentUser) }) },
+  { service: 'identity' },
+);

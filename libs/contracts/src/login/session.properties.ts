@@ -1,0 +1,172 @@
+import { property } from '../kit';
+
+/** Names of cookies and things on the wire: the original vendor's instead of the renamed ones. */
+export const COMPAT_NAMES = property({
+  key: 'com.example.compat.names',
+  default: false,
+  doc: 'Write cookies under the names of the original product, so that its clients work unchanged. Cookies of both names are read always.',
+});
+
+/** How the hash in cookie names is found when a request is checked. */
+export const COOKIE_HASH = property({
+  key: 'com.example.cookie.hash',
+  default: 'calculate',
+  values: ['calculate', 'remember'],
+  doc: 'calculate: compute the hash in cookie names from each request, so that a changed User-Agent ends the session; remember: take the hash stored at login.',
+});
+
+/** Extra headers in the cookie hash. */
+export const COOKIE_HASH_FIELDS = property({
+  key: 'com.example.cookie.hash.fields',
+  default: '',
+  doc: 'Comma list of request headers whose values become part of the cookie hash.',
+});
+
+/** Salt of the cookie hash. */
+export const COOKIE_HASH_SALT = property({
+  key: 'com.example.cookie.hash.salt',
+  default: 'replaceMe1234567890',
+  doc: 'Salt of the cookie hash. A change makes every cookie unknown.',
+});
+
+/** Life of cookies of sessions with staySignedIn. */
+export const COOKIE_LIFETIME = property({
+  key: 'com.example.cookie.ttl',
+  default: 604_800_000,
+  min: 0,
+  doc: 'Life in ms of cookies of sessions opened with staySignedIn; 0 means until the browser closes.',
+});
+
+/** When the cookie with the session id is written. */
+export const SESSION_COOKIE = property({
+  key: 'com.example.login.sessionCookie',
+  default: 'staySignedIn',
+  values: ['staySignedIn', 'always'],
+  doc: 'When a login writes the cookie that holds the session id, which automatic login needs: only with staySignedIn, or always as the original product does.',
+});
+
+/** Idle time of ordinary sessions. */
+export const SESSION_DEFAULT_LIFETIME = property({
+  key: 'com.example.sessiond.sessionDefaultLifeTime',
+  default: 3_600_000,
+  min: 1_000,
+  doc: 'Idle time in ms after which a session without staySignedIn ends.',
+});
+
+/** Idle time of sessions with staySignedIn. */
+export const SESSION_LONG_LIFETIME = property({
+  key: 'com.example.sessiond.sessionLongLifeTime',
+  default: 604_800_000,
+  min: 1_000,
+  doc: 'Idle time in ms after which a session with staySignedIn ends.',
+});
+
+/** Sessions per user. */
+export const MAX_SESSIONS_PER_USER = property({
+  key: 'com.example.sessiond.maxSessionPerUser',
+  default: 100,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most live sessions of one user; -1 means no limit.',
+});
+
+/** Sessions per user and client. */
+export const MAX_SESSIONS_PER_CLIENT = property({
+  key: 'com.example.sessiond.maxSessionPerClient',
+  default: -1,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most live sessions of one user with the same client; -1 means no limit.',
+});
+
+/** Automatic login. */
+export const AUTOLOGIN = property({
+  key: 'com.example.sessiond.autologin',
+  default: true,
+  doc: 'Allow automatic login by cookie; when false it answers SVL-0015.',
+});
+
+/** Address check. */
+export const IP_CHECK = property({
+  key: 'com.example.IPCheck',
+  default: false,
+  doc: 'Refuse requests whose client address differs from the one the session was opened from.',
+});
+
+/** Address ranges without check. */
+export const IP_CHECK_WHITE_LIST = property({
+  key: 'com.example.IPCheckWhitelist',
+  default: '',
+  doc: 'Comma list of addresses and CIDR ranges whose sessions may change their address.',
+});
+
+/** Clients without check. */
+export const CLIENT_WHITE_LIST = property({
+  key: 'com.example.clientWhitelist',
+  default: '',
+  doc: 'Comma list of client ids whose sessions may change their address.',
+});
+
+/** Subnet of IPv4 addresses. */
+export const IP_MASK_V4 = property({
+  key: 'com.example.IPMaskV4',
+  default: 32,
+  min: 0,
+  max: 32,
+  doc: 'Prefix length within which IPv4 addresses count as the same for the address check.',
+});
+
+/** Subnet of IPv6 addresses. */
+export const IP_MASK_V6 = property({
+  key: 'com.example.IPMaskV6',
+  default: 128,
+  min: 0,
+  max: 128,
+  doc: 'Prefix length within which IPv6 addresses count as the same for the address check.',
+});
+
+/** Client id of logins that name none. */
+export const DEFAULT_CLIENT = property({
+  key: 'com.example.login.defaultClient',
+  default: 'default',
+  doc: 'Client id of logins that name none.',
+});
+
+/** Mapping of login names without one. */
+export const DEFAULT_MAPPING = property({
+  key: 'com.example.login.defaultMapping',
+  default: 'defaultcontext',
+  doc: 'Login mapping that a login name without @ is looked up under.',
+});
+
+/** Failed logins per login name. */
+export const LOGIN_ATTEMPTS_PER_NAME = property({
+  key: 'com.example.login.attempts.perLogin',
+  default: 20,
+  min: 1,
+  doc: 'Failed logins with one name within the window until further ones are refused (LGI-0028).',
+});
+
+/** Failed logins per address. */
+export const LOGIN_ATTEMPTS_PER_ADDRESS = property({
+  key: 'com.example.login.attempts.perAddress',
+  default: 200,
+  min: 1,
+  doc: 'Failed logins from one address within the window until further ones are answered with HTTP 429.',
+});
+
+/** Window of failed logins. */
+export const LOGIN_ATTEMPTS_WINDOW = property({
+  key: 'com.example.login.attempts.window',
+  default: 300_000,
+  min: 1_000,
+  doc: 'Window in ms in which failed logins are counted.',
+});
+
+/** Failed administrator logins. */
+export const ADMIN_ATTEMPTS_PER_MINUTE = property({
+  key: 'com.example.admin.attemptsPerMinute',
+  default: 10,
+  min: 1,
+  doc: 'Failed logins of context administrators at the REST API per address and context in one minute until further ones get HTTP 429.',
+});
