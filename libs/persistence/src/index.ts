@@ -1,0 +1,5 @@
+export * from './columns';
+export * from './constraint';
+export * from './migration';
+export * from './module-database';
+export * from './reader';

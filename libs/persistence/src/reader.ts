@@ -1,0 +1,47 @@
+import type { EventType, Tenant } from '@groupware/contracts';
+
+/**
+ * Statements on the data of one tenant. In every statement `$1` is the context id, set by the kit; own parameters start
+ * at `$2`. A statement that does not mention `$1` is refused. Usable only until the callback that received it ended.
+ */
+export interface Reader {
+  readonly contextId: number;
+  /** Rows as arrays, values in the order of the select list: the wire form of a row result. */
+  rows(sql: string, ...params: readonly unknown[]): Promise<unknown[][]>;
+  /** Rows as objects with the column names as keys. */
+  objects<T extends object>(sql: string, ...params: readonly unknown[]): Promise<T[]>;
+  /** The first row as an object, or undefined. */
+  first<T extends object>(sql: string, ...params: readonly unknown[]): Promise<T | undefined>;
+  /** First column of the first row as text, unparsed: for `json_agg(…)::text`. Undefined for no row and for null. */
+  text(sql: string, ...params: readonly unknown[]): Promise<string | undefined>;
+}
+
+/** A reader inside a transaction that may also write. The handler owns it; repositories take it as first argument. */
+export interface Transaction extends Reader {
+  /** Runs a statement and returns the number of rows affected. */
+  run(sql: string, ...params: readonly unknown[]): Promise<number>;
+  /** Stores an event in the outbox, in this transaction: it is sent if and only if the transaction commits. */
+  publish<P extends object>(event: EventType<P>, payload: P): Promise<void>;
+  /** Runs after the commit and never on a rollback. A failing effect is reported, it does not fail the call. */
+  afterCommit(effect: () => void): void;
+  /** Runs `work` within a savepoint: when it throws, its writes and events are undone and the transaction goes on. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Statements across contexts, for administration only. Parameters start at `$1`; no tenant is bound. */
+export interface AdministrationTransaction {
+  /** See {@link Reader.rows}. */
+  rows(sql: string, ...params: readonly unknown[]): Promise<unknown[][]>;
+  /** See {@link Reader.objects}. */
+  objects<T extends object>(sql: string, ...params: readonly unknown[]): Promise<T[]>;
+  /** See {@link Reader.first}. */
+  first<T extends object>(sql: string, ...params: readonly unknown[]): Promise<T | undefined>;
+  /** See {@link Reader.text}. */
+  text(sql: string, ...params: readonly unknown[]): Promise<string | undefined>;
+  /** See {@link Transaction.run}. */
+  run(sql: string, ...params: readonly unknown[]): Promise<number>;
+  /** Stores an event of one tenant in the outbox. */
+  publishFor<P extends object>(tenant: Tenant, event: EventType<P>, payload: P): Promise<void>;
+  /** See {@link Transaction.afterCommit}. */
+  afterCommit(effect: () => void): void;
+}
