@@ -1,4 +1,4 @@
-import { action, defineModule, Field, json, jsonListOf, one, rows } from '../kit';
+import { action, defineModule, Field, json, one, rows, type BodySpec } from '../kit';
 import { PersonData } from './person.model';
 import { DirectoryErrors } from './identity.errors';
 
@@ -90,7 +90,7 @@ export const user = defineModule(
       http: 'PUT',
       doc: 'Reads users by id, null for oneself; the rows come in the order of the ids',
       query: UserListQuery,
-      body: jsonListOf<string>('any', { maxItems: 10_000 }),
+      body: { kind: 'jsonList', required: true, maxItems: 10_000 } as BodySpec<unknown[]>,
       reply: rows(UserData),
       repeatable: true,
       errors: [DirectoryErrors.userNotFound],

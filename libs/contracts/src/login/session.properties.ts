@@ -1,14 +1,14 @@
 import { property } from '../kit';
 
 /** Names of cookies and things on the wire: the original vendor's instead of the renamed ones. */
-export const COMPAT_NAMES = property({
+export const COMPAT_NAMES = property<boolean>({
   key: 'com.example.compat.names',
   default: false,
   doc: 'Write cookies under the names of the original product, so that its clients work unchanged. Cookies of both names are read always.',
 });
 
 /** How the hash in cookie names is found when a request is checked. */
-export const COOKIE_HASH = property({
+export const COOKIE_HASH = property<string>({
   key: 'com.example.cookie.hash',
   default: 'calculate',
   values: ['calculate', 'remember'],
@@ -16,21 +16,21 @@ export const COOKIE_HASH = property({
 });
 
 /** Extra headers in the cookie hash. */
-export const COOKIE_HASH_FIELDS = property({
+export const COOKIE_HASH_FIELDS = property<string>({
   key: 'com.example.cookie.hash.fields',
   default: '',
   doc: 'Comma list of request headers whose values become part of the cookie hash.',
 });
 
 /** Salt of the cookie hash. */
-export const COOKIE_HASH_SALT = property({
+export const COOKIE_HASH_SALT = property<string>({
   key: 'com.example.cookie.hash.salt',
   default: 'replaceMe1234567890',
   doc: 'Salt of the cookie hash. A change makes every cookie unknown.',
 });
 
 /** Life of cookies of sessions with staySignedIn. */
-export const COOKIE_LIFETIME = property({
+export const COOKIE_LIFETIME = property<number>({
   key: 'com.example.cookie.ttl',
   default: 604_800_000,
   min: 0,
@@ -38,7 +38,7 @@ export const COOKIE_LIFETIME = property({
 });
 
 /** When the cookie with the session id is written. */
-export const SESSION_COOKIE = property({
+export const SESSION_COOKIE = property<string>({
   key: 'com.example.login.sessionCookie',
   default: 'staySignedIn',
   values: ['staySignedIn', 'always'],
@@ -46,7 +46,7 @@ export const SESSION_COOKIE = property({
 });
 
 /** Idle time of ordinary sessions. */
-export const SESSION_DEFAULT_LIFETIME = property({
+export const SESSION_DEFAULT_LIFETIME = property<number>({
   key: 'com.example.sessiond.sessionDefaultLifeTime',
   default: 3_600_000,
   min: 1_000,
@@ -54,7 +54,7 @@ export const SESSION_DEFAULT_LIFETIME = property({
 });
 
 /** Idle time of sessions with staySignedIn. */
-export const SESSION_LONG_LIFETIME = property({
+export const SESSION_LONG_LIFETIME = property<number>({
   key: 'com.example.sessiond.sessionLongLifeTime',
   default: 604_800_000,
   min: 1_000,
@@ -62,7 +62,7 @@ export const SESSION_LONG_LIFETIME = property({
 });
 
 /** Sessions per user. */
-export const MAX_SESSIONS_PER_USER = property({
+export const MAX_SESSIONS_PER_USER = property<number>({
   key: 'com.example.sessiond.maxSessionPerUser',
   default: 100,
   min: -1,
@@ -71,7 +71,7 @@ export const MAX_SESSIONS_PER_USER = property({
 });
 
 /** Sessions per user and client. */
-export const MAX_SESSIONS_PER_CLIENT = property({
+export const MAX_SESSIONS_PER_CLIENT = property<number>({
   key: 'com.example.sessiond.maxSessionPerClient',
   default: -1,
   min: -1,
@@ -80,35 +80,35 @@ export const MAX_SESSIONS_PER_CLIENT = property({
 });
 
 /** Automatic login. */
-export const AUTOLOGIN = property({
+export const AUTOLOGIN = property<boolean>({
   key: 'com.example.sessiond.autologin',
   default: true,
   doc: 'Allow automatic login by cookie; when false it answers SVL-0015.',
 });
 
 /** Address check. */
-export const IP_CHECK = property({
+export const IP_CHECK = property<boolean>({
   key: 'com.example.IPCheck',
   default: false,
   doc: 'Refuse requests whose client address differs from the one the session was opened from.',
 });
 
 /** Address ranges without check. */
-export const IP_CHECK_WHITE_LIST = property({
+export const IP_CHECK_WHITE_LIST = property<string>({
   key: 'com.example.IPCheckWhitelist',
   default: '',
   doc: 'Comma list of addresses and CIDR ranges whose sessions may change their address.',
 });
 
 /** Clients without check. */
-export const CLIENT_WHITE_LIST = property({
+export const CLIENT_WHITE_LIST = property<string>({
   key: 'com.example.clientWhitelist',
   default: '',
   doc: 'Comma list of client ids whose sessions may change their address.',
 });
 
 /** Subnet of IPv4 addresses. */
-export const IP_MASK_V4 = property({
+export const IP_MASK_V4 = property<number>({
   key: 'com.example.IPMaskV4',
   default: 32,
   min: 0,
@@ -117,7 +117,7 @@ export const IP_MASK_V4 = property({
 });
 
 /** Subnet of IPv6 addresses. */
-export const IP_MASK_V6 = property({
+export const IP_MASK_V6 = property<number>({
   key: 'com.example.IPMaskV6',
   default: 128,
   min: 0,
@@ -126,21 +126,21 @@ export const IP_MASK_V6 = property({
 });
 
 /** Client id of logins that name none. */
-export const DEFAULT_CLIENT = property({
+export const DEFAULT_CLIENT = property<string>({
   key: 'com.example.login.defaultClient',
   default: 'default',
   doc: 'Client id of logins that name none.',
 });
 
 /** Mapping of login names without one. */
-export const DEFAULT_MAPPING = property({
+export const DEFAULT_MAPPING = property<string>({
   key: 'com.example.login.defaultMapping',
   default: 'defaultcontext',
   doc: 'Login mapping that a login name without @ is looked up under.',
 });
 
 /** Failed logins per login name. */
-export const LOGIN_ATTEMPTS_PER_NAME = property({
+export const LOGIN_ATTEMPTS_PER_NAME = property<number>({
   key: 'com.example.login.attempts.perLogin',
   default: 20,
   min: 1,
@@ -148,7 +148,7 @@ export const LOGIN_ATTEMPTS_PER_NAME = property({
 });
 
 /** Failed logins per address. */
-export const LOGIN_ATTEMPTS_PER_ADDRESS = property({
+export const LOGIN_ATTEMPTS_PER_ADDRESS = property<number>({
   key: 'com.example.login.attempts.perAddress',
   default: 200,
   min: 1,
@@ -156,7 +156,7 @@ export const LOGIN_ATTEMPTS_PER_ADDRESS = property({
 });
 
 /** Window of failed logins. */
-export const LOGIN_ATTEMPTS_WINDOW = property({
+export const LOGIN_ATTEMPTS_WINDOW = property<number>({
   key: 'com.example.login.attempts.window',
   default: 300_000,
   min: 1_000,
@@ -164,7 +164,7 @@ export const LOGIN_ATTEMPTS_WINDOW = property({
 });
 
 /** Failed administrator logins. */
-export const ADMIN_ATTEMPTS_PER_MINUTE = property({
+export const ADMIN_ATTEMPTS_PER_MINUTE = property<number>({
   key: 'com.example.admin.attemptsPerMinute',
   default: 10,
   min: 1,

@@ -1,0 +1,44 @@
+import * as ipaddr from 'ipaddr.js';
+import type { Session } from './session';
+import type { SessionSettings } from './session-settings';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+const parse = (text: string): Address | undefined => (ipaddr.isValid(text) ? ipaddr.process(text) : undefined);
+
+function parseRange(text: string): Range | undefined {
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+  } catch {
+    return undefined;
+  }
+  const address = parse(text);
+  return address && [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+const within = (address: Address, [network, bits]: Range): boolean =>
+  // Both are of one kind here, which the library's overloads cannot express.
+  address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits);
+
+/** Decides whether a session may be used from another address than it was opened from. */
+export class AddressCheck {
+  private readonly ranges: readonly Range[];
+  private readonly clients: ReadonlySet<string>;
+
+  constructor(private readonly settings: SessionSettings) {
+    this.ranges = settings.ipWhiteList.map(parseRange).filter((range) => range !== undefined);
+    this.clients = new Set(settings.clientWhiteList);
+  }
+
+  /** True for white-listed ranges and clients, and for addresses within the configured subnet of the former one. */
+  mayMove(session: Session, to: string): boolean {
+    if (this.clients.has(session.client)) return true;
+    const next = parse(to);
+    if (!next) return false;
+    if (this.ranges.some((range) => within(next, range))) return true;
+    const former = parse(session.ip);
+    if (!former || former.kind() !== next.kind()) return false;
+    return within(next, [former, former.kind() === 'ipv4' ? this.settings.ipMaskV4 : this.settings.ipMaskV6]);
+  }
+}

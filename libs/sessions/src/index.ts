@@ -1,0 +1,7 @@
+export * from './session';
+export * from './session-settings';
+export * from './session-cookies';
+export * from './session-guard';
+export * from './session-store';
+export { RateLimiter, type RateLimit } from './rate-limiter';
+export { SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';

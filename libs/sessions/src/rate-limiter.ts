@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { RequestErrors } from '@groupware/contracts';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** How many events of one key are allowed in which window. */
+export interface RateLimit {
+  /** Distinguishes limiters on one store; part of the key. */
+  readonly name: string;
+  readonly points: number;
+  readonly windowMs: number;
+  /** Prefix of the installation. */
+  readonly prefix?: string;
+}
+
+const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+
+/**
+ * Counts events per key in a window over all processes. While the store is away each process counts for itself, so that
+ * neither attackers nor users profit from the outage.
+ */
+export class RateLimiter {
+  private readonly limiter: RateLimiterRedis;
+  private readonly points: number;
+
+  constructor(redis: Redis, limit: RateLimit) {
+    this.points = limit.points;
+    const options = { points: limit.points, duration: limit.windowMs / 1000 };
+    this.limiter = new RateLimiterRedis({
+      ...options,
+      storeClient: redis,
+      keyPrefix: `${limit.prefix ?? 'gw'}:rate:${limit.name}`,
+      insuranceLimiter: new RateLimiterMemory(options),
+      rejectIfRedisNotReady: true,
+    });
+  }
+
+  /** Keys hold login names and addresses; hashing bounds their length and keeps them out of the store. */
+  private static keyOf(key: string): string {
+    return createHash('sha256').update(key).digest('base64url').slice(0, 27);
+  }
+
+  /** Seconds until the key is free again; 0 when it is free now. Counts nothing. */
+  async waitSeconds(key: string): Promise<number> {
+    const state = await this.limiter.get(RateLimiter.keyOf(key));
+    return state && state.consumedPoints >= this.points ? seconds(state) : 0;
+  }
+
+  /** Counts one event and answers the seconds to wait when that was one too many, else 0. */
+  async count(key: string): Promise<number> {
+    try {
+      await this.limiter.consume(RateLimiter.keyOf(key));
+      return 0;
+    } catch (result) {
+      if (result instanceof RateLimiterRes) return seconds(result);
+      throw result;
+    }
+  }
+
+  /** Counts one event. @throws SVL-0019 with Retry-After when that was one too many */
+  async consume(key: string): Promise<void> {
+    const wait = await this.count(key);
+    if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
+  }
+
+  /** Forgets what was counted for the key. */
+  async reset(key: string): Promise<void> {
+    await this.limiter.delete(RateLimiter.keyOf(key));
+  }
+}

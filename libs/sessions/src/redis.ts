@@ -1,0 +1,25 @@
+import { Redis } from 'ioredis';
+
+/** Longest wait for one command, ms: a request must not hang on a dead store. */
+const COMMAND_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const LONGEST_RETRY_PAUSE_MS = 1_000;
+
+/**
+ * A connection that fails at once while the server is away and comes back by itself.
+ * @param onError hears of every connection problem; without a listener ioredis would print them
+ */
+export async function connectRedis(url: string, onError: (error: Error) => void = () => undefined): Promise<Redis> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_PAUSE_MS),
+  });
+  redis.on('error', onError);
+  // A server that is away now may come later: the client keeps trying, callers get errors until then.
+  await redis.connect().catch(onError);
+  return redis;
+}

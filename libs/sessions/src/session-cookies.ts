@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { CookieChange } from '@groupware/contracts';
+import type { Session } from './session';
+import type { SessionSettings } from './session-settings';
+
+/** What enters the hash in cookie names, besides salt and extra headers. */
+export interface HashInput {
+  readonly userAgent: string;
+  /** Absent for the public session cookie. */
+  readonly client?: string;
+  /** Context id and user id, for the public session cookie. */
+  readonly additional?: readonly (string | number)[];
+  /** Request headers by lower-case name, for the configured extra ones. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The hash in cookie names: base64 of MD5 over user agent, client, additional values, configured headers and salt, without
+ * the characters outside `[A-Za-z0-9_]`. MD5 because existing deployments share these names; nothing secret rests on it.
+ */
+export function cookieHash(input: HashInput, settings: Pick<SessionSettings, 'hashSalt' | 'hashFields'>): string {
+  const digest = createHash('md5').update(input.userAgent);
+  if (input.client !== undefined) digest.update(input.client);
+  for (const value of input.additional ?? []) digest.update(String(value));
+  for (const name of settings.hashFields) {
+    const value = input.headers?.[name];
+    if (value) digest.update(value);
+  }
+  return digest
+    .update(settings.hashSalt)
+    .digest('base64')
+    .replace(/[^A-Za-z0-9_]/g, '');
+}
+
+const OURS = 'svc-';
+const ORIGINAL = 'open-xchange-';
+
+/** Beginnings of the names of every cookie of this product, the original names included. */
+export const COOKIE_PREFIXES = [OURS, ORIGINAL] as const;
+
+/** The names of one kind of cookie: the one to write first, then the other that is read too. */
+const names = (rest: string, compat: boolean): readonly [string, string] =>
+  compat ? [ORIGINAL + rest, OURS + rest] : [OURS + rest, ORIGINAL + rest];
+
+/** Names of the secret cookie: the one to write, and the other that is read too. */
+export const secretCookieNames = (hash: string, compat = false) => names(`secret-${hash}`, compat);
+/** Names of the cookie with the session id. */
+export const sessionCookieNames = (hash: string, compat = false) => names(`session-${hash}`, compat);
+/** Names of the public session cookie. */
+export const publicCookieNames = (hash: string, compat = false) => names(`public-session-${hash}`, compat);
+/** Names of the shard cookie. */
+export const shardCookieNames = (compat = false) => names('shard', compat);
+/** The name of the secret cookie as it is written. */
+export const secretCookieName = (hash: string, compat = false): string => secretCookieNames(hash, compat)[0];
+
+/** Value of the shard cookie: there is one shard of gateways. */
+export const SHARD = 'default';
+
+/** Cookies of a request: the Cookie header, or a record of names and values. */
+export type RequestCookies = string | undefined | Readonly<Record<string, string>>;
+
+/** The value of the first of the named cookies that the request has. */
+export function readCookie(cookies: RequestCookies, candidates: readonly string[]): string | undefined {
+  if (cookies === undefined) return undefined;
+  for (const name of candidates) {
+    if (typeof cookies !== 'string') {
+      if (Object.hasOwn(cookies, name)) return cookies[name];
+      continue;
+    }
+    // A search for one name in the raw header: this runs on every request, a full parse is not needed.
+    for (let at = cookies.indexOf(`${name}=`); at >= 0; at = cookies.indexOf(`${name}=`, at + 1)) {
+      const before = at === 0 ? ';' : cookies[at - 1];
+      if (before !== ';' && before !== ' ') continue;
+      const from = at + name.length + 1;
+      const end = cookies.indexOf(';', from);
+      return cookies
+        .slice(from, end < 0 ? undefined : end)
+        .trim()
+        .replace(/^"(.*)"$/, '$1');
+    }
+  }
+  return undefined;
+}
+
+/** What cookies of a session depend on besides the session. */
+export interface CookieContext {
+  readonly userAgent: string;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Hash of the session's secret and session cookie. */
+const ownHash = (session: Session, context: CookieContext, settings: SessionSettings): string =>
+  settings.hash === 'remember'
+    ? session.hash
+    : cookieHash(
+        {
+          userAgent: context.userAgent || (session.agentless ? session.userAgent : ''),
+          client: session.client,
+          headers: context.headers,
+        },
+        settings,
+      );
+
+const publicHash = (session: Session, context: CookieContext, settings: SessionSettings): string =>
+  cookieHash(
+    {
+      userAgent: context.userAgent || (session.agentless ? session.userAgent : ''),
+      additional: [session.contextId, session.userId],
+      headers: context.headers,
+    },
+    settings,
+  );
+
+/** Hash of the session's own cookies for a request, by the configured rule. */
+export function sessionHash(session: Session, context: CookieContext, settings: SessionSettings): string {
+  // The same inputs give the same hash: most requests come with the user agent of the login.
+  if (settings.hashFields.length === 0 && context.userAgent === session.userAgent) return session.hash;
+  return ownHash(session, context, settings);
+}
+
+/** Names under which a request may bring the public session cookie of the session. */
+export const publicCookieCandidates = (session: Session, context: CookieContext, settings: SessionSettings) =>
+  publicCookieNames(publicHash(session, context, settings), settings.compatNames);
+
+/**
+ * The cookies that a login writes: secret, public session, shard; with staySignedIn also the session cookie, without which
+ * automatic login is impossible.
+ */
+export function loginCookies(session: Session, context: CookieContext, settings: SessionSettings): CookieChange[] {
+  const compat = settings.compatNames;
+  const maxAgeSeconds =
+    session.staySignedIn && settings.cookieLifetimeMs > 0 ? Math.floor(settings.cookieLifetimeMs / 1000) : undefined;
+  const life = maxAgeSeconds === undefined ? {} : { maxAgeSeconds };
+  const cookies: CookieChange[] = [
+    { name: secretCookieNames(session.hash, compat)[0], value: session.secret, ...life },
+    {
+      name: publicCookieNames(publicHash(session, context, settings), compat)[0],
+      value: session.alternativeId,
+      ...life,
+    },
+    { name: shardCookieNames(compat)[0], value: SHARD, ...life },
+  ];
+  if (session.staySignedIn || settings.alwaysSessionCookie)
+    cookies.push({ name: sessionCookieNames(session.hash, compat)[0], value: session.id, ...life });
+  return cookies;
+}
+
+/** Expires every cookie of a session, under both names. */
+export function logoutCookies(session: Session, context: CookieContext, settings: SessionSettings): CookieChange[] {
+  const own = sessionHash(session, context, settings);
+  const open = publicHash(session, context, settings);
+  return [
+    ...secretCookieNames(own),
+    ...sessionCookieNames(own),
+    ...publicCookieNames(open),
+    ...shardCookieNames(),
+    'JSESSIONID',
+  ].map((name) => ({ name }));
+}
+
+/** Expires the cookies of a hash whose session is gone. */
+export const staleCookies = (hash: string): CookieChange[] =>
+  [...secretCookieNames(hash), ...sessionCookieNames(hash)].map((name) => ({ name }));

@@ -1,0 +1,113 @@
+import { timingSafeEqual } from 'node:crypto';
+import { SessionErrors, type CatalogueError, type CookieChange } from '@groupware/contracts';
+import { AddressCheck } from './address-check';
+import { isSessionId, type Session } from './session';
+import {
+  logoutCookies,
+  publicCookieCandidates,
+  readCookie,
+  secretCookieNames,
+  sessionHash,
+  SHARD,
+  shardCookieNames,
+  type RequestCookies,
+} from './session-cookies';
+import type { SessionSettings } from './session-settings';
+import type { SessionStore } from './session-store';
+
+/** What the checks of a request look at. */
+export interface SessionRequest {
+  /** The `session` parameter of the URL. */
+  readonly sessionId: string | undefined;
+  /** The Cookie header, or its names and values. */
+  readonly cookies: RequestCookies;
+  readonly userAgent: string;
+  readonly remoteAddress: string;
+  /** Headers by lower-case name; needed only where the cookie hash includes some. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+const equal = (left: string, right: string): boolean =>
+  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+
+/** An id that is not in the form of one could be anything: it is not repeated. */
+const shown = (id: string): string => (isSessionId(id) ? id : '(no session id)');
+
+/** Checks of every request that needs a session, in the order of the API's page on sessions. */
+export class SessionGuard {
+  private readonly addresses: AddressCheck;
+  private readonly removals = new WeakMap<CatalogueError, readonly CookieChange[]>();
+
+  constructor(
+    private readonly store: SessionStore,
+    private readonly settings: SessionSettings = store.settings,
+  ) {
+    this.addresses = new AddressCheck(settings);
+  }
+
+  /**
+   * The live session of the request, touched.
+   * @throws SES-0201 without session parameter, SES-0203 for an unknown session, SES-0206 for a missing or wrong secret
+   * cookie, SES-0205 for a changed address, SES-0208 when the store is away
+   */
+  async authenticate(request: SessionRequest): Promise<Session> {
+    if (!request.sessionId) throw SessionErrors.missing();
+    const session = await this.store.lookUp(request.sessionId);
+    if (!session) throw SessionErrors.unknown(shown(request.sessionId));
+    this.check(session, request);
+    return session;
+  }
+
+  /**
+   * The live session named by the public session cookie or by the parameter `public_session`, for downloads such as images.
+   * @throws as {@link authenticate}
+   */
+  async authenticatePublic(alternativeId: string | undefined, request: SessionRequest): Promise<Session> {
+    if (!alternativeId) throw SessionErrors.missing();
+    const session = await this.store.lookUpAlternative(alternativeId);
+    if (!session) throw SessionErrors.unknown('(public session)');
+    this.check(session, request);
+    return session;
+  }
+
+  /** Checks secret and address of a session that was found by other means. @throws SES-0206, SES-0205 */
+  check(session: Session, request: Omit<SessionRequest, 'sessionId'>): void {
+    const hash = sessionHash(session, request, this.settings);
+    const secret = readCookie(request.cookies, secretCookieNames(hash, this.settings.compatNames));
+    if (secret === undefined || !equal(secret, session.secret)) {
+      const error = SessionErrors.wrongSecret();
+      this.removals.set(error, logoutCookies(session, request, this.settings).filter(ownCookiesOnly));
+      throw error;
+    }
+    if (request.remoteAddress === session.ip) return;
+    if (this.settings.ipCheck && !this.addresses.mayMove(session, request.remoteAddress))
+      throw SessionErrors.addressChanged(session.ip, request.remoteAddress);
+    // The stored address follows the client. A failure costs nothing: the next request tries again.
+    void this.store.moveTo(session.id, request.remoteAddress).catch(() => undefined);
+  }
+
+  /** Cookies that the answer to a failed check must expire. */
+  cookiesAfter(error: unknown): readonly CookieChange[] {
+    return this.removals.get(error as CatalogueError) ?? [];
+  }
+
+  /** Public session and shard cookie, where the request lacks them or has others. */
+  missingCookies(session: Session, request: Omit<SessionRequest, 'sessionId'>): CookieChange[] {
+    const compat = this.settings.compatNames;
+    const life =
+      session.staySignedIn && this.settings.cookieLifetimeMs > 0
+        ? { maxAgeSeconds: Math.floor(this.settings.cookieLifetimeMs / 1000) }
+        : {};
+    const open = publicCookieCandidates(session, request, this.settings);
+    const cookies: CookieChange[] = [];
+    if (readCookie(request.cookies, open) !== session.alternativeId)
+      cookies.push({ name: open[0], value: session.alternativeId, ...life });
+    const shard = shardCookieNames(compat);
+    if (readCookie(request.cookies, shard) !== SHARD) cookies.push({ name: shard[0], value: SHARD, ...life });
+    return cookies;
+  }
+}
+
+/** Shard and node cookies are shared with other sessions of the browser, which stay valid. */
+const ownCookiesOnly = (cookie: CookieChange): boolean =>
+  cookie.name !== 'JSESSIONID' && !shardCookieNames().includes(cookie.name);

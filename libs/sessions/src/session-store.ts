@@ -1,0 +1,305 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SessionErrors, type UserPrincipal } from '@groupware/contracts';
+import type { Redis } from 'ioredis';
+import { connectRedis } from './redis';
+import { RateLimiter, type RateLimit } from './rate-limiter';
+import { SealedText, SecretPermutation } from './sealed-text';
+import { isSessionId, type NewSession, type Session, type SessionLimits } from './session';
+import { defineSessionScripts } from './session-scripts';
+import { sessionSettings, type SessionSettings } from './session-settings';
+
+/** How to reach the store. */
+export interface SessionStoreOptions {
+  /** `redis://…` */
+  readonly url: string;
+  /** Separates installations and tests on one server. */
+  readonly prefix?: string;
+  /** Keys of 32 bytes (`GROUPWARE_SECRET_KEY` first); the first seals, all open. */
+  readonly secretKeys: readonly Uint8Array[];
+  readonly settings?: SessionSettings;
+  /** Hears of connection problems. */
+  readonly onError?: (error: Error) => void;
+  /** Clock in ms UTC. */
+  readonly now?: () => number;
+}
+
+/** What lies in the store: the session without what its expiry tells. */
+type StoredSession = Omit<Session, 'lastActive' | 'expiresAt'>;
+
+const UNLIMITED: SessionLimits = { perUser: -1, perClient: -1 };
+/** Attempts to change a session that others change at the same time. */
+const MAX_CONFLICTS = 10;
+/** Users whose sessions are handled in one round trip. */
+const BATCH = 200;
+
+/**
+ * Sessions in Redis. One key per session whose expiry is the idle time; per user a hash of session ids with their clients,
+ * per context a set of users with sessions.
+ *
+ * The first bit of a session id tells its idle time (1: staySignedIn), so that reading and touching is one GETEX. When
+ * the store is away every call throws SES-0208 at once; it heals by itself.
+ */
+export class SessionStore {
+  private readonly prefix: string;
+  private readonly now: () => number;
+  private readonly passwords: SealedText;
+  private readonly alternativeIds: SecretPermutation;
+
+  private constructor(
+    private readonly redis: Redis,
+    private readonly options: SessionStoreOptions,
+    /** The settings the store was made with. */
+    readonly settings: SessionSettings,
+  ) {
+    this.prefix = options.prefix ?? 'gw';
+    this.now = options.now ?? Date.now;
+    this.passwords = new SealedText(options.secretKeys, 'session-password');
+    this.alternativeIds = new SecretPermutation(options.secretKeys[0]!, 'alternative-session-id');
+    defineSessionScripts(redis);
+  }
+
+  /** Connects; a server that is away is no error here, calls fail until it is back. */
+  static async connect(options: SessionStoreOptions): Promise<SessionStore> {
+    const redis = await connectRedis(options.url, options.onError);
+    return new SessionStore(redis, options, options.settings ?? sessionSettings());
+  }
+
+  /** Waits for running commands and closes the connection. */
+  async close(): Promise<void> {
+    if (this.redis.status === 'ready') await this.redis.quit().catch(() => undefined);
+    this.redis.disconnect();
+  }
+
+  /** Round trip to the store. @throws SES-0208 */
+  async ping(): Promise<void> {
+    await this.guard(this.redis.ping());
+  }
+
+  /** A limiter of events on the same store. */
+  rateLimiter(limit: Omit<RateLimit, 'prefix'>): RateLimiter {
+    return new RateLimiter(this.redis, { ...limit, prefix: this.prefix });
+  }
+
+  /**
+   * Opens a session.
+   * @throws SES-0007 or SES-0207 at a limit, SES-0008 when a live session has the same authId
+   */
+  async create(input: NewSession, limits: SessionLimits = UNLIMITED): Promise<Session> {
+    for (;;) {
+      const id = newSessionId(input.staySignedIn);
+      const { password, principal, parameters, authId, ...rest } = input;
+      const createdAt = this.now();
+      const stored: StoredSession = {
+        ...rest,
+        id,
+        secret: randomBytes(16).toString('hex'),
+        alternativeId: this.alternativeIds.apply(id),
+        authId: authId ?? randomBytes(16).toString('hex'),
+        createdAt,
+        principal: { ...principal, sessionId: id },
+        parameters: parameters ?? {},
+        ...(password === undefined ? {} : { password: this.passwords.seal(password, id) }),
+      };
+      const lifetime = this.lifetimeOf(id);
+      const outcome = await this.guard(
+        this.redis.createSession(
+          this.sessionKey(id),
+          this.userKey(input.contextId, input.userId),
+          this.contextKey(input.contextId),
+          this.authKey(stored.authId),
+          JSON.stringify(stored),
+          lifetime,
+          id,
+          input.client,
+          input.userId,
+          limits.perUser,
+          limits.perClient,
+          this.settings.longLifetimeMs,
+          this.sessionKey(''),
+        ),
+      );
+      switch (outcome) {
+        case 'created':
+          return { ...stored, lastActive: createdAt, expiresAt: createdAt + lifetime };
+        case 'authId':
+          throw SessionErrors.duplicateAuthId('*', input.login);
+        case 'user':
+          throw SessionErrors.tooManyForUser(input.userId, input.contextId);
+        case 'client':
+          throw SessionErrors.tooManyForClient(input.client, input.userId, input.contextId);
+        // 'id': somebody has this id; another one is made.
+      }
+    }
+  }
+
+  /** Reads a session and moves its end, in one round trip. Undefined when it ended or never was. */
+  async lookUp(id: string): Promise<Session | undefined> {
+    if (!isSessionId(id)) return undefined;
+    const lifetime = this.lifetimeOf(id);
+    const text = await this.guard(this.redis.getex(this.sessionKey(id), 'PX', lifetime));
+    return text === null ? undefined : this.read(text, lifetime);
+  }
+
+  /** Reads a session by the value of its public session cookie, and moves its end. */
+  async lookUpAlternative(alternativeId: string): Promise<Session | undefined> {
+    return isSessionId(alternativeId) ? this.lookUp(this.alternativeIds.invert(alternativeId)) : undefined;
+  }
+
+  /** Reads a session without touching it. */
+  async peek(id: string): Promise<Session | undefined> {
+    if (!isSessionId(id)) return undefined;
+    const key = this.sessionKey(id);
+    const [text, remaining] = await this.guard(Promise.all([this.redis.get(key), this.redis.pttl(key)]));
+    return text === null || remaining < 0 ? undefined : this.read(text, remaining);
+  }
+
+  /** The live sessions of a user, untouched, in no particular order. */
+  async ofUser(contextId: number, userId: number): Promise<Session[]> {
+    const ids = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
+    const sessions = await Promise.all(ids.map((id) => this.peek(id)));
+    return sessions.filter((session) => session !== undefined);
+  }
+
+  /** Ids of users of the context who may have sessions. */
+  async usersWithSessions(contextId: number): Promise<number[]> {
+    return (await this.guard(this.redis.smembers(this.contextKey(contextId)))).map(Number);
+  }
+
+  /** The password the session was opened with, for modules that log in to mail servers for the user. */
+  passwordOf(session: Session): string | undefined {
+    return session.password === undefined ? undefined : this.passwords.open(session.password, session.id);
+  }
+
+  /** Ends a session and answers it; undefined when there was none. */
+  async remove(id: string): Promise<Session | undefined> {
+    if (!isSessionId(id)) return undefined;
+    const text = await this.guard(this.redis.getdel(this.sessionKey(id)));
+    if (text === null) return undefined;
+    const session = this.read(text, 0);
+    // A crash before this leaves an index entry without session; whoever reads the index skips those.
+    await this.guard(
+      this.redis
+        .pipeline()
+        .forgetSession(
+          this.userKey(session.contextId, session.userId),
+          this.contextKey(session.contextId),
+          session.userId,
+          id,
+        )
+        .del(this.authKey(session.authId))
+        .exec(),
+    );
+    return session;
+  }
+
+  /** Ends sessions by id; answers the ids of those that were live. */
+  async removeMany(ids: readonly string[]): Promise<string[]> {
+    const removed: string[] = [];
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const batch = await Promise.all(ids.slice(at, at + BATCH).map((id) => this.remove(id)));
+      removed.push(...batch.flatMap((session) => (session ? [session.id] : [])));
+    }
+    return removed;
+  }
+
+  /** Ends the sessions of a user, except one; answers their ids. */
+  async removeByUser(contextId: number, userId: number, options: { except?: string } = {}): Promise<string[]> {
+    return this.guard(
+      this.redis.removeUserSessions(
+        this.userKey(contextId, userId),
+        this.contextKey(contextId),
+        userId,
+        this.sessionKey(''),
+        options.except ?? '',
+      ),
+    );
+  }
+
+  /** Ends all sessions of a context, some hundred users per round trip; answers their ids. */
+  async removeByContext(contextId: number): Promise<string[]> {
+    const removed: string[] = [];
+    const users = await this.usersWithSessions(contextId);
+    for (let at = 0; at < users.length; at += BATCH) {
+      const batch = users.slice(at, at + BATCH).map((userId) => this.removeByUser(contextId, userId));
+      removed.push(...(await Promise.all(batch)).flat());
+    }
+    return removed;
+  }
+
+  /** Gives all sessions of a user a new principal: groups, capabilities, locale or names changed. */
+  async refreshPrincipal(
+    contextId: number,
+    userId: number,
+    principal: Omit<UserPrincipal, 'sessionId'>,
+  ): Promise<void> {
+    const ids = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
+    await Promise.all(
+      ids.map((id) => this.change(id, (session) => ({ ...session, principal: { ...principal, sessionId: id } }))),
+    );
+  }
+
+  /** Notes another address of the client. */
+  async moveTo(id: string, ip: string): Promise<void> {
+    await this.change(id, (session) => ({ ...session, ip }));
+  }
+
+  /** Keeps a fact with the session; undefined removes it. */
+  async setParameter(id: string, name: string, value: string | undefined): Promise<void> {
+    await this.change(id, (session) => {
+      const { [name]: _former, ...others } = session.parameters;
+      return { ...session, parameters: value === undefined ? others : { ...others, [name]: value } };
+    });
+  }
+
+  private async change(id: string, edit: (session: StoredSession) => StoredSession): Promise<void> {
+    const key = this.sessionKey(id);
+    for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
+      const text = await this.guard(this.redis.get(key));
+      if (text === null) return;
+      const edited = JSON.stringify(edit(JSON.parse(text) as StoredSession));
+      if (edited === text || (await this.guard(this.redis.replaceSession(key, text, edited))) === 1) return;
+    }
+    throw SessionErrors.storeDown().with({ cause: `session changed by others ${MAX_CONFLICTS} times in a row` });
+  }
+
+  private read(text: string, remainingMs: number): Session {
+    const stored = JSON.parse(text) as StoredSession;
+    const expiresAt = this.now() + remainingMs;
+    return { ...stored, expiresAt, lastActive: expiresAt - this.lifetimeOf(stored.id) };
+  }
+
+  private lifetimeOf(id: string): number {
+    return isLongLived(id) ? this.settings.longLifetimeMs : this.settings.defaultLifetimeMs;
+  }
+
+  /** What the client library throws is always trouble with the store. */
+  private async guard<T>(command: Promise<T>): Promise<T> {
+    try {
+      return await command;
+    } catch (cause) {
+      throw SessionErrors.storeDown().with({ cause });
+    }
+  }
+
+  private sessionKey(id: string): string {
+    return `${this.prefix}:session:${id}`;
+  }
+  private userKey(contextId: number, userId: number): string {
+    return `${this.prefix}:user:${contextId}:${userId}`;
+  }
+  private contextKey(contextId: number): string {
+    return `${this.prefix}:context:${contextId}`;
+  }
+  private authKey(authId: string): string {
+    return `${this.prefix}:auth:${createHash('sha256').update(authId).digest('base64url')}`;
+  }
+}
+
+const isLongLived = (id: string): boolean => id.charCodeAt(0) >= '8'.charCodeAt(0);
+
+/** 127 random bits and one that tells the idle time. */
+function newSessionId(staySignedIn: boolean): string {
+  const bytes = randomBytes(16);
+  bytes[0] = staySignedIn ? bytes[0]! | 0x80 : bytes[0]! & 0x7f;
+  return bytes.toString('hex');
+}
