@@ -3,6 +3,7 @@ import * as identityContracts from './identity';
 import * as calendarContracts from './calendar';
 import * as foldersContracts from './folders';
 import * as loginContracts from './login';
+import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
 
@@ -16,6 +17,7 @@ export const contracts: readonly ModuleContract[] = [
     (Object.values(exports) as unknown[]).filter(isContract),
   ),
   system as ModuleContract,
+  multiple as unknown as ModuleContract,
 ];
 
 /** Every operation of the product. */

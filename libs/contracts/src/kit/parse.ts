@@ -100,7 +100,8 @@ function collect(errors: readonly ValidationError[], model: Model | undefined, p
       into.push({
         kind: missing ? 'missing' : 'invalid',
         name,
-        ...(missing ? {} : { value: shorten(error.value) }),
+        // Write-only values are passwords and the like: not even a wrong one may reach a log or an answer.
+        ...(missing || field?.writeOnly ? {} : { value: shorten(error.value) }),
         reason: Object.values(error.constraints).join('; '),
       });
     }

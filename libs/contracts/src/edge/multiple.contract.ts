@@ -1,0 +1,31 @@
+import { action, defineModule, Field, jsonList, plain } from '../kit';
+import { RequestErrors } from './edge.errors';
+
+/** Parameters of a batch. */
+export class MultipleQuery {
+  @Field.boolean({ doc: 'Go on after a call that failed; default true', optional: true }) continue?: boolean;
+}
+
+/** One call of a batch; members not named here are its query parameters. */
+export class SingleRequest {
+  @Field.text({ doc: 'Module of the call' }) module!: string;
+  @Field.text({ doc: 'Action of the call', optional: true }) action?: string;
+  @Field.any({ doc: 'What the request body of the call would be', optional: true }) data?: unknown;
+}
+
+/** Several module calls in one request. The gateway answers it itself: it only takes the calls apart. */
+export const multiple = defineModule(
+  'multiple',
+  {
+    process: action({
+      http: 'PUT',
+      action: null,
+      doc: 'Runs several calls and answers a bare array of their envelopes in the same order. Writes run in order, each one alone',
+      query: MultipleQuery,
+      body: jsonList(SingleRequest),
+      reply: plain<object[]>(undefined, { doc: 'Array of envelopes, one per call' }),
+      errors: [RequestErrors.badRequest],
+    }),
+  },
+  { service: 'gateway' },
+);
