@@ -1,1 +1,7 @@
-export {};
+export * from './appointment.model';
+export * from './calendar.errors';
+export * from './calendar.events';
+export * from './calendar.properties';
+export * from './calendar.contract';
+export * from './icalendar.contract';
+export * from './calendar-folders.contract';

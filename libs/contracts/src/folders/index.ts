@@ -1,2 +1,5 @@
 export * from './folder-id';
 export * from './folder.model';
+export * from './folder.errors';
+export * from './folder-owner.contract';
+export * from './folders.contract';

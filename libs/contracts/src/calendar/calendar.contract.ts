@@ -1,0 +1,170 @@
+import { action, defineModule, Field, json, jsonOneOrList, one, rows, value } from '../kit';
+import { AppointmentData } from './appointment.model';
+import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';
+
+/** The zone of a request. */
+export class TimeZoneQuery {
+  @Field.text({
+    doc: 'Zone of the times in request and answer; default: the zone of the user',
+    optional: true,
+    maxLength: 128,
+  })
+  timezone?: string;
+}
+
+/** A range of one or all calendars. */
+export class AppointmentRangeQuery extends TimeZoneQuery {
+  @Field.time({ doc: "Inclusive lower bound, as the user's clock shows it" }) start!: number;
+  @Field.time({ doc: 'Exclusive upper bound' }) end!: number;
+  @Field.columns({ doc: 'Column numbers of the answer, or all, or list' }) columns!: string[];
+  @Field.id({ doc: 'Folder; default: everything the user takes part in', optional: true }) folder?: string;
+  @Field.boolean({ doc: 'Answer a series once instead of its occurrences', optional: true })
+  recurrence_master?: boolean;
+  @Field.boolean({ doc: 'In shared folders, answer private appointments as blocks without details', optional: true })
+  showPrivate?: boolean;
+  @Field.text({ doc: 'Column to sort by; default: start_date', optional: true, maxLength: 64 }) sort?: string;
+  @Field.text({ doc: 'asc or desc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] }) order?: string;
+  @Field.text({
+    doc: 'contained: appointments that lie in the range; overlap: all that touch it; default: the configured one',
+    optional: true,
+    values: ['contained', 'overlap'],
+  })
+  range?: string;
+}
+
+/** One appointment, or one occurrence of a series. */
+export class AppointmentQuery extends TimeZoneQuery {
+  @Field.id({ doc: 'Appointment' }) id!: string;
+  @Field.id({ doc: 'Folder of the appointment, as the user sees it' }) folder!: string;
+  @Field.int({ doc: 'Number of the occurrence, from 1', optional: true, min: 1 }) recurrence_position?: number;
+  @Field.date({ doc: 'Original day of the occurrence', optional: true }) recurrence_date_position?: number;
+}
+
+/** Columns of a list. */
+export class AppointmentListQuery extends TimeZoneQuery {
+  @Field.columns({ doc: 'Column numbers of the answer, or all, or list' }) columns!: string[];
+  @Field.boolean({ doc: 'Answer series instead of their first occurrence', optional: true })
+  recurrence_master?: boolean;
+}
+
+/** Names an appointment, or one occurrence of a series. */
+export class AppointmentReference {
+  @Field.id({ doc: 'Appointment' }) id!: string;
+  @Field.id({ doc: 'Folder of the appointment, as the user sees it', optional: true }) folder?: string;
+  @Field.id({ doc: 'Other spelling of folder', optional: true }) folder_id?: string;
+  @Field.int({ doc: 'Number of the occurrence, from 1', optional: true, min: 0 }) recurrence_position?: number;
+  @Field.int({ doc: 'Other spelling of recurrence_position', optional: true, min: 0 }) pos?: number;
+  @Field.date({ doc: 'Original day of the occurrence', optional: true }) recurrence_date_position?: number;
+}
+
+/** Which appointment to change. */
+export class AppointmentUpdateQuery extends TimeZoneQuery {
+  @Field.id({ doc: 'Appointment' }) id!: string;
+  @Field.id({ doc: 'Folder of the appointment, as the user sees it' }) folder!: string;
+  @Field.timestamp({ doc: 'Timestamp of the appointment as the client knows it' }) timestamp!: number;
+}
+
+/** What to delete. */
+export class AppointmentDeletionQuery extends TimeZoneQuery {
+  @Field.timestamp({ doc: 'Appointments changed later stay and are named in the answer' }) timestamp!: number;
+}
+
+/** One appointment in the way. */
+export class AppointmentConflict extends AppointmentData {
+  @Field.boolean({ doc: 'A resource is booked: cannot be ignored', optional: true }) hard_conflict?: boolean;
+}
+
+/** The outcome of a change: the id, or what is in the way. */
+export class AppointmentCreation {
+  @Field.id({ doc: 'Id; absent when nothing was stored', optional: true }) id?: string;
+  @Field.list(() => AppointmentConflict, { doc: 'What is in the way', optional: true })
+  conflicts?: AppointmentConflict[];
+}
+
+/** An appointment that stayed. */
+export class RemainingAppointment {
+  @Field.id({ doc: 'Appointment' }) id!: string;
+  @Field.id({ doc: 'Folder' }) folder!: string;
+  @Field.int({ doc: 'Number of the occurrence', optional: true }) pos?: number;
+}
+
+const reading = [ObjectErrors.notFound, AppointmentErrors.notReadable, AppointmentErrors.wrongFolder];
+const recurrence = [
+  AppointmentErrors.intervalMissing,
+  AppointmentErrors.dayInMonthMissing,
+  AppointmentErrors.badMonth,
+  AppointmentErrors.untilBeforeStart,
+];
+
+/** Appointments. */
+export const calendar = defineModule('calendar', {
+  all: action({
+    http: 'GET',
+    doc: 'Lists appointments of a range in the order of their start, series expanded',
+    query: AppointmentRangeQuery,
+    reply: rows(AppointmentData),
+    capability: 'calendar',
+    errors: [CalendarErrors.tooMany, CalendarErrors.badTimeZone, AppointmentErrors.notReadable],
+  }),
+  get: action({
+    http: 'GET',
+    doc: 'Reads one appointment or one occurrence',
+    query: AppointmentQuery,
+    reply: one(AppointmentData),
+    capability: 'calendar',
+    errors: [...reading, AppointmentErrors.occurrenceGone],
+  }),
+  list: action({
+    http: 'PUT',
+    doc: 'Reads appointments by id; rows in the order asked for, missing ones left out',
+    query: AppointmentListQuery,
+    body: jsonOneOrList(AppointmentReference),
+    reply: rows(AppointmentData),
+    repeatable: true,
+    capability: 'calendar',
+  }),
+  new: action({
+    http: 'PUT',
+    doc: 'Creates an appointment or a series, or answers the conflicts that stand against it',
+    query: TimeZoneQuery,
+    body: json(AppointmentData),
+    reply: one(AppointmentCreation),
+    capability: 'calendar',
+    errors: [
+      AppointmentErrors.startMissing,
+      AppointmentErrors.endMissing,
+      AppointmentErrors.endBeforeStart,
+      AppointmentErrors.notCreatable,
+      AppointmentErrors.uidTaken,
+      AppointmentErrors.externalWithoutAddress,
+      AppointmentErrors.externalTwice,
+      ...recurrence,
+    ],
+  }),
+  update: action({
+    http: 'PUT',
+    doc: 'Changes an appointment, a series, or one occurrence (recurrence_position in the body), which then gets an id of its own',
+    query: AppointmentUpdateQuery,
+    body: json(AppointmentData),
+    reply: one(AppointmentCreation),
+    capability: 'calendar',
+    errors: [
+      ...reading,
+      ...recurrence,
+      AppointmentErrors.notWritable,
+      AppointmentErrors.endBeforeStart,
+      AppointmentErrors.occurrenceGone,
+      AppointmentErrors.exceptionBecomesSeries,
+      CalendarErrors.concurrentChange,
+    ],
+  }),
+  delete: action({
+    http: 'PUT',
+    doc: 'Deletes appointments, series or occurrences; answers those that were changed after the timestamp and stay',
+    query: AppointmentDeletionQuery,
+    body: jsonOneOrList(AppointmentReference),
+    reply: value<RemainingAppointment[]>('the appointments that stay'),
+    capability: 'calendar',
+    errors: [...reading, CalendarErrors.noDeletePermission, AppointmentErrors.unknownPosition],
+  }),
+});

@@ -1,0 +1,164 @@
+import { errorCatalog } from '../kit';
+
+/** Errors of appointments under their `APP` codes (API page "Errors"). */
+export const AppointmentErrors = errorCatalog('APP', {
+  externalWithoutAddress: {
+    number: 8,
+    category: 'USER_INPUT',
+    message: 'An external participant needs a mail address.',
+  },
+  idGiven: { number: 14, category: 'ERROR', message: 'A new appointment must not have an id.', http: 400 },
+  endBeforeStart: { number: 20, category: 'USER_INPUT', message: 'The end is before the start.' },
+  badColor: { number: 21, category: 'USER_INPUT', message: 'The colour %1 is not supported.' },
+  privateWithParticipants: {
+    number: 23,
+    category: 'USER_INPUT',
+    message: 'A private appointment must not have further participants.',
+  },
+  startMissing: { number: 26, category: 'USER_INPUT', message: 'The start is missing.' },
+  endMissing: { number: 27, category: 'USER_INPUT', message: 'The end is missing.' },
+  positionMissing: {
+    number: 38,
+    category: 'ERROR',
+    message: 'Neither the position nor the date of the occurrence is given.',
+    http: 400,
+  },
+  badDayInMonth: { number: 42, category: 'USER_INPUT', message: 'The day of the month %1 is wrong.' },
+  lastParticipant: { number: 51, category: 'USER_INPUT', message: 'The last participant must not be removed.' },
+  notACalendar: { number: 54, category: 'USER_INPUT', message: 'Folder %1 is no calendar.' },
+  badInterval: { number: 55, category: 'USER_INPUT', message: 'The interval %1 is wrong.' },
+  badDays: { number: 56, category: 'USER_INPUT', message: 'The weekdays %1 are wrong.' },
+  privateIntoPublic: {
+    number: 57,
+    category: 'USER_INPUT',
+    message: 'A private appointment must not move to a public folder.',
+  },
+  notWritable: { number: 58, category: 'PERMISSION_DENIED', message: 'No permission to change the appointment %1.' },
+  wrongFolder: { number: 59, category: 'PERMISSION_DENIED', message: 'Appointment %1 is not in folder %2.' },
+  notReadable: { number: 62, category: 'PERMISSION_DENIED', message: 'No permission to read the appointment %1.' },
+  notCreatable: { number: 63, category: 'PERMISSION_DENIED', message: 'No permission to create in folder %1.' },
+  badMonth: { number: 64, category: 'USER_INPUT', message: 'The month %1 of a yearly series is missing or wrong.' },
+  occurrenceMoves: {
+    number: 66,
+    category: 'USER_INPUT',
+    message: 'A single occurrence must not move to another folder.',
+  },
+  privateFlagOfException: {
+    number: 69,
+    category: 'USER_INPUT',
+    message: 'The private flag must be equal within a series.',
+  },
+  privateNotHere: {
+    number: 70,
+    category: 'USER_INPUT',
+    message: 'The private flag is allowed in private folders only.',
+  },
+  unknownPosition: { number: 74, category: 'USER_INPUT', message: 'The occurrence %1 does not exist in the series.' },
+  ownerStays: {
+    number: 76,
+    category: 'PERMISSION_DENIED',
+    message: 'The owner of the calendar must stay a participant.',
+  },
+  exceptionTypeChanges: {
+    number: 82,
+    category: 'USER_INPUT',
+    message: 'The recurrence type of an exception must not change.',
+  },
+  exceptionPositionChanges: {
+    number: 83,
+    category: 'USER_INPUT',
+    message: 'The recurrence position of an exception must not change.',
+  },
+  untilBeforeStart: { number: 86, category: 'USER_INPUT', message: 'The series ends before it starts.' },
+  intervalMissing: { number: 87, category: 'USER_INPUT', message: 'The interval of the series is missing.' },
+  dayInMonthMissing: { number: 90, category: 'USER_INPUT', message: 'The day of the month is missing.' },
+  seriesMoves: { number: 93, category: 'USER_INPUT', message: 'A series must not move to another folder.' },
+  untilAndOccurrences: {
+    number: 95,
+    category: 'USER_INPUT',
+    message: 'The end of the series and the number of occurrences are given together.',
+  },
+  recurrenceWithoutType: {
+    number: 96,
+    category: 'USER_INPUT',
+    message: 'Recurrence data was given for an appointment that is no series: %1.',
+  },
+  superfluousRecurrence: {
+    number: 97,
+    category: 'USER_INPUT',
+    message: 'The recurrence data %1 does not fit the type.',
+  },
+  occurrenceGone: {
+    number: 98,
+    category: 'USER_INPUT',
+    message: 'The occurrence %1 was deleted or lies outside of the series.',
+  },
+  exceptionBecomesSeries: { number: 99, category: 'USER_INPUT', message: 'An exception must not become a series.' },
+  uidTaken: { number: 100, category: 'USER_INPUT', message: 'An appointment with the unique id %1 exists already.' },
+  participantNotFound: { number: 103, category: 'USER_INPUT', message: 'The participant %1 was not found.' },
+  externalTwice: { number: 106, category: 'USER_INPUT', message: 'The external participant %1 is given twice.' },
+  notASeries: { number: 107, category: 'USER_INPUT', message: 'The appointment %1 is no series.' },
+  badRecurrenceType: { number: 109, category: 'USER_INPUT', message: 'The recurrence type %1 is unknown.' },
+});
+
+/** Errors of appointments under their `CAL` codes. */
+export const CalendarErrors = errorCatalog('CAL', {
+  badTimeZone: { number: 4001, category: 'USER_INPUT', message: 'The time zone %1 is unknown.' },
+  badRule: { number: 4002, category: 'USER_INPUT', message: 'The recurrence rule %1 is invalid.' },
+  badData: { number: 4006, category: 'USER_INPUT', message: 'Invalid data in the field %1: %2.' },
+  noWritePermission: { number: 4031, category: 'PERMISSION_DENIED', message: 'No permission to write in folder %1.' },
+  noDeletePermission: { number: 4032, category: 'PERMISSION_DENIED', message: 'No permission to delete in folder %1.' },
+  notOrganizer: {
+    number: 4038,
+    category: 'PERMISSION_DENIED',
+    message: 'Only the organizer of the appointment may do this.',
+  },
+  concurrentChange: {
+    number: 4120,
+    category: 'CONFLICT',
+    message: 'The appointment %1 was changed in the meantime (client timestamp %2, actual timestamp %3).',
+    display: 'The appointment was changed in the meantime. Load it again and repeat your change.',
+  },
+  privateNotAllowed: {
+    number: 4222,
+    category: 'USER_INPUT',
+    message: 'The classification %1 is not allowed in folder %2.',
+  },
+  valueTooLong: {
+    number: 5070,
+    category: 'TRUNCATED',
+    message: 'The value of the field %1 is too long (at most %2 characters, is %3).',
+  },
+  tooMany: {
+    number: 5072,
+    category: 'USER_INPUT',
+    message: 'More than %1 appointments lie in the range. Choose a shorter one.',
+  },
+  tooManyAttendees: { number: 5073, category: 'USER_INPUT', message: 'An appointment has at most %1 participants.' },
+});
+
+/** Objects of any module (prefix OX). */
+export const ObjectErrors = errorCatalog('OX', {
+  notFound: { number: 1, category: 'USER_INPUT', message: 'Object %1 was not found in context %2.', http: 404 },
+});
+
+/** Import and export (prefix I_E). */
+export const ImportExportErrors = errorCatalog('I_E', {
+  notExportable: {
+    number: 100,
+    category: 'PERMISSION_DENIED',
+    message: 'Folder %1 cannot be exported as %2.',
+  },
+  wrongFolder: {
+    number: 500,
+    category: 'ERROR',
+    message: 'The format %1 cannot be imported into folder %2.',
+    http: 400,
+  },
+  hardConflict: { number: 513, category: 'USER_INPUT', message: 'The appointment conflicts with a resource.' },
+  notOneFile: { number: 1300, category: 'USER_INPUT', message: 'Exactly one file is needed, got %1.' },
+  emptyFile: { number: 1303, category: 'USER_INPUT', message: 'The uploaded file is empty.' },
+  notStored: { number: 1308, category: 'ERROR', message: 'The entry could not be stored.' },
+  noFile: { number: 1309, category: 'USER_INPUT', message: 'No file was uploaded.' },
+  refused: { number: 1310, category: 'USER_INPUT', message: 'The element could not be created: %1.' },
+});

@@ -1,0 +1,30 @@
+import { event, eventCatalog } from '../kit';
+
+/** Which appointment changed, and whom it concerns. */
+export interface AppointmentChange {
+  readonly id: number;
+  /** Id of the series, for series and exceptions. */
+  readonly seriesId?: number;
+  /** Folders in which the appointment is, or was before the change. */
+  readonly folders: readonly number[];
+  /** Users who take part, or did before the change. */
+  readonly users: readonly number[];
+  /** Resources booked, now or before the change. */
+  readonly resources: readonly number[];
+}
+
+/** Which calendar folder changed. */
+export interface CalendarFolderChange {
+  readonly folderId: number;
+}
+
+/** What the calendar service publishes. */
+export const calendarEvents = eventCatalog('calendar', {
+  'appointment.created': event<AppointmentChange>('An appointment exists'),
+  'appointment.changed': event<AppointmentChange>('An appointment, its answers or its exceptions changed'),
+  'appointment.deleted': event<AppointmentChange>('An appointment is gone'),
+  'import.finished': event<{ folderId: number; userId: number }>('Many appointments of a folder changed at once'),
+  'folder.created': event<CalendarFolderChange>('A calendar folder exists'),
+  'folder.changed': event<CalendarFolderChange>('Name, place or permissions of a calendar folder changed'),
+  'folder.deleted': event<CalendarFolderChange>('A calendar folder and its appointments are gone'),
+});

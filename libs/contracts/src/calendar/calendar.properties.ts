@@ -1,0 +1,75 @@
+import { property } from '../kit';
+
+/** What `all` answers at the edges of the range. */
+export const ALL_RANGE = property({
+  key: 'com.example.calendar.allRange',
+  default: 'contained',
+  values: ['contained', 'overlap'],
+  scopes: ['user', 'context', 'server'],
+  doc: 'What calendar?action=all answers at the edges of the range: contained (appointments that lie in the range) or overlap (all that touch it, as clients of the original product expect). The request parameter range overrides it.',
+});
+
+/** Most rows of one answer. */
+export const MAX_RESULTS = property({
+  key: 'com.example.calendar.maxEventResults',
+  default: 1000,
+  min: 1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most appointments and occurrences that one answer of the calendar may hold; more give CAL-5072.',
+});
+
+/** Most participants of one appointment. */
+export const MAX_PARTICIPANTS = property({
+  key: 'com.example.calendar.maxAttendeesPerEvent',
+  default: 1000,
+  min: 1,
+  scopes: ['context', 'server'],
+  doc: 'Most participants of one appointment, groups resolved; more give CAL-5073.',
+});
+
+/** Most conflicts in one answer. */
+export const MAX_CONFLICTS = property({
+  key: 'com.example.calendar.maxConflicts',
+  default: 100,
+  min: 1,
+  scopes: ['context', 'server'],
+  doc: 'Most conflicts named in one answer.',
+});
+
+/** Most conflicts of one series. */
+export const MAX_CONFLICTS_PER_SERIES = property({
+  key: 'com.example.calendar.maxConflictsPerRecurrence',
+  default: 5,
+  min: 1,
+  scopes: ['context', 'server'],
+  doc: 'Most occurrences of one series named in an answer with conflicts.',
+});
+
+/** Most participants named per conflict. */
+export const MAX_PARTICIPANTS_PER_CONFLICT = property({
+  key: 'com.example.calendar.maxAttendeesPerConflict',
+  default: 5,
+  min: 1,
+  scopes: ['context', 'server'],
+  doc: 'Most participants named in one conflict.',
+});
+
+/** First answer of new participants in private calendars. */
+export const DEFAULT_STATUS_PRIVATE = property({
+  key: 'com.example.calendar.defaultStatusPrivate',
+  default: 0,
+  min: 0,
+  max: 3,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Answer (0 none, 1 accepted, 2 declined, 3 tentative) that users have at once when somebody invites them from a private calendar.',
+});
+
+/** First answer of new participants in public calendars. */
+export const DEFAULT_STATUS_PUBLIC = property({
+  key: 'com.example.calendar.defaultStatusPublic',
+  default: 0,
+  min: 0,
+  max: 3,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Answer that users have at once when somebody invites them from a public calendar.',
+});

@@ -1,0 +1,83 @@
+import { action, defineModule, Field, file, jsonList, page, upload } from '../kit';
+import { ImportExportErrors } from './calendar.errors';
+
+/** Where a calendar file goes. */
+export class CalendarImportQuery {
+  @Field.id({ doc: 'Calendar folder' }) folder!: string;
+  @Field.boolean({ doc: 'Tell nobody', optional: true }) suppressNotification?: boolean;
+  @Field.boolean({ doc: 'Give every appointment a new unique id', optional: true }) ignoreUIDs?: boolean;
+  @Field.boolean({ doc: 'Answer JSON instead of an HTML page', optional: true }) plainJson?: boolean;
+}
+
+/** The outcome for one item of the file, in the order of the file: either what was stored, or the error fields. */
+export interface ImportedItem {
+  readonly id?: string;
+  readonly folder_id?: string;
+  /** ms UTC. */
+  readonly last_modified?: number;
+  /** Place of the item in the file, from 0. */
+  readonly index?: number;
+  /** Line of the file on which the item begins, from 1. */
+  readonly line_number?: number;
+  readonly uid?: string;
+  readonly code?: string;
+  readonly error?: string;
+}
+
+/** Import of files. */
+export const calendarImport = defineModule(
+  'import',
+  {
+    ICAL: action({
+      http: 'POST',
+      doc: 'Imports an iCalendar file into a calendar; answers a result per item. The same file may be imported again: items with a known unique id are brought up to date',
+      query: CalendarImportQuery,
+      body: upload(),
+      reply: page<ImportedItem[]>('a result per item in the order of the file'),
+      repeatable: false,
+      deadlineMs: 600_000,
+      capability: 'calendar',
+      errors: [ImportExportErrors.noFile, ImportExportErrors.emptyFile, ImportExportErrors.wrongFolder],
+    }),
+  },
+  { service: 'calendar' },
+);
+
+/** Which folder to export. */
+export class CalendarExportQuery {
+  @Field.id({ doc: 'Calendar folder' }) folder!: string;
+}
+
+/** Names an object to export. */
+export class ExportReference {
+  @Field.id({ doc: 'Object' }) id!: string;
+  @Field.id({ doc: 'Folder of the object' }) folder_id!: string;
+}
+
+/** Export of files. */
+export const calendarExport = defineModule(
+  'export',
+  {
+    ICAL: action({
+      http: 'GET',
+      doc: 'Exports a calendar as an iCalendar file',
+      query: CalendarExportQuery,
+      reply: file('text/calendar'),
+      deadlineMs: 600_000,
+      capability: 'calendar',
+      errors: [ImportExportErrors.notExportable],
+    }),
+    ICALObjects: action({
+      http: 'PUT',
+      action: 'ICAL',
+      doc: 'Exports some appointments as an iCalendar file',
+      body: jsonList(ExportReference),
+      reply: file('text/calendar'),
+      repeatable: true,
+      deadlineMs: 600_000,
+      capability: 'calendar',
+      errors: [ImportExportErrors.notExportable],
+    }),
+  },
+  { service: 'calendar' },
+);
