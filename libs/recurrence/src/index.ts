@@ -1,0 +1,19 @@
+export { fieldsFromRule, ruleFromFields, type FieldsContext, type RecurrenceFields } from './api-fields';
+export { RecurrenceError, type RecurrenceErrorCode } from './recurrence-error';
+export type { Frequency, RecurrenceRule, RuleDay, RuleUntil, Weekday } from './rule';
+export { createRule, formatRule, parseRule } from './rule-text';
+export {
+  firstOccurrence,
+  isOccurrence,
+  lastEndMs,
+  nextAfter,
+  occurrenceAt,
+  occurrencesBetween,
+  positionOf,
+  validateSeries,
+  type Occurrence,
+  type RangeOptions,
+  type Series,
+} from './series';
+export { resolveTimeZone } from './time-zone-names';
+export { ZoneOffsets, type ZoneTransition } from './zone-offsets';
