@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { SealedText, SecretPermutation } from './sealed-text';
+
+const key = randomBytes(32);
+
+describe('SealedText', () => {
+  const sealed = new SealedText([key], 'test');
+
+  it('opens for the owner it was sealed for, and for nobody else', () => {
+    const text = sealed.seal('geheim: ü', 'session-1');
+    expect(sealed.open(text, 'session-1')).toBe('geheim: ü');
+    expect(sealed.open(text, 'session-2')).toBeUndefined();
+    expect(new SealedText([key], 'other purpose').open(text, 'session-1')).toBeUndefined();
+  });
+
+  it('differs each time and refuses changed texts', () => {
+    const text = sealed.seal('x', 'o');
+    expect(sealed.seal('x', 'o')).not.toBe(text);
+    const parts = text.split('.');
+    const other = parts.at(-1)!.startsWith('A') ? 'B' : 'A';
+    const changed = [...parts.slice(0, -1), other + parts.at(-1)!.slice(1)].join('.');
+    expect(sealed.open(changed, 'o')).toBeUndefined();
+    expect(sealed.open('', 'o')).toBeUndefined();
+    expect(sealed.open('a.b.c.d', 'o')).toBeUndefined();
+  });
+
+  it('still opens what an older key sealed', () => {
+    const rotated = new SealedText([randomBytes(32), key], 'test');
+    expect(rotated.open(sealed.seal('x', 'o'), 'o')).toBe('x');
+  });
+
+  it('refuses keys of a wrong length', () => {
+    expect(() => new SealedText([randomBytes(16)], 'test')).toThrow('32 bytes');
+  });
+});
+
+describe('SecretPermutation', () => {
+  it('is one to one and depends on the key', () => {
+    const permutation = new SecretPermutation(key, 'test');
+    const id = randomBytes(16).toString('hex');
+    expect(permutation.apply(id)).toMatch(/^[0-9a-f]{32}$/);
+    expect(permutation.apply(id)).not.toBe(id);
+    expect(permutation.invert(permutation.apply(id))).toBe(id);
+    expect(new SecretPermutation(randomBytes(32), 'test').apply(id)).not.toBe(permutation.apply(id));
+  });
+});
