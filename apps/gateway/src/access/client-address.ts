@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import ipaddr from 'ipaddr.js';
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Where a request came from, after trusted proxies. */
+export interface ClientOrigin {
+  readonly remoteAddress: string;
+  readonly secure: boolean;
+  readonly host: string;
+}
+
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  // Some proxies append the port, and bracket IPv6 addresses.
+  const address = text
+    .trim()
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1');
+  return ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
+}
+
+/** Reads `10.0.0.0/8` or a single address; undefined for anything else. */
+export function parseRange(text: string): Range | undefined {
+  if (!text.includes('/')) {
+    const address = parse(text);
+    return address && [address, address.kind() === 'ipv4' ? 32 : 128];
+  }
+  try {
+    return ipaddr.parseCIDR(text.trim()) as Range;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Believes the X-Forwarded headers of configured proxies only: anybody can send them, and rate limits, the address check
+ * of sessions and the Secure attribute of cookies depend on them.
+ */
+export class ClientAddresses {
+  private readonly ranges: Range[];
+
+  constructor(trustedProxies: readonly string[]) {
+    this.ranges = trustedProxies.map(parseRange).filter((range) => range !== undefined);
+  }
+
+  private trusts(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+    return this.ranges.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits),
+    );
+  }
+
+  /** Address, transport and host of the client of a request. */
+  originOf(request: IncomingMessage): ClientOrigin {
+    const socket = request.socket as Partial<TLSSocket> & IncomingMessage['socket'];
+    const peer = socket.remoteAddress ?? '';
+    const direct: ClientOrigin = {
+      remoteAddress: peer.startsWith('::ffff:') ? peer.slice(7) : peer,
+      secure: socket.encrypted === true,
+      host: request.headers.host ?? '',
+    };
+    if (this.ranges.length === 0) return direct;
+    const nearest = parse(peer);
+    if (!nearest || !this.trusts(nearest)) return direct;
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(',') : value;
+    };
+    // From the nearest hop outwards: the first address that is no trusted proxy is the client.
+    let client = nearest;
+    for (const hop of (header('x-forwarded-for') ?? '').split(',').reverse()) {
+      const address = parse(hop);
+      if (!address) break;
+      client = address;
+      if (!this.trusts(address)) break;
+    }
+    const last = (text: string | undefined): string | undefined => text?.split(',').pop()?.trim();
+    return {
+      remoteAddress: client.toString(),
+      secure: direct.secure || last(header('x-forwarded-proto'))?.toLowerCase() === 'https',
+      host: last(header('x-forwarded-host')) || direct.host,
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import { RequestErrors, RestErrors, type AdminPrincipal, type Operation, type Principal } from '@groupware/contracts';
+import type { BasicCredentials, ContextAdminCheck, EdgeLog, Throttle } from '../edge/ports';
+import { BASIC_CHALLENGE, basicCredentials, sameCredentials } from './basic-auth';
+
+/** What the check of one REST call needs. */
+export interface RestCaller {
+  readonly authorization: string | undefined;
+  readonly remoteAddress: string;
+  /** Context of the path, where the operation has one. */
+  readonly contextId: number | undefined;
+  readonly deadline: number;
+  readonly requestId: string;
+}
+
+const COMPLAINT_INTERVAL_MS = 60_000;
+
+/** Who may call the administrative REST API. */
+export class RestAccess {
+  private readonly complained = new Map<string, number>();
+
+  constructor(
+    private readonly pairs: { master?: BasicCredentials; service?: BasicCredentials },
+    private readonly contextAdmin: ContextAdminCheck,
+    private readonly failures: Throttle,
+    private readonly log: EdgeLog,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /**
+   * Answers the principal of a call.
+   * @throws REST-0401 with a challenge, SVL-0019 (429) after too many failures from one address
+   */
+  async principalOf(operation: Operation, caller: RestCaller): Promise<Principal> {
+    if (operation.auth === 'none') return { kind: 'anonymous' };
+    const credentials = basicCredentials(caller.authorization);
+    if (!credentials) throw this.refuse();
+    const key = `rest:${caller.remoteAddress}`;
+    const wait = await this.failures.waitSeconds(key);
+    if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
+    const principal = await this.check(operation, credentials, caller);
+    if (principal) return principal;
+    await this.failures.count(key);
+    throw this.refuse();
+  }
+
+  private async check(
+    operation: Operation,
+    credentials: BasicCredentials,
+    caller: RestCaller,
+  ): Promise<AdminPrincipal | undefined> {
+    if (operation.auth === 'basic') {
+      if (!this.configured('service', 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD')) return undefined;
+      return sameCredentials(credentials, this.pairs.service!)
+        ? { kind: 'service', login: credentials.login }
+        : undefined;
+    }
+    const hasMaster = this.configured('master', 'GROUPWARE_MASTER_LOGIN, GROUPWARE_MASTER_PASSWORD');
+    if (hasMaster && sameCredentials(credentials, this.pairs.master!))
+      return { kind: 'master', login: credentials.login };
+    if (operation.auth !== 'contextAdmin' || caller.contextId === undefined) return undefined;
+    return this.contextAdmin(caller.contextId, credentials, caller);
+  }
+
+  private configured(pair: 'master' | 'service', settings: string): boolean {
+    if (this.pairs[pair]?.password) return true;
+    const now = this.now();
+    if (now - (this.complained.get(pair) ?? -Infinity) >= COMPLAINT_INTERVAL_MS) {
+      this.complained.set(pair, now);
+      this.log.error({ settings }, 'credentials are not configured: every such call is refused');
+    }
+    return false;
+  }
+
+  private refuse() {
+    return RestErrors.unauthorized().with({ headers: { 'WWW-Authenticate': BASIC_CHALLENGE } });
+  }
+}

@@ -1,0 +1,75 @@
+import type { Operation } from '@groupware/contracts';
+import type { Registry } from 'prom-client';
+import { ClientAddresses } from './access/client-address';
+import { RestAccess } from './access/rest-access';
+import { CallRunner } from './edge/call';
+import { Edge } from './edge/edge';
+import { FileSender } from './edge/file-sender';
+import { ModuleCalls } from './edge/module-calls';
+import { Multiple } from './edge/multiple';
+import type { ContextAdminCheck, EdgeLog, FileBytes, ServiceCaller, SessionGate, Throttle } from './edge/ports';
+import { RestCalls } from './edge/rest-calls';
+import { RouteTable } from './edge/route-table';
+import type { EdgeSettings } from './edge/settings';
+import { EdgeMetrics } from './observe/metrics';
+
+/** Everything outside the edge that it works with. */
+export interface EdgeEnvironment {
+  readonly settings: EdgeSettings;
+  readonly caller: ServiceCaller;
+  readonly files: FileBytes;
+  readonly sessions: SessionGate;
+  /** Logins per client address. */
+  readonly logins: Throttle;
+  /** Failed credentials of the REST API per client address. */
+  readonly restFailures: Throttle;
+  readonly contextAdmin: ContextAdminCheck;
+  readonly log: EdgeLog;
+  readonly accessLog: EdgeLog;
+  readonly registry?: Registry;
+  /** Written into error objects of the REST API. */
+  readonly version: string;
+  /** Operations to serve; default: all of the product. */
+  readonly declared?: readonly Operation[];
+  /** Names of modules, also those without actions; default: all of the product. */
+  readonly modules?: Iterable<string>;
+}
+
+/** Puts the edge together: routes from contracts, checks, writers. */
+export function buildEdge(environment: EdgeEnvironment): Edge {
+  const { settings, log } = environment;
+  const publicRoutes = new RouteTable('public', environment.declared, environment.modules);
+  const internalRoutes = new RouteTable('internal', environment.declared, environment.modules);
+  const runner = new CallRunner(environment.caller, environment.files, settings);
+  const files = new FileSender(environment.files, log);
+  return new Edge({
+    settings,
+    publicRoutes,
+    internalRoutes,
+    modules: new ModuleCalls({
+      routes: publicRoutes,
+      runner,
+      sessions: environment.sessions,
+      files,
+      multiple: new Multiple(publicRoutes, runner, settings, log),
+      logins: environment.logins,
+      settings,
+    }),
+    rest: new RestCalls({
+      runner,
+      access: new RestAccess(
+        { master: settings.master, service: settings.service },
+        environment.contextAdmin,
+        environment.restFailures,
+        log,
+      ),
+      files,
+      settings,
+      version: environment.version,
+    }),
+    addresses: new ClientAddresses(settings.trustedProxies),
+    metrics: new EdgeMetrics(environment.registry),
+    accessLog: environment.accessLog,
+    log,
+  });
+}

@@ -1,0 +1,162 @@
+import {
+  RequestErrors,
+  RestErrors,
+  UploadErrors,
+  type CatalogueError,
+  type EdgeRequest,
+  type Operation,
+  type UploadedFile,
+} from '@groupware/contracts';
+import { checkForm, parseBody, parseForm, parseQuery, checkJsonBody } from '../input/arguments';
+import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
+import { receiveUpload, removeFiles } from '../input/upload';
+import { first, type Parameters } from '../input/url';
+import { cookiesOf } from '../output/cookies';
+import type { Exchange } from './exchange';
+import type { FileBytes, OutgoingCall, RawAnswer, ServiceCaller } from './ports';
+import type { EdgeSettings } from './settings';
+
+/** Arguments of a call after everything was read and checked. */
+interface Arguments {
+  readonly query: object;
+  readonly body?: unknown;
+  readonly files: readonly UploadedFile[];
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
+
+const text = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+/** What operations that ask for the edge see of the request. Credentials and other sites' cookies stay outside. */
+export function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeRequest {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(exchange.request.headers))
+    if (name !== 'cookie' && name !== 'authorization' && value !== undefined) headers[name] = text(value)!;
+  const session = first(exchange.parameters, 'session');
+  return {
+    ...exchange.origin,
+    userAgent: exchange.userAgent,
+    cookies: cookiesOf(exchange.request.headers.cookie, settings.cookiePrefixes),
+    headers,
+    ...(session === undefined ? {} : { session }),
+  };
+}
+
+/** Reads the arguments of one HTTP request and makes the call on the bus. */
+export class CallRunner {
+  constructor(
+    private readonly caller: ServiceCaller,
+    private readonly files: FileBytes,
+    private readonly settings: EdgeSettings,
+  ) {}
+
+  /** Runs the operation of the exchange; its principal is known. Stored uploads are removed when the call fails. */
+  async run(exchange: Exchange, pathParameters?: Readonly<Record<string, string>>): Promise<RawAnswer> {
+    const operation = exchange.operation!;
+    const call = await this.argumentsOf(exchange, operation, pathParameters);
+    try {
+      return await this.caller.request(operation, this.outgoing(exchange, operation, call));
+    } catch (error) {
+      if (call.files.length > 0) await removeFiles(this.files, call.files);
+      throw error;
+    }
+  }
+
+  /** Runs an operation with arguments that were not sent as an HTTP request of their own. */
+  async runPart(exchange: Exchange, operation: Operation, parameters: Parameters, data: unknown): Promise<RawAnswer> {
+    const query = parseQuery(operation, parameters);
+    const spec = operation.body;
+    let body: unknown;
+    if (spec) {
+      if (data === undefined) body = parseBody(spec, Buffer.alloc(0));
+      else body = spec.kind === 'text' ? String(data) : checkJsonBody(spec, data);
+    }
+    return this.caller.request(operation, this.outgoing(exchange, operation, { query, body, files: [] }));
+  }
+
+  private outgoing(exchange: Exchange, operation: Operation, call: Arguments): OutgoingCall {
+    const key = text(exchange.request.headers['idempotency-key']);
+    return {
+      principal: exchange.principal!,
+      query: call.query,
+      body: call.body,
+      files: call.files,
+      ...(operation.edge ? { edge: edgeRequestOf(exchange, this.settings) } : {}),
+      deadline: Date.now() + (operation.deadlineMs ?? this.settings.deadlineMs),
+      requestId: exchange.requestId,
+      ...(key !== undefined && IDEMPOTENCY_KEY.test(key) ? { idempotencyKey: key } : {}),
+      signal: exchange.signal,
+    };
+  }
+
+  private async argumentsOf(
+    exchange: Exchange,
+    operation: Operation,
+    pathParameters?: Readonly<Record<string, string>>,
+  ): Promise<Arguments> {
+    const spec = operation.body;
+    if (spec?.kind === 'form') {
+      // Forms and URLs are one set of parameters: clients put the same names here or there.
+      const form = parseForm(await this.read(exchange, operation), exchange.request.headers['content-type']);
+      const asText =
+        form.source === 'text'
+          ? (form.values as Parameters)
+          : Object.fromEntries(
+              Object.entries(form.values).map(([name, value]) => [
+                name,
+                typeof value === 'object' ? JSON.stringify(value) : String(value),
+              ]),
+            );
+      const query = parseQuery(operation, { ...exchange.parameters, ...asText }, pathParameters);
+      const body = checkForm(
+        spec,
+        form.source === 'text' ? { source: 'text', values: { ...exchange.parameters, ...form.values } } : form,
+      );
+      return { query, body, files: [] };
+    }
+    const query = parseQuery(operation, exchange.parameters, pathParameters);
+    if (!spec) return { query, files: [] };
+    if (spec.kind !== 'upload')
+      return { query, body: parseBody(spec, await this.read(exchange, operation)), files: [] };
+
+    const upload = await receiveUpload(exchange.request, this.files, {
+      maxBytes: spec.maxBytes ?? this.settings.maxUploadBytes,
+      maxFiles: Math.min(spec.maxItems ?? Infinity, this.settings.maxUploadFiles),
+      maxFields: this.settings.maxUploadFields,
+      maxFieldBytes: this.settings.maxFieldBytes,
+    });
+    try {
+      if (spec.required && upload.files.length === 0 && Object.keys(upload.fields).length === 0)
+        throw RequestErrors.missingParameter('file');
+      return { query, body: checkForm(spec, { source: 'text', values: upload.fields }), files: upload.files };
+    } catch (error) {
+      await removeFiles(this.files, upload.files);
+      throw error;
+    }
+  }
+
+  private async read(exchange: Exchange, operation: Operation): Promise<Buffer> {
+    const isRest = operation.kind === 'rest';
+    const max = operation.body?.maxBytes ?? (isRest ? this.settings.maxRestBodyBytes : this.settings.maxBodyBytes);
+    return readLimited(exchange, max, isRest);
+  }
+}
+
+/**
+ * Reads a body of at most `maxBytes`.
+ * @throws UPL-0005 (module calls) or REST-0413, UPL-0013 when the client goes away
+ */
+export async function readLimited(exchange: Exchange, maxBytes: number, isRest: boolean): Promise<Buffer> {
+  try {
+    return await readBody(exchange.request, maxBytes);
+  } catch (error) {
+    throw bodyError(error, isRest);
+  }
+}
+
+function bodyError(error: unknown, isRest: boolean): CatalogueError | unknown {
+  if (error instanceof BodyTooLarge)
+    return isRest ? RestErrors.bodyTooLarge(error.maxBytes) : UploadErrors.tooLarge(error.sizeBytes, error.maxBytes);
+  if (error instanceof BodyAborted) return UploadErrors.closed();
+  return error;
+}

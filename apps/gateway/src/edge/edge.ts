@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RequestErrors } from '@groupware/contracts';
+import type { ClientAddresses } from '../access/client-address';
+import { belowBase } from '../input/url';
+import { logAccess, logError } from '../observe/access-log';
+import type { EdgeMetrics } from '../observe/metrics';
+import { asCatalogueError, Exchange } from './exchange';
+import type { ModuleCalls } from './module-calls';
+import type { EdgeLog } from './ports';
+import type { RestCalls } from './rest-calls';
+import type { RouteTable } from './route-table';
+import type { EdgeSettings } from './settings';
+
+/** What the edge is made of. */
+export interface EdgeParts {
+  readonly settings: EdgeSettings;
+  readonly publicRoutes: RouteTable;
+  readonly internalRoutes: RouteTable;
+  readonly modules: ModuleCalls;
+  readonly rest: RestCalls;
+  readonly addresses: ClientAddresses;
+  readonly metrics: EdgeMetrics;
+  readonly accessLog: EdgeLog;
+  readonly log: EdgeLog;
+}
+
+/** The two HTTP handlers of the gateway: one for each listener. */
+export class Edge {
+  private running = 0;
+  private idle?: () => void;
+  private isDraining = false;
+
+  constructor(private readonly parts: EdgeParts) {}
+
+  /** Calls under way. */
+  get runningCalls(): number {
+    return this.running;
+  }
+
+  /** Public listener: module calls below the base paths, and the REST operations that clients may use. */
+  readonly handlePublic = (request: IncomingMessage, response: ServerResponse): void => {
+    this.serve(request, response, (exchange) => {
+      const { settings, publicRoutes, modules, rest } = this.parts;
+      const name = belowBase(exchange.path, settings.basePaths);
+      if (name !== undefined && publicRoutes.module(name)) return modules.handle(exchange, name);
+      const match = publicRoutes.restMatch(exchange.method, exchange.path);
+      if (match || name === undefined) return rest.handle(exchange, match);
+      return modules.handle(exchange, name);
+    });
+  };
+
+  /** Internal listener: the administrative REST API. */
+  readonly handleInternal = (request: IncomingMessage, response: ServerResponse): void => {
+    this.serve(request, response, (exchange) =>
+      this.parts.rest.handle(exchange, this.parts.internalRoutes.restMatch(exchange.method, exchange.path)),
+    );
+  };
+
+  private serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: (exchange: Exchange) => Promise<void>,
+  ): void {
+    const { parts } = this;
+    const exchange = new Exchange(request, response, parts.addresses.originOf(request), (failed, error) =>
+      logError(parts.log, failed, error),
+    );
+    this.running++;
+    parts.metrics.setRunning(this.running);
+    response.once('close', () => {
+      this.running--;
+      parts.metrics.setRunning(this.running);
+      const milliseconds = performance.now() - exchange.startedAt;
+      parts.metrics.finished(exchange, milliseconds);
+      logAccess(parts.accessLog, exchange, milliseconds);
+      if (this.running === 0) this.idle?.();
+    });
+    if (this.isDraining) response.shouldKeepAlive = false;
+    if (this.running > parts.settings.maxConcurrent) {
+      const busy = RequestErrors.tooManyRequests(1).with({ headers: { 'Retry-After': '1' } });
+      parts.modules.fail(exchange, asCatalogueError(busy));
+      return;
+    }
+    // Every handler answers its own failures; what still gets here is a fault while answering.
+    answer(exchange).catch((error: unknown) => {
+      parts.log.error({ requestId: exchange.requestId, err: error }, 'answer was not completed');
+      response.destroy();
+    });
+  }
+
+  /** From now on connections end with their answer; resolves when no call is under way. */
+  async drain(): Promise<void> {
+    this.isDraining = true;
+    if (this.running > 0) await new Promise<void>((resolve) => (this.idle = resolve));
+  }
+}

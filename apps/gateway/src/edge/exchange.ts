@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CatalogueError, RequestErrors, type CookieChange, type Operation, type Principal } from '@groupware/contracts';
+import type { ClientOrigin } from '../access/client-address';
+import { discardBody, hasBody } from '../input/body-reader';
+import { first, parseParameters, splitTarget, type Parameters } from '../input/url';
+
+const random = (): string =>
+  Math.floor(Math.random() * 0x1_0000_0000)
+    .toString(16)
+    .padStart(8, '0');
+const node = random() + random();
+let counter = 0;
+
+/** A fresh id of a request or error: `<random of the process>-<counter>`. */
+export const freshId = (): string => `${node}-${++counter}`;
+
+/** `de-DE;q=0.8,en` or `de_DE` to `de_DE`; undefined for anything that is no language. */
+export function localeOf(text: string | undefined): string | undefined {
+  const match = /^\s*([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{2}|\d{3}))?\b/.exec(text ?? '');
+  if (!match) return undefined;
+  return match[2] ? `${match[1]!.toLowerCase()}_${match[2].toUpperCase()}` : match[1]!.toLowerCase();
+}
+
+/** One HTTP request on its way through the edge, with what was found out about it so far. */
+export class Exchange {
+  readonly requestId = freshId();
+  readonly startedAt = performance.now();
+  readonly path: string;
+  readonly parameters: Parameters;
+  module = '';
+  action = '';
+  operation?: Operation;
+  principal?: Principal;
+  sessionId?: string;
+  /** Cookies to write beside a success, found missing by the session check. */
+  cookies: readonly CookieChange[] = [];
+  /** Code of the error that was answered. */
+  code?: string;
+  bytesSent = 0;
+  /** Aborted when the client goes away. */
+  private controller?: AbortController;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    readonly origin: ClientOrigin,
+    private readonly onError: (exchange: Exchange, error: CatalogueError) => void = () => undefined,
+  ) {
+    const { path, query } = splitTarget(request.url ?? '/');
+    this.path = path;
+    this.parameters = parseParameters(query);
+  }
+
+  /** HEAD is answered as GET without the body, which the HTTP server leaves out by itself. */
+  get method(): string {
+    return this.request.method === 'HEAD' ? 'GET' : (this.request.method ?? 'GET');
+  }
+
+  get userAgent(): string {
+    return this.request.headers['user-agent'] ?? '';
+  }
+
+  /** Locale for texts: the user's, else the one the request names, else English. */
+  get locale(): string {
+    if (this.principal?.kind === 'user') return this.principal.locale;
+    return localeOf(first(this.parameters, 'language')) ?? localeOf(this.request.headers['accept-language']) ?? 'en_US';
+  }
+
+  /** Aborted when the client goes away before the answer is complete. */
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      const controller = (this.controller = new AbortController());
+      this.response.once('close', () => {
+        if (!this.response.writableFinished) controller.abort();
+      });
+    }
+    return this.controller.signal;
+  }
+
+  /** Notes the error that is answered. */
+  fail(error: CatalogueError): void {
+    this.code = error.code;
+    this.onError(this, error);
+  }
+
+  /**
+   * Gets rid of a body nobody read before an error is answered.
+   * @returns headers the answer needs: the connection can't be used again when the client still sends
+   */
+  dropBody(): readonly string[] {
+    if (this.request.complete || !hasBody(this.request)) return [];
+    discardBody(this.request);
+    return ['Connection', 'close'];
+  }
+
+  /** True when nobody reads an answer any more. */
+  get isGone(): boolean {
+    return this.response.destroyed || this.response.writableEnded;
+  }
+}
+
+/** Gives any failure its place in the catalogue and an id; what was not foreseen becomes SVL-0011 with its cause. */
+export function asCatalogueError(error: unknown): CatalogueError {
+  const known = error instanceof CatalogueError ? error : RequestErrors.unexpected().with({ cause: error });
+  known.errorId ??= freshId();
+  return known;
+}

@@ -1,0 +1,209 @@
+import {
+  RequestErrors,
+  SessionErrors,
+  UploadErrors,
+  type CatalogueError,
+  type CookieChange,
+  type ErrorFactory,
+  type HttpMethod,
+  type Operation,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { isMultipart } from '../input/upload';
+import { first } from '../input/url';
+import { callbackName, callbackPage, wantsPage } from '../output/callback-page';
+import { cookieLine } from '../output/cookies';
+import { envelope, envelopeStream, errorEnvelope } from '../output/envelope';
+import { JSON_TYPE, NO_CACHE, sendBuffer, sendStream } from '../output/send';
+import type { CallRunner } from './call';
+import { asCatalogueError, type Exchange } from './exchange';
+import type { FileSender } from './file-sender';
+import type { Multiple } from './multiple';
+import type { RawAnswer, SessionGate, Throttle } from './ports';
+import type { RouteTable } from './route-table';
+import type { EdgeSettings } from './settings';
+
+/** What module calls are made of. */
+export interface ModuleCallParts {
+  readonly routes: RouteTable;
+  readonly runner: CallRunner;
+  readonly sessions: SessionGate;
+  readonly files: FileSender;
+  readonly multiple: Multiple;
+  readonly logins: Throttle;
+  readonly settings: EdgeSettings;
+}
+
+const isBytes = (body: RawAnswer['body']): body is Uint8Array => body instanceof Uint8Array;
+
+/** Collects an answer that arrived in pieces. */
+export async function wholeBody(body: RawAnswer['body']): Promise<Uint8Array> {
+  if (isBytes(body)) return body;
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** `{base}/<module>?action=<action>`: finds the operation, checks who calls, runs it, writes the envelope. */
+export class ModuleCalls {
+  constructor(private readonly parts: ModuleCallParts) {}
+
+  /** Handles one request. `name` is the path below the base. Failures are answered here, all of them. */
+  async handle(exchange: Exchange, name: string): Promise<void> {
+    exchange.action = first(exchange.parameters, 'action') ?? '';
+    try {
+      const operation = this.find(exchange, name);
+      exchange.operation = operation;
+      await this.authorize(exchange, operation);
+      const answer = await (operation.service === 'gateway'
+        ? this.parts.multiple.run(exchange)
+        : this.parts.runner.run(exchange));
+      await this.write(exchange, operation, answer);
+    } catch (error) {
+      this.fail(exchange, asCatalogueError(error));
+    }
+  }
+
+  private find(exchange: Exchange, path: string): Operation {
+    const { routes } = this.parts;
+    let name = path;
+    let actions = routes.module(path);
+    let hasTail = false;
+    if (!actions) {
+      const found = routes.moduleWithTail(path);
+      if (!found) throw RequestErrors.unknownModule(path);
+      ({ name, routes: actions } = found);
+      hasTail = true;
+    }
+    exchange.module = name;
+    // Before anything else: a password in a URL is in the logs of every proxy already, the client must learn it at once.
+    if (name === 'login' && exchange.parameters.password !== undefined) throw RequestErrors.parameterInUrl('password');
+    const methods = actions.get(exchange.action);
+    if (!methods) {
+      if (exchange.action === '') throw RequestErrors.missingParameter('action');
+      // The login module has an enumeration of its own.
+      if (name === 'login') throw RequestErrors.unknownAction(exchange.action);
+      throw RequestErrors.unknownModuleAction(exchange.action, name);
+    }
+    const operation = methods.get(exchange.method as HttpMethod);
+    if (!operation) throw RequestErrors.wrongMethod(exchange.action, name, [...methods.keys()].join(' or '));
+    if (hasTail && operation.reply.kind !== 'file') throw RequestErrors.unknownModule(path);
+    return operation;
+  }
+
+  /** Resolves the session of the request into `exchange.principal` and checks the capability of the operation. */
+  async authorize(exchange: Exchange, operation: Operation): Promise<void> {
+    if (operation.auth === 'none') {
+      exchange.principal = { kind: 'anonymous' };
+      if (operation.module === 'login' && operation.http === 'POST') await this.throttleLogin(exchange);
+      return;
+    }
+    const sessionId = first(exchange.parameters, 'session');
+    exchange.sessionId = sessionId;
+    const { principal, cookies } = await this.parts.sessions.check({
+      sessionId,
+      cookies: exchange.request.headers.cookie,
+      userAgent: exchange.userAgent,
+      remoteAddress: exchange.origin.remoteAddress,
+      headers: exchange.request.headers as Readonly<Record<string, string | undefined>>,
+    });
+    exchange.principal = principal;
+    exchange.cookies = cookies;
+    requireCapability(operation, principal);
+  }
+
+  private async throttleLogin(exchange: Exchange): Promise<void> {
+    const wait = await this.parts.logins.count(`login:${exchange.origin.remoteAddress}`);
+    if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
+  }
+
+  private async write(exchange: Exchange, operation: Operation, answer: RawAnswer): Promise<void> {
+    const { response } = exchange;
+    if (exchange.isGone) return this.parts.files.discard(answer);
+    const headers = this.headersOf(exchange, answer);
+    const { kind } = operation.reply;
+    if (answer.file) return this.parts.files.send(exchange, answer, headers);
+    const status = answer.status ?? operation.reply.status ?? 200;
+
+    if (kind === 'plain' || (answer.status !== undefined && answer.status !== 200)) {
+      if (isBytes(answer.body)) {
+        const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
+        exchange.bytesSent = body.length;
+        return sendBuffer(response, status, body.length > 0 ? JSON_TYPE : undefined, body, headers);
+      }
+      response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', JSON_TYPE]);
+      exchange.bytesSent = await sendStream(response, answer.body);
+      return;
+    }
+
+    const parts = { timestamp: answer.timestamp, warnings: answer.warnings, locale: exchange.locale };
+    if (kind === 'page' && this.answersPage(exchange)) {
+      return this.sendPage(exchange, envelope(await wholeBody(answer.body), parts), headers);
+    }
+    if (isBytes(answer.body)) {
+      const body = envelope(answer.body, parts);
+      exchange.bytesSent = body.length;
+      return sendBuffer(response, status, JSON_TYPE, body, headers);
+    }
+    response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', JSON_TYPE]);
+    exchange.bytesSent = await sendStream(response, envelopeStream(answer.body, parts));
+  }
+
+  private headersOf(exchange: Exchange, answer: Pick<RawAnswer, 'headers' | 'cookies'>): string[] {
+    const headers = Object.entries(answer.headers ?? {}).flat();
+    headers.push(...this.cookieHeaders(exchange, exchange.cookies), ...this.cookieHeaders(exchange, answer.cookies));
+    return headers;
+  }
+
+  private cookieHeaders(exchange: Exchange, changes: readonly CookieChange[] = []): string[] {
+    return changes.flatMap((change) => {
+      const line = cookieLine(change, this.parts.settings, exchange.origin.secure);
+      return line ? ['Set-Cookie', line] : [];
+    });
+  }
+
+  /** Form uploads are answered by a page, whatever the operation or the outcome, unless the client asks for JSON. */
+  private answersPage(exchange: Exchange): boolean {
+    return isMultipart(exchange.request) && wantsPage(exchange.parameters);
+  }
+
+  private sendPage(exchange: Exchange, json: Buffer, headers: readonly string[], status = 200): void {
+    const name = callbackName(exchange.operation, exchange.action, exchange.parameters);
+    const body = callbackPage(name, json);
+    exchange.bytesSent = body.length;
+    sendBuffer(exchange.response, status, 'text/html; charset=UTF-8', body, headers);
+  }
+
+  /** Answers a failed call: HTTP 200 with the error fields, except for the errors that the API gives a status. */
+  fail(exchange: Exchange, error: CatalogueError): void {
+    exchange.fail(error);
+    const { response } = exchange;
+    if (response.headersSent || exchange.isGone) {
+      response.destroy();
+      return;
+    }
+    const status = statusOf(exchange, error);
+    const headers = Object.entries(error.details.headers ?? {}).flat();
+    headers.push(...this.cookieHeaders(exchange, this.parts.sessions.cookiesAfter(error)));
+    headers.push(...exchange.dropBody());
+    const json = errorEnvelope(error, exchange.locale, { stack: this.parts.settings.showStacks });
+    if (this.answersPage(exchange) && !error.is(UploadErrors.notMultipart))
+      return this.sendPage(exchange, json, headers, status);
+    exchange.bytesSent = json.length;
+    sendBuffer(response, status, JSON_TYPE, json, headers);
+  }
+}
+
+/** Errors that make a whole batch senseless: only those answer it with HTTP 400. */
+const BATCH_ERRORS: readonly ErrorFactory[] = [SessionErrors.missing, RequestErrors.brokenJson];
+
+function statusOf(exchange: Exchange, error: CatalogueError): number {
+  if (exchange.operation?.module === 'multiple' && BATCH_ERRORS.some((row) => error.is(row))) return 400;
+  return error.entry.edgeStatus ? (error.entry.http ?? 200) : 200;
+}
+
+/** @throws SVL-0016 when the user lacks the capability of the operation */
+export function requireCapability(operation: Operation, principal: UserPrincipal): void {
+  if (operation.capability !== undefined && !principal.capabilities.includes(operation.capability))
+    throw RequestErrors.noModulePermission(operation.module);
+}

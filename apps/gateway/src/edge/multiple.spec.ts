@@ -1,0 +1,158 @@
+import {
+  action,
+  defineModule,
+  Field,
+  json,
+  multiple,
+  none,
+  operationsOf,
+  RequestErrors,
+  upload,
+  page,
+  value,
+  type ModuleContract,
+} from '@groupware/contracts';
+import { bytes, EdgeHarness } from '../testing/edge.harness';
+
+class Query {
+  @Field.int({ doc: 'id', optional: true }) id?: number;
+  @Field.boolean({ doc: 'flag', optional: true }) flag?: boolean;
+}
+class Body {
+  @Field.text({ doc: 'title' }) title!: string;
+}
+const things = defineModule('things', {
+  get: action({ http: 'GET', doc: 'get', query: Query, reply: value('thing') }),
+  new: action({ http: 'PUT', doc: 'new', query: Query, body: json(Body), reply: value('id') }),
+  magic: action({ http: 'GET', doc: 'magic', capability: 'magic', reply: none() }),
+  attach: action({ http: 'POST', doc: 'attach', body: upload(), reply: page('id') }),
+});
+const login = defineModule('login', { login: action({ http: 'POST', auth: 'none', doc: 'login', reply: none() }) });
+const declared = [things, login, multiple].flatMap((contract) => operationsOf(contract as unknown as ModuleContract));
+
+describe('multiple', () => {
+  let edge: EdgeHarness;
+  beforeEach(async () => {
+    edge = await new EdgeHarness(declared).start();
+    edge.answers((operation, { query, body }) => ({
+      body: bytes({ name: operation.name, query, body }),
+      timestamp: 1,
+    }));
+  });
+  afterEach(() => edge.stop());
+  const run = async (calls: unknown, parameters = 'session=$S') => {
+    const response = await edge.fetch(`/multiple?${parameters}`, {
+      method: 'PUT',
+      body: typeof calls === 'string' ? calls : JSON.stringify(calls),
+    });
+    return { status: response.status, answer: (await response.json()) as Record<string, unknown>[] };
+  };
+
+  it('answers an empty list with an empty array', async () => {
+    expect(await run([])).toEqual({ status: 200, answer: [] });
+  });
+
+  it('answers a bare array of envelopes in the order of the calls', async () => {
+    const { answer } = await run([
+      { module: 'things', action: 'get', id: 7, flag: true },
+      { module: 'things', action: 'new', data: { title: 'a' } },
+      { module: 'things', action: 'get', id: '8' },
+    ]);
+    expect(answer).toEqual([
+      { data: { name: 'get', query: { id: 7, flag: true } }, timestamp: 1 },
+      { data: { name: 'new', query: {}, body: { title: 'a' } }, timestamp: 1 },
+      { data: { name: 'get', query: { id: 8 } }, timestamp: 1 },
+    ]);
+  });
+
+  it('reports the failure of one call in its place and goes on', async () => {
+    const { status, answer } = await run([
+      { action: 'get' },
+      { module: 'nothing', action: 'get' },
+      { module: 'things', action: 'fly' },
+      { module: 'things', action: 'get', id: 'x' },
+      { module: 'things', action: 'new', data: [1] },
+      { module: 'things', action: 'new' },
+      { module: 'things', action: 'magic' },
+      { module: 'things', action: 'attach' },
+      { module: 'login', action: 'login', data: {} },
+      { module: 'multiple', data: [] },
+      7,
+      { module: 'things', action: 'get', id: 1 },
+    ]);
+    expect(status).toBe(200);
+    expect(answer.map((each) => each.code)).toEqual([
+      'SVL-0002',
+      'SVL-0007',
+      'SVL-0021',
+      'SVL-0010',
+      'SVL-0028',
+      'SVL-0028',
+      'SVL-0016',
+      'SVL-0031',
+      'SVL-0031',
+      'SVL-0031',
+      'SVL-0028',
+      undefined,
+    ]);
+    expect(answer.at(-1)).toMatchObject({ data: { query: { id: 1 } } });
+  });
+
+  it('stops at the first failure with continue=false', async () => {
+    edge.answers((_operation, { query }) => {
+      if ((query as Query).id === 2) throw RequestErrors.changedInTheMeantime();
+      return { body: bytes(1) };
+    });
+    const { answer } = await run(
+      [1, 2, 3].map((id) => ({ module: 'things', action: 'get', id })),
+      'session=$S&continue=false',
+    );
+    expect(answer).toHaveLength(2);
+    expect(answer[1]).toMatchObject({ code: 'SVL-0017' });
+    expect(edge.calls).toHaveLength(2);
+  });
+
+  it('never runs a write beside another call', async () => {
+    let running = 0;
+    let most = 0;
+    const seen: string[] = [];
+    edge.answers(async (operation) => {
+      running++;
+      most = Math.max(most, running);
+      if (operation.name === 'new' && running > 1) seen.push('write beside another call');
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      running--;
+      return { body: bytes(operation.name) };
+    });
+    const read = { module: 'things', action: 'get' };
+    const write = { module: 'things', action: 'new', data: { title: 'a' } };
+    const { answer } = await run([read, read, read, write, write, read, read, read, read, read, read, read]);
+    expect(answer.map((each) => each.data)).toEqual([
+      'get',
+      'get',
+      'get',
+      'new',
+      'new',
+      'get',
+      'get',
+      'get',
+      'get',
+      'get',
+      'get',
+      'get',
+    ]);
+    expect(seen).toEqual([]);
+    expect(most).toBe(5);
+  });
+
+  it.each([
+    ['no session', '[]', '', 400, 'SES-0201'],
+    ['no array', '{}', 'session=$S', 400, 'SVL-0020'],
+    ['broken JSON', '[', 'session=$S', 400, 'SVL-0029'],
+    ['too many calls', JSON.stringify(Array(21).fill({})), 'session=$S', 400, 'SVL-0020'],
+    ['unknown session', '[]', 'session=1', 200, 'SES-0203'],
+  ])('refuses %s', async (_name, body, parameters, status, code) => {
+    const result = await run(body, parameters);
+    expect(result).toMatchObject({ status, answer: { code } });
+  });
+});

@@ -1,0 +1,111 @@
+import type {
+  CatalogueError,
+  CookieChange,
+  EdgeRequest,
+  AdminPrincipal,
+  Operation,
+  Principal,
+  UploadedFile,
+  UserPrincipal,
+} from '@groupware/contracts';
+
+/** What the edge hands to the bus for one call. */
+export interface OutgoingCall {
+  readonly principal: Principal;
+  readonly query: unknown;
+  readonly body?: unknown;
+  readonly files?: readonly UploadedFile[];
+  readonly edge?: EdgeRequest;
+  /** Point in time (ms UTC) after which nobody waits. */
+  readonly deadline: number;
+  readonly requestId: string;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A file a service answered with, by reference. */
+export interface RepliedFile {
+  readonly reference: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly sizeBytes?: number;
+  readonly temporary?: boolean;
+  readonly inline?: boolean;
+}
+
+/** A successful answer, its bytes unparsed. */
+export interface RawAnswer {
+  readonly status?: number;
+  readonly timestamp?: number;
+  readonly warnings?: readonly CatalogueError[];
+  readonly cookies?: readonly CookieChange[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly file?: RepliedFile;
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** The bus as the edge uses it; failures are catalogue errors. */
+export interface ServiceCaller {
+  request(operation: Operation, call: OutgoingCall): Promise<RawAnswer>;
+}
+
+/** What a session check needs of the request. */
+export interface SessionRequest {
+  readonly sessionId: string | undefined;
+  /** The Cookie header. */
+  readonly cookies: string | undefined;
+  readonly userAgent: string;
+  readonly remoteAddress: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** Resolves sessions. */
+export interface SessionGate {
+  /**
+   * The user of the session, and cookies the browser lacks.
+   * @throws SES-0201 to SES-0208
+   */
+  check(request: SessionRequest): Promise<{ principal: UserPrincipal; cookies: readonly CookieChange[] }>;
+  /** Cookies that the answer to a failed check must expire. */
+  cookiesAfter(error: CatalogueError): readonly CookieChange[];
+}
+
+/** The file store as the edge uses it. */
+export interface FileBytes {
+  write(
+    bytes: AsyncIterable<Uint8Array>,
+    limits: { maxBytes: number },
+  ): Promise<{ reference: string; sizeBytes: number }>;
+  read(reference: string): AsyncIterable<Uint8Array>;
+  remove(reference: string): Promise<unknown>;
+}
+
+/** Counts events per key in a window. */
+export interface Throttle {
+  /** Seconds until the key is free again; 0 when it is free now. Counts nothing. */
+  waitSeconds(key: string): Promise<number>;
+  /** Counts one event and answers the seconds to wait when that was one too many, else 0. */
+  count(key: string): Promise<number>;
+}
+
+/** Credentials of an HTTP Basic header. */
+export interface BasicCredentials {
+  readonly login: string;
+  readonly password: string;
+}
+
+/** Checks the administrator of a context against the identity service. */
+export interface ContextAdminCheck {
+  (
+    contextId: number,
+    credentials: BasicCredentials,
+    call: { remoteAddress: string; deadline: number; requestId: string },
+  ): Promise<AdminPrincipal | undefined>;
+}
+
+/** Structured log of one subsystem. */
+export interface EdgeLog {
+  info(fields: object, message?: string): void;
+  warn(fields: object, message?: string): void;
+  error(fields: object, message?: string): void;
+}

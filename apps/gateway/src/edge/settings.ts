@@ -1,0 +1,39 @@
+/** How strictly cookies are bound to HTTPS. `auto`: when the request itself was secure. */
+export type CookieSecurity = 'auto' | 'always' | 'never';
+
+/** Settings of the HTTP edge; the configuration class of the gateway fills them. */
+export interface EdgeSettings {
+  /** Base paths without trailing slash; `''` is the root. */
+  readonly basePaths: readonly string[];
+  /** Addresses and networks whose X-Forwarded headers are believed. */
+  readonly trustedProxies: readonly string[];
+  /** Longest time a call may take unless its contract says otherwise, ms. */
+  readonly deadlineMs: number;
+  /** Most calls under way at the same time. */
+  readonly maxConcurrent: number;
+  /** Largest JSON, form or text body, bytes. */
+  readonly maxBodyBytes: number;
+  /** Largest body of the REST API, bytes. */
+  readonly maxRestBodyBytes: number;
+  /** Largest upload, all parts together, bytes. */
+  readonly maxUploadBytes: number;
+  /** Most files in one upload. */
+  readonly maxUploadFiles: number;
+  /** Most form fields in one upload. */
+  readonly maxUploadFields: number;
+  /** Largest form field in one upload, bytes. */
+  readonly maxFieldBytes: number;
+  readonly cookieSecurity: CookieSecurity;
+  readonly cookieSameSite: 'Lax' | 'Strict' | 'None';
+  readonly cookieDomain: string;
+  /** Adds `error_stack` to answers; for development only. */
+  readonly showStacks: boolean;
+  /** Master administrator of the REST API; undefined refuses every master call. */
+  readonly master?: { readonly login: string; readonly password: string };
+  /** Pair of the cooperating services; undefined refuses every such call. */
+  readonly service?: { readonly login: string; readonly password: string };
+  /** Most requests in one call of the module `multiple`. */
+  readonly maxMultiple: number;
+  /** Cookies whose names begin so are handed to operations that ask for the edge. */
+  readonly cookiePrefixes: readonly string[];
+}

@@ -1,0 +1,200 @@
+import {
+  DEFAULT_MAX_ITEMS,
+  fieldsOf,
+  parseInput,
+  RequestErrors,
+  type BodySpec,
+  type CatalogueError,
+  type ErrorFactory,
+  type FieldType,
+  type Model,
+  type Operation,
+  type Problem,
+} from '@groupware/contracts';
+import { parseParameters, type Parameters } from './url';
+
+/** Deepest nesting of a JSON body. Deeper ones only exist to exhaust the stack of whoever writes them again. */
+export const MAX_JSON_DEPTH = 100;
+
+const LISTS: ReadonlySet<FieldType> = new Set(['list', 'columns']);
+
+/** Repeated parameters: a list takes all of them, everything else the first. */
+function flatten(model: Model, parameters: Parameters): Record<string, unknown> {
+  let flat: Record<string, unknown> | undefined;
+  for (const field of fieldsOf(model)) {
+    const value = parameters[field.wireName];
+    if (!Array.isArray(value)) continue;
+    flat ??= { ...parameters };
+    flat[field.wireName] = LISTS.has(field.type) ? value.join(',') : value[0];
+  }
+  return flat ?? parameters;
+}
+
+function problemError(problems: readonly Problem[], invalid: (problem: Problem) => CatalogueError): CatalogueError {
+  const leading = problems.find((problem) => problem.kind === 'missing') ?? problems[0]!;
+  const error = leading.kind === 'missing' ? RequestErrors.missingParameter(leading.name) : invalid(leading);
+  return error.with({ problematic: problems.map(({ name, kind, reason }) => ({ name, kind, reason })) });
+}
+
+/**
+ * Reads query and path parameters into the query model of the operation.
+ * @throws SVL-0002 for a missing parameter, SVL-0010 or the operation's own error for a malformed one; every bad field is
+ * listed in `problematic`.
+ */
+export function parseQuery(
+  operation: Operation,
+  parameters: Parameters,
+  pathParameters?: Readonly<Record<string, string>>,
+): object {
+  const bad: ErrorFactory = operation.badParameter ?? RequestErrors.badParameter;
+  const problems: Problem[] = [];
+  let result: object = {};
+  if (operation.query) {
+    const parsed = parseInput(operation.query, flatten(operation.query, parameters), 'text');
+    result = parsed.value;
+    problems.push(...parsed.problems);
+  }
+  if (operation.params && pathParameters) {
+    const parsed = parseInput(operation.params, pathParameters, 'text');
+    result = Object.assign(result, parsed.value);
+    problems.push(...parsed.problems);
+  }
+  if (problems.length > 0) throw problemError(problems, (problem) => bad(problem.name, problem.value));
+  return result;
+}
+
+const nameOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : value === '' ? 'nothing' : typeof value;
+
+/** True when brackets are nested deeper than {@link MAX_JSON_DEPTH}, brackets inside strings aside. */
+function tooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index];
+    if (inText) {
+      if (byte === 0x5c) index++;
+      else if (byte === 0x22) inText = false;
+    } else if (byte === 0x22) inText = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > MAX_JSON_DEPTH) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return false;
+}
+
+/**
+ * Parses JSON bytes (UTF-8, a byte order mark is tolerated).
+ * @throws SVL-0029 for anything that is no JSON, SVL-0031 for one nested too deeply
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (tooDeep(bytes)) throw RequestErrors.badBodyData(`nested deeper than ${MAX_JSON_DEPTH} levels`);
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    throw RequestErrors.brokenJson();
+  }
+}
+
+const badBody = (problem: Problem): CatalogueError => RequestErrors.badBodyData(`${problem.name}: ${problem.reason}`);
+
+function coerceItem(items: FieldType, value: unknown, index: number): unknown {
+  if (items === 'id' || items === 'text') {
+    if (typeof value === 'string' && value.length <= 65_536) return value;
+    if (items === 'id' && Number.isSafeInteger(value)) return String(value);
+  } else {
+    if (typeof value === 'number' && Number.isFinite(value) && (items === 'number' || Number.isInteger(value)))
+      return value;
+    // Ids were texts in some releases and numbers in others: clients send both.
+    if (items === 'int' && typeof value === 'string' && /^-?\d{1,10}$/.test(value)) return Number(value);
+  }
+  throw RequestErrors.badBodyData(`[${index}]: expected ${items}, got ${nameOf(value)}`);
+}
+
+function parseModel(model: Model, value: unknown, prefix = ''): { value: object; problems: Problem[] } {
+  const parsed = parseInput(model, value, 'json');
+  const problems = parsed.problems.map((problem) => ({ ...problem, name: prefix + problem.name }));
+  return { value: parsed.value, problems };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseList(spec: BodySpec, list: readonly unknown[]): unknown[] {
+  const max = spec.maxItems ?? DEFAULT_MAX_ITEMS;
+  if (list.length > max) throw RequestErrors.badBodyData(`more than ${max} elements`);
+  if (spec.items) return list.map((element, index) => coerceItem(spec.items!, element, index));
+  if (!spec.model) return [...list];
+  const problems: Problem[] = [];
+  const values = list.map((element, index) => {
+    if (!isObject(element)) throw RequestErrors.wrongBodyType('an array of objects', `${nameOf(element)} at ${index}`);
+    const parsed = parseModel(spec.model!, element, `[${index}].`);
+    problems.push(...parsed.problems);
+    return parsed.value;
+  });
+  if (problems.length > 0) throw problemError(problems, badBody);
+  return values;
+}
+
+const EXPECTED = {
+  json: 'a JSON object',
+  jsonList: 'a JSON array',
+  jsonOneOrList: 'a JSON object or array',
+  jsonValue: 'a JSON value',
+} as const;
+
+type JsonKind = keyof typeof EXPECTED;
+
+/**
+ * Checks a JSON value against the body of an operation.
+ * @throws SVL-0028 for a wrong type, SVL-0002 for a missing field, SVL-0031 for a bad one
+ */
+export function checkJsonBody(spec: BodySpec, value: unknown): unknown {
+  const kind = spec.kind as JsonKind;
+  if (kind === 'jsonValue') return value;
+  if (Array.isArray(value) && kind !== 'json') return parseList(spec, value);
+  if (isObject(value) && kind !== 'jsonList') {
+    if (!spec.model) return kind === 'json' ? value : [value];
+    const parsed = parseModel(spec.model, value);
+    if (parsed.problems.length > 0) throw problemError(parsed.problems, badBody);
+    return kind === 'json' ? parsed.value : [parsed.value];
+  }
+  throw RequestErrors.wrongBodyType(EXPECTED[kind], nameOf(value));
+}
+
+/** Reads the bytes of a JSON or text body. An absent optional body is undefined. */
+export function parseBody(spec: BodySpec, bytes: Buffer): unknown {
+  if (spec.kind === 'text') return bytes.length === 0 && !spec.required ? undefined : bytes.toString('utf8');
+  if (bytes.length === 0) {
+    if (!spec.required) return undefined;
+    throw RequestErrors.wrongBodyType(EXPECTED[spec.kind as JsonKind] ?? spec.kind, 'nothing');
+  }
+  return checkJsonBody(spec, parseJson(bytes));
+}
+
+/** Values of a form body: as text, or with JSON's own types when the client sent JSON. */
+export interface FormInput {
+  readonly source: 'text' | 'json';
+  readonly values: Record<string, unknown>;
+}
+
+/** Reads the bytes of a form; clients may send a JSON object with the same names. */
+export function parseForm(bytes: Buffer, contentType: string | undefined): FormInput {
+  if (contentType && /^application\/([a-z.+-]*\+)?json\b/i.test(contentType)) {
+    const value = bytes.length === 0 ? {} : parseJson(bytes);
+    if (!isObject(value)) throw RequestErrors.wrongBodyType('a JSON object', nameOf(value));
+    return { source: 'json', values: value };
+  }
+  return { source: 'text', values: parseParameters(bytes.toString('utf8')) as Record<string, unknown> };
+}
+
+/** Checks the values of a form (or the fields of an upload) against its model; without one they pass as they are. */
+export function checkForm(spec: BodySpec, form: FormInput): unknown {
+  if (!spec.model) return form.values;
+  const input = form.source === 'text' ? flatten(spec.model, form.values as Parameters) : form.values;
+  const parsed = parseInput(spec.model, input, form.source);
+  if (parsed.problems.length > 0)
+    throw problemError(parsed.problems, (problem) => RequestErrors.badParameter(problem.name, problem.value));
+  return parsed.value;
+}

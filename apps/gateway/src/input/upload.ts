@@ -1,0 +1,166 @@
+import type { IncomingMessage } from 'node:http';
+import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { CatalogueError, RequestErrors, UploadErrors, type UploadedFile } from '@groupware/contracts';
+import type { FileBytes } from '../edge/ports';
+import { announcedSize, hasBody } from './body-reader';
+
+/** Limits of one upload; all sizes in bytes. */
+export interface UploadLimits {
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+  readonly maxFields: number;
+  readonly maxFieldBytes: number;
+}
+
+/** An upload after its files reached the file store. */
+export interface ReceivedUpload {
+  readonly fields: Record<string, string>;
+  readonly files: readonly UploadedFile[];
+}
+
+/** True for form uploads: only those are answered by the callback page. */
+export const isMultipart = (request: IncomingMessage): boolean =>
+  /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
+
+// Control characters in a name would reach headers and logs; path parts are what some browsers send.
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/g;
+
+function cleanName(name: string | undefined): string {
+  const base = (name ?? '').replace(CONTROL, '').split(/[\\/]/).pop()!.trim();
+  return base.length > 255 ? base.slice(-255) : base;
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}(\s*;.{0,200})?$/;
+const cleanType = (type: string | undefined): string =>
+  type && MEDIA_TYPE.test(type) ? type.replace(CONTROL, '') : 'application/octet-stream';
+
+/** Passes bytes on and fails when there are more than allowed. */
+async function* bounded(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<Uint8Array> {
+  let size = 0;
+  for await (const part of bytes) {
+    size += part.length;
+    if (size > maxBytes) throw UploadErrors.tooLarge(size, maxBytes);
+    yield part;
+  }
+}
+
+/** Removes stored files that nobody will claim. Failures are left to the store's sweep of old temporaries. */
+export async function removeFiles(store: FileBytes, files: readonly { reference: string }[]): Promise<void> {
+  await Promise.allSettled(files.map((file) => store.remove(file.reference)));
+}
+
+/**
+ * Streams an upload into the file store. Nothing stays in the store when it fails or the client goes away.
+ * A body that is no form counts as one file named `file`.
+ * @throws UPL-0005 too large, UPL-0004 no upload, UPL-0013 connection closed, UPL-0001 broken multipart
+ */
+export async function receiveUpload(
+  request: IncomingMessage,
+  store: FileBytes,
+  limits: UploadLimits,
+): Promise<ReceivedUpload> {
+  const announced = announcedSize(request);
+  if (announced !== undefined && announced > limits.maxBytes) throw UploadErrors.tooLarge(announced, limits.maxBytes);
+  if (isMultipart(request)) return receiveForm(request, store, limits);
+  if (!hasBody(request)) return { fields: {}, files: [] };
+  const type = request.headers['content-type'];
+  if (type && /^(application\/x-www-form-urlencoded|multipart\/)/i.test(type)) throw UploadErrors.notMultipart();
+  try {
+    const stored = await store.write(bounded(request, limits.maxBytes), { maxBytes: limits.maxBytes });
+    return { fields: {}, files: [{ field: 'file', name: '', contentType: cleanType(type), ...pick(stored) }] };
+  } catch (error) {
+    throw request.destroyed && !(error instanceof CatalogueError) ? UploadErrors.closed() : error;
+  }
+}
+
+const pick = (stored: { reference: string; sizeBytes: number }): { reference: string; sizeBytes: number } => ({
+  reference: stored.reference,
+  sizeBytes: stored.sizeBytes,
+});
+
+function openParser(request: IncomingMessage, limits: UploadLimits): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': request.headers['content-type']! },
+      limits: {
+        fieldNameSize: 100,
+        fieldSize: limits.maxFieldBytes,
+        fields: limits.maxFields,
+        fileSize: limits.maxBytes,
+        files: limits.maxFiles,
+        parts: limits.maxFiles + limits.maxFields,
+        headerPairs: 50,
+      },
+    });
+  } catch (cause) {
+    throw UploadErrors.notMultipart().with({ cause });
+  }
+}
+
+function receiveForm(request: IncomingMessage, store: FileBytes, limits: UploadLimits): Promise<ReceivedUpload> {
+  const parser = openParser(request, limits);
+  const fields: Record<string, string> = Object.create(null) as Record<string, string>;
+  const writes: Promise<UploadedFile>[] = [];
+  const open = new Set<BusboyFileStream>();
+  let total = 0;
+
+  return new Promise((resolve, reject) => {
+    let failed = false;
+    const fail = (error: Error): void => {
+      if (failed) return;
+      failed = true;
+      request.off('data', count);
+      request.unpipe(parser);
+      parser.removeAllListeners();
+      parser.on('error', () => undefined);
+      for (const stream of open) stream.destroy(error);
+      void Promise.allSettled(writes).then(async (results) => {
+        await removeFiles(
+          store,
+          results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])),
+        );
+        reject(error);
+      });
+    };
+    const count = (part: Buffer): void => {
+      total += part.length;
+      if (total > limits.maxBytes) fail(UploadErrors.tooLarge(total, limits.maxBytes));
+    };
+
+    parser.on('file', (field, stream, fileName, _encoding, type) => {
+      open.add(stream);
+      // The parser cuts a file at its limit without an error: that must not pass for the whole file.
+      stream.on('limit', () => fail(UploadErrors.tooLarge(`> ${limits.maxBytes}`, limits.maxBytes)));
+      stream.on('close', () => open.delete(stream));
+      stream.on('error', () => undefined);
+      const write = store.write(stream, { maxBytes: limits.maxBytes }).then((stored): UploadedFile => {
+        open.delete(stream);
+        return { field, name: cleanName(fileName), contentType: cleanType(type), ...pick(stored) };
+      });
+      writes.push(write);
+      write.catch((error: Error) => fail(error));
+    });
+    parser.on('field', (name, value, nameCut, valueCut) => {
+      if (valueCut || nameCut)
+        fail(UploadErrors.tooLarge(`field '${name}' > ${limits.maxFieldBytes}`, limits.maxFieldBytes));
+      fields[name] = value;
+    });
+    parser.on('filesLimit', () => fail(RequestErrors.badBodyData(`more than ${limits.maxFiles} files`)));
+    parser.on('fieldsLimit', () => fail(RequestErrors.badBodyData(`more than ${limits.maxFields} form fields`)));
+    parser.on('partsLimit', () => fail(RequestErrors.badBodyData('too many parts')));
+    parser.on('error', (cause) => fail(UploadErrors.failed('broken multipart data').with({ cause })));
+    parser.on('finish', () => {
+      Promise.all(writes).then(
+        (files) => (failed ? undefined : resolve({ fields, files })),
+        (error: Error) => fail(error),
+      );
+    });
+    const closed = (): void => {
+      if (!request.complete) fail(UploadErrors.closed());
+    };
+    request.on('aborted', closed).on('error', closed).on('close', closed);
+    request.on('data', count);
+    request.pipe(parser);
+  });
+}

@@ -1,0 +1,39 @@
+import type { RepliedFile } from '../edge/ports';
+
+/** Types a browser shows without running anything in them. */
+const SAFE_INLINE = /^(image\/(png|jpeg|gif|webp|bmp)|text\/plain|audio\/[\w.+-]+|video\/[\w.+-]+)\s*(;|$)/i;
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w-]+=("[^"\r\n]*"|[\w.+-]+))*$/;
+
+const encode = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/**
+ * Content-Disposition of RFC 6266: a quoted ASCII form for old clients and, where that loses something, the form of RFC
+ * 8187 beside it.
+ */
+export function contentDisposition(name: string, inline: boolean): string {
+  const kind = inline ? 'inline' : 'attachment';
+  if (name === '') return kind;
+  // A lone surrogate can't be encoded as UTF-8.
+  const whole = name.replace(/\p{Surrogate}/gu, '\ufffd');
+  const ascii = whole.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const plain = `${kind}; filename="${ascii}"`;
+  return ascii === whole ? plain : `${plain}; filename*=UTF-8''${encode(whole)}`;
+}
+
+/** Headers of a file answer. Content of users never runs: no sniffing, sandboxed, inline for safe types only. */
+export function fileHeaders(file: RepliedFile): [string, string][] {
+  const contentType = MEDIA_TYPE.test(file.contentType) ? file.contentType : 'application/octet-stream';
+  const inline = file.inline === true && SAFE_INLINE.test(contentType);
+  return [
+    ['Content-Type', contentType],
+    ['Content-Disposition', contentDisposition(file.name, inline)],
+    ...(file.sizeBytes === undefined ? [] : ([['Content-Length', String(file.sizeBytes)]] as [string, string][])),
+    ['X-Content-Type-Options', 'nosniff'],
+    [
+      'Content-Security-Policy',
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'",
+    ],
+    ['Cache-Control', 'private, no-cache'],
+  ];
+}

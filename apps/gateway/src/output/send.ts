@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+
+/** Headers of answers that must not be kept by anybody on the way. */
+export const NO_CACHE: readonly string[] = [
+  'Cache-Control',
+  'no-store, no-cache, must-revalidate',
+  'Pragma',
+  'no-cache',
+  'Expires',
+  '0',
+  'X-Content-Type-Options',
+  'nosniff',
+];
+
+/** Content type of every JSON answer. */
+export const JSON_TYPE = 'application/json; charset=UTF-8';
+
+/** Sends a complete body. `headers` is a flat list of names and values. */
+export function sendBuffer(
+  response: ServerResponse,
+  status: number,
+  contentType: string | undefined,
+  body: Buffer,
+  headers: readonly string[],
+): void {
+  const list = [...NO_CACHE, ...headers];
+  if (contentType !== undefined) list.push('Content-Type', contentType);
+  if (status !== 204 && status !== 304) list.push('Content-Length', String(body.length));
+  response.writeHead(status, list);
+  response.end(body);
+}
+
+/**
+ * Sends a body that arrives in pieces, no faster than the client reads. Stops reading the source when the client goes
+ * away. A source that fails after the first byte breaks the connection: half an answer must not look like a whole one.
+ * @returns bytes sent
+ */
+export async function sendStream(response: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<number> {
+  let sent = 0;
+  try {
+    for await (const part of body) {
+      if (response.destroyed) return sent;
+      sent += part.length;
+      if (!response.write(part)) await drained(response);
+      if (response.destroyed) return sent;
+    }
+    response.end();
+    return sent;
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+}
+
+async function drained(response: ServerResponse): Promise<void> {
+  const stop = new AbortController();
+  try {
+    await Promise.race([
+      once(response, 'drain', { signal: stop.signal }),
+      once(response, 'close', { signal: stop.signal }),
+    ]);
+  } finally {
+    stop.abort();
+  }
+}
