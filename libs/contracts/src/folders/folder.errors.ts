@@ -3,6 +3,7 @@ import { errorCatalog } from '../kit';
 /** Folders (API page "Errors", prefix FLD). */
 export const FolderErrors = errorCatalog('FLD', {
   notVisible: { number: 3, category: 'PERMISSION_DENIED', message: 'Folder %1 is not visible to user %2.' },
+  publicNotWritable: { number: 5, category: 'PERMISSION_DENIED', message: 'No permission to create public folders.' },
   noSubfolderPermission: {
     number: 6,
     category: 'PERMISSION_DENIED',
