@@ -10,3 +10,4 @@ export * from './folders';
 export * from './calendar';
 export * from './system/system.contract';
 export * from './registry';
+export * from './openapi';

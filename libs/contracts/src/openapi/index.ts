@@ -1,0 +1,2 @@
+export * from './openapi';
+export { type JsonSchema } from './schema-writer';
