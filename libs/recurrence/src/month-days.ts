@@ -1,4 +1,13 @@
-import { dayOfYearAtMonth, isLeapYear, monthLength, weekdayOf, yearStart } from './calendar-math';
+import {
+  dayOfYearAtMonth,
+  isLeapYear,
+  monthIndexOf,
+  monthLength,
+  monthStart,
+  weekdayOf,
+  yearOfMonth,
+  yearStart,
+} from './calendar-math';
 import type { RuleDay } from './rule';
 
 /** The day conditions of a rule after defaults from DTSTART were filled in; absent = no condition. */
@@ -34,6 +43,8 @@ export class MonthDays {
   private weekTable: WeekTable | undefined;
   private cachedMonth = NaN;
   private cachedBits = 0;
+  private cachedFirst = NaN;
+  private cachedEnd = NaN;
 
   constructor(private readonly conditions: DayConditions) {
     const { months, monthDays = [], days } = conditions;
@@ -58,10 +69,18 @@ export class MonthDays {
   /** Matching days of a month counted from year 0, as bits. */
   bits(monthIndex: number): number {
     if (monthIndex === this.cachedMonth) return this.cachedBits;
-    const year = Math.floor(monthIndex / 12);
+    const year = yearOfMonth(monthIndex);
     this.cachedMonth = monthIndex;
+    this.cachedFirst = monthStart(monthIndex);
+    this.cachedEnd = monthStart(monthIndex + 1);
     this.cachedBits = this.compute(year, monthIndex - year * 12);
     return this.cachedBits;
+  }
+
+  /** Whether a day meets all conditions. */
+  has(day: number): boolean {
+    if (!(day >= this.cachedFirst && day < this.cachedEnd)) this.bits(monthIndexOf(day));
+    return ((this.cachedBits >>> (day - this.cachedFirst)) & 1) === 1;
   }
 
   private compute(year: number, month: number): number {
@@ -123,7 +142,7 @@ export class MonthDays {
       const day = first + i;
       // The first and last days of a year can belong to a week of its neighbours.
       const own = day < firstWeeks[1] ? 0 : day < firstWeeks[2] ? 1 : 2;
-      const week = Math.floor((day - firstWeeks[own]) / 7) + 1;
+      const week = (((day - firstWeeks[own]) / 7) | 0) + 1;
       const total = (firstWeeks[own + 1] - firstWeeks[own]) / 7;
       if (wanted.includes(week) || wanted.includes(week - total - 1)) bits |= 1 << i;
     }

@@ -6,7 +6,6 @@ import {
   monthStart,
   weekdayOf,
   yearOf,
-  yearStart,
 } from './calendar-math';
 import { MonthDays } from './month-days';
 import { RecurrenceError } from './recurrence-error';
@@ -122,7 +121,6 @@ export class RuleSequence {
     this.minutes = below >= 2 ? [0] : (minutes ?? [start.minute]);
     this.seconds = below >= 3 ? [0] : (seconds ?? [start.second]);
     this.timesPerDay = this.hours.length * this.minutes.length * this.seconds.length;
-    this.neverMatches = this.timesPerDay === 0;
     this.limitsDays = !monthDays.unconditional;
     this.unit = unit;
     this.interval = interval;
@@ -132,6 +130,9 @@ export class RuleSequence {
     const wanted = rule.byDay?.map((d) => d.weekday as number) ?? [weekdayOf(startDay)];
     this.weekdays = Array.from({ length: 7 }, (_, i) => wanted.includes((rule.weekStart + i) % 7));
     this.base = this.periodOf(startMs);
+    // Found by a walk only after thousands of years: every seventh day never is another weekday.
+    const otherWeekday = unit === 'day' && interval % 7 === 0 && rule.byDay && !wanted.includes(weekdayOf(startDay));
+    this.neverMatches = this.timesPerDay === 0 || otherWeekday === true;
   }
 
   /** Whether the number of elements before any time is known without walking from DTSTART. */
@@ -144,8 +145,10 @@ export class RuleSequence {
     if (this.neverMatches) return;
     const from = Math.max(fromMs, this.startMs);
     const to = Math.min(toMs, MAX_LOCAL_MS);
+    if (to < from) return;
+    const lastPeriod = this.periodOf(to);
     let period = this.align(this.periodOf(from));
-    while (this.periodStart(period) <= to) {
+    while (period <= lastPeriod) {
       steps.take();
       const size = this.load(period);
       for (let i = size === 0 ? 0 : this.lowerBound(size, from); i < size; i++) {
@@ -190,7 +193,7 @@ export class RuleSequence {
     const index = this.indexHolding(wanted, steps);
     if (index === undefined) return undefined;
     const period = this.base + index * this.interval;
-    if (this.periodStart(period) > MAX_LOCAL_MS) return undefined;
+    if (period > this.periodOf(MAX_LOCAL_MS)) return undefined;
     const before = this.sumBefore(index, steps);
     this.load(period);
     found = this.at(wanted - before);
@@ -220,19 +223,6 @@ export class RuleSequence {
         return Math.floor((day - this.weekShift) / 7);
       default:
         return Math.floor(localMs / 1000 / (UNIT_SECONDS[this.unit] as number));
-    }
-  }
-
-  private periodStart(period: number): number {
-    switch (this.unit) {
-      case 'year':
-        return yearStart(period) * DAY_MS;
-      case 'month':
-        return monthStart(period) * DAY_MS;
-      case 'week':
-        return (period * 7 + this.weekShift) * DAY_MS;
-      default:
-        return period * (UNIT_SECONDS[this.unit] as number) * 1000;
     }
   }
 
@@ -289,9 +279,7 @@ export class RuleSequence {
   }
 
   private passes(day: number): boolean {
-    if (!this.limitsDays) return true;
-    const month = monthIndexOf(day);
-    return ((this.monthDays.bits(month) >>> (day - monthStart(month))) & 1) === 1;
+    return !this.limitsDays || this.monthDays.has(day);
   }
 
   private timePasses(secondOfDay: number): boolean {

@@ -1,4 +1,4 @@
-import { DAY_MS, MAX_LOCAL_MS } from './calendar-math';
+import { DAY_MS, MAX_LOCAL_MS, MIN_LOCAL_MS } from './calendar-math';
 import { RecurrenceError } from './recurrence-error';
 import { RuleSequence } from './rule-sequence';
 import type { RecurrenceRule } from './rule';
@@ -186,8 +186,8 @@ class CompiledSeries {
 
   constructor(series: Series) {
     const { rule, startLocalMs, allDay, exdates } = series;
-    if (!Number.isFinite(startLocalMs) || Math.abs(startLocalMs) > MAX_LOCAL_MS) {
-      throw new RecurrenceError('INVALID_RULE', 'the start is not a time');
+    if (!(startLocalMs >= MIN_LOCAL_MS && startLocalMs <= MAX_LOCAL_MS)) {
+      throw new RecurrenceError('INVALID_RULE', 'the start must lie in the years 1 to 9999');
     }
     this.rule = rule;
     this.startLocalMs = startLocalMs;
