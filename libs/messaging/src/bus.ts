@@ -1,0 +1,115 @@
+import { connect, createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
+
+/** How to reach the bus. */
+export interface BusOptions {
+  /** `nats://user:password@host:port`, a comma list for a cluster. */
+  readonly url: string;
+  /** Separates installations (and tests) on one server; part of every subject. Default `gw`. */
+  readonly prefix?: string;
+  /** Shown in the server's connection list. */
+  readonly name?: string;
+  /** Longest time to wait for the first connection, ms. */
+  readonly timeoutMs?: number;
+  /** Told about lost and restored connections. */
+  readonly onStatus?: (status: 'disconnected' | 'connected', detail: string) => void;
+}
+
+/** Room left in a message for headers, bytes. */
+const HEADER_ROOM = 64 * 1024;
+
+/**
+ * The connection of a process to NATS, with one inbox subscription that all answers share. It reconnects by itself for
+ * ever; while it is away, calls fail with the answer for a missing service.
+ */
+export class Bus {
+  private readonly inbox = createInbox();
+  private readonly listeners = new Map<string, (message: Msg) => void>();
+  private readonly answers: Subscription;
+  private counter = 0;
+  private up = true;
+
+  private constructor(
+    /** For this library only. */
+    readonly connection: NatsConnection,
+    readonly prefix: string,
+    onStatus: BusOptions['onStatus'],
+  ) {
+    this.answers = connection.subscribe(`${this.inbox}.*`, {
+      callback: (_error, message) => this.listeners.get(message.subject.slice(this.inbox.length + 1))?.(message),
+    });
+    void this.watch(onStatus);
+  }
+
+  /** Connects; rejects when no server answers in time. */
+  static async connect(options: BusOptions): Promise<Bus> {
+    const { servers, user, pass } = serversOf(options.url);
+    const connection = await connect({
+      servers,
+      user,
+      pass,
+      name: options.name,
+      timeout: options.timeoutMs ?? 5000,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      pingInterval: 10_000,
+      noEcho: false,
+    });
+    return new Bus(connection, options.prefix ?? 'gw', options.onStatus);
+  }
+
+  /** True while a server is connected. */
+  get isConnected(): boolean {
+    return this.up && !this.connection.isClosed();
+  }
+
+  /** Largest body of one message, bytes. */
+  get maxBodyBytes(): number {
+    return (this.connection.info?.max_payload ?? 1024 * 1024) - HEADER_ROOM;
+  }
+
+  /** The full subject of a name in this installation. */
+  subject(name: string): string {
+    return `${this.prefix}.${name}`;
+  }
+
+  /** Registers for messages to a fresh reply subject; `dispose` ends that. */
+  listen(callback: (message: Msg) => void): { subject: string; dispose: () => void } {
+    const token = (this.counter += 1).toString(36);
+    this.listeners.set(token, callback);
+    return { subject: `${this.inbox}.${token}`, dispose: () => this.listeners.delete(token) };
+  }
+
+  publish(subject: string, data?: Uint8Array, options?: { reply?: string; headers?: MsgHdrs }): void {
+    this.connection.publish(subject, data, options);
+  }
+
+  /** A round trip to the server: everything published before has arrived there. */
+  async flush(): Promise<void> {
+    await this.connection.flush();
+  }
+
+  /** Sends what is left, then closes. */
+  async close(): Promise<void> {
+    if (this.connection.isClosed()) return;
+    this.answers.unsubscribe();
+    await this.connection.drain().catch(() => this.connection.close());
+  }
+
+  private async watch(onStatus: BusOptions['onStatus']): Promise<void> {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect' || status.type === 'reconnect') {
+        this.up = status.type === 'reconnect';
+        onStatus?.(this.up ? 'connected' : 'disconnected', String(status.data));
+      }
+    }
+  }
+}
+
+function serversOf(url: string): { servers: string[]; user?: string; pass?: string } {
+  const urls = url.split(',').map((part) => new URL(part.includes('://') ? part : `nats://${part}`));
+  const { username, password } = urls[0]!;
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
+  };
+}

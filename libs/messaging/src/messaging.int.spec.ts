@@ -1,0 +1,212 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  defineModule,
+  Field,
+  internal,
+  RequestErrors,
+  SessionErrors,
+  value,
+  reply,
+  type EventMessage,
+  type Operation,
+} from '@groupware/contracts';
+import type { MessageHandler } from '@nestjs/microservices';
+import { Bus, Caller, EventBus, ModuleServer, type CallOutcome } from './index';
+
+class EchoQuery {
+  @Field.text({ doc: 'what to do' }) what!: string;
+}
+const echo = defineModule('echo', {
+  run: internal({ doc: 'test', query: EchoQuery, reply: value<any>('anything') }),
+});
+const principal = { kind: 'internal' as const, service: 'test', contextId: 7 };
+const prefix = `t${process.pid}-${Math.random().toString(36).slice(2)}`;
+
+let bus: Bus;
+let far: Bus;
+let caller: Caller;
+let server: ModuleServer;
+const outcomes: CallOutcome[] = [];
+let aborted = 0;
+let streamed = 0;
+
+async function handle(call: any): Promise<unknown> {
+  const { what } = call.query as EchoQuery;
+  if (what === 'principal') return call.principal;
+  if (what === 'refuse') throw SessionErrors.unknown('abc');
+  if (what === 'crash') throw new Error('password=secret at db7.internal');
+  if (what === 'stamp') return reply({ a: 1 }, { timestamp: 5, warnings: [RequestErrors.unexpected()] });
+  if (what === 'large') return 'x'.repeat(3 * 1024 * 1024);
+  if (what === 'endless')
+    return (async function* () {
+      for (;;) {
+        streamed += 1;
+        yield Buffer.alloc(100 * 1024);
+      }
+    })();
+  if (what.startsWith('slow')) {
+    call.signal.addEventListener('abort', () => (aborted += 1));
+    await wait(Number(what.slice(4)));
+    return 'done';
+  }
+  return what;
+}
+
+async function serve(on: Bus): Promise<ModuleServer> {
+  const started = new ModuleServer({
+    bus: on,
+    service: 'echo',
+    operations: [echo.run as Operation],
+    observe: (outcome) => outcomes.push(outcome),
+  });
+  started.addHandler(echo.run.subject, handle as MessageHandler);
+  await new Promise((resolve) => started.listen(resolve));
+  return started;
+}
+
+beforeAll(async () => {
+  const url = process.env.NATS_URL!;
+  [bus, far] = await Promise.all([Bus.connect({ url, prefix }), Bus.connect({ url, prefix })]);
+  caller = new Caller(bus);
+  server = await serve(far);
+});
+afterAll(async () => {
+  await server.close();
+  await Promise.all([bus.close(), far.close()]);
+});
+
+const run = (what: string, deadlineMs = 10_000) =>
+  caller.call(echo.run, { principal, query: { what }, deadline: Date.now() + deadlineMs });
+
+describe('calls over the bus', () => {
+  it('carries the principal and brings back the result', async () => {
+    expect(await run('principal')).toEqual(principal);
+    expect(await run('Zürich')).toBe('Zürich');
+  });
+
+  it('passes bytes and what travels beside them', async () => {
+    const raw = await caller.request(echo.run as Operation, { principal, query: { what: 'stamp' } });
+    expect(Buffer.from(raw.body as Uint8Array).toString()).toBe('{"a":1}');
+    expect(raw.timestamp).toBe(5);
+    expect(raw.warnings?.[0]?.code).toBe('SVL-0011');
+  });
+
+  it('rebuilds a catalogue error with its id', async () => {
+    await expect(run('refuse')).rejects.toMatchObject({
+      code: 'SES-0203',
+      params: ['abc'],
+      errorId: expect.any(String),
+    });
+  });
+
+  it('hides an unexpected error behind the generic one; its id is known to the server', async () => {
+    const error = await run('crash').catch((caught: unknown) => caught as { code: string; errorId: string });
+    expect(error).toMatchObject({ code: 'SVL-0011' });
+    expect(JSON.stringify(error)).not.toContain('secret');
+    const outcome = outcomes.find(({ error: seen }) => seen?.errorId === (error as { errorId: string }).errorId);
+    expect((outcome?.error?.details.cause as Error).message).toContain('db7');
+  });
+
+  it('answers at once when nobody serves the module', async () => {
+    const nobody = defineModule('nobody', { run: internal({ doc: 'test', reply: value('anything') }) });
+    const started = Date.now();
+    await expect(caller.call(nobody.run, { principal })).rejects.toMatchObject({ code: 'SVL-0032' });
+    expect(Date.now() - started).toBeLessThan(1000);
+  });
+
+  it('gives up at the deadline and aborts the handler', async () => {
+    const before = aborted;
+    await expect(run('slow2000', 100)).rejects.toMatchObject({ code: 'SVL-0033' });
+    await wait(50);
+    expect(aborted).toBe(before + 1);
+  });
+
+  it('streams a result larger than a message', async () => {
+    expect(((await run('large')) as string).length).toBe(3 * 1024 * 1024);
+  });
+
+  it('stops an endless stream when the reader leaves, and never runs far ahead of it', async () => {
+    const raw = await caller.request(echo.run as Operation, { principal, query: { what: 'endless' } });
+    let read = 0;
+    for await (const _piece of raw.body as AsyncIterable<Uint8Array>) if ((read += 1) === 20) break;
+    await wait(100);
+    const sent = streamed;
+    expect(sent).toBeLessThan(40);
+    await wait(100);
+    expect(streamed).toBe(sent);
+  });
+
+  it('refuses a call that does not fit into a message', async () => {
+    await expect(run('x'.repeat(2 * 1024 * 1024))).rejects.toMatchObject({ code: 'UPL-0005' });
+  });
+
+  it('loses no running call when a server closes under load', async () => {
+    const second = await serve(bus);
+    let stop = false;
+    let answered = 0;
+    const workers = Array.from({ length: 20 }, async () => {
+      while (!stop) {
+        expect(await run('slow40')).toBe('done');
+        answered += 1;
+      }
+    });
+    await wait(200);
+    await second.close();
+    expect(second.load).toBe(0);
+    await wait(200);
+    stop = true;
+    await Promise.all(workers);
+    expect(answered).toBeGreaterThan(100);
+  });
+
+  it('waits for a long call when it closes', async () => {
+    await server.close();
+    const alone = await serve(bus);
+    const answer = run('slow400');
+    await wait(100);
+    await alone.close();
+    expect(await answer).toBe('done');
+    server = await serve(far);
+  });
+});
+
+describe('events', () => {
+  const message = (id: string, name = 'echo.happened'): EventMessage => ({
+    id,
+    name,
+    contextId: 1,
+    occurredAt: 0,
+    payload: { id },
+  });
+
+  it('arrive at least once, duplicates are removed, failures come again', async () => {
+    const events = new EventBus(bus);
+    await Promise.all([events.open(), new EventBus(far).open()]);
+    await events.publish(message('a'));
+    await events.publish(message('a'));
+    await events.publish(message('b'));
+    const seen: string[] = [];
+    let failed = false;
+    await events.subscribe('listener', { name: 'echo.happened' }, async ({ id }) => {
+      if (id === 'b' && !failed) {
+        failed = true;
+        throw new Error('not yet');
+      }
+      seen.push(id);
+    });
+    for (let tries = 0; seen.length < 2 && tries < 100; tries += 1) await wait(50);
+    expect(seen).toEqual(['a', 'b']);
+    await events.close();
+    const manager = await bus.connection.jetstreamManager();
+    await manager.streams.delete(`${prefix}-events`);
+  });
+
+  it('broadcasts reach every process', async () => {
+    const seen: number[] = [];
+    new EventBus(far).onBroadcast<{ n: number }>('cache', ({ n }) => seen.push(n));
+    await far.flush();
+    new EventBus(bus).broadcast('cache', { n: 3 });
+    for (let tries = 0; seen.length === 0 && tries < 100; tries += 1) await wait(10);
+    expect(seen).toEqual([3]);
+  });
+});

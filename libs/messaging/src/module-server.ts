@@ -1,0 +1,272 @@
+import { randomBytes } from 'node:crypto';
+import {
+  CatalogueError,
+  FileReply,
+  JsonText,
+  Reply,
+  RequestErrors,
+  type Operation,
+  type Principal,
+  type ReplyOptions,
+} from '@groupware/contracts';
+import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import { headers as natsHeaders, type Msg, type Subscription } from 'nats';
+import { firstValueFrom, isObservable } from 'rxjs';
+import type { Bus } from './bus';
+import { ChunkCredit, pieces } from './chunks';
+import { besideHeaders, errorHeaders, HEADER, wireError, type Beside, type CallBody } from './wire';
+
+/** How one call ended, for logs and metrics. */
+export interface CallOutcome {
+  readonly operation: Operation;
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly durationMs: number;
+  /** `ok`, or the code of the error. */
+  readonly code: string;
+  readonly error?: CatalogueError;
+}
+
+/** What a module server needs to know. */
+export interface ModuleServerOptions {
+  readonly bus: Bus;
+  /** Queue group: each call reaches one process of the service. */
+  readonly service: string;
+  readonly operations: readonly Operation[];
+  /** Told about every call that ended. */
+  readonly observe?: (outcome: CallOutcome) => void;
+  /** Runs a handler with log labels in place. */
+  readonly within?: <T>(labels: { requestId: string; operation: Operation; principal: Principal }, run: () => T) => T;
+  /** Looks at calls and results, in tests: a caller or model that lies is found early. */
+  readonly inspect?: (operation: Operation, what: 'call' | 'result', value: unknown) => void;
+}
+
+interface Running {
+  cancel(): void;
+}
+
+const node = randomBytes(4).toString('hex');
+let errors = 0;
+
+/** A fresh id for an error: unique over processes and restarts. */
+export const freshErrorId = (): string => `${node}-${(errors += 1)}`;
+
+const ANONYMOUS: Principal = { kind: 'anonymous' };
+
+/**
+ * The Nest transport strategy of one module: subscribes to the subjects of its operations, runs handlers, and sends
+ * results and errors in our wire form. Closing waits for the calls under way.
+ */
+export class ModuleServer extends Server implements CustomTransportStrategy {
+  private readonly subscriptions: Subscription[] = [];
+  private readonly running = new Map<string, Running>();
+  private idle: (() => void) | undefined;
+
+  constructor(private readonly options: ModuleServerOptions) {
+    super();
+  }
+
+  /** Called by Nest once all handlers are known. */
+  listen(callback: (error?: unknown) => void): void {
+    const { bus, service, operations } = this.options;
+    for (const operation of operations) {
+      const handler = this.getHandlerByPattern(operation.subject);
+      if (!handler) continue;
+      this.subscriptions.push(
+        bus.connection.subscribe(bus.subject(operation.subject), {
+          queue: service,
+          callback: (_error, message) => void this.answer(operation, handler, message),
+        }),
+      );
+    }
+    this.subscriptions.push(
+      bus.connection.subscribe(bus.subject('cancel'), {
+        callback: (_error, message) => this.running.get(message.string())?.cancel(),
+      }),
+    );
+    bus.flush().then(() => callback(), callback);
+  }
+
+  /** Takes no new calls, then waits for those under way. The connection stays open: it belongs to the process. */
+  async close(): Promise<void> {
+    await Promise.all(this.subscriptions.map((subscription) => subscription.drain().catch(() => undefined)));
+    if (this.running.size > 0) await new Promise<void>((resolve) => (this.idle = resolve));
+    await this.options.bus.flush().catch(() => undefined);
+  }
+
+  /** Calls under way. */
+  get load(): number {
+    return this.running.size;
+  }
+
+  override on(): never {
+    throw new Error('the module server has no events');
+  }
+
+  override unwrap<T>(): T {
+    return this.options.bus.connection as T;
+  }
+
+  private async answer(operation: Operation, handler: MessageHandler, message: Msg): Promise<void> {
+    const started = performance.now();
+    const key = message.reply ?? freshErrorId();
+    const requestId = message.headers?.get(HEADER.requestId) ?? '';
+    let principal = ANONYMOUS;
+    let failure: CatalogueError | undefined;
+    const abort = new LazyAbort();
+    this.running.set(key, abort);
+    try {
+      const { query = {}, body, files = [], edge } = JSON.parse(message.string() || '{}') as CallBody;
+      principal = JSON.parse(message.headers?.get(HEADER.principal) || '{"kind":"anonymous"}') as Principal;
+      const deadline = Number(message.headers?.get(HEADER.deadline)) || Date.now() + 30_000;
+      const idempotencyKey = message.headers?.get(HEADER.idempotencyKey);
+      const call = {
+        principal,
+        query,
+        body,
+        files,
+        edge,
+        deadline,
+        requestId,
+        idempotencyKey: idempotencyKey ? decodeURIComponent(idempotencyKey) : undefined,
+        get signal() {
+          return abort.signal;
+        },
+      };
+      this.options.inspect?.(operation, 'call', call);
+      const run = () => handler(call) as Promise<unknown>;
+      const within = this.options.within;
+      const outcome = within ? within({ requestId, operation, principal }, run) : run();
+      const result = await this.beforeDeadline(outcome, deadline, operation, abort);
+      await this.respond(message, operation, result);
+    } catch (error) {
+      failure = foreseen(error);
+      if (message.reply)
+        message.respond(Buffer.from(JSON.stringify(wireError(failure))), { headers: errorHeaders(failure) });
+    } finally {
+      this.running.delete(key);
+      if (this.running.size === 0) this.idle?.();
+    }
+    this.options.observe?.({
+      operation,
+      principal,
+      requestId,
+      durationMs: performance.now() - started,
+      code: failure?.code ?? 'ok',
+      error: failure,
+    });
+  }
+
+  private async beforeDeadline(
+    outcome: Promise<unknown>,
+    deadline: number,
+    operation: Operation,
+    abort: LazyAbort,
+  ): Promise<unknown> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      const stop = () => {
+        abort.cancelled();
+        reject(RequestErrors.deadlinePassed(operation.module));
+      };
+      abort.onCancel = stop;
+      timer = setTimeout(stop, Math.max(deadline - Date.now(), 0));
+    });
+    try {
+      const result = await Promise.race([outcome, late]);
+      return isObservable(result) ? await firstValueFrom(result) : result;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async respond(message: Msg, operation: Operation, result: unknown): Promise<void> {
+    const { data, beside } = split(result);
+    this.options.inspect?.(operation, 'result', data);
+    if (!message.reply) return;
+    const headers = besideHeaders(beside);
+    if (isStream(data)) return this.stream(message, data, beside);
+    const bytes = serialise(data);
+    if (bytes.length > this.options.bus.maxBodyBytes) return this.stream(message, bytes, beside);
+    message.respond(bytes, headers ? { headers } : undefined);
+  }
+
+  private async stream(
+    message: Msg,
+    source: Uint8Array | AsyncIterable<Uint8Array>,
+    beside: Beside | undefined,
+  ): Promise<void> {
+    const { bus } = this.options;
+    const credit = new ChunkCredit(STREAM_PATIENCE_MS);
+    const inbox = bus.listen((granted) => credit.receive(Number(granted.string())));
+    try {
+      let headers = besideHeaders(beside) ?? natsHeaders();
+      for await (const piece of pieces(source, Math.min(bus.maxBodyBytes, CHUNK_BYTES))) {
+        if (!(await credit.take())) return;
+        headers.set(HEADER.chunk, 'more');
+        bus.publish(message.reply!, piece, { reply: inbox.subject, headers });
+        headers = natsHeaders();
+      }
+      headers.set(HEADER.chunk, 'end');
+      bus.publish(message.reply!, undefined, { reply: inbox.subject, headers });
+    } finally {
+      inbox.dispose();
+    }
+  }
+}
+
+/** Size of one piece of a streamed answer, bytes. */
+const CHUNK_BYTES = 256 * 1024;
+/** A reader that takes nothing for so long is given up, ms. */
+const STREAM_PATIENCE_MS = 30_000;
+const EMPTY = Buffer.alloc(0);
+
+/** An abort signal that costs nothing unless a handler asks for it. */
+class LazyAbort implements Running {
+  private controller: AbortController | undefined;
+  private aborted = false;
+  onCancel: (() => void) | undefined;
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.aborted) this.controller.abort();
+    return this.controller.signal;
+  }
+
+  cancel(): void {
+    this.onCancel?.();
+  }
+
+  cancelled(): void {
+    this.aborted = true;
+    this.controller?.abort();
+  }
+}
+
+const isStream = (data: unknown): data is AsyncIterable<Uint8Array> =>
+  typeof data === 'object' && data !== null && Symbol.asyncIterator in (data as object);
+
+function serialise(data: unknown): Uint8Array {
+  if (data === undefined || data === EMPTY) return EMPTY;
+  if (data instanceof JsonText) return typeof data.text === 'string' ? Buffer.from(data.text) : data.text;
+  return Buffer.from(JSON.stringify(data));
+}
+
+function split(result: unknown): { data: unknown; beside?: Beside } {
+  if (result instanceof Reply) return { data: result.data, beside: besideOf(result.options) };
+  if (result instanceof FileReply)
+    return { data: undefined, beside: { ...besideOf(result.options), file: result.file } };
+  return { data: result };
+}
+
+const besideOf = ({ warnings, ...rest }: ReplyOptions): Beside => ({
+  ...rest,
+  ...(warnings?.length ? { warnings: warnings.map(wireError) } : {}),
+});
+
+/** Any thrown value as a catalogue error with an id; what was not foreseen becomes the generic one. */
+export function foreseen(error: unknown): CatalogueError {
+  const known = error instanceof CatalogueError ? error : RequestErrors.unexpected().with({ cause: error });
+  known.errorId ??= freshErrorId();
+  return known;
+}

@@ -1,0 +1,115 @@
+import {
+  CatalogueError,
+  errorByKey,
+  httpStatusOf,
+  RequestErrors,
+  type CookieChange,
+  type EdgeRequest,
+  type FileReply,
+  type Principal,
+  type UploadedFile,
+} from '@groupware/contracts';
+import { headers as natsHeaders, type MsgHdrs } from 'nats';
+
+/** Names of our headers. */
+export const HEADER = {
+  principal: 'Principal',
+  deadline: 'Deadline',
+  requestId: 'Request-Id',
+  idempotencyKey: 'Idempotency-Key',
+  trace: 'traceparent',
+  /** What travels beside a result, as JSON. */
+  beside: 'Beside',
+  /** Present on parts of a streamed answer; `end` on the last one. */
+  chunk: 'Chunk',
+  errorText: 'Nats-Service-Error',
+  errorCode: 'Nats-Service-Error-Code',
+} as const;
+
+/** One call as a caller describes it. */
+export interface OutgoingCall {
+  readonly principal: Principal;
+  readonly query?: unknown;
+  readonly body?: unknown;
+  readonly files?: readonly UploadedFile[];
+  readonly edge?: EdgeRequest;
+  /** Point in time (ms UTC) after which nobody waits; default: now + the operation's or the general deadline. */
+  readonly deadline?: number;
+  readonly requestId?: string;
+  readonly idempotencyKey?: string;
+  /** W3C trace context. */
+  readonly trace?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** The body of a call's message. */
+export interface CallBody {
+  readonly query?: unknown;
+  readonly body?: unknown;
+  readonly files?: readonly UploadedFile[];
+  readonly edge?: EdgeRequest;
+}
+
+/** What travels beside a result. */
+export interface Beside {
+  readonly status?: number;
+  readonly timestamp?: number;
+  readonly warnings?: readonly WireError[];
+  readonly cookies?: readonly CookieChange[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly file?: FileReply['file'];
+}
+
+/** A catalogue error as it travels. */
+export interface WireError {
+  readonly key: string;
+  readonly params: readonly string[];
+  readonly errorId?: string;
+  readonly problematic?: readonly unknown[];
+  readonly truncated?: readonly number[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Headers of a call. */
+export function callHeaders(call: OutgoingCall, deadline: number, requestId: string): MsgHdrs {
+  const headers = natsHeaders();
+  headers.set(HEADER.principal, JSON.stringify(call.principal));
+  headers.set(HEADER.deadline, String(deadline));
+  headers.set(HEADER.requestId, requestId);
+  if (call.idempotencyKey) headers.set(HEADER.idempotencyKey, encodeURIComponent(call.idempotencyKey));
+  if (call.trace) headers.set(HEADER.trace, call.trace);
+  return headers;
+}
+
+/** Headers of a result, or undefined where nothing travels beside it. */
+export function besideHeaders(beside: Beside | undefined): MsgHdrs | undefined {
+  if (!beside) return undefined;
+  const headers = natsHeaders();
+  headers.set(HEADER.beside, JSON.stringify(beside));
+  return headers;
+}
+
+/** The error as it travels; cause and stack stay behind. */
+export const wireError = (error: CatalogueError): WireError => ({
+  key: error.entry.key,
+  params: error.params,
+  errorId: error.errorId,
+  problematic: error.details.problematic,
+  truncated: error.details.truncated,
+  headers: error.details.headers,
+});
+
+/** The catalogue error that travelled; an unknown key (a newer service) becomes the generic error with the same id. */
+export function fromWireError(wire: WireError): CatalogueError {
+  const entry = errorByKey(wire.key) ?? RequestErrors.unexpected.entry;
+  const { problematic, truncated, headers } = wire;
+  return new CatalogueError(entry, wire.params, { problematic, truncated, headers }, wire.errorId);
+}
+
+/** Headers of an error answer. */
+export function errorHeaders(error: CatalogueError): MsgHdrs {
+  const headers = natsHeaders();
+  headers.set(HEADER.errorText, error.code);
+  headers.set(HEADER.errorCode, String(httpStatusOf(error.entry)));
+  return headers;
+}
