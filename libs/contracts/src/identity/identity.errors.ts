@@ -44,7 +44,7 @@ export const ProvisioningErrors = errorCatalog('PROV', {
   nameTaken: { number: 1, category: 'CONFLICT', message: 'The user name "%1" is in use already.' },
   addressTaken: { number: 2, category: 'CONFLICT', message: 'The mail address "%1" is in use already%2.' },
   mappingTaken: { number: 3, category: 'CONFLICT', message: 'The login mapping "%1" is in use already.' },
-  contextExists: { number: 4, category: 'CONFLICT', message: 'Context %1 exists already.' },
+  contextExists: { number: 4, category: 'CONFLICT', message: 'The context id %1 is in use or was used before.' },
   displayNameTaken: { number: 5, category: 'CONFLICT', message: 'The display name "%1" is in use already.' },
   administratorStays: {
     number: 6,
@@ -69,7 +69,6 @@ export const ProvisioningErrors = errorCatalog('PROV', {
     message: 'The idempotency key was used for a different request.',
     http: 422,
   },
-  keyInUse: { number: 11, category: 'CONFLICT', message: 'A request with this idempotency key is still running.' },
   jobNotFound: { number: 12, category: 'USER_INPUT', message: 'Job %1 was not found.', http: 404 },
   propertyNotSettable: {
     number: 13,
@@ -97,5 +96,4 @@ export const ProvisioningErrors = errorCatalog('PROV', {
     http: 400,
   },
   invalidField: { number: 19, category: 'USER_INPUT', message: 'Invalid value in field "%1": %2.', http: 400 },
-  contextNotReady: { number: 20, category: 'CONFLICT', message: 'Context %1 is being deleted.' },
 });
