@@ -1,0 +1,70 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { nats } from './nats.mjs';
+import { notedNames, readNote } from './notes.mjs';
+import { postgres } from './postgres.mjs';
+import { isRunning, own } from './processes.mjs';
+import { redis } from './redis.mjs';
+
+/**
+ * Finds or starts the three servers that the system needs, all state below one folder. For each, in this order: its URL in
+ * the environment, a program at hand, one that is unpacked for us, a refusal that names the ways out.
+ * @param {string} dataDir is made when missing
+ * @param {{ programsDir?: string, durable?: boolean }} [options] programsDir: where unpacked programs are kept, so that
+ *   several data folders can share them; durable: false for tests
+ * @returns {Promise<{ all: { name: string, url: string, how: string, ms: number }[],
+ *   env: { DATABASE_URL: string, REDIS_URL: string, NATS_URL: string }, stop: () => Promise<void> }>} stop ends what was
+ *   started here, and nothing else
+ */
+export async function startAll(dataDir, { programsDir = path.join(dataDir, 'tools'), durable = true } = {}) {
+  fs.mkdirSync(dataDir, { recursive: true });
+  const options = { dataDir: path.resolve(dataDir), programsDir: path.resolve(programsDir), durable };
+  const launched = await Promise.allSettled(
+    Object.entries({ postgres, redis, nats }).map(async ([name, launch]) => {
+      const began = performance.now();
+      const server = await launch(options);
+      return { name, ms: Math.round(performance.now() - began), ...server };
+    }),
+  );
+  const all = launched.flatMap(({ value }) => (value ? [value] : []));
+  const stop = async () => void (await Promise.all(all.map((server) => server.stop())));
+  const failures = launched.flatMap(({ reason }) => (reason ? [reason.message] : []));
+  if (failures.length) {
+    await stop();
+    throw new Error(failures.join('\n'));
+  }
+  const [database, sessions, bus] = all;
+  return { all, env: { DATABASE_URL: database.url, REDIS_URL: sessions.url, NATS_URL: bus.url }, stop };
+}
+
+/**
+ * Removes a data folder together with servers that a killed launcher left in it.
+ * @returns {Promise<boolean>} false when a launcher that still runs uses the folder
+ */
+export async function discard(dataDir) {
+  const notes = notedNames(dataDir).flatMap((name) => readNote(dataDir, name) ?? []);
+  if (notes.some((note) => !note.orphan && note.launcher.pid !== process.pid)) return false;
+  for (const note of notes) if (isRunning(note.process)) await own(note.process.pid, 'SIGTERM', 'SIGQUIT')();
+  const elsewhere = path.join(dataDir, 'postgres-home');
+  if (fs.existsSync(elsewhere)) fs.rmSync(fs.realpathSync(elsewhere), { recursive: true, force: true });
+  fs.rmSync(dataDir, { recursive: true, force: true });
+  return true;
+}
+
+// No top-level await: it would keep Jest from loading this file.
+async function main() {
+  const dataDir = path.resolve(process.env.DATA_DIR ?? '.data');
+  const servers = await startAll(dataDir);
+  for (const { name, how, ms } of servers.all) console.log(`${name}: ${how} (${ms} ms)`);
+  for (const [name, value] of Object.entries(servers.env)) console.log(`export ${name}=${value}`);
+  const forever = setInterval(() => {}, 2 ** 30);
+  const end = () => servers.stop().then(() => clearInterval(forever));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, end);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  main().catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
