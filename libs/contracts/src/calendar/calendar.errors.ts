@@ -53,6 +53,7 @@ export const AppointmentErrors = errorCatalog('APP', {
     category: 'USER_INPUT',
     message: 'The private flag is allowed in private folders only.',
   },
+  badCharacter: { number: 71, category: 'USER_INPUT', message: 'The character %1 is not allowed in the field %2.' },
   unknownPosition: { number: 74, category: 'USER_INPUT', message: 'The occurrence %1 does not exist in the series.' },
   ownerStays: {
     number: 76,
