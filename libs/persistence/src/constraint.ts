@@ -5,14 +5,15 @@ const CONSTRAINT_CLASS = /^23/;
  * is something else. Repositories map names to errors of their catalogue.
  */
 export function constraintOf(error: unknown): string | undefined {
-  for (let current = error, depth = 0; current instanceof Error && depth < 5; depth++) {
-    const { code, constraint, driverError } = current as Error & {
+  for (let current = error, depth = 0; typeof current === 'object' && current !== null && depth < 5; depth++) {
+    const { code, constraint, driverError, cause } = current as {
       code?: unknown;
       constraint?: unknown;
       driverError?: unknown;
+      cause?: unknown;
     };
     if (typeof code === 'string' && CONSTRAINT_CLASS.test(code) && typeof constraint === 'string') return constraint;
-    current = driverError ?? current.cause;
+    current = driverError ?? cause;
   }
   return undefined;
 }

@@ -1,5 +1,11 @@
 export * from './columns';
 export * from './constraint';
+export * from './consumed-events';
+export { schemaOf, type DatabaseSettings } from './database-settings';
+export * from './describe-schema';
+export { migrate, rollback, type MigrationTarget } from './migrate';
 export * from './migration';
 export * from './module-database';
+export * from './outbox-relay';
 export * from './reader';
+export { DEFAULT_SHARD, ShardRegistry, type Shard, type ShardRegistrySettings } from './shard-registry';

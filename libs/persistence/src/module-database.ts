@@ -1,5 +1,12 @@
-import type { Tenant } from '@groupware/contracts';
+import { RequestErrors, type Tenant } from '@groupware/contracts';
+import { TenantStatements, TenantTransaction, TransactionEnd, UnboundTransaction } from './bound-statements';
+import { completeSettings, schemaOf, type DatabaseSettings } from './database-settings';
+import { isLostRace, isStalePlan } from './failures';
+import { migrate } from './migrate';
+import type { MigrationClass } from './migration';
 import type { AdministrationTransaction, Reader, Transaction } from './reader';
+import { SchemaConnection } from './schema-connection';
+import type { Shard, ShardRegistry } from './shard-registry';
 
 /** How a read sees the data. */
 export interface ReadOptions {
@@ -7,25 +14,208 @@ export interface ReadOptions {
   readonly snapshot?: boolean;
 }
 
+/** How a transaction is isolated from others; default `read committed`. */
+export interface TransactOptions {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+}
+
+/** What a module database is made of. */
+export interface ModuleDatabaseOptions {
+  /** Name of the service; its schema bears the same name with `-` as `_`. */
+  readonly module: string;
+  readonly registry: ShardRegistry;
+  readonly settings: DatabaseSettings;
+  readonly migrations: readonly MigrationClass[];
+  /** False when somebody else migrates. Default true. */
+  readonly migrate?: boolean;
+  /** Told about what goes wrong beside any call, such as a broken idle connection or a failing effect after a commit. */
+  readonly onProblem?: (what: string, error: unknown) => void;
+}
+
 /** The only way of module code to its rows: one schema of one module, on every shard. */
 export class ModuleDatabase {
+  private readonly connections = new Map<string, Promise<SchemaConnection>>();
+  private readonly commitListeners = new Set<() => void>();
+  private readonly schema: string;
+  private readonly attempts: number;
+  private closed = false;
+
+  private constructor(private readonly options: ModuleDatabaseOptions) {
+    this.schema = schemaOf(options.module);
+    this.attempts = completeSettings(options.settings).transactionAttempts;
+  }
+
+  /** Connects to every shard and brings the module's schema up to date there. */
+  static async open(options: ModuleDatabaseOptions): Promise<ModuleDatabase> {
+    const database = new ModuleDatabase(options);
+    try {
+      for (const shard of await options.registry.shards()) await database.connection(shard);
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+    return database;
+  }
+
+  /** Name of the module that owns the data. */
+  get module(): string {
+    return this.options.module;
+  }
+
   /** Reads data of one tenant. The reader is dead once `work` ended. */
-  read<T>(_tenant: Tenant, _work: (db: Reader) => Promise<T>, _options: ReadOptions = {}): Promise<T> {
-    throw new Error('not ready');
+  async read<T>(tenant: Tenant, work: (db: Reader) => Promise<T>, options: ReadOptions = {}): Promise<T> {
+    const connection = await this.connectionOf(tenant);
+    if (options.snapshot)
+      return connection.lend('begin isolation level repeatable read read only', async (client) => {
+        const end = new TransactionEnd(client, this.module);
+        const reader = new TenantStatements(end.send, tenant.contextId);
+        const result = await work(reader).finally(() => reader.end());
+        await client.query('commit');
+        return result;
+      });
+    // Each statement takes a connection of its own: a read that waits for something else in between holds none.
+    const reader = new TenantStatements((mode, sql, params) => connection.query(mode, sql, params), tenant.contextId);
+    return work(reader).finally(() => reader.end());
   }
 
   /** Runs `work` in a transaction on the tenant's data; repeats it after a deadlock or a serialization failure. */
-  transact<T>(_tenant: Tenant, _work: (tx: Transaction) => Promise<T>): Promise<T> {
-    throw new Error('not ready');
+  async transact<T>(tenant: Tenant, work: (tx: Transaction) => Promise<T>, options: TransactOptions = {}): Promise<T> {
+    const connection = await this.connectionOf(tenant);
+    const begin = options.isolation ? `begin isolation level ${options.isolation}` : 'begin';
+    return this.run(connection, begin, async (end) => {
+      const tx = new TenantTransaction(end, tenant.contextId);
+      return work(tx).finally(() => tx.end());
+    });
   }
 
   /** A transaction without tenant on the default shard, for administration only. */
-  acrossContexts<T>(_work: (db: AdministrationTransaction) => Promise<T>): Promise<T> {
-    throw new Error('not ready');
+  async acrossContexts<T>(work: (db: AdministrationTransaction) => Promise<T>): Promise<T> {
+    const [home] = await this.options.registry.shards();
+    return this.unbound(home!, work);
   }
 
-  /** The same on every shard; the results in the order of the shards' names. */
-  acrossShards<T>(_work: (db: AdministrationTransaction) => Promise<T>): Promise<T[]> {
-    throw new Error('not ready');
+  /** The same on every shard, one after the other; the default shard's result is the first. */
+  async acrossShards<T>(work: (db: AdministrationTransaction) => Promise<T>): Promise<T[]> {
+    const results: T[] = [];
+    for (const shard of await this.options.registry.shards()) results.push(await this.unbound(shard, work));
+    return results;
+  }
+
+  /** Names of the shards, the default one first. */
+  async shardNames(): Promise<string[]> {
+    return (await this.options.registry.shards()).map((shard) => shard.name);
+  }
+
+  /** A transaction without tenant on one shard. */
+  async onShard<T>(name: string, work: (db: AdministrationTransaction) => Promise<T>): Promise<T> {
+    const shard = (await this.options.registry.shards()).find((candidate) => candidate.name === name);
+    if (!shard) throw new Error(`there is no shard ${name}`);
+    return this.unbound(shard, work);
+  }
+
+  /** Calls back after each commit that stored events. Returns the way to stop that. */
+  onEventsStored(listener: () => void): () => void {
+    this.commitListeners.add(listener);
+    return () => this.commitListeners.delete(listener);
+  }
+
+  /** Fails when a shard does not answer: for health checks. */
+  async ping(): Promise<void> {
+    for (const shard of await this.options.registry.shards())
+      await (await this.connection(shard)).query('rows', 'select 1', []);
+  }
+
+  /** Connections of this process by shard: open, idle, and callers that wait. */
+  async load(): Promise<Readonly<Record<string, SchemaConnection['load']>>> {
+    const entries = [...this.connections].map(async ([name, connection]) => [name, (await connection).load] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  /** Waits for running statements and closes all connections. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const open = [...this.connections.values()];
+    this.connections.clear();
+    await Promise.all(open.map((connection) => connection.then((opened) => opened.close()).catch(() => undefined)));
+  }
+
+  private unbound<T>(shard: Shard, work: (db: AdministrationTransaction) => Promise<T>): Promise<T> {
+    return this.connection(shard).then((connection) =>
+      this.run(connection, 'begin', async (end) => {
+        const tx = new UnboundTransaction(end);
+        return work(tx).finally(() => tx.end());
+      }),
+    );
+  }
+
+  private async run<T>(
+    connection: SchemaConnection,
+    begin: string,
+    work: (end: TransactionEnd) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      let end!: TransactionEnd;
+      try {
+        const result = await connection.lend(begin, async (client) => {
+          end = new TransactionEnd(client, this.module);
+          const value = await work(end);
+          await end.commit(Date.now());
+          return value;
+        });
+        this.afterCommit(end);
+        return result;
+      } catch (error) {
+        if (!isLostRace(error) && !isStalePlan(error)) throw error;
+        if (attempt >= this.attempts) throw RequestErrors.serviceUnavailable(this.module).with({ cause: error });
+        // Random, so that two transactions that met once do not meet again.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
+      }
+    }
+  }
+
+  private afterCommit(end: TransactionEnd): void {
+    if (end.events.length > 0) for (const listener of this.commitListeners) listener();
+    for (const effect of end.effects)
+      try {
+        effect();
+      } catch (error) {
+        this.problem('an effect after a commit failed', error);
+      }
+  }
+
+  private async connectionOf(tenant: Tenant): Promise<SchemaConnection> {
+    const { contextId } = tenant;
+    // A missing or foreign kind of context id must never become "all of them" or "none in particular".
+    if (!Number.isInteger(contextId) || contextId < 1 || contextId > 0x7fffffff)
+      throw new Error(`${String(contextId)} is no context id`);
+    return this.connection(await this.options.registry.shardOf(contextId));
+  }
+
+  private connection(shard: Shard): Promise<SchemaConnection> {
+    const known = this.connections.get(shard.name);
+    if (known) return known;
+    if (this.closed) throw RequestErrors.serviceUnavailable(this.module);
+    const opening = this.openShard(shard);
+    this.connections.set(shard.name, opening);
+    // A shard that was unreachable is tried again by the next call.
+    opening.catch(() => {
+      if (this.connections.get(shard.name) === opening) this.connections.delete(shard.name);
+    });
+    return opening;
+  }
+
+  private async openShard(shard: Shard): Promise<SchemaConnection> {
+    if (this.options.migrate !== false)
+      await migrate({ url: shard.url, schema: this.schema, migrations: this.options.migrations });
+    return SchemaConnection.open(
+      { ...this.options.settings, url: shard.url },
+      this.module,
+      this.schema,
+      (what, error) => this.problem(what, error),
+    );
+  }
+
+  private problem(what: string, error: unknown): void {
+    this.options.onProblem?.(what, error);
   }
 }

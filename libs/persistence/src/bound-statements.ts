@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { EventType, Tenant } from '@groupware/contracts';
+import type { PoolClient, QueryResult } from 'pg';
+import { asFailure } from './failures';
+import type { AdministrationTransaction, Reader, Transaction } from './reader';
+import { send, type ResultMode } from './schema-connection';
+
+/** Runs one statement somewhere. */
+export type Run = (mode: ResultMode, sql: string, params: readonly unknown[]) => Promise<QueryResult>;
+
+const MENTIONS_CONTEXT = /\$1(?!\d)/;
+
+abstract class Statements {
+  private ended = false;
+
+  constructor(private readonly send: Run) {}
+
+  /** From now on every use is refused. */
+  end(): void {
+    this.ended = true;
+  }
+
+  async rows(sql: string, ...params: readonly unknown[]): Promise<unknown[][]> {
+    return (await this.query('rows', sql, params)).rows as unknown[][];
+  }
+
+  async objects<T extends object>(sql: string, ...params: readonly unknown[]): Promise<T[]> {
+    return (await this.query('objects', sql, params)).rows as T[];
+  }
+
+  async first<T extends object>(sql: string, ...params: readonly unknown[]): Promise<T | undefined> {
+    return (await this.query('objects', sql, params)).rows[0] as T | undefined;
+  }
+
+  async text(sql: string, ...params: readonly unknown[]): Promise<string | undefined> {
+    const [row] = (await this.query('text', sql, params)).rows as (string | null)[][];
+    return row?.[0] ?? undefined;
+  }
+
+  async run(sql: string, ...params: readonly unknown[]): Promise<number> {
+    return (await this.query('rows', sql, params)).rowCount ?? 0;
+  }
+
+  protected query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<QueryResult> {
+    if (this.ended) throw new Error('a reader or transaction was used after its callback had ended');
+    return this.send(mode, sql, this.bind(sql, params));
+  }
+
+  protected abstract bind(sql: string, params: readonly unknown[]): readonly unknown[];
+}
+
+/** Statements of one tenant: `$1` is the context id. */
+export class TenantStatements extends Statements implements Reader {
+  constructor(
+    send: Run,
+    readonly contextId: number,
+  ) {
+    super(send);
+  }
+
+  protected bind(sql: string, params: readonly unknown[]): readonly unknown[] {
+    if (!MENTIONS_CONTEXT.test(sql))
+      throw new Error(`a statement does not name the context ($1): ${sql.slice(0, 200)}`);
+    return [this.contextId, ...params];
+  }
+}
+
+/** An event that waits for the end of its transaction. */
+interface PendingEvent {
+  readonly contextId: number;
+  readonly name: string;
+  readonly payload: object;
+}
+
+/** What a transaction does at its end. */
+export class TransactionEnd {
+  events: PendingEvent[] = [];
+  effects: (() => void)[] = [];
+
+  constructor(
+    private readonly client: PoolClient,
+    private readonly module: string,
+  ) {}
+
+  /** Statements on the connection of the transaction. */
+  readonly send: Run = async (mode, sql, params) => {
+    try {
+      return await send(this.client, mode, sql, params);
+    } catch (error) {
+      throw asFailure(error, this.module);
+    }
+  };
+
+  /** Writes the events and commits; throws when the server rolled back instead. */
+  async commit(now: number): Promise<void> {
+    if (this.events.length > 0)
+      await this.send(
+        'rows',
+        `insert into outbox (id, context_id, name, payload, occurred_at)
+         select id, context_id, name, payload, $5
+         from unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[]) with ordinality as e (id, context_id, name, payload, position)
+         order by position`,
+        [
+          this.events.map(() => randomUUID()),
+          this.events.map((event) => event.contextId),
+          this.events.map((event) => event.name),
+          this.events.map((event) => JSON.stringify(event.payload)),
+          now,
+        ],
+      );
+    const { command } = await this.send('rows', 'commit', []);
+    // A transaction in which a statement failed is rolled back by COMMIT without an error.
+    if (command !== 'COMMIT')
+      throw new Error('the transaction was rolled back: an error of one of its statements was swallowed');
+  }
+}
+
+/** The transaction of one tenant. */
+export class TenantTransaction extends TenantStatements implements Transaction {
+  private savepoints = 0;
+
+  constructor(
+    private readonly close: TransactionEnd,
+    contextId: number,
+  ) {
+    super(close.send, contextId);
+  }
+
+  async publish<P extends object>(event: EventType<P>, payload: P): Promise<void> {
+    this.close.events.push({ contextId: this.contextId, name: event.name, payload });
+  }
+
+  afterCommit(effect: () => void): void {
+    this.close.effects.push(effect);
+  }
+
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    const name = `s${++this.savepoints}`;
+    const { events, effects } = { events: this.close.events.length, effects: this.close.effects.length };
+    await this.close.send('rows', `savepoint ${name}`, []);
+    try {
+      const result = await work();
+      await this.close.send('rows', `release savepoint ${name}`, []);
+      return result;
+    } catch (error) {
+      this.close.events.length = events;
+      this.close.effects.length = effects;
+      await this.close.send('rows', `rollback to savepoint ${name}`, []);
+      await this.close.send('rows', `release savepoint ${name}`, []);
+      throw error;
+    }
+  }
+}
+
+/** A transaction without tenant. */
+export class UnboundTransaction extends Statements implements AdministrationTransaction {
+  constructor(private readonly close: TransactionEnd) {
+    super(close.send);
+  }
+
+  async publishFor<P extends object>(tenant: Tenant, event: EventType<P>, payload: P): Promise<void> {
+    this.close.events.push({ contextId: tenant.contextId, name: event.name, payload });
+  }
+
+  afterCommit(effect: () => void): void {
+    this.close.effects.push(effect);
+  }
+
+  protected bind(_sql: string, params: readonly unknown[]): readonly unknown[] {
+    return params;
+  }
+}

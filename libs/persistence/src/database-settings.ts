@@ -1,0 +1,43 @@
+/** How a process talks to Postgres. Every limit has a default that suits a small installation. */
+export interface DatabaseSettings {
+  /** URL of the default shard; also holds the shard registry. */
+  readonly url: string;
+  /** Most connections per module and shard in this process. Default 8. */
+  readonly poolSize?: number;
+  /** A statement that takes longer is cancelled. Default 30,000. */
+  readonly statementTimeoutMs?: number;
+  /** Longest wait for a row or table lock. Default 10,000. */
+  readonly lockTimeoutMs?: number;
+  /** A transaction that stays idle longer is ended by the server. Default 60,000. */
+  readonly idleTransactionTimeoutMs?: number;
+  /** Longest wait for a free or new connection. Default 5,000. */
+  readonly connectTimeoutMs?: number;
+  /** Unused connections are closed after so long. Default 30,000. */
+  readonly idleConnectionMs?: number;
+  /** How often a transaction is tried when it loses against others. Default 5. */
+  readonly transactionAttempts?: number;
+  /** Shown by the server for each connection, with the module appended. Default `groupware`. */
+  readonly applicationName?: string;
+}
+
+/** The settings with defaults filled in. */
+export const completeSettings = (settings: DatabaseSettings): Required<DatabaseSettings> => ({
+  url: settings.url,
+  poolSize: settings.poolSize ?? 8,
+  statementTimeoutMs: settings.statementTimeoutMs ?? 30_000,
+  lockTimeoutMs: settings.lockTimeoutMs ?? 10_000,
+  idleTransactionTimeoutMs: settings.idleTransactionTimeoutMs ?? 60_000,
+  connectTimeoutMs: settings.connectTimeoutMs ?? 5_000,
+  idleConnectionMs: settings.idleConnectionMs ?? 30_000,
+  transactionAttempts: settings.transactionAttempts ?? 5,
+  applicationName: settings.applicationName ?? 'groupware',
+});
+
+/** Schema that a module owns: its name with `-` as `_`. */
+export function schemaOf(module: string): string {
+  if (!/^[a-z][a-z0-9-]{0,40}$/.test(module)) throw new Error(`'${module}' is no name of a module`);
+  return module.replaceAll('-', '_');
+}
+
+/** An SQL identifier in quotes. */
+export const quoted = (identifier: string): string => `"${identifier.replaceAll('"', '""')}"`;

@@ -1,0 +1,45 @@
+import { RequestErrors, CatalogueError } from '@groupware/contracts';
+
+const codeOf = (error: unknown): string | undefined => {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : undefined;
+};
+const messageOf = (error: unknown): string =>
+  String((error as { message?: unknown } | null | undefined)?.message ?? '');
+
+// Names of pg for a broken or missing connection; it has no codes for these.
+const CONNECTION_TEXTS =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after)/i;
+const SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** True when the server could not be reached, is starting, stopping or full, or the connection broke. */
+export function isConnectionFailure(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code && (SYSTEM_CODES.has(code) || /^(08|57P0|53300)/.test(code))) return true;
+  return CONNECTION_TEXTS.test(messageOf(error));
+}
+
+/** True when a repetition of the whole transaction may succeed: serialization failure or deadlock. */
+export const isLostRace = (error: unknown): boolean => /^40(001|P01)$/.test(codeOf(error) ?? '');
+
+/** True when a prepared statement of this connection went stale because a migration changed a table. */
+export const isStalePlan = (error: unknown): boolean =>
+  codeOf(error) === '0A000' && /cached plan/.test(messageOf(error));
+
+/** Gives outages and time-outs their place in the catalogue; leaves everything else as it is. */
+export function asFailure(error: unknown, module: string): unknown {
+  if (error instanceof CatalogueError) return error;
+  if (isConnectionFailure(error)) return RequestErrors.serviceUnavailable(module).with({ cause: error });
+  // Cancelled by statement_timeout, or a lock that did not come free in lock_timeout.
+  if (/^(57014|55P03)$/.test(codeOf(error) ?? '')) return RequestErrors.deadlinePassed(module).with({ cause: error });
+  return error;
+}

@@ -1,0 +1,171 @@
+import type { EventMessage } from '@groupware/contracts';
+import type { ModuleDatabase } from './module-database';
+
+/** What a relay needs. */
+export interface OutboxRelayOptions {
+  readonly database: ModuleDatabase;
+  /** Sends one event and resolves when the broker has it. Rejects when the broker is down. */
+  readonly publish: (message: EventMessage) => Promise<void>;
+  /** Events per transaction. Default 100. */
+  readonly batchSize?: number;
+  /** How often the outbox is looked at without being woken. Default 1,000. */
+  readonly pollMs?: number;
+  /** Longest wait for one batch to be published. Default 10,000. */
+  readonly publishTimeoutMs?: number;
+  /** Notes about consumed events are kept so long; must exceed the time in which the broker delivers again. Default 7 days. */
+  readonly keepConsumedMs?: number;
+  readonly onProblem?: (what: string, error: unknown) => void;
+}
+
+const LONGEST_PAUSE_MS = 30_000;
+const PURGE_EVERY_MS = 3_600_000;
+
+/**
+ * Carries events from the outbox to the broker, at least once. Any number may run; each takes the rows that no other one
+ * holds. Woken by commits of this process, and by the clock for what another process left behind.
+ */
+export class OutboxRelay {
+  private readonly batchSize: number;
+  private readonly pollMs: number;
+  private loop?: Promise<void>;
+  private stopping = false;
+  private poked = false;
+  private wake?: () => void;
+  private unsubscribe?: () => void;
+  private purgedAt = 0;
+  private failures = 0;
+
+  constructor(private readonly options: OutboxRelayOptions) {
+    this.batchSize = options.batchSize ?? 100;
+    this.pollMs = options.pollMs ?? 1_000;
+  }
+
+  /** Begins to work. */
+  start(): void {
+    this.unsubscribe ??= this.options.database.onEventsStored(() => this.poke());
+    this.loop ??= this.work();
+  }
+
+  /** Looks at the outbox now. */
+  poke(): void {
+    this.poked = true;
+    this.wake?.();
+  }
+
+  /** Finishes the batch under way and ends. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.unsubscribe?.();
+    this.wake?.();
+    await this.loop;
+  }
+
+  /** Sends everything that waits and returns how many events that were; fails when the broker refuses. */
+  async drain(): Promise<number> {
+    let total = 0;
+    for (const shard of await this.options.database.shardNames())
+      for (;;) {
+        const sent = await this.sendBatch(shard);
+        total += sent;
+        if (sent < this.batchSize) break;
+      }
+    return total;
+  }
+
+  /** Events that wait, on all shards. */
+  async pending(): Promise<number> {
+    const counts = await this.options.database.acrossShards((db) => db.rows('select count(*) from outbox'));
+    return counts.reduce((sum, [row]) => sum + Number(row?.[0]), 0);
+  }
+
+  private async work(): Promise<void> {
+    while (!this.stopping) {
+      this.poked = false;
+      let failure: unknown;
+      try {
+        await this.drain();
+        await this.purge();
+      } catch (error) {
+        failure = error;
+      }
+      if (failure === undefined) this.failures = 0;
+      // Once per outage, not once per attempt.
+      else if (++this.failures === 1)
+        this.options.onProblem?.('events could not be sent; they stay in the outbox', failure);
+      if (!this.poked || failure !== undefined) await this.pause();
+    }
+  }
+
+  private pause(): Promise<void> {
+    if (this.stopping) return Promise.resolve();
+    const ms = Math.min(this.pollMs * 2 ** Math.min(this.failures, 10), Math.max(LONGEST_PAUSE_MS, this.pollMs));
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      timer.unref();
+      // A commit must not turn an outage of the broker into a busy loop.
+      this.wake = () => (this.failures === 0 || this.stopping ? done() : undefined);
+    });
+  }
+
+  private async sendBatch(shard: string): Promise<number> {
+    const { database, publish } = this.options;
+    let failure: unknown;
+    const sent = await database.onShard(shard, async (db) => {
+      const events = await db.objects<EventMessage & { seq: number }>(
+        `select seq, id, name, context_id as "contextId", occurred_at as "occurredAt", payload
+         from outbox order by seq limit $1 for update skip locked`,
+        this.batchSize,
+      );
+      if (events.length === 0) return 0;
+      const done = new Set<number>();
+      const attempts = events.map(async ({ seq, ...message }) => {
+        await publish(message);
+        done.add(seq);
+      });
+      const timeout = new Timeout(this.options.publishTimeoutMs ?? 10_000);
+      await Promise.race([
+        Promise.allSettled(attempts).then((outcomes) => {
+          failure = outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+        }),
+        timeout.passed,
+      ]).catch((error: unknown) => {
+        failure = error;
+      });
+      timeout.cancel();
+      // What the broker has is deleted even when its neighbours failed: fewer doubles.
+      if (done.size > 0) await db.run('delete from outbox where seq = any($1::bigint[])', [...done]);
+      return events.length;
+    });
+    if (failure !== undefined) throw failure;
+    return sent;
+  }
+
+  private async purge(now = Date.now()): Promise<void> {
+    if (now - this.purgedAt < PURGE_EVERY_MS) return;
+    this.purgedAt = now;
+    const before = now - (this.options.keepConsumedMs ?? 7 * 86_400_000);
+    await this.options.database.acrossShards((db) =>
+      db.run('delete from consumed_event where consumed_at < $1', before),
+    );
+  }
+}
+
+class Timeout {
+  readonly passed: Promise<never>;
+  private timer!: NodeJS.Timeout;
+
+  constructor(ms: number) {
+    this.passed = new Promise((_resolve, reject) => {
+      this.timer = setTimeout(() => reject(new Error(`the broker confirmed nothing within ${ms} ms`)), ms);
+    });
+  }
+
+  cancel(): void {
+    clearTimeout(this.timer);
+  }
+}
