@@ -1,0 +1,2 @@
+export * from './modules';
+export { loadModules, moduleNamesOf, startHost } from './start-host';

@@ -1,0 +1,10 @@
+/** Every module of the product, imported when a process asks for it. The generator adds a line for a new one. */
+export const modules = {
+  identity: () => import('@groupware/identity'),
+  folders: () => import('@groupware/folders-service'),
+  calendar: () => import('@groupware/calendar'),
+  gateway: () => import('@groupware/gateway'),
+};
+
+/** Name of a module in GROUPWARE_MODULES. */
+export type ModuleName = keyof typeof modules;

@@ -1,0 +1,48 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { Secret } from './secret';
+import { Setting } from './setting';
+
+/** Settings of a process, whatever modules it hosts. */
+export class ProcessSettings {
+  @Setting({ env: 'PORT', doc: 'Port of the public listener; 0 picks a free one' })
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  port = 8080;
+  @Setting({ env: 'INTERNAL_PORT', doc: 'Port of the internal listener: administrative REST, health, metrics' })
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  internalPort = 8081;
+  @Setting({ env: 'PUBLIC_HOST', doc: 'Address the public listener binds to' }) publicHost = '127.0.0.1';
+  @Setting({ env: 'INTERNAL_HOST', doc: 'Address the internal listener binds to' }) internalHost = '127.0.0.1';
+  @Setting({ env: 'DATABASE_URL', doc: 'Postgres of the default shard', type: 'secret' })
+  databaseUrl = new Secret('postgres://groupware@127.0.0.1:5432/groupware');
+  @Setting({ env: 'DATABASE_POOL_SIZE', doc: 'Most connections per module and shard' })
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  databasePoolSize = 8;
+  @Setting({ env: 'NATS_URL', doc: 'NATS with JetStream', type: 'secret' })
+  natsUrl = new Secret('nats://127.0.0.1:4222');
+  @Setting({ env: 'GROUPWARE_BUS_PREFIX', doc: 'Separates installations on one NATS server' }) busPrefix = 'gw';
+  @Setting({ env: 'DATA_DIR', doc: 'Folder for state of this machine' }) dataDir = '.data';
+  @Setting({ env: 'GROUPWARE_PROPERTIES_FILE', doc: 'File with server values of the configuration cascade, key=value' })
+  propertiesFile = '';
+  @Setting({ env: 'GROUPWARE_LOG_LEVEL', doc: 'fatal, error, warn, info, debug, trace or silent' }) logLevel = 'info';
+  @Setting({ env: 'GROUPWARE_DEMO', doc: 'Make a demo context at start' }) demo = false;
+  @Setting({ env: 'GROUPWARE_TEST', doc: 'Check every call and result against its model' }) inspect = false;
+  @Setting({ env: 'GROUPWARE_SHUTDOWN_MS', doc: 'Longest time to wait for running calls at shutdown, ms' })
+  @IsInt()
+  @Min(0)
+  shutdownMs = 25_000;
+  @Setting({ env: 'GROUPWARE_HEALTH_LOGIN', doc: 'Login for /health; empty: open' }) healthLogin = '';
+  @Setting({ env: 'GROUPWARE_HEALTH_PASSWORD', doc: 'Password for /health', type: 'secret' })
+  healthPassword = new Secret('');
+  @Setting({ env: 'GROUPWARE_METRICS_LOGIN', doc: 'Login for /metrics; empty: open' }) metricsLogin = '';
+  @Setting({ env: 'GROUPWARE_METRICS_PASSWORD', doc: 'Password for /metrics', type: 'secret' })
+  metricsPassword = new Secret('');
+  @Setting({ env: 'GROUPWARE_HEALTH_SKIP', doc: 'Health checks that are not run' }) healthSkip: string[] = [];
+  @Setting({ env: 'GROUPWARE_HEALTH_IGNORE', doc: 'Health checks that are shown but not counted' })
+  healthIgnore: string[] = [];
+}

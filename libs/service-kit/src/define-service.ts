@@ -1,0 +1,87 @@
+import type { EventMessage, EventType, Handler, ModuleContract, Operation, PayloadOf } from '@groupware/contracts';
+import type { MigrationClass, Transaction } from '@groupware/persistence';
+import { Controller, Injectable, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import { MessagePattern } from '@nestjs/microservices';
+import type { Express } from 'express';
+import type { SettingsClass } from './config/setting';
+
+/** The listeners of a process. */
+export interface Listeners {
+  /** For clients. */
+  readonly public: Express;
+  /** For operators, cooperating services and probes. */
+  readonly internal: Express;
+}
+
+/** Runs when its process has answered `ready`. */
+export type AfterStart = (module: ModuleRef) => Promise<void>;
+
+/** What makes a service. */
+export interface ServiceOptions {
+  /** Name of the service: queue group, schema, label. */
+  readonly name: string;
+  /** Contracts whose operations this service answers. */
+  readonly contracts?: readonly ModuleContract[];
+  /** Folder with `handlers/` and `consumers/`: pass `__dirname`. */
+  readonly directory: string;
+  /** Handlers that are not in the folder, such as those of a kit. */
+  readonly handlers?: readonly Type[];
+  /** Consumers that are not in the folder. */
+  readonly consumers?: readonly Type[];
+  /** Steps of the schema; without them the service has no database. */
+  readonly migrations?: readonly MigrationClass[];
+  readonly providers?: readonly Provider[];
+  readonly imports?: readonly (Type | DynamicModule)[];
+  /** Settings of the module. */
+  readonly config?: SettingsClass | readonly SettingsClass[];
+  /** Mounts HTTP handlers; runs before the listeners open. */
+  readonly http?: (listeners: Listeners, module: ModuleRef) => void | Promise<void>;
+  readonly afterStart?: AfterStart;
+  /** Runs at shutdown after the last call and before connections close. */
+  readonly beforeClose?: (module: ModuleRef) => Promise<void>;
+  /** Checks for /health and /ready; each rejects when its dependency is down. */
+  readonly checks?: (module: ModuleRef) => Readonly<Record<string, () => Promise<unknown>>>;
+}
+
+/** A service as the host loads it. */
+export interface ServiceDefinition extends ServiceOptions {
+  readonly contracts: readonly ModuleContract[];
+}
+
+/** Declares a service; `apps/<module>/src/index.ts` exports it as `service`. */
+export const defineService = (options: ServiceOptions): ServiceDefinition => ({ contracts: [], ...options });
+
+const OPERATION = Symbol('operation');
+const EVENT = Symbol('event');
+
+type HandlerClass<O> = new (...dependencies: never[]) => Handler<O>;
+
+/** Marks the handler of an operation. */
+export const Handles =
+  <O extends Operation<never, never, never, never> | object>(operation: O) =>
+  (type: HandlerClass<O>): void => {
+    Controller()(type);
+    Reflect.defineMetadata(OPERATION, operation, type);
+    const method = Object.getOwnPropertyDescriptor(type.prototype, 'handle');
+    MessagePattern((operation as unknown as Operation).subject)(type.prototype, 'handle', method!);
+  };
+
+/** The operation a class handles, or undefined. */
+export const operationOf = (type: Type): Operation | undefined => Reflect.getMetadata(OPERATION, type);
+
+/** Reacts to one event. Runs in a transaction that also notes the event, so each event takes effect once. */
+export interface Consumer<E> {
+  handle(message: EventMessage<PayloadOf<E> & object>, tx: Transaction): Promise<void>;
+}
+
+/** Marks the consumer of an event. */
+export const Consumes =
+  <P extends object>(event: EventType<P>) =>
+  (type: new (...dependencies: never[]) => Consumer<EventType<P>>): void => {
+    Injectable()(type);
+    Reflect.defineMetadata(EVENT, event, type);
+  };
+
+/** The event a class consumes, or undefined. */
+export const eventOf = (type: Type): EventType | undefined => Reflect.getMetadata(EVENT, type);

@@ -1,0 +1,29 @@
+export { Clock } from './clock';
+export { ProcessSettings } from './config/process-settings';
+export { Secret } from './config/secret';
+export {
+  BadSettings,
+  loadSettings,
+  Setting,
+  settingsOf,
+  type EffectiveSetting,
+  type SettingOptions,
+  type SettingsClass,
+} from './config/setting';
+export {
+  Consumes,
+  defineService,
+  eventOf,
+  Handles,
+  operationOf,
+  type Consumer,
+  type Listeners,
+  type ServiceDefinition,
+  type ServiceOptions,
+} from './define-service';
+export { HealthChecks } from './health/health-checks';
+export { Logger, setLogDestination, setLogLevel, withLabels, type LogLabels } from './log/logger';
+export { metrics } from './metrics';
+export { Properties, PROPERTY_CHANGED, type PropertyOwner } from './properties';
+export { runServices, VERSION, type RunningServices } from './run-services';
+export { scan } from './scan';

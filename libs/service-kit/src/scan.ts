@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { operationsOf, type Operation } from '@groupware/contracts';
+import type { Type } from '@nestjs/common';
+import { eventOf, operationOf, type ServiceDefinition } from './define-service';
+
+/** What a service consists of. */
+export interface ServiceParts {
+  readonly handlers: readonly Type[];
+  readonly consumers: readonly Type[];
+  readonly operations: readonly Operation[];
+}
+
+/** Classes exported by the files of a folder that bear a role: `handlers/*.handler.js`. */
+function classesIn(directory: string, role: string): Type[] {
+  if (!fs.existsSync(directory)) return [];
+  return fs
+    .readdirSync(directory)
+    .filter((file) => new RegExp(`\\.${role}\\.[jt]s$`).test(file))
+    .sort()
+    .flatMap((file) => {
+      // eslint-disable-next-line @typescript-eslint/no-require-imports -- the list of files is the list of handlers
+      const exported = require(path.join(directory, file)) as Record<string, unknown>;
+      return Object.values(exported).filter((candidate): candidate is Type => typeof candidate === 'function');
+    });
+}
+
+/**
+ * Finds handlers and consumers and compares handlers with the contracts.
+ * @returns parts and problems; a service with problems must not start
+ */
+export function scan(definition: ServiceDefinition): { parts: ServiceParts; problems: string[] } {
+  const { name, directory } = definition;
+  const operations = definition.contracts.flatMap((contract) => operationsOf(contract));
+  const handlers = [...classesIn(path.join(directory, 'handlers'), 'handler'), ...(definition.handlers ?? [])].filter(
+    (type) => operationOf(type),
+  );
+  const consumers = [
+    ...classesIn(path.join(directory, 'consumers'), 'consumer'),
+    ...(definition.consumers ?? []),
+  ].filter((type) => eventOf(type));
+  const problems: string[] = [];
+  for (const operation of operations) {
+    const found = handlers.filter((type) => operationOf(type)!.subject === operation.subject);
+    const label = `${name}: ${operation.module}.${operation.name}`;
+    if (operation.service !== name) problems.push(`${label} belongs to the service ${operation.service}`);
+    if (found.length === 0) problems.push(`${label} has no handler`);
+    if (found.length > 1) problems.push(`${label} has several handlers: ${found.map((type) => type.name).join(', ')}`);
+  }
+  for (const type of handlers) {
+    const { subject } = operationOf(type)!;
+    if (!operations.some((operation) => operation.subject === subject))
+      problems.push(`${name}: ${type.name} handles ${subject}, which no contract of the service declares`);
+  }
+  return { parts: { handlers, consumers, operations }, problems };
+}
