@@ -1,0 +1,25 @@
+export type {
+  AlarmTrigger,
+  CalendarAlarm,
+  CalendarAttachment,
+  CalendarAttendee,
+  CalendarEvent,
+  CalendarOrganizer,
+  CalendarTime,
+  CalendarTimeKind,
+  PropertyParameters,
+  RawComponent,
+  RawProperty,
+  RecurrencePeriod,
+} from './calendar-event';
+export { readCalendar } from './calendar-reader';
+export { writeCalendar, type CalendarWriteOptions } from './calendar-writer';
+export type {
+  CalendarProperties,
+  CalendarReadOptions,
+  ImportedItem,
+  ItemError,
+  ItemErrorReason,
+  ItemWarning,
+  ItemWarningCode,
+} from './imported-item';
