@@ -7,7 +7,11 @@ module.exports = (root) =>
     ['libs', 'apps'].flatMap((group) =>
       fs
         .readdirSync(path.join(root, group))
-        .filter((name) => fs.existsSync(path.join(root, group, name, 'package.json')))
-        .map((name) => [`^@groupware/${name}$`, `<rootDir>/${group}/${name}/src`]),
+        .map((folder) => [`${group}/${folder}`, path.join(root, group, folder, 'package.json')])
+        .filter(([, manifest]) => fs.existsSync(manifest))
+        .map(([folder, manifest]) => {
+          const { name } = JSON.parse(fs.readFileSync(manifest, 'utf8'));
+          return [`^${name}$`, `<rootDir>/${folder}/src`];
+        }),
     ),
   );
