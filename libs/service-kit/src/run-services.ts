@@ -407,13 +407,13 @@ async function listen(
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 0;
   server.listen(port, host);
-  await Promise.race([
-    once(server, 'listening'),
-    once(server, 'error').then(([error]) => {
-      const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-      throw taken ? new Error(`${portName}: port ${port} on ${host} is taken`) : (error as Error);
-    }),
-  ]);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    await app.close();
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    throw new Error(`${portName}: port ${port} on ${host} is taken`, { cause: error });
+  }
   const address = server.address() as AddressInfo;
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {

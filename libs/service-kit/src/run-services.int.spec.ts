@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Bus, Caller } from '@groupware/messaging';
+import { Client } from 'pg';
+import { defineService, runServices, type RunningServices, type ServiceDefinition } from './index';
+import { kitTest } from './testing/kit-test.contract';
+import { NoteHandler } from './testing/handlers/note.handler';
+
+class CreateNotes1763700000000 {
+  async up(db: { query(sql: string): Promise<unknown> }) {
+    await db.query('create table note (context_id int not null, text text not null)');
+  }
+  async down(db: { query(sql: string): Promise<unknown> }) {
+    await db.query('drop table note');
+  }
+}
+
+const definition: ServiceDefinition = defineService({
+  name: 'kit-test',
+  contracts: [kitTest as never],
+  directory: path.join(__dirname, 'testing'),
+  migrations: [CreateNotes1763700000000],
+  http: ({ public: edge }) => {
+    edge.use('/hello', (_request, response) => {
+      response.send('hello');
+    });
+  },
+});
+const name = `kit_${randomBytes(6).toString('hex')}`;
+const principal = { kind: 'internal' as const, service: 'spec', contextId: 4 };
+let environment: Record<string, string>;
+let running: RunningServices;
+let bus: Bus;
+let caller: Caller;
+
+async function admin(sql: string): Promise<void> {
+  const client = new Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+beforeAll(async () => {
+  await admin(`create database ${name}`);
+  const url = new URL(process.env.DATABASE_URL!);
+  url.pathname = `/${name}`;
+  environment = {
+    DATABASE_URL: url.href,
+    NATS_URL: process.env.NATS_URL!,
+    GROUPWARE_BUS_PREFIX: name,
+    GROUPWARE_LOG_LEVEL: 'silent',
+    GROUPWARE_TEST: 'true',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+  };
+  running = await runServices([definition], environment);
+  bus = await Bus.connect({ url: process.env.NATS_URL!, prefix: name });
+  caller = new Caller(bus);
+}, 60_000);
+afterAll(async () => {
+  await running?.close();
+  await bus?.close();
+  await admin(`drop database ${name} with (force)`);
+});
+
+const get = (url: string) =>
+  fetch(url).then(async (response) => ({ status: response.status, text: await response.text() }));
+
+describe('a process', () => {
+  it('answers operations, and its consumers react to events once', async () => {
+    expect(await caller.call(kitTest.note, { principal, query: { text: 'a' } })).toBe(1);
+    let notes: string[] = [];
+    for (let tries = 0; notes.length < 2 && tries < 100; tries += 1) {
+      notes = await caller.call(kitTest.notes, { principal });
+      await wait(20);
+    }
+    expect(notes).toEqual(['a', 'echo of a']);
+    expect(await caller.call(kitTest.notes, { principal: { ...principal, contextId: 5 } })).toEqual([]);
+  });
+
+  it('shows its health and metrics on the internal listener only', async () => {
+    expect((await get(`${running.internalUrl}/live`)).status).toBe(200);
+    expect(await get(`${running.internalUrl}/ready`)).toMatchObject({ status: 200 });
+    const health = await get(`${running.internalUrl}/health`);
+    expect(health.status).toBe(200);
+    expect(JSON.parse(health.text)).toMatchObject({
+      status: 'UP',
+      checks: [
+        { name: 'nats', status: 'UP' },
+        { name: 'postgres-kit-test', status: 'UP' },
+      ],
+      service: { version: expect.any(String) },
+      blacklist: [],
+      ignorelist: [],
+    });
+    const metrics = await get(`${running.internalUrl}/metrics`);
+    expect(metrics.text).toContain('groupware_operations_total{module="kit-test",action="note",outcome="ok"} 1');
+    expect((await get(`${running.publicUrl}/health`)).status).toBe(404);
+    expect((await get(`${running.publicUrl}/hello`)).text).toBe('hello');
+  });
+
+  it('refuses to start without a handler, with a double one and with a foreign one, naming each', async () => {
+    const broken = { ...definition, directory: '/nowhere', handlers: [NoteHandler, NoteHandler] };
+    await expect(runServices([broken], environment)).rejects.toThrow(
+      /kit-test\.note has several handlers[^]*kit-test\.notes has no handler/,
+    );
+    const foreign = { ...definition, contracts: [], handlers: [NoteHandler] };
+    await expect(runServices([foreign], environment)).rejects.toThrow(/no contract of the service declares/);
+  });
+
+  it('reports all bad settings and a taken port by name, and leaves nothing behind', async () => {
+    await expect(runServices([], { ...environment, PORT: 'x', INTERNAL_PORT: '70000' })).rejects.toThrow(
+      /PORT[^]*INTERNAL_PORT/,
+    );
+    const { port } = new URL(running.internalUrl);
+    await expect(runServices([], { ...environment, INTERNAL_PORT: port })).rejects.toThrow(
+      new RegExp(`INTERNAL_PORT: port ${port}`),
+    );
+  });
+});
