@@ -14,6 +14,9 @@ import type { StepBudget } from './step-budget';
 
 type Unit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second';
 
+/** Taken once: in the inner loops even the look-up of a global counts. */
+const { ceil, clz32, floor, max, min } = Math;
+
 /** Seconds of the units below a day and of the day itself. */
 const UNIT_SECONDS: Partial<Record<Unit, number>> = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
 /** After 400 years the calendar repeats exactly: so many periods of each unit. */
@@ -45,6 +48,8 @@ export class RuleSequence {
   private readonly timesPerDay: number;
   private readonly positions: readonly number[] | undefined;
   private readonly subSecondMs: number;
+  /** The earliest time of a day, in ms from midnight or from the beginning of the period. */
+  private readonly firstTimeMs: number;
   private readonly weekdays: readonly boolean[];
   private readonly weekShift: number;
   private readonly neverMatches: boolean;
@@ -66,13 +71,13 @@ export class RuleSequence {
     private readonly startMs: number,
     allDay: boolean,
   ) {
-    const startDay = Math.floor(startMs / DAY_MS);
+    const startDay = floor(startMs / DAY_MS);
     const timeOfDay = startMs - startDay * DAY_MS;
     this.subSecondMs = timeOfDay % 1000;
-    const startSecond = Math.floor(timeOfDay / 1000);
+    const startSecond = floor(timeOfDay / 1000);
     const start = {
-      hour: Math.floor(startSecond / 3600),
-      minute: Math.floor(startSecond / 60) % 60,
+      hour: floor(startSecond / 3600),
+      minute: floor(startSecond / 60) % 60,
       second: startSecond % 60,
     };
     let unit = unitOf(rule);
@@ -123,6 +128,7 @@ export class RuleSequence {
     this.timesPerDay = this.hours.length * this.minutes.length * this.seconds.length;
     this.limitsDays = !monthDays.unconditional;
     this.unit = unit;
+    this.firstTimeMs = (this.hours[0] * 3600 + this.minutes[0] * 60 + this.seconds[0]) * 1000 + this.subSecondMs;
     this.interval = interval;
     this.positions = rule.bySetPos;
     this.usesWeekNumbers = rule.byWeekNo !== undefined;
@@ -130,9 +136,7 @@ export class RuleSequence {
     const wanted = rule.byDay?.map((d) => d.weekday as number) ?? [weekdayOf(startDay)];
     this.weekdays = Array.from({ length: 7 }, (_, i) => wanted.includes((rule.weekStart + i) % 7));
     this.base = this.periodOf(startMs);
-    // Found by a walk only after thousands of years: every seventh day never is another weekday.
-    const otherWeekday = unit === 'day' && interval % 7 === 0 && rule.byDay && !wanted.includes(weekdayOf(startDay));
-    this.neverMatches = this.timesPerDay === 0 || otherWeekday === true;
+    this.neverMatches = this.timesPerDay === 0 || !this.reachesWeekdayAndTime(rule.byDay && wanted);
   }
 
   /** Whether the number of elements before any time is known without walking from DTSTART. */
@@ -143,15 +147,16 @@ export class RuleSequence {
   /** Calls `visit` with every element in [fromMs, toMs] until it returns false; `visit` must not use the sequence. */
   scan(fromMs: number, toMs: number, steps: StepBudget, visit: (localMs: number) => boolean): void {
     if (this.neverMatches) return;
-    const from = Math.max(fromMs, this.startMs);
-    const to = Math.min(toMs, MAX_LOCAL_MS);
+    const from = max(fromMs, this.startMs);
+    const to = min(toMs, MAX_LOCAL_MS);
     if (to < from) return;
     const lastPeriod = this.periodOf(to);
-    let period = this.align(this.periodOf(from));
+    const firstPeriod = this.periodOf(from);
+    let period = this.align(firstPeriod);
     while (period <= lastPeriod) {
       steps.take();
       const size = this.load(period);
-      for (let i = size === 0 ? 0 : this.lowerBound(size, from); i < size; i++) {
+      for (let i = period === firstPeriod ? this.lowerBound(size, from) : 0; i < size; i++) {
         const element = this.at(i);
         if (element > to) return;
         steps.take();
@@ -164,14 +169,14 @@ export class RuleSequence {
   /** How many elements lie in [DTSTART, localMs). */
   countBefore(localMs: number, steps: StepBudget): number {
     if (this.neverMatches || localMs <= this.startMs) return 0;
-    const limit = Math.min(localMs, MAX_LOCAL_MS + 1);
+    const limit = min(localMs, MAX_LOCAL_MS + 1);
     if (!this.countable) {
       let count = 0;
       this.scan(this.startMs, limit - 1, steps, () => ++count > 0);
       return count;
     }
     const period = this.periodOf(limit);
-    const index = Math.ceil((period - this.base) / this.interval);
+    const index = ceil((period - this.base) / this.interval);
     const aligned = this.base + index * this.interval === period;
     const partial = aligned ? this.lowerBound(this.load(period), limit) : 0;
     return this.sumBefore(index, steps) + partial - this.skippedAtStart();
@@ -210,26 +215,43 @@ export class RuleSequence {
     return i < size && this.at(i) === localMs;
   }
 
+  /**
+   * Whether an interval of days or less ever meets a wanted weekday at a wanted time: the hours, minutes or seconds of
+   * a week it can reach repeat. A walk would notice a missing one only after thousands of years.
+   */
+  private reachesWeekdayAndTime(wanted: readonly number[] | undefined): boolean {
+    const unitSeconds = UNIT_SECONDS[this.unit];
+    if (unitSeconds === undefined || !(wanted || this.hourLimit || this.minuteLimit || this.secondLimit)) return true;
+    const perWeek = (7 * 86_400) / unitSeconds;
+    const step = greatestCommonDivisor(perWeek, this.interval);
+    for (let i = ((this.base % step) + step) % step; i < perWeek; i += step) {
+      const second = i * unitSeconds;
+      const day = floor(second / 86_400);
+      if ((!wanted || wanted.includes(weekdayOf(day))) && this.timePasses(second - day * 86_400)) return true;
+    }
+    return false;
+  }
+
   // --- periods -------------------------------------------------------------------------------------------------
 
   private periodOf(localMs: number): number {
-    const day = Math.floor(localMs / DAY_MS);
+    const day = floor(localMs / DAY_MS);
     switch (this.unit) {
       case 'year':
         return yearOf(day);
       case 'month':
         return monthIndexOf(day);
       case 'week':
-        return Math.floor((day - this.weekShift) / 7);
+        return floor((day - this.weekShift) / 7);
       default:
-        return Math.floor(localMs / 1000 / (UNIT_SECONDS[this.unit] as number));
+        return floor(localMs / 1000 / (UNIT_SECONDS[this.unit] as number));
     }
   }
 
   /** First period of the rule at or after a period. */
   private align(period: number): number {
     if (period <= this.base) return this.base;
-    return this.base + Math.ceil((period - this.base) / this.interval) * this.interval;
+    return this.base + ceil((period - this.base) / this.interval) * this.interval;
   }
 
   /** Works out the set of a period and returns its size. */
@@ -260,7 +282,7 @@ export class RuleSequence {
       }
       default: {
         const second = period * (UNIT_SECONDS[this.unit] as number);
-        const day = Math.floor(second / 86_400);
+        const day = floor(second / 86_400);
         this.baseSecond = second - day * 86_400;
         if (this.passes(day) && this.timePasses(this.baseSecond)) days.push(day);
       }
@@ -273,7 +295,7 @@ export class RuleSequence {
     const first = monthStart(monthIndex);
     while (bits !== 0) {
       const lowest = bits & -bits;
-      this.days.push(first + 31 - Math.clz32(lowest));
+      this.days.push(first + 31 - clz32(lowest));
       bits ^= lowest;
     }
   }
@@ -283,8 +305,8 @@ export class RuleSequence {
   }
 
   private timePasses(secondOfDay: number): boolean {
-    const hour = Math.floor(secondOfDay / 3600);
-    const minute = Math.floor(secondOfDay / 60) % 60;
+    const hour = floor(secondOfDay / 3600);
+    const minute = floor(secondOfDay / 60) % 60;
     return (
       (this.hourLimit?.includes(hour) ?? true) &&
       (this.minuteLimit?.includes(minute) ?? true) &&
@@ -302,12 +324,13 @@ export class RuleSequence {
   /** Element of the loaded period, index from 0. */
   private at(index: number): number {
     let i = this.positions ? this.selected[index] : index;
-    const day = this.days[Math.floor(i / this.timesPerDay)];
+    if (this.timesPerDay === 1) return this.days[i] * DAY_MS + this.baseSecond * 1000 + this.firstTimeMs;
+    const day = this.days[floor(i / this.timesPerDay)];
     i %= this.timesPerDay;
     const second = this.seconds[i % this.seconds.length];
-    i = Math.floor(i / this.seconds.length);
+    i = floor(i / this.seconds.length);
     const minute = this.minutes[i % this.minutes.length];
-    const hour = this.hours[Math.floor(i / this.minutes.length)];
+    const hour = this.hours[floor(i / this.minutes.length)];
     return day * DAY_MS + (this.baseSecond + hour * 3600 + minute * 60 + second) * 1000 + this.subSecondMs;
   }
 
@@ -329,14 +352,14 @@ export class RuleSequence {
     const unitSeconds = UNIT_SECONDS[this.unit];
     if (unitSeconds === undefined || this.days.length > 0) return following;
     const second = period * unitSeconds;
-    const day = Math.floor(second / 86_400);
+    const day = floor(second / 86_400);
     let reached: number;
     if (!this.passes(day)) {
       reached = this.nextPassingDay(day + 1, to, steps) * 86_400;
     } else {
       const ofDay = second - day * 86_400;
-      const hour = Math.floor(ofDay / 3600);
-      const minute = Math.floor(ofDay / 60) % 60;
+      const hour = floor(ofDay / 3600);
+      const minute = floor(ofDay / 60) % 60;
       if (this.hourLimit && !this.hourLimit.includes(hour)) {
         reached = day * 86_400 + nextOf(this.hourLimit, hour, 24) * 3600;
       } else if (this.minuteLimit && !this.minuteLimit.includes(minute)) {
@@ -345,11 +368,11 @@ export class RuleSequence {
         reached = second + 1;
       }
     }
-    return Math.max(following, this.align(Math.ceil(reached / unitSeconds)));
+    return max(following, this.align(ceil(reached / unitSeconds)));
   }
 
   private nextPassingDay(day: number, to: number, steps: StepBudget): number {
-    const lastDay = Math.floor(to / DAY_MS);
+    const lastDay = floor(to / DAY_MS);
     let month = monthIndexOf(day);
     let first = monthStart(month);
     let bits = (this.monthDays.bits(month) >>> (day - first)) << (day - first);
@@ -359,7 +382,7 @@ export class RuleSequence {
       if (first > lastDay) return lastDay + 1;
       bits = this.monthDays.bits(month);
     }
-    return first + 31 - Math.clz32(bits & -bits);
+    return first + 31 - clz32(bits & -bits);
   }
 
   // --- counting ------------------------------------------------------------------------------------------------
@@ -376,22 +399,22 @@ export class RuleSequence {
     const cycle = this.cycleLength();
     const rest = periods % cycle;
     this.extendSums(periods >= cycle ? cycle : rest, steps);
-    return (periods >= cycle ? Math.floor(periods / cycle) * this.sums[cycle] : 0) + this.sums[rest];
+    return (periods >= cycle ? floor(periods / cycle) * this.sums[cycle] : 0) + this.sums[rest];
   }
 
   /** Index of the period that holds element `wanted` (from 0, those before DTSTART included). */
   private indexHolding(wanted: number, steps: StepBudget): number | undefined {
     const size = this.constantSize();
-    if (size !== undefined) return size === 0 ? undefined : Math.floor(wanted / size);
+    if (size !== undefined) return size === 0 ? undefined : floor(wanted / size);
     const cycle = this.cycleLength();
     let known = this.sums.length - 1;
-    while (known < cycle && this.sums[known] <= wanted) this.extendSums(Math.min(cycle, ++known), steps);
+    while (known < cycle && this.sums[known] <= wanted) this.extendSums(min(cycle, ++known), steps);
     let rounds = 0;
     let rest = wanted;
     if (known >= cycle && this.sums[cycle] <= wanted) {
       const perCycle = this.sums[cycle];
       if (perCycle === 0) return undefined;
-      rounds = Math.floor(wanted / perCycle);
+      rounds = floor(wanted / perCycle);
       rest = wanted % perCycle;
     }
     // The last period whose sum before it does not exceed the element.

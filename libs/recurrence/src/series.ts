@@ -234,6 +234,7 @@ class CompiledSeries {
   /** Calls `visit` with every member in [fromMs, toMs] (local) until it returns false. */
   scan(fromMs: number, toMs: number, steps: StepBudget, visit: (localMs: number) => boolean): void {
     const rdates = this.rdatesOutsideRule(steps);
+    if (rdates.length === 0) return this.scanRule(fromMs, toMs, steps, visit);
     let next = 0;
     while (next < rdates.length && rdates[next] < fromMs) next++;
     const visitRdates = (beforeMs: number): boolean => {
@@ -293,7 +294,9 @@ class CompiledSeries {
     const { rule, sequence } = this;
     if (!rule || !sequence) return;
     const count = rule.count;
-    if (count === undefined) {
+    if (count === undefined && !rule.until) {
+      sequence.scan(fromMs, toMs, steps, visit);
+    } else if (count === undefined) {
       sequence.scan(fromMs, Math.min(toMs, this.untilHigh), steps, (local) => !this.inUntil(local) || visit(local));
     } else if (sequence.countable || this.lastByCount !== undefined) {
       sequence.scan(fromMs, Math.min(toMs, this.countLast(steps)), steps, visit);
