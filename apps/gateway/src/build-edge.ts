@@ -33,6 +33,8 @@ export interface EdgeEnvironment {
   readonly declared?: readonly Operation[];
   /** Names of modules, also those without actions; default: all of the product. */
   readonly modules?: Iterable<string>;
+  /** False while the process starts or ends; default: always true. */
+  readonly isReady?: () => boolean;
 }
 
 /** Puts the edge together: routes from contracts, checks, writers. */
@@ -71,5 +73,6 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
     metrics: new EdgeMetrics(environment.registry),
     accessLog: environment.accessLog,
     log,
+    isReady: environment.isReady ?? (() => true),
   });
 }

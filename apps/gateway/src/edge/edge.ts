@@ -22,13 +22,16 @@ export interface EdgeParts {
   readonly metrics: EdgeMetrics;
   readonly accessLog: EdgeLog;
   readonly log: EdgeLog;
+  /** False while the process starts and from the beginning of its shutdown. */
+  readonly isReady: () => boolean;
 }
+
+/** Paths of the internal listener that probes and scrapers use; the service kit answers them. */
+const PROBES = /^\/(live|ready|health|metrics)(\/|$)/;
 
 /** The two HTTP handlers of the gateway: one for each listener. */
 export class Edge {
   private running = 0;
-  private idle?: () => void;
-  private isDraining = false;
 
   constructor(private readonly parts: EdgeParts) {}
 
@@ -50,7 +53,8 @@ export class Edge {
   };
 
   /** Internal listener: the administrative REST API. */
-  readonly handleInternal = (request: IncomingMessage, response: ServerResponse): void => {
+  readonly handleInternal = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
+    if (next && PROBES.test(request.url ?? '')) return next();
     this.serve(request, response, (exchange) =>
       this.parts.rest.handle(exchange, this.parts.internalRoutes.restMatch(exchange.method, exchange.path)),
     );
@@ -73,9 +77,10 @@ export class Edge {
       const milliseconds = performance.now() - exchange.startedAt;
       parts.metrics.finished(exchange, milliseconds);
       logAccess(parts.accessLog, exchange, milliseconds);
-      if (this.running === 0) this.idle?.();
+      // A connection kept alive would hold up the shutdown for as long as its client likes.
+      if (!parts.isReady()) request.socket.destroySoon();
     });
-    if (this.isDraining) response.shouldKeepAlive = false;
+    if (!parts.isReady()) response.shouldKeepAlive = false;
     if (this.running > parts.settings.maxConcurrent) {
       const busy = RequestErrors.tooManyRequests(1).with({ headers: { 'Retry-After': '1' } });
       parts.modules.fail(exchange, asCatalogueError(busy));
@@ -86,11 +91,5 @@ export class Edge {
       parts.log.error({ requestId: exchange.requestId, err: error }, 'answer was not completed');
       response.destroy();
     });
-  }
-
-  /** From now on connections end with their answer; resolves when no call is under way. */
-  async drain(): Promise<void> {
-    this.isDraining = true;
-    if (this.running > 0) await new Promise<void>((resolve) => (this.idle = resolve));
   }
 }

@@ -1,0 +1,185 @@
+import { Secret, Setting } from '@groupware/service-kit';
+import { IsIn, IsInt, Min, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import { parseRange } from './access/client-address';
+import type { CookieSecurity, EdgeSettings } from './edge/settings';
+import { basePathsOf } from './input/url';
+
+@ValidatorConstraint({ name: 'addresses' })
+class Addresses implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    return Array.isArray(value) && value.every((text) => parseRange(String(text)) !== undefined);
+  }
+  defaultMessage(): string {
+    return 'must be a comma list of addresses and networks such as 10.0.0.0/8';
+  }
+}
+
+@ValidatorConstraint({ name: 'secretKeys' })
+class SecretKeys implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    return value instanceof Secret && keysOf(value).every((key) => key.length === 32);
+  }
+  defaultMessage(): string {
+    return 'must be 32 bytes in base64; several keys, newest first, are separated by commas';
+  }
+}
+
+const keysOf = (secret: Secret): Buffer[] =>
+  secret
+    .reveal()
+    .split(',')
+    .map((text) => Buffer.from(text.trim(), 'base64'));
+
+/** Settings of the gateway. */
+export class GatewayConfig {
+  @Setting({ env: 'BASE_PATH', doc: 'Base paths of the module calls, a comma list such as /ajax,/appsuite/api' })
+  basePath = '/';
+
+  @Setting({ env: 'REDIS_URL', doc: 'Redis for sessions and rate limits', type: 'secret' })
+  redisUrl = new Secret('redis://127.0.0.1:6379');
+
+  @Setting({
+    env: 'GROUPWARE_SECRET_KEY',
+    doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
+    type: 'secret',
+  })
+  @Validate(SecretKeys)
+  secretKey = new Secret('');
+
+  @Setting({ env: 'FILESTORE_URL', doc: 'File store: file:///folder; default: files in DATA_DIR' })
+  fileStoreUrl = '';
+
+  @Setting({ env: 'GROUPWARE_MASTER_LOGIN', doc: 'Login of the master administrator of the REST API' })
+  masterLogin = '';
+
+  @Setting({
+    env: 'GROUPWARE_MASTER_PASSWORD',
+    doc: 'Password of the master administrator; empty: every master call is refused',
+    type: 'secret',
+  })
+  masterPassword = new Secret('');
+
+  @Setting({ env: 'GROUPWARE_REST_LOGIN', doc: 'Login of cooperating services at the REST API' })
+  restLogin = '';
+
+  @Setting({
+    env: 'GROUPWARE_REST_PASSWORD',
+    doc: 'Password of cooperating services; empty: every such call is refused',
+    type: 'secret',
+  })
+  restPassword = new Secret('');
+
+  @Setting({
+    env: 'GATEWAY_TRUSTED_PROXIES',
+    doc: 'Addresses and networks of proxies whose X-Forwarded headers are believed',
+  })
+  @Validate(Addresses)
+  trustedProxies: string[] = [];
+
+  @Setting({ env: 'GATEWAY_DEADLINE_MS', doc: 'Longest time a call may take unless its contract says otherwise, ms' })
+  @IsInt()
+  @Min(1)
+  deadlineMs = 30_000;
+
+  @Setting({ env: 'GATEWAY_MAX_CONCURRENT', doc: 'Most requests under way in one process; more get HTTP 429' })
+  @IsInt()
+  @Min(1)
+  maxConcurrent = 2_000;
+
+  @Setting({ env: 'GATEWAY_MAX_BODY_BYTES', doc: 'Largest JSON or form body of a module call, bytes' })
+  @IsInt()
+  @Min(1)
+  maxBodyBytes = 10 * 1024 * 1024;
+
+  @Setting({ env: 'GATEWAY_MAX_REST_BODY_BYTES', doc: 'Largest body of the REST API, bytes' })
+  @IsInt()
+  @Min(1)
+  maxRestBodyBytes = 1024 * 1024;
+
+  @Setting({ env: 'GATEWAY_MAX_UPLOAD_BYTES', doc: 'Largest upload, all parts together, bytes' })
+  @IsInt()
+  @Min(1)
+  maxUploadBytes = 100 * 1024 * 1024;
+
+  @Setting({ env: 'GATEWAY_MAX_UPLOAD_FILES', doc: 'Most files in one upload' })
+  @IsInt()
+  @Min(1)
+  maxUploadFiles = 100;
+
+  @Setting({ env: 'GATEWAY_MAX_UPLOAD_FIELDS', doc: 'Most form fields in one upload' })
+  @IsInt()
+  @Min(1)
+  maxUploadFields = 200;
+
+  @Setting({ env: 'GATEWAY_MAX_FIELD_BYTES', doc: 'Largest form field in an upload, bytes' })
+  @IsInt()
+  @Min(1)
+  maxFieldBytes = 1024 * 1024;
+
+  @Setting({ env: 'GATEWAY_MAX_MULTIPLE', doc: 'Most calls in one request of the module multiple' })
+  @IsInt()
+  @Min(1)
+  maxMultiple = 500;
+
+  @Setting({
+    env: 'GATEWAY_LOGINS_PER_MINUTE',
+    doc: 'Requests of the login module per client address and minute; more get HTTP 429',
+  })
+  @IsInt()
+  @Min(1)
+  loginsPerMinute = 600;
+
+  @Setting({
+    env: 'GATEWAY_REST_FAILURES_PER_MINUTE',
+    doc: 'Wrong credentials at the REST API per client address and minute; more get HTTP 429',
+  })
+  @IsInt()
+  @Min(1)
+  restFailuresPerMinute = 10;
+
+  @Setting({ env: 'GATEWAY_COOKIE_SECURE', doc: 'Secure attribute of cookies: auto (as the request), always, never' })
+  @IsIn(['auto', 'always', 'never'])
+  cookieSecure: CookieSecurity = 'auto';
+
+  @Setting({ env: 'GATEWAY_COOKIE_SAME_SITE', doc: 'SameSite attribute of cookies: Lax, Strict, None' })
+  @IsIn(['Lax', 'Strict', 'None'])
+  cookieSameSite: EdgeSettings['cookieSameSite'] = 'Lax';
+
+  @Setting({ env: 'GATEWAY_COOKIE_DOMAIN', doc: 'Domain attribute of cookies; empty: none' })
+  cookieDomain = '';
+
+  @Setting({ env: 'GATEWAY_ERROR_STACKS', doc: 'Add stack traces to error answers; for development only' })
+  errorStacks = false;
+
+  @Setting({ env: 'GATEWAY_EXPLORER', doc: 'Serve the API explorer at /docs on both listeners' })
+  explorer = true;
+
+  /** Keys for sealed values, newest first. */
+  secretKeys(): Buffer[] {
+    return keysOf(this.secretKey);
+  }
+
+  /** The settings of the edge. */
+  edgeSettings(cookiePrefixes: readonly string[]): EdgeSettings {
+    return {
+      basePaths: basePathsOf(this.basePath),
+      trustedProxies: this.trustedProxies,
+      deadlineMs: this.deadlineMs,
+      maxConcurrent: this.maxConcurrent,
+      maxBodyBytes: this.maxBodyBytes,
+      maxRestBodyBytes: this.maxRestBodyBytes,
+      maxUploadBytes: this.maxUploadBytes,
+      maxUploadFiles: this.maxUploadFiles,
+      maxUploadFields: this.maxUploadFields,
+      maxFieldBytes: this.maxFieldBytes,
+      cookieSecurity: this.cookieSecure,
+      cookieSameSite: this.cookieSameSite,
+      cookieDomain: this.cookieDomain,
+      showStacks: this.errorStacks,
+      master: { login: this.masterLogin, password: this.masterPassword.reveal() },
+      service: { login: this.restLogin, password: this.restPassword.reveal() },
+      maxMultiple: this.maxMultiple,
+      cookiePrefixes,
+    };
+  }
+}

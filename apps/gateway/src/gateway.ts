@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { Caller } from '@groupware/messaging';
+import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store';
+import {
+  HealthChecks,
+  Logger,
+  metrics,
+  ProcessSettings,
+  Properties,
+  VERSION,
+  type Listeners,
+} from '@groupware/service-kit';
+import { COOKIE_PREFIXES, SessionGuard, sessionSettings, SessionStore } from '@groupware/sessions';
+import type { Provider } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
+import { contextAdminCheck } from './access/context-admin';
+import { GuardedSessions } from './access/session-gate';
+import { buildEdge } from './build-edge';
+import { Edge } from './edge/edge';
+import { explorerRouter } from './explorer/explorer';
+import { GatewayConfig } from './gateway.config';
+
+/** Token of the file store. */
+export const FILES = Symbol('files');
+
+const log = Logger.for('gateway');
+
+/** Connections and the edge itself. */
+export const gatewayProviders: readonly Provider[] = [
+  {
+    provide: SessionStore,
+    inject: [GatewayConfig, ProcessSettings, Properties],
+    useFactory: (config: GatewayConfig, process: ProcessSettings, properties: Properties) =>
+      SessionStore.connect({
+        url: config.redisUrl.reveal(),
+        prefix: process.busPrefix,
+        secretKeys: config.secretKeys(),
+        settings: sessionSettings((property) => properties.serverValue(property)),
+        onError: (err) => log.warn({ err: err.message }, 'session store'),
+      }),
+  },
+  {
+    provide: FILES,
+    inject: [GatewayConfig, ProcessSettings],
+    useFactory: (config: GatewayConfig, process: ProcessSettings): FileStore =>
+      config.fileStoreUrl ? fileStoreFor(config.fileStoreUrl) : new FolderStore(path.resolve(process.dataDir, 'files')),
+  },
+  {
+    provide: Edge,
+    inject: [GatewayConfig, SessionStore, FILES, Caller, HealthChecks],
+    useFactory: (config: GatewayConfig, store: SessionStore, files: FileStore, caller: Caller, health: HealthChecks) =>
+      buildEdge({
+        settings: config.edgeSettings(COOKIE_PREFIXES),
+        caller,
+        files,
+        sessions: new GuardedSessions(new SessionGuard(store)),
+        logins: store.rateLimiter({ name: 'login-requests', points: config.loginsPerMinute, windowMs: 60_000 }),
+        restFailures: store.rateLimiter({
+          name: 'rest-failures',
+          points: config.restFailuresPerMinute,
+          windowMs: 60_000,
+        }),
+        contextAdmin: contextAdminCheck(caller),
+        log,
+        accessLog: Logger.for('access'),
+        registry: metrics,
+        version: VERSION,
+        isReady: () => health.ready,
+      }),
+  },
+];
+
+/** Mounts the edge on both listeners. On the way of a module call stands nothing but one comparison of its path. */
+export function mountGateway({ public: open, internal }: Listeners, module: ModuleRef): void {
+  const edge = module.get(Edge);
+  const config = module.get(GatewayConfig);
+  if (config.explorer) {
+    const { basePaths } = config.edgeSettings([]);
+    open.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'public' }));
+    internal.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'internal' }));
+  }
+  open.use(edge.handlePublic);
+  internal.use(edge.handleInternal);
+}
