@@ -39,7 +39,7 @@ export interface OwnedFolder {
 
 /** What the folders service knows about a parent that another module owns. */
 export class ForeignParent {
-  @Field.int({ doc: '1 private, 2 public', values: [1, 2] }) type!: number;
+  @Field.int({ doc: '1 private, 2 public', values: [1, 2] }) type!: StoredFolderType;
   @Field.int({ doc: 'Owner of the private folder', min: 0 }) owner!: number;
 }
 

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { ownerOnly } from './domain/permission-list';
+import { FolderModuleRules } from './folder-module';
+import { FolderRepository } from './persistence/folder.repository';
+
+/** Makes sure that users have their default folder. Safe to run at the same time for the same user. */
+@Injectable()
+export class DefaultFolder {
+  constructor(
+    private readonly folders: FolderRepository,
+    private readonly rules: FolderModuleRules,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The id of the user's default folder, made now when it is missing. `locale` picks the language of its name. */
+  async ensure(tx: Transaction, userId: number, locale: string): Promise<number> {
+    const known = await this.folders.defaultOf(tx, userId);
+    if (known !== undefined) return known;
+    const created = await this.folders.insert(
+      tx,
+      this.rules.module,
+      {
+        parent: 1,
+        type: 1,
+        title: await this.freeTitle(tx, userId, this.rules.defaultTitle(locale)),
+        createdBy: userId,
+        modifiedBy: userId,
+        isDefault: true,
+        properties: null,
+        permissions: ownerOnly(userId),
+      },
+      this.clock.now(),
+    );
+    if (!created) return (await this.folders.defaultOf(tx, userId))!;
+    await tx.publish(this.rules.events.created, { folderId: created.id });
+    return created.id;
+  }
+
+  private async freeTitle(tx: Transaction, userId: number, title: string): Promise<string> {
+    const taken = await this.folders.privateTitles(tx, userId);
+    for (let count = 1; ; count++) {
+      const candidate = count === 1 ? title : `${title} (${count})`;
+      if (!taken.has(candidate.toLowerCase())) return candidate;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { FolderErrors } from '@groupware/contracts';
+
+/** Names of system folders; nobody may use them at the top of the tree. */
+const RESERVED = new Set(
+  [
+    'private folders',
+    'public folders',
+    'shared folders',
+    'system folders',
+    'global address book',
+    'private ordner',
+    'öffentliche ordner',
+    'freigegebene ordner',
+    'globales adressbuch',
+  ].map((name) => name.toLowerCase()),
+);
+
+const MAX_LENGTH = 255;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** The name as it is stored; refuses empty (FLD-0007), too long, reserved (FLD-1033) and unprintable ones (FLD-0092). */
+export function folderName(raw: string | undefined): string {
+  const name = (raw ?? '').trim();
+  if (name === '') throw FolderErrors.missingField('title');
+  const control = CONTROL.exec(name);
+  if (control) throw FolderErrors.badCharacter(`U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')}`, name);
+  if (name.length > MAX_LENGTH) throw FolderErrors.badParameter('title', name);
+  if (RESERVED.has(name.toLowerCase())) throw FolderErrors.reservedName(name);
+  return name;
+}

@@ -1,0 +1,99 @@
+import { FolderErrors, type StoredFolderType, type UserPrincipal } from '@groupware/contracts';
+
+/** Shift of each group of permission bits (API page "Folders and permissions"). */
+const SHIFT = { folder: 0, read: 7, write: 14, remove: 21, admin: 28 } as const;
+const GROUP_MASK = 127;
+
+/** Ranks inside a group: a higher one includes the lower ones. */
+export const RANK = { none: 0, see: 1, own: 1, createObjects: 2, all: 2, createSubfolders: 4, max: 64 } as const;
+
+const FOLDER_RANKS = new Set<number>([0, 1, 2, 4, 64]);
+const OBJECT_RANKS = new Set<number>([0, 1, 2, 64]);
+
+/** Permission bits taken apart. */
+export interface Rights {
+  /** 0 none, 1 see, 2 create objects, 4 create subfolders, 64 all. */
+  readonly folder: number;
+  /** 0 none, 1 own objects, 2 all, 64 all. */
+  readonly read: number;
+  readonly write: number;
+  readonly remove: number;
+  readonly admin: boolean;
+}
+
+/** Every right, administration included. */
+export const ALL_RIGHTS = 403710016;
+/** See the folder and read everything in it. */
+export const VIEWER_RIGHTS = 257;
+
+/** Takes permission bits apart. */
+export const rightsOf = (bits: number): Rights => ({
+  folder: (bits >> SHIFT.folder) & GROUP_MASK,
+  read: (bits >> SHIFT.read) & GROUP_MASK,
+  write: (bits >> SHIFT.write) & GROUP_MASK,
+  remove: (bits >> SHIFT.remove) & GROUP_MASK,
+  admin: ((bits >> SHIFT.admin) & 1) === 1,
+});
+
+/** Puts permission bits together. */
+export const bitsOf = (rights: Rights): number =>
+  (rights.folder << SHIFT.folder) |
+  (rights.read << SHIFT.read) |
+  (rights.write << SHIFT.write) |
+  (rights.remove << SHIFT.remove) |
+  ((rights.admin ? 1 : 0) << SHIFT.admin);
+
+/** Refuses bits that name no rank in one of their groups (FLD-0061). */
+export function requireValidBits(bits: number): void {
+  const rights = rightsOf(bits);
+  const valid =
+    Number.isInteger(bits) &&
+    bits >= 0 &&
+    bits < 2 ** 29 &&
+    FOLDER_RANKS.has(rights.folder) &&
+    OBJECT_RANKS.has(rights.read) &&
+    OBJECT_RANKS.has(rights.write) &&
+    OBJECT_RANKS.has(rights.remove);
+  if (!valid) throw FolderErrors.badPermission(bits);
+}
+
+/** The right of several permission entries: the highest rank of each group. */
+export function highest(entries: readonly number[]): number {
+  const max = { folder: 0, read: 0, write: 0, remove: 0, admin: false };
+  for (const bits of entries) {
+    const rights = rightsOf(bits);
+    max.folder = Math.max(max.folder, rights.folder);
+    max.read = Math.max(max.read, rights.read);
+    max.write = Math.max(max.write, rights.write);
+    max.remove = Math.max(max.remove, rights.remove);
+    max.admin ||= rights.admin;
+  }
+  return bitsOf(max);
+}
+
+/** True when an object right with this rank covers an object; `own`: the user created it. */
+export const covers = (rank: number, own: boolean): boolean => rank >= RANK.all || (rank >= RANK.own && own);
+
+/** Whose folder it is, and of which kind. */
+export interface FolderKind {
+  readonly type: StoredFolderType;
+  readonly owner: number;
+}
+
+/** Capability without which public folders can only be read. */
+export const EDIT_PUBLIC_FOLDERS = 'edit_public_folders';
+/** Capability without which folders of others are invisible and own ones can't be shared. */
+export const SHARE_FOLDERS = 'read_create_shared_folders';
+
+/** Restricts granted bits by what the user may do at all; the owner of a private folder has every right. */
+export function effectiveRights(
+  granted: number,
+  folder: FolderKind,
+  user: Pick<UserPrincipal, 'userId' | 'capabilities'>,
+): number {
+  if (folder.type === 1)
+    return folder.owner === user.userId ? ALL_RIGHTS : user.capabilities.includes(SHARE_FOLDERS) ? granted : 0;
+  if (user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) return granted;
+  const { folder: rank, read } = rightsOf(granted);
+  return bitsOf({ folder: Math.min(rank, RANK.see), read, write: 0, remove: 0, admin: false });
+}

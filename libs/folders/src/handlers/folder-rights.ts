@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { CallOf, FolderOwner, FolderRights as Rights, Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { rightsIn } from '../folder-view';
+import { FolderRepository } from '../persistence/folder.repository';
+import { askingUser } from './folder-user';
+
+/** `rights`: what the user may do in folders. */
+@Injectable()
+export class FolderRights implements Handler<FolderOwner['rights']> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly folders: FolderRepository,
+  ) {}
+
+  async handle({ principal, query }: CallOf<FolderOwner['rights']>): Promise<Rights[]> {
+    const user = askingUser(principal);
+    const seen = await this.database.read(user, (db) => this.folders.seenMany(db, user, query.ids));
+    return seen.map((folder) => ({
+      id: folder.id,
+      rights: rightsIn(folder, user),
+      type: folder.type,
+      owner: folder.createdBy,
+    }));
+  }
+}

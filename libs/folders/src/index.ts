@@ -1,0 +1,13 @@
+export * from './domain/folder-name';
+export * from './domain/permission-list';
+export * from './domain/rights';
+export * from './persistence/effective-rights.sql';
+export * from './persistence/folder.repository';
+export * from './default-folder';
+export * from './entity-check';
+export * from './folder-editor';
+export * from './folder-module';
+export * from './folder-view';
+export * from './folders-migration';
+export { folderProviders } from './folder-providers';
+export { folderHandlers } from './folder-handlers';
