@@ -19,7 +19,11 @@ export const create = (player: Player, fields: Fields, parameters: Record<string
   });
 
 /** Creates an appointment that must be stored; returns its id. */
-export async function created(player: Player, fields: Fields, parameters: Record<string, string> = {}): Promise<string> {
+export async function created(
+  player: Player,
+  fields: Fields,
+  parameters: Record<string, string> = {},
+): Promise<string> {
   const answer = await create(player, fields, parameters);
   expect(answer).toMatchObject({ data: { id: expect.anything() } });
   return String(answer.data.id);
@@ -50,10 +54,15 @@ export async function read(player: Player, id: string, parameters: Record<string
 
 /** Updates with a timestamp that forces the change. */
 export const update = (player: Player, id: string, fields: Fields, parameters: Record<string, string | number> = {}) =>
-  player.put('calendar', 'update', { id, folder: player.folder, timestamp: FAR_FUTURE, ...parameters }, {
-    ignore_conflicts: true,
-    ...fields,
-  });
+  player.put(
+    'calendar',
+    'update',
+    { id, folder: player.folder, timestamp: FAR_FUTURE, ...parameters },
+    {
+      ignore_conflicts: true,
+      ...fields,
+    },
+  );
 
 /** Deletes with a timestamp that forces the change. */
 export const remove = (player: Player, items: Fields[], timestamp = FAR_FUTURE) =>

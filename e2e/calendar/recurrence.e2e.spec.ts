@@ -17,35 +17,104 @@ afterAll(() => world?.close());
 
 /** id, zone, recurrence fields, start, expected starts */
 const SERIES: [string, string, Fields, number, number[]][] = [
-  ['RE-01', 'UTC', { recurrence_type: 1, interval: 1, occurrences: 5 }, 1590998400000,
-    [1590998400000, 1591084800000, 1591171200000, 1591257600000, 1591344000000]],
-  ['RE-02', 'UTC', { recurrence_type: 1, interval: 3, until: 1591747200000 }, 1590998400000,
-    [1590998400000, 1591257600000, 1591516800000, 1591776000000]],
-  ['RE-03', 'UTC', { recurrence_type: 2, interval: 1, days: 6, occurrences: 6 }, 1590998400000,
-    [1590998400000, 1591084800000, 1591603200000, 1591689600000, 1592208000000, 1592294400000]],
-  ['RE-05', 'UTC', { recurrence_type: 2, interval: 2, days: 32, occurrences: 4 }, 1591344000000,
-    [1591344000000, 1592553600000, 1593763200000, 1594972800000]],
-  ['RE-06', 'UTC', { recurrence_type: 3, interval: 1, day_in_month: 10, occurrences: 4 }, 1591776000000,
-    [1591776000000, 1594368000000, 1597046400000, 1599724800000]],
-  ['RE-07', 'UTC', { recurrence_type: 3, interval: 1, day_in_month: 30, occurrences: 3 }, 1611993600000,
-    [1611993600000, 1614499200000, 1617091200000]],
-  ['RE-08', 'UTC', { recurrence_type: 3, interval: 1, day_in_month: 2, days: 2, occurrences: 3 }, 1591603200000,
-    [1591603200000, 1594627200000, 1597046400000]],
-  ['RE-09', 'UTC', { recurrence_type: 3, interval: 1, day_in_month: 5, days: 1, occurrences: 3 }, 1593331200000,
-    [1593331200000, 1595750400000, 1598774400000]],
-  ['RE-10', 'UTC',
-    { recurrence_type: 4, interval: 1, day_in_month: 7, month: 11, full_time: true, occurrences: 3 }, 1196985600000,
-    [1196985600000, 1228608000000, 1260144000000]],
-  ['RE-11', 'UTC', { recurrence_type: 4, interval: 1, day_in_month: 1, days: 2, month: 4, occurrences: 3 },
-    1588579200000, [1588579200000, 1620028800000, 1651478400000]],
-  ['RE-12', 'UTC', { recurrence_type: 2, days: 96, interval: 1, full_time: true, occurrences: 2 }, 1298592000000,
-    [1298592000000, 1298678400000]],
-  ['RE-13', 'Europe/Berlin', { recurrence_type: 1, interval: 1, occurrences: 4 }, 1603432800000,
-    [1603432800000, 1603519200000, 1603609200000, 1603695600000]],
-  ['RE-14', 'America/New_York', { recurrence_type: 2, days: 2, interval: 1, occurrences: 3 }, 1583157600000,
-    [1583157600000, 1583758800000, 1584363600000]],
-  ['RE-15', 'Europe/Berlin', { recurrence_type: 1, interval: 1, until: 1585526400000 }, 1585346400000,
-    [1585346400000, 1585432800000, 1585515600000, 1585602000000]],
+  [
+    'RE-01',
+    'UTC',
+    { recurrence_type: 1, interval: 1, occurrences: 5 },
+    1590998400000,
+    [1590998400000, 1591084800000, 1591171200000, 1591257600000, 1591344000000],
+  ],
+  [
+    'RE-02',
+    'UTC',
+    { recurrence_type: 1, interval: 3, until: 1591747200000 },
+    1590998400000,
+    [1590998400000, 1591257600000, 1591516800000, 1591776000000],
+  ],
+  [
+    'RE-03',
+    'UTC',
+    { recurrence_type: 2, interval: 1, days: 6, occurrences: 6 },
+    1590998400000,
+    [1590998400000, 1591084800000, 1591603200000, 1591689600000, 1592208000000, 1592294400000],
+  ],
+  [
+    'RE-05',
+    'UTC',
+    { recurrence_type: 2, interval: 2, days: 32, occurrences: 4 },
+    1591344000000,
+    [1591344000000, 1592553600000, 1593763200000, 1594972800000],
+  ],
+  [
+    'RE-06',
+    'UTC',
+    { recurrence_type: 3, interval: 1, day_in_month: 10, occurrences: 4 },
+    1591776000000,
+    [1591776000000, 1594368000000, 1597046400000, 1599724800000],
+  ],
+  [
+    'RE-07',
+    'UTC',
+    { recurrence_type: 3, interval: 1, day_in_month: 30, occurrences: 3 },
+    1611993600000,
+    [1611993600000, 1614499200000, 1617091200000],
+  ],
+  [
+    'RE-08',
+    'UTC',
+    { recurrence_type: 3, interval: 1, day_in_month: 2, days: 2, occurrences: 3 },
+    1591603200000,
+    [1591603200000, 1594627200000, 1597046400000],
+  ],
+  [
+    'RE-09',
+    'UTC',
+    { recurrence_type: 3, interval: 1, day_in_month: 5, days: 1, occurrences: 3 },
+    1593331200000,
+    [1593331200000, 1595750400000, 1598774400000],
+  ],
+  [
+    'RE-10',
+    'UTC',
+    { recurrence_type: 4, interval: 1, day_in_month: 7, month: 11, full_time: true, occurrences: 3 },
+    1196985600000,
+    [1196985600000, 1228608000000, 1260144000000],
+  ],
+  [
+    'RE-11',
+    'UTC',
+    { recurrence_type: 4, interval: 1, day_in_month: 1, days: 2, month: 4, occurrences: 3 },
+    1588579200000,
+    [1588579200000, 1620028800000, 1651478400000],
+  ],
+  [
+    'RE-12',
+    'UTC',
+    { recurrence_type: 2, days: 96, interval: 1, full_time: true, occurrences: 2 },
+    1298592000000,
+    [1298592000000, 1298678400000],
+  ],
+  [
+    'RE-13',
+    'Europe/Berlin',
+    { recurrence_type: 1, interval: 1, occurrences: 4 },
+    1603432800000,
+    [1603432800000, 1603519200000, 1603609200000, 1603695600000],
+  ],
+  [
+    'RE-14',
+    'America/New_York',
+    { recurrence_type: 2, days: 2, interval: 1, occurrences: 3 },
+    1583157600000,
+    [1583157600000, 1583758800000, 1584363600000],
+  ],
+  [
+    'RE-15',
+    'Europe/Berlin',
+    { recurrence_type: 1, interval: 1, until: 1585526400000 },
+    1585346400000,
+    [1585346400000, 1585432800000, 1585515600000, 1585602000000],
+  ],
 ];
 
 describe('calendar: recurrence', () => {
@@ -68,7 +137,10 @@ describe('calendar: recurrence', () => {
   it('RE-04: a weekly series without days repeats on every day', async () => {
     const player = await someone();
     const id = await created(player, {
-      recurrence_type: 2, interval: 1, start_date: 1590998400000, end_date: 1590998400000 + HOUR,
+      recurrence_type: 2,
+      interval: 1,
+      start_date: 1590998400000,
+      end_date: 1590998400000 + HOUR,
     });
     expect((await read(player, id)).days).toBe(127);
   });
@@ -106,7 +178,12 @@ describe('calendar: recurrence', () => {
 
   it('RE-20: a yearly series has the interval 1', async () => {
     const answer = await create(await someone(), {
-      recurrence_type: 4, interval: 2, day_in_month: 3, month: 3, start_date: 1590998400000, end_date: 1591002000000,
+      recurrence_type: 4,
+      interval: 2,
+      day_in_month: 3,
+      month: 3,
+      start_date: 1590998400000,
+      end_date: 1591002000000,
     });
     expect(answer.code).toMatch(/^APP-/);
   });
@@ -114,7 +191,11 @@ describe('calendar: recurrence', () => {
   it('RE-22: days alone do not change a monthly series', async () => {
     const player = await someone();
     const id = await created(player, {
-      recurrence_type: 3, interval: 1, day_in_month: 2, start_date: 1591056000000, end_date: 1591059600000,
+      recurrence_type: 3,
+      interval: 1,
+      day_in_month: 2,
+      start_date: 1591056000000,
+      end_date: 1591059600000,
     });
     expect((await update(player, id, { recurrence_type: 3, days: 2, day_in_month: 2 })).code).toBe('APP-0087');
   });
@@ -123,14 +204,22 @@ describe('calendar: recurrence', () => {
     const player = await someone();
     const start = Date.UTC(2015, 7, 10, 8);
     const id = await created(player, {
-      recurrence_type: 2, interval: 2, days: 28, start_date: start, end_date: start + HOUR,
+      recurrence_type: 2,
+      interval: 2,
+      days: 28,
+      start_date: start,
+      end_date: start + HOUR,
     });
     expect((await read(player, id)).start_date).toBe(1439280000000);
   });
 
   const daily = (player: Player, occurrences: number) =>
     created(player, {
-      recurrence_type: 1, interval: 1, occurrences, start_date: 1199149200000, end_date: 1199149200000 + HOUR,
+      recurrence_type: 1,
+      interval: 1,
+      occurrences,
+      start_date: 1199149200000,
+      end_date: 1199149200000 + HOUR,
     });
 
   it('RE-24: a deleted occurrence leaves the others with their numbers', async () => {
@@ -141,7 +230,10 @@ describe('calendar: recurrence', () => {
     expect(answer).toMatchObject({ data: [], timestamp: expect.any(Number) });
     expect(answer.timestamp).toBeGreaterThan(before);
     const rows = await all(player, '201,207', ALL_TIME, { timezone: 'UTC' });
-    expect(rows).toEqual([[1199149200000, 1], [1199322000000, 3]]);
+    expect(rows).toEqual([
+      [1199149200000, 1],
+      [1199322000000, 3],
+    ]);
     expect(await read(player, id)).toMatchObject({ delete_exceptions: [1199232000000], occurrences: 3 });
   });
 
@@ -157,7 +249,9 @@ describe('calendar: recurrence', () => {
     const player = await someone();
     const id = await daily(player, 3);
     const answer = await update(player, id, {
-      recurrence_position: 2, start_date: 1199242800000, end_date: 1199246400000,
+      recurrence_position: 2,
+      start_date: 1199242800000,
+      end_date: 1199246400000,
     });
     const exception = String(answer.data.id);
     expect(exception).not.toBe(id);
@@ -176,7 +270,9 @@ describe('calendar: recurrence', () => {
     const id = await daily(player, 3);
     const targets = [1199149200000 - 48 * HOUR, 1199322000000 + 48 * HOUR, 1199322000000];
     const first = await update(player, id, {
-      recurrence_position: 2, start_date: targets[0], end_date: targets[0]! + HOUR,
+      recurrence_position: 2,
+      start_date: targets[0],
+      end_date: targets[0]! + HOUR,
     });
     expect(first.error).toBeUndefined();
     for (const start of targets.slice(1)) {
@@ -190,10 +286,18 @@ describe('calendar: recurrence', () => {
     const player = await someone();
     const day = Date.UTC(2020, 5, 1);
     const id = await created(player, {
-      recurrence_type: 1, interval: 1, occurrences: 3, full_time: true, start_date: day, end_date: day + 24 * HOUR,
+      recurrence_type: 1,
+      interval: 1,
+      occurrences: 3,
+      full_time: true,
+      start_date: day,
+      end_date: day + 24 * HOUR,
     });
     const answer = await update(player, id, {
-      recurrence_position: 2, full_time: false, start_date: day + 34 * HOUR, end_date: day + 35 * HOUR,
+      recurrence_position: 2,
+      full_time: false,
+      start_date: day + 34 * HOUR,
+      end_date: day + 35 * HOUR,
     });
     expect((await read(player, String(answer.data.id))).full_time).toBe(false);
     expect((await read(player, id)).full_time).toBe(true);
@@ -204,7 +308,11 @@ describe('calendar: recurrence', () => {
     const id = await daily(player, 3);
     const answer = await update(player, id, {
       recurrence_position: 2,
-      participants: [{ type: 1, id: player.userId }, { type: 1, id: cast.U2.userId }, { type: 3, id: cast.room }],
+      participants: [
+        { type: 1, id: player.userId },
+        { type: 1, id: cast.U2.userId },
+        { type: 3, id: cast.room },
+      ],
     });
     const users = (object: any) => object.users.map((user: any) => Number(user.id)).sort();
     expect(users(await read(player, String(answer.data.id)))).toEqual([player.userId, cast.U2.userId].sort());
@@ -248,7 +356,9 @@ describe('calendar: recurrence', () => {
     const player = await someone();
     const id = await daily(player, 3);
     expect(await read(player, id, { recurrence_position: 2 })).toMatchObject({
-      start_date: 1199235600000, end_date: 1199239200000, recurrence_position: 2,
+      start_date: 1199235600000,
+      end_date: 1199239200000,
+      recurrence_position: 2,
     });
     const beyond = await player.get('calendar', 'get', { id, folder: player.folder, recurrence_position: 4 });
     expect(beyond.error).toBeDefined();
@@ -265,7 +375,12 @@ describe('calendar: recurrence', () => {
     const player = await someone();
     const start = Date.UTC(2010, 7, 2, 9);
     const rule = { recurrence_type: 2, interval: 1, days: 2 };
-    const id = await created(player, { ...rule, until: Date.UTC(2010, 7, 23), start_date: start, end_date: start + HOUR });
+    const id = await created(player, {
+      ...rule,
+      until: Date.UTC(2010, 7, 23),
+      start_date: start,
+      end_date: start + HOUR,
+    });
     await update(player, id, { ...rule, until: Date.UTC(2010, 8, 20) });
     const september = { start: Date.UTC(2010, 8, 1), end: Date.UTC(2010, 9, 1) };
     const days = (await all(player, '201', september)).map((row) => new Date(row[0]).getUTCDate());
@@ -281,7 +396,9 @@ describe('calendar: recurrence', () => {
       { timezone: 'UTC' },
     );
     for (const position of [1, 2])
-      expect((await update(player, id, { recurrence_position: position, title: `T${position}` })).error).toBeUndefined();
+      expect(
+        (await update(player, id, { recurrence_position: position, title: `T${position}` })).error,
+      ).toBeUndefined();
     expect(await starts(player)).toHaveLength(3);
   });
 
@@ -297,7 +414,9 @@ describe('calendar: recurrence', () => {
     const id = await created(player, { start_date: 1593604800000, end_date: 1593608400000 });
     await update(player, id, { timezone: 'America/New_York' });
     expect(await read(player, id)).toMatchObject({
-      timezone: 'America/New_York', start_date: 1593604800000, end_date: 1593608400000,
+      timezone: 'America/New_York',
+      start_date: 1593604800000,
+      end_date: 1593608400000,
     });
   });
 
@@ -305,7 +424,12 @@ describe('calendar: recurrence', () => {
     const player = await someone();
     const start = Date.UTC(2015, 4, 5, 8);
     const id = await created(player, {
-      recurrence_type: 4, interval: 1, day_in_month: 16, month: 1, start_date: start, end_date: start + HOUR,
+      recurrence_type: 4,
+      interval: 1,
+      day_in_month: 16,
+      month: 1,
+      start_date: start,
+      end_date: start + HOUR,
     });
     expect((await read(player, id)).start_date).toBe(1455609600000);
   });

@@ -1,0 +1,89 @@
+import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { startWorld, type World } from '../world';
+import { all, created, FAR_FUTURE, HOUR, read, remove, update } from './calendar';
+
+let world: World;
+let cast: Cast;
+let count = 0;
+const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `d${(count += 1)}`);
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+const times = { start_date: 1588582800000, end_date: 1588586400000 };
+const gone = async (player: Player, id: string) =>
+  (await player.get('calendar', 'get', { id, folder: player.folder })).code;
+
+describe('calendar: delete and update', () => {
+  it('DU-01: deletes several at once', async () => {
+    const player = await someone();
+    const [a, b] = [await created(player, times), await created(player, times)];
+    expect((await remove(player, [{ id: a }, { id: b }])).data).toEqual([]);
+    expect([await gone(player, a), await gone(player, b)]).toEqual(['OX-0001', 'OX-0001']);
+  });
+
+  it('DU-02: one changed after the timestamp is named and stays', async () => {
+    const player = await someone();
+    const [a, b] = [await created(player, times), await created(player, times)];
+    const { last_modified_utc: stamp } = await read(player, a);
+    let changed = stamp;
+    while (changed <= stamp) {
+      await update(player, a, { title: `changed ${changed}` });
+      changed = (await read(player, a)).last_modified_utc;
+    }
+    const answer = await remove(
+      player,
+      [{ id: a }, { id: b }],
+      Math.max(stamp, (await read(player, b)).last_modified_utc),
+    );
+    if (changed > (await read(player, a)).last_modified_utc) throw new Error('unreachable');
+    expect(answer.data).toEqual([expect.objectContaining({ id: a, folder: player.folder })]);
+    expect((await read(player, a)).id).toBe(a);
+    expect(await gone(player, b)).toBe('OX-0001');
+    expect((await remove(player, [{ id: a }], FAR_FUTURE)).data).toEqual([]);
+  });
+
+  it('DU-06: an invited user who deletes leaves the appointment to the others', async () => {
+    const participants = [cast.U1, cast.U2].map((player) => ({ type: 1, id: player.userId }));
+    const id = await created(cast.U1, { ...times, participants });
+    expect((await remove(cast.U2, [{ id }])).data).toEqual([]);
+    expect((await all(cast.U2, '1')).flat()).not.toContain(id);
+    expect((await read(cast.U1, id)).id).toBe(id);
+  });
+
+  it('DU-07: a wrong folder deletes nothing', async () => {
+    const player = await someone();
+    const id = await created(player, times);
+    expect((await remove(player, [{ id, folder: cast.U1.folder }])).error).toBeDefined();
+    expect((await read(player, id)).id).toBe(id);
+  });
+
+  it('DU-08: a stale timestamp is a conflict and changes nothing', async () => {
+    const player = await someone();
+    const id = await created(player, times);
+    const answer = await update(player, id, { title: 'late' }, { timestamp: 1000 });
+    expect(answer).toMatchObject({ code: 'CAL-4120', categories: 'CONFLICT', category: 9 });
+    expect((await read(player, id)).title).toBe('T');
+  });
+
+  it('DU-09: update needs an id', async () => {
+    const answer = await cast.U1.put('calendar', 'update', { folder: cast.U1.folder, timestamp: FAR_FUTURE }, {});
+    expect(answer).toMatchObject({ code: 'SVL-0002', error_params: ['id'] });
+  });
+
+  it('another user’s and another context’s appointments are out of reach', async () => {
+    const id = await created(cast.U1, { ...times, title: 'mine' });
+    for (const stranger of [cast.U3, cast.X1]) {
+      for (const folder of [stranger.folder, cast.U1.folder]) {
+        expect((await stranger.get('calendar', 'get', { id, folder })).error).toBeDefined();
+        expect((await update(stranger, id, { title: 'yours' }, { folder })).error).toBeDefined();
+        expect((await remove(stranger, [{ id, folder }])).error).toBeDefined();
+      }
+    }
+    expect((await read(cast.U1, id)).title).toBe('mine');
+    await update(cast.U1, id, { start_date: times.start_date + HOUR, end_date: times.end_date + HOUR });
+  });
+});

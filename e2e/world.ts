@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { loadModules } from '@groupware/host';
+import { runServices, type RunningServices } from '@groupware/service-kit';
+import { Client as Database } from 'pg';
+
+/** All modules in one process, with a database, a bus prefix and a Redis database of their own. */
+export interface World {
+  readonly publicUrl: string;
+  readonly internalUrl: string;
+  /** Credentials of the master administrator. */
+  readonly master: { readonly login: string; readonly password: string };
+  /** Credentials of cooperating services. */
+  readonly service: { readonly login: string; readonly password: string };
+  readonly environment: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+async function administrate(sql: string): Promise<void> {
+  const client = new Database({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts a world; modules default to all, variables override its environment. */
+export async function startWorld(
+  options: { modules?: readonly string[]; variables?: Record<string, string> } = {},
+): Promise<World> {
+  const name = `world_${randomBytes(6).toString('hex')}`;
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-world-'));
+  await administrate(`create database ${name}`);
+  const database = new URL(process.env.DATABASE_URL!);
+  database.pathname = `/${name}`;
+  const redis = new URL(process.env.REDIS_URL!);
+  redis.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
+  const environment: Record<string, string> = {
+    DATABASE_URL: database.href,
+    REDIS_URL: redis.href,
+    NATS_URL: process.env.NATS_URL!,
+    FILESTORE_URL: `file://${dataDir}/files`,
+    DATA_DIR: dataDir,
+    GROUPWARE_BUS_PREFIX: name,
+    GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'silent',
+    GROUPWARE_TEST: 'true',
+    GROUPWARE_DEMO: 'false',
+    GROUPWARE_MASTER_LOGIN: 'master',
+    GROUPWARE_MASTER_PASSWORD: 'master password',
+    GROUPWARE_REST_LOGIN: 'service',
+    GROUPWARE_REST_PASSWORD: 'service password',
+    GROUPWARE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    ...options.variables,
+  };
+  let running: RunningServices;
+  const drop = async () => {
+    await administrate(`drop database if exists ${name} with (force)`);
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const modules = await loadModules(options.modules ?? ['identity', 'folders', 'calendar', 'gateway']);
+    running = await runServices(modules, environment);
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  return {
+    publicUrl: running.publicUrl ?? '',
+    internalUrl: running.internalUrl,
+    master: { login: 'master', password: 'master password' },
+    service: { login: 'service', password: 'service password' },
+    environment,
+    close: async () => {
+      await running.close();
+      await drop();
+    },
+  };
+}
