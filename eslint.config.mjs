@@ -33,7 +33,7 @@ export default tseslint.config(
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
-    ignores: ['**/*.spec.ts', 'libs/test-kit/**', 'libs/service-kit/src/config/**', 'apps/svcctl/**'],
+    ignores: ['**/*.spec.ts', 'libs/test-kit/**', 'libs/service-kit/src/config/**', 'apps/svcctl/**', 'apps/host/src/main.ts'],
     plugins: { groupware: plugin },
     rules: { 'groupware/no-process-env': 'error' },
   },
