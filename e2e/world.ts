@@ -28,10 +28,16 @@ async function administrate(sql: string): Promise<void> {
   }
 }
 
-/** Starts a world; modules default to all, variables override its environment. */
-export async function startWorld(
-  options: { modules?: readonly string[]; variables?: Record<string, string> } = {},
-): Promise<World> {
+/** Names of databases and credentials for processes of a test, and the way to remove what they leave. */
+export interface Environment {
+  readonly variables: Record<string, string>;
+  readonly master: World['master'];
+  readonly service: World['service'];
+  drop(): Promise<void>;
+}
+
+/** Makes a database and the variables of a process that uses it. */
+export async function createEnvironment(overrides: Record<string, string> = {}): Promise<Environment> {
   const name = `world_${randomBytes(6).toString('hex')}`;
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-world-'));
   await administrate(`create database ${name}`);
@@ -39,43 +45,55 @@ export async function startWorld(
   database.pathname = `/${name}`;
   const redis = new URL(process.env.REDIS_URL!);
   redis.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
-  const environment: Record<string, string> = {
-    DATABASE_URL: database.href,
-    REDIS_URL: redis.href,
-    NATS_URL: process.env.NATS_URL!,
-    FILESTORE_URL: `file://${dataDir}/files`,
-    DATA_DIR: dataDir,
-    GROUPWARE_BUS_PREFIX: name,
-    GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'silent',
-    GROUPWARE_TEST: 'true',
-    GROUPWARE_DEMO: 'false',
-    GROUPWARE_MASTER_LOGIN: 'master',
-    GROUPWARE_MASTER_PASSWORD: 'master password',
-    GROUPWARE_REST_LOGIN: 'service',
-    GROUPWARE_REST_PASSWORD: 'service password',
-    GROUPWARE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    PORT: '0',
-    INTERNAL_PORT: '0',
-    ...options.variables,
+  const master = { login: 'master', password: 'master password' };
+  const service = { login: 'service', password: 'service password' };
+  return {
+    master,
+    service,
+    variables: {
+      DATABASE_URL: database.href,
+      REDIS_URL: redis.href,
+      NATS_URL: process.env.NATS_URL!,
+      FILESTORE_URL: `file://${dataDir}/files`,
+      DATA_DIR: dataDir,
+      GROUPWARE_BUS_PREFIX: name,
+      GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'silent',
+      GROUPWARE_TEST: 'true',
+      GROUPWARE_DEMO: 'false',
+      GROUPWARE_MASTER_LOGIN: master.login,
+      GROUPWARE_MASTER_PASSWORD: master.password,
+      GROUPWARE_REST_LOGIN: service.login,
+      GROUPWARE_REST_PASSWORD: service.password,
+      GROUPWARE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      ...overrides,
+    },
+    drop: async () => {
+      await administrate(`drop database if exists ${name} with (force)`);
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
   };
+}
+
+/** Starts a world in this process; modules default to all, variables override its environment. */
+export async function startWorld(
+  options: { modules?: readonly string[]; variables?: Record<string, string> } = {},
+): Promise<World> {
+  const { variables, drop, ...credentials } = await createEnvironment(options.variables);
   let running: RunningServices;
-  const drop = async () => {
-    await administrate(`drop database if exists ${name} with (force)`);
-    fs.rmSync(dataDir, { recursive: true, force: true });
-  };
   try {
     const modules = await loadModules(options.modules ?? ['identity', 'folders', 'calendar', 'gateway']);
-    running = await runServices(modules, environment);
+    running = await runServices(modules, variables);
   } catch (error) {
     await drop();
     throw error;
   }
   return {
+    ...credentials,
     publicUrl: running.publicUrl ?? '',
     internalUrl: running.internalUrl,
-    master: { login: 'master', password: 'master password' },
-    service: { login: 'service', password: 'service password' },
-    environment,
+    environment: variables,
     close: async () => {
       await running.close();
       await drop();

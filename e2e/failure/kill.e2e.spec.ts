@@ -1,0 +1,82 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createCast, type Cast } from '../cast';
+import { all, ALL_TIME, create, HOUR, read } from '../calendar/calendar';
+import { freePort, HostProcess } from '../processes';
+import { createEnvironment, type World } from '../world';
+
+const WRITES = 1000;
+let world: World;
+let cast: Cast;
+let processes: HostProcess[];
+
+beforeAll(async () => {
+  const environment = await createEnvironment();
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const start = (modules: string, ports: Record<string, string> = {}) =>
+    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
+  processes = [
+    start('identity'),
+    start('folders'),
+    start('calendar'),
+    start('calendar'),
+    start('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) }),
+  ];
+  for (const each of processes) await each.start();
+  world = {
+    ...environment,
+    publicUrl: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    environment: environment.variables,
+    close: async () => {
+      await Promise.all(processes.map((each) => each.kill('SIGTERM')));
+      await environment.drop();
+    },
+  };
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close(), 60_000);
+
+describe('a killed process', () => {
+  it('loses nothing acknowledged and leaves nothing half-written, whichever process it was', async () => {
+    const acknowledged = new Map<string, string>();
+    const participants = [cast.U1, cast.U2].map((player) => ({ type: 1, id: player.userId }));
+    let attempted = 0;
+    let stop = false;
+    const writers = Array.from({ length: 8 }, async () => {
+      while (!stop && attempted < WRITES) {
+        const number = (attempted += 1);
+        const start = Date.UTC(2030, 0, 1) + number * HOUR;
+        try {
+          const answer = await create(cast.U1.copy() as typeof cast.U1, {
+            title: `write ${number}`,
+            folder_id: cast.U1.folder,
+            start_date: start,
+            end_date: start + HOUR / 2,
+            participants,
+          });
+          if (answer.data?.id) acknowledged.set(String(answer.data.id), `write ${number}`);
+        } catch {
+          await wait(20); // the gateway is down: nothing was promised
+        }
+      }
+    });
+    for (const each of processes) {
+      await wait(300);
+      await each.kill();
+      await each.start();
+    }
+    await Promise.all(writers);
+    stop = true;
+
+    const rows = await all(cast.U1, '1,200', ALL_TIME);
+    const stored = new Map(rows.map(([id, title]) => [String(id), title]));
+    expect([...acknowledged].filter(([id, title]) => stored.get(id) !== title)).toEqual([]);
+    expect(acknowledged.size).toBeGreaterThan(WRITES / 2);
+    expect(stored.size).toBeLessThanOrEqual(attempted);
+    // Whole or not at all: both users have it, with their participants.
+    const seen = new Set((await all(cast.U2, '1', ALL_TIME)).map(([id]) => String(id)));
+    expect([...stored.keys()].filter((id) => !seen.has(id))).toEqual([]);
+    const unacknowledged = [...stored.keys()].filter((id) => !acknowledged.has(id));
+    for (const id of unacknowledged) expect((await read(cast.U1, id)).users).toHaveLength(2);
+  }, 180_000);
+});
