@@ -72,8 +72,8 @@ export const gatewayProviders: readonly Provider[] = [
 
 /** Mounts the edge on both listeners. On the way of a module call stands nothing but one comparison of its path. */
 export function mountGateway({ public: open, internal }: Listeners, module: ModuleRef): void {
-  const edge = module.get(Edge);
-  const config = module.get(GatewayConfig);
+  const edge = module.get(Edge, { strict: false });
+  const config = module.get(GatewayConfig, { strict: false });
   if (config.explorer) {
     const { basePaths } = config.edgeSettings([]);
     open.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'public' }));

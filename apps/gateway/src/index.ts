@@ -10,6 +10,6 @@ export const service = defineService({
   config: GatewayConfig,
   providers: gatewayProviders,
   http: mountGateway,
-  checks: (module) => ({ redis: () => module.get(SessionStore).ping() }),
-  beforeClose: (module) => module.get(SessionStore).close(),
+  checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
+  beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
 });
