@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { DateTime, DtStart, RRule, RRuleSet } from 'rrule-rust';
+import { DateTime, DtStart, RRule, RRuleSet, type Time } from 'rrule-rust';
 import { Temporal } from 'temporal-polyfill';
 import {
   lastEndMs,
@@ -164,8 +164,7 @@ const utcDateTime = (ms: number) => {
   );
 };
 
-const toMs = (t: DateTime<{ hour: number; minute: number; second: number; utc: boolean }>) =>
-  Date.UTC(t.year, t.month - 1, t.day, t.time.hour, t.time.minute, t.time.second);
+const toMs = (t: DateTime<Time>) => Date.UTC(t.year, t.month - 1, t.day, t.time.hour, t.time.minute, t.time.second);
 
 function referenceInstant(localMs: number, zone: string): number {
   if (zone === 'UTC') return localMs;
@@ -200,9 +199,9 @@ describe('property: the same occurrences as independent code', () => {
 
         const reference = new RRuleSet({
           dtstart: new DtStart(utcDateTime(c.start)),
-          rrules: [RRule.fromString(ruleText(toldTheWeekday(c)))],
+          rrules: [RRule.fromString<DateTime<Time>>(ruleText(toldTheWeekday(c)))],
         });
-        let members = (reference.between(utcDateTime(c.start), utcDateTime(far), true) as never[]).map(toMs);
+        let members = reference.between(utcDateTime(c.start), utcDateTime(far), true).map(toMs);
         fc.pre(members.length < 20_000);
 
         let until = '';

@@ -112,7 +112,7 @@ export function nextAfter(series: Series, instantMs: number): Occurrence | undef
       // Around a change of the clocks a later wall clock time can be an earlier instant.
       settledAt = compiled.localBounds(occurrence.startMs).high;
     }
-    return true;
+    return localMs < settledAt;
   });
   return next;
 }
@@ -235,8 +235,7 @@ class CompiledSeries {
   scan(fromMs: number, toMs: number, steps: StepBudget, visit: (localMs: number) => boolean): void {
     const rdates = this.rdatesOutsideRule(steps);
     if (rdates.length === 0) return this.scanRule(fromMs, toMs, steps, visit);
-    let next = 0;
-    while (next < rdates.length && rdates[next] < fromMs) next++;
+    let next = lowerBound(rdates, fromMs);
     const visitRdates = (beforeMs: number): boolean => {
       while (next < rdates.length && rdates[next] < beforeMs && rdates[next] <= toMs) {
         steps.take();
@@ -271,7 +270,7 @@ class CompiledSeries {
   }
 
   isMember(localMs: number, steps: StepBudget): boolean {
-    return this.ruleHas(localMs, steps) || lowerBound(this.rdates, localMs) < lowerBound(this.rdates, localMs + 1);
+    return this.ruleHas(localMs, steps) || this.rdates[lowerBound(this.rdates, localMs)] === localMs;
   }
 
   lastEnd(): number | undefined {
