@@ -15,8 +15,9 @@ export class CapabilityQuery {
 export const capabilities = defineModule(
   'capabilities',
   {
-    all: action({ http: 'GET', doc: 'Lists the capabilities of the user', reply: many(Capability) }),
+    all: action({ auth: 'session', http: 'GET', doc: 'Lists the capabilities of the user', reply: many(Capability) }),
     get: action({
+      auth: 'session',
       http: 'GET',
       doc: 'One capability, or an empty object when the user lacks it',
       query: CapabilityQuery,

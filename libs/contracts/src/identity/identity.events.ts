@@ -15,3 +15,15 @@ export const identityEvents = eventCatalog('identity', {
   'resource.changed': event<{ resourceId: number }>('A resource was created, changed or deleted'),
   'property.changed': event<{ userId?: number }>('Values of the configuration cascade changed'),
 });
+
+/**
+ * Topic of the broadcast about changed users, groups and resources, for caches; whoever is away misses it, so caches need an
+ * end of life of their own.
+ */
+export const DIRECTORY_CHANGED = 'directory-changed';
+
+/** Payload of {@link DIRECTORY_CHANGED}; without ids everything of the context may have changed. */
+export interface DirectoryChange {
+  readonly contextId: number;
+  readonly ids?: readonly number[];
+}

@@ -19,6 +19,19 @@ export class UserData extends PersonData {
   @Field.int({ column: 103, doc: 'Colour, 0 to 10', optional: true, min: 0, max: 10 }) color_label?: number;
   @Field.int({ column: 104, doc: 'Number of attachments', optional: true, readOnly: true })
   number_of_attachments?: number;
+  @Field.any({ column: 105, doc: 'Not used: null', optional: true, readOnly: true })
+  lastModifiedOfNewestAttachmentUTC?: null;
+  @Field.any({ column: 570, doc: 'Never in answers: null', optional: true, readOnly: true }) image1?: null;
+  @Field.any({ column: 591, doc: 'Not used: null', optional: true, readOnly: true }) number_of_links_list?: null;
+  @Field.any({ column: 592, doc: 'Users are no distribution lists: null', optional: true, readOnly: true })
+  distribution_list?: null;
+  @Field.any({ column: 593, doc: 'Not sent: null', optional: true, readOnly: true }) context_id?: null;
+  @Field.any({ column: 595, doc: 'Not used: null', optional: true, readOnly: true }) number_of_links?: null;
+  @Field.any({ column: 597, doc: 'No images yet: null', optional: true, readOnly: true }) image_last_modified?: null;
+  @Field.any({ column: 601, doc: 'No images yet: null', optional: true, readOnly: true }) image1_content_type?: null;
+  @Field.any({ column: 606, doc: 'No images yet: null', optional: true, readOnly: true }) image1_url?: null;
+  @Field.any({ column: 607, doc: 'Only for sorting', optional: true, readOnly: true }) special_sorting?: null;
+  @Field.any({ column: 609, doc: 'Only for sorting', optional: true, readOnly: true }) useCountGlobalFirst?: null;
   @Field.text({ column: 223, doc: 'Globally unique id', optional: true, readOnly: true }) uid?: string;
   @Field.int({ column: 524, doc: 'User id as number', optional: true, readOnly: true }) user_id?: number;
   @Field.int({ column: 594, doc: 'Size of the distribution list: always 0', optional: true, readOnly: true })
@@ -80,6 +93,7 @@ export const user = defineModule(
   'user',
   {
     get: action({
+      auth: 'session',
       http: 'GET',
       doc: 'Reads one user',
       query: UserGetQuery,
@@ -87,6 +101,7 @@ export const user = defineModule(
       errors: [DirectoryErrors.userNotFound],
     }),
     list: action({
+      auth: 'session',
       http: 'PUT',
       doc: 'Reads users by id, null for oneself; the rows come in the order of the ids',
       query: UserListQuery,
@@ -95,8 +110,15 @@ export const user = defineModule(
       repeatable: true,
       errors: [DirectoryErrors.userNotFound],
     }),
-    all: action({ http: 'GET', doc: 'Lists all users of the context', query: UserAllQuery, reply: rows(UserData) }),
+    all: action({
+      auth: 'session',
+      http: 'GET',
+      doc: 'Lists all users of the context',
+      query: UserAllQuery,
+      reply: rows(UserData),
+    }),
     search: action({
+      auth: 'session',
       http: 'PUT',
       doc: 'Finds users by pattern',
       query: UserAllQuery,
@@ -120,6 +142,14 @@ export class CurrentUser {
 /** The module `user/me` has no action. */
 export const currentUser = defineModule(
   'user/me',
-  { me: action({ http: 'GET', action: null, doc: 'Who the user of the session is', reply: one(CurrentUser) }) },
+  {
+    me: action({
+      auth: 'session',
+      http: 'GET',
+      action: null,
+      doc: 'Who the user of the session is',
+      reply: one(CurrentUser),
+    }),
+  },
   { service: 'identity' },
 );

@@ -125,12 +125,14 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     refreshSecret: action({
+      auth: 'session',
       http: 'GET',
       edge: true,
       doc: 'Writes the cookies of the session again',
       reply: value<string>('"1"'),
     }),
     changeip: action({
+      auth: 'session',
       http: 'POST',
       edge: true,
       doc: 'Moves the session to another client address',

@@ -1,0 +1,16 @@
+import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import { Consumes, type Consumer } from '@groupware/service-kit';
+import { SessionKeeper } from '../login/session-keeper';
+
+type Event = (typeof identityEvents)['property.changed'];
+
+/** Properties may switch capabilities: live sessions get the current principal. */
+@Consumes(identityEvents['property.changed'])
+export class PropertyChangedConsumer implements Consumer<Event> {
+  constructor(private readonly sessions: SessionKeeper) {}
+
+  async handle({ contextId, payload }: EventMessage<PayloadOf<Event>>): Promise<void> {
+    if (payload.userId === undefined) await this.sessions.refreshAll(contextId);
+    else await this.sessions.refresh(contextId, [payload.userId]);
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { DirectoryEntity } from '@groupware/contracts';
+import type { Reader } from '@groupware/persistence';
+import { PrincipalBuilder } from '../login/principal-builder';
+import { GroupRepository } from '../persistence/group.repository';
+import { PropertyRepository } from '../persistence/property.repository';
+import { ResourceRepository } from '../persistence/resource.repository';
+import { UserRepository, type UserRow } from '../persistence/user.repository';
+
+/** The directory as other services see it. */
+@Injectable()
+export class DirectoryReader {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly groups: GroupRepository,
+    private readonly resources: ResourceRepository,
+    private readonly properties: PropertyRepository,
+    private readonly principals: PrincipalBuilder,
+  ) {}
+
+  /** Entities by id; unknown ids are left out. */
+  async byIds(db: Reader, ids: readonly number[]): Promise<DirectoryEntity[]> {
+    if (ids.length === 0) return [];
+    const users = await this.users.byIds(db, ids);
+    const groups = await this.groups.byIds(db, ids);
+    const resources = await this.resources.byIds(db, ids);
+    return [
+      ...(await this.describe(db, users)),
+      ...groups.map(({ id, displayName, members }) => ({ kind: 'group' as const, id, displayName, members })),
+      ...resources.map(({ id, displayName, email, room }) => ({
+        kind: 'resource' as const,
+        id,
+        displayName,
+        email,
+        room,
+      })),
+    ];
+  }
+
+  private async describe(db: Reader, users: readonly UserRow[]): Promise<DirectoryEntity[]> {
+    const scoped = await this.properties.effectiveOf(
+      db,
+      users.map(({ id }) => id),
+    );
+    return users.map((user) => ({
+      kind: 'user',
+      id: user.id,
+      name: user.name,
+      displayName: user.displayName,
+      email: user.primaryEmail,
+      aliases: user.aliases,
+      locale: user.locale,
+      timeZone: user.timeZone,
+      groups: user.groups,
+      enabled: user.enabled,
+      isAdmin: user.isAdmin,
+      capabilities: this.principals.capabilities(user, scoped.get(user.id) ?? {}),
+    }));
+  }
+}

@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import {
+  fieldsOf,
+  jsonText,
+  reply,
+  RequestErrors,
+  UserData,
+  type Reply,
+  type UserAllQuery,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { PUBLIC_COLUMNS, userColumns } from '../persistence/user.columns';
+
+/** Spellings that clients of the original product send. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  '102': '103',
+  martial_status: 'marital_status',
+  busines_categorie: 'business_category',
+};
+
+/** Sorting by family name, as address books do: the first of these that is set. */
+const SPECIAL_SORTING = `coalesce(nullif(u.surname, ''), nullif(u.display_name, ''), u.person->>'company', u.primary_email)`;
+const SPECIAL = new Set(['607', 'special_sorting', '609', 'useCountGlobalFirst']);
+
+/** Postgres takes at most 100 arguments per function. */
+const PIECE = 50;
+
+/** Which users; parameters of the condition start at `$4`. */
+export interface UserCondition {
+  readonly sql: string;
+  readonly params: readonly unknown[];
+}
+
+const known = (column: string): string => OTHER_NAMES[column] ?? column;
+
+/** Reads users as rows by columns, built by Postgres. */
+@Injectable()
+export class UserRows {
+  constructor(private readonly database: ModuleDatabase) {}
+
+  /** Rows of the users that fit the condition, with the newest change as timestamp. */
+  rows(
+    principal: UserPrincipal,
+    query: Pick<UserAllQuery, 'columns' | 'sort' | 'order' | 'left_hand_limit' | 'right_hand_limit'>,
+    condition: UserCondition = { sql: 'true', params: [] },
+    order = orderOf(query),
+  ): Promise<Reply<unknown[][]>> {
+    const select = rowOf(principal, query.columns.map(known));
+    const { left_hand_limit: first = 0, right_hand_limit: last } = query;
+    const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
+    return this.database.read(principal, async (db) => {
+      // $2 is the zone of times, $3 the reader: both must be mentioned whatever the columns are.
+      const found = await db.first<{ rows: string | null; stamp: number | null }>(
+        `select json_agg(x.row order by x.place)::text as rows, max(x.stamp) as stamp from (
+           select ${select} as row, u.changed_at as stamp, row_number() over (order by ${order}, u.user_id) as place
+           from directory_user u
+           where u.context_id = $1 and $2::text is not null and $3::int is not null and (${condition.sql})
+           order by ${order}, u.user_id ${page}) x`,
+        principal.timeZone,
+        principal.userId,
+        ...condition.params,
+      );
+      return reply<unknown[][]>(jsonText(found?.rows ?? '[]'), { timestamp: found?.stamp ?? undefined });
+    });
+  }
+
+  /** One user as an object without empty fields, or undefined. */
+  async one(db: Reader, principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
+    const fields = fieldsOf(UserData);
+    const text = await db.text(
+      `select ${rowOf(
+        principal,
+        fields.map((field) => field.wireName),
+      )}::text from directory_user u
+       where u.context_id = $1 and $2::text is not null and $3::int is not null and u.user_id = $4`,
+      principal.timeZone,
+      principal.userId,
+      userId,
+    );
+    if (text === undefined) return undefined;
+    const values = JSON.parse(text) as unknown[];
+    return Object.fromEntries(
+      fields.flatMap((field, index) => (values[index] === null ? [] : [[field.wireName, values[index]]])),
+    ) as unknown as UserData;
+  }
+}
+
+/** The JSON array of one row. People without the global address book see only names of others. */
+function rowOf(principal: UserPrincipal, columns: readonly string[]): string {
+  const seesAll = principal.capabilities.includes('gab');
+  const expressions = columns.map((column) => {
+    const { property } = userColumns.field(column);
+    const expression = userColumns.expression(property as keyof UserData & string) ?? 'null';
+    return seesAll || PUBLIC_COLUMNS.has(property)
+      ? expression
+      : `case when u.user_id = $3 then ${expression} else null end`;
+  });
+  const pieces: string[] = [];
+  for (let at = 0; at < expressions.length; at += PIECE)
+    pieces.push(`jsonb_build_array(${expressions.slice(at, at + PIECE).join(', ')})`);
+  return pieces.length === 0 ? `'[]'::jsonb` : `(${pieces.join(' || ')})`;
+}
+
+function orderOf(query: Pick<UserAllQuery, 'sort' | 'order'>): string {
+  if (!query.sort) return 'u.user_id';
+  const direction = query.order?.toLowerCase() === 'desc' ? 'desc' : 'asc';
+  if (SPECIAL.has(query.sort)) return `lower(${SPECIAL_SORTING}) ${direction}`;
+  const field = userColumns.field(known(query.sort));
+  const expression = userColumns.expression(field.property as keyof UserData & string);
+  if (expression === undefined || field.type === 'list') throw RequestErrors.badParameter('sort', query.sort);
+  const sortable = field.type === 'text' || field.type === 'id' ? `lower(${expression})` : expression;
+  return `${field.wireName === 'id' ? 'u.user_id' : sortable} ${direction} nulls last`;
+}

@@ -1,0 +1,111 @@
+import { ProvisioningErrors } from '@groupware/contracts';
+
+/** Every flag of module access. */
+export const ACCESS_FLAGS = [
+  'calendar',
+  'contacts',
+  'tasks',
+  'delegatetask',
+  'infostore',
+  'webmail',
+  'ical',
+  'vcard',
+  'webdav',
+  'syncml',
+  'activesync',
+  'usm',
+  'readcreatesharedfolders',
+  'editpublicfolders',
+  'publicfoldereditable',
+  'editgroup',
+  'editresource',
+  'editpassword',
+  'collectemailaddresses',
+  'multiplemailaccounts',
+  'subscription',
+  'globaladdressbookdisabled',
+  'deniedportal',
+] as const;
+
+/** One flag of module access. */
+export type AccessFlag = (typeof ACCESS_FLAGS)[number];
+
+const BASICS = ['contacts', 'webmail', 'collectemailaddresses', 'multiplemailaccounts', 'subscription', 'editpassword'];
+const PIM = [...BASICS, 'calendar', 'tasks', 'delegatetask'];
+const GROUPWARE = [...PIM, 'infostore', 'readcreatesharedfolders', 'editpublicfolders'];
+const PREMIUM = [...GROUPWARE, 'ical', 'vcard', 'webdav'];
+const RESTRICTIONS: ReadonlySet<string> = new Set(['globaladdressbookdisabled', 'deniedportal']);
+
+/** Named sets of flags. */
+export const COMBINATIONS: Readonly<Record<string, readonly string[]>> = {
+  webmail_plus: BASICS,
+  pim_plus: PIM,
+  groupware_plus: GROUPWARE,
+  premium: PREMIUM,
+  all: ACCESS_FLAGS.filter((flag) => !RESTRICTIONS.has(flag)),
+};
+
+/** The combination of contexts that name none. */
+export const DEFAULT_COMBINATION = 'groupware_plus';
+
+/** Module access as it is stored: the name of the combination, while nothing departs from it, and the flags that are on. */
+export interface Access {
+  readonly combination: string | null;
+  readonly flags: readonly string[];
+}
+
+/** What a request says about module access. */
+export interface AccessInput {
+  readonly combination?: string | null;
+  readonly flags?: Readonly<Record<string, boolean>> | null;
+}
+
+const same = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((flag) => right.includes(flag));
+
+/**
+ * Access after a request: the named combination, or what was before, with the named flags switched.
+ * @throws PROV-0009 for unknown combinations and flags
+ */
+export function applyAccess(input: AccessInput, before: Access): Access {
+  let { combination } = before;
+  let flags = new Set(before.flags);
+  if (input.combination) {
+    const named = Object.hasOwn(COMBINATIONS, input.combination) ? COMBINATIONS[input.combination] : undefined;
+    if (!named) throw ProvisioningErrors.unknownAccess(input.combination);
+    combination = input.combination;
+    flags = new Set(named);
+  }
+  const switches = input.flags ?? {};
+  if (typeof switches !== 'object' || Array.isArray(switches)) throw ProvisioningErrors.unknownAccess('flags');
+  for (const [flag, on] of Object.entries(switches)) {
+    if (!(ACCESS_FLAGS as readonly string[]).includes(flag) || typeof on !== 'boolean')
+      throw ProvisioningErrors.unknownAccess(flag);
+    if (on) flags.add(flag);
+    else flags.delete(flag);
+  }
+  const result = ACCESS_FLAGS.filter((flag) => flags.has(flag));
+  const named = combination === null ? undefined : COMBINATIONS[combination];
+  return { combination: named && same(named, result) ? combination : null, flags: result };
+}
+
+/** The access of new contexts. */
+export const DEFAULT_ACCESS: Access = { combination: DEFAULT_COMBINATION, flags: COMBINATIONS[DEFAULT_COMBINATION]! };
+
+/** Refuses access of a user that the context does not have. @throws PROV-0008 */
+export function checkWithin(user: Access, context: Access): void {
+  const beyond = user.flags.filter((flag) => !context.flags.includes(flag) && !RESTRICTIONS.has(flag));
+  if (beyond.length > 0) throw ProvisioningErrors.accessNotAllowed(beyond.join(', '));
+}
+
+/** The access of a user after the context lost some. */
+export function reduceTo(user: Access, context: Access): Access {
+  const flags = user.flags.filter((flag) => context.flags.includes(flag) || RESTRICTIONS.has(flag));
+  return flags.length === user.flags.length ? user : { combination: null, flags };
+}
+
+/** Access as the REST API shows it. */
+export const accessView = (access: Access): { combination?: string; flags: Record<string, boolean> } => ({
+  ...(access.combination ? { combination: access.combination } : {}),
+  flags: Object.fromEntries(ACCESS_FLAGS.map((flag) => [flag, access.flags.includes(flag)])),
+});

@@ -1,0 +1,87 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import { ProvisioningErrors, RequestErrors } from '@groupware/contracts';
+
+/** What hashing costs. */
+export interface HashCost {
+  /** Memory of one hash in KiB. */
+  readonly memoryKib: number;
+  readonly passes: number;
+  /** Hashes under way at the same time: each needs its memory and a thread. */
+  readonly concurrency: number;
+  /** Hashes that may wait; more are refused. */
+  readonly maxWaiting: number;
+}
+
+/** Outcome of a check. */
+export interface PasswordCheck {
+  readonly correct: boolean;
+  /** The hash is of another kind or cost than new ones and should be replaced. */
+  readonly outdated: boolean;
+}
+
+/** Seconds a client should wait when too many hashes are under way. */
+const BUSY_RETRY_SECONDS = 1;
+
+/** Hashes and checks passwords with argon2id, a bounded number at a time. */
+export class Passwords {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+  private decoy: Promise<string> | undefined;
+
+  constructor(private readonly cost: HashCost) {}
+
+  /** The hash to store. */
+  async hash(password: string): Promise<string> {
+    return this.bounded(() =>
+      // argon2id is the library's default; a const enum of it cannot be named with isolated modules.
+      hash(password, { memoryCost: this.cost.memoryKib, timeCost: this.cost.passes, parallelism: 1 }),
+    );
+  }
+
+  /** Checks a password against a stored hash. Without hash it takes as long and is wrong. */
+  async check(password: string, stored: string | undefined): Promise<PasswordCheck> {
+    if (stored?.startsWith('{SSHA512}')) return { correct: checkSsha512(password, stored), outdated: true };
+    const against = stored ?? (await (this.decoy ??= this.hash('no password is this one')));
+    const correct = await this.bounded(() => verify(against, password).catch(() => false));
+    return { correct: correct && stored !== undefined, outdated: !against.includes(this.parameters()) };
+  }
+
+  private parameters(): string {
+    return `$argon2id$v=19$m=${this.cost.memoryKib},t=${this.cost.passes},p=1$`;
+  }
+
+  private async bounded<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= this.cost.concurrency) {
+      if (this.waiting.length >= this.cost.maxWaiting)
+        throw RequestErrors.tooManyRequests(BUSY_RETRY_SECONDS).with({
+          headers: { 'Retry-After': String(BUSY_RETRY_SECONDS) },
+        });
+      // The one who leaves hands over the place, so that `running` never drops in between.
+      await new Promise<void>((turn) => this.waiting.push(turn));
+    } else this.running++;
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running--;
+    }
+  }
+}
+
+/** A hash that an import brings, as it is stored. @throws PROV-0018 for kinds that cannot be checked */
+export function importedHash(text: string): string {
+  const argon =
+    /^\{ARGON2\}(\$argon2(?:id|i|d)\$.+)$/i.exec(text)?.[1] ?? (text.startsWith('$argon2') ? text : undefined);
+  if (argon && /^\$argon2(id|i|d)\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,3}\$[\w+/]+\$[\w+/]+$/.test(argon)) return argon;
+  const salted = /^\{SSHA512\}([A-Za-z0-9+/]+={0,2})$/i.exec(text)?.[1];
+  if (salted && Buffer.from(salted, 'base64').length > 64) return `{SSHA512}${salted}`;
+  throw ProvisioningErrors.unknownHash();
+}
+
+function checkSsha512(password: string, stored: string): boolean {
+  const bytes = Buffer.from(stored.slice('{SSHA512}'.length), 'base64');
+  const digest = createHash('sha512').update(password, 'utf8').update(bytes.subarray(64)).digest();
+  return timingSafeEqual(digest, bytes.subarray(0, 64));
+}

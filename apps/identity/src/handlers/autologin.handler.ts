@@ -1,0 +1,54 @@
+import {
+  AUTOLOGIN,
+  login,
+  reply,
+  RequestErrors,
+  type CallOf,
+  type Handler,
+  type LoginObject,
+} from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import {
+  loginCookies,
+  readCookie,
+  SessionGuard,
+  sessionCookieNames,
+  SessionStore,
+  staleCookies,
+} from '@groupware/sessions';
+import { Cascade } from '../login/cascade';
+import { refusal } from '../login/refusal';
+import { loginObject, SessionOpener } from '../login/session-opener';
+import { merged } from './login.handler';
+
+/** Returns to the session that the browser's cookies name. */
+@Handles(login.autologin)
+export class AutologinHandler implements Handler<typeof login.autologin> {
+  private readonly guard: SessionGuard;
+
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly opener: SessionOpener,
+    private readonly cascade: Cascade,
+  ) {
+    this.guard = new SessionGuard(sessions);
+  }
+
+  async handle({ query, body, edge }: CallOf<typeof login.autologin>) {
+    if (!this.cascade.value(AUTOLOGIN)) throw RequestErrors.actionDisabled('autologin');
+    const parameters = merged(query, body);
+    const client = this.opener.client(parameters, edge!);
+    const names = sessionCookieNames(client.hash, this.sessions.settings.compatNames);
+    const id = readCookie(edge!.cookies, names);
+    const session = id === undefined ? undefined : await this.sessions.lookUp(id);
+    const context = { userAgent: edge!.userAgent, headers: edge!.headers };
+    try {
+      if (!session) throw RequestErrors.invalidCookie();
+      this.guard.check(session, { ...context, cookies: edge!.cookies, remoteAddress: edge!.remoteAddress });
+    } catch {
+      // Whatever is wrong with the cookies, the client must log in again and the cookies must go.
+      return refusal<LoginObject>(RequestErrors.invalidCookie(), edge!, staleCookies(client.hash));
+    }
+    return reply(loginObject(session), { cookies: loginCookies(session, context, this.sessions.settings) });
+  }
+}

@@ -1,0 +1,11 @@
+import { capabilities, type CallOf, type Capability, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+
+/** One capability, or an empty object. */
+@Handles(capabilities.get)
+export class CapabilitiesGetHandler implements Handler<typeof capabilities.get> {
+  async handle({ principal, query }: CallOf<typeof capabilities.get>): Promise<Capability | Record<string, never>> {
+    const id = query.id.toLowerCase();
+    return principal.capabilities.includes(id) ? { id, attributes: {} } : {};
+  }
+}

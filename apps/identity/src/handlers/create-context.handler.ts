@@ -1,0 +1,33 @@
+import { type CallOf, type ContextData, type Handler, provisioning } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { actorOf } from '../provisioning/actor';
+import { ContextEditor } from '../provisioning/context-editor';
+import { Idempotency, replyOf, type Remembered } from '../provisioning/idempotency';
+import { contextView } from '../provisioning/views';
+
+/** Creates a context with its administrator. */
+@Handles(provisioning.createContext)
+export class CreateContextHandler implements Handler<typeof provisioning.createContext> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly editor: ContextEditor,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  async handle(call: CallOf<typeof provisioning.createContext>) {
+    const { principal, body } = call;
+    const known = await this.database.acrossContexts((db) => this.idempotency.recall(db, 'createContext', call));
+    if (known) return replyOf<ContextData>(known);
+    const remembered = await this.editor.create<Remembered>(body, actorOf(principal), async (tx, work) => {
+      // The key belongs to no context: it is noted under number 0, in the transaction of the new context.
+      const raced = call.idempotencyKey ? await this.idempotency.claim(tx, 'createContext', call, 0) : undefined;
+      if (raced) return raced;
+      const context = contextView(await work());
+      const result = { status: 201, location: `/admin/v1/contexts/${context.id}`, result: context };
+      if (call.idempotencyKey) await this.idempotency.keep(tx, call, result, 0);
+      return result;
+    });
+    return replyOf<ContextData>(remembered);
+  }
+}

@@ -1,0 +1,35 @@
+import { type CallOf, type Handler, type ProvisionedResource, provisioning } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { ContextRepository } from '../persistence/context.repository';
+import { actorOf } from '../provisioning/actor';
+import { Idempotency, replyOf } from '../provisioning/idempotency';
+import { ResourceEditor } from '../provisioning/resource-editor';
+import { resourceView } from '../provisioning/views';
+
+/** Creates a resource. */
+@Handles(provisioning.createResource)
+export class CreateResourceHandler implements Handler<typeof provisioning.createResource> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly contexts: ContextRepository,
+    private readonly editor: ResourceEditor,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  async handle(call: CallOf<typeof provisioning.createResource>) {
+    const { principal, query, body } = call;
+    const remembered = await this.database.transact(query, async (tx) => {
+      await this.contexts.lock(tx);
+      return this.idempotency.once(tx, 'createResource', call, async () => {
+        const resource = resourceView(await this.editor.create(tx, body, actorOf(principal)));
+        return {
+          status: 201,
+          location: `/admin/v1/contexts/${tx.contextId}/resources/${resource.id}`,
+          result: resource,
+        };
+      });
+    });
+    return replyOf<ProvisionedResource>(remembered);
+  }
+}

@@ -1,0 +1,45 @@
+import { type CallOf, type Handler, type Job, provisioning, reply } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Handles } from '@groupware/service-kit';
+import { ContextRepository } from '../persistence/context.repository';
+import { JobRepository } from '../persistence/job.repository';
+import { actorOf } from '../provisioning/actor';
+import { AfterChange } from '../provisioning/after-change';
+import { ContextEditor } from '../provisioning/context-editor';
+
+/** The answer where there was nothing to delete. */
+const nothing = (at: number): Job => ({
+  id: '',
+  kind: 'delete-context',
+  state: 'done',
+  progress: 1,
+  errors: [],
+  createdAt: at,
+  finishedAt: at,
+});
+
+/** Deletes a context; other modules remove their data when they hear of it. */
+@Handles(provisioning.deleteContext)
+export class DeleteContextHandler implements Handler<typeof provisioning.deleteContext> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly contexts: ContextRepository,
+    private readonly editor: ContextEditor,
+    private readonly jobs: JobRepository,
+    private readonly after: AfterChange,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof provisioning.deleteContext>) {
+    const job = await this.database.transact(query, async (tx) => {
+      if (query.missingOk && !(await this.contexts.find(tx))) return undefined;
+      const jobId = await this.jobs.begin(tx, 'delete-context', this.clock.now());
+      await this.editor.remove(tx, actorOf(principal));
+      await this.jobs.end(tx, jobId, { state: 'done', errors: [], at: this.clock.now() });
+      return this.jobs.get(tx, jobId);
+    });
+    if (!job) return reply(nothing(this.clock.now()), { status: 200 });
+    await this.after.contextClosed(query.contextId);
+    return reply(job, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${job.id}` } });
+  }
+}

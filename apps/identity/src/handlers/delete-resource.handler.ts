@@ -1,0 +1,28 @@
+import { type CallOf, type Handler, provisioning, reply } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { ResourceRepository } from '../persistence/resource.repository';
+import { actorOf } from '../provisioning/actor';
+import { AfterChange } from '../provisioning/after-change';
+import { ResourceEditor } from '../provisioning/resource-editor';
+
+/** Deletes a resource. */
+@Handles(provisioning.deleteResource)
+export class DeleteResourceHandler implements Handler<typeof provisioning.deleteResource> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly resources: ResourceRepository,
+    private readonly editor: ResourceEditor,
+    private readonly after: AfterChange,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof provisioning.deleteResource>) {
+    const removed = await this.database.transact(query, async (tx) => {
+      if (query.missingOk && (await this.resources.byIds(tx, [query.resourceId])).length === 0) return false;
+      await this.editor.remove(tx, query.resourceId, actorOf(principal));
+      return true;
+    });
+    if (removed) this.after.entities(query.contextId, [query.resourceId]);
+    return reply(undefined, { status: removed ? 204 : 200 });
+  }
+}

@@ -1,0 +1,28 @@
+import { type CallOf, type Handler, provisioning, ProvisioningErrors, reply } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { UserRepository } from '../persistence/user.repository';
+import { actorOf } from '../provisioning/actor';
+import { AfterChange } from '../provisioning/after-change';
+import { PropertyEditor } from '../provisioning/property-editor';
+
+/** Removes a property from a user. */
+@Handles(provisioning.deleteUserProperty)
+export class DeleteUserPropertyHandler implements Handler<typeof provisioning.deleteUserProperty> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly editor: PropertyEditor,
+    private readonly after: AfterChange,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof provisioning.deleteUserProperty>) {
+    const removed = await this.database.transact(query, async (tx) => {
+      await this.users.get(tx, query.userId);
+      return this.editor.remove(tx, query.userId, query.property, actorOf(principal));
+    });
+    if (removed) await this.after.properties(query.contextId, query.userId);
+    else if (!query.missingOk) throw ProvisioningErrors.propertyNotSet(query.property);
+    return reply(undefined, { status: removed ? 204 : 200 });
+  }
+}

@@ -1,0 +1,18 @@
+import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { accessView } from '../domain/module-access';
+import { ContextRepository } from '../persistence/context.repository';
+
+/** What users of a context may use. */
+@Handles(provisioning.getContextAccess)
+export class GetContextAccessHandler implements Handler<typeof provisioning.getContextAccess> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly contexts: ContextRepository,
+  ) {}
+
+  async handle({ query }: CallOf<typeof provisioning.getContextAccess>) {
+    return accessView(await this.database.read(query, (db) => this.contexts.get(db)));
+  }
+}

@@ -1,0 +1,19 @@
+import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { GroupRepository } from '../persistence/group.repository';
+import { withVersion } from '../provisioning/version';
+import { groupView } from '../provisioning/views';
+
+/** Reads a group. */
+@Handles(provisioning.getGroup)
+export class GetGroupHandler implements Handler<typeof provisioning.getGroup> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly groups: GroupRepository,
+  ) {}
+
+  async handle({ query }: CallOf<typeof provisioning.getGroup>) {
+    return withVersion(groupView(await this.database.read(query, (db) => this.groups.get(db, query.groupId))));
+  }
+}

@@ -1,0 +1,17 @@
+import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { JobRepository } from '../persistence/job.repository';
+
+/** How far a job is. */
+@Handles(provisioning.getJob)
+export class GetJobHandler implements Handler<typeof provisioning.getJob> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly jobs: JobRepository,
+  ) {}
+
+  async handle({ query }: CallOf<typeof provisioning.getJob>) {
+    return this.database.read(query, (db) => this.jobs.get(db, query.jobId));
+  }
+}

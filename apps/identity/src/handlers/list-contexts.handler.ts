@@ -1,0 +1,21 @@
+import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { ContextRepository } from '../persistence/context.repository';
+import { page, pageWindow } from '../provisioning/page';
+import { contextView } from '../provisioning/views';
+
+/** Lists contexts, page by page. */
+@Handles(provisioning.listContexts)
+export class ListContextsHandler implements Handler<typeof provisioning.listContexts> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly contexts: ContextRepository,
+  ) {}
+
+  async handle({ query }: CallOf<typeof provisioning.listContexts>) {
+    const { after, limit } = pageWindow(query);
+    const rows = await this.database.acrossContexts((db) => this.contexts.list(db, { ...query, after, limit }));
+    return page(rows, query, contextView);
+  }
+}

@@ -1,0 +1,10 @@
+import { login, reply, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+
+/** Random tokens are not given out, so none can be right. */
+@Handles(login.redirect)
+export class RedirectHandler implements Handler<typeof login.redirect> {
+  async handle() {
+    return reply(undefined, { status: 400 });
+  }
+}

@@ -1,0 +1,26 @@
+import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { actorOf } from '../provisioning/actor';
+import { AfterChange } from '../provisioning/after-change';
+import { ContextEditor } from '../provisioning/context-editor';
+import { withVersion } from '../provisioning/version';
+import { contextView } from '../provisioning/views';
+
+/** Enables or disables a context. */
+@Handles(provisioning.setContextState)
+export class SetContextStateHandler implements Handler<typeof provisioning.setContextState> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly editor: ContextEditor,
+    private readonly after: AfterChange,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof provisioning.setContextState>) {
+    const context = await this.database.transact(query, (tx) =>
+      this.editor.setState(tx, body.enabled, body.reason ?? null, actorOf(principal)),
+    );
+    if (!body.enabled) await this.after.contextClosed(query.contextId);
+    return withVersion(contextView(context));
+  }
+}

@@ -1,0 +1,30 @@
+import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { Passwords } from '../domain/passwords';
+import { UserRepository } from '../persistence/user.repository';
+import { actorOf } from '../provisioning/actor';
+import { AfterChange } from '../provisioning/after-change';
+import { UserEditor } from '../provisioning/user-editor';
+
+/** Sets the password of a user. */
+@Handles(provisioning.setPassword)
+export class SetPasswordHandler implements Handler<typeof provisioning.setPassword> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly editor: UserEditor,
+    private readonly passwords: Passwords,
+    private readonly after: AfterChange,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof provisioning.setPassword>) {
+    await this.database.read(query, (db) => this.users.get(db, query.userId));
+    const hash = await this.passwords.hash(body.password);
+    await this.database.transact(query, (tx) =>
+      this.editor.setPassword(tx, query.userId, hash, body.mustChange ?? false, actorOf(principal)),
+    );
+    if (!body.keepSessions) await this.after.userClosed(query.contextId, query.userId);
+    return undefined;
+  }
+}

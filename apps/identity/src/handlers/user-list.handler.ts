@@ -1,0 +1,35 @@
+import { DirectoryErrors, RequestErrors, user, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { entityId } from '../domain/entity-id';
+import { UserRows } from '../directory/user-rows';
+import { UserRepository } from '../persistence/user.repository';
+
+/** Reads users by id, in the order asked. */
+@Handles(user.list)
+export class UserListHandler implements Handler<typeof user.list> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly rows: UserRows,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof user.list>) {
+    const ids = body.map((id) => {
+      if (id === null) return principal.userId;
+      if (typeof id !== 'string' && typeof id !== 'number') throw RequestErrors.badBodyData('expected user ids');
+      const number = entityId(String(id));
+      if (number === undefined) throw DirectoryErrors.userNotFound(id, principal.contextId);
+      return number;
+    });
+    const existing = await this.database.read(principal, (db) => this.users.existing(db, ids));
+    const missing = ids.find((id) => !existing.has(id));
+    if (missing !== undefined) throw DirectoryErrors.userNotFound(missing, principal.contextId);
+    return this.rows.rows(
+      principal,
+      query,
+      { sql: 'u.user_id = any ($4::int[])', params: [ids] },
+      'array_position($4::int[], u.user_id)',
+    );
+  }
+}

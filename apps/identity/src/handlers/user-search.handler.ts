@@ -1,0 +1,39 @@
+import { user, type CallOf, type Handler, type UserSearchBody } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { likePattern } from '../domain/search-pattern';
+import { UserRows, type UserCondition } from '../directory/user-rows';
+
+const FIELDS = {
+  pattern: 'u.display_name',
+  display_name: 'u.display_name',
+  last_name: 'u.surname',
+  first_name: 'u.given_name',
+  email1: 'u.primary_email',
+  email2: `u.person->>'email2'`,
+  email3: `u.person->>'email3'`,
+} as const satisfies Partial<Record<keyof UserSearchBody, string>>;
+
+/** The condition of a search; without any field it finds everybody. */
+export function searchCondition(body: UserSearchBody): UserCondition {
+  const terms: string[] = [];
+  const params: string[] = [];
+  for (const [field, expression] of Object.entries(FIELDS)) {
+    const pattern = body[field as keyof typeof FIELDS];
+    if (pattern === undefined || pattern === null) continue;
+    params.push(likePattern(pattern) + (field === 'pattern' && body.startletter ? '%' : ''));
+    // $1 to $3 are those of the row query.
+    terms.push(`coalesce(${expression}, '') ilike $${params.length + 3}`);
+  }
+  const fits = terms.length === 0 ? 'true' : terms.join(body.orSearch ? ' or ' : ' and ');
+  return { sql: body.emailAutoComplete ? `(${fits}) and u.primary_email <> ''` : fits, params };
+}
+
+/** Finds users by pattern. */
+@Handles(user.search)
+export class UserSearchHandler implements Handler<typeof user.search> {
+  constructor(private readonly rows: UserRows) {}
+
+  handle({ principal, query, body }: CallOf<typeof user.search>) {
+    return this.rows.rows(principal, query, searchCondition(body));
+  }
+}

@@ -1,0 +1,92 @@
+import path from 'node:path';
+import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store';
+import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
+import { sessionSettings, SessionStore } from '@groupware/sessions';
+import type { Provider } from '@nestjs/common';
+import { Demo } from './demo/demo';
+import { DirectoryReader } from './directory/directory-reader';
+import { UserRows } from './directory/user-rows';
+import { Passwords } from './domain/passwords';
+import { IdentityConfig } from './identity.config';
+import { FILES, Importer } from './import/importer';
+import { RowImporter } from './import/row-importer';
+import { Cascade } from './login/cascade';
+import { CredentialCheck } from './login/credential-check';
+import { LoginLimits } from './login/login-limits';
+import { PrincipalBuilder } from './login/principal-builder';
+import { SessionKeeper } from './login/session-keeper';
+import { SessionOpener } from './login/session-opener';
+import { AuditRepository } from './persistence/audit.repository';
+import { ContextRepository } from './persistence/context.repository';
+import { GroupRepository } from './persistence/group.repository';
+import { JobRepository } from './persistence/job.repository';
+import { PropertyRepository } from './persistence/property.repository';
+import { ResourceRepository } from './persistence/resource.repository';
+import { UserRepository } from './persistence/user.repository';
+import { AfterChange } from './provisioning/after-change';
+import { ContextEditor } from './provisioning/context-editor';
+import { GroupEditor } from './provisioning/group-editor';
+import { Idempotency } from './provisioning/idempotency';
+import { PropertyEditor } from './provisioning/property-editor';
+import { ResourceEditor } from './provisioning/resource-editor';
+import { UserEditor } from './provisioning/user-editor';
+
+const log = Logger.for('identity');
+
+/** What handlers are made of. */
+export const identityProviders: readonly Provider[] = [
+  {
+    provide: SessionStore,
+    inject: [IdentityConfig, ProcessSettings, Properties],
+    useFactory: (config: IdentityConfig, process: ProcessSettings, properties: Properties) =>
+      SessionStore.connect({
+        url: config.redisUrl.reveal(),
+        prefix: process.busPrefix,
+        secretKeys: config.secretKeys(),
+        settings: sessionSettings((property) => properties.serverValue(property)),
+        onError: (error) => log.warn({ error: error.message }, 'session store'),
+      }),
+  },
+  {
+    provide: FILES,
+    inject: [IdentityConfig, ProcessSettings],
+    useFactory: (config: IdentityConfig, process: ProcessSettings): FileStore =>
+      config.fileStoreUrl ? fileStoreFor(config.fileStoreUrl) : new FolderStore(path.resolve(process.dataDir, 'files')),
+  },
+  {
+    provide: Passwords,
+    inject: [IdentityConfig],
+    useFactory: (config: IdentityConfig) =>
+      new Passwords({
+        memoryKib: config.hashMemoryKib,
+        passes: config.hashPasses,
+        concurrency: config.hashConcurrency,
+        maxWaiting: config.hashMaxWaiting,
+      }),
+  },
+  AuditRepository,
+  ContextRepository,
+  GroupRepository,
+  JobRepository,
+  PropertyRepository,
+  ResourceRepository,
+  UserRepository,
+  Cascade,
+  PrincipalBuilder,
+  SessionKeeper,
+  SessionOpener,
+  LoginLimits,
+  CredentialCheck,
+  DirectoryReader,
+  UserRows,
+  AfterChange,
+  ContextEditor,
+  GroupEditor,
+  Idempotency,
+  PropertyEditor,
+  ResourceEditor,
+  UserEditor,
+  RowImporter,
+  Importer,
+  Demo,
+];

@@ -1,0 +1,148 @@
+import { ProvisioningErrors } from '@groupware/contracts';
+import { parse } from 'csv-parse';
+
+/** One row of an import: values by field of the REST API; empty cells are absent. */
+export interface ImportRow {
+  /** Row in the file; the header is row 1. */
+  readonly row: number;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Longest row in characters: a file without line breaks must not fill the memory. */
+const MAX_ROW_CHARACTERS = 1_000_000;
+
+/** Titles of columns, without case and punctuation, and the fields they stand for. */
+const FIELDS: Readonly<Record<string, string>> = {
+  id: 'id',
+  name: 'name',
+  username: 'name',
+  password: 'password',
+  passwordhash: 'passwordHash',
+  displayname: 'displayName',
+  givenname: 'givenName',
+  firstname: 'givenName',
+  surname: 'surname',
+  lastname: 'surname',
+  sn: 'surname',
+  email: 'email',
+  mail: 'email',
+  primaryemail: 'email',
+  aliases: 'aliases',
+  locale: 'locale',
+  language: 'locale',
+  timezone: 'timezone',
+  title: 'title',
+  department: 'department',
+  company: 'company',
+  position: 'position',
+  enabled: 'enabled',
+  quota: 'quotaMb',
+  quotamb: 'quotaMb',
+  accesscombinationname: 'combination',
+  accesscombination: 'combination',
+  groups: 'groups',
+  members: 'members',
+  description: 'description',
+  available: 'available',
+  type: 'type',
+  capacity: 'capacity',
+  telephonebusiness: 'phones.business',
+  telephonehome: 'phones.home',
+  mobile: 'phones.mobile',
+  fax: 'phones.fax',
+};
+
+const fieldOf = (title: string): string | undefined => FIELDS[title.toLowerCase().replace(/[^a-z0-9]/g, '')];
+
+/**
+ * Reads CSV as a stream: header row, separator `,` `;` or tab, UTF-8 with or without byte order mark. Columns with unknown
+ * titles are left out.
+ * @throws PROV-0016 for a file that cannot be read so
+ */
+export async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
+  let fields: (string | undefined)[] | undefined;
+  let row = 0;
+  try {
+    for await (const cells of parser(bytes)) {
+      row++;
+      if (!fields) {
+        fields = cells.map(fieldOf);
+        if (!fields.some(Boolean)) throw ProvisioningErrors.unreadableImport('the first row names no known field');
+        continue;
+      }
+      const values: Record<string, string> = {};
+      fields.forEach((field, index) => {
+        const cell = cells[index]?.trim();
+        if (field && cell) values[field] = cell;
+      });
+      if (Object.keys(values).length > 0) yield { row, values };
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code?.startsWith('CSV_'))
+      throw ProvisioningErrors.unreadableImport(`row ${row + 1}: ${(error as Error).message}`);
+    throw error;
+  }
+  if (!fields) throw ProvisioningErrors.unreadableImport('the file is empty');
+}
+
+async function* parser(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let ended = false;
+  // The separator shows in the header row; quoted line breaks in titles are not expected.
+  while (!ended && !head.includes(0x0a) && head.length < MAX_ROW_CHARACTERS) {
+    const next = await chunks.next();
+    if (next.done) ended = true;
+    else head = Buffer.concat([head, next.value]);
+  }
+  const title = head.toString('utf8').split('\n', 1)[0]!;
+  const delimiter = [';', '\t', ','].reduce(
+    (best, each) => (count(title, each) > count(title, best) ? each : best),
+    ',',
+  );
+  const stream = parse({
+    delimiter,
+    bom: true,
+    relax_column_count: true,
+    skip_empty_lines: false,
+    max_record_size: MAX_ROW_CHARACTERS,
+  });
+  const feed = async (): Promise<void> => {
+    try {
+      await write(stream, head);
+      while (!ended) {
+        const next = await chunks.next();
+        if (next.done) ended = true;
+        else await write(stream, next.value);
+      }
+      stream.end();
+    } catch (error) {
+      stream.destroy(error as Error);
+    }
+  };
+  void feed();
+  try {
+    for await (const cells of stream) yield cells as string[];
+  } finally {
+    stream.destroy();
+    await chunks.return?.(undefined);
+  }
+}
+
+const count = (text: string, character: string): number => text.split(character).length - 1;
+
+function write(stream: NodeJS.WritableStream & { destroyed: boolean }, bytes: Uint8Array): Promise<void> {
+  return new Promise((done, failed) => {
+    if (stream.destroyed) return done();
+    stream.once('error', failed);
+    const finish = (): void => {
+      stream.removeListener('error', failed);
+      done();
+    };
+    if (bytes.length === 0 || stream.write(bytes)) finish();
+    else {
+      stream.once('drain', finish);
+      stream.once('close', finish);
+    }
+  });
+}

@@ -1,0 +1,33 @@
+import path from 'node:path';
+import {
+  authentication,
+  capabilities,
+  currentUser,
+  directory,
+  login,
+  provisioning,
+  system,
+  user,
+} from '@groupware/contracts';
+import { defineService, ProcessSettings } from '@groupware/service-kit';
+import { SessionStore } from '@groupware/sessions';
+import { Demo, DEMO_FILE } from './demo/demo';
+import { IdentityConfig } from './identity.config';
+import { identityProviders } from './identity.providers';
+import { CreateDirectory1763700000000 } from './migrations/1763700000000-create-directory';
+
+/** Contexts, users, groups, resources, credentials, login and provisioning. */
+export const service = defineService({
+  name: 'identity',
+  contracts: [login, capabilities, user, currentUser, directory, authentication, provisioning, system],
+  directory: __dirname,
+  migrations: [CreateDirectory1763700000000],
+  providers: identityProviders,
+  config: IdentityConfig,
+  checks: (module) => ({ redis: () => module.get(SessionStore).ping() }),
+  afterStart: async (module) => {
+    const settings = module.get(ProcessSettings, { strict: false });
+    if (settings.demo) await module.get(Demo).make(path.resolve(settings.dataDir, DEMO_FILE));
+  },
+  beforeClose: (module) => module.get(SessionStore).close(),
+});

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import {
+  errorObject,
+  jsonText,
+  reply,
+  type CatalogueError,
+  type CookieChange,
+  type EdgeRequest,
+} from '@groupware/contracts';
+import { Logger } from '@groupware/service-kit';
+
+const log = Logger.for('identity.login');
+
+/** Language of somebody who is not logged in. */
+export function localeOf(edge: EdgeRequest, language?: string): string {
+  const wanted = language ?? edge.headers['accept-language']?.split(',')[0]?.split(';')[0];
+  return wanted && /^[a-zA-Z]{2,3}([_-][a-zA-Z0-9]{2,3})?$/.test(wanted.trim()) ? wanted.trim() : 'en_US';
+}
+
+/**
+ * An error answer that also expires cookies. Errors that are thrown carry no cookies, so this one is a result in the form of
+ * an error; it is logged here, because the kit sees a success.
+ */
+export function refusal<T>(error: CatalogueError, edge: EdgeRequest, cookies: readonly CookieChange[]) {
+  const identified = error.with({});
+  identified.errorId = randomUUID();
+  log.info({ code: error.code, errorId: identified.errorId }, 'refused');
+  return reply<T>(jsonText(JSON.stringify(errorObject(identified, localeOf(edge)))), { cookies });
+}

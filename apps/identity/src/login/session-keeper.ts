@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Logger } from '@groupware/service-kit';
+import { SessionStore } from '@groupware/sessions';
+import { UserRepository } from '../persistence/user.repository';
+import { PrincipalBuilder } from './principal-builder';
+
+/**
+ * Keeps live sessions in step with the directory. Called right after a change, and once more by the consumers of our own
+ * events: so a change reaches the sessions also when the process dies or the store is away right after the commit.
+ */
+@Injectable()
+export class SessionKeeper {
+  private readonly log = Logger.for('identity.sessions');
+
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly principals: PrincipalBuilder,
+    private readonly sessions: SessionStore,
+  ) {}
+
+  /** Gives the sessions of users their current principal; those of disabled and removed users end. */
+  async refresh(contextId: number, userIds: readonly number[]): Promise<void> {
+    if (userIds.length === 0) return;
+    const online = new Set(await this.sessions.usersWithSessions(contextId));
+    const wanted = userIds.filter((userId) => online.has(userId));
+    if (wanted.length === 0) return;
+    const drafts = await this.database.read({ contextId }, async (db) => {
+      const found = await this.users.byIds(db, wanted);
+      const enabled = found.filter((user) => user.enabled);
+      return Promise.all(enabled.map((user) => this.principals.build(db, user)));
+    });
+    for (const draft of drafts) await this.sessions.refreshPrincipal(contextId, draft.userId, draft);
+    const living = new Set(drafts.map(({ userId }) => userId));
+    for (const userId of wanted) if (!living.has(userId)) await this.sessions.removeByUser(contextId, userId);
+  }
+
+  /** Gives all sessions of the context their current principal. */
+  async refreshAll(contextId: number): Promise<void> {
+    await this.refresh(contextId, await this.sessions.usersWithSessions(contextId));
+  }
+
+  /** Ends the sessions of a user. */
+  async closeUser(contextId: number, userId: number): Promise<void> {
+    await this.sessions.removeByUser(contextId, userId);
+  }
+
+  /** Ends the sessions of a context. */
+  async closeContext(contextId: number): Promise<void> {
+    const closed = await this.sessions.removeByContext(contextId);
+    this.log.info({ contextId, closed: closed.length }, 'sessions of the context closed');
+  }
+
+  /** Does it now and forgives failures: the change is committed, and a consumer does the same again. */
+  async soon(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) => this.log.warn({ error }, 'sessions follow later'));
+  }
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import {
+  DEFAULT_CLIENT,
+  LoginErrors,
+  MAX_SESSIONS_PER_CLIENT,
+  MAX_SESSIONS_PER_USER,
+  SessionErrors,
+  type ClientParameters,
+  type EdgeRequest,
+  type LoginObject,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Logger } from '@groupware/service-kit';
+import { cookieHash, SessionStore, type Session } from '@groupware/sessions';
+import { normalLocale } from '../domain/locale';
+import { PropertyRepository } from '../persistence/property.repository';
+import { UserRepository } from '../persistence/user.repository';
+import { Cascade } from './cascade';
+import { PrincipalBuilder } from './principal-builder';
+
+/** A user whose identity is proven. */
+export interface ProvenUser {
+  readonly contextId: number;
+  readonly userId: number;
+  /** The login as it was entered. */
+  readonly login: string;
+  readonly password?: string;
+  /** Hash the password was checked against: when it changed meanwhile, the session must not stay. */
+  readonly checkedHash: string;
+}
+
+/** The client of a login, as its parameters and headers name it. */
+export interface LoginClient {
+  readonly client: string;
+  readonly userAgent: string;
+  readonly agentless: boolean;
+  readonly hash: string;
+}
+
+/** Opens the session of a user whose password was right. */
+@Injectable()
+export class SessionOpener {
+  private readonly log = Logger.for('identity.login');
+
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly properties: PropertyRepository,
+    private readonly principals: PrincipalBuilder,
+    private readonly cascade: Cascade,
+    private readonly sessions: SessionStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Who the client is. @throws LGI-0021 when the user agent was given as client */
+  client(parameters: ClientParameters, edge: EdgeRequest): LoginClient {
+    const client = parameters.client || this.cascade.value(DEFAULT_CLIENT);
+    if (edge.userAgent !== '' && client === edge.userAgent) throw LoginErrors.clientIsUserAgent(client);
+    const userAgent = edge.userAgent || parameters.clientUserAgent || '';
+    const hash = cookieHash({ userAgent, client, headers: edge.headers }, this.sessions.settings);
+    return { client, userAgent, agentless: edge.userAgent === '', hash };
+  }
+
+  /** Opens the session. @throws SES-0007, SES-0207, SES-0008, SES-0204, LGI-0006 when the account changed meanwhile */
+  async open(user: ProvenUser, client: LoginClient, parameters: ClientParameters, edge: EdgeRequest): Promise<Session> {
+    const { contextId, userId } = user;
+    const stored = parameters.storeLanguage && parameters.language ? normalLocale(parameters.language) : undefined;
+    const { principal, limits } = await this.database.transact({ contextId }, async (tx) => {
+      const now = this.clock.now();
+      if (stored) await this.users.setLocale(tx, userId, stored, now);
+      const scoped = await this.properties.effective(tx, userId);
+      return {
+        principal: this.principals.of(contextId, await this.users.get(tx, userId), scoped),
+        limits: {
+          perUser: this.cascade.value(MAX_SESSIONS_PER_USER, scoped),
+          perClient: this.cascade.value(MAX_SESSIONS_PER_CLIENT, scoped),
+        },
+      };
+    });
+    const session = await this.sessions.create(
+      {
+        contextId,
+        userId,
+        login: user.login,
+        version: parameters.version ?? '',
+        ip: edge.remoteAddress,
+        staySignedIn: parameters.staySignedIn ?? false,
+        principal,
+        ...client,
+        ...(parameters.authId ? { authId: parameters.authId } : {}),
+        ...(user.password === undefined ? {} : { password: user.password }),
+      },
+      limits,
+    );
+    await this.confirm(user, session);
+    if (stored) await this.sessions.refreshPrincipal(contextId, userId, principal);
+    this.log.info({ contextId, userId, client: client.client }, 'session opened');
+    return session;
+  }
+
+  /**
+   * Closing sessions and opening this one may have crossed: whoever disabled the account or changed the password closed the
+   * sessions of that moment. So look again, now that the session can be closed by others.
+   */
+  private async confirm(user: ProvenUser, session: Session): Promise<void> {
+    const { contextId, userId } = user;
+    const now = await this.database.transact({ contextId }, async (tx) => {
+      const row = await this.users.find(tx, userId);
+      const current = row && (await this.users.loginCandidate(tx, row.name));
+      const valid = current?.enabled && current.contextEnabled && current.hash === user.checkedHash;
+      if (valid) await this.users.noteLogin(tx, userId, session.client, this.clock.now());
+      return { current, valid };
+    });
+    if (now.valid) return;
+    await this.sessions.remove(session.id);
+    throw now.current && !now.current.contextEnabled
+      ? SessionErrors.contextDisabled(contextId)
+      : LoginErrors.invalidCredentials();
+  }
+}
+
+/** What a client learns about its session. */
+export const loginObject = (session: Session): LoginObject => ({
+  session: session.id,
+  user: session.login,
+  user_id: session.userId,
+  context_id: session.contextId,
+  locale: session.principal.locale,
+});

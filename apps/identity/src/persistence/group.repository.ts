@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { GroupErrors } from '@groupware/contracts';
+import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
+import { listPattern } from '../domain/search-pattern';
+
+/** Group of all users: its members are computed. */
+export const ALL_USERS = 0;
+/** Group that every new user joins. */
+export const STANDARD_GROUP = 1;
+
+/** A group as it is stored. Members of group 0 are not stored and stand here computed. */
+export interface GroupRow {
+  readonly id: number;
+  readonly name: string;
+  readonly displayName: string;
+  readonly members: number[];
+  readonly version: number;
+}
+
+const COLUMNS = `g.group_id as id, g.name, g.display_name as "displayName", g.version,
+  case when g.group_id = 0
+    then array(select u.user_id from directory_user u where u.context_id = g.context_id and u.enabled order by 1)
+    else array(select s.user_id from membership s where s.context_id = g.context_id and s.group_id = g.group_id order by 1)
+  end as members`;
+
+/** Rows of groups and memberships. */
+@Injectable()
+export class GroupRepository {
+  /** A group. @throws GRP-0017 */
+  async get(db: Reader, groupId: number): Promise<GroupRow> {
+    const [group] = await this.byIds(db, [groupId]);
+    if (!group) throw GroupErrors.notFound(groupId, db.contextId);
+    return group;
+  }
+
+  /** A group, locked against other changes. @throws GRP-0017 */
+  async lock(tx: Transaction, groupId: number): Promise<GroupRow> {
+    await tx.run('select 1 from directory_group where context_id = $1 and group_id = $2 for update', groupId);
+    return this.get(tx, groupId);
+  }
+
+  /** Groups by id; unknown ids are left out. */
+  byIds(db: Reader, ids: readonly number[]): Promise<GroupRow[]> {
+    return db.objects<GroupRow>(
+      `select ${COLUMNS} from directory_group g where g.context_id = $1 and g.group_id = any ($2::int[])`,
+      ids,
+    );
+  }
+
+  /** A group by name, case ignored. */
+  byName(db: Reader, name: string): Promise<GroupRow | undefined> {
+    return db.first<GroupRow>(
+      `select ${COLUMNS} from directory_group g where g.context_id = $1 and lower(g.name) = lower($2)`,
+      name,
+    );
+  }
+
+  /** Groups in the order of their ids. */
+  list(db: Reader, filter: { q?: string; after: number; limit: number }): Promise<GroupRow[]> {
+    return db.objects<GroupRow>(
+      `select ${COLUMNS} from directory_group g
+       where g.context_id = $1 and g.group_id > $2
+         and ($3::text is null or lower(g.name) like lower($3) or lower(g.display_name) like lower($3) or g.group_id::text like $3)
+       order by g.group_id limit $4`,
+      filter.after,
+      filter.q === undefined ? null : listPattern(filter.q),
+      filter.limit,
+    );
+  }
+
+  /** Stores a new group. @throws GRP-0006 */
+  async insert(tx: Transaction, group: { id: number; name: string; displayName: string }, at: number): Promise<void> {
+    await this.guard(tx, group.name, () =>
+      tx.run(
+        'insert into directory_group (context_id, group_id, name, display_name, changed_at) values ($1, $2, $3, $4, $5)',
+        group.id,
+        group.name,
+        group.displayName,
+        at,
+      ),
+    );
+  }
+
+  /** Writes names and counts the version up. @throws GRP-0006 */
+  async update(tx: Transaction, group: { id: number; name: string; displayName: string }, at: number): Promise<void> {
+    await this.guard(tx, group.name, () =>
+      tx.run(
+        `update directory_group set name = $3, display_name = $4, changed_at = $5, version = version + 1
+         where context_id = $1 and group_id = $2`,
+        group.id,
+        group.name,
+        group.displayName,
+        at,
+      ),
+    );
+  }
+
+  /** Adds members; those who are members already stay. Answers the ones that were added. */
+  async addMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<number[]> {
+    const rows = await tx.rows(
+      `insert into membership (context_id, group_id, user_id) select $1, $2, unnest($3::int[])
+       on conflict do nothing returning user_id`,
+      groupId,
+      userIds,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Removes members; answers the ones that were. */
+  async removeMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<number[]> {
+    const rows = await tx.rows(
+      'delete from membership where context_id = $1 and group_id = $2 and user_id = any ($3::int[]) returning user_id',
+      groupId,
+      userIds,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Removes a group and leaves a tombstone. */
+  async remove(tx: Transaction, groupId: number, at: number): Promise<void> {
+    await tx.run('delete from membership where context_id = $1 and group_id = $2', groupId);
+    await tx.run('delete from directory_group where context_id = $1 and group_id = $2', groupId);
+    await tx.run(
+      `insert into tombstone (context_id, kind, entity_id, deleted_at) values ($1, 'group', $2, $3) on conflict do nothing`,
+      groupId,
+      at,
+    );
+  }
+
+  private async guard(tx: Transaction, name: string, write: () => Promise<number>): Promise<void> {
+    // The error names the other group, and a failed statement ends the transaction: so look in a savepoint.
+    try {
+      await tx.savepoint(write);
+    } catch (error) {
+      if (constraintOf(error) !== 'group_name_unique') throw error;
+      throw GroupErrors.nameTaken((await this.byName(tx, name))?.id ?? '');
+    }
+  }
+}

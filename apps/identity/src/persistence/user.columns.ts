@@ -1,0 +1,80 @@
+import { fieldsOf, PersonData, UserData } from '@groupware/contracts';
+import { columnsOf, type ColumnSql } from '@groupware/persistence';
+
+/** A time shifted by the zone of the reader, which is always parameter 2 of statements that use these columns. */
+const shifted = (column: string): string =>
+  `(${column} + (1000 * date_part('epoch', (to_timestamp(${column} / 1000.0) at time zone $2) - (to_timestamp(${column} / 1000.0) at time zone 'UTC')))::bigint)`;
+
+const STORED: Readonly<Partial<Record<keyof PersonData, string>>> = {
+  display_name: 'u.display_name',
+  first_name: 'u.given_name',
+  last_name: 'u.surname',
+  email1: 'u.primary_email',
+};
+
+/** Fields of the person that have no column of their own lie in one JSON column under their wire names. */
+const person = Object.fromEntries(
+  fieldsOf(PersonData).map((field) => [
+    field.property,
+    STORED[field.property as keyof PersonData] ??
+      (field.type === 'date' ? `(u.person->>'${field.wireName}')::bigint` : `u.person->>'${field.wireName}'`),
+  ]),
+) as unknown as ColumnSql<PersonData>;
+
+/** The address book of all users. */
+export const USERS_FOLDER = 6;
+
+/** SQL of the fields of a user. `$1` is the context, `$2` the time zone of the reader. */
+export const userColumns = columnsOf(UserData, {
+  ...person,
+  id: 'u.user_id::text',
+  created_by: 'u.created_by::text',
+  modified_by: 'u.changed_by::text',
+  creation_date: shifted('u.created_at'),
+  last_modified: shifted('u.changed_at'),
+  last_modified_utc: 'u.changed_at',
+  folder_id: `'${USERS_FOLDER}'`,
+  categories: `u.person->>'categories'`,
+  private_flag: 'false',
+  color_label: `coalesce((u.person->>'color_label')::int, 0)`,
+  number_of_attachments: '0',
+  lastModifiedOfNewestAttachmentUTC: null,
+  image1: null,
+  number_of_links_list: null,
+  distribution_list: null,
+  context_id: null,
+  number_of_links: null,
+  image_last_modified: null,
+  image1_content_type: null,
+  image1_url: null,
+  special_sorting: null,
+  useCountGlobalFirst: null,
+  uid: 'u.uid::text',
+  user_id: 'u.user_id',
+  number_of_distribution_list: '0',
+  number_of_images: '0',
+  mark_as_distributionlist: 'false',
+  default_address: `(u.person->>'default_address')::int`,
+  useCount: '0',
+  aliases:
+    '(select json_agg(m.spelled order by m.position) from mail_address m where m.context_id = u.context_id and m.entity_id = u.user_id)',
+  timezone: 'u.time_zone',
+  locale: 'u.locale',
+  groups:
+    '(select json_agg(g.id order by g.id) from (select 0 as id union select s.group_id from membership s where s.context_id = u.context_id and s.user_id = u.user_id) g)',
+  contact_id: 'u.user_id::text',
+  login_info: 'u.name',
+  guest_created_by: '0',
+});
+
+/** Columns of other users that people without the global address book may see. */
+export const PUBLIC_COLUMNS: ReadonlySet<string> = new Set([
+  'id',
+  'user_id',
+  'display_name',
+  'first_name',
+  'last_name',
+  'second_name',
+  'suffix',
+  'guest_created_by',
+]);

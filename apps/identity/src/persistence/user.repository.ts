@@ -1,0 +1,325 @@
+import { Injectable } from '@nestjs/common';
+import { DirectoryErrors, ProvisioningErrors } from '@groupware/contracts';
+import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
+import { listPattern } from '../domain/search-pattern';
+
+/** A user as it is stored. */
+export interface UserRow {
+  readonly id: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly displayName: string;
+  readonly givenName: string | null;
+  readonly surname: string;
+  readonly primaryEmail: string;
+  readonly aliases: string[];
+  readonly locale: string;
+  readonly timeZone: string;
+  readonly combination: string | null;
+  readonly flags: string[];
+  readonly capabilitiesAdded: string[];
+  readonly capabilitiesRemoved: string[];
+  readonly quotaMb: number | null;
+  readonly person: Record<string, string | number>;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly version: number;
+  readonly isAdmin: boolean;
+  /** Group 0 included. */
+  readonly groups: number[];
+  readonly lastLogin: number | null;
+}
+
+/** The columns of a user that a change may write. */
+export type UserFields = Pick<
+  UserRow,
+  | 'name'
+  | 'enabled'
+  | 'displayName'
+  | 'givenName'
+  | 'surname'
+  | 'primaryEmail'
+  | 'locale'
+  | 'timeZone'
+  | 'combination'
+  | 'flags'
+  | 'capabilitiesAdded'
+  | 'capabilitiesRemoved'
+  | 'quotaMb'
+  | 'person'
+>;
+
+/** What a login needs to know before the password is checked. */
+export interface LoginCandidate {
+  readonly userId: number;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly contextEnabled: boolean;
+  readonly hash: string | null;
+  readonly mustChange: boolean | null;
+  readonly isAdmin: boolean;
+}
+
+const COLUMNS = `u.user_id as id, u.name, u.enabled, u.display_name as "displayName", u.given_name as "givenName", u.surname,
+  u.primary_email as "primaryEmail", u.locale, u.time_zone as "timeZone", u.access_combination as combination,
+  u.access_flags as flags, u.capabilities_added as "capabilitiesAdded", u.capabilities_removed as "capabilitiesRemoved",
+  u.quota_mb as "quotaMb", u.person, u.created_at as "createdAt", u.changed_at as "changedAt", u.version,
+  (c.admin_user_id = u.user_id) as "isAdmin",
+  array(select m.spelled from mail_address m where m.context_id = u.context_id and m.entity_id = u.user_id order by m.position)
+    as aliases,
+  0 || array(select s.group_id from membership s where s.context_id = u.context_id and s.user_id = u.user_id order by 1) as groups,
+  (select max(h.last_login) from login_history h where h.context_id = u.context_id and h.user_id = u.user_id) as "lastLogin"`;
+const FROM = 'from directory_user u join context c on c.context_id = u.context_id';
+
+/** Rows of users, their addresses and credentials. */
+@Injectable()
+export class UserRepository {
+  /** A user, or undefined. */
+  find(db: Reader, userId: number): Promise<UserRow | undefined> {
+    return db.first<UserRow>(`select ${COLUMNS} ${FROM} where u.context_id = $1 and u.user_id = $2`, userId);
+  }
+
+  /** A user. @throws USR-0010 */
+  async get(db: Reader, userId: number): Promise<UserRow> {
+    const user = await this.find(db, userId);
+    if (!user) throw DirectoryErrors.userNotFound(userId, db.contextId);
+    return user;
+  }
+
+  /** A user, locked against other changes. @throws USR-0010 */
+  async lock(tx: Transaction, userId: number): Promise<UserRow> {
+    const user = await tx.first<UserRow>(
+      `select ${COLUMNS} ${FROM} where u.context_id = $1 and u.user_id = $2 for update of u`,
+      userId,
+    );
+    if (!user) throw DirectoryErrors.userNotFound(userId, tx.contextId);
+    return user;
+  }
+
+  /** Users by id; unknown ids are left out. */
+  byIds(db: Reader, ids: readonly number[]): Promise<UserRow[]> {
+    return db.objects<UserRow>(
+      `select ${COLUMNS} ${FROM} where u.context_id = $1 and u.user_id = any ($2::int[])`,
+      ids,
+    );
+  }
+
+  /** A user by login name, case ignored. */
+  byName(db: Reader, name: string): Promise<UserRow | undefined> {
+    return db.first<UserRow>(`select ${COLUMNS} ${FROM} where u.context_id = $1 and lower(u.name) = lower($2)`, name);
+  }
+
+  /** Users in the order of their ids. */
+  list(db: Reader, filter: { q?: string; after: number; limit: number }): Promise<UserRow[]> {
+    return db.objects<UserRow>(
+      `select ${COLUMNS} ${FROM}
+       where u.context_id = $1 and u.user_id > $2
+         and ($3::text is null or lower(u.name) like lower($3) or lower(u.display_name) like lower($3)
+           or u.user_id::text like $3
+           or exists (select from mail_address m
+                      where m.context_id = u.context_id and m.entity_id = u.user_id and m.address like lower($3)))
+       order by u.user_id limit $4`,
+      filter.after,
+      filter.q === undefined ? null : listPattern(filter.q),
+      filter.limit,
+    );
+  }
+
+  /** Ids of all enabled users: the members of group 0. */
+  async enabledIds(db: Reader): Promise<number[]> {
+    const rows = await db.rows('select user_id from directory_user where context_id = $1 and enabled order by user_id');
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Ids of all users. */
+  async allIds(db: Reader): Promise<number[]> {
+    const rows = await db.rows('select user_id from directory_user where context_id = $1 order by user_id');
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Those of the ids that are users. */
+  async existing(db: Reader, ids: readonly number[]): Promise<Set<number>> {
+    const rows = await db.rows(
+      'select user_id from directory_user where context_id = $1 and user_id = any ($2::int[])',
+      ids,
+    );
+    return new Set(rows.map(([id]) => id as number));
+  }
+
+  /** What a login needs; undefined for an unknown name. */
+  loginCandidate(db: Reader, name: string): Promise<LoginCandidate | undefined> {
+    return db.first<LoginCandidate>(
+      `select u.user_id as "userId", u.name, u.enabled, c.enabled and c.state = 'ready' as "contextEnabled", k.hash,
+         k.must_change as "mustChange", c.admin_user_id = u.user_id as "isAdmin"
+       ${FROM} left join credential k on k.context_id = u.context_id and k.user_id = u.user_id
+       where u.context_id = $1 and lower(u.name) = lower($2)`,
+      name,
+    );
+  }
+
+  /** Stores a new user. @throws PROV-0001, PROV-0005 */
+  async insert(
+    tx: Transaction,
+    userId: number,
+    fields: UserFields,
+    stamp: { at: number; by: number | null },
+  ): Promise<void> {
+    await this.guard(fields, () =>
+      tx.run(
+        `insert into directory_user (context_id, user_id, name, enabled, display_name, given_name, surname, primary_email, locale,
+           time_zone, access_combination, access_flags, capabilities_added, capabilities_removed, quota_mb, person,
+           created_at, changed_at, created_by, changed_by)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17, $17, $18, $18)`,
+        userId,
+        ...valuesOf(fields),
+        stamp.at,
+        stamp.by,
+      ),
+    );
+  }
+
+  /** Writes a user and counts the version up. @throws PROV-0001, PROV-0005 */
+  async update(
+    tx: Transaction,
+    userId: number,
+    fields: UserFields,
+    stamp: { at: number; by: number | null },
+  ): Promise<void> {
+    await this.guard(fields, () =>
+      tx.run(
+        `update directory_user set name = $3, enabled = $4, display_name = $5, given_name = $6, surname = $7,
+           primary_email = $8, locale = $9, time_zone = $10, access_combination = $11, access_flags = $12,
+           capabilities_added = $13, capabilities_removed = $14, quota_mb = $15, person = $16::jsonb, changed_at = $17,
+           changed_by = $18, version = version + 1
+         where context_id = $1 and user_id = $2`,
+        userId,
+        ...valuesOf(fields),
+        stamp.at,
+        stamp.by,
+      ),
+    );
+  }
+
+  /** Replaces the addresses of a user or resource. @throws PROV-0002, naming the owner's context where `reveal` says so */
+  async setAddresses(
+    tx: Transaction,
+    entityId: number,
+    addresses: readonly string[],
+    options: { reveal: boolean },
+  ): Promise<void> {
+    await tx.run('delete from mail_address where context_id = $1 and entity_id = $2', entityId);
+    for (const [position, spelled] of addresses.entries()) {
+      const address = spelled.toLowerCase();
+      const stored = await tx.run(
+        `insert into mail_address (context_id, entity_id, address, spelled, position) values ($1, $2, $3, $4, $5)
+         on conflict on constraint mail_address_unique do nothing`,
+        entityId,
+        address,
+        spelled,
+        position,
+      );
+      if (stored > 0) continue;
+      const owner = await tx.first<{ contextId: number }>(
+        'select context_id as "contextId" from mail_address where address = $2 and $1::int is not null',
+        address,
+      );
+      throw ProvisioningErrors.addressTaken(spelled, options.reveal && owner ? ` in context ${owner.contextId}` : '');
+    }
+  }
+
+  /** Sets the hash of the password. */
+  async setCredential(
+    tx: Transaction,
+    userId: number,
+    credential: { hash: string; mustChange: boolean; at: number },
+  ): Promise<void> {
+    await tx.run(
+      `insert into credential (context_id, user_id, hash, must_change, changed_at) values ($1, $2, $3, $4, $5)
+       on conflict (context_id, user_id) do update
+         set hash = excluded.hash, must_change = excluded.must_change, changed_at = excluded.changed_at`,
+      userId,
+      credential.hash,
+      credential.mustChange,
+      credential.at,
+    );
+  }
+
+  /** Replaces a hash of the same password, unless the password was changed meanwhile. */
+  async renewHash(tx: Transaction, userId: number, former: string, hash: string): Promise<void> {
+    await tx.run(
+      'update credential set hash = $3 where context_id = $1 and user_id = $2 and hash = $4',
+      userId,
+      hash,
+      former,
+    );
+  }
+
+  /** Sets the locale. */
+  async setLocale(tx: Transaction, userId: number, locale: string, at: number): Promise<boolean> {
+    const changed = await tx.run(
+      `update directory_user set locale = $3, changed_at = $4, changed_by = $2, version = version + 1
+       where context_id = $1 and user_id = $2 and locale <> $3`,
+      userId,
+      locale,
+      at,
+    );
+    return changed > 0;
+  }
+
+  /** Notes a login. */
+  async noteLogin(tx: Transaction, userId: number, client: string, at: number): Promise<void> {
+    await tx.run(
+      `insert into login_history (context_id, user_id, client, last_login) values ($1, $2, $3, $4)
+       on conflict (context_id, user_id, client) do update
+         set last_login = excluded.last_login, logins = login_history.logins + 1`,
+      userId,
+      client,
+      at,
+    );
+  }
+
+  /** Removes a user and all that belongs to the account, and leaves a tombstone. */
+  async remove(tx: Transaction, userId: number, at: number): Promise<void> {
+    for (const table of ['mail_address where context_id = $1 and entity_id = $2'])
+      await tx.run(`delete from ${table}`, userId);
+    for (const table of ['credential', 'membership', 'property_value', 'login_history', 'directory_user'])
+      await tx.run(`delete from ${table} where context_id = $1 and user_id = $2`, userId);
+    await tx.run(
+      `insert into tombstone (context_id, kind, entity_id, deleted_at) values ($1, 'user', $2, $3) on conflict do nothing`,
+      userId,
+      at,
+    );
+  }
+
+  private async guard(fields: UserFields, write: () => Promise<number>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      switch (constraintOf(error)) {
+        case 'user_name_unique':
+          throw ProvisioningErrors.nameTaken(fields.name);
+        case 'user_display_name_unique':
+          throw ProvisioningErrors.displayNameTaken(fields.displayName);
+        default:
+          throw error;
+      }
+    }
+  }
+}
+
+const valuesOf = (fields: UserFields): unknown[] => [
+  fields.name,
+  fields.enabled,
+  fields.displayName,
+  fields.givenName,
+  fields.surname,
+  fields.primaryEmail,
+  fields.locale,
+  fields.timeZone,
+  fields.combination,
+  fields.flags,
+  fields.capabilitiesAdded,
+  fields.capabilitiesRemoved,
+  fields.quotaMb,
+  JSON.stringify(fields.person),
+];

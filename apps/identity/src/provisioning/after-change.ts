@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { DIRECTORY_CHANGED, type DirectoryChange } from '@groupware/contracts';
+import { EventBus } from '@groupware/messaging';
+import { PROPERTY_CHANGED } from '@groupware/service-kit';
+import { SessionKeeper } from '../login/session-keeper';
+
+/**
+ * What follows a committed change at once: caches of other processes are told, sessions get new principals. Consumers of our
+ * own events repeat the part about sessions, so nothing is lost when this does not happen.
+ */
+@Injectable()
+export class AfterChange {
+  constructor(
+    private readonly events: EventBus,
+    private readonly sessions: SessionKeeper,
+  ) {}
+
+  /** Users changed: names, groups, access, state. */
+  async users(contextId: number, userIds: readonly number[]): Promise<void> {
+    this.broadcast({ contextId, ids: userIds });
+    await this.sessions.soon(this.sessions.refresh(contextId, userIds));
+  }
+
+  /** Groups or resources changed. */
+  entities(contextId: number, ids: readonly number[]): void {
+    this.broadcast({ contextId, ids });
+  }
+
+  /** A user is gone or must log in again. */
+  async userClosed(contextId: number, userId: number): Promise<void> {
+    this.broadcast({ contextId, ids: [userId] });
+    await this.sessions.soon(this.sessions.closeUser(contextId, userId));
+  }
+
+  /** A context is disabled or gone. */
+  async contextClosed(contextId: number): Promise<void> {
+    this.broadcast({ contextId });
+    await this.sessions.soon(this.sessions.closeContext(contextId));
+  }
+
+  /** Values of the cascade changed, of one user or (0) of the context. */
+  async properties(contextId: number, userId: number): Promise<void> {
+    this.events.broadcast(PROPERTY_CHANGED, userId === 0 ? { contextId } : { contextId, userId });
+    await this.sessions.soon(
+      userId === 0 ? this.sessions.refreshAll(contextId) : this.sessions.refresh(contextId, [userId]),
+    );
+  }
+
+  private broadcast(change: DirectoryChange): void {
+    this.events.broadcast(DIRECTORY_CHANGED, change);
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import {
+  identityEvents,
+  ProvisioningErrors,
+  ResourceErrors,
+  type ResourceChange,
+  type ResourceCreation,
+} from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { AuditRepository } from '../persistence/audit.repository';
+import { ContextRepository } from '../persistence/context.repository';
+import { ResourceRepository, type ResourceRow } from '../persistence/resource.repository';
+import { UserRepository } from '../persistence/user.repository';
+import type { Actor } from './actor';
+import { resourceView } from './views';
+
+/** Creates, changes and removes resources. */
+@Injectable()
+export class ResourceEditor {
+  constructor(
+    private readonly resources: ResourceRepository,
+    private readonly users: UserRepository,
+    private readonly contexts: ContextRepository,
+    private readonly audit: AuditRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Creates a resource. */
+  async create(tx: Transaction, input: ResourceCreation, actor: Actor): Promise<ResourceRow> {
+    const id = await this.contexts.takeEntityId(tx);
+    const resource: ResourceRow = {
+      id,
+      name: input.name,
+      displayName: input.displayName ?? input.name,
+      email: input.email,
+      description: input.description ?? null,
+      available: input.available ?? true,
+      room: input.type === 'ROOM',
+      capacity: input.capacity ?? null,
+      privileges: input.privileges ?? [],
+      version: 1,
+    };
+    await this.resources.insert(tx, resource, this.clock.now());
+    await this.setAddress(tx, id, resource.email);
+    return this.finish(tx, undefined, resource, 'create', actor);
+  }
+
+  /** Changes a resource that is locked by the transaction. */
+  async change(tx: Transaction, before: ResourceRow, input: ResourceChange, actor: Actor): Promise<ResourceRow> {
+    const after: ResourceRow = {
+      id: before.id,
+      name: input.name ?? before.name,
+      displayName: input.displayName ?? before.displayName,
+      email: input.email ?? before.email,
+      description: input.description === undefined ? before.description : input.description,
+      available: input.available ?? before.available,
+      room: input.type ? input.type === 'ROOM' : before.room,
+      capacity: input.capacity === undefined ? before.capacity : input.capacity,
+      privileges: input.privileges ?? before.privileges,
+      version: before.version + 1,
+    };
+    await this.resources.update(tx, after, this.clock.now());
+    if (after.email !== before.email) await this.setAddress(tx, before.id, after.email);
+    return this.finish(tx, before, after, 'change', actor);
+  }
+
+  /** Removes a resource. */
+  async remove(tx: Transaction, resourceId: number, actor: Actor): Promise<void> {
+    const before = await this.resources.lock(tx, resourceId);
+    await this.resources.remove(tx, resourceId, this.clock.now());
+    await this.finish(tx, before, undefined, 'delete', actor);
+  }
+
+  private async setAddress(tx: Transaction, id: number, email: string): Promise<void> {
+    try {
+      await this.users.setAddresses(tx, id, [email], { reveal: false });
+    } catch (error) {
+      const taken = ProvisioningErrors.addressTaken.entry.key;
+      if ((error as { entry?: { key: string } }).entry?.key === taken) throw ResourceErrors.addressTaken(email);
+      throw error;
+    }
+  }
+
+  private async finish<T extends ResourceRow | undefined>(
+    tx: Transaction,
+    before: ResourceRow | undefined,
+    after: T,
+    action: string,
+    actor: Actor,
+  ): Promise<T> {
+    const resourceId = (after ?? before)!.id;
+    await this.audit.add(tx, {
+      at: this.clock.now(),
+      actor: actor.name,
+      action,
+      kind: 'resource',
+      objectId: resourceId,
+      ...(before ? { before: resourceView(before) } : {}),
+      ...(after ? { after: resourceView(after) } : {}),
+    });
+    await tx.publish(identityEvents['resource.changed'], { resourceId });
+    return after;
+  }
+}

@@ -1,0 +1,258 @@
+import { Injectable } from '@nestjs/common';
+import {
+  DirectoryErrors,
+  GroupErrors,
+  identityEvents,
+  ProvisioningErrors,
+  type UserChange,
+  type UserCreation,
+} from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { applyAccess, checkWithin, type Access, type AccessInput } from '../domain/module-access';
+import { normalLocale, normalTimeZone } from '../domain/locale';
+import { Passwords, importedHash } from '../domain/passwords';
+import { AuditRepository } from '../persistence/audit.repository';
+import { ContextRepository, type ContextRow } from '../persistence/context.repository';
+import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
+import { UserRepository, type UserFields, type UserRow } from '../persistence/user.repository';
+import type { Actor } from './actor';
+import { userView } from './views';
+
+/** Locale of users who bring none. */
+const DEFAULT_LOCALE = 'en_US';
+/** Time zone of users who bring none. */
+const DEFAULT_TIME_ZONE = 'UTC';
+/** Access that the administrator of a context always has. */
+const ADMIN_ACCESS = ['contacts', 'webmail'];
+
+/** Fields of the REST API that lie with the data of the person, under these names. */
+const PERSON_FIELDS = { title: 'title', department: 'department', company: 'company', position: 'position' } as const;
+const PHONE_FIELDS = {
+  business: 'telephone_business1',
+  home: 'telephone_home1',
+  mobile: 'cellular_telephone1',
+  fax: 'fax_business',
+} as const;
+
+type Person = Record<string, string | number>;
+
+function applyPerson(former: Person, change: UserChange): Person {
+  const person = { ...former };
+  const set = (field: string, value: string | null | undefined): void => {
+    if (value === undefined) return;
+    if (value === null || value === '') delete person[field];
+    else person[field] = value;
+  };
+  for (const [name, field] of Object.entries(PERSON_FIELDS)) set(field, change[name as keyof typeof PERSON_FIELDS]);
+  if (change.phones !== undefined)
+    for (const [name, field] of Object.entries(PHONE_FIELDS)) {
+      const value = change.phones?.[name as keyof typeof PHONE_FIELDS];
+      set(field, change.phones === null ? null : value);
+    }
+  return person;
+}
+
+/** Addresses without repetition, case ignored; the first spelling stays. */
+function distinct(addresses: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  for (const address of addresses) if (!seen.has(address.toLowerCase())) seen.set(address.toLowerCase(), address);
+  return [...seen.values()];
+}
+
+const sameAddress = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
+
+/** Creates, changes and removes users: the rules of provisioning, for REST calls, imports and the demonstration data. */
+@Injectable()
+export class UserEditor {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly groups: GroupRepository,
+    private readonly contexts: ContextRepository,
+    private readonly audit: AuditRepository,
+    private readonly passwords: Passwords,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The hash to store for a new user; made before the transaction, because it takes long. */
+  async credential(input: { password?: string | null; passwordHash?: string | null }): Promise<string> {
+    if (input.passwordHash) return importedHash(input.passwordHash);
+    if (input.password) return this.passwords.hash(input.password);
+    throw ProvisioningErrors.invalidField('password', 'password or passwordHash is required');
+  }
+
+  /** Creates a user. The credential comes from {@link credential}. */
+  async create(
+    tx: Transaction,
+    context: Pick<ContextRow, 'combination' | 'flags'>,
+    input: UserCreation,
+    hash: string,
+    actor: Actor,
+  ): Promise<UserRow> {
+    const at = this.clock.now();
+    const access = applyAccess(input.moduleAccess ?? {}, context);
+    checkWithin(access, context);
+    const addresses = distinct([input.primaryEmail, ...(input.aliases ?? [])]);
+    const groups = (input.groups ?? []).filter((id) => id !== ALL_USERS && id !== STANDARD_GROUP);
+    const userId = await this.contexts.takeEntityId(tx);
+    await this.users.insert(
+      tx,
+      userId,
+      {
+        name: input.name,
+        enabled: input.enabled ?? true,
+        displayName: input.displayName ?? ([input.givenName, input.surname].filter(Boolean).join(' ') || input.name),
+        givenName: input.givenName ?? null,
+        surname: input.surname,
+        primaryEmail: input.primaryEmail,
+        locale: input.locale ? normalLocale(input.locale) : DEFAULT_LOCALE,
+        timeZone: input.timezone ? normalTimeZone(input.timezone) : DEFAULT_TIME_ZONE,
+        combination: access.combination,
+        flags: [...access.flags],
+        capabilitiesAdded: input.capabilities?.add ?? [],
+        capabilitiesRemoved: input.capabilities?.remove ?? [],
+        quotaMb: input.quotaMb ?? null,
+        person: applyPerson({}, input),
+      },
+      { at, by: actor.userId },
+    );
+    await this.users.setAddresses(tx, userId, addresses, { reveal: actor.seesAllContexts });
+    await this.users.setCredential(tx, userId, { hash, mustChange: false, at });
+    const known = await this.groups.byIds(tx, groups);
+    const missing = groups.find((id) => !known.some((group) => group.id === id));
+    if (missing !== undefined) throw GroupErrors.notFound(missing, tx.contextId);
+    for (const id of [STANDARD_GROUP, ...groups]) await this.groups.addMembers(tx, id, [userId]);
+    const user = await this.users.get(tx, userId);
+    await this.note(tx, actor, 'create', userId, undefined, user);
+    await tx.publish(identityEvents['user.created'], { userId });
+    for (const groupId of groups) await tx.publish(identityEvents['group.changed'], { groupId });
+    return user;
+  }
+
+  /** Changes a user who is locked by the transaction. */
+  async change(
+    tx: Transaction,
+    before: UserRow,
+    input: UserChange,
+    options: { dropOld?: boolean },
+    actor: Actor,
+  ): Promise<UserRow> {
+    if (input.enabled === false && before.isAdmin) throw ProvisioningErrors.administratorStays(before.id);
+    const addresses = this.addresses(before, input, options);
+    const fields: UserFields = {
+      name: input.name ?? before.name,
+      enabled: input.enabled ?? before.enabled,
+      displayName: input.displayName ?? before.displayName,
+      givenName: input.givenName === undefined ? before.givenName : input.givenName,
+      surname: input.surname ?? before.surname,
+      primaryEmail: input.primaryEmail ?? before.primaryEmail,
+      locale: input.locale ? normalLocale(input.locale) : before.locale,
+      timeZone: input.timezone ? normalTimeZone(input.timezone) : before.timeZone,
+      combination: before.combination,
+      flags: before.flags,
+      capabilitiesAdded: input.capabilities === undefined ? before.capabilitiesAdded : (input.capabilities?.add ?? []),
+      capabilitiesRemoved:
+        input.capabilities === undefined ? before.capabilitiesRemoved : (input.capabilities?.remove ?? []),
+      quotaMb: input.quotaMb === undefined ? before.quotaMb : input.quotaMb,
+      person: applyPerson(before.person, input),
+    };
+    return this.write(tx, before, fields, addresses, actor);
+  }
+
+  /** Sets the module access of a user who is locked by the transaction. */
+  async setAccess(
+    tx: Transaction,
+    before: UserRow,
+    context: Access,
+    input: AccessInput,
+    actor: Actor,
+  ): Promise<UserRow> {
+    const access = applyAccess(input, before);
+    checkWithin(access, context);
+    return this.writeAccess(tx, before, access, actor);
+  }
+
+  /** Writes module access that was checked already. */
+  async writeAccess(tx: Transaction, before: UserRow, access: Access, actor: Actor): Promise<UserRow> {
+    if (before.isAdmin && ADMIN_ACCESS.some((flag) => !access.flags.includes(flag)))
+      throw ProvisioningErrors.accessNotAllowed(`the administrator needs ${ADMIN_ACCESS.join(', ')}`);
+    const fields = { ...before, combination: access.combination, flags: [...access.flags] };
+    return this.write(tx, before, fields, undefined, actor);
+  }
+
+  /** Sets the password of a user. */
+  async setPassword(tx: Transaction, userId: number, hash: string, mustChange: boolean, actor: Actor): Promise<void> {
+    const user = await this.users.lock(tx, userId);
+    await this.users.setCredential(tx, userId, { hash, mustChange, at: this.clock.now() });
+    await this.audit.add(tx, {
+      at: this.clock.now(),
+      actor: actor.name,
+      action: 'password',
+      kind: 'user',
+      objectId: user.id,
+    });
+  }
+
+  /** Removes a user; shared data goes to `reassignTo`, or away too when that is absent. */
+  async remove(tx: Transaction, userId: number, reassignTo: number | undefined, actor: Actor): Promise<void> {
+    const user = await this.users.lock(tx, userId);
+    if (user.isAdmin) throw ProvisioningErrors.administratorStays(userId);
+    if (reassignTo !== undefined && (reassignTo === userId || !(await this.users.find(tx, reassignTo))))
+      throw DirectoryErrors.userNotFound(reassignTo, tx.contextId);
+    await this.users.remove(tx, userId, this.clock.now());
+    await this.note(tx, actor, 'delete', userId, user, undefined);
+    await tx.publish(identityEvents['user.deleting'], reassignTo === undefined ? { userId } : { userId, reassignTo });
+    for (const groupId of user.groups)
+      if (groupId !== ALL_USERS) await tx.publish(identityEvents['group.changed'], { groupId });
+  }
+
+  private addresses(before: UserRow, input: UserChange, options: { dropOld?: boolean }): string[] | undefined {
+    const primary = input.primaryEmail ?? before.primaryEmail;
+    if (input.aliases) {
+      if (!input.aliases.some((alias) => sameAddress(alias, primary))) {
+        // A new primary address joins the aliases by itself; the one that stays must not be left out.
+        if (input.primaryEmail === undefined) throw ProvisioningErrors.primaryAddressStays(primary);
+      }
+      return distinct([primary, ...input.aliases]);
+    }
+    if (input.primaryEmail === undefined) return undefined;
+    const kept = options.dropOld
+      ? before.aliases.filter((alias) => !sameAddress(alias, before.primaryEmail))
+      : before.aliases;
+    return distinct([primary, ...kept]);
+  }
+
+  private async write(
+    tx: Transaction,
+    before: UserRow,
+    fields: UserFields,
+    addresses: readonly string[] | undefined,
+    actor: Actor,
+  ): Promise<UserRow> {
+    await this.users.update(tx, before.id, fields, { at: this.clock.now(), by: actor.userId });
+    if (addresses) await this.users.setAddresses(tx, before.id, addresses, { reveal: actor.seesAllContexts });
+    const after = await this.users.get(tx, before.id);
+    await this.note(tx, actor, 'change', before.id, before, after);
+    await tx.publish(identityEvents['user.changed'], { userId: before.id });
+    return after;
+  }
+
+  private async note(
+    tx: Transaction,
+    actor: Actor,
+    action: string,
+    userId: number,
+    before: UserRow | undefined,
+    after: UserRow | undefined,
+  ): Promise<void> {
+    await this.audit.add(tx, {
+      at: this.clock.now(),
+      actor: actor.name,
+      action,
+      kind: 'user',
+      objectId: userId,
+      ...(before ? { before: userView(before) } : {}),
+      ...(after ? { after: userView(after) } : {}),
+    });
+  }
+}
