@@ -24,10 +24,10 @@ export const service = defineService({
   migrations: [CreateDirectory1763700000000],
   providers: identityProviders,
   config: IdentityConfig,
-  checks: (module) => ({ redis: () => module.get(SessionStore).ping() }),
+  checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });
-    if (settings.demo) await module.get(Demo).make(path.resolve(settings.dataDir, DEMO_FILE));
+    if (settings.demo) await module.get(Demo, { strict: false }).make(path.resolve(settings.dataDir, DEMO_FILE));
   },
-  beforeClose: (module) => module.get(SessionStore).close(),
+  beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
 });
