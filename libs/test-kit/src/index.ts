@@ -1,0 +1,4 @@
+export * from './tenant-isolation';
+export * from './test-database';
+export * from './test-servers';
+export * from './until';
