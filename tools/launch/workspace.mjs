@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the checkout. */
+export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
+
+/**
+ * Runs a program in the checkout and waits for its end.
+ * @param {string} file
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @throws when it ends with anything but 0
+ */
+export function run(file, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
+    child.once('error', reject);
+    child.once('exit', (code, signal) =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`${path.basename(file)} ${args[0]} ended with ${signal ?? `code ${code}`}`)),
+    );
+  });
+}
+
+/** Installs the dependencies when they are missing, or when an installation was interrupted. */
+export async function installWhenMissing(say) {
+  // npm writes this file at the end.
+  if (fs.existsSync(path.join(root, 'node_modules', '.package-lock.json'))) return;
+  say('installing dependencies (npm ci); this takes a minute or two');
+  const npm = process.env.npm_execpath;
+  const [file, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+  await run(file, [...args, 'ci', '--no-audit', '--no-fund'], {
+    shell: process.platform === 'win32' && file === 'npm',
+  });
+}
+
+/** Compiles what changed since the last time; Nx knows. */
+export async function build(say) {
+  say('building');
+  await run(
+    process.execPath,
+    [path.join(root, 'node_modules', 'nx', 'bin', 'nx.js'), 'run-many', '-t', 'build', '--outputStyle=static'],
+    {
+      // Its report goes to the error channel: what a program prints for others to read stays clean.
+      stdio: ['ignore', 2, 2],
+      env: { ...process.env, NX_DAEMON: 'false' },
+    },
+  );
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findChromium } from './launch/chromium.mjs';
+import { build, installWhenMissing, root } from './launch/workspace.mjs';
+import { leaveNote, removeNote } from './services/notes.mjs';
+import { discard, startAll } from './services/services.mjs';
+
+// npm test: everything the tests need, then Jest, then one line that counts. Arguments go to Jest.
+const prefix = 'groupware-test-';
+const programsDir = path.join(root, '.data', 'tools');
+const say = (text) => console.error(`test: ${text}`);
+let cancelled = false;
+
+async function main(jestArgs) {
+  await installWhenMissing(say);
+  const wholeSuite = jestArgs.every((arg) => arg.startsWith('-'));
+  if (wholeSuite) await build(say); // some tests start the built programs
+
+  await removeFoldersOfKilledRuns();
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
+  leaveNote(dataDir, 'run', process.pid); // keeps other runs from removing the folder
+  fs.chmodSync(dataDir, 0o711); // PostgreSQL may run as another account
+  let servers;
+  try {
+    servers = await startAll(dataDir, { programsDir, durable: false });
+    for (const { name, how, ms } of servers.all) say(`${name}: ${how} (${ms} ms)`);
+    if (cancelled) return 130;
+    return await runJest(jestArgs, path.join(dataDir, 'results.json'), { ...servers.env, ...(await chromium()) });
+  } finally {
+    await servers?.stop();
+    removeNote(dataDir, 'run');
+    await discard(dataDir);
+  }
+}
+
+async function chromium() {
+  try {
+    const { file, how } = await findChromium(programsDir);
+    say(`chromium: ${how}`);
+    return { CHROMIUM_PATH: file };
+  } catch (error) {
+    say(`NOTICE: ${error.message}. Tests that need a browser will fail.`);
+    return { CHROMIUM_MISSING: error.message };
+  }
+}
+
+async function runJest(args, resultsFile, env) {
+  const jest = spawn(
+    process.execPath,
+    [
+      path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+      ...['--config', path.join(root, 'jest.config.cjs'), '--maxWorkers', '2', '--json', '--outputFile', resultsFile],
+      ...args,
+    ],
+    // Jest reports on the error channel; with --json it says nothing of use on the other one.
+    { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env, GROUPWARE_TEST: '1' } },
+  );
+  const cancel = (signal) => {
+    cancelled = true;
+    jest.kill(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, cancel);
+  const code = await new Promise((resolve) => jest.once('exit', (status) => resolve(status ?? 1)));
+  if (cancelled) return 130;
+  const counts = count(resultsFile);
+  console.log(lineOf(counts));
+  return code || (counts.failed > 0 || counts.passed === 0 ? 1 : 0);
+}
+
+/** A file that could not even be loaded counts as one failed test: its tests are missing from Jest's own numbers. */
+function count(resultsFile) {
+  if (!fs.existsSync(resultsFile)) return { passed: 0, failed: 1, skipped: 0 };
+  const results = JSON.parse(fs.readFileSync(resultsFile, 'utf8'));
+  return {
+    passed: results.numPassedTests,
+    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
+    skipped: results.numPendingTests + results.numTodoTests,
+  };
+}
+
+const lineOf = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`;
+
+async function removeFoldersOfKilledRuns() {
+  for (const name of fs.readdirSync(os.tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const folder = path.join(os.tmpdir(), name);
+    const aMinute = 60_000; // a younger one may not have its note yet
+    try {
+      if (Date.now() - fs.statSync(folder).birthtimeMs > aMinute) await discard(folder);
+    } catch {
+      // it belongs to another account, or its own run removed it
+    }
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (cancelled = true));
+main(process.argv.slice(2)).then(
+  (code) => (process.exitCode = code),
+  (error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  },
+);
