@@ -12,6 +12,7 @@ import {
   type ModuleContract,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { FolderStore } from '@groupware/file-store';
 import { defineService, Handles, runServices, setLogDestination, type RunningServices } from '@groupware/service-kit';
 import { loginCookies, sessionSettings, SessionStore, type Session } from '@groupware/sessions';
 import { service } from './index';
@@ -172,7 +173,6 @@ describe('gateway with real NATS and Redis', () => {
   });
 
   it('streams a temporary file and removes it', async () => {
-    const { FolderStore } = await import('@groupware/file-store');
     const files = new FolderStore(path.join(dataDir, 'files'));
     const content = randomBytes(2_000_000);
     const { reference } = await files.write(

@@ -29,6 +29,7 @@ class Whole {
 }
 class Query {
   @Field.columns({ doc: 'columns' }) columns!: string[];
+  @Field.listOf('int', { doc: 'ids', optional: true }) ids?: number[];
   @Field.time({ doc: 'start', optional: true }) start?: number;
 }
 class Place {
@@ -74,7 +75,8 @@ describe('OpenAPI document', () => {
   it('describes parameters, with lists as one value', () => {
     expect(client.paths['/wholes?action=all']!.get).toMatchObject({
       parameters: [
-        { name: 'columns', in: 'query', required: true, style: 'form', explode: false },
+        { name: 'columns', in: 'query', required: true, schema: { type: 'string' } },
+        { name: 'ids', style: 'form', explode: false, schema: { type: 'array' } },
         { name: 'start', required: false, schema: { type: 'integer', format: 'int64' } },
       ],
       security: [{ session: [] }],

@@ -82,7 +82,7 @@ class DocumentWriter {
       path[method] = this.operation(operation, operation.http === 'GET' ? undefined : this.body(operation), '');
       // A GET can't carry a form; with one it is sent as POST.
       if (operation.http === 'GET' && operation.body?.kind === 'form')
-        path.post ??= this.operation(operation, this.body(operation), '.form');
+        path.post ??= this.operation(operation, this.body(operation), '_form');
     }
     return {
       openapi: '3.1.0',
@@ -121,7 +121,7 @@ class DocumentWriter {
     const errors = errorLines(operation.errors ?? []);
     const security = SECURITY[operation.auth];
     return {
-      operationId: `${operation.module.replaceAll('/', '-')}.${operation.name}${suffix}`,
+      operationId: `${operation.module.replace(/\W/g, '_')}_${operation.name}${suffix}`,
       tags: [operation.module],
       summary: operation.doc.length > 120 ? `${operation.doc.slice(0, 119)}…` : operation.doc,
       description: [
@@ -144,9 +144,9 @@ class DocumentWriter {
       in: place,
       required: place === 'path' || !field.optional,
       description: describeField(field),
-      schema: this.schemas.valueOf(field),
-      // Lists are one value with commas.
-      ...(field.type === 'list' || field.type === 'columns' ? { style: 'form', explode: false } : {}),
+      // Clients write columns as one text (`1,200` or `all`); other lists are one value with commas.
+      schema: field.type === 'columns' ? { type: 'string' } : this.schemas.valueOf(field),
+      ...(field.type === 'list' ? { style: 'form', explode: false } : {}),
     }));
   }
 
