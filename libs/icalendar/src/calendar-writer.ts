@@ -1,4 +1,7 @@
 import type { CalendarEvent } from './calendar-event';
+import { formatContentLine } from './content-line';
+import { formatEvent, zonesUsedBy } from './event-writer';
+import { timeZoneBlock } from './time-zone-block';
 
 /** What is written around the events. */
 export interface CalendarWriteOptions {
@@ -18,12 +21,38 @@ export interface CalendarWriteOptions {
 
 /**
  * Writes one VCALENDAR (RFC 5545) piece by piece, one event after the other: CRLF, folded at 75 octets. Every VTIMEZONE
- * is written once, before the first event that needs it.
+ * is written once, before the first event that needs it. Throws RecurrenceError for a zone `ZoneOffsets` does not know.
  */
-// eslint-disable-next-line require-yield
 export async function* writeCalendar(
-  _events: AsyncIterable<CalendarEvent> | Iterable<CalendarEvent>,
-  _options: CalendarWriteOptions,
+  events: AsyncIterable<CalendarEvent> | Iterable<CalendarEvent>,
+  options: CalendarWriteOptions,
 ): AsyncGenerator<string, void, undefined> {
-  throw new Error('in preparation');
+  const nowMs = options.nowMs ?? Date.now();
+  const written = new Set<string>();
+  const blocksFor = (zones: readonly string[]): string => {
+    let text = '';
+    for (const zone of zones) {
+      if (written.has(zone)) continue;
+      written.add(zone);
+      text += timeZoneBlock(zone);
+    }
+    return text;
+  };
+  yield header(options) + blocksFor(options.timeZones ?? []);
+  for await (const event of events) yield blocksFor(zonesUsedBy(event)) + formatEvent(event, nowMs);
+  yield 'END:VCALENDAR\r\n';
+}
+
+function header({ prodId, method, calendarName, timeZone }: CalendarWriteOptions): string {
+  const text = (name: string, value: string | undefined) => (value ? formatContentLine([name, {}, 'text', value]) : '');
+  return [
+    'BEGIN:VCALENDAR\r\n',
+    text('version', '2.0'),
+    text('prodid', prodId),
+    text('calscale', 'GREGORIAN'),
+    text('method', method),
+    text('name', calendarName),
+    text('x-wr-calname', calendarName),
+    text('x-wr-timezone', timeZone),
+  ].join('');
 }

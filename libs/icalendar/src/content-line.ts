@@ -1,0 +1,199 @@
+import ICAL from 'ical.js';
+import type { PropertyParameters, RawProperty } from './calendar-event';
+
+type DesignSet = NonNullable<Parameters<typeof ICAL.parse.property>[1]>;
+type TextType = { fromICAL(value: string): string; toICAL(value: string): string };
+
+const icalendar = ICAL.design.icalendar as DesignSet;
+const TEXT = icalendar.value.text as TextType;
+
+/** Properties whose value is a list; ical.js reads them as one text because it splits at escaped backslashes too. */
+const LISTS: ReadonlySet<string> = new Set(['categories', 'resources', 'rdate', 'exdate', 'freebusy']);
+
+/** Value types of properties that are younger than ical.js's table (RFC 7986, RFC 9074) or widely used. */
+const YOUNGER_TYPES = {
+  name: 'text',
+  color: 'text',
+  'x-wr-calname': 'text',
+  'x-wr-timezone': 'text',
+  acknowledged: 'date-time',
+};
+
+/**
+ * ical.js splits lines into name, parameters and value; values stay in iCalendar notation because its conversions
+ * accept impossible dates, lose unknown parts of rules and turn broken numbers into 0. Tables have no prototype, so
+ * that a property called CONSTRUCTOR is an unknown one.
+ */
+const readDesign: DesignSet = {
+  value: table({}),
+  param: table(Object.fromEntries(Object.entries(icalendar.param).filter(([, design]) => isMultiValued(design)))),
+  property: table({
+    ...Object.fromEntries(
+      Object.entries(icalendar.property as Record<string, { defaultType?: string }>)
+        // Its parts are divided by semicolons that must not be escaped: kept as written.
+        .filter(([name]) => name !== 'request-status')
+        .map(([name, { defaultType }]) => [name, { defaultType }]),
+    ),
+    ...Object.fromEntries(Object.entries(YOUNGER_TYPES).map(([name, defaultType]) => [name, { defaultType }])),
+  }),
+  propertyGroups: false,
+};
+
+const writeDesign: DesignSet = {
+  value: table({ text: TEXT }),
+  param: readDesign.param,
+  property: table(
+    Object.fromEntries(
+      Object.entries(readDesign.property as Record<string, object>).map(([name, design]) => [
+        name,
+        LISTS.has(name) ? { ...design, multiValue: ',' } : design,
+      ]),
+    ),
+  ),
+  propertyGroups: false,
+};
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+const CONTROLS = /(?!\t)\p{Cc}/gu;
+const CONTROLS_BUT_NEWLINE = /(?![\t\n])\p{Cc}/gu;
+
+/** Reads one unfolded content line (RFC 5545 §3.1, RFC 6868); `undefined` when it is not one. */
+export function parseContentLine(line: string): RawProperty | undefined {
+  const text = line.replace(CONTROLS, '').trimStart();
+  const separator = valueSeparator(text);
+  if (separator < 0) return undefined;
+  let property: [string, Record<string, string | string[]>, string];
+  try {
+    // The value is cut off first: ical.js looks for it too early when a quoted parameter has several values.
+    property = ICAL.parse.property(text.slice(0, separator + 1), readDesign);
+  } catch {
+    return undefined;
+  }
+  const [name, parameters, type] = property;
+  if (!NAME.test(name) || !NAME.test(type)) return undefined;
+  for (const parameter in parameters) if (!NAME.test(parameter)) return undefined;
+  const value = text.slice(separator + 1);
+  const values = LISTS.has(name) ? splitList(value) : [value];
+  return [name, parameters, type, ...(type === 'text' ? values.map(unescapeText) : values)];
+}
+
+/**
+ * Writes one property, folded at 75 octets and ended by CRLF; the empty string when its name is not one. Characters
+ * that iCalendar forbids are left out, so that no value can begin a line of its own.
+ */
+export function formatContentLine(property: RawProperty): string {
+  const [name, parameters, type, ...values] = property;
+  if (!NAME.test(name)) return '';
+  const safeType = NAME.test(type) ? type.toLowerCase() : 'unknown';
+  const safeParameters: Record<string, string | string[]> = {};
+  for (const [key, value] of Object.entries(parameters)) {
+    if (!NAME.test(key) || key.toLowerCase() === 'value') continue;
+    safeParameters[key.toLowerCase()] =
+      typeof value === 'string' ? withoutControls(value) : value.map((entry) => withoutControls(entry));
+  }
+  const safeValues = values.map((value) =>
+    safeType === 'text' ? withoutControls(value) : value.replace(CONTROLS, ''),
+  );
+  const raw = [name.toLowerCase(), safeParameters, safeType, ...safeValues];
+  return fold(ICAL.stringify.property(raw, writeDesign, true));
+}
+
+/** A parameter as one text: the first of several values, `undefined` when absent or empty. */
+export function parameterText(parameters: PropertyParameters, name: string): string | undefined {
+  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  return (typeof value === 'string' ? value : value?.[0]) || undefined;
+}
+
+/** Parameters without those that have fields of their own; `undefined` when none is left. */
+export function otherParameters(
+  parameters: PropertyParameters,
+  mapped: readonly string[],
+): PropertyParameters | undefined {
+  const others = Object.entries(parameters).filter(([name]) => !mapped.includes(name));
+  return others.length > 0 ? Object.fromEntries(others) : undefined;
+}
+
+/**
+ * Text of a CN. Many programs escape it like a value although the RFC has no escapes in parameters; a backslash that
+ * stands for itself before such a character is therefore written twice ({@link formatCommonName}).
+ */
+export function readCommonName(text: string): string {
+  return text.replace(/\\([\\,;])/g, '$1');
+}
+
+/** Inverse of {@link readCommonName}. */
+export function formatCommonName(text: string): string {
+  return text.replace(/\\(?=[\\,;])/g, '\\\\');
+}
+
+/**
+ * Folds a line at 75 octets, never inside a character (RFC 5545 §3.1). ical.js does not count the space at the start of
+ * the lines that follow.
+ */
+function fold(line: string): string {
+  if (line.length <= 75 && Buffer.byteLength(line) <= 75) return `${line}\r\n`;
+  let folded = '';
+  let octets = 0;
+  let from = 0;
+  for (let at = 0; at < line.length;) {
+    const code = line.codePointAt(at) ?? 0;
+    const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (octets + size > 75) {
+      folded += `${line.slice(from, at)}\r\n `;
+      from = at;
+      octets = 1;
+    }
+    octets += size;
+    at += size === 4 ? 2 : 1;
+  }
+  return `${folded}${line.slice(from)}\r\n`;
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(CONTROLS_BUT_NEWLINE, '');
+}
+
+/** Position of the colon before the value: the first outside quoted parameters. */
+function valueSeparator(text: string): number {
+  const colon = text.indexOf(':');
+  const quote = text.indexOf('"');
+  if (colon < 0 || quote < 0 || quote > colon) return colon;
+  let quoted = false;
+  for (let i = quote; i < text.length; i++) {
+    const char = text[i];
+    if (char === '"') {
+      if (quoted) quoted = false;
+      else if (text[i - 1] === '=' || text[i - 1] === ',') quoted = true;
+    } else if (char === ':' && !quoted) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+function splitList(value: string): string[] {
+  if (!value.includes('\\')) return value.split(',');
+  const entries: string[] = [];
+  let from = 0;
+  for (let i = 0; i < value.length; i++) {
+    if (value[i] === '\\') i++;
+    else if (value[i] === ',') {
+      entries.push(value.slice(from, i));
+      from = i + 1;
+    }
+  }
+  entries.push(value.slice(from));
+  return entries;
+}
+
+function unescapeText(value: string): string {
+  return value.includes('\\') ? TEXT.fromICAL(value) : value;
+}
+
+function isMultiValued(design: unknown): boolean {
+  return typeof design === 'object' && design !== null && 'multiValue' in design;
+}
+
+function table<T extends object>(entries: T): T {
+  return Object.assign(Object.create(null) as T, entries);
+}

@@ -1,0 +1,194 @@
+import type {
+  CalendarAlarm,
+  CalendarAttachment,
+  CalendarAttendee,
+  CalendarEvent,
+  CalendarTime,
+  PropertyParameters,
+  RawComponent,
+  RawProperty,
+} from './calendar-event';
+import { formatCommonName, formatContentLine } from './content-line';
+import { DAY_MS, formatDate, formatDateTime, formatDuration, formatFloat } from './values';
+
+/** Times in one RDATE or EXDATE: readers with short lines cope, and a series of thousands stays compact. */
+const TIMES_PER_LINE = 100;
+/** Deeper components are left out. */
+const MAX_DEPTH = 16;
+
+/** The zones whose VTIMEZONE an event needs. */
+export function zonesUsedBy(event: CalendarEvent): string[] {
+  const zones = [event.start, event.end, event.recurrenceId].map((time) =>
+    time?.kind === 'zoned' && time.timeZone !== 'UTC' ? time.timeZone : undefined,
+  );
+  return [...new Set(zones.filter((zone) => zone !== undefined))];
+}
+
+/** Writes a VEVENT. `nowMs` becomes its DTSTAMP when it has none (RFC 5545 demands one). */
+export function formatEvent(event: CalendarEvent, nowMs: number): string {
+  const lines = new Lines();
+  const parameters = (name: string) => event.propertyParameters?.[name];
+  lines.add('uid', 'text', event.uid);
+  lines.add('dtstamp', 'date-time', formatDateTime(event.dtstampMs ?? nowMs, true));
+  lines.add('sequence', 'integer', String(event.sequence));
+  lines.addInstant('created', event.createdMs);
+  lines.addInstant('last-modified', event.lastModifiedMs);
+  if (event.recurrenceId) {
+    lines.addTime('recurrence-id', event.recurrenceId, event.recurrenceRange && { range: event.recurrenceRange });
+  }
+  lines.addTime('dtstart', event.start, parameters('dtstart'));
+  // An end at the start cannot be written; its absence says the same (RFC 5545 §3.6.1).
+  if (!sameTime(event.start, event.end)) lines.addTime('dtend', event.end, parameters('dtend'));
+  if (event.rrule !== undefined) lines.add('rrule', 'recur', event.rrule);
+  const periods = new Set(event.rdatePeriods.map(({ localMs }) => localMs));
+  lines.addTimes(
+    'rdate',
+    event.start,
+    event.rdates.filter((localMs) => !periods.has(localMs)),
+  );
+  for (const { localMs, durationMs } of event.rdatePeriods) lines.addPeriod(event.start, localMs, durationMs);
+  lines.addTimes('exdate', event.start, event.exdates);
+  lines.addText('summary', event.summary, parameters('summary'));
+  lines.addText('location', event.location, parameters('location'));
+  lines.addText('description', event.description, parameters('description'));
+  if (event.transparency === 'TRANSPARENT') lines.add('transp', 'text', 'TRANSPARENT');
+  lines.addText('status', event.status);
+  if (event.classification !== 'PUBLIC') lines.add('class', 'text', event.classification);
+  const categories = event.categories.filter((category) => category !== '');
+  if (categories.length > 0) lines.addRaw(['categories', {}, 'text', ...categories]);
+  if (event.priority !== undefined) lines.add('priority', 'integer', String(event.priority));
+  lines.addText('color', event.color, parameters('color'));
+  if (event.url) lines.add('url', 'uri', event.url, parameters('url'));
+  if (event.geo) {
+    lines.add('geo', 'float', `${formatFloat(event.geo.latitude)};${formatFloat(event.geo.longitude)}`);
+  }
+  if (event.organizer) {
+    const { uri, cn, sentBy, parameters: others } = event.organizer;
+    lines.add('organizer', 'cal-address', uri, {
+      ...others,
+      ...present({ cn: cn && formatCommonName(cn), 'sent-by': sentBy }),
+    });
+  }
+  for (const attendee of event.attendees) lines.addAttendee(attendee);
+  for (const attachment of event.attachments) lines.addAttachment(attachment);
+  for (const property of event.extraProperties) lines.addRaw(property);
+  const alarms = event.alarms.map(formatAlarm);
+  const components = event.extraComponents.map((component) => formatComponent(component, 1));
+  return component('VEVENT', lines.text + alarms.join('') + components.join(''));
+}
+
+function formatAlarm(alarm: CalendarAlarm): string {
+  const lines = new Lines();
+  lines.addText('uid', alarm.uid);
+  lines.add('action', 'text', alarm.action);
+  const { trigger } = alarm;
+  if (trigger.kind === 'absolute') lines.add('trigger', 'date-time', formatDateTime(trigger.atMs, true));
+  else {
+    const duration = formatDuration(trigger.offsetMs, true);
+    lines.add('trigger', 'duration', duration, trigger.relatedTo === 'END' ? { related: 'END' } : {});
+  }
+  lines.addText('description', alarm.description);
+  lines.addText('summary', alarm.summary);
+  if (alarm.repeat) {
+    lines.add('duration', 'duration', formatDuration(alarm.repeat.everyMs, true));
+    lines.add('repeat', 'integer', String(alarm.repeat.count));
+  }
+  lines.addInstant('acknowledged', alarm.acknowledgedMs);
+  for (const attendee of alarm.attendees) lines.addAttendee(attendee);
+  for (const attachment of alarm.attachments) lines.addAttachment(attachment);
+  for (const property of alarm.extraProperties) lines.addRaw(property);
+  return component('VALARM', lines.text);
+}
+
+function formatComponent({ name, properties, components }: RawComponent, depth: number): string {
+  if (depth > MAX_DEPTH || !/^[A-Za-z0-9-]+$/.test(name)) return '';
+  const inner = components.map((each) => formatComponent(each, depth + 1));
+  return component(name.toUpperCase(), properties.map(formatContentLine).join('') + inner.join(''));
+}
+
+function component(name: string, content: string): string {
+  return `BEGIN:${name}\r\n${content}END:${name}\r\n`;
+}
+
+class Lines {
+  text = '';
+
+  addRaw(property: RawProperty): void {
+    this.text += formatContentLine(property);
+  }
+
+  add(name: string, type: string, value: string, parameters: PropertyParameters = {}): void {
+    this.addRaw([name, parameters, type, value]);
+  }
+
+  addText(name: string, value: string | undefined, parameters?: PropertyParameters): void {
+    if (value) this.add(name, 'text', value, parameters);
+  }
+
+  addInstant(name: string, ms: number | undefined): void {
+    if (ms !== undefined) this.add(name, 'date-time', formatDateTime(ms, true));
+  }
+
+  addTime(name: string, time: CalendarTime, parameters: PropertyParameters = {}): void {
+    const { type, format } = notation(time);
+    this.add(name, type, format(time.localMs), { ...zoneParameter(time), ...parameters });
+  }
+
+  addTimes(name: string, start: CalendarTime, times: readonly number[]): void {
+    const { type, format } = notation(start);
+    for (let from = 0; from < times.length; from += TIMES_PER_LINE) {
+      this.addRaw([name, zoneParameter(start), type, ...times.slice(from, from + TIMES_PER_LINE).map(format)]);
+    }
+  }
+
+  addPeriod(start: CalendarTime, localMs: number, durationMs: number): void {
+    const from = formatDateTime(localMs, start.kind === 'utc');
+    // Hours are exact where days would follow the clock.
+    const length = formatDuration(durationMs, start.kind === 'date');
+    this.addRaw(['rdate', zoneParameter(start), 'period', `${from}/${length}`]);
+  }
+
+  addAttendee({ uri, cn, cuType, role, partStat, rsvp, sentBy, comment, parameters }: CalendarAttendee): void {
+    this.add('attendee', 'cal-address', uri, {
+      ...parameters,
+      ...present({
+        cn: cn && formatCommonName(cn),
+        cutype: cuType,
+        role,
+        partstat: partStat,
+        rsvp: rsvp === undefined ? undefined : String(rsvp).toUpperCase(),
+        'sent-by': sentBy,
+        'x-response-comment': comment,
+      }),
+    });
+  }
+
+  addAttachment({ uri, data, formatType, fileName, size, managedId, parameters }: CalendarAttachment): void {
+    const known = present({
+      fmttype: formatType,
+      filename: fileName,
+      size: size === undefined ? undefined : String(size),
+      'managed-id': managedId,
+    });
+    if (uri) this.add('attach', 'uri', uri, { ...parameters, ...known });
+    else if (data) this.add('attach', 'binary', data, { ...parameters, ...known, encoding: 'BASE64' });
+  }
+}
+
+/** How the times of a property or series are written. */
+function notation({ kind }: CalendarTime): { readonly type: string; readonly format: (localMs: number) => string } {
+  if (kind === 'date') return { type: 'date', format: (ms) => formatDate(Math.floor(ms / DAY_MS) * DAY_MS) };
+  return { type: 'date-time', format: (ms) => formatDateTime(ms, kind === 'utc') };
+}
+
+function zoneParameter({ kind, timeZone }: CalendarTime): PropertyParameters {
+  return kind === 'zoned' && timeZone !== undefined ? { tzid: timeZone } : {};
+}
+
+function sameTime(a: CalendarTime, b: CalendarTime): boolean {
+  return a.kind === b.kind && a.localMs === b.localMs && a.timeZone === b.timeZone;
+}
+
+function present(parameters: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
