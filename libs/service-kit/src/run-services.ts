@@ -232,13 +232,16 @@ async function start(
       process.exit(1);
     }, settings.shutdownMs);
     deadline.unref();
-    await publicListener?.close();
-    await events.close();
-    await Promise.all(started.map(({ server }) => server.close()));
-    for (const { definition, app } of started) await definition.beforeClose?.(app.get(ModuleRef));
-    await Promise.all(started.map(({ relay }) => relay?.stop()));
-    await Promise.all(started.map(({ app }) => app.close()));
-    await internal.close();
+    // One step that fails must not keep the others from happening.
+    const step = (work: Promise<unknown> | undefined) =>
+      work?.catch((error: unknown) => problem('while closing', error));
+    await step(publicListener?.close());
+    await step(events.close());
+    await Promise.all(started.map(({ server }) => step(server.close())));
+    for (const { definition, app } of started) await step((async () => definition.beforeClose?.(app.get(ModuleRef)))());
+    await Promise.all(started.map(({ relay }) => step(relay?.stop())));
+    await Promise.all(started.map(({ app }) => step(app.close())));
+    await step(internal.close());
     await closeAll();
     clearTimeout(deadline);
   };

@@ -101,11 +101,23 @@ type Draft<A extends Auth, Q extends object, B, R> = Omit<
   'module' | 'name' | 'service' | 'subject' | 'action'
 > & { readonly action?: string | null };
 
+interface ActionOptions<Q extends object, B, R> extends OperationOptions<Q, B, R> {
+  readonly http: HttpMethod;
+  /** Value of `action` in the URL when it is not the key; null for a module that is called without one. */
+  readonly action?: string | null;
+}
+
 /** A module call: `{base}/<module>?action=<name>`. */
-export function action<Q extends object = object, B = undefined, R = unknown, A extends 'session' | 'none' = 'session'>(
-  options: OperationOptions<Q, B, R> & { http: HttpMethod; auth?: A; action?: string | null },
-): Draft<A, Q, B, R> {
-  return { listener: 'public', ...options, kind: 'action', auth: options.auth ?? ('session' as A) };
+export function action<Q extends object = object, B = undefined, R = unknown>(
+  options: ActionOptions<Q, B, R> & { auth: 'none' },
+): Draft<'none', Q, B, R>;
+export function action<Q extends object = object, B = undefined, R = unknown>(
+  options: ActionOptions<Q, B, R> & { auth?: 'session' },
+): Draft<'session', Q, B, R>;
+export function action<Q extends object, B, R>(
+  options: ActionOptions<Q, B, R> & { auth?: 'session' | 'none' },
+): Draft<'session' | 'none', Q, B, R> {
+  return { listener: 'public', ...options, kind: 'action', auth: options.auth ?? 'session' };
 }
 
 /** An operation of the administrative REST API. Path parameters are fields of `params`, merged into the query object. */
