@@ -24,6 +24,11 @@ export type PayloadOf<E> = E extends EventType<infer P> ? P : never;
 /** Describes one event. */
 export const event = <P extends object>(doc: string): { doc: string; payload?: P } => ({ doc });
 
+const known = new Map<string, EventType>();
+
+/** Every declared event, sorted by name. */
+export const allEvents = (): readonly EventType[] => [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+
 /**
  * Declares the events of a module.
  * @example eventCatalog('calendar', { 'appointment.deleted': event<{ id: number }>('An appointment is gone') })
@@ -32,7 +37,7 @@ export function eventCatalog<T extends Record<string, { doc: string; payload?: o
   module: string,
   events: T,
 ): { readonly [K in keyof T]: EventType<NonNullable<T[K]['payload']>> } {
-  return Object.fromEntries(
-    Object.entries(events).map(([name, { doc }]) => [name, { name: `${module}.${name}`, doc }]),
-  ) as { readonly [K in keyof T]: EventType<NonNullable<T[K]['payload']>> };
+  const types = Object.entries(events).map(([name, { doc }]) => [name, { name: `${module}.${name}`, doc }] as const);
+  for (const [, type] of types) known.set(type.name, type);
+  return Object.fromEntries(types) as { readonly [K in keyof T]: EventType<NonNullable<T[K]['payload']>> };
 }
