@@ -1,0 +1,86 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { endLeftHost, startHost } from './launch/host.mjs';
+import { startSettings } from './launch/start-settings.mjs';
+import { refuseTakenPorts } from './launch/taken-ports.mjs';
+import { build, installWhenMissing, root } from './launch/workspace.mjs';
+import { startAll } from './services/services.mjs';
+
+// npm start: the whole system on one machine, from a fresh clone to the line "ready <public-url> <internal-url>".
+const say = (text) => console.error(`start: ${text}`);
+let stopRequested = false;
+let requestStop;
+const stopRequest = new Promise((resolve) => {
+  requestStop = () => {
+    stopRequested = true;
+    resolve();
+  };
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, requestStop);
+
+async function main() {
+  const settings = startSettings(process.env, process.argv.slice(2), root);
+  const { dataDir, port, internalPort } = settings;
+  if (await endLeftHost(dataDir)) say('ended a host that a killed launcher had left');
+  await refuseTakenPorts(
+    { PORT: port, INTERNAL_PORT: internalPort },
+    { PORT: process.env.PUBLIC_HOST, INTERNAL_PORT: process.env.INTERNAL_HOST },
+  );
+  await installWhenMissing(say);
+  if (!stopRequested) await build(say);
+  if (stopRequested) return;
+
+  say(`data is in ${path.relative(process.cwd(), dataDir) || '.'}`);
+  const servers = await startAll(dataDir);
+  try {
+    for (const { name, how, ms } of servers.all) say(`${name}: ${how} (${ms} ms)`);
+    if (!stopRequested) await runHost(settings, servers.env);
+  } finally {
+    await servers.stop();
+  }
+  say('stopped');
+}
+
+async function runHost({ dataDir, env, made }, serverEnv) {
+  tellSecrets(dataDir, env, made);
+  const host = startHost(dataDir, { ...env, ...serverEnv }, (publicUrl, internalUrl) =>
+    tellWhere(dataDir, env, publicUrl, internalUrl),
+  );
+  const reason = await Promise.race([host.ended, stopRequest.then(() => undefined)]);
+  if (stopRequested) say('stopping');
+  await host.stop();
+  if (reason && !stopRequested) throw new Error(reason);
+}
+
+function tellSecrets(dataDir, env, made) {
+  if (made.GROUPWARE_MASTER_PASSWORD)
+    say(
+      `master administrator, told this once and kept in ${path.join(dataDir, 'secrets.json')}: ` +
+        `${env.GROUPWARE_MASTER_LOGIN} / ${made.GROUPWARE_MASTER_PASSWORD}`,
+    );
+  else if (env.GROUPWARE_MASTER_PASSWORD)
+    say(`master administrator: ${env.GROUPWARE_MASTER_LOGIN}; password in ${path.join(dataDir, 'secrets.json')}`);
+}
+
+function tellWhere(dataDir, env, publicUrl, internalUrl) {
+  const lines = [`REST administration, health, metrics: ${internalUrl}`];
+  if (publicUrl.startsWith('http')) {
+    const bases = env.BASE_PATH.split(',').map((base) => new URL(base.trim(), publicUrl).href);
+    lines.unshift(`module calls: ${bases.join(', ')}`);
+    lines.push(`explorer: ${new URL('/docs', publicUrl).href}`);
+  }
+  const demo = path.join(dataDir, 'demo.json');
+  if (env.GROUPWARE_DEMO === 'true' && fs.existsSync(demo)) {
+    const [{ login, password }] = JSON.parse(fs.readFileSync(demo, 'utf8')).users;
+    lines.push(`demo login: ${login} / ${password}`);
+  }
+  for (const line of lines) console.log(line);
+}
+
+main().then(
+  () => process.exit(0),
+  (error) => {
+    console.error(`start: ${error.message}`);
+    process.exit(1);
+  },
+);
