@@ -103,6 +103,7 @@ export const calendar = defineModule('calendar', {
     doc: 'Lists appointments of a range in the order of their start, series expanded',
     query: AppointmentRangeQuery,
     reply: rows(AppointmentData),
+    auth: 'session',
     capability: 'calendar',
     errors: [CalendarErrors.tooMany, CalendarErrors.badTimeZone, AppointmentErrors.notReadable],
   }),
@@ -111,6 +112,7 @@ export const calendar = defineModule('calendar', {
     doc: 'Reads one appointment or one occurrence',
     query: AppointmentQuery,
     reply: one(AppointmentData),
+    auth: 'session',
     capability: 'calendar',
     errors: [...reading, AppointmentErrors.occurrenceGone],
   }),
@@ -121,6 +123,7 @@ export const calendar = defineModule('calendar', {
     body: jsonOneOrList(AppointmentReference),
     reply: rows(AppointmentData),
     repeatable: true,
+    auth: 'session',
     capability: 'calendar',
   }),
   new: action({
@@ -129,6 +132,7 @@ export const calendar = defineModule('calendar', {
     query: TimeZoneQuery,
     body: json(AppointmentData),
     reply: one(AppointmentCreation),
+    auth: 'session',
     capability: 'calendar',
     errors: [
       AppointmentErrors.startMissing,
@@ -147,6 +151,7 @@ export const calendar = defineModule('calendar', {
     query: AppointmentUpdateQuery,
     body: json(AppointmentData),
     reply: one(AppointmentCreation),
+    auth: 'session',
     capability: 'calendar',
     errors: [
       ...reading,
@@ -164,6 +169,7 @@ export const calendar = defineModule('calendar', {
     query: AppointmentDeletionQuery,
     body: jsonOneOrList(AppointmentReference),
     reply: value<RemainingAppointment[]>('the appointments that stay'),
+    auth: 'session',
     capability: 'calendar',
     errors: [...reading, CalendarErrors.noDeletePermission, AppointmentErrors.unknownPosition],
   }),

@@ -1,4 +1,4 @@
-import { action, defineModule, Field, json, jsonListOf, one, rows, value, type OperationOptions } from '../kit';
+import { action, defineModule, Field, json, jsonListOf, one, rows, value } from '../kit';
 import { FolderData } from './folder.model';
 import { FolderErrors } from './folder.errors';
 
@@ -95,9 +95,7 @@ export interface FolderDeletion {
   readonly new_path?: string;
 }
 
-const common = { badParameter: FolderErrors.badParameter } satisfies Partial<
-  OperationOptions<object, unknown, unknown>
->;
+const common = { auth: 'session', badParameter: FolderErrors.badParameter } as const;
 const reading = [FolderErrors.unknownTree, FolderErrors.badParameter];
 const missing = [FolderErrors.notFound, FolderErrors.notVisible, FolderErrors.badId];
 
