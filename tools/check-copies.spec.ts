@@ -1,0 +1,111 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { equalRuns } from './checks/equal-lines.mjs';
+import { differencesOfModuleLists } from './checks/module-lists.mjs';
+
+let root: string;
+const write = (file: string, content = '') => {
+  fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+  fs.writeFileSync(path.join(root, file), content);
+};
+const statements = (count: number, prefix = 'step') =>
+  Array.from({ length: count }, (_, index) => `${prefix}(${index});`).join('\n');
+
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'check-copies-'));
+});
+afterEach(() => fs.rmSync(root, { recursive: true }));
+
+describe('module lists', () => {
+  const writeModule = (name: string) => {
+    write(`apps/${name}/package.json`, '{}');
+    write(`k8s/modules/${name}/kustomization.yaml`);
+    write(`libs/contracts/src/${name}/${name}.contract.ts`);
+  };
+  const writeModules = (...names: string[]) =>
+    write(
+      'apps/host/src/modules.ts',
+      names.map((name) => `  '${name}': () => import('@groupware/${name}'),`).join('\n'),
+    );
+
+  beforeEach(() => {
+    for (const name of ['calendar', 'mail-account']) writeModule(name);
+    write('apps/host/package.json', '{}');
+    write('apps/svcctl/package.json', '{}');
+    write('libs/contracts/src/kit/operation.ts');
+    writeModules('calendar', 'mail-account');
+  });
+
+  it('agree when every module stands in all four places', () => {
+    expect(differencesOfModuleLists(root)).toEqual([]);
+  });
+
+  it('let the gateway be without a contract, and answer the contracts of the edge', () => {
+    write('apps/gateway/package.json', '{}');
+    write('k8s/modules/gateway/kustomization.yaml');
+    write('libs/contracts/src/edge/multiple.contract.ts');
+    writeModules('calendar', 'mail-account', 'gateway');
+    expect(differencesOfModuleLists(root)).toEqual([]);
+  });
+
+  it.each([
+    ['apps/calendar', 'apps/host/src/modules.ts names calendar'],
+    ['k8s/modules/calendar', 'calendar has no k8s/modules/calendar/kustomization.yaml'],
+    ['libs/contracts/src/calendar', 'apps/calendar has no contract'],
+  ])('tell that %s is missing', (folder, sentence) => {
+    fs.rmSync(path.join(root, folder), { recursive: true });
+    expect(differencesOfModuleLists(root).join('\n')).toContain(sentence);
+  });
+
+  it('tell that a module is not loaded', () => {
+    writeModules('calendar');
+    expect(differencesOfModuleLists(root)).toEqual([
+      'apps/mail-account has no line in apps/host/src/modules.ts',
+      'k8s/modules/mail-account has no line in apps/host/src/modules.ts',
+    ]);
+  });
+
+  it('tell that nobody answers a contract', () => {
+    write('libs/contracts/src/tasks/tasks.contract.ts');
+    expect(differencesOfModuleLists(root)).toEqual([
+      'libs/contracts/src has a contract of tasks, which is no folder in apps',
+    ]);
+  });
+});
+
+describe('equal lines', () => {
+  it('are reported once, with both places and their number', () => {
+    write('apps/a.ts', `first();\n${statements(12)}\nlast();`);
+    write('libs/b.ts', `\n\n${statements(12)}`);
+    expect(equalRuns(root, ['apps', 'libs'], 10)).toEqual([{ lines: 12, first: 'apps/a.ts:2', second: 'libs/b.ts:3' }]);
+  });
+
+  it('may be as many as allowed', () => {
+    write('apps/a.ts', statements(10));
+    write('libs/b.ts', statements(10));
+    expect(equalRuns(root, ['apps', 'libs'], 10)).toEqual([]);
+  });
+
+  it('are compared without blank lines, comments and indentation', () => {
+    write('apps/a.ts', statements(11));
+    write('libs/b.ts', statements(11).replaceAll('\n', '\n\n  // why\n    '));
+    expect(equalRuns(root, ['apps', 'libs'], 10)).toHaveLength(1);
+  });
+
+  it('do not count where they only import', () => {
+    const imports = Array.from({ length: 12 }, (_, index) => `import {\n  a${index},\n} from './a${index}';`).join(
+      '\n',
+    );
+    write('apps/a.ts', imports);
+    write('libs/b.ts', imports);
+    expect(equalRuns(root, ['apps', 'libs'], 10)).toEqual([]);
+  });
+
+  it('do not count in specs, results of a build and one and the same file', () => {
+    write('apps/a.ts', `${statements(11)}\n${statements(11)}`);
+    write('apps/a.spec.ts', statements(11));
+    write('apps/dist/a.js', statements(11));
+    expect(equalRuns(root, ['apps'], 10)).toEqual([]);
+  });
+});
