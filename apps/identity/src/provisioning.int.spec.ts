@@ -457,7 +457,9 @@ describe('provisioning', () => {
       await identity.call(provisioning.addMember, { query: { ...at, userId: b!.id } });
       await identity.call(provisioning.addMember, { query: { ...at, userId: b!.id } });
       expect(await codeFor(provisioning.addMember, { query: { ...at, userId: 4711 } })).toBe('GRP-0007');
-      expect((await identity.call(provisioning.getGroup, { query: at })).members).toEqual([a!.id, b!.id]);
+      expect((await identity.call(provisioning.getGroup, { query: at })).members).toEqual(
+        [a!.id, b!.id].sort((left, right) => left - right),
+      );
       await identity.call(provisioning.removeMember, { query: { ...at, userId: a!.id } });
       expect(await codeFor(provisioning.removeMember, { query: { ...at, userId: a!.id } })).toBe('GRP-0007');
       const changed = await identity.call(provisioning.changeGroup, {

@@ -10,6 +10,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { COLLATION } from '../persistence/collation';
 import { PUBLIC_COLUMNS, userColumns } from '../persistence/user.columns';
 
 /** Spellings that clients of the original product send. */
@@ -105,10 +106,10 @@ function rowOf(principal: UserPrincipal, columns: readonly string[]): string {
 function orderOf(query: Pick<UserAllQuery, 'sort' | 'order'>): string {
   if (!query.sort) return 'u.user_id';
   const direction = query.order?.toLowerCase() === 'desc' ? 'desc' : 'asc';
-  if (SPECIAL.has(query.sort)) return `lower(${SPECIAL_SORTING}) ${direction}`;
+  if (SPECIAL.has(query.sort)) return `lower((${SPECIAL_SORTING}) ${COLLATION}) ${direction}`;
   const field = userColumns.field(known(query.sort));
   const expression = userColumns.expression(field.property as keyof UserData & string);
   if (expression === undefined || field.type === 'list') throw RequestErrors.badParameter('sort', query.sort);
-  const sortable = field.type === 'text' || field.type === 'id' ? `lower(${expression})` : expression;
+  const sortable = field.type === 'text' || field.type === 'id' ? `lower((${expression}) ${COLLATION})` : expression;
   return `${field.wireName === 'id' ? 'u.user_id' : sortable} ${direction} nulls last`;
 }

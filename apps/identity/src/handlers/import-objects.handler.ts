@@ -1,8 +1,6 @@
 import { ProvisioningErrors, provisioning, reply, type CallOf, type Handler } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { Importer, type ImportOrder } from '../import/importer';
-import { ContextRepository } from '../persistence/context.repository';
 import { actorOf } from '../provisioning/actor';
 
 /** A job that ends within this time, ms, is answered finished. */
@@ -11,17 +9,12 @@ const PATIENCE_MS = 20_000;
 /** Imports users, groups or resources. */
 @Handles(provisioning.importObjects)
 export class ImportObjectsHandler implements Handler<typeof provisioning.importObjects> {
-  constructor(
-    private readonly database: ModuleDatabase,
-    private readonly contexts: ContextRepository,
-    private readonly importer: Importer,
-  ) {}
+  constructor(private readonly importer: Importer) {}
 
   async handle({ principal, query, files }: CallOf<typeof provisioning.importObjects>) {
-    await this.database.read(query, (db) => this.contexts.get(db));
     const [file] = files;
     if (!file) throw ProvisioningErrors.unreadableImport('no file');
-    const { jobId, end } = await this.importer.begin({
+    const order = {
       contextId: query.contextId,
       kind: query.kind as ImportOrder['kind'],
       mode: (query.mode ?? 'create') as ImportOrder['mode'],
@@ -29,7 +22,8 @@ export class ImportObjectsHandler implements Handler<typeof provisioning.importO
       force: query.force ?? false,
       reference: file.reference,
       actor: actorOf(principal),
-    });
+    };
+    const { jobId, end } = await this.importer.begin(order);
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([end, new Promise((late) => (timer = setTimeout(late, PATIENCE_MS)))]);
     clearTimeout(timer);

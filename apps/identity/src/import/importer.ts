@@ -3,6 +3,7 @@ import type { FileStore } from '@groupware/file-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
+import { ContextRepository } from '../persistence/context.repository';
 import { JobRepository } from '../persistence/job.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { AfterChange } from '../provisioning/after-change';
@@ -39,6 +40,7 @@ export class Importer {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly rows: RowImporter,
+    private readonly contexts: ContextRepository,
     private readonly users: UserRepository,
     private readonly jobs: JobRepository,
     private readonly after: AfterChange,
@@ -48,11 +50,17 @@ export class Importer {
 
   /** Begins the import: answers the job's id, and a promise of its end that never rejects. */
   async begin(order: ImportOrder): Promise<{ jobId: string; end: Promise<void> }> {
-    const missing = order.mode === 'sync' && order.kind === 'users' ? await this.missing(order) : [];
-    const jobId = await this.database.transact(order, (tx) =>
-      this.jobs.begin(tx, `import-${order.kind}`, this.clock.now()),
-    );
-    return { jobId, end: this.run(order, jobId, missing) };
+    try {
+      await this.database.read(order, (db) => this.contexts.get(db));
+      const missing = order.mode === 'sync' && order.kind === 'users' ? await this.missing(order) : [];
+      const jobId = await this.database.transact(order, (tx) =>
+        this.jobs.begin(tx, `import-${order.kind}`, this.clock.now()),
+      );
+      return { jobId, end: this.run(order, jobId, missing) };
+    } catch (error) {
+      await this.files.remove(order.reference);
+      throw error;
+    }
   }
 
   /** The job as it is now. */

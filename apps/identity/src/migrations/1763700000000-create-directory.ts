@@ -62,7 +62,7 @@ export class CreateDirectory1763700000000 implements Migration {
         primary key (context_id, user_id)
       );
       create unique index user_name_unique on directory_user (context_id, lower(name));
-      create unique index user_display_name_unique on directory_user (context_id, lower(display_name));
+      create unique index user_display_name_unique on directory_user (context_id, lower(display_name collate "und-x-icu"));
 
       -- Addresses of users (their aliases) and of resources.
       create table mail_address (

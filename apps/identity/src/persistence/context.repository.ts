@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContextErrors, ProvisioningErrors } from '@groupware/contracts';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import type { Access } from '../domain/module-access';
+import { COLLATION } from './collation';
 import { listPattern } from '../domain/search-pattern';
 
 /** A context as it is stored. */
@@ -96,7 +97,7 @@ export class ContextRepository {
     return db.objects<ContextRow>(
       `select ${COLUMNS} from context c
        where c.context_id > $1
-         and ($2::text is null or lower(c.name) like lower($2) or c.context_id::text like $2)
+         and ($2::text is null or c.name ${COLLATION} ilike $2 or c.context_id::text like $2)
          and ($3::text is null or exists (select from login_mapping m where m.context_id = c.context_id and m.mapping = lower($3)))
          and ($4::text is null or c.shard = $4)
          and ($5::int is null or c.filestore_id = $5)

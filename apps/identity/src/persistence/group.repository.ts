@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GroupErrors } from '@groupware/contracts';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
+import { COLLATION } from './collation';
 import { listPattern } from '../domain/search-pattern';
 
 /** Group of all users: its members are computed. */
@@ -60,7 +61,7 @@ export class GroupRepository {
     return db.objects<GroupRow>(
       `select ${COLUMNS} from directory_group g
        where g.context_id = $1 and g.group_id > $2
-         and ($3::text is null or lower(g.name) like lower($3) or lower(g.display_name) like lower($3) or g.group_id::text like $3)
+         and ($3::text is null or lower(g.name) like lower($3) or g.display_name ${COLLATION} ilike $3 or g.group_id::text like $3)
        order by g.group_id limit $4`,
       filter.after,
       filter.q === undefined ? null : listPattern(filter.q),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ResourceErrors, type ResourcePrivilege } from '@groupware/contracts';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
+import { COLLATION } from './collation';
 import { listPattern } from '../domain/search-pattern';
 
 /** A resource as it is stored. */
@@ -61,7 +62,7 @@ export class ResourceRepository {
     return db.objects<ResourceRow>(
       `select ${COLUMNS} from directory_resource r
        where r.context_id = $1 and r.resource_id > $2
-         and ($3::text is null or lower(r.name) like lower($3) or lower(r.display_name) like lower($3)
+         and ($3::text is null or lower(r.name) like lower($3) or r.display_name ${COLLATION} ilike $3
            or lower(r.email) like lower($3) or r.resource_id::text like $3)
        order by r.resource_id limit $4`,
       filter.after,

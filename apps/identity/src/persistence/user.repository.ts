@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DirectoryErrors, ProvisioningErrors } from '@groupware/contracts';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
+import { COLLATION } from './collation';
 import { listPattern } from '../domain/search-pattern';
 
 /** A user as it is stored. */
@@ -114,7 +115,7 @@ export class UserRepository {
     return db.objects<UserRow>(
       `select ${COLUMNS} ${FROM}
        where u.context_id = $1 and u.user_id > $2
-         and ($3::text is null or lower(u.name) like lower($3) or lower(u.display_name) like lower($3)
+         and ($3::text is null or lower(u.name) like lower($3) or u.display_name ${COLLATION} ilike $3
            or u.user_id::text like $3
            or exists (select from mail_address m
                       where m.context_id = u.context_id and m.entity_id = u.user_id and m.address like lower($3)))

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { importedHash, Passwords } from './passwords';
+
+const cost = { memoryKib: 64, passes: 1, concurrency: 2, maxWaiting: 3 };
+
+describe('Passwords', () => {
+  const passwords = new Passwords(cost);
+
+  it('knows its own hashes, which differ each time', async () => {
+    const [one, two] = await Promise.all([passwords.hash('geheim'), passwords.hash('geheim')]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
+    expect(one).not.toBe(two);
+    expect(await passwords.check('geheim', one)).toEqual({ correct: true, outdated: false });
+    expect(await passwords.check('Geheim', one)).toMatchObject({ correct: false });
+  });
+
+  it('finds nothing right without a hash, or with a broken one', async () => {
+    expect(await passwords.check('no password is this one', undefined)).toMatchObject({ correct: false });
+    expect(await passwords.check('x', 'nonsense')).toMatchObject({ correct: false });
+  });
+
+  it('hashes for unknown names as well: about as long as for known ones', async () => {
+    const slow = new Passwords({ ...cost, memoryKib: 19_456, passes: 2 });
+    const known = await slow.hash('x');
+    await slow.check('x', undefined);
+    const time = async (stored: string | undefined) => {
+      const started = performance.now();
+      for (let round = 0; round < 5; round++) await slow.check('y', stored);
+      return performance.now() - started;
+    };
+    const ratio = (await time(undefined)) / (await time(known));
+    expect(ratio).toBeGreaterThan(0.3);
+    expect(ratio).toBeLessThan(3);
+  });
+
+  it('tells hashes of other costs and kinds to be replaced', async () => {
+    const cheap = await new Passwords({ ...cost, memoryKib: 32 }).hash('x');
+    expect(await passwords.check('x', cheap)).toEqual({ correct: true, outdated: true });
+    const salted = Buffer.concat([createHash('sha512').update('xsalt').digest(), Buffer.from('salt')]);
+    const imported = importedHash(`{ssha512}${salted.toString('base64')}`);
+    expect(await passwords.check('x', imported)).toEqual({ correct: true, outdated: true });
+    expect(await passwords.check('y', imported)).toMatchObject({ correct: false });
+  });
+
+  it('refuses more than may wait, and lets the others through', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => passwords.hash('x')));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(cost.concurrency + cost.maxWaiting);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'SVL-0019' });
+    expect(await passwords.hash('x')).toMatch(/^\$argon2id/);
+  });
+});
+
+describe('importedHash', () => {
+  const argon = '$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$aGFzaA';
+
+  it('takes argon2 with and without prefix', () => {
+    expect(importedHash(argon)).toBe(argon);
+    expect(importedHash(`{ARGON2}${argon}`)).toBe(argon);
+  });
+
+  it.each([['{MD5}x'], ['plain'], ['{BCRYPT}$2b$10$abc'], ['{SSHA512}short'], ['$argon2id$broken']])(
+    'refuses %s',
+    (text) => {
+      expect(() => importedHash(text)).toThrow(expect.objectContaining({ code: 'PROV-0018' }));
+    },
+  );
+});
