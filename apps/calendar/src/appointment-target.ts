@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { AppointmentErrors, CalendarErrors, ObjectErrors, type UserPrincipal } from '@groupware/contracts';
+import { covers } from '@groupware/folders';
+import type { Transaction } from '@groupware/persistence';
+import { type Appointment, isSeries } from './domain/appointment';
+import { type AccessedFolder, FolderAccess, isIn, visibilityOf } from './folder-access';
+import { AppointmentRepository } from './persistence/appointment.repository';
+
+/** An appointment that a user is about to change, locked, with the folder in which he sees it. */
+export interface AppointmentTarget {
+  readonly folder: AccessedFolder;
+  readonly appointment: Appointment;
+  /** Exceptions when it is a series. */
+  readonly exceptions: readonly Appointment[];
+  /** He was invited; the appointment belongs to somebody else's calendar. */
+  readonly asAttendee: boolean;
+}
+
+/** Finds and locks appointments for writes. */
+@Injectable()
+export class AppointmentTargets {
+  constructor(
+    private readonly access: FolderAccess,
+    private readonly appointments: AppointmentRepository,
+  ) {}
+
+  /** OX-0001 when there is none, APP-0059 when it is in another folder, APP-0062 when the user may not read it. */
+  async find(tx: Transaction, user: UserPrincipal, id: number, folderId: number): Promise<AppointmentTarget> {
+    const folder = await this.access.forWrite(tx, user, folderId);
+    const appointment = await this.appointments.lock(tx, id);
+    if (!appointment) throw ObjectErrors.notFound(id, user.contextId);
+    if (!isIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);
+    if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(id);
+    const exceptions = isSeries(appointment) ? await this.appointments.exceptions(tx, id) : [];
+    return { folder, appointment, exceptions, asAttendee: appointment.folderId !== folder.id };
+  }
+}
+
+/** Refuses a change of something that was changed after the client looked at it (CAL-4120). */
+export function requireUnchanged(appointment: Appointment, timestamp: number): void {
+  if (appointment.lastModified > timestamp)
+    throw CalendarErrors.concurrentChange(appointment.id, timestamp, appointment.lastModified);
+}
+
+/** Refuses a write for which the folder gives no right (APP-0058). */
+export function requireWritable({ folder, appointment }: AppointmentTarget, user: UserPrincipal): void {
+  if (!covers(folder.rights.write, appointment.createdBy === user.userId))
+    throw AppointmentErrors.notWritable(appointment.id);
+}
+
+/** Refuses a deletion for which the folder gives no right (CAL-4032). */
+export function requireDeletable({ folder, appointment }: AppointmentTarget, user: UserPrincipal): void {
+  if (!covers(folder.rights.remove, appointment.createdBy === user.userId))
+    throw CalendarErrors.noDeletePermission(folder.id);
+}

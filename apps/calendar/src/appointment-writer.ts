@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { calendarEvents } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import type { Appointment } from './domain/appointment';
+import { changeOf } from './domain/appointment-change';
+import { AppointmentRepository, foldersOf } from './persistence/appointment.repository';
+
+/** An appointment before and after a change. */
+export interface ChangedAppointment {
+  readonly before: Appointment;
+  readonly after: Appointment;
+}
+
+/** What one transaction does to appointments. All of it gets one stamp. */
+export interface AppointmentChanges {
+  /** Ids are given by the writer; the order stays. */
+  readonly created?: readonly Appointment[];
+  readonly changed?: readonly ChangedAppointment[];
+  readonly removed?: readonly Appointment[];
+}
+
+/** What was written. */
+export interface Written {
+  readonly stamp: number;
+  readonly created: readonly Appointment[];
+}
+
+/** Writes appointments with their stamps, tombstones and events. */
+@Injectable()
+export class AppointmentWriter {
+  constructor(
+    private readonly appointments: AppointmentRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Writes everything at once; `user` becomes the one who changed it. The master of a new series gets its own id as series id when it is 0. */
+  async write(tx: Transaction, userId: number, changes: AppointmentChanges): Promise<Written> {
+    const { created = [], changed = [], removed = [] } = changes;
+    const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), created.length);
+    const stored = created.map((appointment, index) => ({
+      ...appointment,
+      id: id + index,
+      seriesId: appointment.seriesId === 0 ? id + index : appointment.seriesId,
+      createdBy: userId,
+      modifiedBy: userId,
+      created: stamp,
+      lastModified: stamp,
+    }));
+    const updated = changed.map(({ before, after }) => ({
+      before,
+      after: { ...after, modifiedBy: userId, lastModified: stamp },
+    }));
+    if (removed.length > 0) await this.appointments.remove(tx, removed, stamp);
+    if (updated.length > 0) {
+      await this.appointments.update(
+        tx,
+        updated.map(({ after }) => after),
+      );
+      await this.appointments.bury(tx, updated.flatMap(left), stamp);
+    }
+    if (stored.length > 0) await this.appointments.insert(tx, stored);
+    for (const appointment of removed) await tx.publish(calendarEvents['appointment.deleted'], changeOf(appointment));
+    for (const { before, after } of updated)
+      await tx.publish(calendarEvents['appointment.changed'], changeOf(after, before));
+    for (const appointment of stored) await tx.publish(calendarEvents['appointment.created'], changeOf(appointment));
+    return { stamp, created: stored };
+  }
+}
+
+/** Folders in which an appointment is no longer seen after a change. */
+function left({ before, after }: ChangedAppointment): { folderId: number; appointment: Appointment }[] {
+  const still = new Set(foldersOf(after));
+  return foldersOf(before)
+    .filter((folderId) => !still.has(folderId))
+    .map((folderId) => ({ folderId, appointment: before }));
+}

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import {
+  MAX_CONFLICTS,
+  MAX_CONFLICTS_PER_SERIES,
+  MAX_PARTICIPANTS_PER_CONFLICT,
+  type AppointmentConflict,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { covers } from '@groupware/folders';
+import type { Transaction } from '@groupware/persistence';
+import {
+  type Occurrence,
+  RecurrenceError,
+  resolveTimeZone,
+  type ZoneOffsets,
+  ZoneOffsets as Offsets,
+} from '@groupware/recurrence';
+import { Clock, Logger, Properties } from '@groupware/service-kit';
+import {
+  type Appointment,
+  attendeeOf,
+  CLASSIFICATION,
+  CONFIRM,
+  ENDLESS,
+  ownFolderOf,
+  PARTICIPANT,
+  SHOWN_AS,
+} from './domain/appointment';
+import { appointmentData, participantData } from './domain/appointment-wire';
+import { busyTimesOf, overlaps } from './domain/busy-times';
+import { DAY_MS, dayOf } from './domain/local-days';
+import { FolderAccess } from './folder-access';
+import { BusyRepository } from './persistence/busy.repository';
+
+/** Limits of one answer with conflicts. */
+export interface ConflictLimits {
+  readonly conflicts: number;
+  readonly perSeries: number;
+  readonly participants: number;
+}
+
+/** What a check is about. */
+export interface ConflictQuestion {
+  /** As it would be stored; id 0 when it is new. */
+  readonly appointment: Appointment;
+  /** Only resources count. */
+  readonly ignoreSoft: boolean;
+  readonly zone: ZoneOffsets;
+  readonly limits: ConflictLimits;
+}
+
+interface Conflict {
+  readonly other: Appointment;
+  readonly occurrence: Occurrence;
+  readonly isSeries: boolean;
+  readonly hard: boolean;
+  readonly entities: ReadonlySet<string>;
+}
+
+const log = Logger.for('calendar.conflicts');
+const key = (type: number, entity: number | null): string => `${type}:${entity}`;
+
+/**
+ * Looks for what stands in the way of an appointment, inside the transaction that would store it. Bookings of one
+ * resource wait for each other here, so that of two that race only the first is stored.
+ */
+@Injectable()
+export class ConflictCheck {
+  constructor(
+    private readonly busy: BusyRepository,
+    private readonly access: FolderAccess,
+    private readonly properties: Properties,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The configured limits. May ask another service: use it before a transaction. */
+  async limits(user: UserPrincipal): Promise<ConflictLimits> {
+    const owner = { contextId: user.contextId };
+    const [conflicts, perSeries, participants] = await Promise.all([
+      this.properties.get(MAX_CONFLICTS, owner),
+      this.properties.get(MAX_CONFLICTS_PER_SERIES, owner),
+      this.properties.get(MAX_PARTICIPANTS_PER_CONFLICT, owner),
+    ]);
+    return { conflicts, perSeries, participants };
+  }
+
+  /** Conflicts as the user may see them, hard ones first, then by start; empty when there are none. */
+  async find(tx: Transaction, user: UserPrincipal, question: ConflictQuestion): Promise<AppointmentConflict[]> {
+    const { appointment, limits } = question;
+    if (appointment.shownAs === SHOWN_AS.free) return [];
+    const checked = appointment.attendees.filter(
+      ({ type, hidden, confirm }) =>
+        type === PARTICIPANT.resource ||
+        (type === PARTICIPANT.user && !question.ignoreSoft && !hidden && confirm !== CONFIRM.declined),
+    );
+    if (checked.length === 0) return [];
+    const today = startOfToday(this.clock.now(), user);
+    const own = busyTimesOf(appointment, appointment.timeZone);
+    await this.busy.lockResources(
+      tx,
+      checked.filter(({ type }) => type === PARTICIPANT.resource).map(({ entity }) => entity!),
+    );
+    if (own.toMs <= today) return [];
+
+    const others = await this.busy.appointments(tx, {
+      entities: checked.map(({ entity }) => entity!),
+      // Floating times may be a day off on both sides.
+      fromMs: Math.max(own.fromMs, today) - DAY_MS,
+      toMs: own.toMs === ENDLESS ? ENDLESS : own.toMs + DAY_MS,
+      self: appointment.id,
+      selfSeries: appointment.seriesId ?? 0,
+    });
+    const wanted = new Set(checked.map(({ type, entity }) => key(type, entity)));
+    const found = others.flatMap((other) => conflictsWith(other, wanted, own, appointment.timeZone, today, limits));
+    found.sort(
+      (left, right) => Number(right.hard) - Number(left.hard) || left.occurrence.startMs - right.occurrence.startMs,
+    );
+    return this.shown(tx, user, found.slice(0, limits.conflicts), question);
+  }
+
+  private async shown(
+    tx: Transaction,
+    user: UserPrincipal,
+    conflicts: readonly Conflict[],
+    { zone, limits }: ConflictQuestion,
+  ): Promise<AppointmentConflict[]> {
+    if (conflicts.length === 0) return [];
+    const folders = await this.access.ofMany(
+      tx,
+      user,
+      conflicts.filter(({ other }) => other.isPublic).map(({ other }) => other.folderId),
+    );
+    return conflicts.map(({ other, occurrence, isSeries, hard, entities }) => {
+      const folder = folders.get(other.folderId);
+      const attendee = attendeeOf(other, user.userId);
+      const readable =
+        [other.createdBy, other.owner, other.organizerId].includes(user.userId) ||
+        (attendee !== undefined && !attendee.hidden) ||
+        (folder !== undefined && covers(folder.rights.read, false));
+      const data = appointmentData(other, {
+        folderId: ownFolderOf(other, user.userId) ?? other.folderId,
+        calendarUser: user.userId,
+        zone,
+        occurrence: isSeries ? occurrence : undefined,
+      });
+      const flag = hard ? { hard_conflict: true } : {};
+      if (readable) return { ...data, ...flag };
+      const { id, start_date, end_date, shown_as } = data;
+      const common = other.attendees.filter(({ type, entity }) => entities.has(key(type, entity)));
+      return {
+        id,
+        start_date,
+        end_date,
+        shown_as,
+        participants: common.slice(0, limits.participants).map(participantData),
+        ...flag,
+      } as AppointmentConflict;
+    });
+  }
+}
+
+function conflictsWith(
+  other: Appointment,
+  wanted: ReadonlySet<string>,
+  own: ReturnType<typeof busyTimesOf>,
+  zone: string,
+  today: number,
+  limits: ConflictLimits,
+): Conflict[] {
+  const common = other.attendees.filter(
+    ({ type, entity, hidden, confirm }) => !hidden && confirm !== CONFIRM.declined && wanted.has(key(type, entity)),
+  );
+  const hard = common.some(({ type }) => type === PARTICIPANT.resource);
+  if (common.length === 0 || (!hard && other.classification === CLASSIFICATION.private)) return [];
+  const isSeries = other.seriesId === other.id;
+  try {
+    return overlaps(own, busyTimesOf(other, zone), today, isSeries ? limits.perSeries : 1).map((occurrence) => ({
+      other,
+      occurrence,
+      isSeries,
+      hard,
+      entities: new Set(common.map(({ type, entity }) => key(type, entity))),
+    }));
+  } catch (error) {
+    if (!(error instanceof RecurrenceError)) throw error;
+    log.warn({ appointment: other.id, reason: error.message }, 'series not compared');
+    return [];
+  }
+}
+
+function startOfToday(now: number, user: UserPrincipal): number {
+  const offsets = Offsets.of(resolveTimeZone(user.timeZone) ?? 'UTC');
+  return offsets.localToInstant(dayOf(offsets.instantToLocal(now)));
+}

@@ -1,0 +1,133 @@
+import { AppointmentErrors, CalendarErrors, type AppointmentData } from '@groupware/contracts';
+import { fieldsFromRule, type ZoneOffsets } from '@groupware/recurrence';
+import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTICIPANT } from './appointment';
+import { changedContent, changedSeries } from './appointment-input';
+import { keyOf, sameAttendees } from './attendee-list';
+import { withRangeEnd } from './exception';
+import { withOwnAnswer } from './own-answer';
+import { mentionsRecurrence, seriesFromFields, startOnFirst } from './recurrence-input';
+import { isRescheduled, needsNewAnswers } from './reschedule';
+import { ruleOf, startLocalOf, zoneOf } from './series';
+
+/** The outcome of an edit. */
+export interface EditedAppointment {
+  readonly after: Appointment;
+  /** Time, participants or shown_as changed: conflicts must be looked for. */
+  readonly mayConflict: boolean;
+}
+
+/** How somebody who may change everything edits an appointment. */
+export interface OrganizerEdit {
+  readonly body: AppointmentData;
+  readonly zone: ZoneOffsets;
+  /** Whose answer and alarm the body holds. */
+  readonly calendarUser: number;
+  /** The new list, when the body has one. */
+  readonly attendees: readonly Attendee[] | undefined;
+}
+
+/** An edit by the organizer, somebody who acts for him, or anybody with write rights in a public folder. */
+export function editedByOrganizer(before: Appointment, edit: OrganizerEdit): EditedAppointment {
+  const { body, zone } = edit;
+  requireNoSeriesInException(before, body);
+  const content = changedContent(before, body, zone);
+  const series = isException(before) ? {} : { ...adjustedSeries(before, content, body) };
+  const becomesSeries = !isException(before) && (series.rule ?? before.rule) !== null && series.rule !== null;
+  const draft = withRangeEnd({
+    ...before,
+    ...content,
+    ...series,
+    seriesId: isException(before) ? before.seriesId : becomesSeries || before.rdates?.length ? before.id : null,
+    attendees: withOwnAnswer(edit.attendees ?? before.attendees, edit.calendarUser, body),
+  });
+  const single = draft.seriesId === null ? { rule: null, rdates: null, exdates: null, changes: null } : {};
+  const rescheduled = isRescheduled(before, draft);
+  const invited = !sameAttendees(before.attendees, draft.attendees);
+  const attendees = needsNewAnswers(before, draft) ? asked(draft.attendees, draft.owner, before) : draft.attendees;
+  return {
+    after: {
+      ...draft,
+      ...single,
+      attendees,
+      sequence: rescheduled || invited ? before.sequence + 1 : before.sequence,
+    },
+    mayConflict: rescheduled || invited || draft.shownAs !== before.shownAs,
+  };
+}
+
+/** An edit by somebody who was invited: his answer, his alarm, or his way out; all else is CAL-4038. */
+export function editedByAttendee(
+  before: Appointment,
+  userId: number,
+  body: AppointmentData,
+  zone: ZoneOffsets,
+): Appointment {
+  requireNoSeriesInException(before, body);
+  const content = changedContent(before, body, zone);
+  for (const field of Object.keys(content) as (keyof typeof content)[])
+    if (JSON.stringify(content[field]) !== JSON.stringify(before[field])) throw CalendarErrors.notOrganizer();
+  if (mentionsRecurrence(body) && (body.recurrence_type ?? 0) > 0 && !isSeries(before))
+    throw CalendarErrors.notOrganizer();
+  const attendees = withOwnAnswer(before.attendees, userId, body);
+  if (!body.participants) return { ...before, attendees };
+
+  const wanted = new Set(
+    body.participants.map(({ type, id, mail }) => keyOf({ type, entity: id ?? null, mail: mail ?? null })),
+  );
+  const listed = before.attendees.filter(({ listed: isListed }) => isListed);
+  const gone = listed.filter((attendee) => !wanted.has(keyOf(attendee)));
+  const known = new Set(before.attendees.map(keyOf));
+  const self = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.user && attendee.entity === userId;
+  if ([...wanted].some((key) => !known.has(key)) || gone.some((attendee) => !self(attendee)))
+    throw CalendarErrors.notOrganizer();
+  return { ...before, attendees: gone.length > 0 ? withoutUser(attendees, userId) : attendees };
+}
+
+/** The attendees after a user took himself out: he has declined and no longer sees the appointment. */
+export const withoutUser = (attendees: readonly Attendee[], userId: number): Attendee[] =>
+  attendees.map((attendee) =>
+    attendee.type === PARTICIPANT.user && attendee.entity === userId
+      ? { ...attendee, hidden: true, listed: false, confirm: CONFIRM.declined, folderId: null }
+      : attendee,
+  );
+
+function requireNoSeriesInException(before: Appointment, body: AppointmentData): void {
+  if (!isException(before)) return;
+  if (body.recurrence_type != null && body.recurrence_type > 0) throw AppointmentErrors.exceptionBecomesSeries();
+  if (body.recurrence_position != null && body.recurrence_position > 0 && body.recurrence_position !== before.position)
+    throw AppointmentErrors.exceptionPositionChanges();
+}
+
+/** The rule and the start of a series after an edit; nothing for what is and stays a single appointment. */
+function adjustedSeries(
+  before: Appointment,
+  content: ReturnType<typeof changedContent>,
+  body: AppointmentData,
+): Partial<Appointment> {
+  const type = before.rule === null ? 0 : (fieldsOf(before)?.recurrence_type ?? 0);
+  const changed = changedSeries({ ...before, type }, body, content);
+  if (Object.keys(changed).length > 0 || before.rule === null) return changed;
+  if (!isRescheduled(before, { ...before, ...content })) return {};
+  // The days of the rule and the day of `until` belong to the zone and kind of the series, which may have changed.
+  const fields =
+    before.timeZone !== content.timeZone || before.fullTime !== content.fullTime ? fieldsOf(before) : undefined;
+  if (fields && !before.rdates?.length) return seriesFromFields(fields, content);
+  return startOnFirst(ruleOf(before.rule), content);
+}
+
+const fieldsOf = (series: Appointment) =>
+  fieldsFromRule(ruleOf(series.rule!), {
+    fullTime: series.fullTime,
+    timeZone: zoneOf(series),
+    startLocalMs: startLocalOf(series),
+  });
+
+/** Everybody but the owner has to answer again; whoever was invited just now keeps his first answer. */
+function asked(attendees: readonly Attendee[], owner: number, before: Appointment): Attendee[] {
+  const known = new Set(before.attendees.map(keyOf));
+  return attendees.map((attendee) => {
+    const answers = attendee.type === PARTICIPANT.user || attendee.type === PARTICIPANT.external;
+    if (!answers || attendee.hidden || attendee.entity === owner || !known.has(keyOf(attendee))) return attendee;
+    return { ...attendee, confirm: CONFIRM.none };
+  });
+}

@@ -1,0 +1,145 @@
+import type {
+  AppointmentConfirmation,
+  AppointmentData,
+  AppointmentParticipant,
+  AppointmentUser,
+} from '@groupware/contracts';
+import { fieldsFromRule, firstOccurrence, type Occurrence, type ZoneOffsets } from '@groupware/recurrence';
+import { type Appointment, type Attendee, isException, isSeries, PARTICIPANT } from './appointment';
+import { dayOf } from './local-days';
+import { ruleOf, seriesOf, startLocalOf, zoneOf } from './series';
+
+/** How an appointment is shown. */
+export interface WireView {
+  /** The folder in which it is shown. */
+  readonly folderId: number;
+  /** Whose calendar it is: alarms are those of this user. */
+  readonly calendarUser: number;
+  readonly zone: ZoneOffsets;
+  /** Set when one occurrence of a series is shown. */
+  readonly occurrence?: Occurrence;
+  /** Others see times only. */
+  readonly anonymous?: boolean;
+}
+
+/** What others see of a private appointment. */
+export const ANONYMOUS_TITLE = 'Private';
+
+/** An appointment as clients see it. Values that are not set are left out. */
+export function appointmentData(appointment: Appointment, view: WireView): AppointmentData {
+  const { zone } = view;
+  const shift = (ms: number): number => (appointment.floating ? ms : zone.instantToLocal(ms));
+  const startMs = view.occurrence?.startMs ?? appointment.startMs;
+  const endMs = view.occurrence?.endMs ?? appointment.endMs;
+  const times: Partial<AppointmentData> = {
+    id: String(appointment.id),
+    folder_id: String(view.folderId),
+    created_by: String(appointment.createdBy),
+    modified_by: String(appointment.modifiedBy),
+    creation_date: zone.instantToLocal(appointment.created),
+    last_modified: zone.instantToLocal(appointment.lastModified),
+    last_modified_utc: appointment.lastModified,
+    start_date: shift(startMs),
+    end_date: shift(endMs),
+    full_time: appointment.fullTime,
+    timezone: appointment.timeZone,
+    shown_as: appointment.shownAs,
+    private_flag: appointment.classification > 0,
+    sequence: appointment.sequence,
+    ...recurrenceData(appointment, view),
+  };
+  if (view.anonymous) return defined({ ...times, title: ANONYMOUS_TITLE });
+  return defined({
+    ...times,
+    title: appointment.title ?? undefined,
+    location: appointment.location ?? undefined,
+    note: appointment.note ?? undefined,
+    categories: appointment.categories ?? undefined,
+    color_label: appointment.color ?? 0,
+    uid: appointment.uid,
+    number_of_attachments: appointment.attachments,
+    lastModifiedOfNewestAttachmentUTC: appointment.newestAttachment ?? undefined,
+    alarm: alarmOf(appointment, view.calendarUser) ?? undefined,
+    participants: appointment.attendees.filter((attendee) => attendee.listed).map(participantData),
+    users: appointment.attendees.filter(isUser).map(userData),
+    confirmations: appointment.attendees.filter(isExternal).map(confirmationData),
+    organizer: appointment.organizer ?? undefined,
+    organizerId: appointment.organizerId ?? undefined,
+    principal: appointment.principal ?? undefined,
+    principalId: appointment.principalId ?? undefined,
+  }) as AppointmentData;
+}
+
+const isUser = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.user && !attendee.hidden;
+const isExternal = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.external;
+
+function alarmOf(appointment: Appointment, userId: number): number | null | undefined {
+  return appointment.attendees.find(({ type, entity }) => type === PARTICIPANT.user && entity === userId)?.alarm;
+}
+
+/** One entry of `participants`. */
+export const participantData = (attendee: Attendee): AppointmentParticipant =>
+  defined({
+    id: attendee.entity ?? undefined,
+    type: attendee.type,
+    mail: attendee.type === PARTICIPANT.external ? (attendee.mail ?? undefined) : undefined,
+    display_name: attendee.type === PARTICIPANT.external ? (attendee.displayName ?? undefined) : undefined,
+  }) as AppointmentParticipant;
+
+const userData = (attendee: Attendee): AppointmentUser =>
+  defined({
+    id: attendee.entity!,
+    confirm: attendee.confirm,
+    confirmmessage: attendee.message ?? undefined,
+  }) as AppointmentUser;
+
+const confirmationData = (attendee: Attendee): AppointmentConfirmation =>
+  defined({
+    type: attendee.type,
+    mail: attendee.mail ?? undefined,
+    display_name: attendee.displayName ?? undefined,
+    status: attendee.confirm,
+    message: attendee.message ?? undefined,
+  }) as AppointmentConfirmation;
+
+function recurrenceData(appointment: Appointment, view: WireView): Partial<AppointmentData> {
+  if (isException(appointment))
+    return {
+      recurrence_id: appointment.seriesId!,
+      recurrence_position: appointment.position ?? undefined,
+      recurrence_date_position: dayOf(appointment.recurrenceLocalMs!),
+    };
+  if (!isSeries(appointment)) return { recurrence_type: 0 };
+  return {
+    recurrence_id: appointment.id,
+    ...seriesData(appointment),
+    ...(view.occurrence && {
+      recurrence_position: view.occurrence.position,
+      recurrence_date_position: dayOf(view.occurrence.localMs),
+    }),
+  };
+}
+
+/** Recurrence fields of a series; without those of the rule when numbers can't say what it means. */
+export function seriesData(appointment: Appointment): Partial<AppointmentData> {
+  const first = firstOccurrence(seriesOf(appointment));
+  const fields =
+    appointment.rule === null || appointment.rdates?.length
+      ? undefined
+      : fieldsFromRule(ruleOf(appointment.rule), {
+          fullTime: appointment.fullTime,
+          timeZone: zoneOf(appointment),
+          startLocalMs: startLocalOf(appointment),
+        });
+  return {
+    ...fields,
+    ...(appointment.changes?.length && { change_exceptions: days(appointment.changes) }),
+    ...(appointment.exdates?.length && { delete_exceptions: days(appointment.exdates) }),
+    recurrence_start: first && dayOf(first.localMs),
+  };
+}
+
+const days = (local: readonly number[]): number[] => [...new Set(local.map(dayOf))].sort((a, b) => a - b);
+
+const defined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T;

@@ -1,0 +1,154 @@
+import {
+  AppointmentErrors,
+  CalendarErrors,
+  type AppointmentParticipant,
+  type DirectoryEntity,
+} from '@groupware/contracts';
+import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
+
+/** Who is who, as the directory says. Addresses in lower case. */
+export interface People {
+  readonly entities: ReadonlyMap<number, DirectoryEntity>;
+  readonly byAddress: ReadonlyMap<string, DirectoryEntity>;
+}
+
+/** What the list of attendees of an appointment is made from. */
+export interface AttendeeWish {
+  readonly wanted: readonly AppointmentParticipant[];
+  /** Calendar user: always takes part. */
+  readonly owner: number;
+  readonly before: readonly Attendee[];
+  readonly people: People;
+  /** First answer of users who are new, by user id. */
+  readonly firstAnswer: (userId: number) => number;
+  readonly maxAttendees: number;
+}
+
+type Known = Pick<Attendee, 'type' | 'entity' | 'mail' | 'displayName' | 'listed'>;
+
+const EMPTY = { folderId: null, direct: false, hidden: false, message: null, alarm: null, extra: null } as const;
+
+/**
+ * The attendees for a list of participants: groups are kept and their members added, externals with the address of a
+ * user become that user, the owner is always there, and whoever was there before keeps answer, alarm and folder.
+ */
+export function attendeeList(wish: AttendeeWish): Attendee[] {
+  const known = new Map<string, Known>();
+  const add = (entry: Known): void => {
+    const key = keyOf(entry);
+    if (entry.type === PARTICIPANT.external && known.has(key)) throw AppointmentErrors.externalTwice(entry.mail);
+    const first = known.get(key);
+    known.set(key, first ? { ...first, listed: first.listed || entry.listed } : entry);
+  };
+  for (const participant of wish.wanted) add(resolve(participant, wish.people));
+  add(user(wish.owner, wish.people, true));
+  for (const entry of [...known.values()])
+    if (entry.type === PARTICIPANT.group)
+      for (const member of membersOf(entry.entity!, wish.people)) add(user(member, wish.people, false));
+  if (known.size > wish.maxAttendees) throw CalendarErrors.tooManyAttendees(wish.maxAttendees);
+
+  const before = new Map(wish.before.map((attendee) => [keyOf(attendee), attendee]));
+  return [...known].map(([key, entry]) => {
+    const old = before.get(key);
+    // Whoever is invited again after he took himself out takes part again.
+    if (old)
+      return {
+        ...old,
+        ...entry,
+        mail: entry.mail ?? old.mail,
+        displayName: entry.displayName ?? old.displayName,
+        hidden: false,
+      };
+    return { ...EMPTY, ...entry, confirm: firstConfirm(entry, wish) };
+  });
+}
+
+/** Identifies an attendee within one appointment. */
+export const keyOf = (attendee: Pick<Attendee, 'type' | 'entity' | 'mail'>): string =>
+  attendee.entity === null ? `${attendee.type}:${attendee.mail?.toLowerCase()}` : `${attendee.type}:${attendee.entity}`;
+
+function firstConfirm(entry: Known, wish: AttendeeWish): number {
+  if (entry.type === PARTICIPANT.resource) return CONFIRM.accepted;
+  if (entry.type !== PARTICIPANT.user) return CONFIRM.none;
+  return entry.entity === wish.owner ? CONFIRM.accepted : wish.firstAnswer(entry.entity!);
+}
+
+function resolve(participant: AppointmentParticipant, people: People): Known {
+  const { type, id } = participant;
+  if (type === PARTICIPANT.external || type === PARTICIPANT.externalGroup) return external(participant, people);
+  const kind = type === PARTICIPANT.user ? 'user' : type === PARTICIPANT.group ? 'group' : 'resource';
+  const entity = id === undefined || id === null ? undefined : people.entities.get(id);
+  if (entity?.kind !== kind) throw AppointmentErrors.participantNotFound(id ?? participant.mail ?? '');
+  if (kind === 'user') return user(entity.id, people, true);
+  return {
+    type: kind === 'group' ? PARTICIPANT.group : PARTICIPANT.resource,
+    entity: entity.id,
+    mail: 'email' in entity ? entity.email : null,
+    displayName: entity.displayName,
+    listed: true,
+  };
+}
+
+function external(participant: AppointmentParticipant, people: People): Known {
+  const mail = participant.mail?.trim();
+  if (!mail) throw AppointmentErrors.externalWithoutAddress();
+  if (mail.includes('\u0000') || participant.display_name?.includes('\u0000'))
+    throw AppointmentErrors.badCharacter('U+0000', 'participants');
+  const internal = people.byAddress.get(mail.toLowerCase());
+  if (internal?.kind === 'user') return user(internal.id, people, true);
+  if (internal?.kind === 'resource')
+    return {
+      type: PARTICIPANT.resource,
+      entity: internal.id,
+      mail: internal.email,
+      displayName: internal.displayName,
+      listed: true,
+    };
+  return {
+    type: PARTICIPANT.external,
+    entity: null,
+    mail,
+    displayName: participant.display_name ?? null,
+    listed: true,
+  };
+}
+
+function user(id: number, people: People, listed: boolean): Known {
+  const entity = people.entities.get(id);
+  return {
+    type: PARTICIPANT.user,
+    entity: id,
+    mail: entity?.kind === 'user' ? entity.email : null,
+    displayName: entity?.displayName ?? null,
+    listed,
+  };
+}
+
+function membersOf(groupId: number, people: People): readonly number[] {
+  const group = people.entities.get(groupId);
+  return group?.kind === 'group' ? group.members : [];
+}
+
+/** Carries what changed from one list to another into a third: whoever came is added, whoever left goes. */
+export function withSameChanges(
+  list: readonly Attendee[],
+  before: readonly Attendee[],
+  after: readonly Attendee[],
+): Attendee[] {
+  const keys = (entries: readonly Attendee[]): Set<string> => new Set(entries.map(keyOf));
+  const [old, now, own] = [keys(before), keys(after), keys(list)];
+  return [
+    ...list.filter((attendee) => now.has(keyOf(attendee)) || !old.has(keyOf(attendee))),
+    ...after.filter((attendee) => !old.has(keyOf(attendee)) && !own.has(keyOf(attendee))),
+  ];
+}
+
+/** True when two lists name the same attendees. */
+export function sameAttendees(left: readonly Attendee[], right: readonly Attendee[]): boolean {
+  const present = (list: readonly Attendee[]): string[] =>
+    list
+      .filter(({ hidden }) => !hidden)
+      .map((attendee) => `${keyOf(attendee)}:${attendee.listed}`)
+      .sort();
+  return String(present(left)) === String(present(right));
+}

@@ -1,0 +1,130 @@
+import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence';
+import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './appointment';
+import { withSameChanges } from './attendee-list';
+import { dayOf, timeOfDay } from './local-days';
+import { rangeEndOf, seriesOf, startLocalOf } from './series';
+
+/** A change exception that so far is like its occurrence. The id is given when it is stored. */
+export const exceptionOf = (master: Appointment, occurrence: Occurrence): Appointment => ({
+  ...master,
+  id: 0,
+  seriesId: master.id,
+  recurrenceLocalMs: occurrence.localMs,
+  position: occurrence.position ?? null,
+  startMs: occurrence.startMs,
+  endMs: occurrence.endMs,
+  rangeEndMs: occurrence.endMs,
+  rule: null,
+  rdates: null,
+  exdates: null,
+  changes: null,
+  attachments: 0,
+  newestAttachment: null,
+});
+
+/** Adds a local time to a sorted list without doubles. */
+export const withLocal = (list: readonly number[] | null, localMs: number): number[] =>
+  [...new Set([...(list ?? []), localMs])].sort((a, b) => a - b);
+
+/** A list without a local time; null when nothing is left. */
+export function withoutLocal(list: readonly number[] | null, localMs: number): number[] | null {
+  const rest = (list ?? []).filter((entry) => entry !== localMs);
+  return rest.length > 0 ? rest : null;
+}
+
+/** `rangeEndMs` of an appointment after a change of its times or rule. */
+export const withRangeEnd = (appointment: Appointment): Appointment => ({
+  ...appointment,
+  rangeEndMs: isSeries(appointment) ? Math.min(rangeEndOf(appointment), ENDLESS) : appointment.endMs,
+});
+
+/** What becomes of the exceptions of a series whose rule or times change. */
+export interface RemappedSeries {
+  readonly master: Appointment;
+  /** Exceptions that still have a place, before and after. */
+  readonly kept: readonly { readonly before: Appointment; readonly after: Appointment }[];
+  /** Exceptions without one. */
+  readonly dropped: readonly Appointment[];
+}
+
+const SIMPLE = ['title', 'location', 'note', 'categories', 'shownAs', 'classification', 'color'] as const;
+
+/**
+ * Carries a changed master into its exceptions. An exception keeps its place when the series still has an occurrence on
+ * its original day; values that equalled the old master's follow the new one's.
+ */
+export function remapped(before: Appointment, after: Appointment, exceptions: readonly Appointment[]): RemappedSeries {
+  const series = seriesOf({ ...after, exdates: null, changes: null });
+  const usualTime = timeOfDay(startLocalOf(after));
+  const place = (localMs: number): { localMs: number; position: number } | undefined => {
+    for (const candidate of [dayOf(localMs) + usualTime, localMs]) {
+      const position = positionOf(series, candidate);
+      if (position !== undefined) return { localMs: candidate, position };
+    }
+    return undefined;
+  };
+  const kept: { before: Appointment; after: Appointment }[] = [];
+  const dropped: Appointment[] = [];
+  const taken = new Set<number>();
+  for (const exception of exceptions) {
+    const found = place(exception.recurrenceLocalMs!);
+    if (!found || taken.has(found.localMs)) dropped.push(exception);
+    else {
+      taken.add(found.localMs);
+      kept.push({
+        before: exception,
+        after: {
+          ...followed(before, after, exception, found.localMs),
+          recurrenceLocalMs: found.localMs,
+          position: found.position,
+        },
+      });
+    }
+  }
+  const exdates = [...new Set((before.exdates ?? []).map((local) => place(local)?.localMs))].filter(
+    (local): local is number => local !== undefined && !taken.has(local),
+  );
+  return {
+    master: {
+      ...after,
+      exdates: exdates.length > 0 ? exdates.sort((a, b) => a - b) : null,
+      changes: taken.size > 0 ? [...taken].sort((a, b) => a - b) : null,
+    },
+    kept,
+    dropped,
+  };
+}
+
+/** An exception with the new values of its master where it had no values of its own. */
+function followed(before: Appointment, after: Appointment, exception: Appointment, localMs: number): Appointment {
+  const changes: Partial<Record<(typeof SIMPLE)[number], unknown>> = {};
+  for (const field of SIMPLE)
+    if (exception[field] === before[field] && after[field] !== before[field]) changes[field] = after[field];
+  return {
+    ...exception,
+    ...followedTimes(before, after, exception, localMs),
+    ...(changes as Partial<AppointmentContent>),
+    attendees: withSameChanges(exception.attendees, before.attendees, after.attendees),
+  };
+}
+
+function followedTimes(
+  before: Appointment,
+  after: Appointment,
+  exception: Appointment,
+  localMs: number,
+): Partial<Appointment> {
+  const untouched =
+    startLocalOf(exception) === exception.recurrenceLocalMs &&
+    exception.endMs - exception.startMs === before.endMs - before.startMs &&
+    exception.fullTime === before.fullTime;
+  if (!untouched) return {};
+  const startMs = after.floating ? localMs : ZoneOffsets.of(after.timeZone).localToInstant(localMs);
+  return {
+    fullTime: after.fullTime,
+    floating: after.floating,
+    timeZone: after.timeZone,
+    startMs,
+    endMs: startMs + (after.endMs - after.startMs),
+  };
+}

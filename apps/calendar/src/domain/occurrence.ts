@@ -1,0 +1,54 @@
+import { AppointmentErrors } from '@groupware/contracts';
+import { type Occurrence, occurrencesBetween } from '@groupware/recurrence';
+import { type Appointment, isSeries } from './appointment';
+import { DAY_MS, dayOf } from './local-days';
+import { namedOccurrence, type OccurrenceName, seriesOf } from './series';
+
+/** An appointment, or one occurrence of it. */
+export interface ShownAppointment {
+  readonly appointment: Appointment;
+  readonly occurrence?: Occurrence;
+}
+
+/**
+ * What a client asked for: the appointment itself when no occurrence is named, else the change exception or the computed
+ * occurrence. APP-0098 for one that was deleted or never existed.
+ */
+export function occurrenceOf(
+  appointment: Appointment,
+  exceptions: readonly Appointment[],
+  name: OccurrenceName,
+): ShownAppointment {
+  const named = name.position !== undefined || name.day !== undefined;
+  if (!named || !isSeries(appointment)) return { appointment };
+  const occurrence = requireOccurrence(appointment, name);
+  const exception = exceptions.find(({ recurrenceLocalMs }) => recurrenceLocalMs === occurrence.localMs);
+  if (exception) return { appointment: exception };
+  if (appointment.changes?.includes(occurrence.localMs)) throw AppointmentErrors.occurrenceGone(describe(name));
+  return { appointment, occurrence };
+}
+
+/** The occurrence a client names; APP-0098 when it was deleted or lies outside of the series. */
+export function requireOccurrence(appointment: Appointment, name: OccurrenceName): Occurrence {
+  const occurrence = namedOccurrence(seriesOf(appointment), name);
+  if (!occurrence || appointment.exdates?.includes(occurrence.localMs))
+    throw AppointmentErrors.occurrenceGone(describe(name));
+  return occurrence;
+}
+
+const describe = ({ position, day }: OccurrenceName): string =>
+  position === undefined ? new Date(dayOf(day!)).toISOString().slice(0, 10) : String(position);
+
+/** The occurrence a client wants to delete; APP-0074 when the series has none such, APP-0098 when it was deleted before. */
+export function requireKnownOccurrence(appointment: Appointment, name: OccurrenceName): Occurrence {
+  const occurrence = namedOccurrence(seriesOf(appointment), name);
+  if (!occurrence) throw AppointmentErrors.unknownPosition(describe(name));
+  if (appointment.exdates?.includes(occurrence.localMs)) throw AppointmentErrors.occurrenceGone(describe(name));
+  return occurrence;
+}
+
+/** True when anything of a series is left besides its exceptions. */
+export function hasOccurrences(appointment: Appointment): boolean {
+  const series = seriesOf(appointment);
+  return occurrencesBetween(series, appointment.startMs - DAY_MS, appointment.rangeEndMs, { limit: 1 }).length > 0;
+}

@@ -1,0 +1,114 @@
+import { AppointmentErrors, CalendarErrors, type AppointmentData } from '@groupware/contracts';
+import {
+  firstOccurrence,
+  formatRule,
+  RecurrenceError,
+  ruleFromFields,
+  type RecurrenceRule,
+  validateSeries,
+} from '@groupware/recurrence';
+import { dayOf } from './local-days';
+import { seriesOf, startLocalOf, zoneOf, type Recurring } from './series';
+
+/** Recurrence fields as a client sends them. */
+export type RecurrenceInput = Pick<
+  AppointmentData,
+  'recurrence_type' | 'interval' | 'days' | 'day_in_month' | 'month' | 'until' | 'occurrences'
+>;
+
+const FIELDS = ['interval', 'days', 'day_in_month', 'month', 'until', 'occurrences'] as const;
+const ALL_DAYS = 127;
+
+const given = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** True when a body says anything about recurrence. */
+export const mentionsRecurrence = (input: RecurrenceInput): boolean =>
+  given(input.recurrence_type) || FIELDS.some((field) => given(input[field]));
+
+/** Refuses recurrence fields that are missing, wrong or too many for the type. */
+export function requireRecurrence(input: RecurrenceInput): void {
+  const type = input.recurrence_type ?? 0;
+  if (type === 0) {
+    const extra = FIELDS.filter((field) => given(input[field]));
+    if (extra.length > 0) throw AppointmentErrors.recurrenceWithoutType(extra.join(', '));
+    return;
+  }
+  if (![1, 2, 3, 4].includes(type)) throw AppointmentErrors.badRecurrenceType(type);
+  if (!given(input.interval) || input.interval! < 1) throw AppointmentErrors.intervalMissing();
+  if (type === 4 && input.interval !== 1) throw AppointmentErrors.badInterval(input.interval);
+  if (given(input.until) && given(input.occurrences)) throw AppointmentErrors.untilAndOccurrences();
+  if (given(input.occurrences) && input.occurrences! < 1)
+    throw CalendarErrors.badData('occurrences', 'must be 1 or more');
+  if (given(input.days) && (input.days! < 1 || input.days! > ALL_DAYS)) throw AppointmentErrors.badDays(input.days);
+  const extra = superfluous(type).filter((field) => given(input[field]));
+  if (extra.length > 0) throw AppointmentErrors.superfluousRecurrence(extra.join(', '));
+  if (type < 3) return;
+  if (!given(input.day_in_month)) throw AppointmentErrors.dayInMonthMissing();
+  const highest = given(input.days) ? 5 : 31;
+  if (input.day_in_month! < 1 || input.day_in_month! > highest)
+    throw AppointmentErrors.badDayInMonth(input.day_in_month);
+  if (type === 4 && (!given(input.month) || input.month! < 0 || input.month! > 11))
+    throw AppointmentErrors.badMonth(input.month ?? '');
+}
+
+const superfluous = (type: number): readonly (typeof FIELDS)[number][] =>
+  type === 1 ? ['days', 'day_in_month', 'month'] : type === 2 ? ['day_in_month', 'month'] : type === 3 ? ['month'] : [];
+
+/** A series with its start moved to the first occurrence. */
+export interface SeriesStart {
+  readonly rule: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * The rule that checked fields stand for, and the times of its first occurrence: the start of a series is always an
+ * occurrence. APP-0086 when the series ends before that.
+ */
+export function seriesFromFields(
+  input: RecurrenceInput,
+  times: Pick<Recurring, 'startMs' | 'endMs' | 'timeZone' | 'fullTime' | 'floating'>,
+): SeriesStart {
+  const startLocalMs = startLocalOf(times);
+  if (given(input.until) && dayOf(input.until!) < dayOf(startLocalMs)) throw AppointmentErrors.untilBeforeStart();
+  const rule = asApiError(() =>
+    ruleFromFields(
+      {
+        recurrence_type: input.recurrence_type!,
+        interval: input.interval ?? undefined,
+        days: input.days ?? undefined,
+        day_in_month: input.day_in_month ?? undefined,
+        month: input.month ?? undefined,
+        until: input.until ?? undefined,
+        occurrences: input.occurrences ?? undefined,
+      },
+      { fullTime: times.fullTime, timeZone: zoneOf(times), startLocalMs },
+    ),
+  );
+  return startOnFirst(rule, times);
+}
+
+/** Moves the start of a series to the first occurrence of its rule. */
+export function startOnFirst(
+  rule: RecurrenceRule,
+  times: Pick<Recurring, 'startMs' | 'endMs' | 'timeZone' | 'fullTime' | 'floating'>,
+): SeriesStart {
+  const text = formatRule(rule);
+  const series = seriesOf({ ...times, rule: text, rdates: null, exdates: null });
+  return asApiError(() => {
+    validateSeries(series);
+    const first = firstOccurrence(series);
+    if (!first) throw AppointmentErrors.untilBeforeStart();
+    return { rule: text, startMs: first.startMs, endMs: first.endMs };
+  });
+}
+
+/** Runs something that asks the recurrence engine; its errors become CAL-4002. */
+export function asApiError<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RecurrenceError) throw CalendarErrors.badRule(error.message).with({ cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Appointment } from './appointment';
+
+type Times = Pick<Appointment, 'startMs' | 'endMs' | 'rangeEndMs' | 'rule' | 'rdates' | 'fullTime' | 'timeZone'>;
+
+/** True when times or recurrence differ. */
+export const isRescheduled = (before: Times, after: Times): boolean =>
+  before.startMs !== after.startMs ||
+  before.endMs !== after.endMs ||
+  before.rule !== after.rule ||
+  before.fullTime !== after.fullTime ||
+  before.timeZone !== after.timeZone ||
+  String(before.rdates ?? '') !== String(after.rdates ?? '');
+
+/** A rule without its end. */
+const pattern = (rule: string | null): string =>
+  (rule ?? '')
+    .split(';')
+    .filter((part) => !/^(UNTIL|COUNT)=/i.test(part))
+    .join(';');
+
+/**
+ * True when people have to answer again: it begins earlier, ends later, or there are occurrences that were not there.
+ * Making an appointment shorter asks nobody.
+ */
+export const needsNewAnswers = (before: Times, after: Times): boolean =>
+  after.startMs < before.startMs ||
+  after.endMs > before.endMs ||
+  after.rangeEndMs > before.rangeEndMs ||
+  pattern(before.rule) !== pattern(after.rule);

@@ -1,0 +1,49 @@
+import type { RowText } from './series-rows';
+
+/** Rows as Postgres wrote them: JSON arrays in order, with what they are sorted by. */
+export interface WrittenRows {
+  readonly cells: string | null;
+  readonly starts: string | null;
+  readonly ids: string | null;
+}
+
+/** Parts two rows; no JSON value that Postgres writes contains a line feed. */
+const SEPARATOR = ',\n';
+
+/** One JSON array of the rows that Postgres wrote and the rows of series, in the order of start and id. */
+export function mergedRows(written: WrittenRows, series: readonly RowText[]): string {
+  if (series.length === 0) return `[${written.cells ?? ''}]`;
+  const rows = [...series];
+  if (written.cells !== null) {
+    const texts = written.cells.split(SEPARATOR);
+    const starts = written.starts!.split(',');
+    const ids = written.ids!.split(',');
+    for (const [index, json] of texts.entries())
+      rows.push({ start: Number(starts[index]), id: Number(ids[index]), json });
+  }
+  rows.sort((left, right) => left.start - right.start || left.id - right.id);
+  return `[${rows.map(({ json }) => json).join(',')}]`;
+}
+
+/** Rows in another order than the usual; only the first `width` cells are kept. Equal values keep the usual order. */
+export function sortedRows(
+  text: string,
+  columns: readonly string[],
+  width: number,
+  sort: string,
+  descending: boolean,
+): string {
+  const rows = JSON.parse(text) as unknown[][];
+  const index = columns.indexOf(sort);
+  rows.sort((left, right) => (descending ? -1 : 1) * compare(left[index], right[index]));
+  return JSON.stringify(rows.map((row) => row.slice(0, width)));
+}
+
+function compare(left: unknown, right: unknown): number {
+  if (left === right) return 0;
+  if (left === null || left === undefined) return -1;
+  if (right === null || right === undefined) return 1;
+  if (typeof left === 'number' && typeof right === 'number') return left - right;
+  const [a, b] = [String(left), String(right)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}

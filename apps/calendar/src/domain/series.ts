@@ -1,0 +1,80 @@
+import {
+  lastEndMs,
+  parseRule,
+  type Occurrence,
+  occurrenceAt,
+  positionOf,
+  type RecurrenceRule,
+  type Series,
+  ZoneOffsets,
+} from '@groupware/recurrence';
+import { ENDLESS, type Appointment } from './appointment';
+import { dayOf } from './local-days';
+
+/** What the expansion of a series depends on. */
+export type Recurring = Pick<
+  Appointment,
+  'startMs' | 'endMs' | 'timeZone' | 'fullTime' | 'floating' | 'rule' | 'rdates' | 'exdates'
+> & { readonly changes?: readonly number[] | null };
+
+const rules = new Map<string, RecurrenceRule>();
+const MAX_RULES = 5_000;
+
+/** The rule of a stored text; equal texts share one object. */
+export function ruleOf(text: string): RecurrenceRule {
+  let rule = rules.get(text);
+  if (!rule) {
+    rule = parseRule(text);
+    if (rules.size >= MAX_RULES) rules.clear();
+    rules.set(text, rule);
+  }
+  return rule;
+}
+
+/** The zone in which occurrences are worked out. */
+export const zoneOf = (recurring: Pick<Recurring, 'floating' | 'timeZone'>): string =>
+  recurring.floating ? 'UTC' : recurring.timeZone;
+
+/** Wall-clock time of the start, ms as if UTC. */
+export const startLocalOf = (recurring: Pick<Recurring, 'floating' | 'timeZone' | 'startMs'>): number =>
+  recurring.floating ? recurring.startMs : ZoneOffsets.of(recurring.timeZone).instantToLocal(recurring.startMs);
+
+/** The series as the recurrence engine takes it; deleted and changed occurrences are left out of expansions. */
+export function seriesOf(recurring: Recurring): Series {
+  return {
+    rule: recurring.rule === null ? undefined : ruleOf(recurring.rule),
+    startLocalMs: startLocalOf(recurring),
+    timeZone: zoneOf(recurring),
+    durationMs: recurring.endMs - recurring.startMs,
+    allDay: recurring.fullTime,
+    rdates: recurring.rdates ?? undefined,
+    exdates: [...(recurring.exdates ?? []), ...(recurring.changes ?? [])],
+  };
+}
+
+/** End of the last occurrence, {@link ENDLESS} without one. */
+export const rangeEndOf = (recurring: Recurring): number => lastEndMs(seriesOf(recurring)) ?? ENDLESS;
+
+/** How a client names an occurrence. */
+export interface OccurrenceName {
+  /** From 1. */
+  readonly position?: number;
+  /** Day of the original start (UTC midnight). */
+  readonly day?: number;
+}
+
+/** The occurrence a client names, whether deleted, changed or neither; undefined when the series has none such. */
+export function namedOccurrence(series: Series, name: OccurrenceName): Occurrence | undefined {
+  if (name.position !== undefined) return occurrenceAt(series, name.position);
+  if (name.day === undefined) return undefined;
+  const local = occurrenceOnDay(series, dayOf(name.day));
+  const position = local === undefined ? undefined : positionOf(series, local);
+  return position === undefined ? undefined : occurrenceAt(series, position);
+}
+
+/** Local ms of the occurrence that starts on a day, deleted ones included. */
+function occurrenceOnDay(series: Series, day: number): number | undefined {
+  const usual = day + (series.startLocalMs - dayOf(series.startLocalMs));
+  if (positionOf(series, usual) !== undefined) return usual;
+  return series.rdates?.find((local) => dayOf(local) === day);
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { AppointmentErrors, FolderErrors, moduleOfFolder, type UserPrincipal } from '@groupware/contracts';
+import {
+  covers,
+  FolderRepository,
+  isVisible,
+  rightsIn,
+  rightsOf,
+  type Rights,
+  type SeenFolder,
+} from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import { type Appointment, attendeeOf } from './domain/appointment';
+
+/** A calendar folder with what a user may do in it. */
+export interface AccessedFolder extends SeenFolder {
+  readonly rights: Rights;
+  /** Owner of the private folder, the user himself in a public one. */
+  readonly calendarUser: number;
+}
+
+/** The number of a calendar folder id; other ids are APP-0054, malformed ones FLD-1025. */
+export function calendarFolderId(id: string): number {
+  const number = /^\d{1,9}$/.test(id) ? Number(id) : NaN;
+  if (!Number.isSafeInteger(number)) throw FolderErrors.badId(id);
+  if (moduleOfFolder(number) !== 'calendar') throw AppointmentErrors.notACalendar(id);
+  return number;
+}
+
+/** Looks up what a user may do in a calendar folder, in the reader or transaction of the data access. */
+@Injectable()
+export class FolderAccess {
+  constructor(private readonly folders: FolderRepository) {}
+
+  /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
+  async of(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
+    const folder = await this.folders.seen(db, user, id);
+    if (!folder) throw FolderErrors.notFound(id);
+    if (!isVisible(folder, user)) throw FolderErrors.notVisible(id, user.userId);
+    return accessed(folder, user);
+  }
+
+  /** The same for many folders; those that do not exist or are not visible are left out. */
+  async ofMany(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
+    const seen = await this.folders.seenMany(db, user, [...new Set(ids)]);
+    return new Map(
+      seen.filter((folder) => isVisible(folder, user)).map((folder) => [folder.id, accessed(folder, user)]),
+    );
+  }
+
+  /** The same for a write: permissions stay as they are until the transaction ends. */
+  async forWrite(tx: Transaction, user: UserPrincipal, id: number): Promise<AccessedFolder> {
+    await this.folders.lock(tx, id, 'share');
+    return this.of(tx, user, id);
+  }
+}
+
+const accessed = (folder: SeenFolder, user: UserPrincipal): AccessedFolder => ({
+  ...folder,
+  rights: rightsOf(rightsIn(folder, user)),
+  calendarUser: folder.type === 1 ? folder.createdBy : user.userId,
+});
+
+/** True when the appointment is seen in the folder: its own one, or that of an invited user. */
+export function isIn(appointment: Appointment, folder: Pick<SeenFolder, 'id' | 'createdBy'>): boolean {
+  if (appointment.folderId === folder.id) return true;
+  return appointment.attendees.some((attendee) => attendee.folderId === folder.id && !attendee.hidden);
+}
+
+/** How much of an appointment in a folder a user sees. */
+export function visibilityOf(
+  appointment: Appointment,
+  folder: AccessedFolder,
+  user: UserPrincipal,
+): 'full' | 'anonymous' | 'none' {
+  const own = appointment.createdBy === user.userId;
+  if (!covers(folder.rights.read, own)) return 'none';
+  if (appointment.classification === 0 || own || folder.calendarUser === user.userId) return 'full';
+  const attendee = attendeeOf(appointment, user.userId);
+  return attendee && !attendee.hidden ? 'full' : 'anonymous';
+}

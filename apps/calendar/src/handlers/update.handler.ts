@@ -1,0 +1,179 @@
+import {
+  AppointmentErrors,
+  calendar,
+  MAX_PARTICIPANTS,
+  reply,
+  type AppointmentCreation,
+  type AppointmentData,
+  type CallOf,
+  type Handler,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import type { ZoneOffsets } from '@groupware/recurrence';
+import { Handles, Properties } from '@groupware/service-kit';
+import { AppointmentMove } from '../appointment-move';
+import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
+import { type AppointmentChanges, AppointmentWriter } from '../appointment-writer';
+import { ConflictCheck, type ConflictLimits } from '../conflict-check';
+import { type Appointment, isException, isSeries } from '../domain/appointment';
+import { type EditedAppointment, editedByAttendee, editedByOrganizer } from '../domain/appointment-edit';
+import { appointmentId } from '../domain/appointment-id';
+import { namesOccurrence, occurrenceName } from '../domain/appointment-reference';
+import { attendeeList, type People } from '../domain/attendee-list';
+import { exceptionOf, remapped, withLocal } from '../domain/exception';
+import { requireOccurrence } from '../domain/occurrence';
+import { requestZone } from '../domain/request-zone';
+import { calendarFolderId } from '../folder-access';
+import { AttendeePlaces } from '../participants/attendee-places';
+import { FirstAnswers } from '../participants/first-answers';
+import { PeopleDirectory } from '../participants/people-directory';
+
+/** What was asked before the transaction. */
+interface Preparation {
+  readonly people: People;
+  readonly firstAnswer: (userId: number) => number;
+  readonly maxAttendees: number;
+  readonly limits: ConflictLimits;
+  readonly zone: ZoneOffsets;
+}
+
+/** `update`: changes an appointment, a series, or one occurrence, which becomes an exception with an id of its own. */
+@Handles(calendar.update)
+export class UpdateHandler implements Handler<typeof calendar.update> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly targets: AppointmentTargets,
+    private readonly writer: AppointmentWriter,
+    private readonly move: AppointmentMove,
+    private readonly people: PeopleDirectory,
+    private readonly answers: FirstAnswers,
+    private readonly places: AttendeePlaces,
+    private readonly conflicts: ConflictCheck,
+    private readonly properties: Properties,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
+    const id = appointmentId(query.id, principal.contextId);
+    const folderId = calendarFolderId(query.folder);
+    const prepared = await this.prepare(principal, query.timezone, body);
+    const { stamp, ...result } = await this.database.transact(principal, async (tx) => {
+      const target = await this.targets.find(tx, principal, id, folderId);
+      return this.change(tx, principal, target, body, query.timestamp, prepared);
+    });
+    return reply<AppointmentCreation>(result, stamp === undefined ? {} : { timestamp: stamp });
+  }
+
+  private async prepare(
+    user: UserPrincipal,
+    timezone: string | undefined,
+    body: AppointmentData,
+  ): Promise<Preparation> {
+    const people = await this.people.of(user, body.participants ?? [], []);
+    const [firstAnswer, limits, maxAttendees] = await Promise.all([
+      this.answers.of(user, people, false),
+      this.conflicts.limits(user),
+      this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
+    ]);
+    return { people, firstAnswer, limits, maxAttendees, zone: requestZone(timezone, user.timeZone) };
+  }
+
+  private async change(
+    tx: Transaction,
+    user: UserPrincipal,
+    target: AppointmentTarget,
+    body: AppointmentData,
+    timestamp: number,
+    prepared: Preparation,
+  ): Promise<AppointmentCreation & { stamp?: number }> {
+    const { before, master } = subject(target, body);
+    requireUnchanged(before.id === 0 ? target.appointment : before, timestamp);
+    requireWritable(target, user);
+    const edited = this.edited(target, before, body, prepared);
+    const moved = await this.move.moved(tx, user, target, edited.after, body.folder_id);
+    const attendees = await this.places.place(
+      tx,
+      moved.attendees,
+      { type: moved.isPublic ? 2 : 1, createdBy: moved.owner },
+      prepared.people,
+    );
+    const after = { ...moved, attendees };
+    requirePrivateFits(before, after, target, user);
+    if (edited.mayConflict) {
+      const conflicts = await this.conflicts.find(tx, user, {
+        // An exception that is not stored yet never conflicts with its own series.
+        appointment: after,
+        ignoreSoft: body.ignore_conflicts ?? false,
+        zone: prepared.zone,
+        limits: prepared.limits,
+      });
+      if (conflicts.length > 0) return { conflicts };
+    }
+    const { stamp, created } = await this.writer.write(tx, user.userId, changes(target, before, after, master));
+    return { id: String(created[0]?.id ?? after.id), stamp };
+  }
+
+  private edited(
+    { folder, asAttendee }: AppointmentTarget,
+    before: Appointment,
+    body: AppointmentData,
+    { zone, people, firstAnswer, maxAttendees }: Preparation,
+  ): EditedAppointment {
+    if (asAttendee) return { after: editedByAttendee(before, folder.calendarUser, body, zone), mayConflict: false };
+    const attendees = body.participants
+      ? attendeeList({
+          wanted: body.participants,
+          owner: before.owner,
+          before: before.attendees,
+          people,
+          firstAnswer,
+          maxAttendees,
+        })
+      : undefined;
+    return editedByOrganizer(before, { body, zone, calendarUser: folder.calendarUser, attendees });
+  }
+}
+
+/** What the body is about: the appointment itself, or one occurrence; `master` is set when that becomes an exception. */
+function subject(target: AppointmentTarget, body: AppointmentData): { before: Appointment; master?: Appointment } {
+  const name = occurrenceName(body);
+  const { appointment, exceptions } = target;
+  if (!isSeries(appointment) || !namesOccurrence(name)) return { before: appointment };
+  const occurrence = requireOccurrence(appointment, name);
+  const exception = exceptions.find(({ recurrenceLocalMs }) => recurrenceLocalMs === occurrence.localMs);
+  if (exception) return { before: exception };
+  return { before: exceptionOf(appointment, occurrence), master: appointment };
+}
+
+function requirePrivateFits(
+  before: Appointment,
+  after: Appointment,
+  { folder }: AppointmentTarget,
+  user: UserPrincipal,
+): void {
+  if (before.classification === after.classification) return;
+  if (isException(after)) throw AppointmentErrors.privateFlagOfException();
+  if (after.classification > 0 && (after.isPublic || folder.createdBy !== user.userId))
+    throw AppointmentErrors.privateNotHere();
+}
+
+function changes(
+  { appointment, exceptions }: AppointmentTarget,
+  before: Appointment,
+  after: Appointment,
+  master: Appointment | undefined,
+): AppointmentChanges {
+  if (master)
+    return {
+      created: [after],
+      changed: [
+        { before: master, after: { ...master, changes: withLocal(master.changes, before.recurrenceLocalMs!) } },
+      ],
+    };
+  if (before.id !== appointment.id || !isSeries(before)) return { changed: [{ before, after }] };
+  // A series that becomes a single appointment loses its exceptions.
+  if (!isSeries(after)) return { changed: [{ before, after }], removed: exceptions };
+  const { master: next, kept, dropped } = remapped(before, after, exceptions);
+  const different = kept.filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after));
+  return { changed: [{ before, after: next }, ...different], removed: dropped };
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { AppointmentParticipant, DirectoryEntity, Tenant } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { PARTICIPANT } from '../domain/appointment';
+import type { People } from '../domain/attendee-list';
+
+/** Looks participants up. Asks other services: use it before a transaction. */
+@Injectable()
+export class PeopleDirectory {
+  constructor(private readonly directory: Directory) {}
+
+  /** Everybody a list of participants names, members of groups included, and some users more. */
+  async of(tenant: Tenant, participants: readonly AppointmentParticipant[], users: readonly number[]): Promise<People> {
+    const addresses = participants
+      .filter(({ type, mail }) => (type === PARTICIPANT.external || type === PARTICIPANT.externalGroup) && mail)
+      .map(({ mail }) => mail!.trim());
+    const ids = participants.flatMap(({ type, id }) =>
+      type !== PARTICIPANT.external && typeof id === 'number' ? [id] : [],
+    );
+    const [named, byAddress] = await Promise.all([
+      this.directory.entities(tenant, [...ids, ...users]),
+      this.directory.byAddress(tenant, addresses),
+    ]);
+    const members = [...named.values()].flatMap((entity) => (entity.kind === 'group' ? entity.members : []));
+    const missing = members.filter((id) => !named.has(id));
+    const entities = new Map<number, DirectoryEntity>(named);
+    if (missing.length > 0)
+      for (const [id, entity] of await this.directory.entities(tenant, missing)) entities.set(id, entity);
+    for (const entity of byAddress.values()) entities.set(entity.id, entity);
+    return { entities, byAddress };
+  }
+}

@@ -1,0 +1,82 @@
+import { AppointmentData, APPOINTMENT_COLUMN_ALIASES } from '@groupware/contracts';
+import { columnsOf, type Columns } from '@groupware/persistence';
+
+/** SQL texts that depend on where the rows of a view come from. */
+export interface ColumnSource {
+  /** The folder in which a row is shown. */
+  readonly folder: string;
+  /** Whose alarm is shown. */
+  readonly calendarUser: string;
+}
+
+const DAY = 86_400_000;
+const ATTENDEES = 'from attendee p where p.context_id = a.context_id and p.appointment_id = a.id';
+
+/** An instant of the time of an appointment, as the clock of the request shows it; `$10`, `$11` see `ZoneTable`. */
+const wallClock = (column: string): string =>
+  `(${column} + case when a.floating then 0 else ($11::bigint[])[width_bucket(${column}, $10::bigint[]) + 1] end)`;
+const stampClock = (column: string): string =>
+  `(${column} + ($13::bigint[])[width_bucket(${column}, $12::bigint[]) + 1])`;
+
+/** Start of a row as it is shown; rows are sorted by it. */
+export const SHOWN_START = wallClock('a.start_ms');
+
+/** The columns of single appointments and change exceptions; those of series are worked out by `seriesRows`. */
+export function appointmentColumns(source: ColumnSource): Columns<AppointmentData> {
+  return columnsOf(AppointmentData, {
+    id: 'a.id::text',
+    folder_id: `${source.folder}::text`,
+    created_by: 'a.created_by::text',
+    modified_by: 'a.modified_by::text',
+    creation_date: stampClock('a.created'),
+    last_modified: stampClock('a.last_modified'),
+    last_modified_utc: 'a.last_modified',
+    categories: 'a.categories',
+    private_flag: 'a.classification > 0',
+    color_label: 'coalesce(a.color, 0)',
+    number_of_attachments: 'a.attachments',
+    lastModifiedOfNewestAttachmentUTC: 'a.newest_attachment',
+    title: 'a.title',
+    start_date: SHOWN_START,
+    end_date: wallClock('a.end_ms'),
+    note: 'a.note',
+    alarm: `(select p.alarm ${ATTENDEES} and p.type = 1 and p.entity = ${source.calendarUser})`,
+    recurrence_id: 'a.series_id',
+    recurrence_position: 'a.position',
+    recurrence_date_position: `floor(a.recurrence_local / ${DAY}.0)::bigint * ${DAY}`,
+    recurrence_type: 'case when a.series_id is null then 0 end',
+    change_exceptions: null,
+    delete_exceptions: null,
+    days: null,
+    day_in_month: null,
+    month: null,
+    interval: null,
+    until: null,
+    notification: null,
+    participants: `(select json_agg(json_strip_nulls(json_build_object('id', p.entity, 'type', p.type,
+      'mail', case when p.type = 5 then p.mail end, 'display_name', case when p.type = 5 then p.display_name end))
+      order by p.position) ${ATTENDEES} and p.listed)`,
+    users: `(select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.entity, 'confirm', p.confirm,
+      'confirmmessage', p.message)) order by p.position), '[]'::json) ${ATTENDEES} and p.type = 1 and not p.hidden)`,
+    occurrences: null,
+    uid: 'a.uid',
+    organizer: 'a.organizer',
+    sequence: 'a.sequence',
+    confirmations: `(select coalesce(json_agg(json_strip_nulls(json_build_object('type', p.type, 'mail', p.mail,
+      'display_name', p.display_name, 'status', p.confirm, 'message', p.message)) order by p.position), '[]'::json)
+      ${ATTENDEES} and p.type = 5)`,
+    organizerId: 'a.organizer_id',
+    principal: 'a.principal',
+    principalId: 'a.principal_id',
+    location: 'a.location',
+    full_time: 'a.full_time',
+    shown_as: 'a.shown_as',
+    timezone: 'a.time_zone',
+    recurrence_start: null,
+    ignore_conflicts: null,
+  });
+}
+
+/** Column numbers or names with the aliases `all` and `list` spelt out. */
+export const expandedColumns = (columns: readonly string[]): string[] =>
+  columns.flatMap((column) => APPOINTMENT_COLUMN_ALIASES[column]?.map(String) ?? [column]);

@@ -1,0 +1,273 @@
+import { Injectable } from '@nestjs/common';
+import { AppointmentErrors } from '@groupware/contracts';
+import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
+import { type Appointment, type Attendee, isSeries } from '../domain/appointment';
+
+/** Table columns by property of {@link Appointment}, with their types. */
+const FIELDS: readonly (readonly [property: keyof Appointment, column: string, type: string])[] = [
+  ['id', 'id', 'int'],
+  ['seriesId', 'series_id', 'int'],
+  ['folderId', 'folder_id', 'int'],
+  ['isPublic', 'is_public', 'boolean'],
+  ['owner', 'owner', 'int'],
+  ['uid', 'uid', 'text'],
+  ['recurrenceLocalMs', 'recurrence_local', 'bigint'],
+  ['position', 'position', 'int'],
+  ['startMs', 'start_ms', 'bigint'],
+  ['endMs', 'end_ms', 'bigint'],
+  ['rangeEndMs', 'range_end_ms', 'bigint'],
+  ['timeZone', 'time_zone', 'text'],
+  ['fullTime', 'full_time', 'boolean'],
+  ['floating', 'floating', 'boolean'],
+  ['title', 'title', 'text'],
+  ['location', 'location', 'text'],
+  ['note', 'note', 'text'],
+  ['shownAs', 'shown_as', 'smallint'],
+  ['classification', 'classification', 'smallint'],
+  ['color', 'color', 'smallint'],
+  ['categories', 'categories', 'text'],
+  ['organizer', 'organizer', 'text'],
+  ['organizerId', 'organizer_id', 'int'],
+  ['principal', 'principal', 'text'],
+  ['principalId', 'principal_id', 'int'],
+  ['sequence', 'sequence', 'int'],
+  ['rule', 'rule', 'text'],
+  ['rdates', 'rdates', 'bigint[]'],
+  ['exdates', 'exdates', 'bigint[]'],
+  ['changes', 'changes', 'bigint[]'],
+  ['createdBy', 'created_by', 'int'],
+  ['modifiedBy', 'modified_by', 'int'],
+  ['created', 'created', 'bigint'],
+  ['lastModified', 'last_modified', 'bigint'],
+  ['attachments', 'attachments', 'int'],
+  ['newestAttachment', 'newest_attachment', 'bigint'],
+  ['extra', 'extra', 'jsonb'],
+];
+
+const ATTENDEES = `(select coalesce(json_agg(json_build_object(
+    'type', t.type, 'entity', t.entity, 'mail', t.mail, 'displayName', t.display_name, 'folderId', t.folder_id,
+    'direct', t.direct, 'listed', t.listed, 'hidden', t.hidden, 'confirm', t.confirm, 'message', t.message,
+    'alarm', t.alarm, 'extra', t.extra) order by t.position), '[]'::json)
+  from attendee t where t.context_id = a.context_id and t.appointment_id = a.id) as attendees`;
+
+/** Select list of a whole appointment from `appointment a`, attendees included. */
+export const APPOINTMENT = `${FIELDS.map(([property, column]) => `a.${column} as "${property}"`).join(', ')}, ${ATTENDEES}`;
+
+const COLUMNS = FIELDS.map(([, column]) => column);
+const RECORD = FIELDS.map(([property, , type]) => `"${property}" ${type}`).join(', ');
+const INSERT = `insert into appointment (context_id, ${COLUMNS.join(', ')})
+  select $1, ${FIELDS.map(([property]) => `x."${property}"`).join(', ')} from json_to_recordset($2) as x (${RECORD})`;
+const UPDATE = `update appointment a set ${FIELDS.slice(1)
+  .map(([property, column]) => `${column} = x."${property}"`)
+  .join(', ')}
+  from json_to_recordset($2) as x (${RECORD}) where a.context_id = $1 and a.id = x.id`;
+const INSERT_ATTENDEES = `insert into attendee (context_id, appointment_id, position, type, entity, mail, display_name,
+    folder_id, direct, listed, hidden, confirm, message, alarm, extra, is_series, start_ms, range_end_ms)
+  select $1, x.* from json_to_recordset($2) as x ("appointmentId" int, position int, type smallint, entity int, mail text,
+    "displayName" text, "folderId" int, direct boolean, listed boolean, hidden boolean, confirm smallint, message text,
+    alarm int, extra jsonb, "isSeries" boolean, "startMs" bigint, "rangeEndMs" bigint)`;
+
+/** Rows of appointments and their attendees. */
+@Injectable()
+export class AppointmentRepository {
+  /** Appointments by id in no particular order; unknown ones are left out. */
+  load(db: Reader, ids: readonly number[]): Promise<Appointment[]> {
+    return db.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a where a.context_id = $1 and a.id = any($2::int[])`,
+      ids,
+    );
+  }
+
+  /** One appointment. */
+  async find(db: Reader, id: number): Promise<Appointment | undefined> {
+    return (await this.load(db, [id]))[0];
+  }
+
+  /**
+   * One appointment, locked until the end of the transaction. The master of a series is always locked before its
+   * exceptions, so that two writers of one series wait for each other instead of meeting in a deadlock.
+   */
+  async lock(tx: Transaction, id: number): Promise<Appointment | undefined> {
+    await tx.rows(
+      `select id from appointment where context_id = $1 and id in (
+         select $2 union select series_id from appointment where context_id = $1 and id = $2 and series_id is not null)
+       order by (series_id = id) desc nulls last, id for update`,
+      id,
+    );
+    return this.find(tx, id);
+  }
+
+  /** The exceptions of a series in the order of their original start, locked. */
+  async exceptions(db: Reader, seriesId: number): Promise<Appointment[]> {
+    return db.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a
+       where a.context_id = $1 and a.series_id = $2 and a.id <> $2 order by a.recurrence_local`,
+      seriesId,
+    );
+  }
+
+  /** Exceptions of several series in the order of their original start. */
+  exceptionsOf(db: Reader, seriesIds: readonly number[]): Promise<Appointment[]> {
+    return db.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a
+       where a.context_id = $1 and a.series_id = any($2::int[]) and a.id <> a.series_id
+       order by a.series_id, a.recurrence_local`,
+      seriesIds,
+    );
+  }
+
+  /** The id of an appointment with this uid in one of the calendars of a user, or in a folder. */
+  async idOfUid(db: Reader, uid: string, owner: number, folderId: number): Promise<number | undefined> {
+    const row = await db.first<{ id: number }>(
+      `select id from appointment where context_id = $1 and md5(uid) = md5($2) and uid = $2
+         and recurrence_local is null
+         and (folder_id = $4 or folder_id in (select id from folder where context_id = $1 and created_by = $3 and type = 1))
+       limit 1`,
+      uid,
+      owner,
+      folderId,
+    );
+    return row?.id;
+  }
+
+  /**
+   * The next stamp of the context, and the first of so many new ids. Stamps grow in the order of commits: the row stays
+   * locked until the end of the transaction, and a clock that goes back does not matter.
+   */
+  async nextStamp(tx: Transaction, now: number, ids: number): Promise<{ stamp: number; id: number }> {
+    const row = await tx.first<{ stamp: number; id: number }>(
+      `insert into appointment_counter (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
+       on conflict (context_id) do update
+         set next_id = appointment_counter.next_id + $3::int,
+             last_stamp = greatest(appointment_counter.last_stamp + 1, $2)
+       returning last_stamp as stamp, next_id - $3::int as id`,
+      now,
+      ids,
+    );
+    return row!;
+  }
+
+  /** Stores new appointments; a uid that the folder has already is APP-0100. */
+  async insert(tx: Transaction, appointments: readonly Appointment[]): Promise<void> {
+    try {
+      await tx.run(INSERT, JSON.stringify(appointments.map(row)));
+    } catch (error) {
+      if (constraintOf(error) === 'appointment_uid')
+        throw AppointmentErrors.uidTaken(appointments[0]?.uid).with({ cause: error });
+      throw error;
+    }
+    await tx.run(INSERT_ATTENDEES, JSON.stringify(appointments.flatMap(attendeeRows)));
+  }
+
+  /** Replaces stored appointments and their attendees. */
+  async update(tx: Transaction, appointments: readonly Appointment[]): Promise<void> {
+    await tx.run(UPDATE, JSON.stringify(appointments.map(row)));
+    await tx.run(
+      'delete from attendee where context_id = $1 and appointment_id = any($2::int[])',
+      appointments.map(({ id }) => id),
+    );
+    await tx.run(INSERT_ATTENDEES, JSON.stringify(appointments.flatMap(attendeeRows)));
+  }
+
+  /** Deletes appointments and leaves tombstones in every folder in which they were seen. */
+  async remove(tx: Transaction, appointments: readonly Appointment[], stamp: number): Promise<void> {
+    await this.bury(
+      tx,
+      appointments.flatMap((appointment) => foldersOf(appointment).map((folderId) => ({ folderId, appointment }))),
+      stamp,
+    );
+    await tx.run(
+      'delete from appointment where context_id = $1 and id = any($2::int[])',
+      appointments.map(({ id }) => id),
+    );
+  }
+
+  /** Takes appointments of others out of a folder: whoever saw them there no longer takes part. */
+  async leaveFolder(
+    tx: Transaction,
+    appointments: readonly Appointment[],
+    folderId: number,
+    stamp: number,
+  ): Promise<void> {
+    await this.bury(
+      tx,
+      appointments.map((appointment) => ({ folderId, appointment })),
+      stamp,
+    );
+    const ids = appointments.map(({ id }) => id);
+    await tx.run(
+      `update attendee set hidden = true, confirm = 2, folder_id = null
+       where context_id = $1 and appointment_id = any($2::int[]) and folder_id = $3`,
+      ids,
+      folderId,
+    );
+    await tx.run('update appointment set last_modified = $3 where context_id = $1 and id = any($2::int[])', ids, stamp);
+  }
+
+  /** Leaves tombstones in folders in which appointments are no longer seen. */
+  async bury(
+    tx: Transaction,
+    gone: readonly { folderId: number; appointment: Appointment }[],
+    stamp: number,
+  ): Promise<void> {
+    if (gone.length === 0) return;
+    await tx.run(
+      `insert into tombstone (context_id, folder_id, id, series_id, recurrence_local, position, last_modified)
+       select $1, x.folder, x.id, x.series, x.local, x.position, $3
+       from json_to_recordset($2) as x (folder int, id int, series int, local bigint, position int)
+       on conflict (context_id, folder_id, id) do update set last_modified = excluded.last_modified`,
+      JSON.stringify(
+        gone.map(({ folderId, appointment }) => ({
+          folder: folderId,
+          id: appointment.id,
+          series: appointment.seriesId,
+          local: appointment.recurrenceLocalMs,
+          position: appointment.position,
+        })),
+      ),
+      stamp,
+    );
+  }
+
+  /** Appointments of a folder, masters and exceptions included, after an id and in the order of ids. */
+  inFolder(db: Reader, folderId: number, afterId: number, limit: number): Promise<Appointment[]> {
+    return db.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a
+       where a.context_id = $1 and a.id > $3 and (a.folder_id = $2 or exists (
+         select from attendee t where t.context_id = $1 and t.appointment_id = a.id and t.folder_id = $2 and not t.hidden))
+       order by a.id limit $4`,
+      folderId,
+      afterId,
+      limit,
+    );
+  }
+}
+
+/** Every folder in which an appointment is seen. */
+export function foldersOf(appointment: Pick<Appointment, 'folderId' | 'attendees'>): number[] {
+  const personal = appointment.attendees.filter(({ folderId, hidden }) => folderId !== null && !hidden);
+  return [...new Set([appointment.folderId, ...personal.map(({ folderId }) => folderId!)])];
+}
+
+const row = ({ attendees: _attendees, ...fields }: Appointment): object => fields;
+
+const attendeeRows = (appointment: Appointment): object[] =>
+  appointment.attendees.map((attendee: Attendee, position) => ({
+    appointmentId: appointment.id,
+    position,
+    type: attendee.type,
+    entity: attendee.entity,
+    mail: attendee.mail,
+    displayName: attendee.displayName,
+    folderId: attendee.folderId,
+    direct: attendee.direct,
+    listed: attendee.listed,
+    hidden: attendee.hidden,
+    confirm: attendee.confirm,
+    message: attendee.message,
+    alarm: attendee.alarm,
+    extra: attendee.extra,
+    isSeries: isSeries(appointment),
+    startMs: appointment.startMs,
+    rangeEndMs: appointment.rangeEndMs,
+  }));

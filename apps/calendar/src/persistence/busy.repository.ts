@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Reader, Transaction } from '@groupware/persistence';
+import type { Appointment } from '../domain/appointment';
+import { APPOINTMENT } from './appointment.repository';
+
+/** Which appointments may stand in the way. */
+export interface BusyQuestion {
+  /** Users and resources. */
+  readonly entities: readonly number[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Left out, with its whole series; 0 for a new one. */
+  readonly self: number;
+  readonly selfSeries: number;
+}
+
+/** Appointments that keep users and resources busy. */
+@Injectable()
+export class BusyRepository {
+  /** Makes bookings of these resources wait for each other until the end of the transaction. */
+  async lockResources(tx: Transaction, resources: readonly number[]): Promise<void> {
+    if (resources.length === 0) return;
+    await tx.rows(
+      `select pg_advisory_xact_lock($1, r.id) from (select id from unnest($2::int[]) as u (id) order by id) r`,
+      resources,
+    );
+  }
+
+  /** Opaque appointments that somebody asked about attends and has not declined, in or near the range. */
+  appointments(db: Reader, question: BusyQuestion): Promise<Appointment[]> {
+    return db.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a
+       where a.context_id = $1 and a.shown_as <> 4 and a.id <> $5 and coalesce(a.series_id, 0) <> $6
+         and a.id in (
+           select t.appointment_id from attendee t
+           where t.context_id = $1 and t.type in (1, 3) and t.entity = any($2::int[]) and not t.hidden and t.confirm <> 2
+             and t.range_end_ms >= $3 and t.start_ms <= $4)
+       order by a.start_ms, a.id`,
+      question.entities,
+      question.fromMs,
+      question.toMs,
+      question.self,
+      // A single appointment has no series: 0 would leave out all other single ones.
+      question.selfSeries === 0 ? -1 : question.selfSeries,
+    );
+  }
+}
