@@ -1,14 +1,11 @@
-import { Caller, EventBus } from '@groupware/messaging';
-import { Directory } from '@groupware/directory';
+import { directoryProvider } from '@groupware/directory';
 import { folderProviders } from '@groupware/folders';
-import { Clock } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
 import { AppointmentMove } from './appointment-move';
 import { AppointmentTargets } from './appointment-target';
 import { AppointmentWriter } from './appointment-writer';
 import { CalendarFolderRules } from './calendar-folder-rules';
 import { ConflictCheck } from './conflict-check';
-import { directorySource, followChanges } from './directory-source';
 import { FolderAccess } from './folder-access';
 import { CreateFolders1763700000000 } from './migrations/1763700000000-create-folders';
 import { CreateAppointments1763700000001 } from './migrations/1763700000001-create-appointments';
@@ -25,12 +22,7 @@ export const migrations = [CreateFolders1763700000000, CreateAppointments1763700
 /** What handlers and consumers are made of. */
 export const providers: Provider[] = [
   ...folderProviders(CalendarFolderRules),
-  {
-    provide: Directory,
-    inject: [Caller, EventBus, Clock],
-    useFactory: (caller: Caller, events: EventBus, clock: Clock) =>
-      followChanges(new Directory(directorySource(caller), () => clock.now()), events),
-  },
+  directoryProvider('calendar'),
   AppointmentRepository,
   AppointmentWriter,
   AppointmentTargets,

@@ -1,2 +1,4 @@
 export * from './directory';
 export * from './expiring-cache';
+export * from './directory-provider';
+export * from './directory-source';

@@ -1,0 +1,34 @@
+import { folders, reply, type CallOf, type Handler, type VisibleFolders } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { contentType } from '../tree/allowed-modules';
+import { folderColumns, folderRows, newestOf } from '../tree/folder-wire';
+import { FOLDER_TYPE } from '../tree/tree-folder';
+import { TreeLoader } from '../tree/tree-loader';
+
+/** `allVisible`: all folders of a module, by kind. */
+@Handles(folders.allVisible)
+export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
+  constructor(private readonly trees: TreeLoader) {}
+
+  async handle(call: CallOf<typeof folders.allVisible>) {
+    const fields = folderColumns(call.query.columns);
+    const module = contentType(call.query.content_type);
+    if (!module) return {};
+    const view = await this.trees.load(call, { ...call.query, allowed_modules: module });
+    const found = view.tree.own.filter(({ subscribed }) => call.query.all || subscribed);
+    // Default folders first, as in lists.
+    found.sort(
+      (left, right) => Number(right.isDefault) - Number(left.isDefault) || left.title.localeCompare(right.title),
+    );
+    const kinds: Record<string, unknown[][]> = {};
+    for (const kind of ['private', 'public', 'shared'] as const) {
+      const rows = folderRows(
+        found.filter(({ type }) => type === FOLDER_TYPE[kind]),
+        fields,
+        view,
+      );
+      if (rows.length > 0) kinds[kind] = rows;
+    }
+    return reply<VisibleFolders>(kinds, { timestamp: newestOf(found) });
+  }
+}

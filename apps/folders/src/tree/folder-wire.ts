@@ -1,0 +1,100 @@
+import {
+  FolderData,
+  FolderErrors,
+  fieldOfColumn,
+  fieldsOf,
+  type FieldDescription,
+  type FolderPermission,
+} from '@groupware/contracts';
+import type { ZoneOffsets } from '@groupware/recurrence';
+import type { FolderTree } from './folder-tree';
+import type { TreeFolder } from './tree-folder';
+
+/** How folders are shown. */
+export interface FolderView {
+  readonly tree: FolderTree;
+  readonly zone: ZoneOffsets;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+/** `standard_folder_type` by module. */
+const STANDARD_TYPE: Readonly<Record<string, number>> = { tasks: 1, calendar: 2, contacts: 3, infostore: 8 };
+
+/** A folder as clients see it. */
+export function folderData(folder: TreeFolder, { tree, zone, names }: FolderView): FolderData {
+  const below = tree.below(folder.id);
+  return {
+    id: folder.id,
+    created_by: String(folder.createdBy),
+    modified_by: String(folder.modifiedBy),
+    creation_date: zone.instantToLocal(folder.created),
+    last_modified: zone.instantToLocal(folder.lastModified),
+    last_modified_utc: folder.lastModified,
+    folder_id: folder.parent === '' ? undefined : folder.parent,
+    title: folder.title,
+    module: folder.module,
+    type: folder.type,
+    subfolders: below.length > 0,
+    own_rights: folder.ownRights,
+    permissions: folder.permissions.map(permission),
+    summary: '',
+    standard_folder: folder.isDefault,
+    total: folder.total,
+    new: 0,
+    unread: 0,
+    deleted: 0,
+    subscribed: folder.subscribed,
+    subscr_subflds: below.some(({ subscribed }) => subscribed),
+    standard_folder_type: folder.isDefault ? (STANDARD_TYPE[folder.module] ?? 0) : 0,
+    supported_capabilities: folder.module === 'system' ? [] : ['permissions'],
+    folder_name: folder.title,
+    ownerDisplayName: names.get(folder.createdBy),
+    extendedPermissions: folder.permissions.map((entry) => ({
+      ...permission(entry),
+      ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
+    })),
+    calendarExtendedProperties: folder.properties,
+  };
+}
+
+const permission = ({ bits, entity, group }: TreeFolder['permissions'][number]): FolderPermission => ({
+  bits,
+  entity,
+  group,
+  type: group ? 'group' : 'user',
+});
+
+/** A folder under its wire names, without values that are not set. */
+export const folderObject = (folder: TreeFolder, view: FolderView): FolderData => {
+  const data = folderData(folder, view) as unknown as Record<string, unknown>;
+  return Object.fromEntries(
+    fieldsOf(FolderData)
+      .filter(({ property }) => data[property] !== undefined)
+      .map(({ property, wireName }) => [wireName, data[property]]),
+  ) as unknown as FolderData;
+};
+
+/** The fields of the asked columns; FLD-0059 for unknown ones. */
+export const folderColumns = (columns: readonly string[]): FieldDescription[] =>
+  columns.map((column) => {
+    const field = /^\d+$/.test(column)
+      ? fieldOfColumn(FolderData, Number(column))
+      : fieldsOf(FolderData).find(({ wireName }) => wireName === column);
+    if (!field) throw FolderErrors.unknownField(column);
+    return field;
+  });
+
+/** Rows of folders in the asked columns. */
+export const folderRows = (
+  folders: readonly TreeFolder[],
+  fields: readonly FieldDescription[],
+  view: FolderView,
+): unknown[][] =>
+  folders.map((folder) => {
+    const data = folderData(folder, view) as unknown as Record<string, unknown>;
+    return fields.map(({ property }) => data[property] ?? null);
+  });
+
+/** Newest change of some folders: the timestamp of the answer. */
+export const newestOf = (folders: readonly TreeFolder[]): number =>
+  folders.reduce((newest, { lastModified }) => Math.max(newest, lastModified), 0);

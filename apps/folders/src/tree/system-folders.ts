@@ -1,0 +1,66 @@
+import { SYSTEM_FOLDERS, type UserPrincipal } from '@groupware/contracts';
+import { EDIT_PUBLIC_FOLDERS, RANK, SHARE_FOLDERS } from '@groupware/folders';
+import { FOLDER_TYPE, type TreeFolder } from './tree-folder';
+
+type Name = 'root' | 'private' | 'public' | 'shared';
+
+const TITLES: Readonly<Record<string, Readonly<Record<Name, string>>>> = {
+  en: { root: 'Root', private: 'Private folders', public: 'Public folders', shared: 'Shared folders' },
+  de: { root: 'Wurzel', private: 'Private Ordner', public: 'Öffentliche Ordner', shared: 'Freigegebene Ordner' },
+};
+
+/** Id of the folder that holds the shared folders of a user. */
+export const sharedParentOf = (owner: number): string => `u:${owner}`;
+
+/** The user of a `u:<id>` folder; undefined for other ids. */
+export function ownerOfSharedParent(id: string): number | undefined {
+  const match = /^u:(\d{1,9})$/.exec(id);
+  return match ? Number(match[1]) : undefined;
+}
+
+/** The folders with fixed ids, as the user sees them. */
+export function systemFolders(user: UserPrincipal, locale: string): TreeFolder[] {
+  const titles = TITLES[locale.slice(0, 2).toLowerCase()] ?? TITLES['en']!;
+  const folder = (name: Name, parent: string, rights: number): TreeFolder => ({
+    id: String(SYSTEM_FOLDERS[name]),
+    parent,
+    title: titles[name],
+    module: 'system',
+    type: FOLDER_TYPE.system,
+    createdBy: 0,
+    modifiedBy: 0,
+    created: 0,
+    lastModified: 0,
+    ownRights: rights,
+    permissions: [{ entity: 0, group: true, bits: rights }],
+    isDefault: false,
+    subscribed: true,
+    total: -1,
+  });
+  const mayPublish = user.capabilities.includes(EDIT_PUBLIC_FOLDERS);
+  const maySeeShared = user.capabilities.includes(SHARE_FOLDERS);
+  return [
+    folder('root', '', RANK.see),
+    folder('private', '0', RANK.createSubfolders),
+    folder('public', '0', mayPublish ? RANK.createSubfolders : RANK.see),
+    ...(maySeeShared ? [folder('shared', '0', RANK.see)] : []),
+  ];
+}
+
+/** The folder that holds the shared folders of a user. */
+export const sharedParent = (owner: number, displayName: string): TreeFolder => ({
+  id: sharedParentOf(owner),
+  parent: String(SYSTEM_FOLDERS.shared),
+  title: displayName,
+  module: 'system',
+  type: FOLDER_TYPE.system,
+  createdBy: owner,
+  modifiedBy: owner,
+  created: 0,
+  lastModified: 0,
+  ownRights: RANK.see,
+  permissions: [{ entity: owner, group: false, bits: RANK.see }],
+  isDefault: false,
+  subscribed: true,
+  total: -1,
+});

@@ -1,0 +1,26 @@
+import type { OwnedPermission } from '@groupware/contracts';
+
+/** A folder in the tree of one user. Times are ms UTC. */
+export interface TreeFolder {
+  /** A number, or `u:<id>` for the folders of another user. */
+  readonly id: string;
+  readonly parent: string;
+  readonly title: string;
+  readonly module: string;
+  /** 1 private, 2 public, 3 shared, 5 system. */
+  readonly type: number;
+  /** User id; 0 for system folders. */
+  readonly createdBy: number;
+  readonly modifiedBy: number;
+  readonly created: number;
+  readonly lastModified: number;
+  readonly ownRights: number;
+  readonly permissions: readonly OwnedPermission[];
+  readonly isDefault: boolean;
+  readonly subscribed: boolean;
+  readonly total: number;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/** Types of folders as a user sees them. */
+export const FOLDER_TYPE = { private: 1, public: 2, shared: 3, system: 5 } as const;

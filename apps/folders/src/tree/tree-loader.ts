@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnedFolder } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
+import { FolderErrors } from '@groupware/contracts';
+import { Owners, type Request } from '../owners';
+import { allowedModules } from './allowed-modules';
+import { FolderTree, treeId } from './folder-tree';
+import type { FolderView } from './folder-wire';
+
+/** What all folder calls take. */
+export interface TreeParameters {
+  readonly tree?: string;
+  readonly allowed_modules?: string;
+  readonly language?: string;
+  readonly timezone?: string;
+}
+
+/** Builds the tree of a user from what all modules answer. */
+@Injectable()
+export class TreeLoader {
+  constructor(
+    private readonly owners: Owners,
+    private readonly directory: Directory,
+  ) {}
+
+  /** The tree a request asks for, ready to be shown. */
+  async load(request: Request, parameters: TreeParameters): Promise<FolderView> {
+    const tree = treeId(parameters.tree);
+    const { principal } = request;
+    const zone = ZoneOffsets.of(zoneName(parameters.timezone, principal.timeZone));
+    const folders = await this.owners.visible(request, allowedModules(parameters.allowed_modules));
+    const names = await this.names(request, folders);
+    const locale = parameters.language || principal.locale;
+    return { tree: new FolderTree({ user: principal, locale, tree, folders, names }), zone, names };
+  }
+
+  /** Display names of all who own folders or have rights on them. */
+  private async names(request: Request, folders: readonly OwnedFolder[]): Promise<Map<number, string>> {
+    const { principal } = request;
+    const ids = new Set(
+      folders.flatMap(({ createdBy, permissions }) => [createdBy, ...permissions.map(({ entity }) => entity)]),
+    );
+    ids.delete(principal.userId);
+    ids.delete(0);
+    const names = new Map([[principal.userId, principal.displayName]]);
+    if (ids.size > 0)
+      for (const [id, { displayName }] of await this.directory.entities(principal, ids)) names.set(id, displayName);
+    return names;
+  }
+}
+
+function zoneName(parameter: string | undefined, userZone: string): string {
+  if (!parameter) return resolveTimeZone(userZone) ?? 'UTC';
+  const zone = resolveTimeZone(parameter);
+  if (!zone) throw FolderErrors.badParameter('timezone', parameter);
+  return zone;
+}
