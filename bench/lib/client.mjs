@@ -1,0 +1,56 @@
+/** A client of the system: keeps cookies and the session, as a browser would. */
+export class Client {
+  userAgent = 'bench';
+  cookies = new Map();
+  session = '';
+
+  constructor(baseUrl) {
+    this.baseUrl = baseUrl;
+  }
+
+  get headers() {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return { 'user-agent': this.userAgent, ...(cookie ? { cookie } : {}) };
+  }
+
+  url(module, parameters) {
+    return `${this.baseUrl}/${module}?${new URLSearchParams({ ...parameters, session: this.session })}`;
+  }
+
+  async login(name, password) {
+    const response = await fetch(`${this.baseUrl}/login?action=login`, {
+      method: 'POST',
+      headers: this.headers,
+      body: new URLSearchParams({ name, password, client: 'bench' }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair] = line.split(';');
+      this.cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    const answer = await response.json();
+    if (!answer.session) throw new Error(`login failed: ${JSON.stringify(answer)}`);
+    this.session = answer.session;
+    return answer;
+  }
+
+  async call(method, module, parameters, body) {
+    const response = await fetch(this.url(module, parameters), {
+      method,
+      headers: this.headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = await response.json();
+    if (answer.error && answer.category !== 13)
+      throw new Error(`${module} ${JSON.stringify(parameters)}: ${answer.code} ${answer.error_desc}`);
+    return answer;
+  }
+}
+
+/** Runs `work` for every item, at most `width` at a time. */
+export async function inParallel(items, width, work) {
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [index, item] of queue) await work(item, index);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+}

@@ -1,0 +1,58 @@
+import autocannon from 'autocannon';
+import { cpuOf, memoryOf } from './processes.mjs';
+
+/** The middle one. */
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/**
+ * One run of load against one address.
+ * @returns {Promise<{ rps: number, p50: number, p99: number, cpu?: number, memory?: number }>} requests per second,
+ *   latencies in ms, CPU time in µs per request, resident memory in MiB
+ */
+async function run({ request, processes }, { connections, seconds }) {
+  const before = cpuOf(processes);
+  const result = await autocannon({ ...request, connections, duration: seconds, timeout: 20 });
+  if (result.errors + result.non2xx + result.mismatches > 0)
+    throw new Error(
+      `${request.url}: ${result.errors} errors, ${result.non2xx} bad answers, ${result.mismatches} wrong bodies`,
+    );
+  const after = cpuOf(processes);
+  return {
+    rps: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpu: before === undefined ? undefined : (after - before) / result.requests.total,
+    memory: memoryOf(processes),
+  };
+}
+
+/**
+ * Measures candidates side by side: every round runs each of them once, so that a machine that is busy for a while is
+ * busy for all. Answers medians over the rounds.
+ */
+export async function compare(candidates, options) {
+  for (const candidate of candidates) await run(candidate, { ...options, seconds: options.warmup });
+  const runs = candidates.map(() => []);
+  for (let round = 0; round < options.rounds; round++) {
+    // The order turns, so that nobody always runs after the same neighbour.
+    for (let index = 0; index < candidates.length; index++) {
+      const at = (index + round) % candidates.length;
+      runs[at].push(await run(candidates[at], options));
+    }
+  }
+  return candidates.map((candidate, index) => {
+    const all = runs[index];
+    const middle = (key) => (all[0][key] === undefined ? undefined : median(all.map((each) => each[key])));
+    return {
+      name: candidate.name,
+      rps: middle('rps'),
+      low: Math.min(...all.map((each) => each.rps)),
+      high: Math.max(...all.map((each) => each.rps)),
+      p50: middle('p50'),
+      p99: middle('p99'),
+      cpu: middle('cpu'),
+      memory: middle('memory'),
+      runs: all,
+    };
+  });
+}

@@ -1,0 +1,259 @@
+// npm run bench: the system and the composed minimum side by side, on the same servers and data. See README.md.
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import Redis from 'ioredis';
+import pg from 'pg';
+import { startAll } from '../tools/services/services.mjs';
+import { Client, inParallel } from './lib/client.mjs';
+import { compare } from './lib/load.mjs';
+import { start } from './lib/processes.mjs';
+import { COLUMNS, fill } from './minimum/table.mjs';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const HOST = path.join(here, '..', 'apps', 'host', 'dist', 'main.js');
+const PASSWORD = 'bench password 1';
+const DAY = 86_400_000;
+const BEGIN = Date.UTC(2026, 4, 1);
+
+const { values: options } = parseArgs({
+  options: {
+    connections: { type: 'string', default: '32' },
+    seconds: { type: 'string', default: '5' },
+    warmup: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '5' },
+    appointments: { type: 'string', default: '2000' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    /** Fail when a ratio is below its goal. */
+    check: { type: 'boolean', default: false },
+  },
+});
+const load = {
+  connections: Number(options.connections),
+  seconds: Number(options.seconds),
+  warmup: Number(options.warmup),
+  rounds: Number(options.rounds),
+};
+
+const cleanups = [];
+const onCleanup = (work) => cleanups.unshift(work);
+const keep = (running) => {
+  onCleanup(() => running.stop());
+  return running;
+};
+
+async function servers() {
+  const given = process.env.DATABASE_URL && process.env.REDIS_URL && process.env.NATS_URL;
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-bench-'));
+  onCleanup(() => fs.rmSync(dataDir, { recursive: true, force: true }));
+  const { env, stop } = given
+    ? { env: process.env, stop: async () => undefined }
+    : await startAll(path.join(dataDir, 'servers'));
+  onCleanup(stop);
+  const name = `bench_${randomBytes(4).toString('hex')}`;
+  const owner = new pg.Client({ connectionString: env.DATABASE_URL });
+  await owner.connect();
+  await owner.query(`create database ${name}`);
+  onCleanup(async () => {
+    await owner.query(`drop database if exists ${name} with (force)`);
+    await owner.end();
+  });
+  const database = new URL(env.DATABASE_URL);
+  database.pathname = `/${name}`;
+  return { name, dataDir, DATABASE_URL: database.href, REDIS_URL: env.REDIS_URL, NATS_URL: env.NATS_URL };
+}
+
+/** The product as it is deployed: gateway, calendar and the rest in processes of their own. */
+async function startSystem({ name, dataDir, ...urls }) {
+  const env = {
+    ...urls,
+    DATA_DIR: dataDir,
+    FILESTORE_URL: `file://${dataDir}/files`,
+    GROUPWARE_BUS_PREFIX: name,
+    GROUPWARE_SECRET_KEY: randomBytes(32).toString('base64'),
+    GROUPWARE_MASTER_LOGIN: 'master',
+    GROUPWARE_MASTER_PASSWORD: PASSWORD,
+    GROUPWARE_DEMO: 'false',
+    PORT: '0',
+    INTERNAL_PORT: '0',
+  };
+  const host = async (modules) => keep(await start(modules, HOST, { ...env, GROUPWARE_MODULES: modules }));
+  const others = await host('identity,folders');
+  const calendar = await host('calendar');
+  const gateway = await host('gateway');
+  const [, publicUrl, internalUrl] = gateway.line.split(' ');
+  return { gateway, calendar, others, publicUrl, internalUrl };
+}
+
+async function createUser(internalUrl) {
+  const contextId = 1000 + Math.floor(Math.random() * 1_000_000);
+  const post = async (target, body) => {
+    const response = await fetch(internalUrl + target, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`master:${PASSWORD}`).toString('base64')}` },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
+  };
+  const person = (name) => ({
+    name,
+    password: PASSWORD,
+    displayName: name,
+    givenName: name,
+    surname: 'Bench',
+    timezone: 'Europe/Berlin',
+  });
+  await post('/admin/v1/contexts', {
+    id: contextId,
+    name: `bench-${contextId}`,
+    admin: { ...person('admin'), email: `admin@c${contextId}.example` },
+  });
+  await post(`/admin/v1/contexts/${contextId}/users`, {
+    ...person('ann'),
+    primaryEmail: `ann@c${contextId}.example`,
+    locale: 'en_US',
+  });
+  return `ann@${contextId}`;
+}
+
+/** 100 single appointments in May 2026, the others spread over the years around it. */
+async function createAppointments(client, folder, count) {
+  const starts = Array.from({ length: count }, (_each, index) => {
+    const inMay = index < 100;
+    const day = inMay ? index % 28 : 60 + ((index * 7) % 1200);
+    const hour = 7 + (inMay ? Math.floor(index / 28) * 2 : index % 10);
+    return BEGIN + day * DAY + hour * 3_600_000;
+  });
+  await inParallel(starts, 4, async (begin, index) => {
+    await client.call(
+      'PUT',
+      'calendar',
+      { action: 'new', timezone: 'UTC' },
+      {
+        folder_id: folder,
+        title: `Appointment ${index}`,
+        start_date: begin,
+        end_date: begin + 3_600_000,
+        location: `Room ${index % 12}`,
+        note: 'note',
+        shown_as: 1,
+        timezone: 'Europe/Berlin',
+        ignore_conflicts: true,
+      },
+    );
+  });
+}
+
+const number = (value, digits = 0) => (value === undefined ? '-' : value.toFixed(digits));
+
+function print(title, goal, [minimum, system]) {
+  const ratio = system.rps / minimum.rps;
+  console.log(`\n${title}`);
+  console.log('                    requests/s   (lowest..highest)   p50 ms   p99 ms   CPU µs/request   memory MiB');
+  for (const each of [minimum, system])
+    console.log(
+      `  ${each.name.padEnd(18)}${number(each.rps).padStart(10)}   ${`(${number(each.low)}..${number(each.high)})`.padEnd(20)}` +
+        `${number(each.p50, 1).padStart(6)}${number(each.p99, 1).padStart(9)}${number(each.cpu).padStart(17)}${number(each.memory).padStart(13)}`,
+    );
+  const kept = ratio >= goal;
+  console.log(`  ratio ${ratio.toFixed(2)} of the minimum, goal ${goal.toFixed(2)}: ${kept ? 'kept' : 'MISSED'}`);
+  return { title, goal, ratio, kept, minimum, system };
+}
+
+async function main() {
+  if (!fs.existsSync(HOST)) throw new Error('the product is not built: run npm run build first');
+  const environment = await servers();
+  const system = await startSystem(environment);
+  const client = new Client(system.publicUrl);
+  await client.login(await createUser(system.internalUrl), PASSWORD);
+  const folders = await client.call('GET', 'folders', {
+    action: 'allVisible',
+    content_type: 'calendar',
+    columns: '1,308',
+  });
+  const folder = folders.data.private.find((row) => row[1] === true)[0];
+  await createAppointments(client, folder, Number(options.appointments));
+
+  const may = { folder, start: BEGIN, end: BEGIN + 30 * DAY, timezone: 'UTC' };
+  const all = { action: 'all', columns: COLUMNS.map(([column]) => column).join(',') };
+  const everything = await client.call('GET', 'calendar', {
+    ...all,
+    ...may,
+    start: BEGIN - 10 * DAY,
+    end: BEGIN + 2000 * DAY,
+  });
+  const expected = await client.call('GET', 'calendar', { ...all, ...may });
+  if (expected.data.length !== 100) throw new Error(`expected 100 rows, got ${expected.data.length}`);
+
+  const database = new pg.Client({ connectionString: environment.DATABASE_URL });
+  await database.connect();
+  await fill(database, everything.data);
+  await database.query('analyze');
+  await database.end();
+  const redis = new Redis(environment.REDIS_URL);
+  const session = randomBytes(16).toString('hex');
+  await redis.set(
+    `bench-minimum:${session}`,
+    JSON.stringify({ folder, user: 3, context: 1, locale: 'en_US' }),
+    'EX',
+    3600,
+  );
+  await redis.quit();
+  const service = keep(await start('minimum service', path.join(here, 'minimum', 'service.mjs'), environment));
+  const gateway = keep(await start('minimum gateway', path.join(here, 'minimum', 'gateway.mjs'), environment));
+  const minimumUrl = gateway.line.split(' ')[1];
+  const range = new URLSearchParams({ session, start: may.start, end: may.end });
+  const same = await (await fetch(`${minimumUrl}/all?${range}`)).json();
+  if (JSON.stringify(same.data.map((row) => row[0])) !== JSON.stringify(expected.data.map((row) => row[0])))
+    throw new Error('the minimum answers other rows than the system');
+
+  const cases = [
+    {
+      key: 'all',
+      title: 'calendar?action=all, 100 single appointments, 20 columns',
+      goal: 0.75,
+      candidates: [
+        { name: 'minimum', request: { url: `${minimumUrl}/all?${range}` }, processes: [gateway, service] },
+        {
+          name: 'system',
+          request: { url: client.url('calendar', { ...all, ...may }), headers: client.headers },
+          processes: [system.gateway, system.calendar],
+        },
+      ],
+    },
+    {
+      key: 'session',
+      title: 'session check alone (an empty batch against http + Redis)',
+      goal: 0.4,
+      candidates: [
+        { name: 'http + Redis', request: { url: `${minimumUrl}/session?${range}` }, processes: [gateway] },
+        {
+          name: 'system',
+          request: { url: client.url('multiple', {}), method: 'PUT', body: '[]', headers: client.headers },
+          processes: [system.gateway],
+        },
+      ],
+    },
+  ].filter(({ key }) => !options.only || options.only.split(',').includes(key));
+
+  console.log(
+    `${os.cpus().length} cores, Node ${process.version}, ${load.connections} connections, ${load.rounds} interleaved rounds of ${load.seconds} s, medians`,
+  );
+  const results = [];
+  for (const { title, goal, candidates } of cases) results.push(print(title, goal, await compare(candidates, load)));
+  if (options.json) fs.writeFileSync(options.json, JSON.stringify(results, undefined, 2));
+  if (options.check && results.some(({ kept }) => !kept)) process.exitCode = 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  for (const cleanup of cleanups) await Promise.resolve(cleanup()).catch((error) => console.error(String(error)));
+}
