@@ -23,11 +23,13 @@ describe('module lists', () => {
     write(`k8s/modules/${name}/kustomization.yaml`);
     write(`libs/contracts/src/${name}/${name}.contract.ts`);
   };
-  const writeModules = (...names: string[]) =>
+  const writeModules = (...names: string[]) => {
+    write('k8s/overlays/production/kustomization.yaml', names.map((name) => `  - ../../modules/${name}`).join('\n'));
     write(
       'apps/host/src/modules.ts',
       names.map((name) => `  '${name}': () => import('@groupware/${name}'),`).join('\n'),
     );
+  };
 
   beforeEach(() => {
     for (const name of ['calendar', 'mail-account']) writeModule(name);
@@ -58,11 +60,12 @@ describe('module lists', () => {
     expect(differencesOfModuleLists(root).join('\n')).toContain(sentence);
   });
 
-  it('tell that a module is not loaded', () => {
+  it('tell that a module is neither loaded nor in production', () => {
     writeModules('calendar');
     expect(differencesOfModuleLists(root)).toEqual([
       'apps/mail-account has no line in apps/host/src/modules.ts',
       'k8s/modules/mail-account has no line in apps/host/src/modules.ts',
+      'k8s/overlays/production does not name ../../modules/mail-account',
     ]);
   });
 

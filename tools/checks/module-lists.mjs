@@ -11,8 +11,8 @@ const withoutContract = ['gateway'];
 const answeredBy = { edge: 'gateway', login: 'identity', system: 'gateway' };
 
 /**
- * Compares the four places that know the modules: folders in apps, lines in modules.ts, folders in k8s/modules and contract
- * folders.
+ * Compares the places that know the modules: folders in apps, lines in modules.ts, folders in k8s/modules, the overlay for
+ * production, and contract folders.
  * @param {string} root the checkout
  * @returns {string[]} one sentence per difference
  */
@@ -20,6 +20,7 @@ export function differencesOfModuleLists(root) {
   const apps = foldersWith(path.join(root, 'apps'), 'package.json').filter((name) => !notModules.includes(name));
   const loaded = loadedModules(path.join(root, 'apps', 'host', 'src', 'modules.ts'));
   const deployed = foldersWith(path.join(root, 'k8s', 'modules'), 'kustomization.yaml');
+  const inProduction = modulesOfOverlay(path.join(root, 'k8s', 'overlays', 'production', 'kustomization.yaml'));
   const contracts = contractFolders(path.join(root, 'libs', 'contracts', 'src'));
 
   return [
@@ -27,6 +28,7 @@ export function differencesOfModuleLists(root) {
     ...missing(loaded, apps, (name) => `apps/host/src/modules.ts names ${name}, which is no folder in apps`),
     ...missing(loaded, deployed, (name) => `${name} has no k8s/modules/${name}/kustomization.yaml`),
     ...missing(deployed, loaded, (name) => `k8s/modules/${name} has no line in apps/host/src/modules.ts`),
+    ...missing(deployed, inProduction, (name) => `k8s/overlays/production does not name ../../modules/${name}`),
     ...missing(
       apps.filter((name) => !withoutContract.includes(name)),
       contracts,
@@ -49,6 +51,9 @@ const loadedModules = (file) =>
   [...fs.readFileSync(file, 'utf8').matchAll(/^\s*'?([a-z][a-z0-9-]*)'?:\s*\(\)\s*=>\s*import\(/gm)].map(
     ([, name]) => name,
   );
+
+const modulesOfOverlay = (file) =>
+  [...fs.readFileSync(file, 'utf8').matchAll(/^\s*- \.\.\/\.\.\/modules\/(\S+)$/gm)].map(([, name]) => name);
 
 function contractFolders(parent) {
   return fs.readdirSync(parent).filter((name) => {

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { root } from './launch/workspace.mjs';
+import { debianProgram } from './services/debian.mjs';
+import { programAtHand } from './services/programs.mjs';
+
+// npm run check:deployment: renders every Kustomize overlay, validates what comes out against the Kubernetes schemas, and
+// lints the image recipe and the Compose file. No cluster and no container engine are needed.
+const require = createRequire(import.meta.url);
+const { validateManifests } = require('./validate-k8s.cjs');
+const run = promisify(execFile);
+
+const problems = [];
+
+await checkOverlays();
+await lint('dockerfilelint', 'bin/dockerfilelint', ['docker/service.Dockerfile']);
+await lint('dclint', 'bin/dclint.cjs', ['docker/compose.yaml']);
+
+for (const problem of problems) console.error(problem);
+console.log(problems.length ? `check:deployment: ${problems.length} problems` : 'check:deployment: ok');
+process.exitCode = problems.length ? 1 : 0;
+
+async function checkOverlays() {
+  const kubectl = await findKubectl();
+  const overlays = path.join('k8s', 'overlays');
+  for (const name of fs.readdirSync(path.join(root, overlays))) {
+    const overlay = path.join(overlays, name);
+    try {
+      const { stdout } = await run(kubectl.file, ['kustomize', overlay], {
+        cwd: root,
+        env: kubectl.env,
+        maxBuffer: 2 ** 26,
+      });
+      const found = validateManifests(stdout);
+      problems.push(...found.problems.map((problem) => `${overlay}: ${problem}`));
+      console.log(`${overlay}: ${found.objects.length} objects`);
+    } catch (error) {
+      problems.push(`${overlay}: ${error.stderr || error.message}`);
+    }
+  }
+}
+
+async function findKubectl() {
+  const installed = process.env.GROUPWARE_IGNORE_INSTALLED ? undefined : programAtHand('kubectl');
+  if (installed) return { file: installed, env: process.env };
+  const unpacked = await debianProgram(path.join(root, '.data', 'tools'), 'kubectl', ['kubernetes-client']);
+  if (unpacked) return unpacked;
+  throw new Error('kubectl was not found: apt-get install kubernetes-client, or brew install kubernetes-cli');
+}
+
+async function lint(name, script, files) {
+  try {
+    await run(process.execPath, [path.join(root, 'node_modules', name, script), ...files], { cwd: root });
+    console.log(`${name}: ${files.join(', ')}`);
+  } catch (error) {
+    problems.push(`${name}: ${`${error.stdout}${error.stderr}`.trim() || error.message}`);
+  }
+}

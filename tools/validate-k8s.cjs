@@ -1,0 +1,95 @@
+const { parseAllDocuments } = require('yaml');
+
+/**
+ * Validates Kubernetes manifests without a cluster. The API's schemas come precompiled with kubernetes-models. They let
+ * unknown fields pass, so that a misspelt name would go unnoticed: every field that the validator never looked at is
+ * reported as unknown.
+ * @param {string} text one or more YAML documents
+ * @returns {{ objects: string[], problems: string[] }} names of the objects, and one sentence per problem
+ */
+function validateManifests(text) {
+  const objects = [];
+  const problems = [];
+  for (const document of parseAllDocuments(text)) {
+    problems.push(...document.errors.map(({ message }) => message));
+    const object = document.toJS();
+    if (!object) continue;
+    const name = `${object.kind}/${object.metadata?.name}`;
+    objects.push(name);
+    problems.push(...[...problemsOfSchema(object), ...problemsOfHouse(object)].map((problem) => `${name}: ${problem}`));
+  }
+  return { objects, problems };
+}
+
+function problemsOfSchema(object) {
+  const Model = modelFor(object);
+  if (!Model) return [`no schema for ${object.apiVersion} ${object.kind}`];
+  const seen = [];
+  try {
+    Model.prototype.validate.call(watched(object, '', seen));
+  } catch (error) {
+    return [error.message];
+  }
+  return seen
+    .filter(({ whole, keys }) => !whole && keys.size)
+    .flatMap(({ value, keys, path }) =>
+      Object.keys(value)
+        .filter((key) => !keys.has(key))
+        .map((key) => `unknown field ${path.slice(1)}${path ? '.' : ''}${key}`),
+    );
+}
+
+function modelFor({ apiVersion = '', kind = '' }) {
+  try {
+    return require(`kubernetes-models/${apiVersion}/${kind}`)[kind];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A view of a value that notes which of its fields are read. */
+function watched(value, path, seen) {
+  if (value === null || typeof value !== 'object') return value;
+  const node = { path, keys: new Set(), whole: Array.isArray(value), value };
+  seen.push(node);
+  const inner = new Map();
+  return new Proxy(value, {
+    get(target, key) {
+      if (typeof key === 'symbol') return target[key];
+      node.keys.add(key);
+      if (!Object.hasOwn(target, key)) return target[key];
+      if (!inner.has(key)) inner.set(key, watched(target[key], `${path}.${key}`, seen));
+      return inner.get(key);
+    },
+    ownKeys(target) {
+      node.whole = true; // a map, such as labels
+      return Reflect.ownKeys(target);
+    },
+  });
+}
+
+/** What we want of every workload, beyond what the schema wants. */
+function problemsOfHouse(object) {
+  if (object.kind !== 'Deployment') return [];
+  const pod = object.spec?.template?.spec ?? {};
+  const rules = {
+    'runs as root': pod.securityContext?.runAsNonRoot === true,
+    'has no seccomp profile': Boolean(pod.securityContext?.seccompProfile?.type),
+    'gives its pods a token of the cluster': pod.automountServiceAccountToken === false,
+    'has no time to shut down in order': pod.terminationGracePeriodSeconds >= 30,
+  };
+  for (const container of pod.containers ?? []) {
+    const security = container.securityContext ?? {};
+    Object.assign(rules, {
+      'has a writable root file system': security.readOnlyRootFilesystem === true,
+      'may gain privileges': security.allowPrivilegeEscalation === false,
+      'keeps capabilities': security.capabilities?.drop?.includes('ALL') ?? false,
+      'has no requests': Boolean(container.resources?.requests?.cpu && container.resources.requests.memory),
+      'has no memory limit': Boolean(container.resources?.limits?.memory),
+      'lacks a probe': Boolean(container.startupProbe && container.livenessProbe && container.readinessProbe),
+    });
+  }
+  return Object.entries(rules).flatMap(([problem, holds]) => (holds ? [] : [problem]));
+}
+
+module.exports = { validateManifests };
