@@ -142,7 +142,7 @@ export interface CalendarEvent {
    */
   readonly end: CalendarTime;
 
-  /** RRULE value as written; `parseRule` of `@groupware/recurrence` accepts it. */
+  /** RRULE value as written, in upper case; `parseRule` of `@groupware/recurrence` accepts it. */
   readonly rrule?: string;
   /** RDATE in the clock of the series (that of `start`), local ms, sorted, each once. */
   readonly rdates: readonly number[];

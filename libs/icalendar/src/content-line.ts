@@ -53,6 +53,8 @@ const writeDesign: DesignSet = {
   propertyGroups: false,
 };
 
+/** A control character, so it cannot be in the line. */
+const HIDDEN_BACKSLASH = '\0';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 const CONTROLS = /(?!\t)\p{Cc}/gu;
 const CONTROLS_BUT_NEWLINE = /(?![\t\n])\p{Cc}/gu;
@@ -64,14 +66,18 @@ export function parseContentLine(line: string): RawProperty | undefined {
   if (separator < 0) return undefined;
   let property: [string, Record<string, string | string[]>, string];
   try {
-    // The value is cut off first: ical.js looks for it too early when a quoted parameter has several values.
-    property = ICAL.parse.property(text.slice(0, separator + 1), readDesign);
+    // The value is cut off first: ical.js looks for it too early when a quoted parameter has several values. Nor may it
+    // see backslashes: it takes one at the end of a quoted value for an escape, which parameters do not have.
+    property = ICAL.parse.property(text.slice(0, separator + 1).replaceAll('\\', HIDDEN_BACKSLASH), readDesign);
   } catch {
     return undefined;
   }
   const [name, parameters, type] = property;
   if (!NAME.test(name) || !NAME.test(type)) return undefined;
-  for (const parameter in parameters) if (!NAME.test(parameter)) return undefined;
+  for (const [parameter, found] of Object.entries(parameters)) {
+    if (!NAME.test(parameter)) return undefined;
+    parameters[parameter] = typeof found === 'string' ? showBackslash(found) : found.map(showBackslash);
+  }
   const value = text.slice(separator + 1);
   const values = LISTS.has(name) ? splitList(value) : [value];
   return [name, parameters, type, ...(type === 'text' ? values.map(unescapeText) : values)];
@@ -184,6 +190,10 @@ function splitList(value: string): string[] {
   }
   entries.push(value.slice(from));
   return entries;
+}
+
+function showBackslash(text: string): string {
+  return text.replaceAll(HIDDEN_BACKSLASH, '\\');
 }
 
 function unescapeText(value: string): string {

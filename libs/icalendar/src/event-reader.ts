@@ -276,7 +276,7 @@ class EventReader {
     if (!property) return undefined;
     try {
       parseRule(property.value);
-      return property.value.trim();
+      return property.value.toUpperCase().replace(/\s+|^\s*RRULE:|;\s*$/g, '');
     } catch (error) {
       if (!(error instanceof RecurrenceError)) throw error;
       throw new ItemFailure('invalid-rrule', error.message.slice(0, 300), property.line);
@@ -503,8 +503,10 @@ class EventReader {
   private instant(name: string): number | undefined {
     const property = this.single.get(name);
     if (!property) return undefined;
-    const time = this.time(withType(property, 'date-time'), property.value);
-    if (time && time.kind !== 'date') return this.toInstant(time);
+    const written = parseTime(property.value);
+    const time =
+      written && written.kind !== 'date' ? this.time(withType(property, 'date-time'), property.value) : undefined;
+    if (time) return this.toInstant(time);
     this.warn('invalid-value', `${name} is not a time`, property);
     return undefined;
   }

@@ -19,6 +19,11 @@ interface Onset {
 }
 
 const MAX_OBSERVANCES = 500;
+/** Observances that repeat by a rule; the longest histories of real zones have about 30. */
+const MAX_RULES = 60;
+/** Onsets of one rule in the two years that are looked at; clocks change at one date a year. */
+const MAX_RULE_TIMES = 8;
+const MAX_RULE_STEPS = 2_000;
 /** Of all observances together. */
 const MAX_RDATES = 3_000;
 const MAX_CACHED_YEARS = 50;
@@ -60,10 +65,12 @@ export class ZoneDefinition {
   static read(component: ReadComponent): ZoneDefinition {
     const observances: Observance[] = [];
     let rdates = 0;
+    let rules = 0;
     for (const part of component.components) {
       if (part.name !== 'STANDARD' && part.name !== 'DAYLIGHT') continue;
       const observance = readObservance(part, MAX_RDATES - rdates);
       if (!observance || observances.length >= MAX_OBSERVANCES) continue;
+      if (observance.rule && ++rules > MAX_RULES) continue;
       observances.push(observance);
       rdates += observance.rdates.length;
     }
@@ -156,7 +163,10 @@ export class ZoneDefinition {
 /** Repetitions from a year before the window to its end, and the very last one when the rule has ended before. */
 function ruleTimes(series: Series, fromMs: number, toMs: number): number[] {
   try {
-    const near = occurrencesBetween(series, fromMs - 370 * DAY_MS, toMs, { limit: 400, maxSteps: 20_000 });
+    const near = occurrencesBetween(series, fromMs - 370 * DAY_MS, toMs, {
+      limit: MAX_RULE_TIMES,
+      maxSteps: MAX_RULE_STEPS,
+    });
     const last = lastEndMs(series);
     return [...near.map(({ localMs }) => localMs), ...(last !== undefined && last < fromMs ? [last] : [])];
   } catch {
