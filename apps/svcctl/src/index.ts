@@ -1,0 +1,3 @@
+export { EXIT } from './exit';
+export { run } from './program';
+export type { Terminal } from './terminal';

@@ -1,0 +1,289 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { verify } from '@node-rs/argon2';
+import { run } from './program';
+
+interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+describe('svcctl', () => {
+  let server: Server;
+  let url: string;
+  let folder: string;
+  let seen: Seen[];
+  let answers: { status: number; body?: unknown }[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), 'svcctl-'));
+    writeFileSync(path.join(folder, 'password'), 'secret\nsecond line\n');
+    writeFileSync(path.join(folder, 'new'), 'brand new\n');
+    server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        seen.push({
+          method: request.method!,
+          url: request.url!,
+          headers: request.headers,
+          body: Buffer.concat(chunks).toString(),
+        });
+        const { status, body } = answers.shift() ?? { status: 200, body: {} };
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(body === undefined ? undefined : JSON.stringify(body));
+      });
+    });
+    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+    await new Promise((done) => server.close(done));
+  });
+  beforeEach(() => {
+    seen = [];
+    answers = [];
+  });
+
+  const svcctl = async (args: string[], input = '') => {
+    let out = '';
+    let error = '';
+    const code = await run(
+      ['--url', url, '--login', 'master', '--password-file', path.join(folder, 'password'), ...args],
+      {
+        input: Readable.from(input === '' ? [] : [input]),
+        out: (text) => (out += text),
+        error: (text) => (error += text),
+        environment: {},
+      },
+    );
+    return { code, out, error };
+  };
+
+  it('lists as a table, with the credentials of the file', async () => {
+    answers = [{ status: 200, body: { items: [{ id: 7, name: 'acme', enabled: true, loginMappings: ['a', 'b'] }] } }];
+    const { code, out } = await svcctl(['context', 'list', '--q', 'ac*']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^id +name +enabled/);
+    expect(out).toMatch(/^7 +acme +true +a,b$/m);
+    expect(seen).toMatchObject([{ method: 'GET', url: '/admin/v1/contexts?q=ac*' }]);
+    expect(seen[0]!.headers.authorization).toBe(`Basic ${Buffer.from('master:secret').toString('base64')}`);
+  });
+
+  it('follows pages only when asked for all', async () => {
+    const pages = [
+      { status: 200, body: { items: [{ id: 1 }], next: '1' } },
+      { status: 200, body: { items: [{ id: 2 }] } },
+    ];
+    answers = [...pages];
+    const all = await svcctl(['--json', 'user', 'list', '3', '--all']);
+    expect(JSON.parse(all.out)).toEqual({ items: [{ id: 1 }, { id: 2 }] });
+    expect(seen.map((request) => request.url)).toEqual([
+      '/admin/v1/contexts/3/users',
+      '/admin/v1/contexts/3/users?after=1',
+    ]);
+    answers = [...pages];
+    const first = await svcctl(['user', 'list', '3']);
+    expect(first.error).toContain('--all');
+  });
+
+  it('creates from options, --set and a password that is no argument', async () => {
+    answers = [{ status: 201, body: { id: 5, name: '007' } }];
+    const { code, out } = await svcctl([
+      ...['user', 'create', '3', '--name', '007', '--surname', 'Bond', '--email', 'b@x.example', '--enabled', 'false'],
+      ...['--aliases', 'b@x.example, c@x.example', '--set', 'phones.mobile="1"', 'quotaMb=5'],
+      ...['--new-password-file', path.join(folder, 'new')],
+    ]);
+    expect(code).toBe(0);
+    expect(out).toContain('007');
+    expect(JSON.parse(seen[0]!.body)).toEqual({
+      name: '007',
+      surname: 'Bond',
+      primaryEmail: 'b@x.example',
+      aliases: ['b@x.example', 'c@x.example'],
+      enabled: false,
+      phones: { mobile: '1' },
+      quotaMb: 5,
+      password: 'brand new',
+    });
+    expect(seen[0]!.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('creates a context with its administrator; the password comes through a pipe', async () => {
+    answers = [{ status: 201, body: { id: 1 } }];
+    await svcctl(
+      [
+        'context',
+        'create',
+        '--name',
+        'acme',
+        '--mapping',
+        'a,b',
+        '--admin-name',
+        'boss',
+        '--admin-surname',
+        'B',
+        '--admin-email',
+        'b@x.example',
+      ],
+      'piped\n',
+    );
+    expect(JSON.parse(seen[0]!.body)).toEqual({
+      name: 'acme',
+      loginMappings: ['a', 'b'],
+      admin: { name: 'boss', surname: 'B', email: 'b@x.example', password: 'piped' },
+    });
+  });
+
+  it.each([
+    [
+      ['user', 'change', '3', '5', '--set', 'title=null', '--if-version', '4'],
+      'PATCH',
+      '/admin/v1/contexts/3/users/5',
+      { title: null },
+    ],
+    [['group', 'change', '3', '9', '--members', '4,5'], 'PATCH', '/admin/v1/contexts/3/groups/9', { members: [4, 5] }],
+    [
+      ['context', 'disable', '3', '--reason', 'unpaid'],
+      'PUT',
+      '/admin/v1/contexts/3/state',
+      { enabled: false, reason: 'unpaid' },
+    ],
+    [
+      ['context', 'access', '3', '--combination', 'all', '--apply-to-users'],
+      'PUT',
+      '/admin/v1/contexts/3/module-access?applyToUsers=true',
+      { combination: 'all' },
+    ],
+    [
+      ['user', 'access', '3', '5', '--set', 'calendar=false'],
+      'PUT',
+      '/admin/v1/contexts/3/users/5/module-access',
+      { flags: { calendar: false } },
+    ],
+    [
+      ['user', 'config', '3', '5', 'com.example.x', '7'],
+      'PUT',
+      '/admin/v1/contexts/3/users/5/config/com.example.x',
+      { value: '7' },
+    ],
+  ])('%j sends what it says', async (args, method, path_, body) => {
+    const { code } = await svcctl(args);
+    expect(code).toBe(0);
+    expect(seen).toMatchObject([{ method, url: path_ }]);
+    expect(JSON.parse(seen[0]!.body)).toEqual(body);
+    if (args.includes('--if-version')) expect(seen[0]!.headers['if-match']).toBe('"4"');
+  });
+
+  it.each([
+    [
+      ['user', 'delete', '3', '5', '--reassign-to', 'none', '--missing-ok'],
+      'DELETE',
+      '/admin/v1/contexts/3/users/5?missing_ok=true&reassignTo=none',
+    ],
+    [['group', 'add-member', '3', '9', '5'], 'PUT', '/admin/v1/contexts/3/groups/9/members/5'],
+    [['group', 'remove-member', '3', '9', '5'], 'DELETE', '/admin/v1/contexts/3/groups/9/members/5'],
+    [['context', 'config', '3', 'com.example.x'], 'GET', '/admin/v1/contexts/3/config/com.example.x'],
+    [['context', 'config', '3', 'com.example.x', '-'], 'DELETE', '/admin/v1/contexts/3/config/com.example.x'],
+    [['resource', 'show', '3', '8'], 'GET', '/admin/v1/contexts/3/resources/8'],
+    [['job', 'show', '3', 'abc'], 'GET', '/admin/v1/contexts/3/jobs/abc'],
+  ])('%j needs no body', async (args, method, path_) => {
+    expect((await svcctl(args)).code).toBe(0);
+    expect(seen).toMatchObject([{ method, url: path_, body: '' }]);
+  });
+
+  it('sets a password without showing it', async () => {
+    answers = [{ status: 204 }];
+    const { code, out, error } = await svcctl([
+      'user',
+      'passwd',
+      '3',
+      '5',
+      '--new-password-file',
+      path.join(folder, 'new'),
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(seen[0]!.body)).toEqual({ password: 'brand new', keepSessions: false });
+    expect(out + error).not.toContain('brand new');
+  });
+
+  it('imports a file and fails when rows failed', async () => {
+    const file = path.join(folder, 'people.csv');
+    writeFileSync(file, 'name\nx\n');
+    const job = { id: 'j', kind: 'import-users', state: 'running', errors: [] };
+    answers = [
+      { status: 202, body: job },
+      { status: 200, body: { ...job, state: 'done', result: { rows: 1, errors: [] } } },
+    ];
+    expect((await svcctl(['import', 'users', '3', file, '--dry-run'])).code).toBe(0);
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      url: '/admin/v1/contexts/3/import?kind=users&format=csv&dryRun=true',
+      body: 'name\nx\n',
+    });
+    expect(seen[0]!.headers['content-type']).toBe('text/csv');
+    answers = [{ status: 202, body: { ...job, state: 'done', result: { rows: 1, errors: [{ row: 2 }] } } }];
+    expect((await svcctl(['import', 'users', '3', file])).code).toBe(1);
+  });
+
+  it('exits with 1 and the reason when the server refuses', async () => {
+    const body = {
+      code: 'PROV-0001',
+      error: 'translated',
+      error_desc: 'The name is taken',
+      error_id: 'e-1',
+      problematic: [{ name: 'name', reason: 'taken' }],
+    };
+    answers = [{ status: 409, body }];
+    const refused = await svcctl(['group', 'create', '3', '--name', 'x']);
+    expect(refused.code).toBe(1);
+    expect(refused.error).toContain('PROV-0001: The name is taken');
+    expect(refused.error).toContain('name: taken');
+    answers = [{ status: 409, body }];
+    expect(JSON.parse((await svcctl(['--json', 'group', 'create', '3', '--name', 'x'])).out)).toEqual(body);
+  });
+
+  it.each([
+    [[]],
+    [['nonsense']],
+    [['user', 'list']],
+    [['user', 'list', 'abc']],
+    [['context', 'create', '--set', 'novalue']],
+    [['import', 'cars', '3', 'x.csv']],
+    [['import', 'users', '3', '/does/not/exist.csv']],
+    [['group', 'create', '3', '--data', '/does/not/exist.json']],
+  ])('exits with 2 for the usage %j', async (args) => {
+    expect((await svcctl(args)).code).toBe(2);
+    expect(seen).toEqual([]);
+  });
+
+  it('exits with 3 when the server is away or not ready', async () => {
+    expect((await svcctl(['--url', 'http://127.0.0.1:1', 'context', 'list'])).code).toBe(3);
+    answers = [{ status: 503, body: { code: 'SVL-0032' } }];
+    expect((await svcctl(['context', 'list'])).code).toBe(3);
+    answers = [{ status: 503 }];
+    expect((await svcctl(['init', '--wait', '0'])).code).toBe(3);
+    answers = [{ status: 503 }, { status: 200 }];
+    expect((await svcctl(['init', '--wait', '5'])).out).toBe('ready\n');
+  });
+
+  it('shows help with 0, and health', async () => {
+    const help = await svcctl(['--help']);
+    expect(help.code).toBe(0);
+    expect(help.out).toContain('context');
+    answers = [{ status: 500, body: { status: 'DOWN' } }];
+    expect(await svcctl(['health'])).toMatchObject({ code: 1, out: '{"status":"DOWN"}\n' });
+  });
+
+  it('prints hashes that verify', async () => {
+    const { out } = await svcctl(['hash-password', '--new-password-file', '-'], 'piped\n');
+    expect(await verify(out.trim().replace('{ARGON2}', ''), 'piped')).toBe(true);
+  });
+});
