@@ -5,6 +5,7 @@ import path from 'node:path';
 import { loadModules } from '@groupware/host';
 import { runServices, type RunningServices } from '@groupware/service-kit';
 import { Client as Database } from 'pg';
+import { recordCoverage } from './coverage';
 
 /** All modules in one process, with a database, a bus prefix and a Redis database of their own. */
 export interface World {
@@ -95,6 +96,7 @@ export async function startWorld(
     internalUrl: running.internalUrl,
     environment: variables,
     close: async () => {
+      await recordCoverage();
       await running.close();
       await drop();
     },

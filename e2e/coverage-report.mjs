@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+// Adds up what the test files recorded (see coverage.ts) and prints one line per operation.
+// node e2e/coverage-report.mjs <folder> [--write <file.md>] [--strict]
+
+/** Adds up the records of a folder. */
+export function merge(folder) {
+  const byName = new Map();
+  for (const name of fs.readdirSync(folder).filter((entry) => entry.endsWith('.json')))
+    for (const record of JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))) {
+      const known = byName.get(record.name) ?? { ...record, successes: 0, seen: [] };
+      known.successes += record.successes;
+      known.seen = [...new Set([...known.seen, ...record.seen])].sort();
+      byName.set(record.name, known);
+    }
+  return [...byName.values()].sort((a, b) => (a.service + a.name < b.service + b.name ? -1 : 1));
+}
+
+/** What is missing of an operation: a success, or declared errors that were never seen. */
+export function gapsOf({ successes, declared, seen }) {
+  const unseen = declared.filter((code) => !seen.includes(code));
+  return [...(successes > 0 ? [] : ['no success']), ...unseen.map((code) => `${code} not seen`)];
+}
+
+/** The table as Markdown. */
+export function table(records) {
+  const complete = records.filter((record) => gapsOf(record).length === 0).length;
+  return [
+    '# Operations seen by end-to-end tests',
+    '',
+    `${complete} of ${records.length} operations were answered with success and with each of their declared errors.`,
+    '',
+    '| service | operation | success | errors seen | missing |',
+    '| --- | --- | --- | --- | --- |',
+    ...records.map((record) =>
+      [
+        '',
+        record.service,
+        record.name.replaceAll('|', '\\|'),
+        record.successes > 0 ? 'yes' : 'no',
+        record.seen.join(' '),
+        gapsOf(record).join(', '),
+        '',
+      ]
+        .join(' | ')
+        .trim(),
+    ),
+    '',
+  ].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [folder, ...options] = process.argv.slice(2);
+  if (!folder) {
+    console.error('usage: node e2e/coverage-report.mjs <folder> [--write <file.md>] [--strict]');
+    process.exit(2);
+  }
+  const records = merge(folder).filter(({ kind }) => kind !== 'internal');
+  const text = table(records);
+  const target = options[options.indexOf('--write') + 1];
+  if (options.includes('--write')) fs.writeFileSync(target, text);
+  else console.log(text);
+  if (options.includes('--strict') && records.some((record) => gapsOf(record).length > 0)) process.exitCode = 1;
+}

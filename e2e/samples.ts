@@ -1,0 +1,70 @@
+import { fieldsOf, type FieldDescription, type Model, type Operation } from '@groupware/contracts';
+import type { Client } from './client';
+
+/** A value that passes the declaration of a field, as text of a URL. */
+function sampleText(field: FieldDescription): string {
+  if (field.allowed) return String(field.allowed[0]);
+  switch (field.type) {
+    case 'columns':
+      return '1';
+    case 'int':
+    case 'number':
+      return String(Math.max(field.min ?? 1, 1));
+    case 'time':
+    case 'date':
+    case 'timestamp':
+      return '86400000';
+    case 'boolean':
+      return 'true';
+    case 'list':
+      return '1';
+    default:
+      return field.pattern
+        ? ['1', 'a', '00000000-0000-4000-8000-000000000000'].find((text) => field.pattern!.test(text))!
+        : '1';
+  }
+}
+
+/** Required fields of a model. */
+export const requiredFields = (model: Model | undefined): FieldDescription[] =>
+  model ? fieldsOf(model).filter((field) => !field.optional && !field.readOnly) : [];
+
+/** Query parameters that the gateway accepts for an operation. */
+export const sampleQuery = (operation: Operation): Record<string, string> =>
+  Object.fromEntries(requiredFields(operation.query).map((field) => [field.wireName, sampleText(field)]));
+
+/** Path of a REST operation with sample values for its places. */
+export const samplePath = (operation: Operation, values: Readonly<Record<string, string | number>> = {}): string =>
+  operation.path!.replace(/\{([^}]+)\}/g, (_place, name: string) => {
+    const field = operation.params && fieldsOf(operation.params).find((candidate) => candidate.wireName === name);
+    return String(values[name] ?? (field ? sampleText(field) : '1'));
+  });
+
+/** One module call as it goes over the wire; the session of the client is used unless the query says otherwise. */
+export async function callOperation(
+  client: Client,
+  operation: Operation,
+  query: Readonly<Record<string, string | undefined>>,
+  init: RequestInit = {},
+): Promise<{ status: number; body: any; headers: Headers }> {
+  const response = await client.fetch(
+    operation.http,
+    `/${operation.module}`,
+    { ...(operation.action === null ? {} : { action: operation.action }), session: client.session, ...query },
+    init,
+  );
+  const text = await response.text();
+  let body: any = text;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // The page of a form upload; the caller looks at the text.
+  }
+  return { status: response.status, body, headers: response.headers };
+}
+
+/** What a test is called after. */
+export const nameOf = (operation: Operation): string =>
+  operation.kind === 'rest'
+    ? `${operation.http} ${operation.path}`
+    : `${operation.http} /${operation.module}${operation.action === null ? '' : `?action=${operation.action}`}`;
