@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { DateTime, DtStart, RRule, RRuleSet, type Time } from 'rrule-rust';
+import { DateTime, RRule, RRuleSet } from 'rrule-rust';
 import { Temporal } from 'temporal-polyfill';
 import {
   lastEndMs,
@@ -164,7 +164,7 @@ const utcDateTime = (ms: number) => {
   );
 };
 
-const toMs = (t: DateTime<Time>) => Date.UTC(t.year, t.month - 1, t.day, t.time.hour, t.time.minute, t.time.second);
+const toMs = (t: DateTime) => Date.UTC(t.year, t.month - 1, t.day, t.hour, t.minute, t.second);
 
 function referenceInstant(localMs: number, zone: string): number {
   if (zone === 'UTC') return localMs;
@@ -198,8 +198,9 @@ describe('property: the same occurrences as independent code', () => {
         const far = Math.max(to + offset, c.start) + (stable ? 0 : 26 * 3_600_000);
 
         const reference = new RRuleSet({
-          dtstart: new DtStart(utcDateTime(c.start)),
-          rrules: [RRule.fromString<DateTime<Time>>(ruleText(toldTheWeekday(c)))],
+          dtstart: utcDateTime(c.start),
+          tzid: 'UTC',
+          rrules: [RRule.parse(ruleText(toldTheWeekday(c)))],
         });
         let members = reference.between(utcDateTime(c.start), utcDateTime(far), true).map(toMs);
         fc.pre(members.length < 20_000);
