@@ -1,3 +1,10 @@
+import path from 'node:path';
+import { fileStoreFor, type FileStore, FolderStore } from '@groupware/file-store';
+import { ProcessSettings } from '@groupware/service-kit';
+import { CalendarConfig, FILES } from './calendar.config';
+import { CalendarExport } from './icalendar/calendar-export';
+import { CalendarImport } from './icalendar/calendar-import';
+import { ImportBatch } from './icalendar/import-batch';
 import { directoryProvider } from '@groupware/directory';
 import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
@@ -23,6 +30,15 @@ export const migrations = [CreateFolders1763700000000, CreateAppointments1763700
 export const providers: Provider[] = [
   ...folderProviders(CalendarFolderRules),
   directoryProvider('calendar'),
+  {
+    provide: FILES,
+    inject: [CalendarConfig, ProcessSettings],
+    useFactory: (config: CalendarConfig, process: ProcessSettings): FileStore =>
+      config.fileStoreUrl ? fileStoreFor(config.fileStoreUrl) : new FolderStore(path.resolve(process.dataDir, 'files')),
+  },
+  CalendarExport,
+  CalendarImport,
+  ImportBatch,
   AppointmentRepository,
   AppointmentWriter,
   AppointmentTargets,

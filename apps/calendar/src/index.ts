@@ -1,12 +1,14 @@
-import { calendar, calendarFolders } from '@groupware/contracts';
+import { calendar, calendarExport, calendarFolders, calendarImport } from '@groupware/contracts';
 import { folderHandlers } from '@groupware/folders';
 import { defineService } from '@groupware/service-kit';
+import { CalendarConfig } from './calendar.config';
 import { migrations, providers } from './calendar.parts';
 
 /** The calendar service. */
 export const service = defineService({
   name: 'calendar',
-  contracts: [calendar, calendarFolders],
+  contracts: [calendar, calendarFolders, calendarImport, calendarExport],
+  config: CalendarConfig,
   directory: __dirname,
   handlers: folderHandlers(calendarFolders),
   migrations,

@@ -3,6 +3,7 @@ export * from './domain/permission-list';
 export * from './domain/rights';
 export * from './persistence/effective-rights.sql';
 export * from './persistence/folder.repository';
+export * from './persistence/storable-json';
 export * from './default-folder';
 export * from './entity-check';
 export * from './folder-editor';

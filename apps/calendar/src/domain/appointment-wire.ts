@@ -29,8 +29,10 @@ export const ANONYMOUS_TITLE = 'Private';
 export function appointmentData(appointment: Appointment, view: WireView): AppointmentData {
   const { zone } = view;
   const shift = (ms: number): number => (appointment.floating ? ms : zone.instantToLocal(ms));
-  const startMs = view.occurrence?.startMs ?? appointment.startMs;
-  const endMs = view.occurrence?.endMs ?? appointment.endMs;
+  // The start of an imported series need not be one of its occurrences.
+  const shown = view.occurrence ?? (isSeries(appointment) ? firstOccurrence(seriesOf(appointment)) : undefined);
+  const startMs = shown?.startMs ?? appointment.startMs;
+  const endMs = shown?.endMs ?? appointment.endMs;
   const times: Partial<AppointmentData> = {
     id: String(appointment.id),
     folder_id: String(view.folderId),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppointmentErrors } from '@groupware/contracts';
+import { storableJson } from '@groupware/folders';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import { type Appointment, type Attendee, isSeries } from '../domain/appointment';
 
@@ -116,6 +117,17 @@ export class AppointmentRepository {
     );
   }
 
+  /** Appointments of a folder with these uids, series with their exceptions. */
+  ofUids(db: Reader, folderId: number, uids: readonly string[]): Promise<Appointment[]> {
+    return db.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a
+       where a.context_id = $1 and a.folder_id = $2 and md5(a.uid) in (select md5(u.uid) from unnest($3::text[]) as u (uid))
+         and a.uid = any($3::text[]) order by a.id for update of a`,
+      folderId,
+      uids,
+    );
+  }
+
   /** The id of an appointment with this uid in one of the calendars of a user, or in a folder. */
   async idOfUid(db: Reader, uid: string, owner: number, folderId: number): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(
@@ -150,23 +162,23 @@ export class AppointmentRepository {
   /** Stores new appointments; a uid that the folder has already is APP-0100. */
   async insert(tx: Transaction, appointments: readonly Appointment[]): Promise<void> {
     try {
-      await tx.run(INSERT, JSON.stringify(appointments.map(row)));
+      await tx.run(INSERT, storableJson(appointments.map(row)));
     } catch (error) {
       if (constraintOf(error) === 'appointment_uid')
         throw AppointmentErrors.uidTaken(appointments[0]?.uid).with({ cause: error });
       throw error;
     }
-    await tx.run(INSERT_ATTENDEES, JSON.stringify(appointments.flatMap(attendeeRows)));
+    await tx.run(INSERT_ATTENDEES, storableJson(appointments.flatMap(attendeeRows)));
   }
 
   /** Replaces stored appointments and their attendees. */
   async update(tx: Transaction, appointments: readonly Appointment[]): Promise<void> {
-    await tx.run(UPDATE, JSON.stringify(appointments.map(row)));
+    await tx.run(UPDATE, storableJson(appointments.map(row)));
     await tx.run(
       'delete from attendee where context_id = $1 and appointment_id = any($2::int[])',
       appointments.map(({ id }) => id),
     );
-    await tx.run(INSERT_ATTENDEES, JSON.stringify(appointments.flatMap(attendeeRows)));
+    await tx.run(INSERT_ATTENDEES, storableJson(appointments.flatMap(attendeeRows)));
   }
 
   /** Deletes appointments and leaves tombstones in every folder in which they were seen. */
@@ -216,7 +228,7 @@ export class AppointmentRepository {
        select $1, x.folder, x.id, x.series, x.local, x.position, $3
        from json_to_recordset($2) as x (folder int, id int, series int, local bigint, position int)
        on conflict (context_id, folder_id, id) do update set last_modified = excluded.last_modified`,
-      JSON.stringify(
+      storableJson(
         gone.map(({ folderId, appointment }) => ({
           folder: folderId,
           id: appointment.id,

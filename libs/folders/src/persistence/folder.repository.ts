@@ -9,6 +9,7 @@ import {
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import type { FolderUser } from '../folder-module';
 import { grantedRights } from './effective-rights.sql';
+import { storableJson } from './storable-json';
 
 /** A folder as it is stored. Times are ms UTC. */
 export interface StoredFolder {
@@ -167,7 +168,7 @@ export class FolderRepository {
         folder.modifiedBy,
         stamp,
         folder.isDefault,
-        folder.properties && JSON.stringify(folder.properties),
+        folder.properties && storableJson(folder.properties),
       );
       if (inserted === 0) return undefined;
     } catch (error) {
@@ -197,7 +198,7 @@ export class FolderRepository {
         folder.id,
         folder.parent,
         folder.title,
-        folder.properties && JSON.stringify(folder.properties),
+        folder.properties && storableJson(folder.properties),
         modifiedBy,
         stamp,
       );

@@ -1,0 +1,49 @@
+import { Inject } from '@nestjs/common';
+import {
+  AppointmentErrors,
+  calendarImport,
+  CatalogueError,
+  FolderErrors,
+  ImportExportErrors,
+  type CallOf,
+  type Handler,
+  type ImportedItem,
+} from '@groupware/contracts';
+import type { FileStore } from '@groupware/file-store';
+import { Handles } from '@groupware/service-kit';
+import { FILES } from '../calendar.config';
+import { calendarFolderId } from '../folder-access';
+import { CalendarImport } from '../icalendar/calendar-import';
+
+/** `import?action=ICAL`: a calendar file, with a result per item. */
+@Handles(calendarImport.ICAL)
+export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
+  constructor(
+    private readonly importer: CalendarImport,
+    @Inject(FILES) private readonly files: FileStore,
+  ) {}
+
+  async handle({ principal, query, files, signal }: CallOf<typeof calendarImport.ICAL>): Promise<ImportedItem[]> {
+    const [file] = files;
+    if (!file) throw ImportExportErrors.noFile();
+    if (files.length > 1) throw ImportExportErrors.notOneFile(files.length);
+    if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
+    const folderId = importFolder(query.folder);
+    return this.importer.run(principal, this.files.read(file.reference), {
+      folderId,
+      freshUids: query.ignoreUIDs ?? false,
+      signal,
+    });
+  }
+}
+
+/** A folder that is no calendar takes no calendar file. */
+function importFolder(id: string): number {
+  try {
+    return calendarFolderId(id);
+  } catch (error) {
+    const other =
+      error instanceof CatalogueError && (error.is(AppointmentErrors.notACalendar) || error.is(FolderErrors.badId));
+    throw other ? ImportExportErrors.wrongFolder('ICAL', id) : error;
+  }
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FileReply, type UserPrincipal } from '@groupware/contracts';
+import type { FileStore } from '@groupware/file-store';
+import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
+import type { Reader } from '@groupware/persistence';
+import { CalendarConfig, FILES } from '../calendar.config';
+import type { Appointment } from '../domain/appointment';
+import { type AccessedFolder, visibilityOf } from '../folder-access';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+import { eventOf } from './to-event';
+
+/** Identifies the product in files. */
+const PRODUCT = '-//Groupware//Calendar//EN';
+const PAGE = 500;
+
+/** Writes calendars into files of the file store. */
+@Injectable()
+export class CalendarExport {
+  constructor(
+    private readonly appointments: AppointmentRepository,
+    private readonly config: CalendarConfig,
+    @Inject(FILES) private readonly files: FileStore,
+  ) {}
+
+  /** Everything in a folder that the user may read, page by page. */
+  async *folder(db: Reader, user: UserPrincipal, folder: AccessedFolder): AsyncGenerator<CalendarEvent> {
+    for (let after = 0; ;) {
+      const page = await this.appointments.inFolder(db, folder.id, after, PAGE);
+      yield* this.events(db, user, folder, page);
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.id;
+    }
+  }
+
+  /** Some appointments as events; what the user may not read is left out. */
+  async *events(
+    db: Reader,
+    user: UserPrincipal,
+    folder: AccessedFolder,
+    page: readonly Appointment[],
+  ): AsyncGenerator<CalendarEvent> {
+    const masters = new Map(page.map((appointment) => [appointment.id, appointment]));
+    const missing = page.flatMap(({ seriesId }) => (seriesId !== null && !masters.has(seriesId) ? [seriesId] : []));
+    if (missing.length > 0)
+      for (const master of await this.appointments.load(db, [...new Set(missing)])) masters.set(master.id, master);
+    for (const appointment of page)
+      if (visibilityOf(appointment, folder, user) === 'full')
+        yield eventOf(
+          appointment,
+          folder.calendarUser,
+          appointment.seriesId === null ? undefined : masters.get(appointment.seriesId),
+        );
+  }
+
+  /** Writes events into a file that goes once it was sent. */
+  async file(events: AsyncIterable<CalendarEvent>, title: string): Promise<FileReply> {
+    const stored = await this.files.write(encoded(writeCalendar(events, { prodId: PRODUCT, calendarName: title })), {
+      maxBytes: this.config.exportMaxBytes,
+    });
+    return new FileReply({
+      reference: stored.reference,
+      name: `${title.replace(/[\\/:*?"<>|]/g, '_')}.ics`,
+      contentType: 'text/calendar; charset=UTF-8',
+      sizeBytes: stored.sizeBytes,
+      temporary: true,
+    });
+  }
+}
+
+async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let pending = '';
+  for await (const text of texts) {
+    pending += text;
+    // One write per event would cost more than the event.
+    if (pending.length < 65_536) continue;
+    yield encoder.encode(pending);
+    pending = '';
+  }
+  if (pending !== '') yield encoder.encode(pending);
+}

@@ -1,0 +1,154 @@
+import type { CalendarAlarm, CalendarAttendee, CalendarEvent, CalendarTime, RawProperty } from '@groupware/icalendar';
+import { ZoneOffsets } from '@groupware/recurrence';
+import { type Appointment, type Attendee, CLASSIFICATION, PARTICIPANT, SHOWN_AS } from '../domain/appointment';
+import { BUSY_PROPERTY, COLOR_PROPERTY, momentOf } from './from-event';
+import { type IcalendarRest, REST } from './icalendar-rest';
+
+const MINUTE_MS = 60_000;
+const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
+const CU_TYPE: Readonly<Record<number, string>> = { 2: 'GROUP', 3: 'RESOURCE' };
+
+/** An appointment as event of a file, as one user sees it. `master` is needed for exceptions. */
+export function eventOf(appointment: Appointment, calendarUser: number, master?: Appointment): CalendarEvent {
+  const rest = ((appointment.extra ?? {})[REST] ?? {}) as IcalendarRest;
+  const start = timeOf(appointment, appointment.startMs);
+  return {
+    uid: appointment.uid,
+    sequence: appointment.sequence,
+    recurrenceId: recurrenceId(appointment, master, rest),
+    recurrenceRange: rest.recurrenceRange,
+    summary: appointment.title ?? undefined,
+    location: appointment.location ?? undefined,
+    description: appointment.note ?? undefined,
+    start,
+    end: endOf(appointment, rest),
+    rrule: appointment.rule ?? undefined,
+    rdates: appointment.rdates ?? [],
+    rdatePeriods: rest.rdatePeriods ?? [],
+    exdates: appointment.exdates ?? [],
+    transparency: appointment.shownAs === SHOWN_AS.free ? 'TRANSPARENT' : 'OPAQUE',
+    status: rest.status,
+    classification:
+      appointment.classification === CLASSIFICATION.private
+        ? 'PRIVATE'
+        : appointment.classification === CLASSIFICATION.confidential
+          ? 'CONFIDENTIAL'
+          : 'PUBLIC',
+    categories: categories(appointment, rest),
+    priority: rest.priority,
+    color: rest.color,
+    url: rest.url,
+    geo: rest.geo,
+    ...people(appointment, rest),
+    alarms: alarms(appointment, calendarUser, rest),
+    attachments: rest.attachments ?? [],
+    ...stamps(appointment),
+    propertyParameters: rest.propertyParameters,
+    extraProperties: [...ownProperties(appointment), ...(rest.extraProperties ?? [])],
+    extraComponents: rest.extraComponents ?? [],
+  };
+}
+
+/** Those of the file as long as nobody changed what it brought, and none where it had none. */
+function stamps(appointment: Appointment): Pick<CalendarEvent, 'createdMs' | 'lastModifiedMs' | 'dtstampMs'> {
+  const rest = (appointment.extra ?? {})[REST] as IcalendarRest | undefined;
+  const { created: createdMs, lastModified: lastModifiedMs } = appointment;
+  if (!rest) return { createdMs, lastModifiedMs, dtstampMs: lastModifiedMs };
+  const untouched = createdMs === lastModifiedMs;
+  return {
+    createdMs: rest.createdMs,
+    lastModifiedMs: untouched ? rest.lastModifiedMs : lastModifiedMs,
+    dtstampMs: untouched ? rest.dtstampMs : lastModifiedMs,
+  };
+}
+
+/** A moment of an appointment in the clock of the appointment. */
+function timeOf(appointment: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>, ms: number): CalendarTime {
+  if (appointment.fullTime) return { kind: 'date', localMs: ms };
+  if (appointment.floating) return { kind: 'floating', localMs: ms };
+  if (appointment.timeZone === 'UTC') return { kind: 'utc', localMs: ms };
+  return {
+    kind: 'zoned',
+    localMs: ZoneOffsets.of(appointment.timeZone).instantToLocal(ms),
+    timeZone: appointment.timeZone,
+  };
+}
+
+function endOf(appointment: Appointment, rest: IcalendarRest): CalendarTime {
+  // The zone of the end is kept as long as the end is.
+  if (rest.end && momentOf(rest.end) === appointment.endMs) return rest.end;
+  return timeOf(appointment, appointment.endMs);
+}
+
+function recurrenceId(
+  appointment: Appointment,
+  master: Appointment | undefined,
+  rest: IcalendarRest,
+): CalendarTime | undefined {
+  const local = appointment.recurrenceLocalMs;
+  if (local === null) return undefined;
+  if (rest.recurrenceId) return rest.recurrenceId;
+  const series = master ?? appointment;
+  if (series.fullTime) return { kind: 'date', localMs: local };
+  if (series.floating) return { kind: 'floating', localMs: local };
+  if (series.timeZone === 'UTC') return { kind: 'utc', localMs: local };
+  return { kind: 'zoned', localMs: local, timeZone: series.timeZone };
+}
+
+const categories = (appointment: Appointment, rest: IcalendarRest): readonly string[] => {
+  if (rest.categories && rest.categories.join(',') === appointment.categories) return rest.categories;
+  return (appointment.categories ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+};
+
+function ownProperties(appointment: Appointment): RawProperty[] {
+  const properties: RawProperty[] = [];
+  if (appointment.shownAs === SHOWN_AS.temporary) properties.push([BUSY_PROPERTY, {}, 'unknown', 'TENTATIVE']);
+  if (appointment.shownAs === SHOWN_AS.absent) properties.push([BUSY_PROPERTY, {}, 'unknown', 'OOF']);
+  if (appointment.color) properties.push([COLOR_PROPERTY, {}, 'unknown', String(appointment.color)]);
+  return properties;
+}
+
+/** Those of the file where there are some: an import makes nobody a participant. */
+function people(appointment: Appointment, rest: IcalendarRest): Pick<CalendarEvent, 'organizer' | 'attendees'> {
+  if (rest.attendees || rest.organizer) return { organizer: rest.organizer, attendees: rest.attendees ?? [] };
+  const invited = appointment.attendees.filter(({ hidden }) => !hidden);
+  if (invited.length < 2) return { attendees: [] };
+  return {
+    organizer: appointment.organizer ? { uri: `mailto:${appointment.organizer}` } : undefined,
+    attendees: invited.flatMap(attendee),
+  };
+}
+
+function attendee({ type, mail, displayName, confirm, message }: Attendee): CalendarAttendee[] {
+  if (!mail) return [];
+  return [
+    {
+      uri: `mailto:${mail}`,
+      cn: displayName ?? undefined,
+      cuType: CU_TYPE[type],
+      partStat: type === PARTICIPANT.user || type === PARTICIPANT.external ? PART_STAT[confirm] : undefined,
+      comment: message ?? undefined,
+    },
+  ];
+}
+
+function alarms(appointment: Appointment, userId: number, rest: IcalendarRest): CalendarAlarm[] {
+  const minutes = appointment.attendees.find(
+    ({ type, entity }) => type === PARTICIPANT.user && entity === userId,
+  )?.alarm;
+  if (minutes === null || minutes === undefined) return [...(rest.alarms ?? [])];
+  const offsetMs = minutes === 0 ? 0 : -minutes * MINUTE_MS;
+  const own: CalendarAlarm = {
+    action: 'DISPLAY',
+    description: appointment.title ?? 'Reminder',
+    attendees: [],
+    attachments: [],
+    extraProperties: [],
+    ...rest.alarm,
+    trigger: { kind: 'relative', relatedTo: 'START', offsetMs },
+  };
+  return [own, ...(rest.alarms ?? [])];
+}

@@ -1,0 +1,13 @@
+/**
+ * JSON text that Postgres takes: it refuses NUL and halves of surrogate pairs, which any client may send. NUL goes,
+ * halves become the replacement character.
+ */
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  // JSON.stringify escapes exactly the characters that matter here, besides others that are fine.
+  if (!text.includes('\\u')) return text;
+  return text.replace(/\\(?:u([0-9a-f]{4})|.)/gs, (escape, code: string | undefined) => {
+    if (code === '0000') return '';
+    return code?.startsWith('d') && /^d[89a-f]/.test(code) ? '\\ufffd' : escape;
+  });
+}
