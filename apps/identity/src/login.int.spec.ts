@@ -195,12 +195,13 @@ describe('login', () => {
     const auto = (edge: object, query: object = { client: 'web' }) =>
       identity.request(login.autologin, { principal: { kind: 'anonymous' }, query, edge });
     expect((await auto({ cookies: jar })).json).toMatchObject({ session: json.session, user_id: userId });
-    for (const edge of [{ cookies: {} }, { cookies: { ...jar, [`svc-secret-${hash('web')}`]: 'x' } }]) {
-      const refused = await auto(edge);
+    for (const broken of [{ [`svc-secret-${hash('web')}`]: 'x' }, { [`svc-session-${hash('web')}`]: 'f'.repeat(32) }]) {
+      const refused = await auto({ cookies: { ...jar, ...broken } });
       expect(refused.json).toMatchObject({ code: 'SVL-0003', category: 4, categories: 'TRY_AGAIN' });
       expect(refused.cookies).toContainEqual({ name: `svc-session-${hash('web')}` });
     }
-    expect((await auto({ cookies: jar }, { client: 'other' })).json.code).toBe('SVL-0003');
+    expect(await codeOf(auto({ cookies: {} }))).toBe('SVL-0003');
+    expect(await codeOf(auto({ cookies: jar }, { client: 'other' }))).toBe('SVL-0003');
   });
 
   it('writes the cookies of a session again', async () => {

@@ -30,6 +30,8 @@ const PIECE = 50;
 /** Which users; parameters of the condition start at `$4`. */
 export interface UserCondition {
   readonly sql: string;
+  /** A table to join with, for orders that come from the request. */
+  readonly join?: string;
   readonly params: readonly unknown[];
 }
 
@@ -55,7 +57,7 @@ export class UserRows {
       const found = await db.first<{ rows: string | null; stamp: number | null }>(
         `select json_agg(x.row order by x.place)::text as rows, max(x.stamp) as stamp from (
            select ${select} as row, u.changed_at as stamp, row_number() over (order by ${order}, u.user_id) as place
-           from directory_user u
+           from directory_user u ${condition.join ?? ''}
            where u.context_id = $1 and $2::text is not null and $3::int is not null and (${condition.sql})
            order by ${order}, u.user_id ${page}) x`,
         principal.timeZone,

@@ -40,7 +40,9 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
     const client = this.opener.client(parameters, edge!);
     const names = sessionCookieNames(client.hash, this.sessions.settings.compatNames);
     const id = readCookie(edge!.cookies, names);
-    const session = id === undefined ? undefined : await this.sessions.lookUp(id);
+    // No automatic login was asked for here: a secret cookie of the same name may belong to a live session and stays.
+    if (id === undefined) throw RequestErrors.invalidCookie();
+    const session = await this.sessions.lookUp(id);
     const context = { userAgent: edge!.userAgent, headers: edge!.headers };
     try {
       if (!session) throw RequestErrors.invalidCookie();

@@ -28,8 +28,13 @@ export class UserListHandler implements Handler<typeof user.list> {
     return this.rows.rows(
       principal,
       query,
-      { sql: 'u.user_id = any ($4::int[])', params: [ids] },
-      'array_position($4::int[], u.user_id)',
+      {
+        sql: 'true',
+        // One row for each id asked, also for one asked twice.
+        join: 'join unnest($4::int[]) with ordinality as wanted (id, place) on wanted.id = u.user_id',
+        params: [ids],
+      },
+      'wanted.place',
     );
   }
 }

@@ -6,6 +6,7 @@ import {
   ProvisioningErrors,
   type UserChange,
   type UserCreation,
+  type UserDetails,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
@@ -37,7 +38,7 @@ const PHONE_FIELDS = {
 
 type Person = Record<string, string | number>;
 
-function applyPerson(former: Person, change: UserChange): Person {
+function applyPerson(former: Person, change: UserDetails): Person {
   const person = { ...former };
   const set = (field: string, value: string | null | undefined): void => {
     if (value === undefined) return;

@@ -444,7 +444,7 @@ export const provisioning = defineModule(
       doc: 'Imports users, groups or resources from a CSV file. Rows that fail do not stop the others',
       body: upload(undefined, { maxBytes: MAX_IMPORT_BYTES }),
       reply: plain<Job>(Job, { status: 202 }),
-      errors: [noContext, ProvisioningErrors.unreadableImport, ProvisioningErrors.tooManyWouldBeDisabled],
+      errors: [noContext, ProvisioningErrors.tooManyWouldBeDisabled],
       deadlineMs: 600_000,
     }),
     getJob: at(JobPath, undefined, {

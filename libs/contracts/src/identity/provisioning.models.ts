@@ -104,15 +104,12 @@ export class UserPhones {
   @Field.text({ doc: 'Fax', optional: true, maxLength: 128 }) fax?: string;
 }
 
-/** Changes of a user; what is absent stays, null removes. */
-export class UserChange {
-  @Field.text({ doc: 'Login name', optional: true, pattern: USER_NAME }) name?: string;
+/** Fields of a user that a creation and a change may both leave out. */
+export class UserDetails {
   @Field.boolean({ doc: 'Whether the user may log in; false closes all sessions', optional: true }) enabled?: boolean;
   @Field.text({ doc: 'Display name, unique in the context', optional: true, minLength: 1, maxLength: 320 })
   displayName?: string;
   @Field.text({ doc: 'Given name', optional: true, maxLength: 320 }) givenName?: string | null;
-  @Field.text({ doc: 'Surname', optional: true, minLength: 1, maxLength: 320 }) surname?: string;
-  @Field.text({ doc: 'Primary mail address', optional: true, ...mail }) primaryEmail?: string;
   @Field.listOf('text', { doc: 'All mail addresses', optional: true, maxItems: 100 }) aliases?: string[];
   @Field.text({ doc: 'Locale, such as en_US', optional: true, maxLength: 64 }) locale?: string;
   @Field.text({ doc: 'Time zone, such as Europe/Berlin', optional: true, maxLength: 128 }) timezone?: string;
@@ -126,9 +123,18 @@ export class UserChange {
   capabilities?: CapabilityChange | null;
 }
 
+/** Changes of a user; what is absent stays, null removes. */
+export class UserChange extends UserDetails {
+  @Field.text({ doc: 'Login name', optional: true, pattern: USER_NAME }) name?: string;
+  @Field.text({ doc: 'Surname', optional: true, minLength: 1, maxLength: 320 }) surname?: string;
+  @Field.text({ doc: 'Primary mail address', optional: true, ...mail }) primaryEmail?: string;
+}
+
 /** A new user. */
-export class UserCreation extends UserChange {
-  @Field.text({ doc: 'Login name', pattern: USER_NAME }) override name!: string;
+export class UserCreation extends UserDetails {
+  @Field.text({ doc: 'Login name', pattern: USER_NAME }) name!: string;
+  @Field.text({ doc: 'Surname', minLength: 1, maxLength: 320 }) surname!: string;
+  @Field.text({ doc: 'Primary mail address', ...mail }) primaryEmail!: string;
   @Field.text({
     doc: 'Password; this or passwordHash is required',
     optional: true,
@@ -137,15 +143,8 @@ export class UserCreation extends UserChange {
     maxLength: 1024,
   })
   password?: string;
-  @Field.text({
-    doc: 'Hash {ARGON2}$argon2id$…, {BCRYPT}… or {SSHA512}…',
-    optional: true,
-    writeOnly: true,
-    maxLength: 1024,
-  })
+  @Field.text({ doc: 'Hash {ARGON2}$argon2id$… or {SSHA512}…', optional: true, writeOnly: true, maxLength: 1024 })
   passwordHash?: string;
-  @Field.text({ doc: 'Surname', minLength: 1, maxLength: 320 }) override surname!: string;
-  @Field.text({ doc: 'Primary mail address', ...mail }) override primaryEmail!: string;
   @Field.object(() => ModuleAccess, { doc: 'Module access; default: that of the context', optional: true })
   moduleAccess?: ModuleAccess;
   @Field.listOf('int', { doc: 'Groups to join', optional: true, maxItems: 1000 }) groups?: number[];
@@ -187,16 +186,20 @@ export class PasswordChange {
   @Field.boolean({ doc: 'Leave the sessions of the user open', optional: true }) keepSessions?: boolean;
 }
 
-/** Changes of a group. */
-export class GroupChange {
-  @Field.text({ doc: 'Name', optional: true, pattern: GROUP_NAME }) name?: string;
+/** Fields of a group that a creation and a change may both leave out. */
+export class GroupDetails {
   @Field.text({ doc: 'Display name', optional: true, minLength: 1, maxLength: 320 }) displayName?: string;
   @Field.listOf('int', { doc: 'All members', optional: true }) members?: number[];
 }
 
+/** Changes of a group. */
+export class GroupChange extends GroupDetails {
+  @Field.text({ doc: 'Name', optional: true, pattern: GROUP_NAME }) name?: string;
+}
+
 /** A new group. */
-export class GroupCreation extends GroupChange {
-  @Field.text({ doc: 'Name', pattern: GROUP_NAME }) override name!: string;
+export class GroupCreation extends GroupDetails {
+  @Field.text({ doc: 'Name', pattern: GROUP_NAME }) name!: string;
 }
 
 /** A group. */
@@ -216,11 +219,9 @@ export class ResourcePrivilege {
   @Field.text({ doc: 'Privilege', values: ['none', 'ask_to_book', 'book_directly', 'delegate'] }) privilege!: string;
 }
 
-/** Changes of a resource; what is absent stays, null removes. */
-export class ResourceChange {
-  @Field.text({ doc: 'Name', optional: true, pattern: GROUP_NAME }) name?: string;
+/** Fields of a resource that a creation and a change may both leave out. */
+export class ResourceDetails {
   @Field.text({ doc: 'Display name', optional: true, minLength: 1, maxLength: 320 }) displayName?: string;
-  @Field.text({ doc: 'Mail address', optional: true, ...mail }) email?: string;
   @Field.text({ doc: 'Description', optional: true, maxLength: 4096 }) description?: string | null;
   @Field.boolean({ doc: 'Whether it can be booked', optional: true }) available?: boolean;
   @Field.text({ doc: 'Kind', optional: true, values: ['RESOURCE', 'ROOM'] }) type?: string;
@@ -229,10 +230,16 @@ export class ResourceChange {
   privileges?: ResourcePrivilege[];
 }
 
+/** Changes of a resource; what is absent stays, null removes. */
+export class ResourceChange extends ResourceDetails {
+  @Field.text({ doc: 'Name', optional: true, pattern: GROUP_NAME }) name?: string;
+  @Field.text({ doc: 'Mail address', optional: true, ...mail }) email?: string;
+}
+
 /** A new resource. */
-export class ResourceCreation extends ResourceChange {
-  @Field.text({ doc: 'Name', pattern: GROUP_NAME }) override name!: string;
-  @Field.text({ doc: 'Mail address', ...mail }) override email!: string;
+export class ResourceCreation extends ResourceDetails {
+  @Field.text({ doc: 'Name', pattern: GROUP_NAME }) name!: string;
+  @Field.text({ doc: 'Mail address', ...mail }) email!: string;
 }
 
 /** A resource or room. */

@@ -88,7 +88,6 @@ export const login = defineModule(
         LoginErrors.invalidCredentials,
         LoginErrors.clientIsUserAgent,
         LoginErrors.tooManyAttempts,
-        RequestErrors.parameterInUrl,
         SessionErrors.tooManyForUser,
         SessionErrors.tooManyForClient,
         SessionErrors.duplicateAuthId,
