@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import readline from 'node:readline';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Clock ticks per second in /proc; the value of every Linux that Node runs on. */
 const TICKS = 100;
@@ -12,30 +14,35 @@ const TICKS = 100;
  */
 
 /**
- * Starts a program and waits for a line of its output that begins with `ready`.
+ * Starts a program and waits for a line of its output that begins with `ready`. The output goes to a file, as it would in
+ * a deployment: a pipe would make the load generator work on it.
  * @returns {Promise<Running>}
  */
 export async function start(name, file, env) {
-  const child = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let errors = '';
-  child.stderr.on('data', (data) => (errors = (errors + data).slice(-4000)));
-  const lines = readline.createInterface({ input: child.stdout });
-  const line = await Promise.race([
-    new Promise((resolve) => lines.on('line', (text) => text.startsWith('ready') && resolve(text))),
-    once(child, 'exit').then(() => Promise.reject(new Error(`${name} ended before it was ready: ${errors}`))),
-  ]);
-  // Log lines are read and dropped: a full pipe would stop the process.
-  lines.close();
-  child.stdout.resume();
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-bench-log-'));
+  const output = path.join(dir, 'output');
+  const fd = fs.openSync(output, 'w');
+  const child = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: ['ignore', fd, fd] });
+  fs.closeSync(fd);
+  let ended = false;
+  const exit = once(child, 'exit').then(() => (ended = true));
   const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    const gone = once(child, 'exit');
+    if (!ended) child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-    await gone;
+    await exit;
     clearTimeout(timer);
+    fs.rmSync(dir, { recursive: true, force: true });
   };
-  return { name, pid: child.pid, line, stop };
+  for (;;) {
+    const text = fs.readFileSync(output, 'utf8');
+    const line = /^ready.*$/m.exec(text)?.[0];
+    if (line !== undefined && text.includes(`${line}\n`)) return { name, pid: child.pid, line, stop };
+    if (ended) {
+      await stop();
+      throw new Error(`${name} ended before it was ready: ${text.slice(-4000)}`);
+    }
+    await wait(20);
+  }
 }
 
 /** CPU time of processes so far, in µs; undefined where the system does not tell. */

@@ -33,6 +33,8 @@ export interface EdgeEnvironment {
   readonly declared?: readonly Operation[];
   /** Names of modules, also those without actions; default: all of the product. */
   readonly modules?: Iterable<string>;
+  /** Leave requests below /docs to the next handler; default: no. */
+  readonly hasExplorer?: boolean;
   /** False while the process starts or ends; default: always true. */
   readonly isReady?: () => boolean;
 }
@@ -73,6 +75,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
     metrics: new EdgeMetrics(environment.registry),
     accessLog: environment.accessLog,
     log,
+    hasExplorer: environment.hasExplorer ?? false,
     isReady: environment.isReady ?? (() => true),
   });
 }

@@ -22,12 +22,15 @@ export interface EdgeParts {
   readonly metrics: EdgeMetrics;
   readonly accessLog: EdgeLog;
   readonly log: EdgeLog;
+  /** Requests below /docs go on to the explorer. */
+  readonly hasExplorer: boolean;
   /** False while the process starts and from the beginning of its shutdown. */
   readonly isReady: () => boolean;
 }
 
 /** Paths of the internal listener that probes and scrapers use; the service kit answers them. */
-const PROBES = /^\/(live|ready|health|metrics)(\/|$)/;
+const PROBES = /^\/(live|ready|health|metrics)([/?]|$)/;
+const EXPLORER = /^\/docs([/?]|$)/;
 
 /** The two HTTP handlers of the gateway: one for each listener. */
 export class Edge {
@@ -41,7 +44,8 @@ export class Edge {
   }
 
   /** Public listener: module calls below the base paths, and the REST operations that clients may use. */
-  readonly handlePublic = (request: IncomingMessage, response: ServerResponse): void => {
+  readonly handlePublic = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
+    if (next && this.isForExplorer(request)) return next();
     this.serve(request, response, (exchange) => {
       const { settings, publicRoutes, modules, rest } = this.parts;
       const name = belowBase(exchange.path, settings.basePaths);
@@ -54,11 +58,15 @@ export class Edge {
 
   /** Internal listener: the administrative REST API. */
   readonly handleInternal = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
-    if (next && PROBES.test(request.url ?? '')) return next();
+    if (next && (PROBES.test(request.url ?? '') || this.isForExplorer(request))) return next();
     this.serve(request, response, (exchange) =>
       this.parts.rest.handle(exchange, this.parts.internalRoutes.restMatch(exchange.method, exchange.path)),
     );
   };
+
+  private isForExplorer({ url = '' }: IncomingMessage): boolean {
+    return this.parts.hasExplorer && url.startsWith('/docs') && EXPLORER.test(url);
+  }
 
   private serve(
     request: IncomingMessage,
