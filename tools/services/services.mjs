@@ -54,13 +54,22 @@ export async function discard(dataDir) {
 
 // No top-level await: it would keep Jest from loading this file.
 async function main() {
-  const dataDir = path.resolve(process.env.DATA_DIR ?? '.data');
-  const servers = await startAll(dataDir);
-  for (const { name, how, ms } of servers.all) console.log(`${name}: ${how} (${ms} ms)`);
-  for (const [name, value] of Object.entries(servers.env)) console.log(`export ${name}=${value}`);
+  const asked = new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve);
+  });
   const forever = setInterval(() => {}, 2 ** 30);
-  const end = () => servers.stop().then(() => clearInterval(forever));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, end);
+  try {
+    const programsDir = process.env.PROGRAMS_DIR && path.resolve(process.env.PROGRAMS_DIR);
+    const servers = await startAll(path.resolve(process.env.DATA_DIR ?? '.data'), {
+      ...(programsDir && { programsDir }),
+    });
+    for (const { name, how, ms } of servers.all) console.log(`${name}: ${how} (${ms} ms)`);
+    for (const [name, value] of Object.entries(servers.env)) console.log(`export ${name}=${value}`);
+    await asked;
+    await servers.stop();
+  } finally {
+    clearInterval(forever);
+  }
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
