@@ -33,12 +33,12 @@ export default tseslint.config(
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
-    ignores: ['**/*.spec.ts', 'libs/test-kit/**', 'libs/service-kit/src/config/**', 'apps/svcctl/**', 'apps/host/src/main.ts'],
+    ignores: ['**/*.spec.ts', '**/testing/**', 'libs/test-kit/**', 'libs/service-kit/src/config/**', 'apps/svcctl/**', 'apps/host/src/main.ts'],
     plugins: { groupware: plugin },
     rules: { 'groupware/no-process-env': 'error' },
   },
   {
-    files: ['**/*.spec.ts', 'e2e/**/*.ts', 'libs/test-kit/**/*.ts'],
+    files: ['**/*.spec.ts', '**/testing/**/*.ts', 'e2e/**/*.ts', 'libs/test-kit/**/*.ts'],
     rules: { '@typescript-eslint/no-explicit-any': 'off', '@typescript-eslint/no-empty-function': 'off' },
   },
   {
