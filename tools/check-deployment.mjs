@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { root } from './launch/workspace.mjs';
+import { commandOf, root } from './launch/workspace.mjs';
 import { debianProgram } from './services/debian.mjs';
 import { programAtHand } from './services/programs.mjs';
 
@@ -16,8 +16,8 @@ const run = promisify(execFile);
 const problems = [];
 
 await checkOverlays();
-await lint('dockerfilelint', 'bin/dockerfilelint', ['docker/service.Dockerfile']);
-await lint('dclint', 'bin/dclint.cjs', ['docker/compose.yaml']);
+await lint('dockerfilelint', ['docker/service.Dockerfile']);
+await lint('dclint', ['docker/compose.yaml']);
 
 for (const problem of problems) console.error(problem);
 console.log(problems.length ? `check:deployment: ${problems.length} problems` : 'check:deployment: ok');
@@ -51,9 +51,9 @@ async function findKubectl() {
   throw new Error('kubectl was not found: apt-get install kubernetes-client, or brew install kubernetes-cli');
 }
 
-async function lint(name, script, files) {
+async function lint(name, files) {
   try {
-    await run(process.execPath, [path.join(root, 'node_modules', name, script), ...files], { cwd: root });
+    await run(process.execPath, [commandOf(name), ...files], { cwd: root });
     console.log(`${name}: ${files.join(', ')}`);
   } catch (error) {
     problems.push(`${name}: ${`${error.stdout}${error.stderr}`.trim() || error.message}`);

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findChromium } from './launch/chromium.mjs';
-import { build, installWhenMissing, root } from './launch/workspace.mjs';
+import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
 import { leaveNote, removeNote } from './services/notes.mjs';
 import { discard, startAll } from './services/services.mjs';
 
@@ -50,7 +50,7 @@ async function runJest(args, resultsFile, env) {
   const jest = spawn(
     process.execPath,
     [
-      path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
+      commandOf('jest'),
       ...['--config', path.join(root, 'jest.config.cjs'), '--maxWorkers', '2', '--json', '--outputFile', resultsFile],
       ...args,
     ],

@@ -7,6 +7,16 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /**
+ * The script behind a command of an installed package, to be run with this Node.
+ * @param {string} name of package and command
+ */
+export function commandOf(name) {
+  const folder = path.join(root, 'node_modules', name);
+  const { bin } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  return path.join(folder, typeof bin === 'string' ? bin : bin[name]);
+}
+
+/**
  * Runs a program in the checkout and waits for its end.
  * @param {string} file
  * @param {string[]} args
@@ -20,7 +30,9 @@ export function run(file, args, options = {}) {
     child.once('exit', (code, signal) =>
       code === 0
         ? resolve()
-        : reject(new Error(`${path.basename(file)} ${args[0]} ended with ${signal ?? `code ${code}`}`)),
+        : reject(
+            new Error(`${path.basename(file)} ${path.basename(args[0] ?? '')} ended with ${signal ?? `code ${code}`}`),
+          ),
     );
   });
 }
@@ -40,13 +52,9 @@ export async function installWhenMissing(say) {
 /** Compiles what changed since the last time; Nx knows. */
 export async function build(say) {
   say('building');
-  await run(
-    process.execPath,
-    [path.join(root, 'node_modules', 'nx', 'bin', 'nx.js'), 'run-many', '-t', 'build', '--outputStyle=static'],
-    {
-      // Its report goes to the error channel: what a program prints for others to read stays clean.
-      stdio: ['ignore', 2, 2],
-      env: { ...process.env, NX_DAEMON: 'false' },
-    },
-  );
+  await run(process.execPath, [commandOf('nx'), 'run-many', '-t', 'build', '--outputStyle=static'], {
+    // Its report goes to the error channel: what a program prints for others to read stays clean.
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, NX_DAEMON: 'false' },
+  });
 }
