@@ -33,7 +33,14 @@ export default tseslint.config(
   },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
-    ignores: ['**/*.spec.ts', '**/testing/**', 'libs/test-kit/**', 'libs/service-kit/src/config/**', 'apps/svcctl/**', 'apps/host/src/main.ts'],
+    ignores: [
+      '**/*.spec.ts',
+      '**/testing/**',
+      'libs/test-kit/**',
+      'libs/service-kit/src/config/**',
+      'apps/svcctl/**',
+      'apps/host/src/main.ts',
+    ],
     plugins: { groupware: plugin },
     rules: { 'groupware/no-process-env': 'error' },
   },

@@ -3,11 +3,7 @@ const preset = require('./tools/jest/preset.cjs')(__dirname);
 /** One run holds every kind of test: unit and integration specs beside the code, end-to-end specs in e2e/. */
 module.exports = {
   ...preset,
-  testMatch: [
-    '<rootDir>/{apps,libs}/*/src/**/*.spec.ts',
-    '<rootDir>/e2e/**/*.spec.ts',
-    '<rootDir>/tools/**/*.spec.ts',
-  ],
+  testMatch: ['<rootDir>/{apps,libs}/*/src/**/*.spec.ts', '<rootDir>/e2e/**/*.spec.ts', '<rootDir>/tools/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/.data/'],
   moduleNameMapper: {
