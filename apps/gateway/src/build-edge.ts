@@ -45,7 +45,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
   const publicRoutes = new RouteTable('public', environment.declared, environment.modules);
   const internalRoutes = new RouteTable('internal', environment.declared, environment.modules);
   const runner = new CallRunner(environment.caller, environment.files, settings);
-  const files = new FileSender(environment.files, log);
+  const files = new FileSender(environment.files, log, settings.idleMs);
   return new Edge({
     settings,
     publicRoutes,

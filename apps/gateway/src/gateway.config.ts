@@ -81,6 +81,14 @@ export class GatewayConfig {
   @Min(1)
   deadlineMs = 30_000;
 
+  @Setting({
+    env: 'GATEWAY_IDLE_MS',
+    doc: 'A connection on which a request or answer body makes no progress for so long is closed, ms',
+  })
+  @IsInt()
+  @Min(1)
+  idleMs = 60_000;
+
   @Setting({ env: 'GATEWAY_MAX_CONCURRENT', doc: 'Most requests under way in one process; more get HTTP 429' })
   @IsInt()
   @Min(1)
@@ -165,6 +173,7 @@ export class GatewayConfig {
       basePaths: basePathsOf(this.basePath),
       trustedProxies: this.trustedProxies,
       deadlineMs: this.deadlineMs,
+      idleMs: this.idleMs,
       maxConcurrent: this.maxConcurrent,
       maxBodyBytes: this.maxBodyBytes,
       maxRestBodyBytes: this.maxRestBodyBytes,

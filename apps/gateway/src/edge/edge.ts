@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RequestErrors } from '@groupware/contracts';
 import type { ClientAddresses } from '../access/client-address';
+import { hasBody } from '../input/body-reader';
 import { belowBase } from '../input/url';
 import { logAccess, logError } from '../observe/access-log';
 import type { EdgeMetrics } from '../observe/metrics';
@@ -89,6 +90,10 @@ export class Edge {
       if (!parts.isReady()) request.socket.destroySoon();
     });
     if (!parts.isReady()) response.shouldKeepAlive = false;
+    if (hasBody(request)) {
+      request.setTimeout(parts.settings.idleMs);
+      request.once('end', () => request.setTimeout(0));
+    }
     if (this.running > parts.settings.maxConcurrent) {
       const busy = RequestErrors.tooManyRequests(1).with({ headers: { 'Retry-After': '1' } });
       parts.modules.fail(exchange, asCatalogueError(busy));

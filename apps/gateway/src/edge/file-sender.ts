@@ -8,6 +8,7 @@ export class FileSender {
   constructor(
     private readonly store: FileBytes,
     private readonly log: EdgeLog,
+    private readonly idleMs: number,
   ) {}
 
   /**
@@ -29,7 +30,7 @@ export class FileSender {
         await bytes.return?.();
         return;
       }
-      exchange.bytesSent = await sendStream(exchange.response, resumed(head, bytes));
+      exchange.bytesSent = await sendStream(exchange.response, resumed(head, bytes), this.idleMs);
     } finally {
       await this.discard(answer);
     }

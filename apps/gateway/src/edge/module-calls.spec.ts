@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import {
   action,
   CatalogueError,
@@ -450,6 +452,54 @@ describe('module calls', () => {
       expect(outside.status).toBe(404);
       expect(await outside.json()).toMatchObject({ code: 'REST-0404' });
       expect((await edge.fetch('/ajaxthings?action=get&session=$S')).status).toBe(404);
+    });
+  });
+
+  describe('clients that stand still', () => {
+    beforeEach(async () => {
+      await edge.stop();
+      edge = await new EdgeHarness(declared, { settings: { idleMs: 100 } }).start();
+    });
+    const talk = (head: string): Promise<{ socket: Socket; closed: Promise<unknown> }> =>
+      new Promise((resolve) => {
+        const { hostname, port } = new URL(edge.publicUrl);
+        const socket = connect(Number(port), hostname, () => {
+          socket.write(`${head}\r\nHost: x\r\nCookie: svc-secret-test=s3cret\r\n`);
+          resolve({ socket, closed: once(socket, 'close') });
+        });
+        socket.on('error', () => undefined);
+      });
+
+    it('closes the connection of a body that does not go on', async () => {
+      const { socket, closed } = await talk(`PUT /things?action=new&session=${SESSION} HTTP/1.1`);
+      socket.write('Content-Length: 50\r\n\r\n{"title":');
+      socket.resume();
+      await closed;
+      expect(edge.calls).toHaveLength(0);
+    });
+
+    it('closes the connection of an answer that nobody reads', async () => {
+      let ended = false;
+      edge.answers(() => ({
+        body: (async function* () {
+          try {
+            for (;;) yield Buffer.alloc(1_000_000, 'x');
+          } finally {
+            ended = true;
+          }
+        })(),
+      }));
+      const { socket, closed } = await talk(`GET /things?action=get&session=${SESSION} HTTP/1.1`);
+      socket.pause();
+      socket.write('\r\n');
+      while (!ended) await new Promise((resolve) => setTimeout(resolve, 10));
+      socket.resume();
+      await closed;
+    });
+
+    it('waits for a slow service all the same', async () => {
+      edge.answers(() => new Promise((resolve) => setTimeout(() => resolve({ body: bytes(1) }), 300)));
+      expect(await edge.json('/things?action=new&session=$S', put({ title: 'a' }))).toEqual({ data: 1 });
     });
   });
 

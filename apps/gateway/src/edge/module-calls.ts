@@ -132,7 +132,7 @@ export class ModuleCalls {
         return sendBuffer(response, status, body.length > 0 ? JSON_TYPE : undefined, body, headers);
       }
       response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', JSON_TYPE]);
-      exchange.bytesSent = await sendStream(response, answer.body);
+      exchange.bytesSent = await sendStream(response, answer.body, this.parts.settings.idleMs);
       return;
     }
 
@@ -146,7 +146,7 @@ export class ModuleCalls {
       return sendBuffer(response, status, JSON_TYPE, body, headers);
     }
     response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', JSON_TYPE]);
-    exchange.bytesSent = await sendStream(response, envelopeStream(answer.body, parts));
+    exchange.bytesSent = await sendStream(response, envelopeStream(answer.body, parts), this.parts.settings.idleMs);
   }
 
   private headersOf(exchange: Exchange, answer: Pick<RawAnswer, 'headers' | 'cookies'>): string[] {

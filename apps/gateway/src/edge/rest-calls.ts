@@ -73,7 +73,7 @@ export class RestCalls {
       return sendBuffer(response, status, type, Buffer.from(buffer, byteOffset, byteLength), headers);
     }
     response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', spec.mediaType ?? JSON_TYPE]);
-    exchange.bytesSent = await sendStream(response, answer.body);
+    exchange.bytesSent = await sendStream(response, answer.body, this.parts.settings.idleMs);
   }
 
   /** Answers a failed call with the standard error object. */

@@ -9,6 +9,8 @@ export interface EdgeSettings {
   readonly trustedProxies: readonly string[];
   /** Longest time a call may take unless its contract says otherwise, ms. */
   readonly deadlineMs: number;
+  /** A connection on which a body makes no progress for so long is closed, ms. */
+  readonly idleMs: number;
   /** Most calls under way at the same time. */
   readonly maxConcurrent: number;
   /** Largest JSON, form or text body, bytes. */

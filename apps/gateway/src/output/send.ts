@@ -33,11 +33,17 @@ export function sendBuffer(
 
 /**
  * Sends a body that arrives in pieces, no faster than the client reads. Stops reading the source when the client goes
- * away. A source that fails after the first byte breaks the connection: half an answer must not look like a whole one.
+ * away or takes nothing for `idleMs`. A source that fails after the first byte breaks the connection: half an answer must not look like a whole one.
  * @returns bytes sent
  */
-export async function sendStream(response: ServerResponse, body: AsyncIterable<Uint8Array>): Promise<number> {
+export async function sendStream(
+  response: ServerResponse,
+  body: AsyncIterable<Uint8Array>,
+  idleMs: number,
+): Promise<number> {
   let sent = 0;
+  const { socket } = response;
+  socket?.setTimeout(idleMs);
   try {
     for await (const part of body) {
       if (response.destroyed) return sent;
@@ -50,6 +56,8 @@ export async function sendStream(response: ServerResponse, body: AsyncIterable<U
   } catch (error) {
     response.destroy();
     throw error;
+  } finally {
+    socket?.setTimeout(0);
   }
 }
 

@@ -45,6 +45,7 @@ export const testSettings: EdgeSettings = {
   basePaths: [''],
   trustedProxies: [],
   deadlineMs: 5000,
+  idleMs: 5000,
   maxConcurrent: 100,
   maxBodyBytes: 10_000,
   maxRestBodyBytes: 5_000,
