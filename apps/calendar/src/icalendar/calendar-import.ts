@@ -93,7 +93,7 @@ export class CalendarImport {
 /** Postgres takes no NUL and no halves of surrogate pairs; the uid is compared with what is stored. */
 const storable = (event: CalendarEvent): CalendarEvent => ({
   ...event,
-  uid: event.uid.replaceAll('\u0000', '').toWellFormed(),
+  uid: Buffer.from(event.uid.replaceAll('\u0000', '')).toString(),
 });
 
 const refused = (item: ImportedItem, user: UserPrincipal): ItemResult =>

@@ -1,0 +1,98 @@
+import type { DirectoryEntity } from '@groupware/contracts';
+import { attendeeList, sameAttendees, withSameChanges } from './attendee-list';
+
+const user = (id: number): DirectoryEntity =>
+  ({ kind: 'user', id, displayName: `U${id}`, email: `u${id}@x.invalid` }) as DirectoryEntity;
+const entities = new Map<number, DirectoryEntity>([
+  ...[3, 4, 5].map((id) => [id, user(id)] as const),
+  [10, { kind: 'group', id: 10, displayName: 'G', members: [3, 4, 5] }],
+  [20, { kind: 'resource', id: 20, displayName: 'R', email: 'r@x.invalid', room: true }],
+]);
+const people = { entities, byAddress: new Map([['u4@x.invalid', user(4)]]) };
+
+const list = (wanted: object[], before: any[] = []) =>
+  attendeeList({ wanted: wanted as never, owner: 3, before, people, firstAnswer: () => 0, maxAttendees: 10 });
+const short = (entries: ReturnType<typeof list>) =>
+  entries.map(({ type, entity, mail, listed, confirm }) => [type, entity ?? mail, listed, confirm]);
+
+describe('the list of attendees', () => {
+  it('always has the owner, who has accepted', () => {
+    expect(short(list([]))).toEqual([[1, 3, true, 1]]);
+  });
+
+  it('keeps a group and adds its members once, resources as accepted', () => {
+    expect(
+      short(
+        list([
+          { type: 2, id: 10 },
+          { type: 1, id: 4 },
+          { type: 3, id: 20 },
+        ]),
+      ),
+    ).toEqual([
+      [2, 10, true, 0],
+      [1, 4, true, 0],
+      [3, 20, true, 1],
+      [1, 3, true, 1],
+      [1, 5, false, 0],
+    ]);
+  });
+
+  it('makes an external with the address of a user that user', () => {
+    expect(
+      short(
+        list([
+          { type: 5, mail: 'U4@x.invalid' },
+          { type: 5, mail: 'e@x.invalid' },
+        ]),
+      ),
+    ).toEqual([
+      [1, 4, true, 0],
+      [5, 'e@x.invalid', true, 0],
+      [1, 3, true, 1],
+    ]);
+  });
+
+  it('keeps the answer of whoever was there, and takes back who had left', () => {
+    const before = list([{ type: 1, id: 4 }]).map((entry) =>
+      entry.entity === 4 ? { ...entry, confirm: 2, hidden: true, folderId: 9 } : entry,
+    );
+    expect(list([{ type: 1, id: 4 }], before).find(({ entity }) => entity === 4)).toMatchObject({
+      confirm: 2,
+      hidden: false,
+      folderId: 9,
+    });
+  });
+
+  it.each([
+    ['APP-0008', [{ type: 5 }]],
+    [
+      'APP-0106',
+      [
+        { type: 5, mail: 'a@x.invalid' },
+        { type: 5, mail: 'A@x.invalid' },
+      ],
+    ],
+    ['APP-0103', [{ type: 1, id: 99 }]],
+    ['APP-0103', [{ type: 1, id: 20 }]],
+    ['CAL-5073', Array.from({ length: 11 }, (_, index) => ({ type: 5, mail: `e${index}@x.invalid` }))],
+  ])('%s for %j', (code, wanted) => {
+    expect(() => list(wanted)).toThrow(code);
+  });
+
+  it('carries who came and who left into another list', () => {
+    const before = list([{ type: 1, id: 4 }]);
+    const after = list([{ type: 1, id: 5 }]);
+    const own = list([
+      { type: 1, id: 4 },
+      { type: 5, mail: 'own@x.invalid' },
+    ]);
+    expect(
+      withSameChanges(own, before, after)
+        .map(({ entity, mail }) => entity ?? mail)
+        .sort(),
+    ).toEqual([3, 5, 'own@x.invalid']);
+    expect(sameAttendees(before, after)).toBe(false);
+    expect(sameAttendees(before, [...before].reverse())).toBe(true);
+  });
+});

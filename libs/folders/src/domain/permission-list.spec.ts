@@ -1,0 +1,40 @@
+import { inheritedPermissions, requireValidPermissions, samePermissions } from './permission-list';
+import { ALL_RIGHTS, VIEWER_RIGHTS } from './rights';
+
+const owner = { entity: 3, group: false, bits: ALL_RIGHTS };
+const viewer = { entity: 4, group: false, bits: VIEWER_RIGHTS };
+const everybody = { entity: 0, group: true, bits: VIEWER_RIGHTS };
+const own = { id: 34, type: 1, owner: 3, isDefault: false } as const;
+const shared = { id: 34, type: 2, owner: 3, isDefault: false } as const;
+
+describe('permission lists', () => {
+  it.each([
+    ['FLD-0015', [owner, { ...viewer, bits: ALL_RIGHTS }], own],
+    ['FLD-0016', [owner, { ...everybody, bits: ALL_RIGHTS }], own],
+    ['FLD-0017', [{ ...viewer, bits: ALL_RIGHTS }], own],
+    ['FLD-0018', [viewer], own],
+    ['FLD-0018', [everybody], shared],
+    ['FLD-0061', [{ ...owner, bits: 3 }], own],
+    ['FLD-0071', [{ ...viewer, bits: ALL_RIGHTS }], { ...own, isDefault: true }],
+    ['FLD-0079', [owner, owner], own],
+    ['FLD-0080', [owner, everybody, everybody], own],
+  ])('%s refuses a list that breaks its rule', (code, list, target) => {
+    expect(() => requireValidPermissions(list, target)).toThrow(code);
+  });
+
+  it('takes a user and a group of the same number, and several administrators of a public folder', () => {
+    expect(() => requireValidPermissions([owner, { entity: 3, group: true, bits: VIEWER_RIGHTS }], own)).not.toThrow();
+    expect(() => requireValidPermissions([owner, { ...viewer, bits: ALL_RIGHTS }], shared)).not.toThrow();
+  });
+
+  it('inherits the list of the parent with the owner as only administrator of a private folder', () => {
+    const parent = [owner, { ...viewer, bits: ALL_RIGHTS }];
+    expect(inheritedPermissions(parent, own)).toEqual([owner, { ...viewer, bits: ALL_RIGHTS & ~(1 << 28) }]);
+    expect(inheritedPermissions(undefined, own)).toEqual([owner]);
+  });
+
+  it('compares lists without regard to their order', () => {
+    expect(samePermissions([owner, viewer], [viewer, owner])).toBe(true);
+    expect(samePermissions([owner], [owner, viewer])).toBe(false);
+  });
+});

@@ -1,0 +1,57 @@
+import {
+  ALL_RIGHTS,
+  bitsOf,
+  covers,
+  effectiveRights,
+  highest,
+  requireValidBits,
+  rightsOf,
+  VIEWER_RIGHTS,
+} from './rights';
+
+describe('permission bits', () => {
+  it.each([
+    [403710016, { folder: 64, read: 64, write: 64, remove: 64, admin: true }],
+    [257, { folder: 1, read: 2, write: 0, remove: 0, admin: false }],
+    [33025, { folder: 1, read: 2, write: 2, remove: 0, admin: false }],
+    [4227330, { folder: 2, read: 2, write: 2, remove: 2, admin: false }],
+    [4227332, { folder: 4, read: 2, write: 2, remove: 2, admin: false }],
+    [1, { folder: 1, read: 0, write: 0, remove: 0, admin: false }],
+  ])('%d are the rights of the table of the API', (bits, rights) => {
+    expect(rightsOf(bits)).toEqual(rights);
+    expect(bitsOf(rights)).toBe(bits);
+    expect(() => requireValidBits(bits)).not.toThrow();
+  });
+
+  it.each([3, 5, 65, 3 << 7, 4 << 14, 127 << 21, 2 ** 29, -1, 1.5])('%d name no rank', (bits) => {
+    expect(() => requireValidBits(bits)).toThrow('FLD-0061');
+  });
+
+  it('gives the highest rank of each group over all entries', () => {
+    expect(highest([VIEWER_RIGHTS, 2 | (1 << 14)])).toBe(
+      bitsOf({ folder: 2, read: 2, write: 1, remove: 0, admin: false }),
+    );
+    expect(highest([])).toBe(0);
+  });
+
+  it('lets rank 1 reach own objects only', () => {
+    expect([covers(0, true), covers(1, true), covers(1, false), covers(2, false), covers(64, false)]).toEqual([
+      false,
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('restricts by what the user may do at all', () => {
+    const user = (...capabilities: string[]) => ({ userId: 3, capabilities });
+    expect(effectiveRights(0, { type: 1, owner: 3 }, user())).toBe(ALL_RIGHTS);
+    expect(effectiveRights(VIEWER_RIGHTS, { type: 1, owner: 4 }, user())).toBe(0);
+    expect(effectiveRights(VIEWER_RIGHTS, { type: 1, owner: 4 }, user('read_create_shared_folders'))).toBe(
+      VIEWER_RIGHTS,
+    );
+    expect(effectiveRights(4227332, { type: 2, owner: 4 }, user())).toBe(VIEWER_RIGHTS);
+    expect(effectiveRights(4227332, { type: 2, owner: 4 }, user('edit_public_folders'))).toBe(4227332);
+  });
+});
