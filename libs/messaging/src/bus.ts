@@ -10,12 +10,15 @@ export interface BusOptions {
   readonly name?: string;
   /** Longest time to wait for the first connection, ms. */
   readonly timeoutMs?: number;
+  /** A streamed answer where neither end does anything for so long is given up, ms. Default 30,000. */
+  readonly streamPatienceMs?: number;
   /** Told about lost and restored connections. */
   readonly onStatus?: (status: 'disconnected' | 'connected', detail: string) => void;
 }
 
 /** Room left in a message for headers, bytes. */
 const HEADER_ROOM = 64 * 1024;
+const DEFAULT_STREAM_PATIENCE_MS = 30_000;
 
 /**
  * The connection of a process to NATS, with one inbox subscription that all answers share. It reconnects by itself for
@@ -32,6 +35,8 @@ export class Bus {
     /** For this library only. */
     readonly connection: NatsConnection,
     readonly prefix: string,
+    /** See {@link BusOptions.streamPatienceMs}. */
+    readonly streamPatienceMs: number,
     onStatus: BusOptions['onStatus'],
   ) {
     this.answers = connection.subscribe(`${this.inbox}.*`, {
@@ -54,7 +59,12 @@ export class Bus {
       pingInterval: 10_000,
       noEcho: false,
     });
-    return new Bus(connection, options.prefix ?? 'gw', options.onStatus);
+    return new Bus(
+      connection,
+      options.prefix ?? 'gw',
+      options.streamPatienceMs ?? DEFAULT_STREAM_PATIENCE_MS,
+      options.onStatus,
+    );
   }
 
   /** True while a server is connected. */
@@ -81,6 +91,11 @@ export class Bus {
 
   publish(subject: string, data?: Uint8Array, options?: { reply?: string; headers?: MsgHdrs }): void {
     this.connection.publish(subject, data, options);
+  }
+
+  /** Publishes what is only a hint: whether the connection is still open does not matter. */
+  hint(subject: string, text: string): void {
+    if (!this.connection.isClosed() && !this.connection.isDraining()) this.connection.publish(subject, text);
   }
 
   /** A round trip to the server: everything published before has arrived there. */

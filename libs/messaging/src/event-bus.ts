@@ -1,7 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { EventMessage } from '@groupware/contracts';
 import {
   AckPolicy,
   DeliverPolicy,
+  ErrorCode,
   nanos,
   NatsError,
   RetentionPolicy,
@@ -14,8 +16,12 @@ import type { Bus } from './bus';
 
 /** How long events are kept for consumers that are away. */
 export const EVENT_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
+/** Longest time to wait until an event is stored, ms. */
+const PUBLISH_TIMEOUT_MS = 5000;
 /** An event not acknowledged in time is delivered again. */
 export const ACK_WAIT_MS = 30_000;
+/** Events that a consumer takes ahead of the one in hand. */
+const TAKE_AHEAD = 50;
 /** Delays before a failed event is delivered again; the last one repeats. */
 export const RETRY_DELAYS_MS = [200, 1000, 5000, 15_000, 60_000] as const;
 
@@ -25,7 +31,13 @@ export interface EventSubscription {
   stop(): Promise<void>;
 }
 
-/** Domain events over JetStream: at least once, in order per consumer, kept while a consumer is away. */
+/** Pause before a consumer that lost its stream is set up again, ms. */
+const REOPEN_DELAY_MS = 1000;
+
+/**
+ * Domain events over JetStream: at least once, kept while a consumer is away, one at a time for each consumer of a
+ * process. An event that failed comes again later, so later events may overtake it.
+ */
 export class EventBus {
   private readonly stream: string;
   private client: JetStreamClient | undefined;
@@ -62,10 +74,19 @@ export class EventBus {
 
   /** Publishes an event; the message id removes duplicates within two minutes. Resolves when it is stored. */
   async publish(message: EventMessage): Promise<void> {
-    await this.jetstream().publish(this.bus.subject(`event.${message.name}`), Buffer.from(JSON.stringify(message)), {
-      msgID: message.id,
-      timeout: 5000,
-    });
+    const send = () =>
+      this.jetstream().publish(this.bus.subject(`event.${message.name}`), Buffer.from(JSON.stringify(message)), {
+        msgID: message.id,
+        timeout: PUBLISH_TIMEOUT_MS,
+      });
+    try {
+      await send();
+    } catch (error) {
+      // No stream answers: the server may have come back without its data.
+      if (!(error instanceof NatsError && error.code === ErrorCode.NoResponders)) throw error;
+      await this.open();
+      await send();
+    }
   }
 
   /**
@@ -77,24 +98,16 @@ export class EventBus {
     event: { readonly name: string },
     handle: (message: EventMessage) => Promise<void>,
   ): Promise<EventSubscription> {
-    const durable = `${service}-${event.name}`.replace(/[^A-Za-z0-9_-]/g, '_');
-    const manager = await this.bus.connection.jetstreamManager();
-    await manager.consumers.add(this.stream, {
-      durable_name: durable,
-      filter_subject: this.bus.subject(`event.${event.name}`),
-      ack_policy: AckPolicy.Explicit,
-      ack_wait: nanos(ACK_WAIT_MS),
-      deliver_policy: DeliverPolicy.All,
-      max_ack_pending: 256,
-    });
-    const consumer = await this.jetstream().consumers.get(this.stream, durable);
-    const messages = await consumer.consume({ max_messages: 50 });
-    const loop = this.consume(messages, event.name, handle);
+    const run = new EventLoop(
+      () => this.messages(service, event.name),
+      (message) => handle(message.json<EventMessage>()),
+      (error) => this.report(error, `event ${event.name}`),
+    );
+    await run.start();
     const subscription = {
       stop: async () => {
         this.subscriptions.delete(subscription);
-        await messages.close();
-        await loop;
+        await run.stop();
       },
     };
     this.subscriptions.add(subscription);
@@ -109,7 +122,13 @@ export class EventBus {
   /** Listens to broadcasts of a topic. */
   onBroadcast<P extends object>(topic: string, handle: (payload: P) => void): () => void {
     const subscription = this.bus.connection.subscribe(this.bus.subject(`broadcast.${topic}`), {
-      callback: (_error, message) => handle(message.json<P>()),
+      callback: (_error, message) => {
+        try {
+          handle(message.json<P>());
+        } catch (error) {
+          this.report(error, `broadcast ${topic}`);
+        }
+      },
     });
     return () => subscription.unsubscribe();
   }
@@ -119,31 +138,100 @@ export class EventBus {
     await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
   }
 
-  private async consume(
-    messages: ConsumerMessages,
-    name: string,
-    handle: (message: EventMessage) => Promise<void>,
-  ): Promise<void> {
-    for await (const message of messages) await this.deliver(message, name, handle);
-  }
-
-  private async deliver(message: JsMsg, name: string, handle: (message: EventMessage) => Promise<void>): Promise<void> {
-    // Long work keeps the event: without this it would be delivered to another process meanwhile.
-    const keep = setInterval(() => message.working(), ACK_WAIT_MS / 2);
+  /** Sets up the durable consumer, and the stream if it is gone, and begins to take events. */
+  private async messages(service: string, name: string): Promise<ConsumerMessages> {
+    const durable = `${service}-${name}`.replace(/[^A-Za-z0-9_-]/g, '_');
+    const manager = await this.bus.connection.jetstreamManager();
+    const config = {
+      durable_name: durable,
+      filter_subject: this.bus.subject(`event.${name}`),
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(ACK_WAIT_MS),
+      deliver_policy: DeliverPolicy.All,
+      max_ack_pending: 256,
+    };
     try {
-      await handle(message.json<EventMessage>());
-      await message.ackAck();
+      await manager.consumers.add(this.stream, config);
     } catch (error) {
-      this.report(error, `event ${name}`);
-      const attempt = Math.min(message.info.deliveryCount, RETRY_DELAYS_MS.length) - 1;
-      message.nak(RETRY_DELAYS_MS[attempt]);
-    } finally {
-      clearInterval(keep);
+      if (!(error instanceof NatsError && /stream not found/.test(error.message))) throw error;
+      await this.open();
+      await manager.consumers.add(this.stream, config);
     }
+    const consumer = await this.jetstream().consumers.get(this.stream, durable);
+    return consumer.consume({ max_messages: TAKE_AHEAD, abort_on_missing_resource: true });
   }
 
   private jetstream(): JetStreamClient {
     if (!this.client) throw new Error('EventBus.open() was not called');
     return this.client;
+  }
+}
+
+/** Takes events for one handler until it is stopped, whatever happens to the stream meanwhile. */
+class EventLoop {
+  private current: ConsumerMessages | undefined;
+  private stopped = false;
+  private readonly pause = new AbortController();
+  private ended: Promise<void> | undefined;
+
+  constructor(
+    private readonly open: () => Promise<ConsumerMessages>,
+    private readonly handle: (message: JsMsg) => Promise<void>,
+    private readonly report: (error: unknown) => void,
+  ) {}
+
+  /** Rejects when the consumer can't be set up at all. */
+  async start(): Promise<void> {
+    this.current = await this.open();
+    this.ended = this.run();
+  }
+
+  /** Ends after the event in hand; those taken ahead go back. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.pause.abort();
+    await this.current?.close();
+    await this.ended;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        this.current ??= await this.open();
+        for await (const message of this.current) {
+          if (this.stopped) message.nak();
+          else await this.deliver(message);
+        }
+      } catch (error) {
+        if (!this.stopped) this.report(error);
+      }
+      this.current = undefined;
+      if (!this.stopped) await wait(REOPEN_DELAY_MS, undefined, { signal: this.pause.signal }).catch(() => undefined);
+    }
+  }
+
+  private async deliver(message: JsMsg): Promise<void> {
+    // Long work keeps the event: without this it would be delivered to another process meanwhile.
+    const keep = setInterval(() => attempt(() => message.working()), ACK_WAIT_MS / 2);
+    try {
+      await this.handle(message);
+      // A lost acknowledgement brings the event again, which consumers expect.
+      await message.ackAck().catch(this.report);
+    } catch (error) {
+      this.report(error);
+      const tries = Math.min(message.info.deliveryCount, RETRY_DELAYS_MS.length);
+      attempt(() => message.nak(RETRY_DELAYS_MS[tries - 1]));
+    } finally {
+      clearInterval(keep);
+    }
+  }
+}
+
+/** Tells the server something that it will find out by itself when the connection is gone. */
+function attempt(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // Not acknowledged means delivered again.
   }
 }

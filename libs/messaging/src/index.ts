@@ -1,5 +1,13 @@
 export { Bus, type BusOptions } from './bus';
 export { Caller, DEFAULT_DEADLINE_MS, type RawReply } from './caller';
 export { EventBus, type EventSubscription } from './event-bus';
-export { foreseen, freshErrorId, ModuleServer, type CallOutcome, type ModuleServerOptions } from './module-server';
-export type { OutgoingCall } from './wire';
+export {
+  DEFAULT_MAX_RUNNING,
+  foreseen,
+  freshErrorId,
+  ModuleServer,
+  type CallLabels,
+  type CallOutcome,
+  type ModuleServerOptions,
+} from './module-server';
+export type { CallBody, CallSurroundings, OutgoingCall } from './wire';

@@ -10,11 +10,12 @@ import {
   type ReplyOptions,
 } from '@groupware/contracts';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
-import { headers as natsHeaders, type Msg, type Subscription } from 'nats';
+import { headers as natsHeaders, type Msg, type MsgHdrs, type Subscription } from 'nats';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Bus } from './bus';
-import { ChunkCredit, pieces } from './chunks';
-import { besideHeaders, errorHeaders, HEADER, wireError, type Beside, type CallBody } from './wire';
+import { DEFAULT_DEADLINE_MS } from './caller';
+import { CHUNK_BYTES, ChunkCredit, pieces } from './chunks';
+import { besideHeaders, errorBytes, errorHeaders, HEADER, wireError, type Beside, type CallBody } from './wire';
 
 /** How one call ended, for logs and metrics. */
 export interface CallOutcome {
@@ -27,18 +28,37 @@ export interface CallOutcome {
   readonly error?: CatalogueError;
 }
 
+/** What is known about a call before its handler runs. */
+export interface CallLabels {
+  readonly operation: Operation;
+  readonly principal: Principal;
+  readonly requestId: string;
+  /** W3C trace context. */
+  readonly trace?: string;
+  /** Point in time (ms UTC) after which nobody waits. */
+  readonly deadline: number;
+}
+
+/** Calls that one service answers at the same time unless the options say otherwise. */
+export const DEFAULT_MAX_RUNNING = 1000;
+
 /** What a module server needs to know. */
 export interface ModuleServerOptions {
   readonly bus: Bus;
   /** Queue group: each call reaches one process of the service. */
   readonly service: string;
   readonly operations: readonly Operation[];
+  /** Calls beyond so many under way are answered with SVL-0032 at once. Default {@link DEFAULT_MAX_RUNNING}. */
+  readonly maxRunning?: number;
   /** Told about every call that ended. */
   readonly observe?: (outcome: CallOutcome) => void;
   /** Runs a handler with log labels in place. */
-  readonly within?: <T>(labels: { requestId: string; operation: Operation; principal: Principal }, run: () => T) => T;
+  readonly within?: <T>(labels: CallLabels, run: () => T) => T;
   /** Looks at calls and results, in tests: a caller or model that lies is found early. */
-  readonly inspect?: (operation: Operation, what: 'call' | 'result', value: unknown) => void;
+  readonly inspect?: {
+    call(operation: Operation, call: CallBody): void;
+    result(operation: Operation, result: unknown): void;
+  };
 }
 
 interface Running {
@@ -107,54 +127,89 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     return this.options.bus.connection as T;
   }
 
+  /** Answers one call. Never rejects: nobody waits for it. */
   private async answer(operation: Operation, handler: MessageHandler, message: Msg): Promise<void> {
     const started = performance.now();
+    const { headers } = message;
     const key = message.reply ?? freshErrorId();
-    const requestId = message.headers?.get(HEADER.requestId) ?? '';
+    const requestId = headers?.get(HEADER.requestId) ?? '';
     let principal = ANONYMOUS;
     let failure: CatalogueError | undefined;
     const abort = new LazyAbort();
+    const isOverloaded = this.running.size >= (this.options.maxRunning ?? DEFAULT_MAX_RUNNING);
     this.running.set(key, abort);
     try {
-      const { query = {}, body, files = [], edge } = JSON.parse(message.string() || '{}') as CallBody;
-      principal = JSON.parse(message.headers?.get(HEADER.principal) || '{"kind":"anonymous"}') as Principal;
-      const deadline = Number(message.headers?.get(HEADER.deadline)) || Date.now() + 30_000;
-      const idempotencyKey = message.headers?.get(HEADER.idempotencyKey);
-      const call = {
-        principal,
-        query,
-        body,
-        files,
-        edge,
+      const principalText = headers?.get(HEADER.principal);
+      if (principalText) principal = JSON.parse(principalText) as Principal;
+      if (isOverloaded) throw RequestErrors.serviceUnavailable(operation.module);
+      const deadline = Number(headers?.get(HEADER.deadline)) || Date.now() + DEFAULT_DEADLINE_MS;
+      const result = await this.beforeDeadline(
+        this.run(operation, handler, message, { operation, principal, requestId, deadline }, abort),
         deadline,
-        requestId,
-        idempotencyKey: idempotencyKey ? decodeURIComponent(idempotencyKey) : undefined,
-        get signal() {
-          return abort.signal;
-        },
-      };
-      this.options.inspect?.(operation, 'call', call);
-      const run = () => handler(call) as Promise<unknown>;
-      const within = this.options.within;
-      const outcome = within ? within({ requestId, operation, principal }, run) : run();
-      const result = await this.beforeDeadline(outcome, deadline, operation, abort);
-      await this.respond(message, operation, result);
+        operation,
+        abort,
+      );
+      await this.respond(message, operation, result, abort);
     } catch (error) {
       failure = foreseen(error);
-      if (message.reply)
-        message.respond(Buffer.from(JSON.stringify(wireError(failure))), { headers: errorHeaders(failure) });
+      this.refuse(message, failure);
     } finally {
       this.running.delete(key);
       if (this.running.size === 0) this.idle?.();
     }
-    this.options.observe?.({
-      operation,
+    try {
+      this.options.observe?.({
+        operation,
+        principal,
+        requestId,
+        durationMs: performance.now() - started,
+        code: failure?.code ?? 'ok',
+        error: failure,
+      });
+    } catch {
+      // An observer that fails must not end the process.
+    }
+  }
+
+  private async run(
+    operation: Operation,
+    handler: MessageHandler,
+    message: Msg,
+    labels: CallLabels,
+    abort: LazyAbort,
+  ): Promise<unknown> {
+    const { inspect, within } = this.options;
+    const received = JSON.parse(message.string() || '{}') as CallBody;
+    inspect?.call(operation, received);
+    const { query = {}, body, files = [], edge } = received;
+    const { principal, deadline, requestId } = labels;
+    const idempotencyKey = message.headers?.get(HEADER.idempotencyKey);
+    const trace = message.headers?.get(HEADER.trace);
+    const call = {
       principal,
+      query,
+      body,
+      files,
+      edge,
+      deadline,
       requestId,
-      durationMs: performance.now() - started,
-      code: failure?.code ?? 'ok',
-      error: failure,
-    });
+      idempotencyKey: idempotencyKey ? decodeURIComponent(idempotencyKey) : undefined,
+      get signal() {
+        return abort.signal;
+      },
+    };
+    const run = () => handler(call) as Promise<unknown>;
+    return within ? within(trace ? { ...labels, trace } : labels, run) : run();
+  }
+
+  /** Sends an error; there is nobody to tell when even that fails. */
+  private refuse(message: Msg, failure: CatalogueError): void {
+    if (!message.reply) return;
+    try {
+      message.respond(errorBytes(failure, this.options.bus.maxBodyBytes), { headers: errorHeaders(failure) });
+    } catch {
+      // The connection is closed: the caller's deadline does the rest.
+    }
   }
 
   private async beforeDeadline(
@@ -180,45 +235,51 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  private async respond(message: Msg, operation: Operation, result: unknown): Promise<void> {
+  private async respond(message: Msg, operation: Operation, result: unknown, abort: LazyAbort): Promise<void> {
     const { data, beside } = split(result);
-    this.options.inspect?.(operation, 'result', data);
+    this.options.inspect?.result(operation, data);
     if (!message.reply) return;
     const headers = besideHeaders(beside);
-    if (isStream(data)) return this.stream(message, data, beside);
+    if (isStream(data)) return this.stream(message, operation, data, headers, abort);
     const bytes = serialise(data);
-    if (bytes.length > this.options.bus.maxBodyBytes) return this.stream(message, bytes, beside);
-    message.respond(bytes, headers ? { headers } : undefined);
+    if (bytes.length > this.options.bus.maxBodyBytes) return this.stream(message, operation, bytes, headers, abort);
+    message.respond(bytes, headers && { headers });
   }
 
   private async stream(
     message: Msg,
+    operation: Operation,
     source: Uint8Array | AsyncIterable<Uint8Array>,
-    beside: Beside | undefined,
+    firstHeaders: MsgHdrs | undefined,
+    abort: LazyAbort,
   ): Promise<void> {
     const { bus } = this.options;
-    const credit = new ChunkCredit(STREAM_PATIENCE_MS);
+    const credit = new ChunkCredit(operation.module, bus.streamPatienceMs);
     const inbox = bus.listen((granted) => credit.receive(Number(granted.string())));
+    abort.onCancel = () => {
+      abort.cancelled();
+      credit.receive(0);
+    };
+    let number = 0;
+    const send = (piece: Uint8Array | undefined) => {
+      const headers = (number === 0 && firstHeaders) || natsHeaders();
+      headers.set(HEADER.chunk, String(number));
+      if (!piece) headers.set(HEADER.last, '1');
+      number += 1;
+      bus.publish(message.reply!, piece, { reply: inbox.subject, headers });
+    };
     try {
-      let headers = besideHeaders(beside) ?? natsHeaders();
       for await (const piece of pieces(source, Math.min(bus.maxBodyBytes, CHUNK_BYTES))) {
         if (!(await credit.take())) return;
-        headers.set(HEADER.chunk, 'more');
-        bus.publish(message.reply!, piece, { reply: inbox.subject, headers });
-        headers = natsHeaders();
+        send(piece);
       }
-      headers.set(HEADER.chunk, 'end');
-      bus.publish(message.reply!, undefined, { reply: inbox.subject, headers });
+      if (!credit.isCancelled) send(undefined);
     } finally {
       inbox.dispose();
     }
   }
 }
 
-/** Size of one piece of a streamed answer, bytes. */
-const CHUNK_BYTES = 256 * 1024;
-/** A reader that takes nothing for so long is given up, ms. */
-const STREAM_PATIENCE_MS = 30_000;
 const EMPTY = Buffer.alloc(0);
 
 /** An abort signal that costs nothing unless a handler asks for it. */

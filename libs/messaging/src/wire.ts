@@ -20,8 +20,10 @@ export const HEADER = {
   trace: 'traceparent',
   /** What travels beside a result, as JSON. */
   beside: 'Beside',
-  /** Present on parts of a streamed answer; `end` on the last one. */
+  /** Present on the parts of a streamed answer: their number, from 0. */
   chunk: 'Chunk',
+  /** Present on the last part of a streamed answer. */
+  last: 'Last',
   errorText: 'Nats-Service-Error',
   errorCode: 'Nats-Service-Error-Code',
 } as const;
@@ -33,13 +35,25 @@ export interface OutgoingCall {
   readonly body?: unknown;
   readonly files?: readonly UploadedFile[];
   readonly edge?: EdgeRequest;
-  /** Point in time (ms UTC) after which nobody waits; default: now + the operation's or the general deadline. */
+  /**
+   * Point in time (ms UTC) after which nobody waits; default: now + the operation's or the general deadline, at most that
+   * of the call being answered. Machines of an installation must agree about the time within a fraction of a second.
+   */
   readonly deadline?: number;
   readonly requestId?: string;
   readonly idempotencyKey?: string;
   /** W3C trace context. */
   readonly trace?: string;
   readonly signal?: AbortSignal;
+}
+
+/** What calls made while another call is answered inherit from it. */
+export interface CallSurroundings {
+  readonly requestId?: string;
+  /** W3C trace context. */
+  readonly trace?: string;
+  /** Point in time (ms UTC) after which nobody waits for the outer call. */
+  readonly deadline?: number;
 }
 
 /** The body of a call's message. */
@@ -71,21 +85,37 @@ export interface WireError {
 }
 
 /** Headers of a call. */
-export function callHeaders(call: OutgoingCall, deadline: number, requestId: string): MsgHdrs {
+export function callHeaders(
+  call: OutgoingCall,
+  deadline: number,
+  requestId: string,
+  trace: string | undefined,
+): MsgHdrs {
   const headers = natsHeaders();
   headers.set(HEADER.principal, JSON.stringify(call.principal));
   headers.set(HEADER.deadline, String(deadline));
   headers.set(HEADER.requestId, requestId);
   if (call.idempotencyKey) headers.set(HEADER.idempotencyKey, encodeURIComponent(call.idempotencyKey));
-  if (call.trace) headers.set(HEADER.trace, call.trace);
+  if (trace) headers.set(HEADER.trace, trace);
   return headers;
 }
 
-/** Headers of a result, or undefined where nothing travels beside it. */
+/** Longest text beside a result, UTF-16 units: with any characters it fits into the room for headers. */
+const MAX_BESIDE_LENGTH = 20_000;
+
+/**
+ * Headers of a result, or undefined where nothing travels beside it. Warnings beyond the room of a header are left out;
+ * an operation that reports on thousands of items does so in its result.
+ */
 export function besideHeaders(beside: Beside | undefined): MsgHdrs | undefined {
   if (!beside) return undefined;
+  let text = JSON.stringify(beside);
+  for (let { warnings } = beside; text.length > MAX_BESIDE_LENGTH && warnings?.length;) {
+    warnings = warnings.slice(0, warnings.length >> 1);
+    text = JSON.stringify({ ...beside, warnings });
+  }
   const headers = natsHeaders();
-  headers.set(HEADER.beside, JSON.stringify(beside));
+  headers.set(HEADER.beside, text);
   return headers;
 }
 
@@ -98,6 +128,14 @@ export const wireError = (error: CatalogueError): WireError => ({
   truncated: error.details.truncated,
   headers: error.details.headers,
 });
+
+/** The body of an error answer; details that do not fit into a message are left out. */
+export function errorBytes(error: CatalogueError, maxBytes: number): Uint8Array {
+  const wire = wireError(error);
+  const bytes = Buffer.from(JSON.stringify(wire));
+  if (bytes.length <= maxBytes) return bytes;
+  return Buffer.from(JSON.stringify({ key: wire.key, params: wire.params, errorId: wire.errorId }));
+}
 
 /** The catalogue error that travelled; an unknown key (a newer service) becomes the generic error with the same id. */
 export function fromWireError(wire: WireError): CatalogueError {

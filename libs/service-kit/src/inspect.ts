@@ -1,14 +1,62 @@
-import { fieldsOf, JsonText, type Model, type Operation } from '@groupware/contracts';
-import { validateSync } from 'class-validator';
+import { fieldsOf, JsonText, type FieldDescription, type Model, type Operation } from '@groupware/contracts';
+import type { CallBody } from '@groupware/messaging';
+import { validateSync, type ValidationError } from 'class-validator';
 
-const instanceOf = (model: Model, value: object): object => {
+type NameOf = (field: FieldDescription) => string;
+const wireName: NameOf = (field) => field.wireName;
+const property: NameOf = (field) => field.property;
+
+/** Values of models become instances, for only those are checked by class-validator. */
+function instanceOf(model: Model, value: unknown, nameOf: NameOf): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const target = new model() as Record<string, unknown>;
   for (const field of fieldsOf(model)) {
-    const raw = (value as Record<string, unknown>)[field.wireName];
-    if (raw !== undefined) target[field.property] = raw;
+    const raw = (value as Record<string, unknown>)[nameOf(field)];
+    if (raw === undefined) continue;
+    const inner = field.model?.();
+    if (!inner) target[field.property] = raw;
+    else if (Array.isArray(raw)) target[field.property] = raw.map((element) => instanceOf(inner, element, nameOf));
+    else target[field.property] = instanceOf(inner, raw, nameOf);
   }
   return target;
-};
+}
+
+/** What is wrong, a line per field. Who may choose fields gets objects without the others: there, missing is not wrong. */
+function complaintsOf(error: ValidationError, partial: boolean, path = ''): string[] {
+  const name = `${path}${error.property}`;
+  if (!error.constraints) return (error.children ?? []).flatMap((child) => complaintsOf(child, partial, `${name}.`));
+  if (partial && error.value === undefined) return [];
+  return [`${name}: ${Object.values(error.constraints).join('; ')}`];
+}
+
+function check(models: readonly Model[], value: unknown, nameOf: NameOf, where: string, partial = false): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${where} must be an object`);
+  const known = new Set(models.flatMap((model) => fieldsOf(model).map(nameOf)));
+  const unknown = Object.keys(value).filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new Error(`${where} has undeclared fields: ${unknown.join(', ')}`);
+  for (const model of models) {
+    const complaints = validateSync(instanceOf(model, value, nameOf) as object, { forbidUnknownValues: false }).flatMap(
+      (error) => complaintsOf(error, partial),
+    );
+    if (complaints.length > 0) throw new Error(`${where} breaks its model: ${complaints.join(', ')}`);
+  }
+}
+
+/**
+ * Compares a call with the models of its operation; for tests. The gateway checked what came from a client, so only a
+ * service that calls another one, or the gateway itself, can be wrong here.
+ */
+export function inspectCall(operation: Operation, { query, body }: CallBody): void {
+  const models = [operation.query, operation.params].filter((model) => model !== undefined);
+  if (models.length > 0) check(models, query ?? {}, property, `the query of ${operation.subject}`);
+  const spec = operation.body;
+  if (!spec?.model || body === undefined || body === null) return;
+  const isList = spec.kind === 'jsonList' || spec.kind === 'jsonOneOrList';
+  const where = `the body of ${operation.subject}`;
+  if (isList && !Array.isArray(body)) throw new Error(`${where} must be a list`);
+  for (const value of isList ? (body as unknown[]) : [body]) check([spec.model], value, property, where);
+}
 
 /**
  * Compares a result with the model of its operation; for tests. A result that lies about its model is a bug of the
@@ -17,20 +65,12 @@ const instanceOf = (model: Model, value: object): object => {
 export function inspectResult(operation: Operation, result: unknown): void {
   const { kind, model } = operation.reply;
   if (!model || result === undefined || result === null || result instanceof JsonText) return;
+  const where = `the result of ${operation.subject}`;
   if (kind === 'rows') {
     if (Array.isArray(result) && result.every((row) => Array.isArray(row) || typeof row !== 'object')) return;
-    throw new Error(`${operation.subject} must answer rows`);
+    throw new Error(`${where} must be rows`);
   }
-  const values = kind === 'many' ? (result as unknown[]) : [result];
-  for (const value of values) {
-    if (typeof value !== 'object' || value === null) throw new Error(`${operation.subject} must answer objects`);
-    const known = new Set(fieldsOf(model).map((field) => field.wireName));
-    const unknown = Object.keys(value).filter((name) => !known.has(name));
-    if (unknown.length > 0) throw new Error(`${operation.subject} answers undeclared fields: ${unknown.join(', ')}`);
-    const [problem] = validateSync(instanceOf(model, value), { forbidUnknownValues: false });
-    if (problem)
-      throw new Error(
-        `${operation.subject} answers a bad ${problem.property}: ${JSON.stringify(problem.constraints ?? problem.children)}`,
-      );
-  }
+  const partial = operation.query ? fieldsOf(operation.query).some((field) => field.wireName === 'fields') : false;
+  for (const value of kind === 'many' ? (result as unknown[]) : [result])
+    check([model], value, wireName, where, partial);
 }

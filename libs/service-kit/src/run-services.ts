@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Bus, Caller, EventBus, foreseen, ModuleServer, type CallOutcome } from '@groupware/messaging';
 import { consumeOnce, ModuleDatabase, OutboxRelay, ShardRegistry } from '@groupware/persistence';
-import type { EventMessage, Operation } from '@groupware/contracts';
+import type { EventMessage } from '@groupware/contracts';
 import {
   Catch,
   Module,
@@ -25,8 +25,8 @@ import { BadSettings, loadSettings, type SettingsClass } from './config/setting'
 import { eventOf, type Consumer, type ServiceDefinition } from './define-service';
 import { HealthChecks } from './health/health-checks';
 import { HealthController } from './health/health.controller';
-import { inspectResult } from './inspect';
-import { Logger, setLogLevel, withLabels } from './log/logger';
+import { inspectCall, inspectResult } from './inspect';
+import { Logger, setLogLevel, surroundings, withLabels } from './log/logger';
 import { collectProcessMetrics, countCall } from './metrics';
 import { badServerValues, Properties, readPropertiesFile } from './properties';
 import { scan, type ServiceParts } from './scan';
@@ -122,7 +122,7 @@ export async function runServices(
   if (problems.length > 0) throw new Error(`The services do not fit their contracts:\n  ${problems.join('\n  ')}`);
   const { instances } = loadSettings(
     [ProcessSettings, ...definitions.flatMap(({ config }) => classesOf(config))],
-    environment,
+    environment.NODE_ENV === 'test' ? { GROUPWARE_TEST: 'true', ...environment } : environment,
   );
   const settings = instances.get(ProcessSettings) as ProcessSettings;
   const serverValues = settings.propertiesFile ? readPropertiesFile(settings.propertiesFile) : {};
@@ -162,7 +162,7 @@ async function start(
   closers.push(() => bus.close());
   const events = new EventBus(bus, (error, what) => problem(what, error));
   await events.open();
-  const caller = new Caller(bus);
+  const caller = new Caller(bus, surroundings);
   const checks = new HealthChecks();
   checks.add('nats', async () => {
     if (!bus.isConnected) throw new Error('not connected');
@@ -312,7 +312,8 @@ async function startService(entry: Loaded, environment: ServiceEnvironment): Pro
     service: definition.name,
     operations: parts.operations,
     observe: report,
-    within: ({ requestId, operation, principal }, run) =>
+    maxRunning: settings.maxCalls,
+    within: ({ requestId, operation, principal, trace, deadline }, run) =>
       withLabels(
         {
           requestId,
@@ -320,16 +321,12 @@ async function startService(entry: Loaded, environment: ServiceEnvironment): Pro
           action: operation.name,
           ...('contextId' in principal ? { context: principal.contextId } : {}),
           ...('userId' in principal ? { user: principal.userId } : {}),
+          ...(trace ? { trace } : {}),
         },
         run,
+        deadline,
       ),
-    ...(settings.inspect
-      ? {
-          inspect: (operation: Operation, what: 'call' | 'result', value: unknown) => {
-            if (what === 'result') inspectResult(operation, value);
-          },
-        }
-      : {}),
+    ...(settings.inspect ? { inspect: { call: inspectCall, result: inspectResult } } : {}),
   });
   const app = await NestFactory.createMicroservice(root, {
     strategy: server,
@@ -424,8 +421,11 @@ async function listen(
     close: async () => {
       const closed = once(server, 'close');
       server.close();
+      // Kept-alive connections close as soon as their answer is sent: a client that asks again must find another process.
+      const idle = setInterval(() => server.closeIdleConnections(), 20);
       server.closeIdleConnections();
       await closed;
+      clearInterval(idle);
       await app.close();
     },
   };

@@ -31,7 +31,18 @@ export class ProcessSettings {
   propertiesFile = '';
   @Setting({ env: 'GROUPWARE_LOG_LEVEL', doc: 'fatal, error, warn, info, debug, trace or silent' }) logLevel = 'info';
   @Setting({ env: 'GROUPWARE_DEMO', doc: 'Make a demo context at start' }) demo = false;
-  @Setting({ env: 'GROUPWARE_TEST', doc: 'Check every call and result against its model' }) inspect = false;
+  @Setting({
+    env: 'GROUPWARE_TEST',
+    doc: 'Check every call and result against its model; default true with NODE_ENV=test',
+  })
+  inspect = false;
+  @Setting({
+    env: 'GROUPWARE_MAX_CALLS',
+    doc: 'Most calls one service answers at the same time; more are refused at once',
+  })
+  @IsInt()
+  @Min(1)
+  maxCalls = 1000;
   @Setting({ env: 'GROUPWARE_SHUTDOWN_MS', doc: 'Longest time to wait for running calls at shutdown, ms' })
   @IsInt()
   @Min(0)

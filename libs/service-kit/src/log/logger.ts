@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import pino, { type Logger as Pino } from 'pino';
+import type { CallSurroundings } from '@groupware/messaging';
+import pino, { type DestinationStream, type Logger as Pino } from 'pino';
 
 /** What every line of a call's log carries. */
 export interface LogLabels {
@@ -8,38 +9,79 @@ export interface LogLabels {
   readonly action?: string;
   readonly context?: number;
   readonly user?: number;
+  /** W3C trace context. */
+  readonly trace?: string;
 }
 
-const labels = new AsyncLocalStorage<LogLabels>();
+interface Stored {
+  readonly labels: LogLabels;
+  readonly deadline?: number;
+}
 
-/** Runs something with labels that every log line inside carries. */
-export const withLabels = <T>(values: LogLabels, run: () => T): T => labels.run(values, run);
+const NONE: LogLabels = {};
+const stored = new AsyncLocalStorage<Stored>();
 
-let root: Pino = pino({
+/**
+ * Runs something with labels that every log line inside carries.
+ * @param deadline point in time (ms UTC) that calls made inside inherit
+ */
+export const withLabels = <T>(labels: LogLabels, run: () => T, deadline?: number): T =>
+  stored.run({ labels, deadline }, run);
+
+/** What calls to other services inherit from the call being answered. */
+export function surroundings(): CallSurroundings | undefined {
+  const here = stored.getStore();
+  return here && { requestId: here.labels.requestId, trace: here.labels.trace, deadline: here.deadline };
+}
+
+/** Names of fields that are never written: the last line of defence. */
+const SECRET_FIELDS = ['password', 'passwd', 'secret', 'token', 'authorization', 'cookie', 'cookies'];
+
+const OPTIONS: pino.LoggerOptions = {
   level: 'info',
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (level) => ({ level }) },
-  mixin: () => labels.getStore() ?? {},
-  // The last line of defence: fields of these names are never written, wherever they stand.
-  redact: {
-    paths: ['password', '*.password', 'secret', '*.secret', 'authorization', '*.authorization', 'cookie', '*.cookie'],
-    censor: '***',
-  },
-});
+  mixin: () => stored.getStore()?.labels ?? NONE,
+  redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '***' },
+};
+
+/** Lines wait at most so long in memory, ms: one system call for many lines. */
+const FLUSH_MS = 100;
+
+/** Standard output, written in batches; what is left is written when the process ends, also by an error. */
+function standardOutput(): DestinationStream {
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 8 * 1024 });
+  // A reader that went away must not end the process.
+  destination.on('error', () => {});
+  setInterval(() => destination.flush(), FLUSH_MS).unref();
+  process.on('exit', () => {
+    try {
+      destination.flushSync();
+    } catch {
+      // Nobody reads any more.
+    }
+  });
+  return destination;
+}
+
+let root: Pino | undefined;
+let level = 'info';
 
 /** Sets the level of the whole process. */
-export function setLogLevel(level: string): void {
-  root.level = level;
+export function setLogLevel(wanted: string): void {
+  level = wanted;
+  if (root) root.level = wanted;
 }
 
 /** Sends the log elsewhere: for tests. */
-export function setLogDestination(stream: { write(line: string): void }, level = 'trace'): void {
-  root = pino(
-    { level, base: undefined, mixin: () => labels.getStore() ?? {} },
-    stream as unknown as pino.DestinationStream,
-  );
+export function setLogDestination(stream: { write(line: string): void }, wanted = 'trace'): void {
+  level = wanted;
+  root = pino({ ...OPTIONS, level }, stream);
 }
+
+// Opened with the first line, so that a program that merely imports the kit has no timer and no hook.
+const current = (): Pino => (root ??= pino({ ...OPTIONS, level }, standardOutput()));
 
 /** A log of one subsystem: fields instead of sentences, never a secret. */
 export class Logger {
@@ -67,10 +109,13 @@ export class Logger {
   }
 
   private get pino(): Pino {
-    if (!this.child || this.parent !== root) {
-      this.parent = root;
-      this.child = root.child({ logger: this.name });
+    const parent = current();
+    if (!this.child || this.parent !== parent) {
+      this.parent = parent;
+      this.child = parent.child({ logger: this.name }, { level: parent.level });
     }
+    // Levels of children are copies: one that was made before a change follows here.
+    if (this.child.level !== parent.level) this.child.level = parent.level;
     return this.child;
   }
 }
