@@ -73,7 +73,7 @@ export function parseContentLine(line: string): RawProperty | undefined {
     return undefined;
   }
   const [name, parameters, type] = property;
-  if (!NAME.test(name) || !NAME.test(type)) return undefined;
+  if (!isPropertyName(name) || !NAME.test(type)) return undefined;
   for (const [parameter, found] of Object.entries(parameters)) {
     if (!NAME.test(parameter)) return undefined;
     parameters[parameter] = typeof found === 'string' ? showBackslash(found) : found.map(showBackslash);
@@ -89,7 +89,7 @@ export function parseContentLine(line: string): RawProperty | undefined {
  */
 export function formatContentLine(property: RawProperty): string {
   const [name, parameters, type, ...values] = property;
-  if (!NAME.test(name)) return '';
+  if (!isPropertyName(name)) return '';
   const safeType = NAME.test(type) ? type.toLowerCase() : 'unknown';
   const safeParameters: Record<string, string | string[]> = {};
   for (const [key, value] of Object.entries(parameters)) {
@@ -190,6 +190,11 @@ function splitList(value: string): string[] {
   }
   entries.push(value.slice(from));
   return entries;
+}
+
+/** BEGIN and END are lines of their own kind: as properties they would open or close components. */
+function isPropertyName(name: string): boolean {
+  return NAME.test(name) && !/^(begin|end)$/i.test(name);
 }
 
 function showBackslash(text: string): string {

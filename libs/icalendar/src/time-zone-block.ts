@@ -7,8 +7,8 @@ import { formatDateTime, formatUtcOffset } from './values';
 import { ZoneDefinition } from './zone-definition';
 
 /** The library's blocks hold the present rules only; in these years they must agree with ICU to be used. */
-const CHECKED_FROM = Date.UTC(2024, 0, 1);
-const CHECKED_TO = Date.UTC(2034, 0, 1);
+const CHECKED_FROM = Date.UTC(2025, 0, 1);
+const CHECKED_TO = Date.UTC(2030, 0, 1);
 const CHECK_STEP_MS = 7 * 86_400_000;
 /** Changes of the clocks that are written out where no rule describes them. */
 const LISTED_FROM = Date.UTC(1970, 0, 1);
