@@ -474,11 +474,11 @@ describe('provisioning', () => {
 
     it('0 and 1 stay, and the members of 0 are computed', async () => {
       const { id } = await createContext();
-      const at = (groupId: number) => ({ query: { contextId: id, groupId, userId: 2 } });
+      const at = (groupId: number, member = {}) => ({ query: { contextId: id, groupId, ...member } });
       expect(await codeFor(provisioning.deleteGroup, at(0))).toBe('GRP-0013');
       expect(await codeFor(provisioning.deleteGroup, at(1))).toBe('GRP-0013');
       expect(await codeFor(provisioning.changeGroup, { ...at(0), body: { members: [] } })).toBe('GRP-0014');
-      expect(await codeFor(provisioning.removeMember, at(0))).toBe('GRP-0014');
+      expect(await codeFor(provisioning.removeMember, at(0, { userId: 2 }))).toBe('GRP-0014');
     });
   });
 
@@ -668,6 +668,39 @@ describe('provisioning', () => {
     ])('fails as a whole for %s', async (_what, csv) => {
       const job = await importCsv('users', csv);
       expect(job).toMatchObject({ state: 'failed', errors: [{ code: 'PROV-0016' }] });
+    });
+
+    it('is done once per idempotency key', async () => {
+      const store = new FolderStore(path.join(identity.dataDir, 'files'));
+      const send = async () => {
+        const bytes = Buffer.from([header, line('one')].join('\n'));
+        const { reference } = await store.write(
+          (async function* () {
+            yield bytes;
+          })(),
+          { maxBytes: 10_000 },
+        );
+        const call = {
+          query: { contextId: context.id, kind: 'users' },
+          files: [{ reference }],
+          idempotencyKey: 'import-1',
+        };
+        const job = await identity.call<Job>(provisioning.importObjects, call);
+        expect(await store.size(reference)).toBeUndefined();
+        return job;
+      };
+      const first = await send();
+      expect(await send()).toEqual(first);
+      expect(first.result).toMatchObject({ created: 1, errors: [] });
+    });
+
+    it('that lost its process is shown as failed', async () => {
+      const { id } = await importCsv('users', header);
+      const query = { contextId: context.id, jobId: id };
+      await identity.sql(`update job set state = 'running', seen_at = seen_at - 700000 where job_id = $1`, [id]);
+      expect(await identity.call(provisioning.getJob, { query })).toMatchObject({ state: 'failed', errors: [{}] });
+      await identity.sql('update job set seen_at = seen_at + 700000 where job_id = $1', [id]);
+      expect(await identity.call(provisioning.getJob, { query })).toMatchObject({ state: 'running' });
     });
 
     it('refuses contexts that do not exist', async () => {

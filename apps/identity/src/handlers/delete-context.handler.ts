@@ -36,7 +36,7 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
       const jobId = await this.jobs.begin(tx, 'delete-context', this.clock.now());
       await this.editor.remove(tx, actorOf(principal));
       await this.jobs.end(tx, jobId, { state: 'done', errors: [], at: this.clock.now() });
-      return this.jobs.get(tx, jobId);
+      return this.jobs.get(tx, jobId, this.clock.now());
     });
     if (!job) return reply(nothing(this.clock.now()), { status: 200 });
     await this.after.contextClosed(query.contextId);

@@ -1,6 +1,6 @@
 import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Handles } from '@groupware/service-kit';
+import { Clock, Handles } from '@groupware/service-kit';
 import { JobRepository } from '../persistence/job.repository';
 
 /** How far a job is. */
@@ -9,9 +9,10 @@ export class GetJobHandler implements Handler<typeof provisioning.getJob> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly jobs: JobRepository,
+    private readonly clock: Clock,
   ) {}
 
   async handle({ query }: CallOf<typeof provisioning.getJob>) {
-    return this.database.read(query, (db) => this.jobs.get(db, query.jobId));
+    return this.database.read(query, (db) => this.jobs.get(db, query.jobId, this.clock.now()));
   }
 }

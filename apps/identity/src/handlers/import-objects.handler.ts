@@ -11,7 +11,8 @@ const PATIENCE_MS = 20_000;
 export class ImportObjectsHandler implements Handler<typeof provisioning.importObjects> {
   constructor(private readonly importer: Importer) {}
 
-  async handle({ principal, query, files }: CallOf<typeof provisioning.importObjects>) {
+  async handle(call: CallOf<typeof provisioning.importObjects>) {
+    const { principal, query, files } = call;
     const [file] = files;
     if (!file) throw ProvisioningErrors.unreadableImport('no file');
     const order = {
@@ -23,7 +24,7 @@ export class ImportObjectsHandler implements Handler<typeof provisioning.importO
       reference: file.reference,
       actor: actorOf(principal),
     };
-    const { jobId, end } = await this.importer.begin(order);
+    const { jobId, end } = await this.importer.begin(order, call);
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([end, new Promise((late) => (timer = setTimeout(late, PATIENCE_MS)))]);
     clearTimeout(timer);

@@ -7,6 +7,7 @@ import { ContextRepository } from '../persistence/context.repository';
 import { JobRepository } from '../persistence/job.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { AfterChange } from '../provisioning/after-change';
+import { Idempotency, type RepeatableCall } from '../provisioning/idempotency';
 import { csvRows, type ImportRow } from './csv-rows';
 import { RowImporter, rowError, type RowOptions, type RowOutcome } from './row-importer';
 
@@ -44,19 +45,23 @@ export class Importer {
     private readonly users: UserRepository,
     private readonly jobs: JobRepository,
     private readonly after: AfterChange,
+    private readonly idempotency: Idempotency,
     private readonly clock: Clock,
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  /** Begins the import: answers the job's id, and a promise of its end that never rejects. */
-  async begin(order: ImportOrder): Promise<{ jobId: string; end: Promise<void> }> {
+  /**
+   * Begins the import, or finds the job that the same call began before: answers the job's id, and a promise of its end that
+   * never rejects.
+   */
+  async begin(order: ImportOrder, repeatable?: RepeatableCall): Promise<{ jobId: string; end: Promise<void> }> {
     try {
       await this.database.read(order, (db) => this.contexts.get(db));
       const missing = order.mode === 'sync' && order.kind === 'users' ? await this.missing(order) : [];
-      const jobId = await this.database.transact(order, (tx) =>
-        this.jobs.begin(tx, `import-${order.kind}`, this.clock.now()),
-      );
-      return { jobId, end: this.run(order, jobId, missing) };
+      const { jobId, isNew } = await this.note(order, repeatable);
+      if (isNew) return { jobId, end: this.run(order, jobId, missing) };
+      await this.files.remove(order.reference);
+      return { jobId, end: Promise.resolve() };
     } catch (error) {
       await this.files.remove(order.reference);
       throw error;
@@ -65,7 +70,20 @@ export class Importer {
 
   /** The job as it is now. */
   job(contextId: number, jobId: string): Promise<Job> {
-    return this.database.read({ contextId }, (db) => this.jobs.get(db, jobId));
+    return this.database.read({ contextId }, (db) => this.jobs.get(db, jobId, this.clock.now()));
+  }
+
+  /** Notes a new job, or finds the one that a repeated call began. */
+  private note(order: ImportOrder, repeatable?: RepeatableCall): Promise<{ jobId: string; isNew: boolean }> {
+    return this.database.transact(order, async (tx) => {
+      let isNew = false;
+      const begin = async () => {
+        isNew = true;
+        return { status: 202, result: { id: await this.jobs.begin(tx, `import-${order.kind}`, this.clock.now()) } };
+      };
+      const { result } = await (repeatable ? this.idempotency.once(tx, 'import', repeatable, begin) : begin());
+      return { jobId: (result as { id: string }).id, isNew };
+    });
   }
 
   private async run(order: ImportOrder, jobId: string, missing: readonly number[]): Promise<void> {
@@ -76,7 +94,9 @@ export class Importer {
         if (++counts.rows > MAX_ROWS) throw ProvisioningErrors.unreadableImport(`more than ${MAX_ROWS} rows`);
         await this.importRow(row, order, counts);
         if (counts.rows % PROGRESS_STEP === 0)
-          await this.database.transact(order, (tx) => this.jobs.progress(tx, jobId, counts.rows / MAX_ROWS));
+          await this.database.transact(order, (tx) =>
+            this.jobs.progress(tx, jobId, counts.rows / MAX_ROWS, this.clock.now()),
+          );
       }
       for (const userId of missing) {
         if (!(await this.rows.disable(userId, order))) continue;

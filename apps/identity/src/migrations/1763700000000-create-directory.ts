@@ -168,6 +168,8 @@ export class CreateDirectory1763700000000 implements Migration {
         result jsonb,
         errors jsonb not null default '[]',
         created_at bigint not null,
+        -- Last sign of life: a job without one for long was interrupted.
+        seen_at bigint not null,
         finished_at bigint,
         primary key (context_id, job_id)
       );

@@ -3,23 +3,31 @@ import { ProvisioningErrors, type Job } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
 
 const COLUMNS = `job_id::text as id, kind, state, progress, errors, result, created_at as "createdAt",
-  finished_at as "finishedAt"`;
+  finished_at as "finishedAt", seen_at as "seenAt"`;
+
+/** A job without sign of life for so long, ms, died with its process. */
+export const INTERRUPTED_AFTER_MS = 600_000;
 
 /** Rows of jobs. */
 @Injectable()
 export class JobRepository {
-  /** A job. @throws PROV-0012 */
-  async get(db: Reader, jobId: string): Promise<Job> {
-    const job = await db.first<Job>(`select ${COLUMNS} from job where context_id = $1 and job_id::text = $2`, jobId);
+  /** A job as it is at a point in time. @throws PROV-0012 */
+  async get(db: Reader, jobId: string, now: number): Promise<Job> {
+    const job = await db.first<Job & { seenAt: number }>(
+      `select ${COLUMNS} from job where context_id = $1 and job_id::text = $2`,
+      jobId,
+    );
     if (!job) throw ProvisioningErrors.jobNotFound(jobId);
-    const { result, finishedAt, ...always } = job;
+    const { result, finishedAt, seenAt, ...always } = job;
+    if (job.state === 'running' && seenAt < now - INTERRUPTED_AFTER_MS)
+      return { ...always, state: 'failed', errors: [{ error: 'The process ended before the job did. Repeat it.' }] };
     return { ...always, ...(result ? { result } : {}), ...(finishedAt ? { finishedAt } : {}) };
   }
 
   /** Notes the begin of a job; answers its id. */
   async begin(tx: Transaction, kind: string, at: number): Promise<string> {
     const row = await tx.first<{ id: string }>(
-      `insert into job (context_id, kind, state, created_at) values ($1, $2, 'running', $3) returning job_id::text as id`,
+      `insert into job (context_id, kind, state, created_at, seen_at) values ($1, $2, 'running', $3, $3) returning job_id::text as id`,
       kind,
       at,
     );
@@ -27,8 +35,13 @@ export class JobRepository {
   }
 
   /** Notes how far a job is. */
-  async progress(tx: Transaction, jobId: string, progress: number): Promise<void> {
-    await tx.run('update job set progress = $3 where context_id = $1 and job_id::text = $2', jobId, progress);
+  async progress(tx: Transaction, jobId: string, progress: number, at: number): Promise<void> {
+    await tx.run(
+      'update job set progress = $3, seen_at = $4 where context_id = $1 and job_id::text = $2',
+      jobId,
+      progress,
+      at,
+    );
   }
 
   /** Notes the end of a job. */

@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-explicit-any, groupware/no-process-env -- only specs import this: they look at answers of any kind, and take servers from the test run's environment */
+ 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -106,7 +106,11 @@ export class UserDeleteQuery extends DeleteQuery {
 }
 /** Options of a creation. */
 export class CreateQuery {
-  @Field.boolean({ doc: 'false: answer before other modules are ready', optional: true }) wait?: boolean;
+  @Field.boolean({
+    doc: 'Has no effect yet: other modules make their defaults when they are first asked',
+    optional: true,
+  })
+  wait?: boolean;
 }
 /** Options of a change of a user. */
 export class UserChangeQuery {
