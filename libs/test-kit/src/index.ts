@@ -1,3 +1,5 @@
+export * from './name-server';
+export * from './recording-connector';
 export * from './tenant-isolation';
 export * from './test-database';
 export * from './test-servers';

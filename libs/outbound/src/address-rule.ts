@@ -1,0 +1,77 @@
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+
+/** Texts in CIDR notation; a bare address stands for itself alone. */
+export type AddressRange = readonly [IPv4 | IPv6, number];
+
+/** Reads a range such as `10.1.0.0/16` or `fd00::1`; undefined when the text is none. */
+export function readRange(text: string): AddressRange | undefined {
+  try {
+    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    const address = ipaddr.parse(text);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a range of addresses is for when it reaches IPv4 hosts through IPv6 (RFC 6052, 3056, 4380, 5214, 4291). */
+interface Embedding {
+  readonly prefix: AddressRange;
+  /** The IPv4 addresses that packets to the address may reach. */
+  readonly inside: (bytes: readonly number[]) => readonly (readonly number[])[];
+}
+
+const range = (text: string): AddressRange => ipaddr.parseCIDR(text);
+const EMBEDDINGS: readonly Embedding[] = [
+  { prefix: range('64:ff9b::/96'), inside: (bytes) => [bytes.slice(12)] }, // NAT64
+  { prefix: range('2002::/16'), inside: (bytes) => [bytes.slice(2, 6)] }, // 6to4
+  // Teredo: its server, and the client with all bits turned.
+  { prefix: range('2001::/32'), inside: (bytes) => [bytes.slice(4, 8), bytes.slice(12).map((byte) => byte ^ 0xff)] },
+  { prefix: range('::/96'), inside: (bytes) => [bytes.slice(12)] }, // IPv4-compatible
+];
+/** ISATAP: an interface id of 0000:5efe or 0200:5efe, then the IPv4 address, below any prefix. */
+const isIsatap = (bytes: readonly number[]): boolean =>
+  (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
+
+const GLOBAL_UNICAST_V6 = range('2000::/3');
+
+const isIn = (address: IPv4 | IPv6, [network, bits]: AddressRange): boolean =>
+  address.kind() === network.kind() && (address as IPv6).match(network as IPv6, bits);
+
+/** The IPv4 addresses an IPv6 address carries. Mapped ones never come here: they are read as IPv4. */
+function embeddedIn(address: IPv4 | IPv6): IPv4[] {
+  if (address.kind() === 'ipv4') return [];
+  const bytes = address.toByteArray();
+  const found = EMBEDDINGS.filter(({ prefix }) => isIn(address, prefix)).flatMap(({ inside }) => inside(bytes));
+  if (isIsatap(bytes)) found.push(bytes.slice(12));
+  return found.map((four) => ipaddr.fromByteArray([...four]) as IPv4);
+}
+
+/**
+ * Which addresses may be connected to: unicast addresses of the public internet and the ranges the operator allows. An
+ * IPv6 address that leads to an IPv4 host (mapped, NAT64, 6to4, Teredo, ISATAP) is judged by that host as well.
+ */
+export class AddressRule {
+  /**
+   * @param allowed ranges beyond the public internet, such as the operator's own mail servers
+   * @param denied ranges that are refused although they are public; they win over allowed ones
+   */
+  constructor(
+    private readonly allowed: readonly AddressRange[] = [],
+    private readonly denied: readonly AddressRange[] = [],
+  ) {}
+
+  /** True when connections to the address are in order. Anything that is no address is refused. */
+  permits(text: string): boolean {
+    // A zone ("fe80::1%eth0") names an interface of this machine.
+    if (text.includes('%') || !ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    return this.permitsOne(address) && embeddedIn(address).every((inner) => this.permitsOne(inner));
+  }
+
+  private permitsOne(address: IPv4 | IPv6): boolean {
+    if (this.denied.some((range) => isIn(address, range))) return false;
+    if (this.allowed.some((range) => isIn(address, range))) return true;
+    return address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn(address, GLOBAL_UNICAST_V6));
+  }
+}

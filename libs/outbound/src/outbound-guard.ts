@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import type net from 'node:net';
+import tls from 'node:tls';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { AddressRule, readRange } from './address-rule';
+import { connectToAny, TcpConnector, type Connector } from './connector';
+import { withEvenFailures } from './even-time';
+import { readHost } from './host-name';
+import { CertificateFailure, OutboundFailure } from './outbound-failure';
+import { countAttempt } from './outbound-metrics';
+import { OutboundSettings } from './outbound-settings';
+import { PortList } from './ports';
+import { NameServers, type Resolver } from './resolver';
+
+/** A connection somebody wants. */
+export interface OutboundTarget {
+  /** As the user entered it: name or address. */
+  readonly host: string;
+  readonly port: number;
+  /** What the connection is for: label of metrics, such as `imap`. */
+  readonly purpose: string;
+  /** Ports this purpose may use. */
+  readonly ports: PortList;
+  /** Whose attempts are counted, such as `7:3`; without it nothing is counted. */
+  readonly onBehalfOf?: string;
+  /** Longest time, ms; default: the setting. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A target whose addresses were looked up once and checked: connect to these, never to the name. */
+export interface AdmittedTarget {
+  /** The host in one form: name for TLS, or the address. */
+  readonly host: string;
+  readonly port: number;
+  /** Checked addresses, in the order to try them. */
+  readonly addresses: readonly string[];
+  /** Name for SNI and the certificate check; undefined for bare addresses. */
+  readonly servername?: string;
+}
+
+/** What may be replaced, for tests. */
+export interface OutboundParts {
+  readonly resolver?: Resolver;
+  readonly connector?: Connector;
+}
+
+/**
+ * The door to every host that a user can name. Names are looked up once; the connection goes to the address that was
+ * checked. All network causes fail with {@link OutboundFailure} after a multiple of the same time.
+ */
+export class OutboundGuard {
+  /** Look-ups of records other than addresses. What they name has to pass the guard like anything else. */
+  readonly resolver: Resolver;
+  private readonly connector: Connector;
+  private readonly rule: AddressRule;
+  private readonly limiter: RateLimiterMemory;
+  private readonly authorities: string[] | undefined;
+
+  constructor(
+    readonly settings: OutboundSettings = new OutboundSettings(),
+    parts: OutboundParts = {},
+  ) {
+    this.resolver = parts.resolver ?? new NameServers(settings.dnsServers);
+    this.connector = parts.connector ?? new TcpConnector();
+    const ranges = (texts: readonly string[]) => texts.map(readRange).filter((range) => range !== undefined);
+    this.rule = new AddressRule(ranges(settings.allow), ranges(settings.deny));
+    this.limiter = new RateLimiterMemory({ points: settings.perMinute, duration: 60 });
+    this.authorities = settings.caFile ? [...tls.rootCertificates, readFileSync(settings.caFile, 'utf8')] : undefined;
+  }
+
+  /**
+   * Looks a host up and checks it: for client libraries that connect by themselves. Give them one of the addresses and
+   * the server name.
+   * @throws OutboundFailure
+   */
+  admit(target: OutboundTarget): Promise<AdmittedTarget> {
+    return this.attempt(target, (signal) => this.check(target, signal));
+  }
+
+  /** Opens a TCP connection. @throws OutboundFailure */
+  connect(target: OutboundTarget): Promise<net.Socket> {
+    return this.attempt(target, async (signal) => this.open(await this.check(target, signal), signal));
+  }
+
+  /** Opens a TLS connection whose certificate was verified. @throws OutboundFailure, CertificateFailure */
+  connectTls(target: OutboundTarget, options: tls.ConnectionOptions = {}): Promise<tls.TLSSocket> {
+    return this.attempt(target, async (signal) => {
+      const admitted = await this.check(target, signal);
+      return this.secure(await this.open(admitted, signal), admitted, signal, options);
+    });
+  }
+
+  /** Options for TLS with a host: trusted authorities, server name, lowest version. */
+  tlsOptions(target: AdmittedTarget): tls.ConnectionOptions {
+    return {
+      minVersion: 'TLSv1.2',
+      ...(target.servername ? { servername: target.servername } : {}),
+      ...(this.authorities ? { ca: this.authorities } : {}),
+    };
+  }
+
+  /** Turns a plain connection into a TLS one, as STARTTLS does. @throws OutboundFailure, CertificateFailure */
+  secure(
+    socket: net.Socket,
+    target: AdmittedTarget,
+    signal: AbortSignal,
+    options: tls.ConnectionOptions = {},
+  ): Promise<tls.TLSSocket> {
+    return new Promise((resolve, reject) => {
+      // The library checks the name against the certificate; for a bare address that is `host`.
+      const secured = tls.connect({ ...this.tlsOptions(target), host: target.host, ...options, socket });
+      const end = (error?: Error) => {
+        signal.removeEventListener('abort', abort);
+        secured.removeAllListeners('error').removeAllListeners('secureConnect');
+        if (!error) return resolve(secured);
+        secured.on('error', () => undefined).destroy();
+        socket.destroy();
+        reject(error);
+      };
+      const abort = () => end(new OutboundFailure('timeout'));
+      secured.once('secureConnect', () => end());
+      secured.once('error', (error: NodeJS.ErrnoException) =>
+        end(certificateFailureOf(error, target.host, secured) ?? new OutboundFailure('protocol', error)),
+      );
+      if (signal.aborted) abort();
+      else signal.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  /** Checks host, port and addresses, without equal times and rates: for parts of one attempt. @throws OutboundFailure */
+  async check(target: Omit<OutboundTarget, 'purpose'>, signal: AbortSignal): Promise<AdmittedTarget> {
+    if (!target.ports.has(target.port)) throw new OutboundFailure('forbidden-port');
+    const host = readHost(target.host);
+    if (!host) throw new OutboundFailure('bad-host');
+    const addresses = host.isAddress ? [host.host] : await this.resolver.addresses(host.host, signal);
+    if (signal.aborted) throw new OutboundFailure('timeout');
+    if (addresses.length === 0) throw new OutboundFailure('unknown-host');
+    // One forbidden address is enough: a name that mixes them is set up to be tried again.
+    if (!addresses.every((address) => this.rule.permits(address))) throw new OutboundFailure('forbidden-address');
+    return {
+      host: host.host,
+      port: target.port,
+      addresses,
+      ...(host.isAddress ? {} : { servername: host.host }),
+    };
+  }
+
+  /** Connects to a checked target: for parts of one attempt. @throws OutboundFailure */
+  async open(target: AdmittedTarget, signal: AbortSignal): Promise<net.Socket> {
+    try {
+      return await connectToAny(this.connector, target.addresses, target.port, signal);
+    } catch (error) {
+      throw new OutboundFailure(signal.aborted ? 'timeout' : 'unreachable', error);
+    }
+  }
+
+  /**
+   * One attempt as a whole: counted, with a deadline, and with failures that take the same time.
+   * @param work gets a signal that fires at the deadline
+   */
+  attempt<T>(
+    target: Pick<OutboundTarget, 'purpose' | 'onBehalfOf' | 'timeoutMs' | 'signal'>,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return withEvenFailures(this.settings.failureStepMs, async () => {
+      const deadline = AbortSignal.timeout(target.timeoutMs ?? this.settings.timeoutMs);
+      const signal = target.signal ? AbortSignal.any([target.signal, deadline]) : deadline;
+      try {
+        if (target.onBehalfOf !== undefined)
+          await this.limiter.consume(target.onBehalfOf).catch(() => {
+            throw new OutboundFailure('too-many-attempts');
+          });
+        const result = await work(signal);
+        countAttempt(target.purpose, 'ok');
+        return result;
+      } catch (error) {
+        const failure = asFailure(error, signal);
+        countAttempt(target.purpose, failure instanceof OutboundFailure ? failure.reason : 'certificate');
+        throw failure;
+      }
+    });
+  }
+}
+
+function asFailure(error: unknown, signal: AbortSignal): OutboundFailure | CertificateFailure {
+  if (error instanceof OutboundFailure || error instanceof CertificateFailure) return error;
+  return new OutboundFailure(signal.aborted ? 'timeout' : 'unreachable', error);
+}
+
+const CERTIFICATE_CODES =
+  /^(CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)/;
+
+/** The certificate failure behind an error of a TLS connection; undefined for other errors. */
+export function certificateFailureOf(
+  error: unknown,
+  host: string,
+  socket?: Pick<tls.TLSSocket, 'getPeerX509Certificate'>,
+): CertificateFailure | undefined {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  if (!CERTIFICATE_CODES.test(code)) return undefined;
+  const sent = (error as { cert?: { fingerprint256?: string } }).cert?.fingerprint256;
+  return new CertificateFailure(host, code, sent ?? socket?.getPeerX509Certificate()?.fingerprint256 ?? '');
+}
