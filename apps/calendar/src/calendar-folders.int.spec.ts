@@ -211,4 +211,18 @@ describe('calendar folders', () => {
       users: [{ id: ann.userId, confirm: 1 }],
     });
   });
+
+  it('shows others no private appointments in a shared calendar', async () => {
+    const [ann, bob] = [someone(), someone()];
+    const id = await create(ann, { permissions: grant(ann, [bob.userId, VIEWER]) });
+    const secret = await appointmentIn(ann, id, { private_flag: true });
+    const query = { start: 0, end: 2e12, columns: ['1', '200', '400'], folder: String(id) };
+    expect(await running.call(calendar.all, { principal: bob, query })).toEqual([]);
+    expect(await running.call(calendar.all, { principal: bob, query: { ...query, showPrivate: true } })).toEqual([
+      [secret, 'Private', null],
+    ]);
+    expect(
+      await running.call(calendar.get, { principal: bob, query: { id: secret, folder: String(id) } }),
+    ).toMatchObject({ title: 'Private' });
+  });
 });

@@ -24,4 +24,18 @@ export class CalendarConfig {
   @IsInt()
   @Min(1)
   exportMaxBytes = 1_073_741_824;
+
+  @Setting({
+    env: 'CALENDAR_TOMBSTONE_DAYS',
+    doc: 'Days for which deletions are told by updates; clients that ask for older ones load their calendars again',
+  })
+  @IsInt()
+  @Min(1)
+  tombstoneDays = 366;
+
+  @Setting({ env: 'CALENDAR_CLEANING_MINUTES', doc: 'Minutes between two runs of the cleaner of old deletions' })
+  @IsInt()
+  @Min(1)
+  @Max(20_000)
+  cleaningMinutes = 360;
 }

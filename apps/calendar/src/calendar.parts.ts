@@ -10,21 +10,31 @@ import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
 import { AppointmentMove } from './appointment-move';
 import { AppointmentTargets } from './appointment-target';
+import { AppointmentView } from './appointment-view';
 import { AppointmentWriter } from './appointment-writer';
 import { CalendarFolderRules } from './calendar-folder-rules';
 import { ConflictCheck } from './conflict-check';
 import { FolderAccess } from './folder-access';
 import { CreateFolders1763700000000 } from './migrations/1763700000000-create-folders';
 import { CreateAppointments1763700000001 } from './migrations/1763700000001-create-appointments';
+import { ForgetTombstones1763700100000 } from './migrations/1763700100000-forget-tombstones';
 import { AttendeePlaces } from './participants/attendee-places';
 import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
 import { BusyRepository } from './persistence/busy.repository';
-import { RangeRepository } from './persistence/range.repository';
+import { FreeBusyRepository } from './persistence/free-busy.repository';
+import { TombstoneRepository } from './persistence/tombstone.repository';
+import { UidRepository } from './persistence/uid.repository';
+import { ViewRepository } from './persistence/view.repository';
+import { TombstoneCleaner } from './tombstone-cleaner';
 
 /** Steps of the schema in order. */
-export const migrations = [CreateFolders1763700000000, CreateAppointments1763700000001] as const;
+export const migrations = [
+  CreateFolders1763700000000,
+  CreateAppointments1763700000001,
+  ForgetTombstones1763700100000,
+] as const;
 
 /** What handlers and consumers are made of. */
 export const providers: Provider[] = [
@@ -49,5 +59,10 @@ export const providers: Provider[] = [
   FirstAnswers,
   FolderAccess,
   PeopleDirectory,
-  RangeRepository,
+  AppointmentView,
+  FreeBusyRepository,
+  TombstoneCleaner,
+  TombstoneRepository,
+  UidRepository,
+  ViewRepository,
 ];

@@ -10,7 +10,8 @@ import {
   type SeenFolder,
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
-import { type Appointment, attendeeOf } from './domain/appointment';
+import { type Appointment, attendeeOf, CLASSIFICATION, ownFolderOf } from './domain/appointment';
+import { foldersOf } from './persistence/appointment.repository';
 
 /** A calendar folder with what a user may do in it. */
 export interface AccessedFolder extends SeenFolder {
@@ -75,7 +76,26 @@ export function visibilityOf(
 ): 'full' | 'anonymous' | 'none' {
   const own = appointment.createdBy === user.userId;
   if (!covers(folder.rights.read, own)) return 'none';
-  if (appointment.classification === 0 || own || folder.calendarUser === user.userId) return 'full';
+  if (appointment.classification === CLASSIFICATION.public || own || folder.calendarUser === user.userId) return 'full';
   const attendee = attendeeOf(appointment, user.userId);
-  return attendee && !attendee.hidden ? 'full' : 'anonymous';
+  if (attendee && !attendee.hidden) return 'full';
+  return appointment.classification === CLASSIFICATION.private ? 'none' : 'anonymous';
+}
+
+/**
+ * Where a user reads an appointment with all its details: the folder in which he takes part in it, or one of those in
+ * which it is seen. Undefined when he may not read it anywhere.
+ */
+export function readableFolder(
+  appointment: Appointment,
+  folders: ReadonlyMap<number, AccessedFolder>,
+  user: UserPrincipal,
+): Pick<AccessedFolder, 'id' | 'calendarUser'> | undefined {
+  const own = ownFolderOf(appointment, user.userId);
+  if (own !== undefined) return { id: own, calendarUser: user.userId };
+  const seen = foldersOf(appointment).flatMap((id) => folders.get(id) ?? []);
+  const readable = seen.find((folder) => visibilityOf(appointment, folder, user) === 'full');
+  if (readable) return readable;
+  const involved = [appointment.createdBy, appointment.owner, appointment.organizerId].includes(user.userId);
+  return involved ? { id: appointment.folderId, calendarUser: appointment.owner } : undefined;
 }

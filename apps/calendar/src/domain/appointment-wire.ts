@@ -25,6 +25,28 @@ export interface WireView {
 /** What others see of a private appointment. */
 export const ANONYMOUS_TITLE = 'Private';
 
+/** The properties of a private appointment that others see besides its recurrence; the title is {@link ANONYMOUS_TITLE}. */
+export const ANONYMOUS_PROPERTIES: ReadonlySet<string> = new Set([
+  'id',
+  'folder_id',
+  'created_by',
+  'modified_by',
+  'creation_date',
+  'last_modified',
+  'last_modified_utc',
+  'start_date',
+  'end_date',
+  'full_time',
+  'timezone',
+  'shown_as',
+  'private_flag',
+  'sequence',
+  'recurrence_id',
+  'recurrence_position',
+  'recurrence_date_position',
+  'recurrence_type',
+]);
+
 /** An appointment as clients see it. Values that are not set are left out. */
 export function appointmentData(appointment: Appointment, view: WireView): AppointmentData {
   const { zone } = view;

@@ -10,8 +10,8 @@ export interface WrittenRows {
 /** Parts two rows; no JSON value that Postgres writes contains a line feed. */
 const SEPARATOR = ',\n';
 
-/** One JSON array of the rows that Postgres wrote and the rows of series, in the order of start and id. */
-export function mergedRows(written: WrittenRows, series: readonly RowText[]): string {
+/** One JSON array of the rows that Postgres wrote and the rows of series, in the order of start and id; at most so many. */
+export function mergedRows(written: WrittenRows, series: readonly RowText[], limit = Infinity): string {
   if (series.length === 0) return `[${written.cells ?? ''}]`;
   const rows = [...series];
   if (written.cells !== null) {
@@ -21,9 +21,12 @@ export function mergedRows(written: WrittenRows, series: readonly RowText[]): st
     for (const [index, json] of texts.entries())
       rows.push({ start: Number(starts[index]), id: Number(ids[index]), json });
   }
-  rows.sort((left, right) => left.start - right.start || left.id - right.id);
-  return `[${rows.map(({ json }) => json).join(',')}]`;
+  rows.sort(byStart);
+  return `[${(rows.length > limit ? rows.slice(0, limit) : rows).map(({ json }) => json).join(',')}]`;
 }
+
+/** The usual order of rows. */
+export const byStart = (left: RowText, right: RowText): number => left.start - right.start || left.id - right.id;
 
 /** Rows in another order than the usual; only the first `width` cells are kept. Equal values keep the usual order. */
 export function sortedRows(

@@ -1,8 +1,8 @@
 import { AppointmentData, fieldOfColumn, fieldsOf } from '@groupware/contracts';
-import { firstOccurrence, type Occurrence, occurrencesBetween, type ZoneOffsets } from '@groupware/recurrence';
-import type { Appointment } from './appointment';
+import { firstOccurrence, type Occurrence, occurrencesBetween, type Series, type ZoneOffsets } from '@groupware/recurrence';
+import { type Appointment, ENDLESS } from './appointment';
 import { seriesData } from './appointment-wire';
-import { dayOf } from './local-days';
+import { DAY_MS, dayOf } from './local-days';
 import { isInRange, type Range } from './range';
 import { type Recurring, seriesOf } from './series';
 
@@ -39,37 +39,64 @@ const RULE_PROPERTIES = new Set([
 
 /** How occurrences of series become rows. */
 export interface SeriesView {
-  readonly range: Range;
+  /** Without a range the series is in the view as a whole. */
+  readonly range: Range | undefined;
   readonly zone: ZoneOffsets;
   readonly columns: readonly string[];
-  /** One row per series instead of its occurrences. */
+  /** One row per series, instead of its occurrences in the range or of its first one. */
   readonly masters: boolean;
   /** Stop after so many rows. */
   readonly limit: number;
 }
 
-/** The rows of a series in a range. */
+/** The rows of a series in a view. */
 export function seriesRows(series: SeriesToExpand, view: SeriesView): RowText[] {
-  const { range, columns, zone, masters } = view;
-  const [from, to] = series.floating ? [range.localFromMs, range.localToMs] : [range.fromMs, range.toMs];
+  const { columns, zone, masters } = view;
   const properties = columns.map(propertyOf);
   const recurring = seriesOf(series);
-  // One more than wanted on both sides: the engine answers what touches the range.
-  const touching = occurrencesBetween(recurring, from, to, {
-    positions: !masters && properties.includes('recurrence_position'),
-    limit: masters && range.mode === 'overlap' ? 1 : view.limit + 2,
-  });
-  const found = touching.filter(({ startMs, endMs }) => isInRange(range, startMs, endMs, series.floating));
+  const found = view.range
+    ? inRange(series, recurring, view, view.range, properties.includes('recurrence_position'))
+    : [masters ? wholeSeries(series, recurring) : firstShown(series, recurring)];
   if (found.length === 0) return [];
   const shift = (ms: number): number => (series.floating ? ms : zone.instantToLocal(ms));
   const cells = cellTexts(series, properties);
-  const rows = masters ? [firstOccurrence(recurring) ?? found[0]!] : found;
+  const rows = masters ? [wholeSeries(series, recurring)] : found;
   return rows.map((occurrence) => ({
     start: shift(occurrence.startMs),
     id: series.id,
     json: rowText(cells, properties, occurrence, shift, masters),
   }));
 }
+
+function inRange(
+  series: Recurring,
+  recurring: Series,
+  { masters, limit }: SeriesView,
+  range: Range,
+  numbered: boolean,
+): Occurrence[] {
+  const [from, to] = series.floating ? [range.localFromMs, range.localToMs] : [range.fromMs, range.toMs];
+  // One more than wanted on both sides: the engine answers what touches the range.
+  const touching = occurrencesBetween(recurring, from, to, {
+    positions: !masters && numbered,
+    limit: masters && range.mode === 'overlap' ? 1 : limit + 2,
+  });
+  return touching.filter(({ startMs, endMs }) => isInRange(range, startMs, endMs, series.floating));
+}
+
+/** A series as one row: with the times of its first occurrence. */
+const wholeSeries = (series: Recurring, recurring: Series): Occurrence =>
+  firstOccurrence(recurring) ?? {
+    startMs: series.startMs,
+    endMs: series.endMs,
+    localMs: recurring.startLocalMs,
+    position: 1,
+  };
+
+/** The first occurrence that is neither deleted nor changed; the first of all when none is left. */
+export const firstShown = (series: Recurring, recurring: Series): Occurrence =>
+  occurrencesBetween(recurring, series.startMs - DAY_MS, ENDLESS, { positions: true, limit: 1 })[0] ??
+  wholeSeries(series, recurring);
 
 function cellTexts(series: SeriesToExpand, properties: readonly (string | undefined)[]): string[] {
   const rule = properties.some((property) => property && RULE_PROPERTIES.has(property))

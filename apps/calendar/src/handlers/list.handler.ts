@@ -9,16 +9,16 @@ import {
 } from '@groupware/contracts';
 import { type Reader, ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import type { Appointment } from '../domain/appointment';
-import { appointmentData, type WireView } from '../domain/appointment-wire';
+import { appointmentRow } from '../appointment-row';
+import { type Appointment, isSeries } from '../domain/appointment';
+import type { WireView } from '../domain/appointment-wire';
 import { folderOf, namesOccurrence, occurrenceName } from '../domain/appointment-reference';
 import { occurrenceOf, type ShownAppointment } from '../domain/occurrence';
 import { requestZone } from '../domain/request-zone';
-import { appointmentColumns, expandedColumns } from '../persistence/appointment.columns';
+import { seriesOf } from '../domain/series';
+import { firstShown } from '../domain/series-rows';
 import { type AccessedFolder, FolderAccess, isIn, visibilityOf } from '../folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
-
-const columnsOfModel = appointmentColumns({ folder: 'a.folder_id', calendarUser: '$2' });
 
 interface Loaded {
   readonly folders: ReadonlyMap<number, AccessedFolder>;
@@ -37,16 +37,15 @@ export class ListHandler implements Handler<typeof calendar.list> {
 
   async handle({ principal, query, body }: CallOf<typeof calendar.list>) {
     const zone = requestZone(query.timezone, principal.timeZone);
-    const properties = expandedColumns(query.columns).map((column) => columnsOfModel.field(column).property);
+    const row = appointmentRow(query.columns);
     const loaded = await this.database.read(principal, (db) => this.load(db, principal, body));
     const rows: unknown[][] = [];
     let newest = 0;
     for (const reference of body) {
-      const found = find(loaded, reference, principal);
+      const found = find(loaded, reference, principal, query.recurrence_master ?? false);
       if (!found) continue;
       const { shown, ...view } = found;
-      const data = appointmentData(shown.appointment, { ...view, zone, occurrence: shown.occurrence });
-      rows.push(properties.map((property) => (data as unknown as Record<string, unknown>)[property] ?? null));
+      rows.push(row(shown.appointment, { ...view, zone, occurrence: shown.occurrence }));
       newest = Math.max(newest, shown.appointment.lastModified);
     }
     return reply(rows, newest > 0 ? { timestamp: newest } : {});
@@ -74,13 +73,14 @@ function find(
   loaded: Loaded,
   reference: AppointmentReference,
   user: UserPrincipal,
+  masters: boolean,
 ): (Omit<WireView, 'zone' | 'occurrence'> & { shown: ShownAppointment }) | undefined {
   const appointment = loaded.appointments.get(numberOf(reference.id) ?? -1);
   const folder = loaded.folders.get(numberOf(folderOf(reference)) ?? -1);
   if (!appointment || !folder || !isIn(appointment, folder)) return undefined;
   const visibility = visibilityOf(appointment, folder, user);
   if (visibility === 'none') return undefined;
-  const shown = occurrence(appointment, loaded.exceptions.get(appointment.id) ?? [], reference);
+  const shown = occurrence(appointment, loaded.exceptions.get(appointment.id) ?? [], reference, masters);
   if (!shown) return undefined;
   return {
     shown,
@@ -94,9 +94,14 @@ function occurrence(
   appointment: Appointment,
   exceptions: readonly Appointment[],
   reference: AppointmentReference,
+  masters: boolean,
 ): ShownAppointment | undefined {
+  const name = occurrenceName(reference);
   try {
-    return occurrenceOf(appointment, exceptions, occurrenceName(reference));
+    // Without a name a series stands for its first occurrence, unless it is asked for as a whole.
+    if (!masters && isSeries(appointment) && !namesOccurrence(name))
+      return { appointment, occurrence: firstShown(appointment, seriesOf(appointment)) };
+    return occurrenceOf(appointment, exceptions, name);
   } catch (error) {
     if (error instanceof CatalogueError) return undefined;
     throw error;

@@ -1,5 +1,6 @@
 import { AppointmentData, APPOINTMENT_COLUMN_ALIASES } from '@groupware/contracts';
-import { columnsOf, type Columns } from '@groupware/persistence';
+import { columnsOf, type Columns, type ColumnSql } from '@groupware/persistence';
+import { ANONYMOUS_PROPERTIES, ANONYMOUS_TITLE } from '../domain/appointment-wire';
 
 /** SQL texts that depend on where the rows of a view come from. */
 export interface ColumnSource {
@@ -20,10 +21,27 @@ const stampClock = (column: string): string =>
 
 /** Start of a row as it is shown; rows are sorted by it. */
 export const SHOWN_START = wallClock('a.start_ms');
+/** End of a row as it is shown. */
+export const SHOWN_END = wallClock('a.end_ms');
 
 /** The columns of single appointments and change exceptions; those of series are worked out by `seriesRows`. */
-export function appointmentColumns(source: ColumnSource): Columns<AppointmentData> {
+export const appointmentColumns = (source: ColumnSource): Columns<AppointmentData> =>
+  columnsOf(AppointmentData, columnSql(source));
+
+/** The same for others of whom somebody hides everything but the times. */
+export function anonymousColumns(source: ColumnSource): Columns<AppointmentData> {
+  const shown = Object.entries(columnSql(source)).map(([property, sql]) => [
+    property,
+    ANONYMOUS_PROPERTIES.has(property) ? sql : null,
+  ]);
   return columnsOf(AppointmentData, {
+    ...(Object.fromEntries(shown) as ColumnSql<AppointmentData>),
+    title: `'${ANONYMOUS_TITLE}'::text`,
+  });
+}
+
+function columnSql(source: ColumnSource): ColumnSql<AppointmentData> {
+  return {
     id: 'a.id::text',
     folder_id: `${source.folder}::text`,
     created_by: 'a.created_by::text',
@@ -38,7 +56,7 @@ export function appointmentColumns(source: ColumnSource): Columns<AppointmentDat
     lastModifiedOfNewestAttachmentUTC: 'a.newest_attachment',
     title: 'a.title',
     start_date: SHOWN_START,
-    end_date: wallClock('a.end_ms'),
+    end_date: SHOWN_END,
     note: 'a.note',
     alarm: `(select p.alarm ${ATTENDEES} and p.type = 1 and p.entity = ${source.calendarUser})`,
     recurrence_id: 'a.series_id',
@@ -74,7 +92,7 @@ export function appointmentColumns(source: ColumnSource): Columns<AppointmentDat
     timezone: 'a.time_zone',
     recurrence_start: null,
     ignore_conflicts: null,
-  });
+  };
 }
 
 /** Column numbers or names with the aliases `all` and `list` spelt out. */

@@ -8,6 +8,12 @@ export const AppointmentErrors = errorCatalog('APP', {
     message: 'An external participant needs a mail address.',
   },
   idGiven: { number: 14, category: 'ERROR', message: 'A new appointment must not have an id.', http: 400 },
+  unsupportedFreeBusyType: {
+    number: 19,
+    category: 'ERROR',
+    message: 'The free/busy type %1 is not supported.',
+    http: 400,
+  },
   endBeforeStart: { number: 20, category: 'USER_INPUT', message: 'The end is before the start.' },
   badColor: { number: 21, category: 'USER_INPUT', message: 'The colour %1 is not supported.' },
   privateWithParticipants: {
@@ -114,11 +120,22 @@ export const CalendarErrors = errorCatalog('CAL', {
     category: 'PERMISSION_DENIED',
     message: 'Only the organizer of the appointment may do this.',
   },
+  patternTooShort: {
+    number: 4062,
+    category: 'USER_INPUT',
+    message: 'The search text is too short: it needs at least %1 characters.',
+  },
   concurrentChange: {
     number: 4120,
     category: 'CONFLICT',
     message: 'The appointment %1 was changed in the meantime (client timestamp %2, actual timestamp %3).',
     display: 'The appointment was changed in the meantime. Load it again and repeat your change.',
+  },
+  resyncNeeded: {
+    number: 4121,
+    category: 'CONFLICT',
+    message: 'Deletions in folder %1 since %2 are no longer known (the oldest ones kept are of %3).',
+    display: 'The calendar was not updated for too long. Load it again as a whole.',
   },
   privateNotAllowed: {
     number: 4222,

@@ -18,6 +18,33 @@ export const MAX_RESULTS = property({
   doc: 'Most appointments and occurrences that one answer of the calendar may hold; more give CAL-5072.',
 });
 
+/** Most changes of one answer. */
+export const MAX_UPDATES = property({
+  key: 'com.example.calendar.maxUpdates',
+  default: 50_000,
+  min: 1,
+  scopes: ['context', 'server'],
+  doc: 'Most changes, and most deletions, that one answer of calendar?action=updates may hold; more give CAL-5072.',
+});
+
+/** Longest range of `has`. */
+export const MAX_DAYS = property({
+  key: 'com.example.calendar.maxDays',
+  default: 3660,
+  min: 1,
+  scopes: ['context', 'server'],
+  doc: 'Most days that calendar?action=has may be asked for; more give SVL-0010.',
+});
+
+/** Shortest text to search for. */
+export const MIN_SEARCH_LENGTH = property({
+  key: 'com.example.calendar.minimumSearchCharacters',
+  default: 0,
+  min: 0,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Fewest characters, wildcards not counted, that a search for appointments needs; fewer give CAL-4062.',
+});
+
 /** Most participants of one appointment. */
 export const MAX_PARTICIPANTS = property({
   key: 'com.example.calendar.maxAttendeesPerEvent',

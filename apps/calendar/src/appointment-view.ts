@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppointmentData,
+  AppointmentErrors,
+  fieldOfColumn,
+  FolderErrors,
+  RequestErrors,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { effectiveRights, rightsOf } from '@groupware/folders';
+import type { Reader } from '@groupware/persistence';
+import { RecurrenceError } from '@groupware/recurrence';
+import { Clock, Logger } from '@groupware/service-kit';
+import type { Range } from './domain/range';
+import { byStart, mergedRows, sortedRows } from './domain/row-texts';
+import { type RowText, seriesRows, type SeriesView } from './domain/series-rows';
+import { appointmentColumns, expandedColumns } from './persistence/appointment.columns';
+import { type SeriesRow, type ViewQuestion, ViewRepository, type ViewRows } from './persistence/view.repository';
+
+const log = Logger.for('calendar.view');
+const model = appointmentColumns({ folder: 'a.folder_id', calendarUser: '$2' });
+
+/** What a handler asks of a view. */
+export interface ViewRequest extends Omit<ViewQuestion, 'now' | 'range' | 'columns'> {
+  readonly range?: Range;
+  /** As the client names them, aliases included. */
+  readonly columns: readonly string[];
+  readonly sort?: string;
+  readonly order?: string;
+  /** One row per series instead of its occurrences. */
+  readonly masters: boolean;
+}
+
+/** A view before its rows are put in order. */
+export interface View {
+  readonly found: ViewRows;
+  readonly series: readonly RowText[];
+  /** Number of rows. With more than were asked for some may be missing. */
+  readonly count: number;
+  /** Newest stamp of the rows; 0 without any. */
+  readonly newest: number;
+  /** Series of the answer that have no row in the range. */
+  readonly outside: readonly SeriesRow[];
+  /** The rows as one JSON array; at most so many. */
+  text(limit?: number): string;
+}
+
+/** Reads views of calendars: one statement, series expanded here. */
+@Injectable()
+export class AppointmentView {
+  constructor(
+    private readonly views: ViewRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** FLD-0008, FLD-0003 and APP-0062 for a folder that does not exist, is not visible, or must not be read. */
+  async read(db: Reader, user: UserPrincipal, request: ViewRequest): Promise<View> {
+    const asked = expandedColumns(request.columns);
+    const sort = sortColumn(request.sort, request.order);
+    // A column that is only sorted by goes along at the end and is cut off again.
+    const columns = sort && !asked.includes(sort) ? [...asked, sort] : asked;
+    const found = await this.views.rows(db, user, { ...request, columns, now: this.clock.now() });
+    if (!found) throw FolderErrors.notFound(request.folderId);
+    if (request.folderId !== undefined) requireReadable(found, user, request.folderId);
+
+    const { range, zone, masters, maxRows } = request;
+    const expanded = expand(found.series, { range, zone, columns, masters, limit: maxRows }, request.shape.earliest);
+    return {
+      found,
+      series: expanded.rows,
+      count: found.count + expanded.rows.length,
+      newest: Math.max(found.newest, expanded.newest),
+      outside: expanded.outside,
+      text: (limit) => {
+        const text = mergedRows(found, expanded.rows, limit);
+        return sort ? sortedRows(text, columns, asked.length, sort, /^desc$/i.test(request.order ?? '')) : text;
+      },
+    };
+  }
+}
+
+function expand(
+  json: string | null,
+  view: SeriesView,
+  earliest = false,
+): { rows: RowText[]; newest: number; outside: SeriesRow[] } {
+  let rows: RowText[] = [];
+  const outside: SeriesRow[] = [];
+  let newest = 0;
+  for (const series of json === null ? [] : (JSON.parse(json) as SeriesRow[])) {
+    const own = rowsOf(series, view);
+    if (own.length === 0) outside.push(series);
+    else newest = Math.max(newest, series[1]);
+    for (const row of own) rows.push(row);
+    if (rows.length <= view.limit) continue;
+    if (!earliest) break;
+    if (rows.length > 4 * view.limit) rows = rows.sort(byStart).slice(0, view.limit);
+  }
+  return { rows, newest, outside };
+}
+
+function rowsOf(series: SeriesRow, view: SeriesView): RowText[] {
+  const [id, , startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, , cells] = series;
+  try {
+    return seriesRows({ id, startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, cells }, view);
+  } catch (error) {
+    // One hostile rule must not hide the rest of the calendar.
+    if (!(error instanceof RecurrenceError)) throw error;
+    log.warn({ appointment: id, reason: error.message }, 'series left out');
+    return [];
+  }
+}
+
+function requireReadable(found: ViewRows, user: UserPrincipal, folderId: number): void {
+  const rights = rightsOf(effectiveRights(found.granted!, { type: found.type!, owner: found.owner! }, user));
+  if (rights.folder === 0) throw FolderErrors.notVisible(folderId, user.userId);
+  if (rights.read === 0) throw AppointmentErrors.notReadable(folderId);
+}
+
+/** The column to sort by unless it is the usual order; SVL-0010 for one that there is not. */
+function sortColumn(sort: string | undefined, order: string | undefined): string | undefined {
+  if (!sort) return undefined;
+  const field = /^\d+$/.test(sort) ? fieldOfColumn(AppointmentData, Number(sort)) : nameOf(sort);
+  if (!field) throw RequestErrors.badParameter('sort', sort);
+  const usual = field.property === 'start_date' && !/^desc$/i.test(order ?? '');
+  return usual ? undefined : sort;
+}
+
+function nameOf(name: string): { readonly property: string } | undefined {
+  try {
+    return model.field(name);
+  } catch {
+    return undefined;
+  }
+}

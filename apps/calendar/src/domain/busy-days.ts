@@ -1,0 +1,32 @@
+import { occurrencesBetween, type ZoneOffsets } from '@groupware/recurrence';
+import { DAY_MS, dayOf } from './local-days';
+import { type Recurring, seriesOf } from './series';
+
+/** Occurrences looked at before days that they fill are passed over. */
+const PIECE = 256;
+
+/**
+ * Marks the days that a series touches. Day 0 begins at `startLocalMs` on the clock of the zone, which must be midnight.
+ * Costs what the days cost, however dense the series is.
+ */
+export function markDays(touched: boolean[], recurring: Recurring, startLocalMs: number, zone: ZoneOffsets): void {
+  const series = seriesOf(recurring);
+  const local = (ms: number): number => (recurring.floating ? ms : zone.instantToLocal(ms));
+  const bound = (day: number): number => {
+    const ms = startLocalMs + day * DAY_MS;
+    return recurring.floating ? ms : zone.localToInstant(ms);
+  };
+  const dayIndex = (ms: number): number => (dayOf(ms) - startLocalMs) / DAY_MS;
+  const end = bound(touched.length);
+  for (let day = 0; day < touched.length; ) {
+    const found = occurrencesBetween(series, bound(day), end, { limit: PIECE });
+    for (const { startMs, endMs } of found) {
+      const first = local(startMs);
+      const last = Math.min(dayIndex(Math.max(local(endMs) - 1, first)), touched.length - 1);
+      for (let index = Math.max(dayIndex(first), 0); index <= last; index++) touched[index] = true;
+    }
+    if (found.length < PIECE) return;
+    // Later days are looked at from their own midnight: what touches them is found there.
+    day = Math.max(dayIndex(local(found.at(-1)!.startMs)), day) + 1;
+  }
+}

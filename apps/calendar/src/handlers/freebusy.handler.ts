@@ -1,0 +1,112 @@
+import {
+  AppointmentErrors,
+  CalendarErrors,
+  calendarViews,
+  MAX_RESULTS,
+  type AppointmentData,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { RecurrenceError, type Occurrence, type ZoneOffsets } from '@groupware/recurrence';
+import { Handles, Logger, Properties } from '@groupware/service-kit';
+import { type Appointment, PARTICIPANT } from '../domain/appointment';
+import { appointmentData } from '../domain/appointment-wire';
+import { busyOccurrences } from '../domain/busy-occurrences';
+import { requestRange } from '../domain/range';
+import { requestZone } from '../domain/request-zone';
+import { FolderAccess, readableFolder, type AccessedFolder } from '../folder-access';
+import { foldersOf } from '../persistence/appointment.repository';
+import { FreeBusyRepository } from '../persistence/free-busy.repository';
+
+const log = Logger.for('calendar.freebusy');
+const TYPES: readonly number[] = [PARTICIPANT.user, PARTICIPANT.resource];
+/** What the reference lists for an item, besides the times. */
+const DETAILS = [
+  'id',
+  'folder_id',
+  'created_by',
+  'modified_by',
+  'creation_date',
+  'last_modified',
+  'last_modified_utc',
+  'categories',
+  'private_flag',
+  'color_label',
+  'number_of_attachments',
+  'title',
+  'location',
+  'recurrence_id',
+  'recurrence_type',
+  'recurrence_position',
+  'participants',
+  'confirmations',
+] as const;
+
+interface Busy {
+  readonly appointment: Appointment;
+  readonly occurrence: Occurrence;
+}
+
+/** `freebusy`: when a user or a resource is busy. */
+@Handles(calendarViews.freebusy)
+export class FreebusyHandler implements Handler<typeof calendarViews.freebusy> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly busy: FreeBusyRepository,
+    private readonly access: FolderAccess,
+    private readonly properties: Properties,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof calendarViews.freebusy>) {
+    if (!TYPES.includes(query.type)) throw AppointmentErrors.unsupportedFreeBusyType(query.type);
+    const zone = requestZone(query.timezone, principal.timeZone);
+    const range = requestRange(query.start, query.end, zone, 'overlap');
+    const maxRows = await this.properties.get(MAX_RESULTS, principal);
+    const { appointments, folders } = await this.database.read(principal, async (db) => {
+      const appointments = await this.busy.appointments(db, {
+        type: query.type,
+        entity: query.id,
+        range,
+        limit: maxRows + 1,
+      });
+      const folders = await this.access.ofMany(db, principal, appointments.flatMap(foldersOf));
+      return { appointments, folders };
+    });
+    const found: Busy[] = [];
+    for (const appointment of appointments) {
+      for (const occurrence of occurrencesOf(appointment, () => busyOccurrences(appointment, range, maxRows + 1)))
+        found.push({ appointment, occurrence });
+      if (found.length > maxRows || appointments.length > maxRows) throw CalendarErrors.tooMany(maxRows);
+    }
+    return found
+      .map((busy) => item(busy, readableFolder(busy.appointment, folders, principal), zone))
+      .sort((left, right) => left.start_date! - right.start_date!);
+  }
+}
+
+function occurrencesOf(appointment: Appointment, expand: () => readonly Occurrence[]): readonly Occurrence[] {
+  try {
+    return expand();
+  } catch (error) {
+    // One hostile rule must not hide the rest of the calendar.
+    if (!(error instanceof RecurrenceError)) throw error;
+    log.warn({ appointment: appointment.id, reason: error.message }, 'series left out');
+    return [];
+  }
+}
+
+/** The times, and what else the user may know. */
+function item(
+  { appointment, occurrence }: Busy,
+  folder: Pick<AccessedFolder, 'id' | 'calendarUser'> | undefined,
+  zone: ZoneOffsets,
+): AppointmentData {
+  const view = { folderId: folder?.id ?? 0, calendarUser: folder?.calendarUser ?? 0, zone, occurrence };
+  const data = appointmentData(appointment, view);
+  const { start_date, end_date, full_time, shown_as } = data;
+  const times = { start_date, end_date, full_time, shown_as };
+  if (!folder) return times as AppointmentData;
+  const details = DETAILS.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]]));
+  return { ...Object.fromEntries(details), ...times } as AppointmentData;
+}

@@ -1,0 +1,50 @@
+import {
+  AppointmentErrors,
+  calendarViews,
+  ObjectErrors,
+  reply,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { appointmentRow } from '../appointment-row';
+import { isSeries } from '../domain/appointment';
+import { appointmentId } from '../domain/appointment-id';
+import { requestZone } from '../domain/request-zone';
+import { calendarFolderId, FolderAccess, isIn, visibilityOf } from '../folder-access';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+
+/** `getChangeExceptions`: the changed occurrences of a series; none for an appointment that is no series. */
+@Handles(calendarViews.getChangeExceptions)
+export class GetChangeExceptionsHandler implements Handler<typeof calendarViews.getChangeExceptions> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly appointments: AppointmentRepository,
+    private readonly access: FolderAccess,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof calendarViews.getChangeExceptions>) {
+    const zone = requestZone(query.timezone, principal.timeZone);
+    const row = appointmentRow(query.columns);
+    const id = appointmentId(query.id, principal.contextId);
+    const { folder, master, exceptions } = await this.database.read(principal, async (db) => {
+      const folder = await this.access.of(db, principal, calendarFolderId(query.folder));
+      const master = await this.appointments.find(db, id);
+      const changed = master !== undefined && isSeries(master) && master.changes?.length;
+      return { folder, master, exceptions: changed ? await this.appointments.exceptions(db, id) : [] };
+    });
+    if (!master) throw ObjectErrors.notFound(id, principal.contextId);
+    if (!isIn(master, folder)) throw AppointmentErrors.wrongFolder(id, folder.id);
+    if (visibilityOf(master, folder, principal) === 'none') throw AppointmentErrors.notReadable(id);
+    const rows = exceptions.flatMap((exception) => {
+      const visibility = isIn(exception, folder) ? visibilityOf(exception, folder, principal) : 'none';
+      if (visibility === 'none') return [];
+      const { id: folderId, calendarUser } = folder;
+      return [row(exception, { folderId, calendarUser, zone, anonymous: visibility === 'anonymous' })];
+    });
+    return reply(rows, {
+      timestamp: exceptions.reduce((newest, { lastModified }) => Math.max(newest, lastModified), master.lastModified),
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import { calendarViews, jsonText, MAX_RESULTS, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles, Properties } from '@groupware/service-kit';
+import { AppointmentView } from '../appointment-view';
+import { requestRange } from '../domain/range';
+import { requestZone } from '../domain/request-zone';
+
+/** `newappointments`: the next appointments of the user. */
+@Handles(calendarViews.newappointments)
+export class NewappointmentsHandler implements Handler<typeof calendarViews.newappointments> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly views: AppointmentView,
+    private readonly properties: Properties,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof calendarViews.newappointments>) {
+    const limit = Math.min(query.limit, await this.properties.get(MAX_RESULTS, principal));
+    const zone = requestZone(query.timezone, principal.timeZone);
+    const view = await this.database.read(principal, (db) =>
+      this.views.read(db, principal, {
+        shape: { folder: false, times: 'overlap', earliest: true },
+        range: requestRange(query.start, query.end, zone, 'overlap'),
+        zone,
+        columns: query.columns,
+        sort: query.sort,
+        order: query.order,
+        masters: false,
+        maxRows: limit,
+      }),
+    );
+    // The earliest ones are chosen first, then sorted as asked.
+    return reply<unknown[][]>(jsonText(view.text(limit)), {
+      timestamp: view.newest > 0 ? view.newest : view.found.stamp,
+    });
+  }
+}

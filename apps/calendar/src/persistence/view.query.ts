@@ -1,0 +1,185 @@
+import { grantedRights } from '@groupware/folders';
+import { SHOWN_END, SHOWN_START } from './appointment.columns';
+import { folderSources, userSources, type ViewSource } from './view-sources';
+
+/**
+ * The statements of views of calendars. Parameters: $2 user, $3 groups, $4 folder, $5/$6 instants, $7/$8 wall-clock bounds,
+ * $9 most rows, $10 to $13 zone tables of the times and of the stamps, $14 pattern of the title, $15 stamp.
+ */
+const LONGEST_SHORT_MS = 3_024_000_000;
+
+/** What decides about the text of a view statement besides the columns. */
+export interface ViewShape {
+  /** One folder, or everything the user takes part in. */
+  readonly folder: boolean;
+  /** Appointments in the range, those that touch it, or all of them. */
+  readonly times: 'contained' | 'overlap' | 'any';
+  /** Only those with a title like the pattern, or changed after the stamp. */
+  readonly filter?: 'title' | 'changed';
+  /** Confidential appointments of others are in the view, without their details. */
+  readonly anonymous?: boolean;
+  /** The earliest rows when there are too many, instead of any. */
+  readonly earliest?: boolean;
+  /** What is gone since the stamp, too. */
+  readonly deleted?: boolean;
+}
+
+/** One way into the view: a source, who sees it there, and in which columns. */
+interface Part extends ViewSource {
+  readonly where: string;
+}
+
+const LOW = 'least($5::bigint, $7::bigint)';
+const HIGH = 'greatest($6::bigint, $8::bigint)';
+const FROM = 'case when a.floating then $7::bigint else $5::bigint end';
+const TO = 'case when a.floating then $8::bigint else $6::bigint end';
+const TOUCHES = `a.start_ms < ${TO} and (a.end_ms > ${FROM} or a.start_ms >= ${FROM})`;
+const FILTERS = { title: 'a.title ilike $14', changed: 'a.last_modified > $15::bigint', none: 'true' } as const;
+
+const FOLDER = `(select f.id, f.type, f.created_by, ${grantedRights({ folder: 'f', user: '$2::int', groups: '$3::int[]' })} as granted
+  from folder f where f.context_id = $1 and f.id = $4)`;
+const NO_FOLDER = '(select null::int as id, null::int as type, null::int as created_by, null::int as granted)';
+// A parameter that a shape does not use has its type from here.
+const NAMED = `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $10::bigint[],
+  $11::bigint[], $12::bigint[], $13::bigint[], $14::text, $15::bigint) as named`;
+
+function partsOf(shape: ViewShape): Part[] {
+  const sources = shape.folder ? folderSources : userSources;
+  const filter = FILTERS[shape.filter ?? 'none'];
+  return sources.flatMap((source) => [
+    { ...source, where: `${source.member} and ${source.granted} and ${source.open} and ${filter}` },
+    ...(shape.anonymous && shape.folder
+      ? [
+          {
+            ...source,
+            columns: source.anonymous,
+            where: `${source.member} and ${source.granted} and a.classification = 1 and not ${source.open} and ${filter}`,
+          },
+        ]
+      : []),
+  ]);
+}
+
+/** Conditions on the times of single rows; several ones are alternatives that exclude each other. */
+function timeConditions(shape: ViewShape, { times }: Part): string[] {
+  const single = `not ${times}.is_series`;
+  if (shape.times === 'any') return [single];
+  if (shape.times === 'contained')
+    return [
+      `${single} and ${times}.start_ms >= ${LOW} and ${times}.start_ms < ${HIGH}
+       and a.start_ms >= ${FROM} and a.start_ms < ${TO} and a.end_ms <= ${TO}`,
+    ];
+  const overlap = `${single} and ${times}.start_ms < ${HIGH} and ${TOUCHES}`;
+  if (times === 't') return [overlap];
+  // Nearly all appointments are short: an index on their start serves them, another one the few long ones.
+  return [
+    `${overlap} and a.start_ms > ${LOW} - ${LONGEST_SHORT_MS} and a.end_ms - a.start_ms <= ${LONGEST_SHORT_MS}`,
+    `${overlap} and a.end_ms > ${LOW} and a.end_ms - a.start_ms > ${LONGEST_SHORT_MS}`,
+  ];
+}
+
+const seriesCondition = (shape: ViewShape, { times }: Part): string =>
+  shape.times === 'any'
+    ? `${times}.is_series`
+    : `${times}.is_series and ${times}.start_ms < ${HIGH} and ${times}.range_end_ms >= ${LOW}`;
+
+/** Rows as one text, in order, parted by a comma and a line feed, which no JSON value contains. */
+function rowTexts(shape: ViewShape, columns: readonly string[]): string {
+  const parts = partsOf(shape).flatMap((part) =>
+    timeConditions(shape, part).map(
+      (times) => `select a.id, a.last_modified, ${SHOWN_START} as shown, ${part.columns.jsonArray(columns)}::text as cells
+        from ${part.from} where ${part.where} and ${times}`,
+    ),
+  );
+  return `select string_agg(r.cells, E',\\n' order by r.shown, r.id) as cells, count(*)::int as count,
+      coalesce(max(r.last_modified), 0) as newest, string_agg(r.shown::text, ',' order by r.shown, r.id) as starts,
+      string_agg(r.id::text, ',' order by r.shown, r.id) as ids
+    from (${parts.join(' union all ')} ${shape.earliest ? 'order by shown, id' : ''} limit $9) r`;
+}
+
+/** What the expansion of a series needs, and its cells. */
+function seriesTexts(shape: ViewShape, columns: readonly string[]): string {
+  const parts = partsOf(shape).map(
+    (
+      part,
+    ) => `select a.id, a.last_modified, a.start_ms, a.end_ms, a.time_zone, a.full_time, a.floating, a.rule, a.rdates,
+        a.exdates, a.changes, a.created, ${part.columns.jsonArray(columns)}::text as cells
+      from ${part.from} where ${part.where} and ${seriesCondition(shape, part)}`,
+  );
+  return `select json_agg(json_build_array(s.id, s.last_modified, s.start_ms, s.end_ms, s.time_zone, s.full_time, s.floating,
+      s.rule, s.rdates, s.exdates, s.changes, s.created, s.cells::json) order by s.id)::text as series
+    from (${parts.join(' union all ')}) s`;
+}
+
+/**
+ * What is gone from a folder since the stamp: what was deleted or left it and did not come back, what became private,
+ * and with a range, what lies outside of it now.
+ */
+function deletions(shape: ViewShape): string {
+  const fields = 'a.id, a.series_id, a.recurrence_local, a.position, a.last_modified';
+  const known = 'a.last_modified > $15::bigint and a.created <= $15::bigint';
+  const hidden = folderSources.map(
+    ({ from, member, granted, open }) => `select ${fields} from ${from} where ${member} and ${granted} and ${known}
+      and not ${open} and ${shape.anonymous ? 'a.classification > 1' : 'true'}`,
+  );
+  const outside =
+    shape.times === 'any'
+      ? []
+      : folderSources.map(
+          ({ from, member, granted, open }) => `select ${fields} from ${from} where ${member} and ${granted} and ${known}
+            and not a.is_series and (${open} ${shape.anonymous ? 'or a.classification = 1' : ''}) and not (${TOUCHES})`,
+        );
+  const buried = `select a.id, a.series_id, a.recurrence_local, a.position, a.last_modified from tombstone a
+    where a.context_id = $1 and a.folder_id = $4 and a.last_modified > $15::bigint
+      and not exists (select from appointment b where b.context_id = $1 and b.id = a.id and b.folder_id = $4)
+      and not exists (select from attendee p
+        where p.context_id = $1 and p.appointment_id = a.id and p.folder_id = $4 and not p.hidden)`;
+  return `select json_agg(json_build_array(g.id, g.series_id, g.recurrence_local, g.position) order by g.last_modified, g.id)::text
+      as deleted, count(*)::int as "deletedCount", coalesce(max(g.last_modified), 0) as "deletedNewest"
+    from (${[buried, ...hidden, ...outside].join(' union all ')} limit $9) g`;
+}
+
+/** The days from $7 on that single appointments of the user touch, and his series. */
+export const DAYS_STATEMENT = daysStatement();
+
+function daysStatement(): string {
+  const shape: ViewShape = { folder: false, times: 'overlap' };
+  const day = (ms: string): string => `floor((${ms} - $7::bigint) / 86400000.0)::int`;
+  const days = partsOf(shape).flatMap((part) =>
+    timeConditions(shape, part).map(
+      (times) => `select generate_series(greatest(${day(SHOWN_START)}, 0),
+          least(${day(`greatest(${SHOWN_END} - 1, ${SHOWN_START})`)}, $9::int - 1)) as day
+        from ${part.from} where ${part.where} and ${times}`,
+    ),
+  );
+  return `select (select array_agg(distinct d.day) from (${days.join(' union all ')}) d) as days, m.series
+    from ${NO_FOLDER} f cross join ${NAMED} cross join lateral (${seriesTexts(shape, [])}) m`;
+}
+
+const statements = new Map<string, string>();
+const MAX_STATEMENTS = 1_000;
+
+/** The one statement of a view: what the user may do in the folder, single rows as text, series to expand. */
+export function viewStatement(shape: ViewShape, columns: readonly string[]): string {
+  const key = `${[shape.folder, shape.times, shape.filter, shape.anonymous, shape.earliest, shape.deleted].join()} ${columns.join()}`;
+  let text = statements.get(key);
+  if (!text) {
+    text = build(shape, columns);
+    if (statements.size >= MAX_STATEMENTS) statements.clear();
+    statements.set(key, text);
+  }
+  return text;
+}
+
+function build(shape: ViewShape, columns: readonly string[]): string {
+  return `select f.type, f.created_by as owner, f.granted, r.cells, r.count, r.newest,
+      case when m.series is not null then r.starts end as starts, case when m.series is not null then r.ids end as ids, m.series,
+      ${shape.deleted ? 'd.deleted, d."deletedCount", d."deletedNewest"' : 'null as deleted, 0 as "deletedCount", 0 as "deletedNewest"'},
+      coalesce(c.last_stamp, 0) as stamp, coalesce(c.forgotten, 0) as forgotten
+    from ${shape.folder ? FOLDER : NO_FOLDER} f
+    cross join ${NAMED}
+    left join appointment_counter c on c.context_id = $1
+    cross join lateral (${rowTexts(shape, columns)}) r
+    cross join lateral (${seriesTexts(shape, columns)}) m
+    ${shape.deleted ? `cross join lateral (${deletions(shape)}) d` : ''}`;
+}
