@@ -65,6 +65,7 @@ const bodies: Record<string, () => unknown> = {
   'calendar/new': () => ({ title: 'x', folder_id: cast.U1.folder, start_date: START, end_date: START + HOUR }),
   'calendar/update': () => ({ title: 'stolen' }),
   'calendar/list': () => [{ id: appointment, folder: cast.U1.folder }],
+  'calendar/search': () => ({ pattern: '*', folder: cast.U1.folder }),
   'calendar/delete': () => [{ id: appointment, folder: cast.U1.folder }],
   'folders/new': () => ({ title: 'x', module: 'calendar', permissions: [{ bits: 403710016, entity: cast.X1.userId }] }),
   'folders/update': () => ({ title: 'stolen', permissions: [{ bits: 403710016, entity: cast.X1.userId }] }),

@@ -102,7 +102,10 @@ function expand(
 function rowsOf(series: SeriesRow, view: SeriesView): RowText[] {
   const [id, , startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, , cells] = series;
   try {
-    return seriesRows({ id, startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, cells }, view);
+    return seriesRows(
+      { id, startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, cells },
+      view,
+    );
   } catch (error) {
     // One hostile rule must not hide the rest of the calendar.
     if (!(error instanceof RecurrenceError)) throw error;

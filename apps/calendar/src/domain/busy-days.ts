@@ -18,7 +18,7 @@ export function markDays(touched: boolean[], recurring: Recurring, startLocalMs:
   };
   const dayIndex = (ms: number): number => (dayOf(ms) - startLocalMs) / DAY_MS;
   const end = bound(touched.length);
-  for (let day = 0; day < touched.length; ) {
+  for (let day = 0; day < touched.length;) {
     const found = occurrencesBetween(series, bound(day), end, { limit: PIECE });
     for (const { startMs, endMs } of found) {
       const first = local(startMs);

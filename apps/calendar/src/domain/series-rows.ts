@@ -1,5 +1,11 @@
 import { AppointmentData, fieldOfColumn, fieldsOf } from '@groupware/contracts';
-import { firstOccurrence, type Occurrence, occurrencesBetween, type Series, type ZoneOffsets } from '@groupware/recurrence';
+import {
+  firstOccurrence,
+  type Occurrence,
+  occurrencesBetween,
+  type Series,
+  type ZoneOffsets,
+} from '@groupware/recurrence';
 import { type Appointment, ENDLESS } from './appointment';
 import { seriesData } from './appointment-wire';
 import { DAY_MS, dayOf } from './local-days';

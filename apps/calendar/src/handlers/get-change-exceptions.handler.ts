@@ -1,11 +1,4 @@
-import {
-  AppointmentErrors,
-  calendarViews,
-  ObjectErrors,
-  reply,
-  type CallOf,
-  type Handler,
-} from '@groupware/contracts';
+import { AppointmentErrors, calendarViews, ObjectErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { appointmentRow } from '../appointment-row';

@@ -12,7 +12,7 @@ export class UidRepository {
     const row = await db.first<{ id: number }>(
       `select a.id from appointment a
        left join folder f on f.context_id = $1 and f.id = a.folder_id and f.created_by = $2 and f.type = 1
-       where a.context_id = $1 and md5(a.uid) = md5($3) and a.uid = $3
+       where a.context_id = $1 and md5(a.uid) = md5($3::text) and a.uid = $3
          and (f.id is not null or exists (select from attendee t where t.context_id = $1 and t.appointment_id = a.id
            and t.type = 1 and t.entity = $2 and not t.hidden))
        order by a.recurrence_local is not null, f.id is null, a.id limit 1`,

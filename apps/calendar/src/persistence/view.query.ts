@@ -87,7 +87,9 @@ const seriesCondition = (shape: ViewShape, { times }: Part): string =>
 function rowTexts(shape: ViewShape, columns: readonly string[]): string {
   const parts = partsOf(shape).flatMap((part) =>
     timeConditions(shape, part).map(
-      (times) => `select a.id, a.last_modified, ${SHOWN_START} as shown, ${part.columns.jsonArray(columns)}::text as cells
+      (
+        times,
+      ) => `select a.id, a.last_modified, ${SHOWN_START} as shown, ${part.columns.jsonArray(columns)}::text as cells
         from ${part.from} where ${part.where} and ${times}`,
     ),
   );
@@ -126,7 +128,12 @@ function deletions(shape: ViewShape): string {
     shape.times === 'any'
       ? []
       : folderSources.map(
-          ({ from, member, granted, open }) => `select ${fields} from ${from} where ${member} and ${granted} and ${known}
+          ({
+            from,
+            member,
+            granted,
+            open,
+          }) => `select ${fields} from ${from} where ${member} and ${granted} and ${known}
             and not a.is_series and (${open} ${shape.anonymous ? 'or a.classification = 1' : ''}) and not (${TOUCHES})`,
         );
   const buried = `select a.id, a.series_id, a.recurrence_local, a.position, a.last_modified from tombstone a

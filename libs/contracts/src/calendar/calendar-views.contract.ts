@@ -45,7 +45,7 @@ export class NextAppointmentsQuery extends TimeZoneQuery {
 }
 
 /** A globally unique id. */
-export class UidQuery {
+export class UidQuery extends TimeZoneQuery {
   @Field.text({ doc: 'Globally unique id', minLength: 1, maxLength: 1024 }) uid!: string;
 }
 

@@ -1,0 +1,245 @@
+import { calendarViews } from '@groupware/contracts';
+import { entity } from './testing/running-calendar';
+import { ALL_TIME, CalendarUser, MORNING } from './testing/calendar-user';
+import { codeOf, propertyValues, runCalendar, type RunningCalendar } from './testing/running-calendar';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MONDAY = Date.UTC(2020, 4, 4);
+const VIEWER = 257;
+const OWN_ONLY = 2 | (1 << 7) | (1 << 14) | (1 << 21);
+let running: RunningCalendar;
+
+beforeAll(async () => {
+  running = await runCalendar();
+}, 60_000);
+afterAll(() => running?.close());
+
+const someone = (options = {}) => CalendarUser.enter(running, options);
+const daily = { recurrence_type: 1, interval: 1 };
+
+describe('calendar: has', () => {
+  const has = (user: CalendarUser, days: number, query: object = {}) =>
+    user.call<boolean[]>(calendarViews.has, { start: MONDAY, end: MONDAY + days * DAY, ...query });
+
+  it('tells the days that appointments, series and their exceptions touch', async () => {
+    const user = await someone();
+    await user.create({ start_date: MONDAY + 23 * HOUR, end_date: MONDAY + 25 * HOUR });
+    const series = await user.create({
+      ...daily,
+      interval: 2,
+      occurrences: 3,
+      start_date: MONDAY + 4 * DAY,
+      end_date: MONDAY + 4 * DAY + HOUR,
+    });
+    await user.remove({ id: series, pos: 2 });
+    await user.create({ full_time: true, start_date: MONDAY + 10 * DAY, end_date: MONDAY + 12 * DAY });
+    expect(await has(user, 14)).toEqual(
+      [0, 1, 4, 8, 10, 11].reduce((days, day) => days.with(day, true), new Array<boolean>(14).fill(false)),
+    );
+  });
+
+  it('counts days on the clock of the request', async () => {
+    const user = await someone();
+    await user.create({ start_date: MONDAY + 23 * HOUR, end_date: MONDAY + 23.5 * HOUR });
+    expect(await has(user, 3)).toEqual([true, false, false]);
+    expect(await has(user, 3, { timezone: 'Europe/Berlin' })).toEqual([false, true, false]);
+  });
+
+  it('answers a very dense series fast, and nothing for an empty range', async () => {
+    const user = await someone();
+    await user.create({ ...daily, start_date: MONDAY - 3000 * DAY, end_date: MONDAY - 3000 * DAY + 50 * HOUR });
+    expect(await has(user, 3660)).toEqual(new Array(3660).fill(true));
+    expect(await has(user, 0)).toEqual([]);
+    expect(await has(user, -1)).toEqual([]);
+    expect(await codeOf(has(user, 3661))).toBe('SVL-0010');
+  });
+});
+
+describe('calendar: search', () => {
+  const search = (user: CalendarUser, body: object, query: object = {}) =>
+    user.call<string[][]>(calendarViews.search, { columns: ['200'], ...query }, body);
+  const titles = async (user: CalendarUser, body: object) => (await search(user, body)).flat();
+
+  it('finds titles by part, by wildcards and by first letters, whatever their case', async () => {
+    const user = await someone();
+    for (const title of ['Team meeting', 'Meeting', '100% sure_thing', 'Übung']) await user.create({ title });
+    expect(await titles(user, { pattern: 'meet' })).toEqual(['Team meeting', 'Meeting']);
+    expect(await titles(user, { pattern: 'meet*' })).toEqual(['Meeting']);
+    expect(await titles(user, { pattern: '*m meeting' })).toEqual(['Team meeting']);
+    expect(await titles(user, { pattern: 'MEETIN?' })).toEqual(['Meeting']);
+    expect(await titles(user, { pattern: '0% s' })).toEqual(['100% sure_thing']);
+    expect(await titles(user, { pattern: 'e%' })).toEqual([]);
+    expect(await titles(user, { pattern: 'sure?thing' })).toEqual([]);
+    expect(await titles(user, { pattern: '*sure?thing' })).toEqual(['100% sure_thing']);
+    expect(await titles(user, { startletter: 'ü' })).toEqual(['Übung']);
+    expect(await titles(user, { startletter: 'm' })).toEqual(['Meeting']);
+    expect(await titles(user, { pattern: '\\' })).toEqual([]);
+    expect(await titles(user, { pattern: '\u0000Übung' })).toEqual(['Übung']);
+    expect(await codeOf(search(user, {}))).toBe('SVL-0002');
+  });
+
+  it('answers series once, also those that ended, and only what the folder lets the user read', async () => {
+    const [ann, bob, eve] = [await someone(), await someone(), await someone()];
+    const folder = await ann.share([bob, VIEWER], [eve, OWN_ONLY]);
+    const id = await ann.create({ title: 'Yoga', folder_id: folder, ...daily, occurrences: 4 });
+    await ann.create({ title: 'Yoga secret', folder_id: folder, private_flag: true });
+    expect(await search(bob, { pattern: 'yoga', folder }, { columns: ['1', '206', '207'] })).toEqual([
+      [id, Number(id), null],
+    ]);
+    expect(await search(bob, { pattern: 'yoga' })).toEqual([]);
+    expect(await search(eve, { pattern: 'yoga', folder })).toEqual([]);
+    expect(await codeOf(search(eve, { pattern: 'yoga', folder: ann.folder }))).toBe('FLD-0003');
+  });
+
+  it('needs as many characters as configured', async () => {
+    const user = await someone();
+    propertyValues['com.example.calendar.minimumSearchCharacters'] = '3';
+    try {
+      // A user of a context of his own: the values of the others are cached.
+      const other = await someone({ contextId: 77 });
+      expect(await codeOf(search(other, { pattern: 'ab*' }))).toBe('CAL-4062');
+      expect(await search(other, { pattern: 'abc' })).toEqual([]);
+    } finally {
+      delete propertyValues['com.example.calendar.minimumSearchCharacters'];
+    }
+    expect(await search(user, { pattern: 'a' })).toEqual([]);
+  });
+});
+
+describe('calendar: newappointments', () => {
+  const upcoming = (user: CalendarUser, limit: number, query: object = {}) =>
+    user.call(calendarViews.newappointments, {
+      columns: ['200', '201'],
+      start: MONDAY,
+      end: MONDAY + 30 * DAY,
+      limit,
+      ...query,
+    });
+
+  it('answers the earliest ones, series expanded, cut at the limit, then in the order asked for', async () => {
+    const user = await someone();
+    const at = (day: number) => ({ start_date: MONDAY + day * DAY, end_date: MONDAY + day * DAY + HOUR });
+    await user.create({ title: 'late', ...at(9) });
+    await user.create({ title: 'series', ...daily, ...at(1) });
+    await user.create({ title: 'early', ...at(0) });
+    await user.create({ title: 'before', ...at(-1) });
+    expect(await upcoming(user, 3)).toEqual([
+      ['early', MONDAY],
+      ['series', MONDAY + DAY],
+      ['series', MONDAY + 2 * DAY],
+    ]);
+    expect(await upcoming(user, 3, { sort: '201', order: 'desc', columns: ['201'] })).toEqual([
+      [MONDAY + 2 * DAY],
+      [MONDAY + DAY],
+      [MONDAY],
+    ]);
+    expect(await upcoming(user, 0)).toEqual([]);
+    expect(await upcoming(user, 2_000_000)).toHaveLength(31);
+    expect(await codeOf(upcoming(user, 5, { sort: 'nonsense' }))).toBe('SVL-0010');
+  });
+});
+
+describe('calendar: resolveuid', () => {
+  const resolve = (user: CalendarUser, uid: string) => user.call(calendarViews.resolveuid, { uid });
+
+  it('finds what the user owns or takes part in, the series before its exceptions', async () => {
+    const [ann, bob, eve] = [await someone(), await someone(), await someone()];
+    const id = await ann.create({
+      uid: 'resolve me',
+      ...daily,
+      occurrences: 3,
+      participants: [ann.participant, bob.participant],
+    });
+    await ann.update(id, { recurrence_position: 2, title: 'other' });
+    for (const user of [ann, bob]) expect(await resolve(user, 'resolve me')).toEqual({ id });
+    expect(await codeOf(resolve(eve, 'resolve me'))).toBe('OX-0001');
+    expect(await codeOf(resolve(ann, 'resolve me\u0000'))).toBe('OX-0001');
+    await bob.remove({ id });
+    expect(await codeOf(resolve(bob, 'resolve me'))).toBe('OX-0001');
+  });
+});
+
+describe('calendar: getChangeExceptions', () => {
+  const exceptions = (user: CalendarUser, id: string, query: object = {}) =>
+    user.call(calendarViews.getChangeExceptions, { id, folder: user.folder, columns: ['1', '200', '207'], ...query });
+
+  it('answers the changed occurrences of a series', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const id = await ann.create({ ...daily, occurrences: 5 });
+    const single = await ann.create();
+    expect(await exceptions(ann, id)).toEqual([]);
+    const change = async (position: number) =>
+      (await ann.update(id, { recurrence_position: position, title: `E${position}` })).json.id;
+    const [fourth, second] = [await change(4), await change(2)];
+    expect(await exceptions(ann, id)).toEqual([
+      [second, 'E2', 2],
+      [fourth, 'E4', 4],
+    ]);
+    expect(await exceptions(ann, single)).toEqual([]);
+    expect(await exceptions(ann, second)).toEqual([]);
+    expect(await codeOf(exceptions(ann, '999999'))).toBe('OX-0001');
+    expect(await codeOf(exceptions(bob, id))).toBe('APP-0059');
+    expect(await codeOf(exceptions(bob, id, { folder: ann.folder }))).toBe('FLD-0003');
+  });
+
+  it('leaves out those the user no longer takes part in', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const id = await ann.create({ ...daily, occurrences: 5, participants: [ann.participant, bob.participant] });
+    const gone = (await ann.update(id, { recurrence_position: 3, title: 'E' })).json.id;
+    expect(await exceptions(bob, id)).toEqual([[gone, 'E', 3]]);
+    await bob.remove({ id: gone });
+    expect(await exceptions(bob, id)).toEqual([]);
+    expect(await exceptions(ann, id)).toEqual([[gone, 'E', 3]]);
+  });
+});
+
+describe('calendar: freebusy', () => {
+  const busy = (user: CalendarUser, id: number, type = 1, query: object = {}) =>
+    user.call(calendarViews.freebusy, { id, type, ...ALL_TIME, ...query });
+
+  it('tells everybody the times, and the details to whom may read them', async () => {
+    const [ann, bob, eve, viewer] = [await someone(), await someone(), await someone(), await someone()];
+    const folder = await ann.share([viewer, VIEWER]);
+    const id = await ann.create({
+      folder_id: folder,
+      title: 'Talk',
+      location: 'Here',
+      participants: [ann.participant, bob.participant],
+    });
+    const times = { ...MORNING, full_time: false, shown_as: 1 };
+    expect(await busy(eve, ann.id)).toEqual([times]);
+    const details = { id, title: 'Talk', location: 'Here', recurrence_type: 0, ...times };
+    expect(await busy(ann, ann.id)).toEqual([expect.objectContaining({ ...details, folder_id: folder })]);
+    expect(await busy(bob, ann.id)).toEqual([expect.objectContaining({ ...details, folder_id: bob.folder })]);
+    expect(await busy(viewer, ann.id)).toEqual([expect.objectContaining({ ...details, folder_id: folder })]);
+    await ann.update(id, { private_flag: true }, { folder });
+    expect(await busy(viewer, ann.id)).toEqual([times]);
+    expect(await busy(eve, bob.id)).toEqual([times]);
+  });
+
+  it('leaves out free and declined ones and what does not touch the range', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    await ann.create({ shown_as: 4 });
+    const id = await bob.create({ participants: [ann.participant, bob.participant] });
+    await ann.update(id, { users: [{ id: ann.id, confirm: 2 }] });
+    expect(await busy(bob, ann.id)).toEqual([]);
+    const { start_date: start, end_date: end } = MORNING;
+    expect(await busy(ann, bob.id, 1, { start, end })).toHaveLength(1);
+    expect(await busy(ann, bob.id, 1, { start: end, end: end + DAY })).toEqual([]);
+    expect(await busy(ann, bob.id, 1, { start: start - DAY, end: start })).toEqual([]);
+    expect(await busy(ann, bob.id, 1, { start: end, end: start })).toEqual([]);
+  });
+
+  it('knows resources, expands series in order and refuses other types and too much', async () => {
+    const ann = await someone();
+    const room = entity({ kind: 'resource', id: 8123, displayName: 'Room', email: 'room@example.com' } as never);
+    await ann.create({ ...daily, occurrences: 3, participants: [ann.participant, { type: 3, id: room }] });
+    const starts = (await busy(ann, room, 3)).map(({ start_date: start }: any) => start);
+    expect(starts).toEqual([0, 1, 2].map((day) => MORNING.start_date + day * DAY));
+    expect(await busy(ann, room, 1)).toEqual([]);
+    expect(await codeOf(busy(ann, ann.id, 2))).toBe('APP-0019');
+    await ann.create(daily);
+    expect(await codeOf(busy(ann, ann.id))).toBe('CAL-5072');
+  });
+});
