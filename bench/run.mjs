@@ -27,6 +27,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     appointments: { type: 'string', default: '2000' },
     only: { type: 'string' },
+    /** Folder for CPU profiles of every process. */
+    profile: { type: 'string' },
     json: { type: 'string' },
     /** Fail when a ratio is below its goal. */
     check: { type: 'boolean', default: false },
@@ -38,6 +40,8 @@ const load = {
   warmup: Number(options.warmup),
   rounds: Number(options.rounds),
 };
+
+const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
 
 const cleanups = [];
 const onCleanup = (work) => cleanups.unshift(work);
@@ -69,7 +73,11 @@ async function servers() {
 
 /** The product as it is deployed: gateway, calendar and the rest in processes of their own. */
 async function startSystem({ name, dataDir, ...urls }) {
+  // One call reads all appointments to fill the minimum's table.
+  const properties = path.join(dataDir, 'bench.properties');
+  fs.writeFileSync(properties, 'com.example.calendar.maxEventResults=1000000\n');
   const env = {
+    GROUPWARE_PROPERTIES_FILE: properties,
     ...urls,
     DATA_DIR: dataDir,
     FILESTORE_URL: `file://${dataDir}/files`,
@@ -81,7 +89,7 @@ async function startSystem({ name, dataDir, ...urls }) {
     PORT: '0',
     INTERNAL_PORT: '0',
   };
-  const host = async (modules) => keep(await start(modules, HOST, { ...env, GROUPWARE_MODULES: modules }));
+  const host = async (modules) => keep(await start(modules, HOST, { ...env, GROUPWARE_MODULES: modules }, nodeOptions));
   const others = await host('identity,folders');
   const calendar = await host('calendar');
   const gateway = await host('gateway');
@@ -203,8 +211,12 @@ async function main() {
     3600,
   );
   await redis.quit();
-  const service = keep(await start('minimum service', path.join(here, 'minimum', 'service.mjs'), environment));
-  const gateway = keep(await start('minimum gateway', path.join(here, 'minimum', 'gateway.mjs'), environment));
+  const service = keep(
+    await start('minimum service', path.join(here, 'minimum', 'service.mjs'), environment, nodeOptions),
+  );
+  const gateway = keep(
+    await start('minimum gateway', path.join(here, 'minimum', 'gateway.mjs'), environment, nodeOptions),
+  );
   const minimumUrl = gateway.line.split(' ')[1];
   const range = new URLSearchParams({ session, start: may.start, end: may.end });
   const same = await (await fetch(`${minimumUrl}/all?${range}`)).json();

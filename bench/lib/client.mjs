@@ -1,6 +1,6 @@
 /** A client of the system: keeps cookies and the session, as a browser would. */
 export class Client {
-  userAgent = 'bench';
+  userAgent = 'groupware-bench';
   cookies = new Map();
   session = '';
 

@@ -18,11 +18,14 @@ const TICKS = 100;
  * a deployment: a pipe would make the load generator work on it.
  * @returns {Promise<Running>}
  */
-export async function start(name, file, env) {
+export async function start(name, file, env, nodeOptions = []) {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-bench-log-'));
   const output = path.join(dir, 'output');
   const fd = fs.openSync(output, 'w');
-  const child = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: ['ignore', fd, fd] });
+  const child = spawn(process.execPath, [...nodeOptions, file], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', fd, fd],
+  });
   fs.closeSync(fd);
   let ended = false;
   const exit = once(child, 'exit').then(() => (ended = true));

@@ -84,15 +84,22 @@ export function appointmentData(appointment: Appointment, view: WireView): Appoi
     number_of_attachments: appointment.attachments,
     lastModifiedOfNewestAttachmentUTC: appointment.newestAttachment ?? undefined,
     alarm: alarmOf(appointment, view.calendarUser) ?? undefined,
-    participants: appointment.attendees.filter((attendee) => attendee.listed).map(participantData),
-    users: appointment.attendees.filter(isUser).map(userData),
-    confirmations: appointment.attendees.filter(isExternal).map(confirmationData),
+    ...attendeeData(appointment.attendees),
     organizer: appointment.organizer ?? undefined,
     organizerId: appointment.organizerId ?? undefined,
     principal: appointment.principal ?? undefined,
     principalId: appointment.principalId ?? undefined,
   }) as AppointmentData;
 }
+
+/** What answers say about the attendees. */
+export const attendeeData = (
+  attendees: readonly Attendee[],
+): Pick<AppointmentData, 'participants' | 'users' | 'confirmations'> => ({
+  participants: attendees.filter((attendee) => attendee.listed).map(participantData),
+  users: attendees.filter(isUser).map(userData),
+  confirmations: attendees.filter(isExternal).map(confirmationData),
+});
 
 const isUser = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.user && !attendee.hidden;
 const isExternal = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.external;

@@ -52,6 +52,10 @@ export class CreateAppointments1763700000001 implements Migration {
         attachments int not null default 0,
         newest_attachment bigint,
         extra jsonb,
+        -- What views answer about the attendees: copies, kept by every statement that writes attendees.
+        participants json,
+        users json not null,
+        confirmations json not null,
         is_series boolean not null generated always as (series_id is not null and series_id = id) stored,
         constraint appointment_key primary key (context_id, id),
         constraint appointment_folder foreign key (context_id, folder_id) references folder (context_id, id),

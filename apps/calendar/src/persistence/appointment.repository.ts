@@ -3,6 +3,7 @@ import { AppointmentErrors } from '@groupware/contracts';
 import { storableJson } from '@groupware/folders';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import { type Appointment, type Attendee, isSeries } from '../domain/appointment';
+import { attendeeData } from '../domain/appointment-wire';
 
 /** Table columns by property of {@link Appointment}, with their types. */
 const FIELDS: readonly (readonly [property: keyof Appointment, column: string, type: string])[] = [
@@ -54,11 +55,18 @@ const ATTENDEES = `(select coalesce(json_agg(json_build_object(
 /** Select list of a whole appointment from `appointment a`, attendees included. */
 export const APPOINTMENT = `${FIELDS.map(([property, column]) => `a.${column} as "${property}"`).join(', ')}, ${ATTENDEES}`;
 
-const COLUMNS = FIELDS.map(([, column]) => column);
-const RECORD = FIELDS.map(([property, , type]) => `"${property}" ${type}`).join(', ');
+/** Everything that is written: the fields, and what views answer about the attendees. */
+const WRITTEN: readonly (readonly [property: string, column: string, type: string])[] = [
+  ...FIELDS,
+  ['participants', 'participants', 'json'],
+  ['users', 'users', 'json'],
+  ['confirmations', 'confirmations', 'json'],
+];
+const COLUMNS = WRITTEN.map(([, column]) => column);
+const RECORD = WRITTEN.map(([property, , type]) => `"${property}" ${type}`).join(', ');
 const INSERT = `insert into appointment (context_id, ${COLUMNS.join(', ')})
-  select $1, ${FIELDS.map(([property]) => `x."${property}"`).join(', ')} from json_to_recordset($2) as x (${RECORD})`;
-const UPDATE = `update appointment a set ${FIELDS.slice(1)
+  select $1, ${WRITTEN.map(([property]) => `x."${property}"`).join(', ')} from json_to_recordset($2) as x (${RECORD})`;
+const UPDATE = `update appointment a set ${WRITTEN.slice(1)
   .map(([property, column]) => `${column} = x."${property}"`)
   .join(', ')}
   from json_to_recordset($2) as x (${RECORD}) where a.context_id = $1 and a.id = x.id`;
@@ -67,6 +75,11 @@ const INSERT_ATTENDEES = `insert into attendee (context_id, appointment_id, posi
   select $1, x.* from json_to_recordset($2) as x ("appointmentId" int, position int, type smallint, entity int, mail text,
     "displayName" text, "folderId" int, direct boolean, listed boolean, hidden boolean, confirm smallint, message text,
     alarm int, extra jsonb, "isSeries" boolean, "startMs" bigint, "rangeEndMs" bigint)`;
+
+/** The `users` of an appointment, for a statement that changes attendees on its own; equals `attendeeData`. */
+const USERS = `(select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.entity, 'confirm', p.confirm,
+    'confirmmessage', p.message)) order by p.position), '[]'::json)
+  from attendee p where p.context_id = a.context_id and p.appointment_id = a.id and p.type = 1 and not p.hidden)`;
 
 /** Rows of appointments and their attendees. */
 @Injectable()
@@ -213,7 +226,11 @@ export class AppointmentRepository {
       ids,
       folderId,
     );
-    await tx.run('update appointment set last_modified = $3 where context_id = $1 and id = any($2::int[])', ids, stamp);
+    await tx.run(
+      `update appointment a set last_modified = $3, users = ${USERS} where a.context_id = $1 and a.id = any($2::int[])`,
+      ids,
+      stamp,
+    );
   }
 
   /** Leaves tombstones in folders in which appointments are no longer seen. */
@@ -261,7 +278,7 @@ export function foldersOf(appointment: Pick<Appointment, 'folderId' | 'attendees
   return [...new Set([appointment.folderId, ...personal.map(({ folderId }) => folderId!)])];
 }
 
-const row = ({ attendees: _attendees, ...fields }: Appointment): object => fields;
+const row = ({ attendees, ...fields }: Appointment): object => ({ ...fields, ...attendeeData(attendees) });
 
 const attendeeRows = (appointment: Appointment): object[] =>
   appointment.attendees.map((attendee: Attendee, position) => ({

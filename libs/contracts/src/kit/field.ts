@@ -80,12 +80,19 @@ export interface FieldDescription extends NumberOptions, Omit<TextOptions, 'valu
   readonly model?: () => Model;
   /** Kind of the elements of a `list` without model. */
   readonly items?: FieldType;
+  /**
+   * True for values that keep every rule of the field, a short cut past class-validator, which costs some microseconds a
+   * field. False says nothing; absent where there is no short cut.
+   */
+  readonly surelyValid?: (value: unknown) => boolean;
 }
 
 /** Longest text a field takes unless it says otherwise. */
 export const DEFAULT_MAX_LENGTH = 65_536;
 /** Most elements a list takes unless it says otherwise. */
 export const DEFAULT_MAX_ITEMS = 10_000;
+/** Most columns a request may ask for. */
+export const MAX_COLUMNS = 200;
 
 const declared = new WeakMap<object, FieldDescription[]>();
 const resolved = new WeakMap<object, readonly FieldDescription[]>();
@@ -124,6 +131,26 @@ function declare(type: FieldType, options: FieldOptions & Partial<FieldDescripti
   };
 }
 
+const surelyNumber =
+  ({ min = -Infinity, max = Infinity, values }: Omit<NumberOptions, 'doc'>) =>
+  (value: unknown): boolean =>
+    Number.isSafeInteger(value) &&
+    (value as number) >= min &&
+    (value as number) <= max &&
+    (values === undefined || values.includes(value as number));
+
+const surelyText =
+  ({ minLength = 0, maxLength = DEFAULT_MAX_LENGTH, pattern, values }: Omit<TextOptions, 'doc'>) =>
+  (value: unknown): boolean =>
+    typeof value === 'string' &&
+    value.length >= minLength &&
+    value.length <= maxLength &&
+    pattern === undefined &&
+    (values === undefined || values.includes(value));
+
+const surelyBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const surelyColumns = (value: unknown): boolean => Array.isArray(value) && value.length <= MAX_COLUMNS;
+
 function numberRules(options: NumberOptions, whole: boolean): PropertyDecorator[] {
   return [
     whole ? IsInt() : IsNumber(),
@@ -159,33 +186,55 @@ export const Field = {
   int: (options: NumberOptions) =>
     declare(
       'int',
-      { ...options, allowed: options.values },
+      {
+        ...options,
+        allowed: options.values,
+        surelyValid: surelyNumber({ min: -MAX_INT, max: MAX_INT, ...options }),
+      },
       numberRules({ min: -MAX_INT, max: MAX_INT, ...options }, true),
     ),
   /** Any finite number. */
   number: (options: NumberOptions) =>
-    declare('number', { ...options, allowed: options.values }, numberRules(options, false)),
+    declare(
+      'number',
+      { ...options, allowed: options.values, surelyValid: surelyNumber(options) },
+      numberRules(options, false),
+    ),
   /** A text. */
   text: (options: TextOptions) =>
-    declare('text', { ...options, values: undefined, allowed: options.values }, textRules(options)),
+    declare(
+      'text',
+      { ...options, values: undefined, allowed: options.values, surelyValid: surelyText(options) },
+      textRules(options),
+    ),
   /** An object or folder id. JSON bodies may send it as number or text; handlers always see text. */
   id: (options: FieldOptions) =>
-    declare('id', { maxLength: 1024, ...options }, [IsString(), MinLength(1), MaxLength(1024)]),
+    declare('id', { maxLength: 1024, ...options, surelyValid: surelyText({ minLength: 1, maxLength: 1024 }) }, [
+      IsString(),
+      MinLength(1),
+      MaxLength(1024),
+    ]),
   /** true or false; in a query also 1 or 0. */
-  boolean: (options: FieldOptions) => declare('boolean', options, [IsBoolean()]),
+  boolean: (options: FieldOptions) => declare('boolean', { ...options, surelyValid: surelyBoolean }, [IsBoolean()]),
   /** A point in time in ms, shifted by the zone of the request. */
-  time: (options: FieldOptions) => declare('time', options, numberRules({ ...options, ...anyTime }, true)),
+  time: (options: FieldOptions) =>
+    declare('time', { ...options, surelyValid: surelyNumber(anyTime) }, numberRules({ ...options, ...anyTime }, true)),
   /** A point in time in ms UTC. Larger values than a date can hold are legal: clients send them to force a change. */
   timestamp: (options: FieldOptions) =>
     declare(
       'timestamp',
-      options,
+      { ...options, surelyValid: surelyNumber({}) },
       numberRules({ ...options, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_VALUE }, true),
     ),
   /** Midnight UTC of a day in ms. */
-  date: (options: FieldOptions) => declare('date', options, numberRules({ ...options, ...anyTime }, true)),
+  date: (options: FieldOptions) =>
+    declare('date', { ...options, surelyValid: surelyNumber(anyTime) }, numberRules({ ...options, ...anyTime }, true)),
   /** A comma list of column numbers or field names. */
-  columns: (options: FieldOptions) => declare('columns', { maxItems: 200, ...options }, [IsArray(), ArrayMaxSize(200)]),
+  columns: (options: FieldOptions) =>
+    declare('columns', { maxItems: MAX_COLUMNS, ...options, surelyValid: surelyColumns }, [
+      IsArray(),
+      ArrayMaxSize(MAX_COLUMNS),
+    ]),
   /** An object with fields of its own. */
   object: (model: () => Model, options: FieldOptions) =>
     declare('object', { ...options, model }, [IsObject(), ValidateNested(), Type(model)]),

@@ -115,6 +115,9 @@ function collect(errors: readonly ValidationError[], model: Model | undefined, p
   }
 }
 
+const isSurelyValid = (field: FieldDescription, value: unknown): boolean =>
+  value === undefined || value === null ? field.optional === true : (field.surelyValid?.(value) ?? false);
+
 /**
  * Reads untrusted input into an instance of the model and reports every bad field. Unknown names are ignored: existing
  * clients send more than the documentation names. Read-only fields are dropped.
@@ -131,7 +134,8 @@ export function parseInput<T extends object>(model: Model<T>, input: unknown, so
     target[field.property] =
       source === 'text' && typeof value === 'string' ? coerceText(field, value) : coerceJson(field, value);
   }
-  if (fields.length === 0) return { value: target as T, problems: [] };
+  if (fields.every((field) => isSurelyValid(field, target[field.property])))
+    return { value: target as T, problems: [] };
   const problems: Problem[] = [];
   collect(validateSync(target, { stopAtFirstError: true, forbidUnknownValues: false }), model, '', problems);
   return { value: target as T, problems };

@@ -1,0 +1,39 @@
+import { Logger, setLogDestination, withLabels } from './logger';
+
+describe('a log line', () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = Logger.for('test');
+
+  beforeEach(() => {
+    lines.length = 0;
+    setLogDestination({ write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  });
+  afterAll(() => setLogDestination({ write: () => undefined }, 'silent'));
+
+  it('holds no secret, wherever it stands', () => {
+    const fields = {
+      password: 'a',
+      user: { name: 'ann', token: 'b', account: { secret: 'c', id: 5 } },
+      headers: [{ cookie: 'd' }],
+    };
+    log.info(fields, 'text');
+    expect(lines[0]).toMatchObject({
+      password: '***',
+      user: { name: 'ann', token: '***', account: { secret: '***', id: 5 } },
+      headers: [{ cookie: '***' }],
+      msg: 'text',
+    });
+    // The caller's object is left alone.
+    expect(fields).toMatchObject({ password: 'a', user: { token: 'b', account: { secret: 'c' } } });
+  });
+
+  it('keeps errors with their text and carries the labels of its call', () => {
+    withLabels({ requestId: 'r-1', module: 'calendar' }, () => log.warn({ err: new Error('broken') }, 'text'));
+    expect(lines[0]).toMatchObject({
+      requestId: 'r-1',
+      module: 'calendar',
+      logger: 'test',
+      err: { message: 'broken' },
+    });
+  });
+});
