@@ -112,6 +112,22 @@ export const codeOf = (call: Promise<unknown>): Promise<string> =>
     (error: CatalogueError) => error.code ?? String(error),
   );
 
+/** Ids of appointments whose `participants`, `users` or `confirmations` differ from their attendees. */
+async function lyingCopies(database: Client): Promise<number[]> {
+  const list = (entry: string, condition: string) => `coalesce((
+    select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(${entry})) order by t.position)
+    from attendee t where t.context_id = a.context_id and t.appointment_id = a.id and ${condition}), '[]')`;
+  const person = `case when t.type = 5 then t.mail end, 'display_name', case when t.type = 5 then t.display_name end`;
+  const { rows } = await database.query<{ id: number }>(`select a.id from appointment a where
+    a.participants::jsonb <> ${list(`'id', t.entity, 'type', t.type, 'mail', ${person}`, 't.listed')}
+    or a.users::jsonb <> ${list(`'id', t.entity, 'confirm', t.confirm, 'confirmmessage', t.message`, 't.type = 1 and not t.hidden')}
+    or a.confirmations::jsonb <> ${list(
+      `'type', t.type, 'mail', t.mail, 'display_name', t.display_name, 'status', t.confirm, 'message', t.message`,
+      't.type = 5',
+    )}`);
+  return rows.map(({ id }) => id);
+}
+
 /** Starts the service. */
 export async function runCalendar(environment: Record<string, string> = {}): Promise<RunningCalendar> {
   const name = `calendar_${randomBytes(6).toString('hex')}`;
@@ -138,11 +154,14 @@ export async function runCalendar(environment: Record<string, string> = {}): Pro
   let running: RunningServices | undefined;
   const close = async () => {
     await running?.close();
+    const lies = running ? await lyingCopies(database) : [];
     await bus.close();
     await database.end();
     await server.query(`drop database if exists ${name} with (force)`);
     await server.end();
     await rm(dataDir, { recursive: true, force: true });
+    if (lies.length > 0)
+      throw new Error(`appointments that tell something else than their attendees: ${lies.join(', ')}`);
   };
   try {
     await database.connect();
