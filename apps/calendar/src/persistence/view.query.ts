@@ -139,7 +139,8 @@ function deletions(shape: ViewShape): string {
             granted,
             open,
           }) => `select ${fields} from ${from} where ${member} and ${granted} and ${known}
-            and not a.is_series and (${open} ${shape.anonymous ? 'or a.classification = 1' : ''}) and not (${TOUCHES})`,
+            and (${open} ${shape.anonymous ? 'or a.classification = 1' : ''})
+            and not (case when a.is_series then a.start_ms < ${HIGH} and a.range_end_ms >= ${LOW} else ${TOUCHES} end)`,
         );
   const buried = `select a.id, a.series_id, a.recurrence_local, a.position, a.last_modified from tombstone a
     where a.context_id = $1 and a.folder_id = $4 and a.last_modified > $15::bigint

@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { calendarFolders, calendarViews } from '@groupware/contracts';
+import { Clock } from '@groupware/service-kit';
+import { TombstoneCleaner } from './tombstone-cleaner';
+import { ALL_TIME, CalendarUser } from './testing/calendar-user';
+import { codeOf, runCalendar, type RunningCalendar } from './testing/running-calendar';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const MONDAY = Date.UTC(2020, 4, 4);
+const VIEWER = 257;
+let running: RunningCalendar;
+let cleaner: TombstoneCleaner;
+
+beforeAll(async () => {
+  const bootstrap = jest.spyOn(TombstoneCleaner.prototype, 'onApplicationBootstrap');
+  running = await runCalendar({ CALENDAR_TOMBSTONE_DAYS: '30' });
+  cleaner = bootstrap.mock.contexts[0] as TombstoneCleaner;
+}, 60_000);
+afterAll(() => running?.close());
+
+interface Answer {
+  readonly json: (unknown[] | { id: string; folder: string })[];
+  readonly timestamp?: number;
+}
+const updates = (user: CalendarUser, timestamp: number, query: object = {}): Promise<Answer> =>
+  user.ask(calendarViews.updates, { folder: user.folder, columns: ['1', '200'], timestamp, ...query }) as never;
+
+/** What a client keeps of a folder: rows by id, brought up to date by `updates` alone. */
+class Replica {
+  private rows = new Map<string, string[]>();
+  private timestamp = 0;
+
+  constructor(
+    private readonly user: CalendarUser,
+    readonly query: object,
+  ) {}
+
+  async sync(): Promise<void> {
+    const answer = await updates(this.user, this.timestamp, this.query);
+    const changed = new Map<string, string[]>();
+    for (const entry of answer.json) {
+      if (!Array.isArray(entry)) continue;
+      const id = entry[0] as string;
+      changed.set(id, [...(changed.get(id) ?? []), JSON.stringify(entry)]);
+    }
+    for (const [id, rows] of changed) this.rows.set(id, rows);
+    for (const entry of answer.json) if (!Array.isArray(entry)) this.rows.delete(entry.id);
+    expect(answer.timestamp).toBeGreaterThanOrEqual(this.timestamp);
+    this.timestamp = answer.timestamp!;
+  }
+
+  get content(): string[] {
+    return [...this.rows.values()].flat().sort();
+  }
+}
+
+/** One thing that one of the writers does. */
+interface Step {
+  readonly kind:
+    'create' | 'series' | 'title' | 'time' | 'move' | 'delete' | 'occurrence' | 'except' | 'hide' | 'invite';
+  readonly target: number;
+  readonly value: number;
+  readonly clockMinutes: number;
+  /** The next step does not wait for this one. */
+  readonly together: boolean;
+  readonly sync: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  // Moves are tried more often: there and back between two readings is the hard case.
+  kind: fc.constantFrom<Step['kind'][]>(
+    ...(['create', 'series', 'title', 'time', 'delete', 'occurrence', 'except', 'hide', 'invite'] as const),
+    ...(['move', 'move', 'move', 'move', 'invite'] as const),
+  ),
+  target: fc.nat(3),
+  value: fc.nat(20),
+  clockMinutes: fc.integer({ min: -10, max: 10 }),
+  together: fc.boolean(),
+  sync: fc.nat(6),
+});
+
+/** The calendars of two people while they change. */
+class Scene {
+  private readonly ids: { id: string; folder: string; series: boolean }[] = [];
+
+  constructor(
+    private readonly ann: CalendarUser,
+    private readonly bob: CalendarUser,
+    private readonly folders: readonly string[],
+  ) {}
+
+  async act({ kind, target, value }: Step): Promise<void> {
+    const start_date = MONDAY + value * DAY;
+    const times = { start_date, end_date: start_date + HOUR };
+    const folder = this.folders[value % this.folders.length]!;
+    if (kind === 'create' || kind === 'series') {
+      const rule = kind === 'series' ? { recurrence_type: 1, interval: 1 } : {};
+      const participants = [this.ann.participant, ...(value % 2 ? [this.bob.participant] : [])];
+      const id = await this.ann.create({ folder_id: folder, participants, ...times, ...rule });
+      this.ids.push({ id, folder, series: kind === 'series' });
+      return;
+    }
+    const entry = this.ids[target % Math.max(this.ids.length, 1)];
+    if (!entry) return;
+    const change = (body: object) => this.ann.update(entry.id, body, { folder: entry.folder });
+    // What another step made impossible meanwhile is no matter here.
+    await this.changed(kind, entry, value, times, folder, change).catch((error: { code?: string }) => {
+      if (!error.code || /^SVL/.test(error.code)) throw error;
+    });
+  }
+
+  private async changed(
+    kind: Step['kind'],
+    entry: { id: string; folder: string; series: boolean },
+    value: number,
+    times: object,
+    folder: string,
+    change: (body: object) => Promise<unknown>,
+  ): Promise<void> {
+    const reference = { id: entry.id, folder: entry.folder };
+    if (kind === 'title') await change({ title: `T${value}` });
+    else if (kind === 'time') await change(times);
+    else if (kind === 'hide') await change({ private_flag: value % 2 === 0 });
+    else if (kind === 'move') {
+      await change({ folder_id: folder });
+      entry.folder = folder;
+    } else if (kind === 'invite')
+      await change({ participants: [this.ann.participant, ...(value % 2 ? [this.bob.participant] : [])] });
+    else if (kind === 'delete') {
+      if (value % 3 === 0) await this.bob.remove({ id: entry.id });
+      else await this.ann.remove(reference);
+    } else if (kind === 'occurrence' && entry.series)
+      await this.ann.remove({ ...reference, recurrence_position: 1 + (value % 5) });
+    else if (kind === 'except' && entry.series)
+      await change({ recurrence_position: 1 + (value % 5), title: `E${value}` });
+  }
+}
+
+describe('calendar: updates', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('keeps replicas equal to the server, whatever writers, readers and the clock do', async () => {
+    let offset = 0;
+    const clock = jest.spyOn(Clock.prototype, 'now');
+    clock.mockImplementation(() => Date.now() + offset);
+    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+      const [ann, bob] = [await CalendarUser.enter(running), await CalendarUser.enter(running)];
+      const shared = await ann.share([bob, VIEWER]);
+      const scene = new Scene(ann, bob, [ann.folder, shared]);
+      const columns = ['1', '200', '201', '202', '101', '206', '207', '210', '211', '221'];
+      const masters = { columns, recurrence_master: true };
+      const week = { columns, start: MONDAY + 3 * DAY, end: MONDAY + 10 * DAY };
+      const replicas: [CalendarUser, object][] = [
+        [ann, { ...masters }],
+        [bob, { ...masters }],
+        [ann, { ...masters, folder: shared }],
+        [bob, { ...masters, folder: shared }],
+        [bob, { ...masters, folder: shared, showPrivate: true }],
+        [ann, { ...week }],
+        [bob, { ...week, folder: shared }],
+      ];
+      const kept = replicas.map(([user, query]) => new Replica(user, query));
+      const busy: Promise<unknown>[] = [];
+      const syncing = kept.map(() => Promise.resolve());
+      for (const next of steps) {
+        offset += next.clockMinutes * 60_000;
+        busy.push(scene.act(next));
+        for (let index = next.sync; index < kept.length; index += 7)
+          syncing[index] = syncing[index]!.then(() => kept[index]!.sync());
+        if (!next.together) await Promise.all([...busy.splice(0), ...syncing]);
+      }
+      await Promise.all([...busy, ...syncing]);
+      for (const [index, replica] of kept.entries()) {
+        await replica.sync();
+        const [user, query] = replicas[index]!;
+        const range = 'start' in query ? {} : ALL_TIME;
+        const rows = await user.all('', { range: 'overlap', ...range, ...query });
+        expect({ index, rows: replica.content }).toEqual({
+          index,
+          rows: rows.map((row) => JSON.stringify(row)).sort(),
+        });
+      }
+    });
+    await fc.assert(property, { numRuns: 25, endOnFailure: true });
+  }, 120_000);
+
+  it('gives stamps in the order of commits: who writes later waits, and nobody reads in between', async () => {
+    const ann = await CalendarUser.enter(running);
+    await ann.create({ title: 'first' });
+    const before = await updates(ann, 0);
+    // Somebody holds the counter of the context, as an open transaction that took a stamp does.
+    await running.sql('begin');
+    await running.sql('update appointment_counter set last_stamp = last_stamp + 100000 where context_id = 1');
+    const second = ann.create({ title: 'second' });
+    const waited = await Promise.race([second.then(() => false), pause(300).then(() => true)]);
+    const between = await updates(ann, before.timestamp!);
+    await running.sql('commit');
+    await second;
+    expect(waited).toBe(true);
+    expect(between).toMatchObject({ json: [], timestamp: before.timestamp });
+    const after = await updates(ann, between.timestamp!);
+    expect(after.json.map((row) => (row as string[])[1])).toEqual(['second']);
+    expect(after.timestamp).toBeGreaterThan(before.timestamp! + 100_000);
+  });
+
+  it('never goes back when the clock does', async () => {
+    const ann = await CalendarUser.enter(running);
+    await ann.create({ title: 'first' });
+    const { timestamp } = await updates(ann, 0);
+    jest.spyOn(Clock.prototype, 'now').mockImplementation(() => Date.now() - 10 * 60_000);
+    await ann.create({ title: 'second' });
+    expect((await updates(ann, timestamp!)).json.map((row) => (row as string[])[1])).toEqual(['second']);
+  });
+
+  it('leaves out what is to be ignored', async () => {
+    const ann = await CalendarUser.enter(running);
+    const gone = await ann.create();
+    const { timestamp } = await updates(ann, 0);
+    await ann.remove({ id: gone });
+    const id = await ann.create({ title: 'new' });
+    const deleted = { id: gone, folder: ann.folder, folder_id: ann.folder };
+    expect((await updates(ann, timestamp!)).json).toEqual([[id, 'new'], deleted]);
+    expect((await updates(ann, timestamp!, { ignore: 'deleted' })).json).toEqual([[id, 'new']]);
+    expect((await updates(ann, timestamp!, { ignore: 'changed' })).json).toEqual([deleted]);
+    const nothing = { json: [], timestamp };
+    expect(await updates(ann, timestamp!, { ignore: 'deleted, changed', folder: undefined })).toMatchObject(nothing);
+  });
+
+  it('names exceptions fully', async () => {
+    const ann = await CalendarUser.enter(running);
+    const id = await ann.create({ recurrence_type: 1, interval: 1 });
+    const exception = (await ann.update(id, { recurrence_position: 3, title: 'E' })).json.id;
+    const { timestamp } = await updates(ann, 0);
+    await ann.remove({ id: exception });
+    expect((await updates(ann, timestamp!, { recurrence_master: true })).json).toEqual([
+      [id, 'T'],
+      {
+        id: exception,
+        folder: ann.folder,
+        folder_id: ann.folder,
+        recurrence_id: Number(id),
+        recurrence_position: 3,
+        recurrence_date_position: MONDAY + 2 * DAY,
+      },
+    ]);
+  });
+
+  it('tells nobody of appointments of others that he never saw', async () => {
+    const [ann, bob] = [await CalendarUser.enter(running), await CalendarUser.enter(running)];
+    const folder = await ann.share([bob, 2 | (1 << 7)]);
+    await ann.create({ folder_id: folder });
+    const secret = await ann.create({ folder_id: folder, private_flag: true });
+    const { json, timestamp } = await updates(bob, 0, { folder });
+    expect(json).toEqual([]);
+    await ann.update(secret, { title: 'changed' }, { folder });
+    expect((await updates(bob, timestamp!, { folder })).json).toEqual([]);
+  });
+
+  it('asks clients to load everything again once it no longer knows what was deleted', async () => {
+    const ann = await CalendarUser.enter(running, { contextId: 5 });
+    const [old, recent] = [await ann.create(), await ann.create()];
+    const start = await updates(ann, 0);
+    jest.spyOn(Clock.prototype, 'now').mockImplementation(() => Date.now() + HOUR);
+    await ann.remove({ id: old });
+    const middle = await updates(ann, start.timestamp!);
+    jest.spyOn(Clock.prototype, 'now').mockImplementation(() => Date.now() + 20 * DAY);
+    await ann.remove({ id: recent });
+
+    jest.spyOn(Clock.prototype, 'now').mockImplementation(() => Date.now() + 31 * DAY);
+    await cleaner.clean();
+    expect(await codeOf(updates(ann, start.timestamp!))).toBe('CAL-4121');
+    expect((await updates(ann, start.timestamp!, { ignore: 'deleted' })).json).toEqual([]);
+    // Whoever knows of the forgotten deletion goes on, and whoever knows nothing begins.
+    expect((await updates(ann, middle.timestamp!)).json).toEqual([expect.objectContaining({ id: recent })]);
+    expect((await updates(ann, 0)).json).toEqual([expect.objectContaining({ id: recent })]);
+    await cleaner.clean();
+    expect((await updates(ann, middle.timestamp!)).json).toHaveLength(1);
+  });
+
+  it('answers too many changes with an error', async () => {
+    const ann = await CalendarUser.enter(running);
+    await ann.create({ recurrence_type: 1, interval: 1 });
+    const query = { start: 0, end: Date.UTC(9999, 0, 1) };
+    expect(await codeOf(updates(ann, 0, query))).toBe('CAL-5072');
+  });
+
+  it('does not know folders that are gone', async () => {
+    const ann = await CalendarUser.enter(running);
+    const folder = await ann.share();
+    const principal = { kind: 'internal', service: 'folders', contextId: 1, user: ann.principal } as const;
+    await running.call(calendarFolders.remove, { principal, query: { id: Number(folder) } });
+    expect(await codeOf(updates(ann, 0, { folder }))).toBe('FLD-0008');
+  });
+});
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
