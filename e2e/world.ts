@@ -84,7 +84,9 @@ export async function startWorld(
   const { variables, drop, ...credentials } = await createEnvironment(options.variables);
   let running: RunningServices;
   try {
-    const modules = await loadModules(options.modules ?? ['identity', 'folders', 'calendar', 'gateway']);
+    const modules = await loadModules(
+      options.modules ?? ['identity', 'folders', 'calendar', 'mail-account', 'gateway'],
+    );
     running = await runServices(modules, variables);
   } catch (error) {
     await drop();

@@ -10,6 +10,7 @@ const START = Date.UTC(2031, 4, 5, 9);
 let world: World;
 let cast: Cast;
 let appointment: string;
+let mailAccount: number;
 
 beforeAll(async () => {
   world = await startWorld();
@@ -17,6 +18,16 @@ beforeAll(async () => {
   // The stranger has nothing, so every id of the other tenant either means nothing to him or is somebody else's.
   appointment = await created(cast.U1, { title: SECRET, start_date: START, end_date: START + HOUR });
   await created(cast.U1, { title: SECRET, start_date: START + HOUR, end_date: START + 2 * HOUR });
+  const account = {
+    name: SECRET,
+    login: 'x',
+    password: 'x',
+    mail_url: 'imap://127.0.0.1',
+    primary_address: 'x@x.test',
+  };
+  // Not the first one: the stranger may have a first one himself.
+  for (const primary_address of ['x@x.test', 'y@x.test'])
+    mailAccount = (await cast.U1.put('account', 'new', {}, { ...account, primary_address })).data.id;
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -50,7 +61,9 @@ function pointedQuery(operation: Operation): Record<string, string> {
   const query = sampleQuery(operation);
   for (const { wireName } of operation.query ? fieldsOf(operation.query) : []) {
     if (['folder', 'folder_id', 'parent'].includes(wireName)) query[wireName] = cast.U1.folder;
-    if (wireName === 'id') query[wireName] = operation.module === 'folders' ? cast.U1.folder : appointment;
+    if (wireName === 'id')
+      query[wireName] =
+        { folders: cast.U1.folder, account: String(mailAccount) }[operation.module] ?? String(appointment);
     if (wireName === 'start') query[wireName] = '0';
     if (wireName === 'end') query[wireName] = String(START + 24 * HOUR);
     if (wireName === 'timestamp') query[wireName] = '9000000000000';
@@ -72,6 +85,15 @@ const bodies: Record<string, () => unknown> = {
   'folders/delete': () => [cast.U1.folder],
   'export/ICAL': () => [{ id: appointment, folder_id: cast.U1.folder, folder: cast.U1.folder }],
   'user/list': () => [cast.U1.userId, cast.room],
+  'account/new': () => ({
+    name: 'x',
+    login: 'x',
+    password: 'x',
+    mail_url: 'imap://127.0.0.1',
+    primary_address: 'stolen@test.invalid',
+  }),
+  'account/update': () => ({ id: mailAccount, name: 'stolen' }),
+  'account/delete': () => [mailAccount],
   'user/search': () => ({ pattern: '*' }),
 };
 

@@ -3,6 +3,7 @@ export const modules = {
   identity: () => import('@groupware/identity'),
   folders: () => import('@groupware/folders-service'),
   calendar: () => import('@groupware/calendar'),
+  'mail-account': () => import('@groupware/mail-account'),
   gateway: () => import('@groupware/gateway'),
 };
 

@@ -1,23 +1,5 @@
-import { Secret, Setting } from '@groupware/service-kit';
-import { IsInt, Max, Min, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
-
-const KEY_BYTES = 32;
-
-const keysOf = (secret: Secret): Buffer[] =>
-  secret
-    .reveal()
-    .split(',')
-    .map((text) => Buffer.from(text.trim(), 'base64'));
-
-@ValidatorConstraint({ name: 'secretKeys' })
-class SecretKeys implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return value instanceof Secret && keysOf(value).every((key) => key.length === KEY_BYTES);
-  }
-  defaultMessage(): string {
-    return 'must be 32 bytes in base64; several keys, newest first, are separated by commas';
-  }
-}
+import { IsSecretKeys, Secret, secretKeysOf, Setting } from '@groupware/service-kit';
+import { IsInt, Max, Min } from 'class-validator';
 
 /** Settings of the identity service. */
 export class IdentityConfig {
@@ -29,7 +11,7 @@ export class IdentityConfig {
     doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
     type: 'secret',
   })
-  @Validate(SecretKeys)
+  @IsSecretKeys()
   secretKey = new Secret('');
 
   @Setting({ env: 'FILESTORE_URL', doc: 'File store: file:///folder; default: files in DATA_DIR' })
@@ -60,6 +42,6 @@ export class IdentityConfig {
 
   /** Keys for sealed values, newest first. */
   secretKeys(): Buffer[] {
-    return keysOf(this.secretKey);
+    return secretKeysOf(this.secretKey);
   }
 }

@@ -194,6 +194,7 @@ describe('svcctl', () => {
     [['context', 'config', '3', 'com.example.x', '-'], 'DELETE', '/admin/v1/contexts/3/config/com.example.x'],
     [['resource', 'show', '3', '8'], 'GET', '/admin/v1/contexts/3/resources/8'],
     [['job', 'show', '3', 'abc'], 'GET', '/admin/v1/contexts/3/jobs/abc'],
+    [['mail-account', 'reseal'], 'POST', '/admin/v1/mail-accounts/reseal'],
   ])('%j needs no body', async (args, method, path_) => {
     expect((await svcctl(args)).code).toBe(0);
     expect(seen).toMatchObject([{ method, url: path_, body: '' }]);

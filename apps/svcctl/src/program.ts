@@ -361,6 +361,16 @@ function addInstallation(program: Command, connect: () => Session, terminal: Ter
         if (status >= 400) throw new Stop(EXIT.refused, `HTTP ${status}`);
       });
   program
+    .command('mail-account')
+    .description('Manages mail accounts')
+    .command('reseal')
+    .description('Seals the passwords of all mail accounts with the newest secret key')
+    .action(async () => {
+      const session = connect();
+      const result = await session.client.send<object>('POST', '/admin/v1/mail-accounts/reseal');
+      show(session, result, fields(result));
+    });
+  program
     .command('hash-password')
     .description('Prints the hash of a password, for imports')
     .option('--new-password-file <file>', 'file with the password; - is standard input; default: asked for')

@@ -3,6 +3,7 @@ import * as identityContracts from './identity';
 import * as calendarContracts from './calendar';
 import * as foldersContracts from './folders';
 import * as loginContracts from './login';
+import * as mailAccountContracts from './mail-account';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -13,7 +14,7 @@ function isContract(candidate: unknown): candidate is ModuleContract {
 
 /** Every module contract of the product. A contract exported by its folder's index is found here by itself. */
 export const contracts: readonly ModuleContract[] = [
-  ...[loginContracts, identityContracts, foldersContracts, calendarContracts].flatMap((exports) =>
+  ...[loginContracts, identityContracts, foldersContracts, calendarContracts, mailAccountContracts].flatMap((exports) =>
     (Object.values(exports) as unknown[]).filter(isContract),
   ),
   system as ModuleContract,

@@ -1,6 +1,7 @@
 export { Clock } from './clock';
 export { ProcessSettings } from './config/process-settings';
 export { Secret } from './config/secret';
+export { IsSecretKeys, secretKeysOf } from './config/secret-keys';
 export {
   BadSettings,
   loadSettings,

@@ -44,3 +44,14 @@ describe('SecretPermutation', () => {
     expect(new SecretPermutation(randomBytes(32), 'test').apply(id)).not.toBe(permutation.apply(id));
   });
 });
+
+describe('sealed texts after a change of key', () => {
+  it('tell whether the newest key sealed them', () => {
+    const older = Buffer.alloc(32, 1);
+    const newer = Buffer.alloc(32, 2);
+    const before = new SealedText([older], 'test').seal('hush', 'row 1');
+    const texts = new SealedText([newer, older], 'test');
+    expect(texts.open(before, 'row 1')).toBe('hush');
+    expect([texts.isCurrent(before), texts.isCurrent(texts.seal('hush', 'row 1'))]).toEqual([false, true]);
+  });
+});

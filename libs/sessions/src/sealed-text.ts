@@ -35,6 +35,11 @@ export class SealedText {
       .join('.');
   }
 
+  /** True for a value that the newest key sealed; others can be sealed again. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${this.current}.`);
+  }
+
   /** The text, or undefined when it was sealed for another owner, with an unknown key, or changed since. */
   open(sealed: string, owner: string): string | undefined {
     const [keyId = '', nonce = '', tag = '', text = ''] = sealed.split('.');

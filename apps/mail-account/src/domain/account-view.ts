@@ -1,0 +1,108 @@
+import { fieldsOf, MailAccountData, RequestErrors } from '@groupware/contracts';
+import { FOLDER_NAMES, FOLDER_ROLES, isUnified, rootFolder, type StoredAccount } from './stored-account';
+import { urlOf, type ServerAddress, type ServerSide } from './server-address';
+
+/** The server of a stored account; undefined when it has none. */
+export function storedServer(account: StoredAccount, side: ServerSide): ServerAddress | undefined {
+  const host = account[`${side}_server`];
+  const port = account[`${side}_port`];
+  if (!host || !port) return undefined;
+  return {
+    protocol: account[`${side}_protocol`] ?? (side === 'mail' ? 'imap' : 'smtp'),
+    host,
+    port,
+    secure: account[`${side}_secure`] ?? false,
+    starttls: account[`${side}_starttls`] ?? false,
+  };
+}
+
+/** The fields of a server as they are stored. */
+export const serverFields = (side: ServerSide, server: ServerAddress | null): Partial<StoredAccount> => ({
+  [`${side}_server`]: server?.host ?? null,
+  [`${side}_port`]: server?.port ?? null,
+  [`${side}_protocol`]: server?.protocol ?? null,
+  [`${side}_secure`]: server?.secure ?? null,
+  [`${side}_starttls`]: server?.starttls ?? null,
+});
+
+/** The names of the standard folders as clients see them: full names with the prefix of the account. */
+function folderFields(account: StoredAccount): MailAccountData {
+  return Object.fromEntries(
+    FOLDER_ROLES.flatMap((role) => {
+      const plain = account[role] ?? FOLDER_NAMES[role];
+      return [
+        [role, plain],
+        [`${role}_fullname`, `${rootFolder(account.id)}/${account[`${role}_fullname`] ?? plain}`],
+      ];
+    }),
+  );
+}
+
+/**
+ * An account as clients see it. Unset values are null; passwords are not in it.
+ * @param addresses primary address and aliases; of the primary account only
+ */
+export function accountView(account: StoredAccount, addresses?: readonly string[]): MailAccountData {
+  const mail = storedServer(account, 'mail');
+  const transport = storedServer(account, 'transport');
+  const isPop3 = account.mail_protocol === 'pop3';
+  const virtual = isUnified(account);
+  return {
+    id: account.id,
+    login: account.login ?? null,
+    mail_url: mail && !virtual ? urlOf(mail) : null,
+    transport_url: transport ? urlOf(transport) : null,
+    name: account.name ?? null,
+    primary_address: account.primary_address ?? null,
+    spam_handler: account.spam_handler ?? 'NoSpamHandler',
+    ...folderFields(account),
+    mail_server: account.mail_server ?? null,
+    mail_port: account.mail_port ?? null,
+    mail_protocol: account.mail_protocol ?? null,
+    mail_secure: account.mail_secure ?? false,
+    mail_starttls: account.mail_starttls ?? false,
+    transport_server: account.transport_server ?? null,
+    transport_port: account.transport_port ?? null,
+    transport_protocol: account.transport_protocol ?? null,
+    transport_secure: account.transport_secure ?? false,
+    transport_starttls: account.transport_starttls ?? false,
+    transport_login: account.transport_login ?? null,
+    transport_auth: account.transport_auth ?? 'mail',
+    unified_inbox_enabled: account.unified_inbox_enabled ?? false,
+    pop3_refresh_rate: account.pop3_refresh_rate ?? null,
+    pop3_expunge_on_quit: account.pop3_expunge_on_quit ?? false,
+    pop3_delete_write_through: account.pop3_delete_write_through ?? false,
+    pop3_storage: account.pop3_storage ?? (isPop3 ? 'mailaccount' : null),
+    pop3_path: account.pop3_path ?? (isPop3 ? (account.name ?? null) : null),
+    personal: account.personal ?? null,
+    reply_to: account.reply_to ?? null,
+    addresses: addresses ? addresses.join(',') : null,
+    meta: account.meta ?? null,
+    root_folder: rootFolder(account.id),
+    mail_oauth: account.mail_oauth ?? -1,
+    transport_oauth: account.transport_oauth ?? -1,
+    mail_disabled: account.mail_disabled ?? false,
+    transport_disabled: account.transport_disabled ?? false,
+  };
+}
+
+const META_COLUMN = 1040;
+/** Columns of a list that names none. */
+export const ALL_COLUMNS: readonly string[] = fieldsOf(MailAccountData)
+  .flatMap(({ column }) => (column === undefined || column === META_COLUMN ? [] : [String(column)]))
+  .sort();
+
+/**
+ * The values of asked columns, in the order asked. Passwords are null.
+ * @throws SVL-0010 for unknown columns
+ */
+export function accountRows(accounts: readonly MailAccountData[], columns: readonly string[]): unknown[][] {
+  const properties = columns.map((column) => {
+    const field = fieldsOf(MailAccountData).find(
+      (candidate) => String(candidate.column) === column || candidate.wireName === column,
+    );
+    if (!field) throw RequestErrors.badParameter('columns', column);
+    return field.writeOnly ? undefined : (field.property as keyof MailAccountData);
+  });
+  return accounts.map((account) => properties.map((property) => (property && account[property]) ?? null));
+}

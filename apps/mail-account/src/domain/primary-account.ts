@@ -1,0 +1,35 @@
+import { MailAccountErrors, type MailAccountData } from '@groupware/contracts';
+import type { AccountChanges } from './account-input';
+import { FOLDER_ROLES, type FolderRole } from './stored-account';
+
+const EDITABLE_FOLDERS: readonly FolderRole[] = FOLDER_ROLES.filter((role) => !role.startsWith('confirmed_'));
+
+/** Fields of the primary account that a user may change. */
+const EDITABLE: ReadonlySet<string> = new Set([
+  'unified_inbox_enabled',
+  'personal',
+  'reply_to',
+  'meta',
+  ...EDITABLE_FOLDERS.flatMap((role) => [role, `${role}_fullname`]),
+]);
+
+const PASSWORDS: ReadonlySet<string> = new Set(['password', 'transport_password']);
+
+/**
+ * Refuses changes of what is derived from provisioning; values that are as they were are tolerated.
+ * @param before the account as the client sees it
+ * @param after the account as the client would see it with all changes
+ * @throws ACC-0007 naming the first such attribute
+ */
+export function requireEditable(body: MailAccountData, before: MailAccountData, after: MailAccountData): void {
+  for (const name of Object.keys(body) as (keyof MailAccountData)[]) {
+    if (body[name] === undefined || EDITABLE.has(name)) continue;
+    // A password is never shown: whoever sends one wants to set it.
+    const same = PASSWORDS.has(name) ? !body[name] : before[name] === after[name];
+    if (!same) throw MailAccountErrors.primaryNotChangeable(name);
+  }
+}
+
+/** The changes that remain once others were found equal. */
+export const editableOf = (changes: AccountChanges): AccountChanges =>
+  Object.fromEntries(Object.entries(changes).filter(([name]) => EDITABLE.has(name)));

@@ -1,0 +1,62 @@
+import { mailAccountProvisioning, type CallOf, type Handler, type ResealedPasswords } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { PasswordVault } from '../password-vault';
+import { AccountRepository, type SealedPasswords } from '../persistence/account.repository';
+
+/** Accounts handled in one transaction. */
+const BATCH = 500;
+
+/** Seals all passwords with the newest key, so that older keys can be taken out of the settings. */
+@Handles(mailAccountProvisioning.resealPasswords)
+export class ResealPasswordsHandler implements Handler<typeof mailAccountProvisioning.resealPasswords> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly repository: AccountRepository,
+    private readonly vault: PasswordVault,
+  ) {}
+
+  async handle({ signal }: CallOf<typeof mailAccountProvisioning.resealPasswords>): Promise<ResealedPasswords> {
+    const result = { checked: 0, resealed: 0, unreadable: 0 };
+    for (const shard of await this.database.shardNames()) {
+      let last: SealedPasswords | undefined;
+      do {
+        const from = last ?? { contextId: 0, userId: 0, id: -1 };
+        // Stopped half-way nothing is lost: the next run goes on where values are still old.
+        if (signal.aborted) return result;
+        last = await this.database.onShard(shard, async (db) => {
+          const accounts = await this.repository.passwordsAfter(db, from, BATCH);
+          for (const account of accounts) {
+            const next = this.reseal(account, result);
+            if (next) await this.repository.storePasswords(db, next);
+          }
+          return accounts.at(-1);
+        });
+      } while (last);
+    }
+    return result;
+  }
+
+  private reseal(
+    account: SealedPasswords,
+    result: { checked: number; resealed: number; unreadable: number },
+  ): SealedPasswords | undefined {
+    let changed = false;
+    const again = (sealed: string | null, side: 'mail' | 'transport'): string | null => {
+      if (sealed === null) return null;
+      result.checked++;
+      if (this.vault.isCurrent(sealed)) return sealed;
+      const password = this.vault.open(sealed, { ...account, side });
+      if (password === undefined) {
+        result.unreadable++;
+        return sealed;
+      }
+      result.resealed++;
+      changed = true;
+      return this.vault.seal(password, { ...account, side });
+    };
+    const password = again(account.password, 'mail');
+    const transportPassword = again(account.transportPassword, 'transport');
+    return changed ? { ...account, password, transportPassword } : undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import type { ModuleDatabase } from '@groupware/persistence';
+import { expectTenantIsolation, testDatabase, type TestDatabase } from '@groupware/test-kit';
+import { migrations } from '../mail-account.parts';
+import { AccountRepository } from './account.repository';
+
+const repository = new AccountRepository();
+let databases: TestDatabase;
+let database: ModuleDatabase;
+
+beforeAll(async () => {
+  databases = await testDatabase({ 'mail-account': migrations });
+  database = await databases.of('mail-account');
+}, 60_000);
+afterAll(() => databases?.close());
+
+const account = (id: number, changes: object = {}) => ({
+  id,
+  name: `n${id}`,
+  primary_address: `a${id}@x.test`,
+  ...changes,
+});
+
+describe('rows of mail accounts', () => {
+  it('belong to their tenant', async () => {
+    await expectTenantIsolation({
+      database,
+      fill: async (tx, { contextId }) => {
+        await repository.nextId(tx, 3);
+        await repository.insert(tx, 3, account(1, { login: `login of ${contextId}`, password: 'sealed' }), 1);
+        await repository.change(tx, 3, 0, { personal: `personal of ${contextId}` }, 1);
+      },
+      secrets: ({ contextId }) => [`login of ${contextId}`, `personal of ${contextId}`],
+      methods: {
+        ofUser: (tx) => repository.ofUser(tx, 3),
+        find: (tx) => repository.find(tx, 3, 1),
+        lock: (tx) => repository.lock(tx, 3, 1),
+        count: (tx) => repository.count(tx, 3),
+        nextId: (tx) => repository.nextId(tx, 3),
+        insert: (tx) => repository.insert(tx, 3, account(9), 2),
+        change: (tx) => repository.change(tx, 3, 1, { login: 'other' }, 2),
+        remove: (tx) => repository.remove(tx, 3, [1]),
+        removeUser: (tx) => repository.removeUser(tx, 3),
+        removeContext: (tx) => repository.removeContext(tx),
+      },
+    });
+  });
+
+  it('keep every field, and change only those that are given', async () => {
+    const tenant = { contextId: 7 };
+    const full = account(1, {
+      meta: { a: [1, null] },
+      mail_port: 143,
+      mail_secure: false,
+      unified_inbox_enabled: true,
+      trash_fullname: 'INBOX/Trash',
+      pop3_refresh_rate: 12,
+    });
+    await database.transact(tenant, (tx) => repository.insert(tx, 3, full, 1));
+    await database.transact(tenant, (tx) => repository.change(tx, 3, 1, { personal: 'P', meta: null }, 2));
+    const stored = await database.read(tenant, (db) => repository.find(db, 3, 1));
+    expect(stored).toMatchObject({ ...full, personal: 'P', meta: null });
+  });
+
+  it('have one address each, case ignored, within a user', async () => {
+    const tenant = { contextId: 8 };
+    const insert = (userId: number, id: number, primary_address: string) =>
+      database.transact(tenant, (tx) => repository.insert(tx, userId, account(id, { primary_address }), 1));
+    await insert(3, 1, 'ann@x.test');
+    await expect(insert(3, 2, 'ANN@x.test')).rejects.toMatchObject({ code: 'ACC-0015' });
+    await insert(4, 1, 'ann@x.test');
+  });
+
+  it('never use an id again, also when two come at once', async () => {
+    const tenant = { contextId: 9 };
+    const next = () => database.transact(tenant, (tx) => repository.nextId(tx, 3));
+    const ids = await Promise.all(Array.from({ length: 8 }, next));
+    expect([...ids].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+});

@@ -1,0 +1,179 @@
+import { MailAccountErrors, type Tenant } from '@groupware/contracts';
+import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
+import { Injectable } from '@nestjs/common';
+import { STORED_FIELDS, type StoredAccount, type StoredField } from '../domain/stored-account';
+
+/** The sealed passwords of one account. */
+export interface SealedPasswords extends Tenant {
+  readonly userId: number;
+  readonly id: number;
+  readonly password: string | null;
+  readonly transportPassword: string | null;
+}
+
+const COLUMNS = STORED_FIELDS.join(', ');
+const value = (field: StoredField, account: Partial<StoredAccount>): unknown =>
+  field === 'meta' && account.meta !== undefined && account.meta !== null
+    ? JSON.stringify(account.meta)
+    : (account[field] ?? null);
+
+/** Rows of mail accounts. */
+@Injectable()
+export class AccountRepository {
+  /** All rows of a user, ascending by id. */
+  async ofUser(db: Reader, userId: number): Promise<StoredAccount[]> {
+    return db.objects<StoredAccount>(
+      `select id, ${COLUMNS} from account where context_id = $1 and user_id = $2 order by id`,
+      userId,
+    );
+  }
+
+  /** One row. */
+  async find(db: Reader, userId: number, id: number): Promise<StoredAccount | undefined> {
+    return db.first<StoredAccount>(
+      `select id, ${COLUMNS} from account where context_id = $1 and user_id = $2 and id = $3`,
+      userId,
+      id,
+    );
+  }
+
+  /** One row, locked until the end of the transaction. */
+  async lock(tx: Transaction, userId: number, id: number): Promise<StoredAccount | undefined> {
+    return tx.first<StoredAccount>(
+      `select id, ${COLUMNS} from account where context_id = $1 and user_id = $2 and id = $3 for update`,
+      userId,
+      id,
+    );
+  }
+
+  /** How many accounts besides the primary one a user has. */
+  async count(db: Reader, userId: number): Promise<number> {
+    const row = await db.first<{ count: number }>(
+      'select count(*)::int as count from account where context_id = $1 and user_id = $2 and id > 0',
+      userId,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The next id of a user; ids are not used again. Waits for other creations of the same user. */
+  async nextId(tx: Transaction, userId: number): Promise<number> {
+    const row = await tx.first<{ id: number }>(
+      `insert into account_counter (context_id, user_id, next_id) values ($1, $2, 2)
+       on conflict (context_id, user_id) do update set next_id = account_counter.next_id + 1
+       returning next_id - 1 as id`,
+      userId,
+    );
+    return row!.id;
+  }
+
+  /** @throws ACC-0015, ACC-0011 */
+  async insert(tx: Transaction, userId: number, account: StoredAccount, now: number): Promise<void> {
+    const places = STORED_FIELDS.map((_field, index) => `$${index + 5}`).join(', ');
+    await this.unique(account, () =>
+      tx.run(
+        `insert into account (context_id, user_id, id, created, last_modified, ${COLUMNS})
+         values ($1, $2, $3, $4, $4, ${places})`,
+        userId,
+        account.id,
+        now,
+        ...STORED_FIELDS.map((field) => value(field, account)),
+      ),
+    );
+  }
+
+  /** Changes the given fields of a row; makes row 0 when it is missing. @throws ACC-0015 */
+  async change(
+    tx: Transaction,
+    userId: number,
+    id: number,
+    changes: Partial<StoredAccount>,
+    now: number,
+  ): Promise<void> {
+    const fields = STORED_FIELDS.filter((field) => field in changes);
+    if (id === 0)
+      await tx.run(
+        `insert into account (context_id, user_id, id, created, last_modified) values ($1, $2, 0, $3, $3)
+         on conflict (context_id, user_id, id) do nothing`,
+        userId,
+        now,
+      );
+    const sets = fields.map((field, index) => `, ${field} = $${index + 5}`).join('');
+    await this.unique({ id, ...changes }, () =>
+      tx.run(
+        `update account set last_modified = $4${sets} where context_id = $1 and user_id = $2 and id = $3`,
+        userId,
+        id,
+        now,
+        ...fields.map((field) => value(field, changes)),
+      ),
+    );
+  }
+
+  /** Removes rows and answers the ids of those that were there. */
+  async remove(tx: Transaction, userId: number, ids: readonly number[]): Promise<number[]> {
+    const rows = await tx.rows(
+      'delete from account where context_id = $1 and user_id = $2 and id = any($3::int[]) returning id',
+      userId,
+      ids,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Removes everything of a user; answers the ids of his accounts. */
+  async removeUser(tx: Transaction, userId: number): Promise<number[]> {
+    const rows = await tx.rows('delete from account where context_id = $1 and user_id = $2 returning id', userId);
+    await tx.run('delete from account_counter where context_id = $1 and user_id = $2', userId);
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Removes everything of the context. */
+  async removeContext(tx: Transaction): Promise<void> {
+    await tx.run('delete from account where context_id = $1');
+    await tx.run('delete from account_counter where context_id = $1');
+  }
+
+  /** The passwords of the next accounts in the order of their keys, over all contexts of a shard; locked. */
+  async passwordsAfter(
+    db: AdministrationTransaction,
+    after: Pick<SealedPasswords, 'contextId' | 'userId' | 'id'>,
+    limit: number,
+  ): Promise<SealedPasswords[]> {
+    return db.objects<SealedPasswords>(
+      `select context_id as "contextId", user_id as "userId", id, password, transport_password as "transportPassword"
+       from account
+       where (context_id, user_id, id) > ($1, $2, $3) and (password is not null or transport_password is not null)
+       order by context_id, user_id, id limit $4 for update`,
+      after.contextId,
+      after.userId,
+      after.id,
+      limit,
+    );
+  }
+
+  /** Stores passwords that were sealed again. */
+  async storePasswords(db: AdministrationTransaction, account: SealedPasswords): Promise<void> {
+    await db.run(
+      'update account set password = $4, transport_password = $5 where context_id = $1 and user_id = $2 and id = $3',
+      account.contextId,
+      account.userId,
+      account.id,
+      account.password,
+      account.transportPassword,
+    );
+  }
+
+  private async unique(account: Partial<StoredAccount>, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      switch (constraintOf(error)) {
+        case 'account_address':
+          throw MailAccountErrors.addressTaken(account.primary_address).with({ cause: error });
+        case 'account_unified':
+          throw MailAccountErrors.unifiedExists().with({ cause: error });
+        default:
+          throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  MAIL_LOGIN_SOURCE,
+  MAIL_SERVER,
+  MAIL_SERVER_SOURCE,
+  MAIL_START_TLS,
+  DEFAULT_TRANSPORT_PORT,
+  PRIMARY_ACCOUNT_DISABLED,
+  PRIMARY_ACCOUNT_NAME,
+  TRANSPORT_SERVER,
+  TRANSPORT_START_TLS,
+  type DirectoryUser,
+  type MailAccountData,
+  type Tenant,
+} from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { Logger, Properties } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import { serverFields, storedServer } from './domain/account-view';
+import { serverOf, type ServerAddress, type ServerSide } from './domain/server-address';
+import { PRIMARY_ID, type StoredAccount } from './domain/stored-account';
+
+/** A primary account with the addresses of its user. */
+export interface PrimaryAccount {
+  readonly account: StoredAccount;
+  /** Primary address first. */
+  readonly addresses: readonly string[];
+}
+
+const log = Logger.for('mail-account.primary');
+
+/** Derives primary accounts from user data, provisioning and properties. */
+@Injectable()
+export class PrimaryAccounts {
+  constructor(
+    private readonly directory: Directory,
+    private readonly properties: Properties,
+  ) {}
+
+  /**
+   * The primary account of a user.
+   * @param row what is stored for it, if anything
+   * @returns undefined when there is no such user
+   */
+  async of(tenant: Tenant, userId: number, row: StoredAccount | undefined): Promise<PrimaryAccount | undefined> {
+    const user = (await this.directory.entities(tenant, [userId])).get(userId);
+    if (user?.kind !== 'user') return undefined;
+    const owner = { contextId: tenant.contextId, userId };
+    const [source, loginSource, name, disabled, mail, transport] = await Promise.all([
+      this.properties.get(MAIL_SERVER_SOURCE, owner),
+      this.properties.get(MAIL_LOGIN_SOURCE, owner),
+      this.properties.get(PRIMARY_ACCOUNT_NAME, owner),
+      this.properties.get(PRIMARY_ACCOUNT_DISABLED, owner),
+      this.configured('mail', owner),
+      this.configured('transport', owner),
+    ]);
+    const provisioned = (side: ServerSide) => (row && source === 'user' ? storedServer(row, side) : undefined);
+    return {
+      account: {
+        ...row,
+        id: PRIMARY_ID,
+        ...serverFields('mail', provisioned('mail') ?? mail ?? null),
+        ...serverFields('transport', provisioned('transport') ?? transport ?? null),
+        name,
+        login: row?.login ?? (loginSource === 'name' ? user.name : user.email),
+        primary_address: user.email,
+        transport_auth: row?.transport_login ? 'custom' : 'mail',
+        mail_disabled: disabled,
+        transport_disabled: disabled,
+      },
+      addresses: addressesOf(user),
+    };
+  }
+
+  private async configured(
+    side: ServerSide,
+    owner: { contextId: number; userId: number },
+  ): Promise<ServerAddress | undefined> {
+    const [server, starttls, transportPort] = await Promise.all([
+      this.properties.get(side === 'mail' ? MAIL_SERVER : TRANSPORT_SERVER, owner),
+      this.properties.get(side === 'mail' ? MAIL_START_TLS : TRANSPORT_START_TLS, owner),
+      this.properties.get(DEFAULT_TRANSPORT_PORT, owner),
+    ]);
+    if (!server) return undefined;
+    const body: MailAccountData = { [`${side}_url`]: server, [`${side}_starttls`]: starttls };
+    try {
+      return serverOf(body, side, undefined, side === 'transport' ? transportPort : undefined) ?? undefined;
+    } catch (error) {
+      log.error({ side, server, error: String(error) }, 'the property names no server');
+      return undefined;
+    }
+  }
+}
+
+const addressesOf = (user: DirectoryUser): string[] => [
+  user.email,
+  ...user.aliases.filter((alias) => alias.toLowerCase() !== user.email.toLowerCase()),
+];

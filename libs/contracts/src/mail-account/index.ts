@@ -1,0 +1,5 @@
+export * from './mail-account.model';
+export * from './mail-account.errors';
+export * from './mail-account.events';
+export * from './mail-account.properties';
+export * from './mail-account.contract';

@@ -1,0 +1,129 @@
+import { RequestErrors } from '../edge/edge.errors';
+import { DirectoryErrors } from '../identity/identity.errors';
+import { UserPath } from '../identity/provisioning.contract';
+import { action, defineModule, Field, json, jsonListOf, one, plain, rest, rows, value } from '../kit';
+import { MailAccountErrors } from './mail-account.errors';
+import { MailAccountData } from './mail-account.model';
+
+/** Columns of the list. */
+export class MailAccountAllQuery {
+  @Field.columns({ doc: 'Column numbers of the answer; missing or empty: all but meta', optional: true })
+  columns?: string[];
+}
+
+/** One account. */
+export class MailAccountQuery {
+  @Field.int({ doc: 'Account id', min: 0 }) id!: number;
+}
+
+/** The mail accounts of the user. */
+export const mailAccount = defineModule(
+  'account',
+  {
+    all: action({
+      http: 'GET',
+      doc: 'Lists the mail accounts of the user, the primary one first',
+      query: MailAccountAllQuery,
+      reply: rows(MailAccountData),
+      capability: 'webmail',
+      errors: [RequestErrors.badParameter],
+    }),
+    get: action({
+      http: 'GET',
+      doc: 'Reads one mail account',
+      query: MailAccountQuery,
+      reply: one(MailAccountData),
+      capability: 'webmail',
+      errors: [MailAccountErrors.notFound, MailAccountErrors.multipleNotEnabled],
+    }),
+    new: action({
+      http: 'PUT',
+      doc: 'Creates a mail account',
+      body: json(MailAccountData),
+      reply: one(MailAccountData),
+      capability: 'webmail',
+      deadlineMs: 60_000,
+      errors: [
+        RequestErrors.missingParameter,
+        MailAccountErrors.multipleNotEnabled,
+        MailAccountErrors.badName,
+        MailAccountErrors.addressTaken,
+        MailAccountErrors.badServer,
+        MailAccountErrors.unifiedNotCreatable,
+        MailAccountErrors.secondPrimary,
+      ],
+    }),
+    update: action({
+      http: 'PUT',
+      doc: 'Changes the fields of a mail account that are given',
+      body: json(MailAccountData),
+      reply: one(MailAccountData),
+      capability: 'webmail',
+      errors: [
+        MailAccountErrors.notFound,
+        MailAccountErrors.primaryNotChangeable,
+        MailAccountErrors.protocolChange,
+        MailAccountErrors.addressTaken,
+      ],
+    }),
+    delete: action({
+      http: 'PUT',
+      doc: 'Deletes mail accounts; unknown ids are skipped. Answers the ids of those that were deleted',
+      body: jsonListOf<number>('int', { maxItems: 1_000 }),
+      reply: value<number[]>('ids of deleted accounts'),
+      capability: 'webmail',
+      errors: [MailAccountErrors.primaryNotDeletable],
+    }),
+  },
+  { service: 'mail-account' },
+);
+
+/** A server of a primary mail account. */
+export class PrimaryServer {
+  @Field.text({ doc: 'Host', minLength: 1, maxLength: 255 }) host!: string;
+  @Field.int({ doc: 'Port; default: that of the protocol', optional: true, min: 1, max: 65_535 }) port?: number;
+  @Field.boolean({ doc: 'TLS from the first byte', optional: true }) secure?: boolean;
+  @Field.boolean({ doc: 'TLS by STARTTLS', optional: true }) starttls?: boolean;
+  @Field.text({ doc: 'Login; default: as the properties say', optional: true, minLength: 1, maxLength: 320 })
+  login?: string;
+}
+
+/** The servers of a primary mail account; what is absent or null follows the properties of the installation. */
+export class PrimaryMailServers {
+  @Field.object(() => PrimaryServer, { doc: 'Mail server', optional: true }) imap?: PrimaryServer | null;
+  @Field.object(() => PrimaryServer, { doc: 'Transport server', optional: true }) smtp?: PrimaryServer | null;
+}
+
+/** What a change of the key did. */
+export class ResealedPasswords {
+  @Field.int({ doc: 'Passwords looked at' }) checked!: number;
+  @Field.int({ doc: 'Passwords sealed with the newest key' }) resealed!: number;
+  @Field.int({ doc: 'Passwords that no key opens; they stay as they are' }) unreadable!: number;
+}
+
+/** Mail accounts, for administrators. */
+export const mailAccountProvisioning = defineModule(
+  'mail-account-provisioning',
+  {
+    setPrimaryAccount: rest<UserPath, PrimaryMailServers, PrimaryMailServers, 'contextAdmin'>({
+      http: 'PUT',
+      path: '/admin/v1/contexts/{context-id}/users/{user-id}/mail-account',
+      auth: 'contextAdmin',
+      doc: 'Sets the servers of the primary mail account of a user',
+      params: UserPath,
+      body: json(PrimaryMailServers),
+      reply: plain<PrimaryMailServers>(PrimaryMailServers),
+      errors: [DirectoryErrors.userNotFound],
+    }),
+    resealPasswords: rest<object, undefined, ResealedPasswords, 'master'>({
+      http: 'POST',
+      path: '/admin/v1/mail-accounts/reseal',
+      auth: 'master',
+      doc: 'Seals the passwords of all mail accounts with the newest secret key',
+      reply: plain<ResealedPasswords>(ResealedPasswords),
+      repeatable: true,
+      deadlineMs: 3_600_000,
+    }),
+  },
+  { service: 'mail-account' },
+);

@@ -1,0 +1,8 @@
+import { event, eventCatalog } from '../kit';
+
+/** What the mail account service publishes. */
+export const mailAccountEvents = eventCatalog('mail-account', {
+  'account.created': event<{ userId: number; id: number }>('A mail account exists'),
+  'account.changed': event<{ userId: number; id: number }>('Data of a mail account changed: connections are stale'),
+  'account.deleted': event<{ userId: number; id: number }>('A mail account is gone'),
+});
