@@ -66,6 +66,11 @@ describe('calendar: create and read', () => {
     else expect((await read(cast.U1, answer.data.id)).shown_as).toBe(1);
   });
 
+  it('CC-08: a private appointment has no further participants', async () => {
+    const participants = [user(cast.U1), user(cast.U2)];
+    expect((await create(cast.U1, { ...times, private_flag: true, participants })).code).toBe('APP-0023');
+  });
+
   it('CC-09, CC-10: external participants have one mail address each, once', async () => {
     expect((await create(cast.U1, { ...times, participants: [user(cast.U1), { type: 5 }] })).code).toBe('APP-0008');
     const twice = [user(cast.U1), { type: 5, mail: 'a@example.com' }, { type: 5, mail: 'A@example.com' }];
@@ -88,6 +93,34 @@ describe('calendar: create and read', () => {
       ]),
     );
     expect((await read(cast.U2, id)).folder_id).toBe(cast.U2.folder);
+  });
+
+  it('CC-12: users who accept by default have accepted at once', async () => {
+    const eager = await someone();
+    const config = `/admin/v1/contexts/${cast.contextId}/users/${eager.userId}/config`;
+    await cast.admin.expect('PUT', `${config}/com.example.calendar.defaultStatusPrivate`, { value: 1 });
+    const id = await created(cast.U1, { ...times, participants: [user(cast.U1), user(eager)] });
+    expect((await read(cast.U1, id)).users).toContainEqual(expect.objectContaining({ id: eager.userId, confirm: 1 }));
+  });
+
+  it('CC-13: the own answer of a body counts', async () => {
+    const users = [{ id: cast.U1.userId, confirm: 0 }];
+    const id = await created(cast.U1, { ...times, participants: [user(cast.U1)], users });
+    expect((await read(cast.U1, id)).users).toEqual([expect.objectContaining({ id: cast.U1.userId, confirm: 0 })]);
+  });
+
+  it('CC-14: an organizer other than the creator is kept, and known when he is a user', async () => {
+    const internal = { organizer: cast.U2.email, principal: cast.U3.email };
+    expect(await read(cast.U1, await created(cast.U1, { ...times, ...internal }))).toMatchObject({
+      ...internal,
+      organizerId: cast.U2.userId,
+      principalId: cast.U3.userId,
+      created_by: String(cast.U1.userId),
+    });
+    const external = { organizer: 'somebody@example.org' };
+    const stored = await read(cast.U1, await created(cast.U1, { ...times, ...external }));
+    expect(stored).toMatchObject(external);
+    expect(stored.organizerId).toBeFalsy();
   });
 
   it('CC-15: a group shows as group, its members once each', async () => {

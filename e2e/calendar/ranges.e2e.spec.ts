@@ -1,6 +1,6 @@
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { startWorld, type World } from '../world';
-import { all, ALL_TIME, created, DAY, HOUR } from './calendar';
+import { all, ALL_TIME, create, created, DAY, HOUR, read, remove, update } from './calendar';
 
 let world: World;
 let cast: Cast;
@@ -166,12 +166,116 @@ describe('calendar: time zones', () => {
   it('TZ-04: an unknown zone is refused', async () => {
     const query = { columns: '201', folder: cast.U1.folder, ...day, timezone: 'Middle/Earth' };
     expect((await cast.U1.get('calendar', 'all', query)).code).toBe('CAL-4001');
+    const player = await someone();
+    const times = { start_date: instant, end_date: instant + HOUR };
+    expect((await create(player, times, { timezone: 'Middle/Earth' })).code).toBe('CAL-4001');
+    expect((await create(player, { ...times, timezone: 'Middle/Earth' })).code).toBe('CAL-4001');
+    expect(await all(player, '1')).toEqual([]);
   });
 
-  it('TZ-05: last_modified_utc is never shifted', async () => {
+  it('TZ-05: last_modified is never shifted', async () => {
+    const player = await someone('Asia/Tokyo');
+    const id = await created(player, { start_date: instant, end_date: instant + HOUR });
+    const rows = await all(player, '5,6', day, { timezone: 'UTC' });
+    expect(rows[0]![0]).toBe(rows[0]![1]);
+    for (const timezone of ['GMT+08:00', 'Europe/Berlin', undefined]) {
+      expect(await all(player, '5,6', day, { timezone })).toEqual(rows);
+      const { last_modified, last_modified_utc } = await read(player, id, timezone ? { timezone } : {});
+      expect([last_modified, last_modified_utc]).toEqual(rows[0]);
+    }
+  });
+});
+
+describe('calendar: all and list beyond the scenarios', () => {
+  it('knows the column aliases all and list', async () => {
     const player = await someone();
-    await created(player, { start_date: instant, end_date: instant + HOUR });
-    const utc = await all(player, '6', day, { timezone: 'UTC' });
-    expect(await all(player, '6', day, { timezone: 'GMT+08:00' })).toEqual(utc);
+    const id = await created(player, { start_date: monday, end_date: monday + HOUR, location: 'L', categories: 'a,b' });
+    const range = { start: monday, end: monday + DAY };
+    const self = String(player.userId);
+    expect(await all(player, 'all', range)).toEqual([[id, player.folder, null, null, self]]);
+    const [row] = await all(player, 'list', range);
+    expect(row).toHaveLength(19);
+    expect([row![5], row![6], row![14], row![18]]).toEqual(['T', monday, 'L', 'a,b']);
+    const listed = await player.put('calendar', 'list', { columns: 'list' }, [{ id, folder: player.folder }]);
+    expect(listed.data).toEqual([row]);
+  });
+
+  it('sorts by any column, and refuses a column that there is not', async () => {
+    const player = await someone();
+    for (const title of ['b', 'c', 'a']) await created(player, { title, start_date: monday, end_date: monday + HOUR });
+    const range = { start: monday, end: monday + DAY };
+    const titles = async (sort: object) => (await all(player, '200', range, { ...sort })).flat();
+    expect(await titles({ sort: '200', order: 'asc' })).toEqual(['a', 'b', 'c']);
+    expect(await titles({ sort: 'title', order: 'desc' })).toEqual(['c', 'b', 'a']);
+    expect(await all(player, '200', range, { sort: '1', order: 'desc' })).toEqual([['a'], ['c'], ['b']]);
+    const query = { columns: '1', folder: player.folder, ...range };
+    const bad = await player.get('calendar', 'all', { ...query, sort: '9999', order: 'asc' });
+    expect(bad).toMatchObject({ code: 'SVL-0010', error_params: ['sort', '9999'] });
+    expect((await player.get('calendar', 'all', { ...query, columns: '1,9999' })).code).toBe('SVL-0010');
+  });
+
+  it('list answers occurrences, exceptions, and series by their first occurrence or as a whole', async () => {
+    const player = await someone();
+    const series = { recurrence_type: 1, interval: 1, occurrences: 5 };
+    const id = await created(player, { ...series, start_date: monday, end_date: monday + HOUR });
+    await remove(player, [{ id, pos: 1 }]);
+    const changed = (await update(player, id, { recurrence_position: 3, title: 'E' })).data.id;
+    const list = async (items: object[], parameters: Record<string, string> = {}) =>
+      (
+        await player.put(
+          'calendar',
+          'list',
+          { columns: '1,200,201,207', ...parameters },
+          items.map((item) => ({ id, folder: player.folder, ...item })),
+        )
+      ).data;
+    expect(await list([{ recurrence_position: 4 }, { recurrence_date_position: monday + DAY }])).toEqual([
+      [id, 'T', monday + 3 * DAY, 4],
+      [id, 'T', monday + DAY, 2],
+    ]);
+    expect(await list([{ recurrence_position: 3 }, { id: changed }])).toEqual([
+      [String(changed), 'E', monday + 2 * DAY, 3],
+      [String(changed), 'E', monday + 2 * DAY, 3],
+    ]);
+    expect(await list([{ recurrence_position: 1 }, { recurrence_position: 9 }])).toEqual([]);
+    expect(await list([{}])).toEqual([[id, 'T', monday + DAY, 2]]);
+    expect(await list([{}], { recurrence_master: 'true' })).toEqual([[id, 'T', monday, null]]);
+  });
+
+  it('shows others the times of private appointments only, in the series, its exceptions and by id', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const permissions = [
+      { entity: owner.userId, bits: 403710016, group: false },
+      { entity: guest.userId, bits: 257, group: false },
+    ];
+    const folder = (
+      await owner.put('folders', 'new', { folder_id: '1' }, { title: 'Shared', module: 'calendar', permissions })
+    ).data;
+    const secret = { private_flag: true, title: 'secret', location: 'secret', note: 'secret', categories: 'secret' };
+    const times = { start_date: monday, end_date: monday + HOUR };
+    const series = { recurrence_type: 1, interval: 1, occurrences: 3 };
+    const id = await created(owner, { ...times, ...series, ...secret, folder_id: folder });
+    const changed = await update(owner, id, { recurrence_position: 2, title: 'secret too' }, { folder });
+    expect(changed.data.id).toBeDefined();
+    const columns = '1,20,101,200,201,202,203,220,221,223,400,402';
+    const range = { start: monday, end: monday + 7 * DAY };
+    expect(await all(guest, columns, range, { folder })).toEqual([]);
+    const blocks = await all(guest, columns, range, { folder, showPrivate: true });
+    expect(blocks).toHaveLength(3);
+    for (const row of blocks)
+      expect(row.slice(2)).toEqual([true, 'Private', row[4], row[4] + HOUR, ...[null, null, null, null, null, 1]]);
+    const whole = await all(guest, columns, range, { folder, showPrivate: true, recurrence_master: true });
+    expect(whole).toHaveLength(2);
+    const items = [{ id, recurrence_position: 1 }, { id: changed.data.id }, { id }].map((item) => ({
+      ...item,
+      folder,
+    }));
+    const listed = (await guest.put('calendar', 'list', { columns }, items)).data;
+    const object = (await guest.get('calendar', 'get', { id, folder })).data;
+    const exceptions = (await guest.get('calendar', 'getChangeExceptions', { id, folder, columns })).data;
+    expect([listed.length, exceptions.length, object.title]).toEqual([3, 1, 'Private']);
+    expect(JSON.stringify([blocks, whole, listed, object, exceptions])).not.toContain('secret');
+    expect((await owner.get('calendar', 'get', { id, folder })).data).toMatchObject(secret);
+    expect(await all(owner, '200', range, { folder })).toEqual([['secret'], ['secret too'], ['secret']]);
   });
 });

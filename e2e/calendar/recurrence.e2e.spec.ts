@@ -433,4 +433,21 @@ describe('calendar: recurrence', () => {
     });
     expect((await read(player, id)).start_date).toBe(1455609600000);
   });
+
+  it('RE-43: a reminder of somebody in another zone changes no times', async () => {
+    const far = await someone('America/Los_Angeles');
+    const participants = [cast.UB, far].map(({ userId }) => ({ type: 1, id: userId }));
+    const start = Date.UTC(2020, 9, 20, 7);
+    const fields = { recurrence_type: 1, interval: 1, occurrences: 20, timezone: 'Europe/Berlin', participants };
+    const id = await created(cast.UB, { ...fields, start_date: start, end_date: start + HOUR }, { timezone: 'UTC' });
+    const before = [await starts(cast.UB), await starts(far)];
+    expect(before[0]).toEqual(before[1]);
+    expect((await update(far, id, { alarm: 15 })).data.id).toBeDefined();
+    expect((await read(far, id)).alarm).toBe(15);
+    expect(await read(cast.UB, id)).not.toHaveProperty('alarm');
+    expect([await starts(cast.UB), await starts(far)]).toEqual(before);
+    const own = await read(far, id);
+    await update(far, id, { alarm: 30, start_date: own.start_date, end_date: own.end_date }, { timezone: 'UTC' });
+    expect([await starts(cast.UB), await starts(far)]).toEqual(before);
+  });
 });

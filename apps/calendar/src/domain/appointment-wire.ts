@@ -61,7 +61,8 @@ export function appointmentData(appointment: Appointment, view: WireView): Appoi
     created_by: String(appointment.createdBy),
     modified_by: String(appointment.modifiedBy),
     creation_date: zone.instantToLocal(appointment.created),
-    last_modified: zone.instantToLocal(appointment.lastModified),
+    // A timestamp, not a time of the calendar: no zone shifts it.
+    last_modified: appointment.lastModified,
     last_modified_utc: appointment.lastModified,
     start_date: shift(startMs),
     end_date: shift(endMs),

@@ -47,7 +47,7 @@ function columnSql(source: ColumnSource): ColumnSql<AppointmentData> {
     created_by: 'a.created_by::text',
     modified_by: 'a.modified_by::text',
     creation_date: stampClock('a.created'),
-    last_modified: stampClock('a.last_modified'),
+    last_modified: 'a.last_modified',
     last_modified_utc: 'a.last_modified',
     categories: 'a.categories',
     private_flag: 'a.classification > 0',
