@@ -40,6 +40,13 @@ export class IdentityConfig {
   @Min(0)
   hashMaxWaiting = 500;
 
+  @Setting({
+    env: 'IDENTITY_TOKEN_LOGIN_SECRETS',
+    doc: 'Secrets of applications that may redeem login tokens, separated by commas; `secret;accessPassword=true` also hands over the password of the session',
+    type: 'secret',
+  })
+  tokenLoginSecrets = new Secret('');
+
   /** Keys for sealed values, newest first. */
   secretKeys(): Buffer[] {
     return secretKeysOf(this.secretKey);

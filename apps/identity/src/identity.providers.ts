@@ -12,8 +12,12 @@ import { FILES, Importer } from './import/importer';
 import { RowImporter } from './import/row-importer';
 import { Cascade } from './login/cascade';
 import { CredentialCheck } from './login/credential-check';
+import { LoginFlow } from './login/login-flow';
 import { LoginLimits } from './login/login-limits';
+import { LoginTokens } from './login/login-tokens';
 import { PrincipalBuilder } from './login/principal-builder';
+import { RampUp } from './login/ramp-up';
+import { RandomTokenLogin } from './login/random-token-login';
 import { SessionKeeper } from './login/session-keeper';
 import { SessionOpener } from './login/session-opener';
 import { AuditRepository } from './persistence/audit.repository';
@@ -77,6 +81,10 @@ export const identityProviders: readonly Provider[] = [
   SessionOpener,
   LoginLimits,
   CredentialCheck,
+  LoginFlow,
+  LoginTokens,
+  RampUp,
+  RandomTokenLogin,
   DirectoryReader,
   UserRows,
   AfterChange,

@@ -4,9 +4,12 @@ import {
   capabilities,
   currentUser,
   directory,
+  httpAuthLogin,
+  jump,
   login,
   provisioning,
   system,
+  token,
   user,
 } from '@groupware/contracts';
 import { defineService, ProcessSettings } from '@groupware/service-kit';
@@ -19,7 +22,19 @@ import { CreateDirectory1763700000000 } from './migrations/1763700000000-create-
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
 export const service = defineService({
   name: 'identity',
-  contracts: [login, capabilities, user, currentUser, directory, authentication, provisioning, system],
+  contracts: [
+    login,
+    httpAuthLogin,
+    token,
+    jump,
+    capabilities,
+    user,
+    currentUser,
+    directory,
+    authentication,
+    provisioning,
+    system,
+  ],
   directory: __dirname,
   migrations: [CreateDirectory1763700000000],
   providers: identityProviders,

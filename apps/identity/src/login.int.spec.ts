@@ -147,17 +147,33 @@ describe('login', () => {
     expect(await codeOf(identity.login('off@sleepy', PASSWORD))).toBe('none');
   });
 
-  it('locks a name out after too many failures, from any address', async () => {
-    await identity.call(provisioning.createUser, {
+  const newTarget = (name: string) =>
+    identity.call(provisioning.createUser, {
       query: { contextId },
-      body: { name: 'target', password: PASSWORD, surname: 'Target', primaryEmail: 'target@acme.example' },
+      body: { name, password: PASSWORD, surname: 'Target', displayName: name, primaryEmail: `${name}@acme.example` },
     });
+
+  it('locks a name out after too many failures from one address, for that address', async () => {
+    await newTarget('target');
+    const guesser = { remoteAddress: '198.51.100.1' };
     for (let attempt = 0; attempt < 20; attempt++)
-      expect(await codeOf(identity.login('target', 'wrong', {}, { remoteAddress: `198.51.100.${attempt}` }))).toBe(
-        'LGI-0006',
-      );
-    expect(await codeOf(identity.login('target', PASSWORD))).toBe('LGI-0028');
-    expect(await codeOf(identity.login('u1', PASSWORD))).toBe('none');
+      expect(await codeOf(identity.login('target', 'wrong', {}, guesser))).toBe('LGI-0006');
+    expect(await codeOf(identity.login('target', PASSWORD, {}, guesser))).toBe('LGI-0028');
+    expect(await codeOf(identity.login('target', PASSWORD))).toBe('none');
+    expect(await codeOf(identity.login('u1', PASSWORD, {}, guesser))).toBe('none');
+  });
+
+  it('does not let guessing from many addresses lock out the owner', async () => {
+    await newTarget('victim');
+    const home = { remoteAddress: '192.0.2.77' };
+    await identity.login('victim', PASSWORD, {}, home);
+    await Promise.all(
+      Array.from({ length: 100 }, (_, attempt) =>
+        codeOf(identity.login('victim', 'wrong', {}, { remoteAddress: `198.51.100.${attempt}` })),
+      ),
+    );
+    expect(await codeOf(identity.login('victim', PASSWORD, {}, { remoteAddress: '203.0.113.200' }))).toBe('LGI-0028');
+    expect(await codeOf(identity.login('victim', PASSWORD, {}, home))).toBe('none');
   });
 
   it('answers HTTP 429 to an address with too many failures', async () => {

@@ -24,6 +24,10 @@ const errors = reference<{ code: string; categoryNumber: number }[]>('errors');
 /** Module calls that only newer or older releases know, with the reason we have them. */
 const ADDITIONS: Record<string, string> = {
   'login.hasAutologin': 'kept by the product for old clients; listed in the login notes',
+  'login.anonymous': 'listed in the login notes',
+  'login.guest': 'listed in the login notes',
+  'login.rampup': 'listed in the login notes',
+  'login/httpAuth.': 'a path below login, listed in the login notes',
   'login.redeem': 'named by the login notes and by conformance scenario SL-15',
 };
 

@@ -6,3 +6,4 @@ export * from './session-store';
 export { connectRedis } from './redis';
 export { RateLimiter, type RateLimit } from './rate-limiter';
 export { SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';
+export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';

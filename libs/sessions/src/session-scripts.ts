@@ -53,6 +53,22 @@ const SCRIPTS = {
       if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('SREM', KEYS[2], ARGV[1]) end
       return removed`,
   },
+  /** context index | most users, prefix of sessions, prefix of user indexes; nil when no user is left */
+  removeContextSessions: {
+    numberOfKeys: 1,
+    lua: `
+      local users = redis.call('SPOP', KEYS[1], ARGV[1])
+      if #users == 0 then return false end
+      local removed = {}
+      for _, user in ipairs(users) do
+        local index = ARGV[3] .. user
+        for _, id in ipairs(redis.call('HKEYS', index)) do
+          if redis.call('DEL', ARGV[2] .. id) == 1 then table.insert(removed, id) end
+        end
+        redis.call('DEL', index)
+      end
+      return removed`,
+  },
   /** session key | expected, replacement: a change never revives a session that was removed meanwhile */
   replaceSession: {
     numberOfKeys: 1,
@@ -68,6 +84,7 @@ declare module 'ioredis' {
     createSession(...args: (string | number)[]): Result<string, Context>;
     forgetSession(...args: (string | number)[]): Result<number, Context>;
     removeUserSessions(...args: (string | number)[]): Result<string[], Context>;
+    removeContextSessions(...args: (string | number)[]): Result<string[] | null, Context>;
     replaceSession(...args: (string | number)[]): Result<number, Context>;
   }
 }

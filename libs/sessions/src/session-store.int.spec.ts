@@ -137,6 +137,36 @@ describe('SessionStore', () => {
     expect(await redis.keys(`${prefix}:user:77:*`)).toEqual([]);
   });
 
+  it('ends ten thousand sessions of one context in under a second', async () => {
+    const users = Array.from({ length: 2500 }, (_, index) => 20_000 + index);
+    for (let round = 0; round < 4; round++)
+      await Promise.all(users.map((userId) => store.create(newSession({ userId, contextId: 78 }))));
+    const other = await store.create(newSession({ userId: 20_000, contextId: 79 }));
+    const start = performance.now();
+    expect(await store.removeByContext(78)).toHaveLength(10_000);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(await store.usersWithSessions(78)).toEqual([]);
+    expect(await store.peek(other.id)).toBeDefined();
+  }, 60_000);
+
+  it('hands out tokens that are good once, for one purpose, and sealed', async () => {
+    const tokens = store.oneTimeTokens<{ secret: string }>({ kind: 'a', lifetimeMs: 60_000 });
+    const others = store.oneTimeTokens<{ secret: string }>({ kind: 'b', lifetimeMs: 60_000 });
+    const token = await tokens.issue({ secret: 'hidden words' });
+    expect(await others.take(token)).toBeUndefined();
+    expect(await tokens.peek(token)).toEqual({ secret: 'hidden words' });
+    for (const key of await redis.keys(`${prefix}:once:*`)) {
+      expect(key).not.toContain(token);
+      expect(await redis.get(key)).not.toContain('hidden');
+    }
+    expect(await tokens.take(token)).toEqual({ secret: 'hidden words' });
+    expect(await tokens.take(token)).toBeUndefined();
+    const short = store.oneTimeTokens<object>({ kind: 'c', lifetimeMs: 20 });
+    const gone = await short.issue({});
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(await short.take(gone)).toBeUndefined();
+  });
+
   it('gives all sessions of a user a new principal and keeps their ends', async () => {
     const sessions = await Promise.all([1, 2].map(() => store.create(newSession({ userId: user }))));
     await redis.pexpire(`${prefix}:session:${sessions[0]!.id}`, 60_000);

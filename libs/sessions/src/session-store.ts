@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SessionErrors, type UserPrincipal } from '@groupware/contracts';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './redis';
+import { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 import { RateLimiter, type RateLimit } from './rate-limiter';
 import { SealedText, SecretPermutation } from './sealed-text';
 import { isSessionId, type NewSession, type Session, type SessionLimits } from './session';
@@ -29,8 +30,10 @@ type StoredSession = Omit<Session, 'lastActive' | 'expiresAt'>;
 const UNLIMITED: SessionLimits = { perUser: -1, perClient: -1 };
 /** Attempts to change a session that others change at the same time. */
 const MAX_CONFLICTS = 10;
-/** Users whose sessions are handled in one round trip. */
+/** Sessions that are handled in one round trip. */
 const BATCH = 200;
+/** Users whose sessions end in one step of the store: some milliseconds, in which others wait. */
+const USERS_PER_STEP = 500;
 
 /**
  * Sessions in Redis. One key per session whose expiry is the idle time; per user a hash of session ids with their clients,
@@ -43,6 +46,7 @@ export class SessionStore {
   private readonly prefix: string;
   private readonly now: () => number;
   private readonly passwords: SealedText;
+  private readonly facts: SealedText;
   private readonly alternativeIds: SecretPermutation;
 
   private constructor(
@@ -54,6 +58,7 @@ export class SessionStore {
     this.prefix = options.prefix ?? 'gw';
     this.now = options.now ?? Date.now;
     this.passwords = new SealedText(options.secretKeys, 'session-password');
+    this.facts = new SealedText(options.secretKeys, 'one-time-token');
     this.alternativeIds = new SecretPermutation(options.secretKeys[0]!, 'alternative-session-id');
     defineSessionScripts(redis);
   }
@@ -78,6 +83,11 @@ export class SessionStore {
   /** A limiter of events on the same store. */
   rateLimiter(limit: Omit<RateLimit, 'prefix'>): RateLimiter {
     return new RateLimiter(this.redis, { ...limit, prefix: this.prefix });
+  }
+
+  /** Tokens that are good once, on the same store. */
+  oneTimeTokens<T extends object>(options: OneTimeTokenOptions): OneTimeTokens<T> {
+    return new OneTimeTokens<T>(this.redis, this.facts, { ...options, prefix: this.prefix });
   }
 
   /**
@@ -218,12 +228,18 @@ export class SessionStore {
   /** Ends all sessions of a context, some hundred users per round trip; answers their ids. */
   async removeByContext(contextId: number): Promise<string[]> {
     const removed: string[] = [];
-    const users = await this.usersWithSessions(contextId);
-    for (let at = 0; at < users.length; at += BATCH) {
-      const batch = users.slice(at, at + BATCH).map((userId) => this.removeByUser(contextId, userId));
-      removed.push(...(await Promise.all(batch)).flat());
+    for (;;) {
+      const step = await this.guard(
+        this.redis.removeContextSessions(
+          this.contextKey(contextId),
+          USERS_PER_STEP,
+          this.sessionKey(''),
+          this.userKey(contextId, ''),
+        ),
+      );
+      if (step === null) return removed;
+      for (const id of step) removed.push(id);
     }
-    return removed;
   }
 
   /** Gives all sessions of a user a new principal: groups, capabilities, locale or names changed. */
@@ -249,6 +265,16 @@ export class SessionStore {
       const { [name]: _former, ...others } = session.parameters;
       return { ...session, parameters: value === undefined ? others : { ...others, [name]: value } };
     });
+  }
+
+  /** Replaces the password a session keeps, after the user changed it. */
+  async setPassword(id: string, password: string): Promise<void> {
+    await this.change(id, (session) => ({ ...session, password: this.passwords.seal(password, id) }));
+  }
+
+  /** Hands a session over to another client of the same user: its cookies get other names. */
+  async rebind(id: string, client: Pick<Session, 'client' | 'userAgent' | 'agentless' | 'hash'>): Promise<void> {
+    await this.change(id, (session) => ({ ...session, ...client }));
   }
 
   private async change(id: string, edit: (session: StoredSession) => StoredSession): Promise<void> {
@@ -284,7 +310,7 @@ export class SessionStore {
   private sessionKey(id: string): string {
     return `${this.prefix}:session:${id}`;
   }
-  private userKey(contextId: number, userId: number): string {
+  private userKey(contextId: number, userId: number | ''): string {
     return `${this.prefix}:user:${contextId}:${userId}`;
   }
   private contextKey(contextId: number): string {

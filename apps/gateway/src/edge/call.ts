@@ -7,6 +7,7 @@ import {
   type Operation,
   type UploadedFile,
 } from '@groupware/contracts';
+import { basicCredentials } from '../access/basic-auth';
 import { checkForm, parseBody, parseForm, parseQuery, checkJsonBody } from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
 import { receiveUpload, removeFiles } from '../input/upload';
@@ -33,12 +34,16 @@ export function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeR
   for (const [name, value] of Object.entries(exchange.request.headers))
     if (name !== 'cookie' && name !== 'authorization' && value !== undefined) headers[name] = text(value)!;
   const session = first(exchange.parameters, 'session');
+  const credentials = exchange.operation?.credentials
+    ? basicCredentials(exchange.request.headers.authorization)
+    : undefined;
   return {
     ...exchange.origin,
     userAgent: exchange.userAgent,
     cookies: cookiesOf(exchange.request.headers.cookie, settings.cookiePrefixes),
     headers,
     ...(session === undefined ? {} : { session }),
+    ...(credentials ? { credentials } : {}),
   };
 }
 

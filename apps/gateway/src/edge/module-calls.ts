@@ -49,7 +49,9 @@ export class ModuleCalls {
   constructor(private readonly parts: ModuleCallParts) {}
 
   /** Handles one request. `name` is the path below the base. Failures are answered here, all of them. */
-  async handle(exchange: Exchange, name: string): Promise<void> {
+  async handle(exchange: Exchange, path: string): Promise<void> {
+    // Old clients put the id of the servlet container's session into the path; nothing depends on it.
+    const name = path.replace(/;jsessionid=[^/;]*$/i, '');
     exchange.action = first(exchange.parameters, 'action') ?? '';
     try {
       const operation = this.find(exchange, name);
@@ -77,7 +79,8 @@ export class ModuleCalls {
     }
     exchange.module = name;
     // Before anything else: a password in a URL is in the logs of every proxy already, the client must learn it at once.
-    if (name === 'login' && exchange.parameters.password !== undefined) throw RequestErrors.parameterInUrl('password');
+    if (name.split('/')[0] === 'login' && exchange.parameters.password !== undefined)
+      throw RequestErrors.parameterInUrl('password');
     const methods = actions.get(exchange.action);
     if (!methods) {
       if (exchange.action === '') throw RequestErrors.missingParameter('action');
@@ -95,7 +98,8 @@ export class ModuleCalls {
   async authorize(exchange: Exchange, operation: Operation): Promise<void> {
     if (operation.auth === 'none') {
       exchange.principal = { kind: 'anonymous' };
-      if (operation.module === 'login' && operation.http === 'POST') await this.throttleLogin(exchange);
+      const isLogin = operation.module === 'login' && operation.http === 'POST';
+      if (isLogin || operation.credentials) await this.throttleLogin(exchange);
       return;
     }
     const sessionId = first(exchange.parameters, 'session');
@@ -129,7 +133,8 @@ export class ModuleCalls {
       if (isBytes(answer.body)) {
         const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
         exchange.bytesSent = body.length;
-        return sendBuffer(response, status, body.length > 0 ? JSON_TYPE : undefined, body, headers);
+        const type = body.length > 0 && !answer.headers?.['Content-Type'] ? JSON_TYPE : undefined;
+        return sendBuffer(response, status, type, body, headers);
       }
       response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', JSON_TYPE]);
       exchange.bytesSent = await sendStream(response, answer.body, this.parts.settings.idleMs);

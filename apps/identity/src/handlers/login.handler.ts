@@ -1,8 +1,9 @@
 import { login, reply, RequestErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { loginCookies, SessionStore } from '@groupware/sessions';
-import { CredentialCheck } from '../login/credential-check';
-import { loginObject, SessionOpener } from '../login/session-opener';
+import { LoginFlow } from '../login/login-flow';
+import { LoginTokens } from '../login/login-tokens';
+import { RampUp } from '../login/ramp-up';
+import { loginObject } from '../login/session-opener';
 
 /** Parameters may stand in the body or in the URL; the body wins. */
 export function merged<T extends object>(query: T, body: object | undefined): T {
@@ -14,9 +15,9 @@ export function merged<T extends object>(query: T, body: object | undefined): T 
 @Handles(login.login)
 export class LoginHandler implements Handler<typeof login.login> {
   constructor(
-    private readonly credentials: CredentialCheck,
-    private readonly opener: SessionOpener,
-    private readonly sessions: SessionStore,
+    private readonly flow: LoginFlow,
+    private readonly tokens: LoginTokens,
+    private readonly rampUp: RampUp,
   ) {}
 
   async handle({ query, body, edge }: CallOf<typeof login.login>) {
@@ -24,11 +25,9 @@ export class LoginHandler implements Handler<typeof login.login> {
     const password = body?.password;
     if (!parameters.name) throw RequestErrors.missingParameter('name');
     if (!password) throw RequestErrors.missingParameter('password');
-    const client = this.opener.client(parameters, edge!);
-    const user = await this.credentials.prove(parameters.name, password, edge!.remoteAddress);
-    const session = await this.opener.open(user, client, parameters, edge!);
-    return reply(loginObject(session), {
-      cookies: loginCookies(session, { userAgent: client.userAgent, headers: edge!.headers }, this.sessions.settings),
-    });
+    const { session, cookies } = await this.flow.byPassword(parameters.name, password, parameters, edge!);
+    const answer = { ...loginObject(session), ...(await this.tokens.randomFor(session.id)) };
+    const rampup = parameters.rampup ? { rampup: await this.rampUp.of(session.principal) } : {};
+    return reply({ ...answer, ...rampup }, { cookies });
   }
 }

@@ -1,10 +1,24 @@
-import { login, reply, type Handler } from '@groupware/contracts';
+import { login, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { LoginTokens } from '../login/login-tokens';
+import { RandomTokenLogin } from '../login/random-token-login';
+import { loginObject } from '../login/session-opener';
 
-/** Random tokens are not given out, so none can be right. */
+const BAD_REQUEST = 400;
+const FORBIDDEN = 403;
+
+/** Answers the session that a random token stands for. */
 @Handles(login.redeem)
 export class RedeemHandler implements Handler<typeof login.redeem> {
-  async handle() {
-    return reply(undefined, { status: 400 });
+  constructor(
+    private readonly tokens: LoginTokens,
+    private readonly random: RandomTokenLogin,
+  ) {}
+
+  async handle({ query, edge }: CallOf<typeof login.redeem>) {
+    if (!this.tokens.hasRandomTokens) return reply(undefined, { status: BAD_REQUEST });
+    const opened = await this.random.redeem(query.random, query.client, edge!);
+    if (!opened) return reply(undefined, { status: FORBIDDEN });
+    return reply(loginObject(opened.session), { cookies: opened.cookies });
   }
 }

@@ -1,10 +1,25 @@
-import { login, reply, type Handler } from '@groupware/contracts';
+import { login, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { LoginFlow } from '../login/login-flow';
+import { LoginTokens } from '../login/login-tokens';
+import { RandomTokenLogin } from '../login/random-token-login';
 
-/** Random tokens are not given out, so none can be right. */
+const BAD_REQUEST = 400;
+const FORBIDDEN = 403;
+
+/** Leads to the web client with the session that a random token stands for. */
 @Handles(login.redirect)
 export class RedirectHandler implements Handler<typeof login.redirect> {
-  async handle() {
-    return reply(undefined, { status: 400 });
+  constructor(
+    private readonly tokens: LoginTokens,
+    private readonly random: RandomTokenLogin,
+    private readonly flow: LoginFlow,
+  ) {}
+
+  async handle({ query, edge }: CallOf<typeof login.redirect>) {
+    if (!this.tokens.hasRandomTokens) return reply(undefined, { status: BAD_REQUEST });
+    const opened = await this.random.redeem(query.random, query.client, edge!);
+    if (!opened) return reply(undefined, { status: FORBIDDEN });
+    return this.flow.redirect(opened, query.uiWebPath, query.store === undefined ? {} : { store: query.store });
   }
 }

@@ -40,7 +40,7 @@ export class CredentialCheck {
       await this.limits.failed(key, remoteAddress);
       throw LoginErrors.invalidCredentials();
     }
-    await this.limits.succeeded(key);
+    await this.limits.succeeded(key, remoteAddress);
     if (!candidate.contextEnabled) throw SessionErrors.contextDisabled(contextId);
     if (!candidate.enabled) throw LoginErrors.notActivated();
     const checkedHash = check.outdated ? await this.renew(contextId, candidate, password) : candidate.hash;

@@ -6,6 +6,7 @@ import {
   type CatalogueError,
   type CookieChange,
   type EdgeRequest,
+  type ReplyOptions,
 } from '@groupware/contracts';
 import { Logger } from '@groupware/service-kit';
 
@@ -21,9 +22,14 @@ export function localeOf(edge: EdgeRequest, language?: string): string {
  * An error answer that also expires cookies. Errors that are thrown carry no cookies, so this one is a result in the form of
  * an error; it is logged here, because the kit sees a success.
  */
-export function refusal<T>(error: CatalogueError, edge: EdgeRequest, cookies: readonly CookieChange[]) {
+export function refusal<T>(
+  error: CatalogueError,
+  edge: EdgeRequest,
+  cookies: readonly CookieChange[],
+  options: Pick<ReplyOptions, 'status' | 'headers'> = {},
+) {
   const identified = error.with({});
   identified.errorId = randomUUID();
   log.info({ code: error.code, errorId: identified.errorId }, 'refused');
-  return reply<T>(jsonText(JSON.stringify(errorObject(identified, localeOf(edge)))), { cookies });
+  return reply<T>(jsonText(JSON.stringify(errorObject(identified, localeOf(edge)))), { ...options, cookies });
 }

@@ -25,8 +25,10 @@ export interface ProvenUser {
   /** The login as it was entered. */
   readonly login: string;
   readonly password?: string;
-  /** Hash the password was checked against: when it changed meanwhile, the session must not stay. */
-  readonly checkedHash: string;
+  /** Hash the password was checked against, where one was: when it changed meanwhile, the session must not stay. */
+  readonly checkedHash?: string;
+  /** Facts that come with the session. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /** The client of a login, as its parameters and headers name it. */
@@ -89,6 +91,7 @@ export class SessionOpener {
         ...client,
         ...(parameters.authId ? { authId: parameters.authId } : {}),
         ...(user.password === undefined ? {} : { password: user.password }),
+        ...(user.parameters ? { parameters: user.parameters } : {}),
       },
       limits,
     );
@@ -107,7 +110,7 @@ export class SessionOpener {
     const now = await this.database.transact({ contextId }, async (tx) => {
       const row = await this.users.find(tx, userId);
       const current = row && (await this.users.loginCandidate(tx, row.name));
-      const valid = current?.enabled && current.contextEnabled && current.hash === user.checkedHash;
+      const valid = current?.enabled && current.contextEnabled && isCurrent(user, current.hash);
       if (valid) await this.users.noteLogin(tx, userId, session.client, this.clock.now());
       return { current, valid };
     });
@@ -118,6 +121,9 @@ export class SessionOpener {
       : LoginErrors.invalidCredentials();
   }
 }
+
+const isCurrent = (user: ProvenUser, hash: string | null): boolean =>
+  user.checkedHash === undefined || user.checkedHash === hash;
 
 /** What a client learns about its session. */
 export const loginObject = (session: Session): LoginObject => ({

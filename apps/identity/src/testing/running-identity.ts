@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { AdminPrincipal, CatalogueError, EdgeRequest, Operation, Principal } from '@groupware/contracts';
@@ -20,6 +20,8 @@ export interface RunningIdentity {
   request(operation: Operation, call?: TestCall): Promise<RawReply & { json: any }>;
   /** Runs a statement on the schema of the service. */
   sql<T = any>(text: string, params?: unknown[]): Promise<T[]>;
+  /** Keys and values of the session store, as text. */
+  stored(): Promise<string[]>;
   /** Logs in as a browser would. */
   login(
     name: string,
@@ -61,8 +63,17 @@ export const codeOf = (call: Promise<unknown>): Promise<string> =>
     (error: CatalogueError) => error.code,
   );
 
-/** Starts the service. */
-export async function runIdentity(environment: Record<string, string> = {}): Promise<RunningIdentity> {
+/** JSON, or the text of another kind of answer. */
+function parsed(text: string): unknown {
+  if (text === '' || text.startsWith('<')) return text || undefined;
+  return JSON.parse(text);
+}
+
+/** Starts the service; `properties` are values of the server scope. */
+export async function runIdentity(
+  environment: Record<string, string> = {},
+  properties: Record<string, string> = {},
+): Promise<RunningIdentity> {
   const name = `identity_${randomBytes(6).toString('hex')}`;
   const server = new Client({ connectionString: process.env.DATABASE_URL });
   await server.connect();
@@ -70,7 +81,15 @@ export async function runIdentity(environment: Record<string, string> = {}): Pro
   const url = new URL(process.env.DATABASE_URL!);
   url.pathname = `/${name}`;
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'identity-'));
+  const propertyFile = path.join(dataDir, 'server.properties');
+  await writeFile(
+    propertyFile,
+    Object.entries(properties)
+      .map((pair) => pair.join('='))
+      .join('\n'),
+  );
   const env = {
+    GROUPWARE_PROPERTIES_FILE: propertyFile,
     DATABASE_URL: url.href,
     REDIS_URL: process.env.REDIS_URL!,
     NATS_URL: process.env.NATS_URL!,
@@ -124,7 +143,7 @@ export async function runIdentity(environment: Record<string, string> = {}): Pro
   const request = async (operation: Operation, call?: TestCall) => {
     const answer = await caller.request(operation, outgoing(call));
     const bytes = answer.body as Uint8Array;
-    return { ...answer, json: bytes.length === 0 ? undefined : JSON.parse(Buffer.from(bytes).toString()) };
+    return { ...answer, json: parsed(Buffer.from(bytes).toString()) };
   };
   return {
     sessions,
@@ -132,6 +151,16 @@ export async function runIdentity(environment: Record<string, string> = {}): Pro
     request,
     call: async (operation, call) => (await request(operation, call)).json,
     sql: async (text, params) => (await database.query(text, params)).rows,
+    stored: async () => {
+      const redis = new Redis(env.REDIS_URL);
+      try {
+        const keys = await redis.keys(`${name}:*`);
+        const values = await Promise.all(keys.map((key) => redis.get(key).catch(() => '')));
+        return [...keys, ...values.map((value) => value ?? '')];
+      } finally {
+        await redis.quit();
+      }
+    },
     login: async (login, password, parameters = {}, edge = {}) => {
       const contracts = await import('@groupware/contracts');
       return request(contracts.login.login, {

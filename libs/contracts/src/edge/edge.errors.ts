@@ -123,9 +123,22 @@ export const SessionErrors = errorCatalog('SES', {
     display: 'The session service is not available at the moment. Try again later.',
     http: 503,
   },
+  unknownServerToken: {
+    number: 210,
+    category: 'USER_INPUT',
+    message: 'There is no session for this server token.',
+    http: 401,
+  },
+  wrongClientToken: {
+    number: 211,
+    category: 'USER_INPUT',
+    message: 'There is no session for this pair of server and client token.',
+    http: 401,
+  },
 });
 
 /** REST edge (prefix REST). */
+
 export const RestErrors = errorCatalog('REST', {
   unauthorized: { number: 401, category: 'PERMISSION_DENIED', message: 'Authentication is required.', http: 401 },
   forbidden: {

@@ -62,6 +62,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly errors?: readonly ErrorFactory[];
   /** The handler sees client address, user agent and cookies, and may set cookies. */
   readonly edge?: boolean;
+  /** The handler also sees the credentials of an HTTP Basic header; the gateway counts such calls as logins. */
+  readonly credentials?: boolean;
   /** The capability a user needs; without it the call is refused with SVL-0016. */
   readonly capability?: string;
   /** Only on the public listener (`public`), only on the internal one (`internal`). Default: actions public, REST internal. */

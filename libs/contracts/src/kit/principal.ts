@@ -74,6 +74,8 @@ export interface EdgeRequest {
   /** Cookies whose names begin with one of the product's prefixes. */
   readonly cookies: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** Credentials of an HTTP Basic header; only for operations that ask for them. */
+  readonly credentials?: { readonly login: string; readonly password: string };
   /** Session id of the request's `session` parameter, where given. */
   readonly session?: string;
 }

@@ -1,6 +1,6 @@
 import { action, defineModule, Field, form, plain, value } from '../kit';
 import { RequestErrors, SessionErrors } from '../edge/edge.errors';
-import { LoginErrors } from './login.errors';
+import { LoginErrors, TokenLoginErrors } from './login.errors';
 
 /** Parameters that every way to log in takes, in the URL or in the form body. */
 export class ClientParameters {
@@ -45,12 +45,95 @@ export class ChangeAddressQuery {
   @Field.text({ doc: 'New address of the client', maxLength: 128 }) clientIP!: string;
 }
 
-/** Parameters of a login by random token; this server gives out no random tokens. */
+/** Parameters of a login by random token. */
 export class RandomTokenQuery {
   @Field.text({ doc: 'Random token from an earlier login', maxLength: 128 }) random!: string;
   @Field.text({ doc: 'Identifier of the client', optional: true, maxLength: 256 }) client?: string;
-  @Field.boolean({ doc: 'Keep the session', optional: true }) store?: boolean;
+  @Field.text({ doc: 'Put into the address of the web client as it is', optional: true, maxLength: 16 })
+  store?: string;
   @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) uiWebPath?: string;
+  @Field.boolean({ doc: 'Answer the configuration tree below modules, too', optional: true }) modules?: boolean;
+}
+
+/** Body of a login by HTML form. */
+export class FormLoginBody extends ClientParameters {
+  @Field.text({ doc: 'Login name', maxLength: 1024 }) login!: string;
+  @Field.text({ doc: 'Password', writeOnly: true, maxLength: 4096 }) password!: string;
+  @Field.text({ doc: 'Identifier of the client; part of the cookie names', maxLength: 256 }) override client!: string;
+  @Field.text({ doc: 'Version of the client', maxLength: 256 }) override version!: string;
+  @Field.boolean({ doc: 'Keep the session across restarts of the browser' }) autologin!: boolean;
+  @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) uiWebPath?: string;
+}
+
+/** Body of the first step of a login by tokens. */
+export class TokenLoginBody extends ClientParameters {
+  @Field.text({ doc: 'Login name', maxLength: 1024 }) login!: string;
+  @Field.text({ doc: 'Password', writeOnly: true, maxLength: 4096 }) password!: string;
+  @Field.text({ doc: 'Token the client made up', minLength: 1, maxLength: 512 }) clientToken!: string;
+  @Field.text({ doc: 'Identifier of the client', maxLength: 256 }) override client!: string;
+  @Field.text({ doc: 'Version of the client', maxLength: 256 }) override version!: string;
+  @Field.boolean({ doc: 'Keep the session across restarts of the browser', optional: true }) autologin?: boolean;
+  @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) uiWebPath?: string;
+  @Field.boolean({ doc: 'Answer an object instead of a redirect', optional: true }) jsonResponse?: boolean;
+}
+
+/** Body of the second step of a login by tokens. */
+export class TokensBody {
+  @Field.text({ doc: 'Token the server answered', maxLength: 512 }) serverToken!: string;
+  @Field.text({ doc: 'Token the client made up', maxLength: 512 }) clientToken!: string;
+  @Field.text({ doc: 'Identifier of the client', maxLength: 256 }) client!: string;
+}
+
+/** Body of a login by a token of the module `token`. */
+export class RedeemTokenBody extends ClientParameters {
+  @Field.text({ doc: 'Token of acquireToken', maxLength: 512 }) token!: string;
+  @Field.text({ doc: 'Secret of the redeeming application', writeOnly: true, maxLength: 512 }) secret!: string;
+  @Field.text({ doc: 'Identifier of the client', maxLength: 256 }) override client!: string;
+}
+
+/** Body of a guest's login. */
+export class GuestLoginBody extends ClientParameters {
+  @Field.text({ doc: 'Token of the share', maxLength: 512 }) share!: string;
+  @Field.text({ doc: 'Login name of a named guest', optional: true, maxLength: 1024 }) name?: string;
+  @Field.text({ doc: 'Password or pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
+}
+
+/** Client whose first data is wanted. */
+export class RampUpQuery {
+  @Field.text({ doc: 'Client whose first data is wanted', optional: true, maxLength: 256 }) rampUpFor?: string;
+}
+
+/** Parameters of a login by HTTP Basic. */
+export class HttpAuthQuery extends ClientParameters {
+  @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) uiWebPath?: string;
+}
+
+/** The system a token is wanted for. */
+export class JumpQuery {
+  @Field.text({ doc: 'Name of the other system', maxLength: 256 }) system!: string;
+}
+
+/** A token that is good once. */
+export interface LoginToken {
+  readonly token: string;
+}
+
+/** What the first step of a login by tokens answers with `jsonResponse=true`. */
+export class TokenLoginAnswer {
+  @Field.text({ doc: 'Token for the second step; good once, for a minute' }) serverToken!: string;
+  @Field.text({ doc: 'Kept for old clients: an arbitrary text' }) jsessionid!: string;
+  @Field.text({ doc: 'Login name' }) user!: string;
+  @Field.int({ doc: 'User id' }) user_id!: number;
+  @Field.text({ doc: 'Where a redirect would lead' }) url!: string;
+}
+
+/** What the second step of a login by tokens answers. */
+export class TokensData {
+  @Field.text({ doc: 'Session id: 32 hexadecimal digits' }) session!: string;
+  @Field.text({ doc: 'Login name' }) user!: string;
+  @Field.int({ doc: 'User id' }) user_id!: number;
+  @Field.int({ doc: 'Context id' }) context_id!: number;
+  @Field.text({ doc: 'Locale of the session, such as en_US' }) locale!: string;
 }
 
 /** What a successful login answers. */
@@ -60,6 +143,8 @@ export class LoginObject {
   @Field.int({ doc: 'User id' }) user_id!: number;
   @Field.int({ doc: 'Context id' }) context_id!: number;
   @Field.text({ doc: 'Locale of the session, such as en_US' }) locale!: string;
+  @Field.text({ doc: 'Random token, only where they are switched on', optional: true }) random?: string;
+  @Field.boolean({ doc: 'A second factor is still needed', optional: true }) requires_multifactor?: boolean;
   @Field.any({ doc: 'Data a client loads first, when asked for', optional: true }) rampup?: unknown;
   @Field.any({ doc: 'Configuration tree below modules, when asked for', optional: true }) modules?: unknown;
 }
@@ -141,16 +226,132 @@ export const login = defineModule(
     redirect: action({
       http: 'GET',
       auth: 'none',
-      doc: 'Login by random token. Random tokens are not offered: always 400',
+      edge: true,
+      doc: 'Login by random token: leads to the web client. 400 while random tokens are off (default), 403 for an unknown one',
       query: RandomTokenQuery,
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     redeem: action({
       http: 'GET',
       auth: 'none',
-      doc: 'Login by random token. Random tokens are not offered: always 400',
+      edge: true,
+      doc: 'Login by random token: answers the login object. 400 while random tokens are off (default), 403 for an unknown one',
       query: RandomTokenQuery,
-      reply: plain<undefined>(undefined, { doc: 'Empty body' }),
+      reply: plain<LoginObject | undefined>(LoginObject),
+    }),
+    formlogin: action({
+      http: 'POST',
+      auth: 'none',
+      edge: true,
+      doc: 'Login by HTML form: leads to the web client, or answers an HTML page that leads back',
+      query: ClientParameters,
+      body: form(FormLoginBody),
+      reply: plain<undefined>(undefined, { doc: 'Redirect or HTML page' }),
+    }),
+    tokenLogin: action({
+      http: 'POST',
+      auth: 'none',
+      edge: true,
+      doc: 'First step of a login by tokens: checks the password and makes a token for the second step',
+      query: ClientParameters,
+      body: form(TokenLoginBody),
+      reply: plain<TokenLoginAnswer | undefined>(TokenLoginAnswer),
+      errors: [LoginErrors.invalidCredentials],
+    }),
+    tokens: action({
+      http: 'POST',
+      auth: 'none',
+      edge: true,
+      doc: 'Second step of a login by tokens: opens the session',
+      body: form(TokensBody),
+      reply: value<TokensData>('{session, user, user_id, context_id, locale}'),
+      errors: [SessionErrors.unknownServerToken, SessionErrors.wrongClientToken],
+    }),
+    redeemToken: action({
+      http: 'POST',
+      auth: 'none',
+      edge: true,
+      doc: 'Opens a session by a token of `token?action=acquireToken` and the secret of a registered application',
+      query: ClientParameters,
+      body: form(RedeemTokenBody),
+      reply: plain<LoginObject>(LoginObject),
+      errors: [TokenLoginErrors.unknownToken],
+    }),
+    anonymous: action({
+      http: 'POST',
+      auth: 'none',
+      edge: true,
+      doc: 'Login of an anonymous guest by the token of a share',
+      query: ClientParameters,
+      body: form(GuestLoginBody),
+      reply: plain<LoginObject>(LoginObject),
+      errors: [LoginErrors.methodDisabled],
+    }),
+    guest: action({
+      http: 'POST',
+      auth: 'none',
+      edge: true,
+      doc: 'Login of a named guest by the token of a share',
+      query: ClientParameters,
+      body: form(GuestLoginBody),
+      reply: plain<LoginObject>(LoginObject),
+      errors: [LoginErrors.methodDisabled],
+    }),
+    rampup: action({
+      http: 'GET',
+      auth: 'session',
+      doc: 'Data a client loads first',
+      query: RampUpQuery,
+      reply: value<object>('by name of the call it stands for'),
+    }),
+  },
+  { service: 'identity' },
+);
+
+/** Login by HTTP Basic: for browsers behind a proxy that knows the password. */
+export const httpAuthLogin = defineModule(
+  'login/httpAuth',
+  {
+    httpAuth: action({
+      http: 'GET',
+      auth: 'none',
+      action: null,
+      edge: true,
+      credentials: true,
+      doc: 'Login by HTTP Basic: leads to the web client. 401 with a challenge without credentials or with wrong ones',
+      query: HttpAuthQuery,
+      reply: plain<undefined>(undefined, { doc: 'Redirect' }),
+    }),
+  },
+  { service: 'identity' },
+);
+
+/** Tokens that another application may redeem for a session. */
+export const token = defineModule(
+  'token',
+  {
+    acquireToken: action({
+      http: 'GET',
+      auth: 'session',
+      // A token is made each time: a repetition is harmless.
+      doc: 'Makes a token for the user, good once and for a minute; `login?action=redeemToken` takes it',
+      reply: value<LoginToken>('{token}'),
+    }),
+  },
+  { service: 'identity' },
+);
+
+/** Tokens for other systems that the operator registered. */
+export const jump = defineModule(
+  'jump',
+  {
+    identityToken: action({
+      http: 'GET',
+      auth: 'session',
+      doc: 'Makes a token that tells another system who the user is; good once and for a minute',
+      query: JumpQuery,
+      reply: value<LoginToken>('{token}'),
+      errors: [RequestErrors.badParameter],
     }),
   },
   { service: 'identity' },

@@ -9,14 +9,21 @@ export const LoginErrors = errorCatalog('LGI', {
     http: 401,
   },
   notActivated: { number: 13, category: 'PERMISSION_DENIED', message: 'The user is not activated.' },
+  noServerToken: { number: 20, category: 'ERROR', message: 'No server token could be made.', http: 503 },
   clientIsUserAgent: {
     number: 21,
     category: 'USER_INPUT',
     message: 'The client parameter must not be the user agent: "%1".',
   },
+  methodDisabled: { number: 24, category: 'PERMISSION_DENIED', message: 'This way to log in is disabled.' },
   tooManyAttempts: {
     number: 28,
     category: 'PERMISSION_DENIED',
     message: 'Too many login attempts for "%1". Please try again later.',
   },
+});
+
+/** Login by token (prefix TOKEN-LOGIN). */
+export const TokenLoginErrors = errorCatalog('TOKEN-LOGIN', {
+  unknownToken: { number: 1, category: 'ERROR', message: 'The token or the secret is unknown.', http: 401 },
 });

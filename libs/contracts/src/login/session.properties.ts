@@ -139,12 +139,59 @@ export const DEFAULT_MAPPING = property<string>({
   doc: 'Login mapping that a login name without @ is looked up under.',
 });
 
-/** Failed logins per login name. */
+/** Failed logins per login name and address. */
 export const LOGIN_ATTEMPTS_PER_NAME = property<number>({
   key: 'com.example.login.attempts.perLogin',
   default: 20,
   min: 1,
-  doc: 'Failed logins with one name within the window until further ones are refused (LGI-0028).',
+  doc: 'Failed logins with one name from one address within the window until further ones are refused (LGI-0028).',
+});
+
+/** Failed logins per login name from addresses that never logged in with it. */
+export const LOGIN_ATTEMPTS_FROM_STRANGERS = property<number>({
+  key: 'com.example.login.attempts.perLoginFromStrangers',
+  default: 100,
+  min: 1,
+  doc: 'Failed logins with one name from all addresses within the window until further ones are refused (LGI-0028), except from addresses that logged in with this name within 30 days: guessing from many addresses does not lock the owner out.',
+});
+
+/** Random tokens. */
+export const RANDOM_TOKENS = property<boolean>({
+  key: 'com.example.login.randomTokenEnabled',
+  default: false,
+  doc: 'Answer a random token at login that opens the same session once, by login?action=redirect or redeem.',
+});
+
+/** Life of random tokens. */
+export const RANDOM_TOKEN_LIFETIME = property<number>({
+  key: 'com.example.login.randomTokenLifetime',
+  default: 300_000,
+  min: 1_000,
+  max: 3_600_000,
+  doc: 'Life of a random token in ms.',
+});
+
+/** Life of tokens for another application or a second step. */
+export const LOGIN_TOKEN_LIFETIME = property<number>({
+  key: 'com.example.login.tokenLifetime',
+  default: 60_000,
+  min: 1_000,
+  max: 600_000,
+  doc: 'Life in ms of the tokens of tokenLogin, token?action=acquireToken and jump?action=identityToken.',
+});
+
+/** Path of the web client. */
+export const UI_WEB_PATH = property<string>({
+  key: 'com.example.UIWebPath',
+  default: '/appsuite/',
+  doc: 'Path of the web client that logins by form, token or HTTP Basic lead to when the request names none.',
+});
+
+/** Systems that may get identity tokens. */
+export const JUMP_SYSTEMS = property<string>({
+  key: 'com.example.jump.systems',
+  default: '',
+  doc: 'Comma list of names of systems that jump?action=identityToken makes tokens for.',
 });
 
 /** Failed logins per address. */

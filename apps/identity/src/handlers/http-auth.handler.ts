@@ -1,0 +1,28 @@
+import { httpAuthLogin, LoginErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { LoginFlow } from '../login/login-flow';
+import { refusal } from '../login/refusal';
+
+const UNAUTHORIZED = 401;
+const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="groupware", charset="UTF-8"' };
+
+/** Login by HTTP Basic. */
+@Handles(httpAuthLogin.httpAuth)
+export class HttpAuthHandler implements Handler<typeof httpAuthLogin.httpAuth> {
+  constructor(private readonly flow: LoginFlow) {}
+
+  async handle({ query, edge }: CallOf<typeof httpAuthLogin.httpAuth>) {
+    const { credentials } = edge!;
+    if (!credentials) return reply(undefined, { status: UNAUTHORIZED, headers: CHALLENGE });
+    try {
+      const opened = await this.flow.byPassword(credentials.login, credentials.password, query, edge!);
+      return this.flow.redirect(opened, query.uiWebPath);
+    } catch (error) {
+      if (!isWrongPassword(error)) throw error;
+      return refusal<undefined>(error, edge!, [], { status: UNAUTHORIZED, headers: CHALLENGE });
+    }
+  }
+}
+
+const isWrongPassword = (error: unknown): error is ReturnType<typeof LoginErrors.invalidCredentials> =>
+  (error as { code?: string }).code === LoginErrors.invalidCredentials.entry.code;

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { login, LoginErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { CredentialCheck } from '../login/credential-check';
+import { LoginFlow } from '../login/login-flow';
+import { LoginTokens } from '../login/login-tokens';
+import { SessionOpener } from '../login/session-opener';
+import { UserRepository } from '../persistence/user.repository';
+import { merged } from './login.handler';
+
+const FOUND = 302;
+
+/** First step of a login by tokens: the password is checked here, the session is opened in the second step. */
+@Handles(login.tokenLogin)
+export class TokenLoginHandler implements Handler<typeof login.tokenLogin> {
+  constructor(
+    private readonly credentials: CredentialCheck,
+    private readonly opener: SessionOpener,
+    private readonly tokens: LoginTokens,
+    private readonly flow: LoginFlow,
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+  ) {}
+
+  async handle({ query, body, edge }: CallOf<typeof login.tokenLogin>) {
+    const { login: name, password, clientToken, autologin, uiWebPath, jsonResponse, ...rest } = body;
+    const parameters = { ...merged(query, rest), staySignedIn: autologin ?? false };
+    this.opener.client(parameters, edge!);
+    const proven = await this.credentials.prove(name, password, edge!.remoteAddress);
+    const user = await this.database.read(proven, (db) => this.users.get(db, proven.userId));
+    const serverToken = await this.tokens.keep(proven, parameters, clientToken).catch((cause: unknown) => {
+      throw LoginErrors.noServerToken().with({ cause });
+    });
+    const jsessionid = randomBytes(16).toString('hex');
+    const url = this.flow.webAddress(uiWebPath, {
+      jsessionid,
+      serverToken,
+      user: name,
+      user_id: proven.userId,
+      language: user.locale,
+      locale: user.locale,
+    });
+    if (jsonResponse) return { serverToken, jsessionid, user: name, user_id: proven.userId, url };
+    return reply(undefined, { status: FOUND, headers: { Location: url } });
+  }
+}
