@@ -86,5 +86,6 @@ export class LoginFlow {
 
 /** A path of this host, or undefined: a login must not lead to somebody else's page. */
 export function localPath(wanted: string | undefined): string | undefined {
-  return wanted && /^\/(?![/\\])[^\s\\#\u0000-\u001f\u007f]*$/.test(wanted) ? wanted : undefined;
+  // Printable ASCII only: what a path holds besides is percent-encoded.
+  return wanted && /^\/(?![/\\])[!"$-[\]-~]*$/.test(wanted) ? wanted : undefined;
 }
