@@ -64,7 +64,7 @@ export const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 /** JSON, or the text of another kind of answer. */
-function parsed(text: string): unknown {
+function parsed(text: string): any {
   if (text === '' || text.startsWith('<')) return text || undefined;
   return JSON.parse(text);
 }
