@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { loadModules } from '@groupware/host';
+import { loadModules, moduleNamesOf } from '@groupware/host';
 import { runServices, type RunningServices } from '@groupware/service-kit';
 import { Client as Database } from 'pg';
 import { recordCoverage } from './coverage';
@@ -84,9 +84,7 @@ export async function startWorld(
   const { variables, drop, ...credentials } = await createEnvironment(options.variables);
   let running: RunningServices;
   try {
-    const modules = await loadModules(
-      options.modules ?? ['identity', 'folders', 'calendar', 'mail-account', 'gateway'],
-    );
+    const modules = await loadModules(options.modules ?? moduleNamesOf({}));
     running = await runServices(modules, variables);
   } catch (error) {
     await drop();
