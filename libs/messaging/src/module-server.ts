@@ -212,27 +212,24 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  private async beforeDeadline(
+  private beforeDeadline(
     outcome: Promise<unknown>,
     deadline: number,
     operation: Operation,
     abort: LazyAbort,
   ): Promise<unknown> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const stop = () => {
         abort.cancelled();
         reject(RequestErrors.deadlinePassed(operation.module));
       };
       abort.onCancel = stop;
-      timer = setTimeout(stop, Math.max(deadline - Date.now(), 0));
+      const timer = setTimeout(stop, Math.max(deadline - Date.now(), 0));
+      outcome
+        .then((result) => (isObservable(result) ? firstValueFrom(result) : result))
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
     });
-    try {
-      const result = await Promise.race([outcome, late]);
-      return isObservable(result) ? await firstValueFrom(result) : result;
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   private async respond(message: Msg, operation: Operation, result: unknown, abort: LazyAbort): Promise<void> {

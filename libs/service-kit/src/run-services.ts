@@ -76,6 +76,8 @@ const callLog = Logger.for('call');
 function report(outcome: CallOutcome): void {
   countCall(outcome);
   const { operation, principal, requestId, code, durationMs, error } = outcome;
+  // The access log of the gateway has a line for each success already.
+  if (!error && !callLog.isEnabled('debug')) return;
   const fields = {
     requestId,
     module: operation.module,
@@ -93,7 +95,8 @@ function report(outcome: CallOutcome): void {
       error.message,
     );
   else if (cause) callLog.warn({ ...fields, cause: cause instanceof Error ? cause.message : cause });
-  else callLog.info(fields);
+  else if (error) callLog.info(fields);
+  else callLog.debug(fields);
 }
 
 function load(definitions: readonly ServiceDefinition[]): { loaded: Loaded[]; problems: string[] } {

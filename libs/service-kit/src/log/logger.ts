@@ -119,6 +119,11 @@ export class Logger {
     return new Logger(name);
   }
 
+  /** True when lines of the level are written: for fields that are costly to make. */
+  isEnabled(wanted: 'debug' | 'info' | 'warn' | 'error'): boolean {
+    return this.pino.isLevelEnabled(wanted);
+  }
+
   debug(fields: object, message?: string): void {
     this.pino.debug(fields, message);
   }
