@@ -75,6 +75,8 @@ function pointedQuery(operation: Operation): Record<string, string> {
 
 /** Bodies for operations that take one. */
 const bodies: Record<string, () => unknown> = {
+  'calendar/confirm': () => ({ confirmation: 2 }),
+  'calendar/copy': () => ({ folder_id: cast.X1.folder }),
   'calendar/new': () => ({ title: 'x', folder_id: cast.U1.folder, start_date: START, end_date: START + HOUR }),
   'calendar/update': () => ({ title: 'stolen' }),
   'calendar/list': () => [{ id: appointment, folder: cast.U1.folder }],

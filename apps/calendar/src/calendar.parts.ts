@@ -8,6 +8,7 @@ import { ImportBatch } from './icalendar/import-batch';
 import { directoryProvider } from '@groupware/directory';
 import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
+import { AppointmentCreator } from './appointment-creator';
 import { AppointmentMove } from './appointment-move';
 import { AppointmentTargets } from './appointment-target';
 import { AppointmentView } from './appointment-view';
@@ -49,6 +50,7 @@ export const providers: Provider[] = [
   CalendarExport,
   CalendarImport,
   ImportBatch,
+  AppointmentCreator,
   AppointmentRepository,
   AppointmentWriter,
   AppointmentTargets,

@@ -27,7 +27,7 @@ import {
   SHOWN_AS,
 } from './domain/appointment';
 import { appointmentData, participantData } from './domain/appointment-wire';
-import { busyTimesOf, overlaps } from './domain/busy-times';
+import { type BusyTimes, busyTimesOf, overlaps } from './domain/busy-times';
 import { DAY_MS, dayOf } from './domain/local-days';
 import { FolderAccess } from './folder-access';
 import { BusyRepository } from './persistence/busy.repository';
@@ -41,8 +41,8 @@ export interface ConflictLimits {
 
 /** What a check is about. */
 export interface ConflictQuestion {
-  /** As it would be stored; id 0 when it is new. */
-  readonly appointment: Appointment;
+  /** As they would be stored, all of one series or a single one; an id of 0 or less when it is new. */
+  readonly appointments: readonly Appointment[];
   /** Only resources count. */
   readonly ignoreSoft: boolean;
   readonly zone: ZoneOffsets;
@@ -86,32 +86,26 @@ export class ConflictCheck {
 
   /** Conflicts as the user may see them, hard ones first, then by start; empty when there are none. */
   async find(tx: Transaction, user: UserPrincipal, question: ConflictQuestion): Promise<AppointmentConflict[]> {
-    const { appointment, limits } = question;
-    if (appointment.shownAs === SHOWN_AS.free) return [];
-    const checked = appointment.attendees.filter(
-      ({ type, hidden, confirm }) =>
-        type === PARTICIPANT.resource ||
-        (type === PARTICIPANT.user && !question.ignoreSoft && !hidden && confirm !== CONFIRM.declined),
-    );
-    if (checked.length === 0) return [];
+    const { limits } = question;
+    const bookings = question.appointments
+      .filter(({ shownAs }) => shownAs !== SHOWN_AS.free)
+      .map((appointment) => bookingOf(appointment, question.ignoreSoft))
+      .filter(({ entities }) => entities.size > 0);
+    if (bookings.length === 0) return [];
+    // Before the look-up, and for resources only: see `BusyRepository.lockResources`.
+    await this.busy.lockResources(tx, [...new Set(bookings.flatMap(({ resources }) => resources))]);
     const today = startOfToday(this.clock.now(), user);
-    const own = busyTimesOf(appointment, appointment.timeZone);
-    await this.busy.lockResources(
-      tx,
-      checked.filter(({ type }) => type === PARTICIPANT.resource).map(({ entity }) => entity!),
-    );
-    if (own.toMs <= today) return [];
-
+    const coming = bookings.filter(({ times }) => times.toMs > today);
+    if (coming.length === 0) return [];
     const others = await this.busy.appointments(tx, {
-      entities: checked.map(({ entity }) => entity!),
+      entities: [...new Set(coming.flatMap(({ ids }) => ids))],
       // Floating times may be a day off on both sides.
-      fromMs: Math.max(own.fromMs, today) - DAY_MS,
-      toMs: own.toMs === ENDLESS ? ENDLESS : own.toMs + DAY_MS,
-      self: appointment.id,
-      selfSeries: appointment.seriesId ?? 0,
+      fromMs: Math.max(Math.min(...coming.map(({ times }) => times.fromMs)), today) - DAY_MS,
+      toMs: Math.min(Math.max(...coming.map(({ times }) => times.toMs)), ENDLESS - DAY_MS) + DAY_MS,
+      self: coming[0]!.appointment.id,
+      selfSeries: coming[0]!.appointment.seriesId ?? coming[0]!.appointment.id,
     });
-    const wanted = new Set(checked.map(({ type, entity }) => key(type, entity)));
-    const found = others.flatMap((other) => conflictsWith(other, wanted, own, appointment.timeZone, today, limits));
+    const found = others.flatMap((other) => conflictsWith(other, coming, today, limits));
     found.sort(
       (left, right) => Number(right.hard) - Number(left.hard) || left.occurrence.startMs - right.occurrence.startMs,
     );
@@ -159,28 +153,66 @@ export class ConflictCheck {
   }
 }
 
+/** What is about to be booked. */
+interface Booking {
+  readonly appointment: Appointment;
+  readonly times: BusyTimes;
+  /** Keys of everybody who is checked. */
+  readonly entities: ReadonlySet<string>;
+  readonly ids: readonly number[];
+  readonly resources: readonly number[];
+}
+
+function bookingOf(appointment: Appointment, ignoreSoft: boolean): Booking {
+  const checked = appointment.attendees.filter(
+    ({ type, hidden, confirm }) =>
+      !hidden &&
+      confirm !== CONFIRM.declined &&
+      (type === PARTICIPANT.resource || (type === PARTICIPANT.user && !ignoreSoft)),
+  );
+  return {
+    appointment,
+    times: busyTimesOf(appointment, appointment.timeZone),
+    entities: new Set(checked.map(({ type, entity }) => key(type, entity))),
+    ids: checked.map(({ entity }) => entity!),
+    resources: checked.filter(({ type }) => type === PARTICIPANT.resource).map(({ entity }) => entity!),
+  };
+}
+
+/** The conflicts of one appointment with the bookings: each of its occurrences once, not more than the limit. */
 function conflictsWith(
   other: Appointment,
-  wanted: ReadonlySet<string>,
-  own: ReturnType<typeof busyTimesOf>,
-  zone: string,
+  bookings: readonly Booking[],
   today: number,
   limits: ConflictLimits,
 ): Conflict[] {
-  const common = other.attendees.filter(
-    ({ type, entity, hidden, confirm }) => !hidden && confirm !== CONFIRM.declined && wanted.has(key(type, entity)),
-  );
-  const hard = common.some(({ type }) => type === PARTICIPANT.resource);
-  if (common.length === 0 || (!hard && other.classification === CLASSIFICATION.private)) return [];
+  const present = other.attendees.filter(({ hidden, confirm }) => !hidden && confirm !== CONFIRM.declined);
   const isSeries = other.seriesId === other.id;
+  const limit = isSeries ? limits.perSeries : 1;
+  const found = new Map<number, Conflict>();
+  for (const { appointment, times, entities } of bookings) {
+    const common = present.filter(({ type, entity }) => entities.has(key(type, entity)));
+    const hard = common.some(({ type }) => type === PARTICIPANT.resource);
+    if (common.length === 0 || (!hard && other.classification === CLASSIFICATION.private)) continue;
+    for (const occurrence of overlapping(times, other, appointment.timeZone, today, limit)) {
+      const known = found.get(occurrence.startMs);
+      if (!known && found.size >= limit) break;
+      const keys = common.map(({ type, entity }) => key(type, entity));
+      found.set(occurrence.startMs, {
+        other,
+        occurrence,
+        isSeries,
+        hard: hard || (known?.hard ?? false),
+        entities: new Set([...(known?.entities ?? []), ...keys]),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+function overlapping(own: BusyTimes, other: Appointment, zone: string, today: number, limit: number): Occurrence[] {
   try {
-    return overlaps(own, busyTimesOf(other, zone), today, isSeries ? limits.perSeries : 1).map((occurrence) => ({
-      other,
-      occurrence,
-      isSeries,
-      hard,
-      entities: new Set(common.map(({ type, entity }) => key(type, entity))),
-    }));
+    return overlaps(own, busyTimesOf(other, zone), today, limit);
   } catch (error) {
     if (!(error instanceof RecurrenceError)) throw error;
     log.warn({ appointment: other.id, reason: error.message }, 'series not compared');

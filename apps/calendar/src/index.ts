@@ -1,4 +1,11 @@
-import { calendar, calendarExport, calendarFolders, calendarImport, calendarViews } from '@groupware/contracts';
+import {
+  calendar,
+  calendarAnswers,
+  calendarExport,
+  calendarFolders,
+  calendarImport,
+  calendarViews,
+} from '@groupware/contracts';
 import { folderHandlers } from '@groupware/folders';
 import { defineService } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
@@ -7,7 +14,7 @@ import { migrations, providers } from './calendar.parts';
 /** The calendar service. */
 export const service = defineService({
   name: 'calendar',
-  contracts: [calendar, calendarViews, calendarFolders, calendarImport, calendarExport],
+  contracts: [calendar, calendarAnswers, calendarViews, calendarFolders, calendarImport, calendarExport],
   config: CalendarConfig,
   directory: __dirname,
   handlers: folderHandlers(calendarFolders),

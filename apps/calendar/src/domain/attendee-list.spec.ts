@@ -1,17 +1,18 @@
 import type { DirectoryEntity } from '@groupware/contracts';
 import { attendeeList, sameAttendees, withSameChanges } from './attendee-list';
 
-const user = (id: number): DirectoryEntity =>
+const person = (id: number): DirectoryEntity =>
   ({ kind: 'user', id, displayName: `U${id}`, email: `u${id}@x.invalid` }) as DirectoryEntity;
 const entities = new Map<number, DirectoryEntity>([
-  ...[3, 4, 5].map((id) => [id, user(id)] as const),
+  ...[3, 4, 5].map((id) => [id, person(id)] as const),
   [10, { kind: 'group', id: 10, displayName: 'G', members: [3, 4, 5] }],
   [20, { kind: 'resource', id: 20, displayName: 'R', email: 'r@x.invalid', room: true }],
 ]);
-const people = { entities, byAddress: new Map([['u4@x.invalid', user(4)]]) };
+const people = { entities, byAddress: new Map([['u4@x.invalid', person(4)]]) };
 
+const user = { userId: 3, groups: [0] };
 const list = (wanted: object[], before: any[] = []) =>
-  attendeeList({ wanted: wanted as never, owner: 3, before, people, firstAnswer: () => 0, maxAttendees: 10 });
+  attendeeList({ wanted: wanted as never, owner: 3, before, people, user, firstAnswer: () => 0, maxAttendees: 10 });
 const short = (entries: ReturnType<typeof list>) =>
   entries.map(({ type, entity, mail, listed, confirm }) => [type, entity ?? mail, listed, confirm]);
 

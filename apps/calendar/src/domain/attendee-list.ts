@@ -5,6 +5,7 @@ import {
   type DirectoryEntity,
 } from '@groupware/contracts';
 import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
+import { bookingRight, type BookingUser } from './booking-right';
 
 /** Who is who, as the directory says. Addresses in lower case. */
 export interface People {
@@ -19,6 +20,8 @@ export interface AttendeeWish {
   readonly owner: number;
   readonly before: readonly Attendee[];
   readonly people: People;
+  /** Who invites: resources are booked with his privileges. */
+  readonly user: BookingUser;
   /** First answer of users who are new, by user id. */
   readonly firstAnswer: (userId: number) => number;
   readonly maxAttendees: number;
@@ -40,14 +43,14 @@ export function attendeeList(wish: AttendeeWish): Attendee[] {
     const first = known.get(key);
     known.set(key, first ? { ...first, listed: first.listed || entry.listed } : entry);
   };
-  for (const participant of wish.wanted) add(resolve(participant, wish.people));
+  const before = new Map(wish.before.map((attendee) => [keyOf(attendee), attendee]));
+  for (const participant of wish.wanted) add(resolve(participant, wish.people, before));
   add(user(wish.owner, wish.people, true));
   for (const entry of [...known.values()])
     if (entry.type === PARTICIPANT.group)
       for (const member of membersOf(entry.entity!, wish.people)) add(user(member, wish.people, false));
   if (known.size > wish.maxAttendees) throw CalendarErrors.tooManyAttendees(wish.maxAttendees);
 
-  const before = new Map(wish.before.map((attendee) => [keyOf(attendee), attendee]));
   return [...known].map(([key, entry]) => {
     const old = before.get(key);
     // Whoever is invited again after he took himself out takes part again.
@@ -68,17 +71,30 @@ export const keyOf = (attendee: Pick<Attendee, 'type' | 'entity' | 'mail'>): str
   attendee.entity === null ? `${attendee.type}:${attendee.mail?.toLowerCase()}` : `${attendee.type}:${attendee.entity}`;
 
 function firstConfirm(entry: Known, wish: AttendeeWish): number {
-  if (entry.type === PARTICIPANT.resource) return CONFIRM.accepted;
+  if (entry.type === PARTICIPANT.resource) return firstResourceAnswer(entry.entity!, wish);
   if (entry.type !== PARTICIPANT.user) return CONFIRM.none;
   return entry.entity === wish.owner ? CONFIRM.accepted : wish.firstAnswer(entry.entity!);
 }
 
-function resolve(participant: AppointmentParticipant, people: People): Known {
+/** A resource accepts at once, or waits for whoever manages it; CAL-4033 when the user must not book it. */
+function firstResourceAnswer(id: number, { people, user }: AttendeeWish): number {
+  const resource = people.entities.get(id);
+  const right = resource?.kind === 'resource' ? bookingRight(resource, user) : 'none';
+  if (right === 'none') throw CalendarErrors.attendeeChange('', resource?.displayName ?? id, 'booking');
+  return right === 'ask' ? CONFIRM.none : CONFIRM.accepted;
+}
+
+function resolve(participant: AppointmentParticipant, people: People, before: ReadonlyMap<string, Attendee>): Known {
   const { type, id } = participant;
   if (type === PARTICIPANT.external || type === PARTICIPANT.externalGroup) return external(participant, people);
   const kind = type === PARTICIPANT.user ? 'user' : type === PARTICIPANT.group ? 'group' : 'resource';
   const entity = id === undefined || id === null ? undefined : people.entities.get(id);
-  if (entity?.kind !== kind) throw AppointmentErrors.participantNotFound(id ?? participant.mail ?? '');
+  if (entity?.kind !== kind) {
+    // Somebody who is gone from the directory may stay in the list, but not come in.
+    const old = before.get(`${type}:${id}`);
+    if (old) return { ...pick(old), listed: true };
+    throw AppointmentErrors.participantNotFound(id ?? participant.mail ?? '');
+  }
   if (kind === 'user') return user(entity.id, people, true);
   return {
     type: kind === 'group' ? PARTICIPANT.group : PARTICIPANT.resource,
@@ -88,6 +104,10 @@ function resolve(participant: AppointmentParticipant, people: People): Known {
     listed: true,
   };
 }
+
+const pick = ({ type, entity, mail, displayName, listed }: Attendee): Known => ({
+  ...{ type, entity, mail, displayName, listed },
+});
 
 function external(participant: AppointmentParticipant, people: People): Known {
   const mail = participant.mail?.trim();

@@ -3,8 +3,13 @@ import { type Appointment, ENDLESS, isSeries } from './appointment';
 import { DAY_MS } from './local-days';
 import { seriesOf, startLocalOf } from './series';
 
-/** Two series without end are compared over so many years at most. */
-const HORIZON_MS = 10 * 366 * DAY_MS;
+/**
+ * Two series are compared over so many years at most unless they repeat together earlier: after 28 years days of the week
+ * fall on the same days of the year again, so that what has not met by then is not going to (until a leap day is left
+ * out, in 2100). No number of occurrences ends a comparison earlier.
+ */
+const HORIZON_MS = 28 * 366 * DAY_MS;
+const YEAR_MS = 366 * DAY_MS;
 /** Two series are expanded piece by piece, so that the first conflicts are found without expanding all. */
 const PIECE_MS = 366 * DAY_MS;
 
@@ -12,6 +17,8 @@ const PIECE_MS = 366 * DAY_MS;
 export interface BusyTimes {
   readonly fromMs: number;
   readonly toMs: number;
+  /** Set for series whose days repeat after so many days, whatever the calendar says, in the zone. */
+  readonly cycle?: { readonly days: number; readonly timeZone: string };
   /** Times that overlap [fromMs, toMs). */
   between(fromMs: number, toMs: number, limit: number): readonly Occurrence[];
 }
@@ -34,6 +41,7 @@ export function busyTimesOf(appointment: Appointment, zone: string): BusyTimes {
     fromMs,
     // A day more: floating times may end later in another zone.
     toMs: appointment.rangeEndMs === ENDLESS ? ENDLESS : appointment.rangeEndMs + (appointment.floating ? DAY_MS : 0),
+    cycle: cycleOf(series),
     between: (from, to, limit) => occurrencesBetween(series, from, to, { limit, positions: true }),
   };
 }
@@ -41,7 +49,7 @@ export function busyTimesOf(appointment: Appointment, zone: string): BusyTimes {
 /** Times of `other` that overlap a time of `own` at or after an instant; at most so many. */
 export function overlaps(own: BusyTimes, other: BusyTimes, sinceMs: number, limit: number): Occurrence[] {
   const from = Math.max(own.fromMs, other.fromMs, sinceMs);
-  const to = Math.min(own.toMs, other.toMs, from + HORIZON_MS);
+  const to = Math.min(own.toMs, other.toMs, from + commonCycleMs(own, other));
   const found: Occurrence[] = [];
   // Both are open intervals here: something of no length is busy only inside of another.
   for (let start = from; start < to && found.length < limit; start += PIECE_MS) {
@@ -57,3 +65,26 @@ export function overlaps(own: BusyTimes, other: BusyTimes, sinceMs: number, limi
   }
   return found;
 }
+
+/** Daily and weekly rules without further parts repeat after their interval. */
+function cycleOf({ rule, rdates, timeZone }: Series): BusyTimes['cycle'] {
+  if (!rule || rdates?.length || (rule.frequency !== 'DAILY' && rule.frequency !== 'WEEKLY')) return undefined;
+  const further = [rule.byMonth, rule.byMonthDay, rule.byYearDay, rule.byWeekNo, rule.bySetPos];
+  if (further.some((part) => part !== undefined && part.length > 0)) return undefined;
+  const days =
+    rule.frequency === 'WEEKLY'
+      ? 7 * rule.interval
+      : rule.byDay?.length
+        ? leastCommon(7, rule.interval)
+        : rule.interval;
+  return { days, timeZone };
+}
+
+/** After so long two series meet as they did before; a year more, so that every change of the clocks is looked at. */
+function commonCycleMs(own: BusyTimes, other: BusyTimes): number {
+  if (!own.cycle || own.cycle.timeZone !== other.cycle?.timeZone) return HORIZON_MS;
+  return Math.min(HORIZON_MS, leastCommon(own.cycle.days, other.cycle.days) * DAY_MS + YEAR_MS);
+}
+
+const leastCommon = (a: number, b: number): number => (a / greatestCommon(a, b)) * b;
+const greatestCommon = (a: number, b: number): number => (b === 0 ? a : greatestCommon(b, a % b));

@@ -19,11 +19,12 @@ import { ConflictCheck, type ConflictLimits } from '../conflict-check';
 import { type Appointment, isException, isSeries } from '../domain/appointment';
 import { type EditedAppointment, editedByAttendee, editedByOrganizer } from '../domain/appointment-edit';
 import { appointmentId } from '../domain/appointment-id';
-import { namesOccurrence, occurrenceName } from '../domain/appointment-reference';
-import { attendeeList, type People } from '../domain/attendee-list';
-import { exceptionOf, remapped, withLocal } from '../domain/exception';
-import { requireOccurrence } from '../domain/occurrence';
+import { occurrenceName } from '../domain/appointment-reference';
+import { attendeeList, type People, sameAttendees } from '../domain/attendee-list';
+import { remapped, withLocal } from '../domain/exception';
+import { requireClassFits } from '../domain/private-rules';
 import { requestZone } from '../domain/request-zone';
+import { subjectOf } from '../domain/subject';
 import { calendarFolderId } from '../folder-access';
 import { AttendeePlaces } from '../participants/attendee-places';
 import { FirstAnswers } from '../participants/first-answers';
@@ -86,10 +87,10 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     timestamp: number,
     prepared: Preparation,
   ): Promise<AppointmentCreation & { stamp?: number }> {
-    const { before, master } = subject(target, body);
+    const { before, master } = subjectOf(target.appointment, target.exceptions, occurrenceName(body));
     requireUnchanged(before.id === 0 ? target.appointment : before, timestamp);
     requireWritable(target, user);
-    const edited = this.edited(target, before, body, prepared);
+    const edited = this.edited(user, target, before, body, prepared);
     const moved = await this.move.moved(tx, user, target, edited.after, body.folder_id);
     const attendees = await this.places.place(
       tx,
@@ -98,22 +99,23 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
       prepared.people,
     );
     const after = { ...moved, attendees };
-    requirePrivateFits(before, after, target, user);
+    requirePrivateFits(before, after, user);
+    const written = changes(target, before, after, master);
     if (edited.mayConflict) {
       const conflicts = await this.conflicts.find(tx, user, {
-        // An exception that is not stored yet never conflicts with its own series.
-        appointment: after,
+        appointments: checkedForConflicts(written, after),
         ignoreSoft: body.ignore_conflicts ?? false,
         zone: prepared.zone,
         limits: prepared.limits,
       });
       if (conflicts.length > 0) return { conflicts };
     }
-    const { stamp, created } = await this.writer.write(tx, user.userId, changes(target, before, after, master));
+    const { stamp, created } = await this.writer.write(tx, user.userId, written);
     return { id: String(created[0]?.id ?? after.id), stamp };
   }
 
   private edited(
+    user: UserPrincipal,
     { folder, asAttendee }: AppointmentTarget,
     before: Appointment,
     body: AppointmentData,
@@ -126,6 +128,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
           owner: before.owner,
           before: before.attendees,
           people,
+          user,
           firstAnswer,
           maxAttendees,
         })
@@ -134,27 +137,29 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
   }
 }
 
-/** What the body is about: the appointment itself, or one occurrence; `master` is set when that becomes an exception. */
-function subject(target: AppointmentTarget, body: AppointmentData): { before: Appointment; master?: Appointment } {
-  const name = occurrenceName(body);
-  const { appointment, exceptions } = target;
-  if (!isSeries(appointment) || !namesOccurrence(name)) return { before: appointment };
-  const occurrence = requireOccurrence(appointment, name);
-  const exception = exceptions.find(({ recurrenceLocalMs }) => recurrenceLocalMs === occurrence.localMs);
-  if (exception) return { before: exception };
-  return { before: exceptionOf(appointment, occurrence), master: appointment };
+/** Private appointments keep to their rules when the flag, the place or the participants change. */
+function requirePrivateFits(before: Appointment, after: Appointment, user: UserPrincipal): void {
+  if (isException(after) && before.classification !== after.classification)
+    throw AppointmentErrors.privateFlagOfException();
+  const same =
+    before.classification === after.classification &&
+    before.folderId === after.folderId &&
+    sameAttendees(before.attendees, after.attendees);
+  if (!same) requireClassFits(after, user);
 }
 
-function requirePrivateFits(
-  before: Appointment,
-  after: Appointment,
-  { folder }: AppointmentTarget,
-  user: UserPrincipal,
-): void {
-  if (before.classification === after.classification) return;
-  if (isException(after)) throw AppointmentErrors.privateFlagOfException();
-  if (after.classification > 0 && (after.isPublic || folder.createdBy !== user.userId))
-    throw AppointmentErrors.privateNotHere();
+/** What of a change must be free of conflicts: whatever is new, or takes place at other times or with others. */
+function checkedForConflicts({ created = [], changed = [] }: AppointmentChanges, subject: Appointment): Appointment[] {
+  const moved = changed.filter(
+    ({ before, after }) =>
+      after.id === subject.id ||
+      before.startMs !== after.startMs ||
+      before.endMs !== after.endMs ||
+      before.shownAs !== after.shownAs ||
+      !sameAttendees(before.attendees, after.attendees),
+  );
+  // A series that only loses an occurrence to its new exception does not move.
+  return [...created, ...(created.length > 0 ? [] : moved.map(({ after }) => after))];
 }
 
 function changes(

@@ -9,7 +9,7 @@ export interface BusyQuestion {
   readonly entities: readonly number[];
   readonly fromMs: number;
   readonly toMs: number;
-  /** Left out, with its whole series; 0 for a new one. */
+  /** Left out, with its whole series; 0 or less for a new one. */
   readonly self: number;
   readonly selfSeries: number;
 }

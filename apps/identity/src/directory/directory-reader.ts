@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DirectoryEntity } from '@groupware/contracts';
+import type { DirectoryEntity, DirectoryResource } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import { PrincipalBuilder } from '../login/principal-builder';
 import { GroupRepository } from '../persistence/group.repository';
@@ -27,12 +27,14 @@ export class DirectoryReader {
     return [
       ...(await this.describe(db, users)),
       ...groups.map(({ id, displayName, members }) => ({ kind: 'group' as const, id, displayName, members })),
-      ...resources.map(({ id, displayName, email, room }) => ({
+      ...resources.map(({ id, displayName, email, room, available, privileges }) => ({
         kind: 'resource' as const,
         id,
         displayName,
         email,
         room,
+        available,
+        privileges: privileges as DirectoryResource['privileges'],
       })),
     ];
   }

@@ -115,10 +115,20 @@ export const CalendarErrors = errorCatalog('CAL', {
   badData: { number: 4006, category: 'USER_INPUT', message: 'Invalid data in the field %1: %2.' },
   noWritePermission: { number: 4031, category: 'PERMISSION_DENIED', message: 'No permission to write in folder %1.' },
   noDeletePermission: { number: 4032, category: 'PERMISSION_DENIED', message: 'No permission to delete in folder %1.' },
+  attendeeChange: {
+    number: 4033,
+    category: 'PERMISSION_DENIED',
+    message: 'Participant %2 of appointment %1 must not be changed (%3).',
+  },
   notOrganizer: {
     number: 4038,
     category: 'PERMISSION_DENIED',
     message: 'Only the organizer of the appointment may do this.',
+  },
+  attendeeNotFound: {
+    number: 4043,
+    category: 'USER_INPUT',
+    message: 'Participant %1 takes no part in appointment %2.',
   },
   patternTooShort: {
     number: 4062,
@@ -141,6 +151,11 @@ export const CalendarErrors = errorCatalog('CAL', {
     number: 4222,
     category: 'USER_INPUT',
     message: 'The classification %1 is not allowed in folder %2.',
+  },
+  secretWithResources: {
+    number: 42210,
+    category: 'USER_INPUT',
+    message: 'A secret appointment must not book resources.',
   },
   valueTooLong: {
     number: 5070,

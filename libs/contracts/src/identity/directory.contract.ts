@@ -48,6 +48,14 @@ export interface DirectoryResource {
   readonly displayName: string;
   readonly email: string;
   readonly room: boolean;
+  /** Whether it can be booked; absent: yes. */
+  readonly available?: boolean;
+  /** Who may book it; absent or empty: everybody. */
+  readonly privileges?: readonly {
+    readonly entity: number;
+    readonly group?: boolean;
+    readonly privilege: 'none' | 'ask_to_book' | 'book_directly' | 'delegate';
+  }[];
 }
 
 /** Anything that has an entity id: users, groups and resources of a context share one number space. */

@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppointmentErrors,
+  MAX_PARTICIPANTS,
+  type AppointmentCreation,
+  type AppointmentData,
+  type AppointmentParticipant,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { RANK } from '@groupware/folders';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import type { ZoneOffsets } from '@groupware/recurrence';
+import { Properties } from '@groupware/service-kit';
+import { AppointmentWriter } from './appointment-writer';
+import { ConflictCheck, type ConflictLimits } from './conflict-check';
+import { type Appointment, type AppointmentContent, PARTICIPANT } from './domain/appointment';
+import { attendeeList, type People } from './domain/attendee-list';
+import { withRangeEnd } from './domain/exception';
+import { withOwnAnswer } from './domain/own-answer';
+import { requireClassFits } from './domain/private-rules';
+import { type AccessedFolder, FolderAccess } from './folder-access';
+import { AttendeePlaces } from './participants/attendee-places';
+import { FirstAnswers } from './participants/first-answers';
+import { PeopleDirectory } from './participants/people-directory';
+import { AppointmentRepository } from './persistence/appointment.repository';
+
+/** An appointment that somebody wants to have. */
+export interface WantedAppointment {
+  readonly folderId: number;
+  readonly content: AppointmentContent;
+  readonly participants: readonly AppointmentParticipant[];
+  /** Answer, message and alarm of the calendar user. */
+  readonly own: Pick<AppointmentData, 'users' | 'alarm'>;
+  /** Refuse a unique id that the calendar user has already. */
+  readonly checkUid: boolean;
+  readonly ignoreSoft: boolean;
+  /** Zone of the times in an answer with conflicts. */
+  readonly zone: ZoneOffsets;
+}
+
+/** What came of it: the id and its stamp, or the conflicts. */
+export type CreatedAppointment = AppointmentCreation & { readonly stamp?: number };
+
+/** What was asked before the transaction. */
+interface Preparation {
+  readonly people: People;
+  readonly firstAnswer: (userId: number) => number;
+  readonly maxAttendees: number;
+  readonly limits: ConflictLimits;
+}
+
+/** Stores new appointments and series, unless something stands in the way. */
+@Injectable()
+export class AppointmentCreator {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly appointments: AppointmentRepository,
+    private readonly writer: AppointmentWriter,
+    private readonly access: FolderAccess,
+    private readonly people: PeopleDirectory,
+    private readonly answers: FirstAnswers,
+    private readonly places: AttendeePlaces,
+    private readonly conflicts: ConflictCheck,
+    private readonly properties: Properties,
+  ) {}
+
+  /** FLD-0008, FLD-0003 and APP-0063 for the folder; APP-0100 for a unique id that is taken. */
+  async create(user: UserPrincipal, wanted: WantedAppointment): Promise<CreatedAppointment> {
+    // Everything that other services know is asked before the transaction.
+    const prepared = await this.prepare(user, wanted);
+    return this.database.transact(user, (tx) => this.store(tx, user, wanted, prepared));
+  }
+
+  private async prepare(user: UserPrincipal, { folderId, content, participants }: WantedAppointment) {
+    const seen = await this.database.read(user, (db) => this.access.of(db, user, folderId));
+    const addresses = [content.organizer, content.principal].filter((mail) => mail !== null);
+    const people = await this.people.of(
+      user,
+      [...participants, ...addresses.map((mail) => ({ type: PARTICIPANT.external, mail }))],
+      [seen.calendarUser],
+    );
+    const [firstAnswer, limits, maxAttendees] = await Promise.all([
+      this.answers.of(user, people, seen.type === 2),
+      this.conflicts.limits(user),
+      this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
+    ]);
+    return { people, firstAnswer, limits, maxAttendees };
+  }
+
+  private async store(
+    tx: Transaction,
+    user: UserPrincipal,
+    wanted: WantedAppointment,
+    { people, firstAnswer, limits, maxAttendees }: Preparation,
+  ): Promise<CreatedAppointment> {
+    const { content, folderId } = wanted;
+    const folder = await this.access.forWrite(tx, user, folderId);
+    if (folder.rights.folder < RANK.createObjects) throw AppointmentErrors.notCreatable(folderId);
+    const owner = folder.calendarUser;
+    const listed = attendeeList({
+      wanted: wanted.participants,
+      owner,
+      before: [],
+      people,
+      user,
+      firstAnswer,
+      maxAttendees,
+    });
+    const attendees = withOwnAnswer(listed, owner, wanted.own);
+    requireClassFits({ classification: content.classification, attendees, isPublic: folder.type === 2, owner }, user);
+    if (wanted.checkUid && (await this.appointments.idOfUid(tx, content.uid, owner, folderId)) !== undefined)
+      throw AppointmentErrors.uidTaken(content.uid);
+    const recurring = content.rule !== null;
+    const appointment: Appointment = withRangeEnd({
+      ...content,
+      ...organizer(content, folder, user, people),
+      id: recurring ? -1 : 0,
+      seriesId: recurring ? -1 : null,
+      folderId,
+      isPublic: folder.type === 2,
+      owner,
+      recurrenceLocalMs: null,
+      position: null,
+      rangeEndMs: 0,
+      changes: null,
+      createdBy: user.userId,
+      modifiedBy: user.userId,
+      created: 0,
+      lastModified: 0,
+      attachments: 0,
+      newestAttachment: null,
+      attendees: await this.places.place(tx, attendees, folder, people),
+    });
+    const conflicts = await this.conflicts.find(tx, user, {
+      appointments: [appointment],
+      ignoreSoft: wanted.ignoreSoft,
+      zone: wanted.zone,
+      limits,
+    });
+    if (conflicts.length > 0) return { conflicts };
+    const { stamp, created } = await this.writer.write(tx, user.userId, {
+      created: [{ ...appointment, seriesId: recurring ? 0 : null }],
+    });
+    return { id: String(created[0]!.id), stamp };
+  }
+}
+
+/** Who organizes: whoever a client names, else the user; the owner of the calendar stands beside when he is somebody else. */
+function organizer(
+  content: Pick<Appointment, 'organizer' | 'principal'>,
+  folder: AccessedFolder,
+  user: UserPrincipal,
+  people: People,
+): Pick<Appointment, 'organizer' | 'organizerId' | 'principal' | 'principalId'> {
+  const internal = (mail: string): number | null => people.byAddress.get(mail.toLowerCase())?.id ?? null;
+  const owner = people.entities.get(folder.calendarUser);
+  const onBehalf = folder.calendarUser !== user.userId;
+  return {
+    organizer: content.organizer ?? user.email,
+    organizerId: content.organizer === null ? user.userId : internal(content.organizer),
+    principal: content.principal ?? (onBehalf && owner?.kind === 'user' ? owner.email : null),
+    principalId: content.principal === null ? (onBehalf ? folder.calendarUser : null) : internal(content.principal),
+  };
+}

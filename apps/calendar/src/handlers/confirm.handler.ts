@@ -1,0 +1,144 @@
+import {
+  AppointmentErrors,
+  calendarAnswers,
+  CalendarErrors,
+  reply,
+  type AppointmentAnswer,
+  type AppointmentAnswerOutcome,
+  type CallOf,
+  type Handler,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { covers } from '@groupware/folders';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
+import { AppointmentWriter } from '../appointment-writer';
+import { ConflictCheck } from '../conflict-check';
+import { type Appointment, type Attendee, attendeeOf, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import { appointmentId } from '../domain/appointment-id';
+import { withLocal } from '../domain/exception';
+import { requestZone } from '../domain/request-zone';
+import { type Subject, subjectOf } from '../domain/subject';
+import { calendarFolderId } from '../folder-access';
+
+/** Who answers: a user, or an external participant by his address. */
+type Answering = { readonly userId: number } | { readonly mail: string };
+
+/** `confirm`: answers an invitation; the answer to one occurrence of a series makes an exception of it. */
+@Handles(calendarAnswers.confirm)
+export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly targets: AppointmentTargets,
+    private readonly writer: AppointmentWriter,
+    private readonly conflicts: ConflictCheck,
+    private readonly directory: Directory,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof calendarAnswers.confirm>) {
+    const id = appointmentId(query.id, principal.contextId);
+    const folderId = calendarFolderId(query.folder);
+    const zone = requestZone(query.timezone, principal.timeZone);
+    requireValidAnswer(body);
+    const answering = await this.answering(principal, body);
+    const limits = await this.conflicts.limits(principal);
+    const { stamp, ...outcome } = await this.database.transact(
+      principal,
+      async (tx): Promise<AppointmentAnswerOutcome & { stamp?: number }> => {
+        const target = await this.targets.find(tx, principal, id, folderId);
+        const subject = subjectOf(target.appointment, target.exceptions, { position: query.occurrence || undefined });
+        const { before } = subject;
+        requireUnchanged(before.id === 0 ? target.appointment : before, query.timestamp);
+        const attendee = attendeeFor(before, answering);
+        requireMayAnswer(target, principal, attendee);
+        const answered = withAnswer(attendee, body);
+        const after = {
+          ...before,
+          attendees: before.attendees.map((each) => (each === attendee ? answered : each)),
+        };
+        if (query.ignore_conflicts === false && takesPartAgain(attendee, answered)) {
+          const conflicts = await this.conflicts.find(tx, principal, {
+            appointments: [{ ...after, attendees: [answered] }],
+            ignoreSoft: false,
+            zone,
+            limits,
+          });
+          if (conflicts.length > 0) return { conflicts };
+        }
+        return { stamp: await this.store(tx, principal, subject, after) };
+      },
+    );
+    return reply<AppointmentAnswerOutcome>(outcome, stamp === undefined ? {} : { timestamp: stamp });
+  }
+
+  private async answering(user: UserPrincipal, { id, type, mail }: AppointmentAnswer): Promise<Answering> {
+    const address = mail?.trim().toLowerCase();
+    if (!address) {
+      if (type === PARTICIPANT.external) throw AppointmentErrors.externalWithoutAddress();
+      return { userId: id ?? user.userId };
+    }
+    const found = (await this.directory.byAddress(user, [address])).get(address);
+    return found?.kind === 'user' ? { userId: found.id } : { mail: address };
+  }
+
+  private async store(
+    tx: Transaction,
+    user: UserPrincipal,
+    { before, master }: Subject,
+    after: Appointment,
+  ): Promise<number> {
+    const changes = master
+      ? {
+          created: [after],
+          changed: [
+            { before: master, after: { ...master, changes: withLocal(master.changes, before.recurrenceLocalMs!) } },
+          ],
+        }
+      : { changed: [{ before, after }] };
+    return (await this.writer.write(tx, user.userId, changes)).stamp;
+  }
+}
+
+function requireValidAnswer({ confirmmessage, mail }: AppointmentAnswer): void {
+  // Postgres takes no NUL in texts.
+  if (confirmmessage?.includes('\u0000')) throw AppointmentErrors.badCharacter('U+0000', 'confirmmessage');
+  if (mail?.includes('\u0000')) throw AppointmentErrors.badCharacter('U+0000', 'mail');
+}
+
+/** The row of whoever answers; CAL-4043 when he takes no part. */
+function attendeeFor(appointment: Appointment, answering: Answering): Attendee {
+  const found =
+    'userId' in answering
+      ? attendeeOf(appointment, answering.userId)
+      : appointment.attendees.find(
+          ({ type, mail }) => type === PARTICIPANT.external && mail?.toLowerCase() === answering.mail,
+        );
+  if (!found || found.hidden)
+    throw CalendarErrors.attendeeNotFound('userId' in answering ? answering.userId : answering.mail, appointment.id);
+  return found;
+}
+
+/** Everybody answers for himself; for the owner of a shared calendar, and for externals, only who may write there. */
+function requireMayAnswer(target: AppointmentTarget, user: UserPrincipal, attendee: Attendee): void {
+  const { folder, appointment, asAttendee } = target;
+  if (attendee.entity === user.userId) return;
+  const field = attendee.mail ?? attendee.entity;
+  if (attendee.type === PARTICIPANT.external) {
+    if (asAttendee) throw CalendarErrors.attendeeChange(appointment.id, field, 'confirm');
+    return requireWritable(target, user);
+  }
+  const ownCalendar = folder.type === 1 && folder.createdBy === attendee.entity;
+  if (!ownCalendar || !covers(folder.rights.write, appointment.createdBy === user.userId))
+    throw CalendarErrors.attendeeChange(appointment.id, field, 'confirm');
+}
+
+const withAnswer = (attendee: Attendee, { confirmation, confirmmessage }: AppointmentAnswer): Attendee => ({
+  ...attendee,
+  confirm: confirmation,
+  message: confirmmessage === undefined ? attendee.message : confirmmessage || null,
+});
+
+const takesPartAgain = (before: Attendee, after: Attendee): boolean =>
+  before.confirm === CONFIRM.declined && after.confirm !== CONFIRM.declined && after.type === PARTICIPANT.user;

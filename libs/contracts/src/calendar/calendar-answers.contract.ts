@@ -1,0 +1,79 @@
+import { action, defineModule, Field, json, one } from '../kit';
+import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';
+import { AppointmentConflict, AppointmentCreation, TimeZoneQuery } from './calendar.contract';
+
+/** Which appointment is answered. */
+export class AppointmentAnswerQuery extends TimeZoneQuery {
+  @Field.id({ doc: 'Appointment' }) id!: string;
+  @Field.id({ doc: 'Folder of the appointment, as the user sees it' }) folder!: string;
+  @Field.timestamp({ doc: 'Timestamp of the appointment as the client knows it' }) timestamp!: number;
+  @Field.int({ doc: 'Number of the occurrence of a series, from 1', optional: true, min: 0 }) occurrence?: number;
+  @Field.boolean({
+    doc: 'false: whoever takes back that he declined is told what stands in the way instead; default: true',
+    optional: true,
+  })
+  ignore_conflicts?: boolean;
+}
+
+/** The answer of a participant. */
+export class AppointmentAnswer {
+  @Field.int({ doc: '0 none, 1 accepted, 2 declined, 3 tentative', min: 0, max: 3 }) confirmation!: number;
+  @Field.text({ doc: 'Message beside the answer; absent: as it was', optional: true, maxLength: 8192 })
+  confirmmessage?: string;
+  @Field.int({ doc: 'Another user, in his shared calendar; default: the user himself', optional: true, min: 0 })
+  id?: number;
+  @Field.int({ doc: '5 for an external participant', optional: true }) type?: number;
+  @Field.text({ doc: 'Mail address of an external participant', optional: true, maxLength: 1024 }) mail?: string;
+}
+
+/** The outcome of an answer: nothing, or what is in the way when the client asked for that. */
+export class AppointmentAnswerOutcome {
+  @Field.list(() => AppointmentConflict, { doc: 'What is in the way', optional: true })
+  conflicts?: AppointmentConflict[];
+}
+
+/** What to copy. */
+export class AppointmentCopyQuery {
+  @Field.id({ doc: 'Appointment' }) id!: string;
+  @Field.id({ doc: 'Folder of the appointment, as the user sees it' }) folder!: string;
+  @Field.boolean({ doc: 'Store it in spite of soft conflicts' }) ignore_conflicts!: boolean;
+  @Field.text({ doc: 'Zone of the times in the answer', maxLength: 128 }) timezone!: string;
+}
+
+/** Where a copy goes. */
+export class AppointmentCopy {
+  @Field.id({ doc: 'Calendar folder; default: that of the original', optional: true }) folder_id?: string;
+}
+
+const reading = [ObjectErrors.notFound, AppointmentErrors.notReadable, AppointmentErrors.wrongFolder];
+
+/** Answers to invitations, and copies. */
+export const calendarAnswers = defineModule('calendar', {
+  confirm: action({
+    http: 'PUT',
+    doc: 'Answers an invitation, for the whole appointment or one occurrence of a series',
+    query: AppointmentAnswerQuery,
+    body: json(AppointmentAnswer),
+    reply: one(AppointmentAnswerOutcome),
+    auth: 'session',
+    capability: 'calendar',
+    errors: [
+      ...reading,
+      AppointmentErrors.occurrenceGone,
+      AppointmentErrors.notWritable,
+      CalendarErrors.attendeeNotFound,
+      CalendarErrors.attendeeChange,
+      CalendarErrors.concurrentChange,
+    ],
+  }),
+  copy: action({
+    http: 'PUT',
+    doc: 'Copies an appointment or a series without unique id, attachments and exceptions, or answers the conflicts that stand against it',
+    query: AppointmentCopyQuery,
+    body: json(AppointmentCopy),
+    reply: one(AppointmentCreation),
+    auth: 'session',
+    capability: 'calendar',
+    errors: [...reading, AppointmentErrors.notCreatable, AppointmentErrors.privateNotHere],
+  }),
+});
