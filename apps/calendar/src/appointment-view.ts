@@ -13,9 +13,11 @@ import { RecurrenceError } from '@groupware/recurrence';
 import { Clock, Logger } from '@groupware/service-kit';
 import type { Range } from './domain/range';
 import { byStart, mergedRows, sortedRows } from './domain/row-texts';
+import { rowPlan } from './domain/row-plan';
 import { type RowText, seriesRows, type SeriesView } from './domain/series-rows';
+import { type SeriesText, seriesTexts } from './domain/series-text';
 import { appointmentColumns, expandedColumns } from './persistence/appointment.columns';
-import { type SeriesRow, type ViewQuestion, ViewRepository, type ViewRows } from './persistence/view.repository';
+import { type ViewQuestion, ViewRepository, type ViewRows } from './persistence/view.repository';
 
 const log = Logger.for('calendar.view');
 const model = appointmentColumns({ folder: 'a.folder_id', calendarUser: '$2' });
@@ -40,7 +42,7 @@ export interface View {
   /** Newest stamp of the rows; 0 without any. */
   readonly newest: number;
   /** Series of the answer that have no row in the range. */
-  readonly outside: readonly SeriesRow[];
+  readonly outside: readonly SeriesText[];
   /** The rows as one JSON array; at most so many. */
   text(limit?: number): string;
 }
@@ -64,7 +66,8 @@ export class AppointmentView {
     if (request.folderId !== undefined) requireReadable(found, user, request.folderId);
 
     const { range, zone, masters, maxRows } = request;
-    const expanded = expand(found.series, { range, zone, columns, masters, limit: maxRows }, request.shape.earliest);
+    const plan = rowPlan(columns);
+    const expanded = expand(found.series, { range, zone, plan, masters, limit: maxRows }, request.shape.earliest);
     return {
       found,
       series: expanded.rows,
@@ -80,17 +83,17 @@ export class AppointmentView {
 }
 
 function expand(
-  json: string | null,
+  text: string | null,
   view: SeriesView,
   earliest = false,
-): { rows: RowText[]; newest: number; outside: SeriesRow[] } {
+): { rows: RowText[]; newest: number; outside: SeriesText[] } {
   let rows: RowText[] = [];
-  const outside: SeriesRow[] = [];
+  const outside: SeriesText[] = [];
   let newest = 0;
-  for (const series of json === null ? [] : (JSON.parse(json) as SeriesRow[])) {
+  for (const series of seriesTexts(text)) {
     const own = rowsOf(series, view);
     if (own.length === 0) outside.push(series);
-    else newest = Math.max(newest, series[1]);
+    else newest = Math.max(newest, series.lastModified);
     for (const row of own) rows.push(row);
     if (rows.length <= view.limit) continue;
     if (!earliest) break;
@@ -99,17 +102,13 @@ function expand(
   return { rows, newest, outside };
 }
 
-function rowsOf(series: SeriesRow, view: SeriesView): RowText[] {
-  const [id, , startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, , cells] = series;
+function rowsOf(series: SeriesText, view: SeriesView): RowText[] {
   try {
-    return seriesRows(
-      { id, startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, cells },
-      view,
-    );
+    return seriesRows(series, view);
   } catch (error) {
     // One hostile rule must not hide the rest of the calendar.
     if (!(error instanceof RecurrenceError)) throw error;
-    log.warn({ appointment: id, reason: error.message }, 'series left out');
+    log.warn({ appointment: series.id, reason: error.message }, 'series left out');
     return [];
   }
 }

@@ -4,10 +4,10 @@ import type {
   AppointmentParticipant,
   AppointmentUser,
 } from '@groupware/contracts';
-import { fieldsFromRule, firstOccurrence, type Occurrence, type ZoneOffsets } from '@groupware/recurrence';
+import { fieldsFromRule, firstOccurrence, type Occurrence, type Series, type ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, type Attendee, isException, isSeries, PARTICIPANT } from './appointment';
 import { dayOf } from './local-days';
-import { ruleOf, seriesOf, startLocalOf, zoneOf } from './series';
+import { type Recurring, ruleOf, seriesOf, startLocalOf, zoneOf } from './series';
 
 /** How an appointment is shown. */
 export interface WireView {
@@ -153,8 +153,8 @@ function recurrenceData(appointment: Appointment, view: WireView): Partial<Appoi
 }
 
 /** Recurrence fields of a series; without those of the rule when numbers can't say what it means. */
-export function seriesData(appointment: Appointment): Partial<AppointmentData> {
-  const first = firstOccurrence(seriesOf(appointment));
+export function seriesData(appointment: Recurring, series: Series = seriesOf(appointment)): Partial<AppointmentData> {
+  const first = firstOccurrence(series);
   const fields =
     appointment.rule === null || appointment.rdates?.length
       ? undefined

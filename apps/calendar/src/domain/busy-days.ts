@@ -1,6 +1,6 @@
 import { occurrencesBetween, type ZoneOffsets } from '@groupware/recurrence';
 import { DAY_MS, dayOf } from './local-days';
-import { type Recurring, seriesOf } from './series';
+import type { KnownSeries } from './series-text';
 
 /** Occurrences looked at before days that they fill are passed over. */
 const PIECE = 256;
@@ -9,8 +9,12 @@ const PIECE = 256;
  * Marks the days that a series touches. Day 0 begins at `startLocalMs` on the clock of the zone, which must be midnight.
  * Costs what the days cost, however dense the series is.
  */
-export function markDays(touched: boolean[], recurring: Recurring, startLocalMs: number, zone: ZoneOffsets): void {
-  const series = seriesOf(recurring);
+export function markDays(
+  touched: boolean[],
+  { recurring, series }: Pick<KnownSeries, 'recurring' | 'series'>,
+  startLocalMs: number,
+  zone: ZoneOffsets,
+): void {
   const local = (ms: number): number => (recurring.floating ? ms : zone.instantToLocal(ms));
   const bound = (day: number): number => {
     const ms = startLocalMs + day * DAY_MS;

@@ -1,4 +1,3 @@
-import { AppointmentData, fieldOfColumn, fieldsOf } from '@groupware/contracts';
 import {
   firstOccurrence,
   type Occurrence,
@@ -6,17 +5,12 @@ import {
   type Series,
   type ZoneOffsets,
 } from '@groupware/recurrence';
-import { type Appointment, ENDLESS } from './appointment';
-import { seriesData } from './appointment-wire';
+import { ENDLESS } from './appointment';
 import { DAY_MS, dayOf } from './local-days';
 import { isInRange, type Range } from './range';
-import { type Recurring, seriesOf } from './series';
-
-/** A series to expand, with the cells of its row. */
-export interface SeriesToExpand extends Recurring {
-  readonly id: number;
-  readonly cells: readonly unknown[];
-}
+import type { RowPlan } from './row-plan';
+import type { Recurring } from './series';
+import type { SeriesText } from './series-text';
 
 /** One row of the answer: its JSON, and what it is sorted by. */
 export interface RowText {
@@ -25,30 +19,12 @@ export interface RowText {
   readonly json: string;
 }
 
-/** Properties by column number or name, as the columns of a request name them. */
-const propertyOf = (column: string): string | undefined =>
-  (/^\d+$/.test(column) ? fieldOfColumn(AppointmentData, Number(column)) : undefined)?.property ??
-  fieldsOf(AppointmentData).find((field) => field.wireName === column)?.property;
-
-const RULE_PROPERTIES = new Set([
-  'recurrence_type',
-  'interval',
-  'days',
-  'day_in_month',
-  'month',
-  'until',
-  'occurrences',
-  'change_exceptions',
-  'delete_exceptions',
-  'recurrence_start',
-]);
-
 /** How occurrences of series become rows. */
 export interface SeriesView {
   /** Without a range the series is in the view as a whole. */
   readonly range: Range | undefined;
   readonly zone: ZoneOffsets;
-  readonly columns: readonly string[];
+  readonly plan: RowPlan;
   /** One row per series, instead of its occurrences in the range or of its first one. */
   readonly masters: boolean;
   /** Stop after so many rows. */
@@ -56,80 +32,79 @@ export interface SeriesView {
 }
 
 /** The rows of a series in a view. */
-export function seriesRows(series: SeriesToExpand, view: SeriesView): RowText[] {
-  const { columns, zone, masters } = view;
-  const properties = columns.map(propertyOf);
-  const recurring = seriesOf(series);
+export function seriesRows(text: SeriesText, view: SeriesView): RowText[] {
+  const { zone, masters } = view;
+  const { recurring, series } = text.known;
   const found = view.range
-    ? inRange(series, recurring, view, view.range, properties.includes('recurrence_position'))
-    : [masters ? wholeSeries(series, recurring) : firstShown(series, recurring)];
+    ? inRange(recurring, series, view, view.range)
+    : [masters ? wholeSeries(recurring, series) : firstShown(recurring, series)];
   if (found.length === 0) return [];
-  const shift = (ms: number): number => (series.floating ? ms : zone.instantToLocal(ms));
-  const cells = cellTexts(series, properties);
-  const rows = masters ? [wholeSeries(series, recurring)] : found;
+  const write = rowWriter(text, view);
+  const rows = masters ? [wholeSeries(recurring, series)] : found;
   return rows.map((occurrence) => ({
-    start: shift(occurrence.startMs),
-    id: series.id,
-    json: rowText(cells, properties, occurrence, shift, masters),
+    start: recurring.floating ? occurrence.startMs : zone.instantToLocal(occurrence.startMs),
+    id: text.id,
+    json: write(occurrence),
   }));
 }
 
 function inRange(
-  series: Recurring,
-  recurring: Series,
-  { masters, limit }: SeriesView,
+  recurring: Recurring,
+  series: Series,
+  { masters, limit, plan }: SeriesView,
   range: Range,
-  numbered: boolean,
 ): Occurrence[] {
-  const [from, to] = series.floating ? [range.localFromMs, range.localToMs] : [range.fromMs, range.toMs];
+  const { floating } = recurring;
+  const [from, to] = floating ? [range.localFromMs, range.localToMs] : [range.fromMs, range.toMs];
   // One more than wanted on both sides: the engine answers what touches the range.
-  const touching = occurrencesBetween(recurring, from, to, {
-    positions: !masters && numbered,
+  const touching = occurrencesBetween(series, from, to, {
+    positions: !masters && plan.numbered,
     limit: masters && range.mode === 'overlap' ? 1 : limit + 2,
   });
-  return touching.filter(({ startMs, endMs }) => isInRange(range, startMs, endMs, series.floating));
+  return touching.filter(({ startMs, endMs }) => isInRange(range, startMs, endMs, floating));
 }
 
 /** A series as one row: with the times of its first occurrence. */
-const wholeSeries = (series: Recurring, recurring: Series): Occurrence =>
-  firstOccurrence(recurring) ?? {
-    startMs: series.startMs,
-    endMs: series.endMs,
-    localMs: recurring.startLocalMs,
+const wholeSeries = (recurring: Recurring, series: Series): Occurrence =>
+  firstOccurrence(series) ?? {
+    startMs: recurring.startMs,
+    endMs: recurring.endMs,
+    localMs: series.startLocalMs,
     position: 1,
   };
 
 /** The first occurrence that is neither deleted nor changed; the first of all when none is left. */
-export const firstShown = (series: Recurring, recurring: Series): Occurrence =>
-  occurrencesBetween(recurring, series.startMs - DAY_MS, ENDLESS, { positions: true, limit: 1 })[0] ??
-  wholeSeries(series, recurring);
+export const firstShown = (recurring: Recurring, series: Series): Occurrence =>
+  occurrencesBetween(series, recurring.startMs - DAY_MS, ENDLESS, { positions: true, limit: 1 })[0] ??
+  wholeSeries(recurring, series);
 
-function cellTexts(series: SeriesToExpand, properties: readonly (string | undefined)[]): string[] {
-  const rule = properties.some((property) => property && RULE_PROPERTIES.has(property))
-    ? (seriesData(series as unknown as Appointment) as Record<string, unknown>)
-    : {};
-  return series.cells.map((cell, index) => {
-    const property = properties[index];
-    return JSON.stringify(property && RULE_PROPERTIES.has(property) ? (rule[property] ?? null) : cell);
+/** Writes the JSON of one occurrence after the other. */
+function rowWriter(
+  { known, cells }: SeriesText,
+  { plan, zone, masters }: SeriesView,
+): (occurrence: Occurrence) => string {
+  const shift = (ms: number): number => (known.recurring.floating ? ms : zone.instantToLocal(ms));
+  const fixed = plan.parts.map((part) => {
+    if (part.kind === 'written') return cells[part.run]!.slice(1, -1);
+    return part.kind === 'rule' ? JSON.stringify(known.data[part.property] ?? null) : '';
   });
-}
-
-function rowText(
-  cells: readonly string[],
-  properties: readonly (string | undefined)[],
-  occurrence: Occurrence,
-  shift: (ms: number) => number,
-  master: boolean,
-): string {
-  let text = '[';
-  for (let index = 0; index < cells.length; index++) {
-    if (index > 0) text += ',';
-    const property = properties[index];
-    if (property === 'start_date') text += shift(occurrence.startMs);
-    else if (property === 'end_date') text += shift(occurrence.endMs);
-    else if (property === 'recurrence_position') text += master ? 'null' : occurrence.position;
-    else if (property === 'recurrence_date_position') text += master ? 'null' : dayOf(occurrence.localMs);
-    else text += cells[index];
-  }
-  return `${text}]`;
+  const cell = (index: number, { startMs, endMs, localMs, position }: Occurrence): string | number => {
+    switch (plan.parts[index]!.kind) {
+      case 'start':
+        return shift(startMs);
+      case 'end':
+        return shift(endMs);
+      case 'position':
+        return masters ? 'null' : position!;
+      case 'day':
+        return masters ? 'null' : dayOf(localMs);
+      default:
+        return fixed[index]!;
+    }
+  };
+  return (occurrence) => {
+    let text = '[';
+    for (let index = 0; index < plan.parts.length; index++) text += (index > 0 ? ',' : '') + cell(index, occurrence);
+    return `${text}]`;
+  };
 }

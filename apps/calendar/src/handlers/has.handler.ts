@@ -6,7 +6,8 @@ import { markDays } from '../domain/busy-days';
 import { DAY_MS, dayOf } from '../domain/local-days';
 import { requestRange } from '../domain/range';
 import { requestZone } from '../domain/request-zone';
-import { type SeriesRow, ViewRepository } from '../persistence/view.repository';
+import { type SeriesText, seriesTexts } from '../domain/series-text';
+import { ViewRepository } from '../persistence/view.repository';
 
 const log = Logger.for('calendar.has');
 
@@ -34,15 +35,14 @@ export class HasHandler implements Handler<typeof calendarViews.has> {
     );
     const touched = new Array<boolean>(count).fill(false);
     for (const day of days) touched[day] = true;
-    for (const row of series === null ? [] : (JSON.parse(series) as SeriesRow[])) mark(touched, row, start, zone);
+    for (const text of seriesTexts(series)) mark(touched, text, start, zone);
     return touched;
   }
 }
 
-function mark(touched: boolean[], row: SeriesRow, start: number, zone: ZoneOffsets): void {
-  const [id, , startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes] = row;
+function mark(touched: boolean[], { id, known }: SeriesText, start: number, zone: ZoneOffsets): void {
   try {
-    markDays(touched, { startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes }, start, zone);
+    markDays(touched, known, start, zone);
   } catch (error) {
     // One hostile rule must not hide the rest of the calendar.
     if (!(error instanceof RecurrenceError)) throw error;

@@ -93,8 +93,8 @@ function deletions(view: View, folder: string, since: number): DeletedAppointmen
     })),
     // A series that was known before and has nothing left in the range.
     ...view.outside
-      .filter((series) => series[11] <= since)
-      .map(([id]) => ({ id: String(id), folder, folder_id: folder, recurrence_id: id })),
+      .filter(({ created }) => created <= since)
+      .map(({ id }) => ({ id: String(id), folder, folder_id: folder, recurrence_id: id })),
   ];
 }
 

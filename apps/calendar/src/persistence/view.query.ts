@@ -1,4 +1,5 @@
 import { grantedRights } from '@groupware/folders';
+import { rowPlan } from '../domain/row-plan';
 import { SHOWN_END, SHOWN_START } from './appointment.columns';
 import { folderSources, userSources, type ViewSource } from './view-sources';
 
@@ -104,18 +105,19 @@ function rowTexts(shape: ViewShape, columns: readonly string[]): string {
     from (${parts.join(' union all ')} ${shape.earliest ? 'order by shown, id' : ''} limit $9) r`;
 }
 
-/** What the expansion of a series needs, and its cells. */
+/**
+ * Series as one text, see `SeriesText`: what the expansion needs is a line that looks the same as long as the series stays
+ * as it is; cells that differ from occurrence to occurrence are left out.
+ */
 function seriesTexts(shape: ViewShape, columns: readonly string[]): string {
-  const parts = partsOf(shape).map(
-    (
-      part,
-    ) => `select a.id, a.last_modified, a.start_ms, a.end_ms, a.time_zone, a.full_time, a.floating, a.rule, a.rdates,
-        a.exdates, a.changes, a.created, ${part.columns.jsonArray(columns)}::text as cells
-      from ${part.from} where ${part.where} and ${seriesCondition(shape, part)}`,
-  );
-  return `select json_agg(json_build_array(s.id, s.last_modified, s.start_ms, s.end_ms, s.time_zone, s.full_time, s.floating,
-      s.rule, s.rdates, s.exdates, s.changes, s.created, s.cells::json) order by s.id)::text as series
-    from (${parts.join(' union all ')}) s`;
+  const { written } = rowPlan(columns);
+  const parts = partsOf(shape).map((part) => {
+    const cells = written.map((run) => ` || E'\\n' || ${part.columns.jsonArray(run)}`).join('');
+    return `select a.id, a.id || ',' || a.last_modified || ',' || a.created || E'\\n' || json_build_array(a.start_ms, a.end_ms,
+        a.time_zone, a.full_time, a.floating, a.rule, a.rdates, a.exdates, a.changes)${cells} as line
+      from ${part.from} where ${part.where} and ${seriesCondition(shape, part)}`;
+  });
+  return `select string_agg(s.line, E'\\n\\n' order by s.id) as series from (${parts.join(' union all ')}) s`;
 }
 
 /**

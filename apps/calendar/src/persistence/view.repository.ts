@@ -29,23 +29,6 @@ export interface ViewQuestion {
   readonly since?: number;
 }
 
-/** A series as the statement tells it: what the expansion needs, and its cells. */
-export type SeriesRow = readonly [
-  id: number,
-  lastModified: number,
-  startMs: number,
-  endMs: number,
-  timeZone: string,
-  fullTime: boolean,
-  floating: boolean,
-  rule: string | null,
-  rdates: number[] | null,
-  exdates: number[] | null,
-  changes: number[] | null,
-  created: number,
-  cells: unknown[],
-];
-
 /** What is gone from a folder. */
 export type DeletedRow = readonly [
   id: number,
@@ -69,7 +52,7 @@ export interface ViewRows {
   /** Shown starts and ids of the single rows, parted by commas; only when there are series to merge with. */
   readonly starts: string | null;
   readonly ids: string | null;
-  /** JSON of {@link SeriesRow}s; null without any. */
+  /** Series, to be read by `seriesTexts`; null without any. */
   readonly series: string | null;
   /** JSON of {@link DeletedRow}s; null without any. */
   readonly deleted: string | null;
@@ -98,7 +81,7 @@ export class ViewRepository {
     return db.first<ViewRows>(viewStatement(question.shape, question.columns), ...parametersOf(user, question));
   }
 
-  /** The days of a range, numbered from 0, that single appointments of the user touch, and JSON of his series. */
+  /** The days of a range, numbered from 0, that single appointments of the user touch, and his series. */
   async days(
     db: Reader,
     user: ViewUser,
