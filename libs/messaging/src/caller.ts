@@ -83,6 +83,7 @@ export class Caller {
 
     return new Promise<RawReply>((resolve, reject) => {
       const pending = new PendingCall(bus, operation.module, call.signal, deadline - now, resolve, reject);
+      call.whenGone?.(pending.cancel);
       try {
         bus.publish(bus.subject(operation.subject), data, {
           reply: pending.subject,
@@ -107,6 +108,7 @@ class PendingCall {
   private readonly dispose: () => void;
   private readonly timer: NodeJS.Timeout;
   private receiver: ChunkReceiver | undefined;
+  private isFinished = false;
 
   constructor(
     private readonly bus: Bus,
@@ -128,12 +130,14 @@ class PendingCall {
   }
 
   /** Nobody waits any more: tells the service, which may save itself the rest. */
-  private readonly cancel = (): void => {
+  readonly cancel = (): void => {
+    if (this.isFinished) return;
     this.bus.hint(this.bus.subject('cancel'), this.subject);
     this.fail(RequestErrors.deadlinePassed(this.module));
   };
 
   private finish(): void {
+    this.isFinished = true;
     clearTimeout(this.timer);
     this.dispose();
     this.signal?.removeEventListener('abort', this.cancel);

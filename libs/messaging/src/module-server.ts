@@ -15,7 +15,16 @@ import { firstValueFrom, isObservable } from 'rxjs';
 import type { Bus } from './bus';
 import { DEFAULT_DEADLINE_MS } from './caller';
 import { CHUNK_BYTES, ChunkCredit, pieces } from './chunks';
-import { besideHeaders, errorBytes, errorHeaders, HEADER, wireError, type Beside, type CallBody } from './wire';
+import {
+  besideHeaders,
+  errorBytes,
+  errorHeaders,
+  HEADER,
+  principalOf,
+  wireError,
+  type Beside,
+  type CallBody,
+} from './wire';
 
 /** How one call ended, for logs and metrics. */
 export interface CallOutcome {
@@ -140,7 +149,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     this.running.set(key, abort);
     try {
       const principalText = headers?.get(HEADER.principal);
-      if (principalText) principal = JSON.parse(principalText) as Principal;
+      if (principalText) principal = principalOf(principalText);
       if (isOverloaded) throw RequestErrors.serviceUnavailable(operation.module);
       const deadline = Number(headers?.get(HEADER.deadline)) || Date.now() + DEFAULT_DEADLINE_MS;
       const result = await this.beforeDeadline(

@@ -45,6 +45,8 @@ export interface OutgoingCall {
   /** W3C trace context. */
   readonly trace?: string;
   readonly signal?: AbortSignal;
+  /** The same for callers with many calls and few aborts, without the cost of a signal: takes what ends the call. */
+  readonly whenGone?: (end: () => void) => void;
 }
 
 /** What calls made while another call is answered inherit from it. */
@@ -84,6 +86,28 @@ export interface WireError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Principals stay the same objects for many calls: each is written once. */
+const principalTexts = new WeakMap<Principal, string>();
+
+function principalText(principal: Principal): string {
+  let text = principalTexts.get(principal);
+  if (text === undefined) principalTexts.set(principal, (text = JSON.stringify(principal)));
+  return text;
+}
+
+const MAX_PRINCIPALS = 2_000;
+const principals = new Map<string, Principal>();
+
+/** The principal of a call's header. Equal texts give the same frozen object. */
+export function principalOf(text: string): Principal {
+  let principal = principals.get(text);
+  if (!principal) {
+    if (principals.size >= MAX_PRINCIPALS) principals.clear();
+    principals.set(text, (principal = Object.freeze(JSON.parse(text) as Principal)));
+  }
+  return principal;
+}
+
 /** Headers of a call. */
 export function callHeaders(
   call: OutgoingCall,
@@ -92,7 +116,7 @@ export function callHeaders(
   trace: string | undefined,
 ): MsgHdrs {
   const headers = natsHeaders();
-  headers.set(HEADER.principal, JSON.stringify(call.principal));
+  headers.set(HEADER.principal, principalText(call.principal));
   headers.set(HEADER.deadline, String(deadline));
   headers.set(HEADER.requestId, requestId);
   if (call.idempotencyKey) headers.set(HEADER.idempotencyKey, encodeURIComponent(call.idempotencyKey));

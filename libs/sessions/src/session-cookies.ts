@@ -19,6 +19,21 @@ export interface HashInput {
  * the characters outside `[A-Za-z0-9_]`. MD5 because existing deployments share these names; nothing secret rests on it.
  */
 export function cookieHash(input: HashInput, settings: Pick<SessionSettings, 'hashSalt' | 'hashFields'>): string {
+  if (settings.hashFields.length > 0) return computeHash(input, settings);
+  const key = JSON.stringify([input.userAgent, input.client, input.additional, settings.hashSalt]);
+  let hash = knownHashes.get(key);
+  if (hash === undefined) {
+    if (knownHashes.size >= MAX_KNOWN_HASHES) knownHashes.clear();
+    knownHashes.set(key, (hash = computeHash(input, settings)));
+  }
+  return hash;
+}
+
+/** Every request of a session asks for the same hashes. */
+const knownHashes = new Map<string, string>();
+const MAX_KNOWN_HASHES = 5_000;
+
+function computeHash(input: HashInput, settings: Pick<SessionSettings, 'hashSalt' | 'hashFields'>): string {
   const digest = createHash('md5').update(input.userAgent);
   if (input.client !== undefined) digest.update(input.client);
   for (const value of input.additional ?? []) digest.update(String(value));

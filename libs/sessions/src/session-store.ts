@@ -32,6 +32,8 @@ const UNLIMITED: SessionLimits = { perUser: -1, perClient: -1 };
 const MAX_CONFLICTS = 10;
 /** Sessions that are handled in one round trip. */
 const BATCH = 200;
+/** Sessions of which a process keeps the parsed form. */
+const MAX_PARSED = 2_000;
 /** Users whose sessions end in one step of the store: some milliseconds, in which others wait. */
 const USERS_PER_STEP = 500;
 
@@ -48,6 +50,8 @@ export class SessionStore {
   private readonly passwords: SealedText;
   private readonly facts: SealedText;
   private readonly alternativeIds: SecretPermutation;
+  /** By the text in the store, so a changed session is another entry. */
+  private readonly parsed = new Map<string, StoredSession>();
 
   private constructor(
     private readonly redis: Redis,
@@ -289,9 +293,19 @@ export class SessionStore {
   }
 
   private read(text: string, remainingMs: number): Session {
-    const stored = JSON.parse(text) as StoredSession;
+    const stored = this.parse(text);
     const expiresAt = this.now() + remainingMs;
     return { ...stored, expiresAt, lastActive: expiresAt - this.lifetimeOf(stored.id) };
+  }
+
+  /** The same text gives the same object: sessions are read far more often than they change. */
+  private parse(text: string): StoredSession {
+    let stored = this.parsed.get(text);
+    if (!stored) {
+      if (this.parsed.size >= MAX_PARSED) this.parsed.clear();
+      this.parsed.set(text, (stored = JSON.parse(text) as StoredSession));
+    }
+    return stored;
   }
 
   private lifetimeOf(id: string): number {

@@ -90,7 +90,7 @@ export class CallRunner {
       deadline: Date.now() + (operation.deadlineMs ?? this.settings.deadlineMs),
       requestId: exchange.requestId,
       ...(key !== undefined && IDEMPOTENCY_KEY.test(key) ? { idempotencyKey: key } : {}),
-      signal: exchange.signal,
+      whenGone: exchange.whenGone,
     };
   }
 

@@ -83,6 +83,7 @@ export class Edge {
     response.once('close', () => {
       this.running--;
       parts.metrics.setRunning(this.running);
+      exchange.closed();
       const milliseconds = performance.now() - exchange.startedAt;
       parts.metrics.finished(exchange, milliseconds);
       logAccess(parts.accessLog, exchange, milliseconds);

@@ -37,8 +37,7 @@ export class Exchange {
   /** Code of the error that was answered. */
   code?: string;
   bytesSent = 0;
-  /** Aborted when the client goes away. */
-  private controller?: AbortController;
+  private readonly ends: (() => void)[] = [];
 
   constructor(
     readonly request: IncomingMessage,
@@ -66,15 +65,15 @@ export class Exchange {
     return localeOf(first(this.parameters, 'language')) ?? localeOf(this.request.headers['accept-language']) ?? 'en_US';
   }
 
-  /** Aborted when the client goes away before the answer is complete. */
-  get signal(): AbortSignal {
-    if (!this.controller) {
-      const controller = (this.controller = new AbortController());
-      this.response.once('close', () => {
-        if (!this.response.writableFinished) controller.abort();
-      });
-    }
-    return this.controller.signal;
+  /** Takes what is to be done when the client goes away before the answer is complete. */
+  readonly whenGone = (end: () => void): void => {
+    this.ends.push(end);
+  };
+
+  /** The connection or the answer ended. */
+  closed(): void {
+    if (this.response.writableFinished) return;
+    for (const end of this.ends) end();
   }
 
   /** Notes the error that is answered. */

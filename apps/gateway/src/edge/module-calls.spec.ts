@@ -373,9 +373,9 @@ describe('module calls', () => {
     it('tells the service when the client goes away', async () => {
       let aborted = false;
       edge.answers(
-        (_operation, { signal }) =>
+        (_operation, { whenGone }) =>
           new Promise((_resolve, reject) =>
-            signal!.addEventListener('abort', () => {
+            whenGone!(() => {
               aborted = true;
               reject(new Error('aborted'));
             }),

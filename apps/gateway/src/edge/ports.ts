@@ -20,7 +20,8 @@ export interface OutgoingCall {
   readonly deadline: number;
   readonly requestId: string;
   readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
+  /** Takes what ends the call when the client goes away. */
+  readonly whenGone?: (end: () => void) => void;
 }
 
 /** A file a service answered with, by reference. */
