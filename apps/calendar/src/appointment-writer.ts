@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { calendarEvents } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
+import { ReminderPlanner } from './alarms/reminder-planner';
 import type { Appointment } from './domain/appointment';
 import { changeOf } from './domain/appointment-change';
 import { AppointmentRepository, foldersOf } from './persistence/appointment.repository';
@@ -31,6 +32,7 @@ export interface Written {
 export class AppointmentWriter {
   constructor(
     private readonly appointments: AppointmentRepository,
+    private readonly reminders: ReminderPlanner,
     private readonly clock: Clock,
   ) {}
 
@@ -60,6 +62,7 @@ export class AppointmentWriter {
       await this.appointments.bury(tx, updated.flatMap(left), stamp);
     }
     if (stored.length > 0) await this.appointments.insert(tx, stored);
+    await this.reminders.plan(tx, { created: stored, changed: updated }, stamp);
     for (const appointment of removed) await tx.publish(calendarEvents['appointment.deleted'], changeOf(appointment));
     for (const { before, after } of updated)
       await tx.publish(calendarEvents['appointment.changed'], changeOf(after, before));

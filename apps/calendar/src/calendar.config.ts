@@ -38,4 +38,43 @@ export class CalendarConfig {
   @Min(1)
   @Max(20_000)
   cleaningMinutes = 360;
+
+  @Setting({
+    env: 'CALENDAR_ALARM_SECONDS',
+    doc: 'Longest pause between two looks for due alarms, seconds; alarms that this process knows of come in time. 0: this process tells of no alarms',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(3_600)
+  alarmSeconds = 30;
+
+  @Setting({ env: 'CALENDAR_ALARM_BATCH', doc: 'Alarms told in one transaction' })
+  @IsInt()
+  @Min(1)
+  @Max(5_000)
+  alarmBatch = 200;
+
+  @Setting({
+    env: 'CALENDAR_ALARM_CATCH_UP_HOURS',
+    doc: 'After an outage, occurrences of series whose start is longer ago are passed over; the first alarm that was missed comes however late it is',
+  })
+  @IsInt()
+  @Min(0)
+  @Max(8_760)
+  alarmCatchUpHours = 168;
+
+  @Setting({
+    env: 'CALENDAR_REMINDER_DAYS',
+    doc: 'Days after the end of an appointment for which its reminders are kept',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(3_660)
+  reminderDays = 30;
+
+  @Setting({ env: 'CALENDAR_REMINDER_MAX', doc: 'Most reminders in one answer; the newest ones' })
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  reminderMax = 1_000;
 }

@@ -9,6 +9,7 @@ import { directoryProvider } from '@groupware/directory';
 import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
 import { AppointmentCreator } from './appointment-creator';
+import { alarmProviders } from './alarms/alarm-providers';
 import { AppointmentMove } from './appointment-move';
 import { AppointmentTargets } from './appointment-target';
 import { AppointmentView } from './appointment-view';
@@ -19,6 +20,7 @@ import { FolderAccess } from './folder-access';
 import { CreateFolders1763700000000 } from './migrations/1763700000000-create-folders';
 import { CreateAppointments1763700000001 } from './migrations/1763700000001-create-appointments';
 import { ForgetTombstones1763700100000 } from './migrations/1763700100000-forget-tombstones';
+import { CreateReminders1763700200000 } from './migrations/1763700200000-create-reminders';
 import { AttendeePlaces } from './participants/attendee-places';
 import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
@@ -35,12 +37,14 @@ export const migrations = [
   CreateFolders1763700000000,
   CreateAppointments1763700000001,
   ForgetTombstones1763700100000,
+  CreateReminders1763700200000,
 ] as const;
 
 /** What handlers and consumers are made of. */
 export const providers: Provider[] = [
   ...folderProviders(CalendarFolderRules),
   directoryProvider('calendar'),
+  ...alarmProviders,
   {
     provide: FILES,
     inject: [CalendarConfig, ProcessSettings],

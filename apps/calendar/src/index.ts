@@ -5,6 +5,7 @@ import {
   calendarFolders,
   calendarImport,
   calendarViews,
+  reminder,
 } from '@groupware/contracts';
 import { folderHandlers } from '@groupware/folders';
 import { defineService } from '@groupware/service-kit';
@@ -14,7 +15,7 @@ import { migrations, providers } from './calendar.parts';
 /** The calendar service. */
 export const service = defineService({
   name: 'calendar',
-  contracts: [calendar, calendarAnswers, calendarViews, calendarFolders, calendarImport, calendarExport],
+  contracts: [calendar, calendarAnswers, calendarViews, calendarFolders, calendarImport, calendarExport, reminder],
   config: CalendarConfig,
   directory: __dirname,
   handlers: folderHandlers(calendarFolders),

@@ -34,8 +34,6 @@ import { Idempotency } from './provisioning/idempotency';
 import { PropertyEditor } from './provisioning/property-editor';
 import { ResourceEditor } from './provisioning/resource-editor';
 import { UserEditor } from './provisioning/user-editor';
-import { OwnSessions } from './sessions/own-sessions';
-import { SessionCloser } from './sessions/session-closer';
 
 const log = Logger.for('identity');
 
@@ -86,8 +84,6 @@ export const identityProviders: readonly Provider[] = [
   LoginFlow,
   LoginTokens,
   RampUp,
-  SessionCloser,
-  OwnSessions,
   RandomTokenLogin,
   DirectoryReader,
   UserRows,

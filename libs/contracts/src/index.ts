@@ -8,6 +8,7 @@ export * from './identity';
 export * from './login';
 export * from './folders';
 export * from './calendar';
+export * from './reminder';
 export * from './mail-account';
 export * from './system/system.contract';
 export * from './registry';

@@ -4,6 +4,7 @@ import * as calendarContracts from './calendar';
 import * as foldersContracts from './folders';
 import * as loginContracts from './login';
 import * as mailAccountContracts from './mail-account';
+import * as reminderContracts from './reminder';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -14,9 +15,14 @@ function isContract(candidate: unknown): candidate is ModuleContract {
 
 /** Every module contract of the product. A contract exported by its folder's index is found here by itself. */
 export const contracts: readonly ModuleContract[] = [
-  ...[loginContracts, identityContracts, foldersContracts, calendarContracts, mailAccountContracts].flatMap((exports) =>
-    (Object.values(exports) as unknown[]).filter(isContract),
-  ),
+  ...[
+    loginContracts,
+    identityContracts,
+    foldersContracts,
+    calendarContracts,
+    reminderContracts,
+    mailAccountContracts,
+  ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,
 ];

@@ -7,6 +7,7 @@ import type { Transaction } from '@groupware/persistence';
 import { positionOf, resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { Clock } from '@groupware/service-kit';
 import { type Appointment, type Attendee, CONFIRM, isSeries, PARTICIPANT } from '../domain/appointment';
+import { ReminderPlanner } from '../alarms/reminder-planner';
 import { changeOf } from '../domain/appointment-change';
 import { withLocal, withRangeEnd } from '../domain/exception';
 import { dayOf, timeOfDay } from '../domain/local-days';
@@ -35,6 +36,7 @@ export class ImportBatch {
   constructor(
     private readonly appointments: AppointmentRepository,
     private readonly access: FolderAccess,
+    private readonly reminders: ReminderPlanner,
     private readonly clock: Clock,
   ) {}
 
@@ -58,6 +60,7 @@ export class ImportBatch {
         tx,
         changed.map(({ after }) => after),
       );
+    await this.reminders.plan(tx, { created, changed }, stamp);
     for (const after of created) await tx.publish(calendarEvents['appointment.created'], changeOf(after));
     for (const { before, after } of changed)
       await tx.publish(calendarEvents['appointment.changed'], changeOf(after, before));

@@ -1,0 +1,93 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Logger } from '@groupware/service-kit';
+import { CalendarConfig } from '../calendar.config';
+import { DAY_MS } from '../domain/local-days';
+import { AlarmClock } from './alarm-clock';
+import { noteLag } from './alarm-metrics';
+import { DueAlarms } from './due-alarms';
+import { ReminderRepository } from './reminder.repository';
+
+const log = Logger.for('calendar.alarms');
+const FORGET_BATCH = 5_000;
+const FORGET_EVERY_MS = 3_600_000;
+/** Pause when alarms are due that another process holds, ms. */
+const HELD_PAUSE_MS = 1_000;
+
+/**
+ * Looks for due alarms when the next one is due, and from time to time for those that other processes wrote: one look-up
+ * in an index, whatever the number of alarms. Any number of processes may do so.
+ */
+@Injectable()
+export class AlarmLoop implements OnApplicationBootstrap, OnApplicationShutdown {
+  private running: Promise<void> = Promise.resolve();
+  private forgotAt = 0;
+  private stopped = false;
+
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly due: DueAlarms,
+    private readonly alarms: AlarmClock,
+    private readonly reminders: ReminderRepository,
+    private readonly config: CalendarConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.alarmSeconds === 0) return;
+    this.alarms.start(() => {
+      this.running = this.running.then(() => this.round());
+    });
+    this.alarms.noLaterThan(this.clock.now());
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    this.alarms.stop();
+    await this.running;
+  }
+
+  /** Tells of everything that is due on all shards and returns when the next alarm is due; undefined when none is. */
+  async run(): Promise<number | undefined> {
+    let next: number | undefined;
+    let oldest = Infinity;
+    for (const shard of await this.database.shardNames()) {
+      let more: boolean;
+      do more = await this.due.tell(shard);
+      while (more && !this.stopped);
+      const due = await this.database.onShard(shard, (db) => this.reminders.nextDue(db));
+      if (due === undefined) continue;
+      oldest = Math.min(oldest, due);
+      next = Math.min(next ?? Infinity, due);
+    }
+    noteLag(Number.isFinite(oldest) ? this.clock.now() - oldest : 0);
+    return next;
+  }
+
+  private async round(): Promise<void> {
+    const pause = this.config.alarmSeconds * 1000;
+    let at = this.clock.now() + pause;
+    try {
+      const next = await this.run();
+      if (next !== undefined)
+        at = Math.min(at, Math.max(next, this.clock.now() + (next <= this.clock.now() ? HELD_PAUSE_MS : 0)));
+      await this.forget();
+    } catch (error) {
+      log.error({ error: String(error) }, 'alarms come late');
+    }
+    this.alarms.noLaterThan(at);
+  }
+
+  /** Forgets old reminders now and then. */
+  private async forget(): Promise<void> {
+    const now = this.clock.now();
+    if (now - this.forgotAt < FORGET_EVERY_MS) return;
+    this.forgotAt = now;
+    const before = now - this.config.reminderDays * DAY_MS;
+    for (const shard of await this.database.shardNames()) {
+      let gone: number;
+      do gone = await this.database.onShard(shard, (db) => this.reminders.forget(db, before, FORGET_BATCH));
+      while (gone === FORGET_BATCH && !this.stopped);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { Provider } from '@nestjs/common';
+import { AlarmClock } from './alarm-clock';
+import { AlarmLoop } from './alarm-loop';
+import { DueAlarms } from './due-alarms';
+import { OwnReminders } from './own-reminders';
+import { ReminderPlanner } from './reminder-planner';
+import { ReminderRepository } from './reminder.repository';
+
+/** What alarms and reminders are made of. */
+export const alarmProviders: Provider[] = [
+  AlarmClock,
+  AlarmLoop,
+  DueAlarms,
+  OwnReminders,
+  ReminderPlanner,
+  ReminderRepository,
+];

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { REMINDER_MODULE, reminderEvents, type DueAlarm } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { type AdministrationTransaction, ModuleDatabase } from '@groupware/persistence';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { Clock } from '@groupware/service-kit';
+import { CalendarConfig } from '../calendar.config';
+import { countAlarm } from './alarm-metrics';
+import { nextOccurrenceAlarm } from './occurrence-alarms';
+import { alarmInstant, type NewReminder, REMINDER_STATE, startInstant } from './reminder';
+import { type ContextReminder, type DueReminder, ReminderRepository } from './reminder.repository';
+
+const HOUR_MS = 3_600_000;
+
+type Zones = ReadonlyMap<string, string>;
+const zoneKey = ({ contextId, userId }: { contextId: number; userId: number }): string => `${contextId} ${userId}`;
+const seriesKey = (contextId: number, rootId: number, userId: number): string => `${contextId} ${rootId} ${userId}`;
+
+/** What a batch of due reminders leads to. */
+interface Outcome {
+  readonly updated: ContextReminder[];
+  readonly told: { readonly reminder: DueReminder; readonly event: DueAlarm; readonly late: number }[];
+  /** Series whose next occurrence gets its reminder. */
+  readonly advanced: DueReminder[];
+}
+
+/**
+ * Tells of alarms whose time has come. The event, the new state of the reminder and the reminder of the next occurrence
+ * are written in one transaction, and a reminder is held by one process at a time: so each is told once, however many
+ * processes run and whenever they die.
+ */
+@Injectable()
+export class DueAlarms {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly reminders: ReminderRepository,
+    private readonly directory: Directory,
+    private readonly config: CalendarConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Handles one batch on a shard; true when there may be more. */
+  async tell(shard: string): Promise<boolean> {
+    const now = this.clock.now();
+    const limit = this.config.alarmBatch;
+    const zones = await this.zones(shard, now, limit);
+    return this.database.onShard(shard, async (db) => {
+      const due = await this.reminders.claim(db, now, limit);
+      const outcome = judge(due, zones, now);
+      for (const { reminder, event } of outcome.told) await db.publishFor(reminder, reminderEvents['alarm.due'], event);
+      await this.reminders.updateAnywhere(db, outcome.updated);
+      await this.reminders.insertAnywhere(db, await this.following(db, outcome.advanced, now));
+      db.afterCommit(() => {
+        for (const { late } of outcome.told) countAlarm(late);
+      });
+      return due.length === limit;
+    });
+  }
+
+  /** Zones of the users whose clocks decide; asked before the transaction. */
+  private async zones(shard: string, now: number, limit: number): Promise<Zones> {
+    const needed = await this.database.onShard(shard, (db) => this.reminders.zonesNeeded(db, now, limit));
+    const users = new Map<number, number[]>();
+    for (const { contextId, userId } of needed) users.set(contextId, [...(users.get(contextId) ?? []), userId]);
+    const zones = new Map<string, string>();
+    for (const [contextId, ids] of users) {
+      const known = await this.directory.entities({ contextId }, ids);
+      for (const userId of ids) {
+        const user = known.get(userId);
+        const zone = user?.kind === 'user' ? resolveTimeZone(user.timeZone) : undefined;
+        zones.set(zoneKey({ contextId, userId }), zone ?? 'UTC');
+      }
+    }
+    return zones;
+  }
+
+  private async following(
+    db: AdministrationTransaction,
+    advanced: readonly DueReminder[],
+    now: number,
+  ): Promise<(NewReminder & { contextId: number; lastModified: number })[]> {
+    const taken = new Map<string, Set<number>>();
+    for (const [contextId, rootId, userId, occurrence] of await this.reminders.takenAnywhere(db, advanced)) {
+      const key = seriesKey(contextId, rootId, userId);
+      taken.set(key, (taken.get(key) ?? new Set()).add(occurrence));
+    }
+    return advanced.flatMap((reminder) => {
+      const { contextId, userId, rootId, targetId, minutes, startMs, recurring } = reminder;
+      const next = nextOccurrenceAlarm(
+        { userId, seriesId: targetId, minutes, recurring: recurring! },
+        Math.max(startMs, now - this.config.alarmCatchUpHours * HOUR_MS),
+        taken.get(seriesKey(contextId, rootId, userId)) ?? new Set(),
+        // Occurrences that passed while nobody could tell come late: they were planned with the first one.
+        reminder.plannedMs,
+      );
+      return next ? [{ ...next, contextId, lastModified: now }] : [];
+    });
+  }
+}
+
+function judge(due: readonly DueReminder[], zones: Zones, now: number): Outcome {
+  const outcome: Outcome = { updated: [], told: [], advanced: [] };
+  for (const reminder of due) {
+    const zone = reminder.floating ? zones.get(zoneKey(reminder)) : 'UTC';
+    // It became due after the zones were asked: next time.
+    if (zone === undefined) continue;
+    const waited = reminder.state === REMINDER_STATE.waiting;
+    const alarmMs = waited ? alarmInstant(reminder, zone) : reminder.alarmMs;
+    if (alarmMs > now) {
+      outcome.updated.push({ ...reminder, alarmMs, dueMs: alarmMs });
+      continue;
+    }
+    const over = waited && startInstant(reminder, zone) < reminder.plannedMs;
+    const told = reminder.wanted && !over && reminder.state !== REMINDER_STATE.deleted;
+    outcome.updated.push({
+      ...reminder,
+      alarmMs,
+      dueMs: null,
+      state: told ? REMINDER_STATE.told : REMINDER_STATE.deleted,
+      lastModified: now,
+    });
+    if (told) outcome.told.push({ reminder, event: eventOf(reminder, alarmMs, zone), late: now - alarmMs });
+    if (waited && reminder.recurring) outcome.advanced.push(reminder);
+  }
+  return outcome;
+}
+
+function eventOf(reminder: DueReminder, alarm: number, zone: string): DueAlarm {
+  const { floating, endMs } = reminder;
+  return {
+    module: REMINDER_MODULE.calendar,
+    reminderId: reminder.id,
+    userId: reminder.userId,
+    targetId: reminder.targetId,
+    folderId: reminder.folderId,
+    ...(reminder.position > 0 && { position: reminder.position }),
+    alarm,
+    title: reminder.title,
+    start: startInstant(reminder, zone),
+    end: startInstant({ startMs: endMs, floating }, zone),
+    fullTime: reminder.fullTime,
+    again: reminder.state === REMINDER_STATE.again,
+  };
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { isSeries } from '../domain/appointment';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+import { AlarmClock } from './alarm-clock';
+import { nextOccurrenceAlarm } from './occurrence-alarms';
+import { type Reminder, REMINDER_STATE } from './reminder';
+import { ReminderRepository, type ShownReminder } from './reminder.repository';
+
+/** What a user does with his reminders. */
+@Injectable()
+export class OwnReminders {
+  constructor(
+    private readonly reminders: ReminderRepository,
+    private readonly appointments: AppointmentRepository,
+    private readonly alarms: AlarmClock,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Changes those of these reminders that the user has, and answers them as they are now. Of a series whose occurrence had
+   * not come yet the next one gets its reminder.
+   */
+  async settle(
+    tx: Transaction,
+    user: UserPrincipal,
+    ids: readonly number[],
+    change: Pick<Reminder, 'state' | 'dueMs'> & Partial<Pick<Reminder, 'alarmMs'>>,
+  ): Promise<ShownReminder[]> {
+    const own = await this.reminders.lockOwn(tx, user.userId, ids);
+    if (own.length === 0) return [];
+    const settled = own.map((reminder) => ({ ...reminder, ...change, lastModified: this.clock.now() }));
+    await this.reminders.update(tx, settled);
+    await this.advance(
+      tx,
+      user.userId,
+      own.filter(({ state, position }) => state === REMINDER_STATE.waiting && position > 0),
+    );
+    const { dueMs } = change;
+    if (dueMs !== null) tx.afterCommit(() => this.alarms.noLaterThan(dueMs));
+    return settled;
+  }
+
+  private async advance(tx: Transaction, userId: number, passed: readonly ShownReminder[]): Promise<void> {
+    if (passed.length === 0) return;
+    const now = this.clock.now();
+    const targets = await this.appointments.load(
+      tx,
+      passed.map(({ targetId }) => targetId),
+    );
+    const series = new Map(targets.filter(isSeries).map((appointment) => [appointment.id, appointment]));
+    const taken = await this.reminders.taken(tx, userId, [...series.keys()]);
+    const next = passed.flatMap(({ targetId, minutes, startMs }) => {
+      const recurring = series.get(targetId);
+      if (!recurring) return [];
+      const had = new Set(taken.filter(([, root]) => root === targetId).map(([, , , occurrence]) => occurrence));
+      return nextOccurrenceAlarm({ userId, seriesId: targetId, minutes, recurring }, startMs, had, now) ?? [];
+    });
+    await this.reminders.insert(
+      tx,
+      next.map((reminder) => ({ ...reminder, lastModified: now })),
+    );
+    const first = Math.min(...next.map(({ alarmMs }) => alarmMs));
+    if (Number.isFinite(first)) tx.afterCommit(() => this.alarms.noLaterThan(first));
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { type Appointment, isException } from '../domain/appointment';
+import { AlarmClock } from './alarm-clock';
+import { alarmsOf } from './reminder';
+import { planReminders } from './reminder-plan';
+import { ReminderRepository } from './reminder.repository';
+
+/** Appointments of one transaction, as they are now. */
+export interface PlannedChanges {
+  readonly created: readonly Appointment[];
+  readonly changed: readonly { readonly before: Appointment; readonly after: Appointment }[];
+}
+
+/**
+ * Keeps the stored reminders in step with appointments, in the transaction that writes them. Costs nothing where nobody
+ * has an alarm. Reminders of deleted appointments go with them.
+ */
+@Injectable()
+export class ReminderPlanner {
+  constructor(
+    private readonly reminders: ReminderRepository,
+    private readonly alarms: AlarmClock,
+    private readonly clock: Clock,
+  ) {}
+
+  /** To be called after the appointments were written: their rows must be locked. */
+  async plan(tx: Transaction, { created, changed }: PlannedChanges, stamp: number): Promise<void> {
+    const now = this.clock.now();
+    const fresh = created.filter((appointment) => alarmsOf(appointment).size > 0);
+    const touched = changed.filter((change) => remindersDiffer(change)).map(({ after }) => after);
+    const appointments = [...fresh, ...touched];
+    if (appointments.length === 0) return;
+    const roots = appointments.filter(isException).map(({ seriesId }) => seriesId!);
+    const stored =
+      touched.length + roots.length > 0
+        ? await this.reminders.ofTargets(
+            tx,
+            touched.map(({ id }) => id),
+            roots,
+          )
+        : [];
+    const { removed, renamed, added } = planReminders(appointments, stored, now);
+    await this.reminders.remove(tx, removed);
+    await this.reminders.update(tx, renamed);
+    await this.reminders.insert(
+      tx,
+      added.map((reminder) => ({ ...reminder, lastModified: stamp })),
+    );
+    const first = Math.min(...added.map(({ alarmMs }) => alarmMs));
+    if (Number.isFinite(first)) tx.afterCommit(() => this.alarms.noLaterThan(first));
+  }
+}
+
+/** Everything that decides about alarms, as text. */
+const timing = (appointment: Appointment): string => {
+  const { startMs, endMs, timeZone, floating, fullTime, rule, rdates, exdates, changes } = appointment;
+  const { seriesId, recurrenceLocalMs, position } = appointment;
+  return JSON.stringify([
+    [
+      startMs,
+      endMs,
+      timeZone,
+      floating,
+      fullTime,
+      rule,
+      rdates,
+      exdates,
+      changes,
+      seriesId,
+      recurrenceLocalMs,
+      position,
+    ],
+    [...alarmsOf(appointment)],
+  ]);
+};
+
+function remindersDiffer({ before, after }: PlannedChanges['changed'][number]): boolean {
+  if (alarmsOf(before).size === 0 && alarmsOf(after).size === 0) return false;
+  return timing(before) !== timing(after);
+}

@@ -1,0 +1,22 @@
+import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
+import { AlarmClock } from '../alarms/alarm-clock';
+import { ReminderRepository } from '../alarms/reminder.repository';
+
+const changed = identityEvents['user.changed'];
+
+/** Alarms of whole days follow the zone of their user. */
+@Consumes(changed)
+export class UserChangedConsumer implements Consumer<typeof changed> {
+  constructor(
+    private readonly reminders: ReminderRepository,
+    private readonly alarms: AlarmClock,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
+    await this.reminders.reconsider(tx, payload.userId);
+    tx.afterCommit(() => this.alarms.noLaterThan(this.clock.now()));
+  }
+}

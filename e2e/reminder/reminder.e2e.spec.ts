@@ -1,0 +1,195 @@
+import { reminderEvents, type DueAlarm, type EventMessage } from '@groupware/contracts';
+import { Bus, EventBus } from '@groupware/messaging';
+import { created, DAY, HOUR, remove, update } from '../calendar/calendar';
+import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { startWorld, type World } from '../world';
+
+const MINUTE = 60_000;
+let world: World;
+let cast: Cast;
+let count = 0;
+const someone = (timezone = 'UTC'): Promise<Player> =>
+  createPlayer(world, cast.admin, cast.contextId, `r${(count += 1)}`, timezone);
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+/** Noon of tomorrow, UTC. */
+const NOON = Math.floor(Date.now() / DAY) * DAY + 36 * HOUR;
+const at = (start: number) => ({ start_date: start, end_date: start + HOUR });
+const range = async (player: Player, end: number, modules?: string): Promise<any[]> => {
+  const answer = await player.get('reminder', 'range', { end, modules });
+  expect(answer).toEqual({ data: expect.any(Array), timestamp: expect.any(Number) });
+  return answer.data;
+};
+const forget = (player: Player, ...ids: unknown[]) =>
+  player.put(
+    'reminder',
+    'delete',
+    {},
+    ids.map((id) => ({ id })),
+  );
+
+describe('reminder: range', () => {
+  it('answers alarms as UTC, so many minutes before the start, in order', async () => {
+    const player = await someone('Europe/Berlin');
+    const utc = { timezone: 'UTC' };
+    const late = await created(player, { ...at(NOON + HOUR), alarm: 15 }, utc);
+    const early = await created(player, { ...at(NOON), alarm: 15 }, utc);
+    await created(player, at(NOON), utc);
+    expect(await range(player, NOON - 15 * MINUTE - 1)).toEqual([]);
+    const found = await range(player, NOON + DAY, '1,4');
+    expect(found).toEqual([
+      {
+        id: expect.any(Number),
+        target_id: Number(early),
+        folder: Number(player.folder),
+        alarm: NOON - 15 * MINUTE,
+        module: 1,
+        server_time: expect.any(Number),
+        user_id: player.userId,
+        last_modified: expect.any(Number),
+        recurrence_position: 0,
+      },
+      expect.objectContaining({ target_id: Number(late), alarm: NOON + 45 * MINUTE }),
+    ]);
+    expect(await range(player, NOON + DAY, '4')).toEqual([]);
+  });
+
+  it('shows the next occurrence of a series, and whole days in the zone of the user', async () => {
+    const player = await someone('America/New_York');
+    const day = NOON - 12 * HOUR + 10 * DAY;
+    await created(player, { full_time: true, start_date: day, end_date: day + DAY, alarm: 0 });
+    const series = await created(
+      player,
+      { ...at(NOON), alarm: 5, recurrence_type: 1, interval: 1, occurrences: 3 },
+      { timezone: 'UTC' },
+    );
+    const found = await range(player, NOON + 20 * DAY);
+    expect(found).toEqual([
+      expect.objectContaining({ target_id: Number(series), alarm: NOON - 5 * MINUTE, recurrence_position: 1 }),
+      expect.objectContaining({ recurrence_position: 0 }),
+    ]);
+    const hour = new Intl.DateTimeFormat('en', { timeZone: 'America/New_York', hour: 'numeric', hourCycle: 'h23' });
+    expect(hour.format(found[1].alarm)).toBe('00');
+  });
+
+  it('is of the user alone, and follows his appointments', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const participants = [owner, guest].map((player) => ({ type: 1, id: player.userId }));
+    const id = await created(owner, { ...at(NOON), alarm: 15, participants });
+    expect(await range(guest, NOON)).toEqual([]);
+    await update(guest, id, { alarm: 30 });
+    expect(await range(guest, NOON)).toEqual([
+      expect.objectContaining({ folder: Number(guest.folder), alarm: NOON - 30 * MINUTE }),
+    ]);
+    await update(owner, id, at(NOON + 2 * HOUR));
+    expect((await range(guest, NOON + DAY)).map(({ alarm }) => alarm)).toEqual([NOON + 90 * MINUTE]);
+    await remove(owner, [{ id }]);
+    expect([await range(owner, NOON + DAY), await range(guest, NOON + DAY)]).toEqual([[], []]);
+  });
+
+  it('refuses bad parameters', async () => {
+    const player = await someone();
+    expect((await player.get('reminder', 'range', { end: 'soon' })).code).toBe('SVL-0010');
+    expect((await player.get('reminder', 'range', { end: NOON, modules: '1,x' })).code).toBe('SVL-0010');
+    expect((await player.get('reminder', 'range')).data).toEqual([]);
+  });
+});
+
+describe('reminder: delete', () => {
+  it('answers the ids that were not deleted', async () => {
+    const [player, other] = [await someone(), await someone()];
+    await created(player, { ...at(NOON), alarm: 15 });
+    const [{ id }] = await range(player, NOON);
+    expect((await forget(other, id)).data).toEqual([id]);
+    expect((await forget(player, id, 4_711_000)).data).toEqual([4_711_000]);
+    expect(await range(player, NOON)).toEqual([]);
+    expect((await forget(player, id)).data).toEqual([id]);
+    expect((await player.put('reminder', 'delete', {}, [])).data).toEqual([]);
+  });
+
+  it('leaves the other occurrences of a series', async () => {
+    const player = await someone();
+    await created(player, { ...at(NOON), alarm: 15, recurrence_type: 1, interval: 1, occurrences: 2 });
+    const [first] = await range(player, NOON + 9 * DAY);
+    await forget(player, first.id);
+    const [second] = await range(player, NOON + 9 * DAY);
+    expect(second).toMatchObject({ recurrence_position: 2, alarm: NOON + DAY - 15 * MINUTE });
+    await forget(player, second.id);
+    expect(await range(player, NOON + 9 * DAY)).toEqual([]);
+  });
+
+  it('refuses entries without an id and bodies of another form', async () => {
+    const player = await someone();
+    expect((await player.put('reminder', 'delete', {}, [{}])).code).toBe('REM-0016');
+    expect((await player.put('reminder', 'delete', {}, [{ id: 'x' }])).code).toMatch(/^SVL-/);
+    expect((await player.put('reminder', 'delete', {}, [7])).code).toMatch(/^SVL-/);
+  });
+});
+
+describe('reminder: remindAgain', () => {
+  it('answers the reminder with its new time', async () => {
+    const player = await someone();
+    const id = await created(player, { ...at(NOON), alarm: 15 });
+    const [before] = await range(player, NOON);
+    const answer = await player.put('reminder', 'remindAgain', { id: before.id }, { alarm: NOON + 5 * MINUTE });
+    expect(answer.data).toEqual({
+      ...before,
+      alarm: NOON + 5 * MINUTE,
+      server_time: expect.any(Number),
+      last_modified: expect.any(Number),
+    });
+    expect(await range(player, NOON)).toEqual([]);
+    expect((await range(player, NOON + HOUR)).map(({ target_id }) => target_id)).toEqual([Number(id)]);
+  });
+
+  it('refuses what it cannot do', async () => {
+    const [player, other] = [await someone(), await someone()];
+    await created(player, { ...at(NOON), alarm: 15 });
+    const [{ id }] = await range(player, NOON);
+    const call = (who: Player, parameters: Record<string, any>, body: unknown) =>
+      who.put('reminder', 'remindAgain', parameters, body);
+    expect((await call(player, {}, { alarm: NOON })).code).toBe('SVL-0002');
+    expect((await call(player, { id }, {})).code).toBe('REM-0003');
+    expect((await call(player, { id: 4_711_000 }, { alarm: NOON })).code).toBe('REM-0009');
+    expect((await call(other, { id }, { alarm: NOON })).code).toBe('REM-0009');
+    expect((await call(player, { id }, { alarm: 'later' })).code).toMatch(/^SVL-/);
+    expect((await call(player, { id }, { alarm: 1e300 })).data.alarm).toBeLessThan(Number.MAX_SAFE_INTEGER);
+  });
+});
+
+describe('alarms', () => {
+  it('are told as an event when their time has come, once', async () => {
+    const bus = await Bus.connect({
+      url: world.environment.NATS_URL!,
+      prefix: world.environment.GROUPWARE_BUS_PREFIX!,
+    });
+    const events = new EventBus(bus);
+    await events.open();
+    const heard: DueAlarm[] = [];
+    let wake = () => {};
+    await events.subscribe('test', reminderEvents['alarm.due'], async ({ payload }: EventMessage) => {
+      heard.push(payload as DueAlarm);
+      wake();
+    });
+    try {
+      const player = await someone();
+      const start = Date.now() + 1500;
+      const told = new Promise<void>((resolve) => (wake = resolve));
+      const id = await created(player, { ...at(start), alarm: 0, title: 'Now' }, { timezone: 'UTC' });
+      await told;
+      expect(Date.now()).toBeGreaterThanOrEqual(start);
+      expect(heard).toEqual([
+        expect.objectContaining({ userId: player.userId, targetId: Number(id), alarm: start, title: 'Now' }),
+      ]);
+      expect((await range(player, Date.now())).map((entry) => entry.id)).toEqual([heard[0]!.reminderId]);
+    } finally {
+      await events.close();
+      await bus.close();
+    }
+  }, 30_000);
+});

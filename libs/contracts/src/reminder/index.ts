@@ -1,0 +1,4 @@
+export * from './reminder.model';
+export * from './reminder.errors';
+export * from './reminder.events';
+export * from './reminder.contract';

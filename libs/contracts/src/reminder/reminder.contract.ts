@@ -1,0 +1,57 @@
+import { action, defineModule, Field, json, jsonOneOrList, many, one, value } from '../kit';
+import { ReminderErrors } from './reminder.errors';
+import { ReminderData } from './reminder.model';
+
+/** Which reminders to answer. */
+export class ReminderRangeQuery {
+  @Field.timestamp({ doc: 'Answer what is due until then, ms UTC; default: now', optional: true }) end?: number;
+  @Field.listOf('int', { doc: 'Modules wanted (1 calendar, 4 tasks); default: all', optional: true, maxItems: 100 })
+  modules?: number[];
+}
+
+/** Names a reminder. */
+export class ReminderReference {
+  @Field.int({ doc: 'Reminder', max: Number.MAX_SAFE_INTEGER, optional: true }) id?: number;
+}
+
+/** Which reminder comes again. */
+export class ReminderQuery {
+  @Field.int({ doc: 'Reminder', max: Number.MAX_SAFE_INTEGER }) id!: number;
+}
+
+/** When a reminder comes again. */
+export class ReminderTime {
+  @Field.timestamp({ doc: 'When to remind again, ms UTC', optional: true }) alarm?: number;
+}
+
+/** Reminders of the session's user. */
+export const reminder = defineModule(
+  'reminder',
+  {
+    range: action({
+      http: 'GET',
+      doc: 'Lists reminders that are due until a point in time and were not deleted, in the order of their alarms',
+      query: ReminderRangeQuery,
+      reply: many(ReminderData),
+      auth: 'session',
+    }),
+    delete: action({
+      http: 'PUT',
+      doc: 'Deletes reminders: they are not shown again; of a series the next occurrence keeps its own. Answers the ids that were not deleted',
+      body: jsonOneOrList(ReminderReference),
+      reply: value<number[]>('ids of reminders that do not exist'),
+      auth: 'session',
+      errors: [ReminderErrors.idMissing],
+    }),
+    remindAgain: action({
+      http: 'PUT',
+      doc: 'Lets a reminder come again at another time; the object stays as it is',
+      query: ReminderQuery,
+      body: json(ReminderTime),
+      reply: one(ReminderData),
+      auth: 'session',
+      errors: [ReminderErrors.alarmMissing, ReminderErrors.notFound],
+    }),
+  },
+  { service: 'calendar' },
+);

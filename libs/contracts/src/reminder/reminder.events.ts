@@ -1,0 +1,28 @@
+import { event, eventCatalog } from '../kit';
+
+/** An alarm whose time has come. All times are ms UTC. */
+export interface DueAlarm {
+  /** 1 appointment, 4 task. */
+  readonly module: number;
+  readonly reminderId: number;
+  readonly userId: number;
+  readonly targetId: number;
+  /** Folder in which the user sees the object. */
+  readonly folderId: number;
+  /** Number of the occurrence, from 1; absent unless a series. */
+  readonly position?: number;
+  /** When the alarm was due. */
+  readonly alarm: number;
+  readonly title: string | null;
+  readonly start: number;
+  readonly end: number;
+  /** A whole day, in the zone of the user. */
+  readonly fullTime: boolean;
+  /** The user had asked to be reminded again. */
+  readonly again: boolean;
+}
+
+/** What is published about reminders: once for each occurrence and user, and once more for each `remindAgain`. */
+export const reminderEvents = eventCatalog('reminder', {
+  'alarm.due': event<DueAlarm>('The time of an alarm has come: tell the user. Late after an outage, but once'),
+});
