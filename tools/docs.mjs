@@ -1,220 +1,72 @@
-// Writes docs/generated from the contracts and the settings classes. `--check` writes nothing and fails when a file is
-// stale. Works on the built packages; builds them first unless `--no-build` is given.
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { configurationPage, errorsPage, eventsPage, operationsPage, unique } from './docs/pages.mjs';
+import { schemaPages } from './docs/schemas.mjs';
+import { unusedErrors } from './docs/unused-errors.mjs';
+import { build, installWhenMissing, root } from './launch/workspace.mjs';
 
-const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-const target = path.join(root, 'docs', 'generated');
+// npm run docs: writes docs/generated and apps/<module>/schema.md from the contracts, the settings classes and a migrated
+// database. `--check` writes nothing and fails when a file is stale. Works on the built packages; builds what changed.
 const require = createRequire(path.join(root, 'apps', 'host', 'package.json'));
-const NOTE = '<!-- Written by `npm run docs`. Do not edit. -->\n';
+const isCheck = process.argv.includes('--check');
 
-/** A Markdown table; empty columns are left out. */
-function table(heads, rows) {
-  const used = heads.map((_head, index) => index === 0 || rows.some((row) => row[index] !== ''));
-  const line = (cells) => `| ${cells.filter((_cell, index) => used[index]).join(' | ')} |`;
-  const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
-  return [line(heads), line(heads.map(() => '---')), ...rows.map((row) => line(row.map(cell)))].join('\n') + '\n';
+async function main() {
+  await installWhenMissing(console.error);
+  await build(console.error);
+  const stale = [];
+  for (const [name, page] of Object.entries(await pages())) {
+    const file = path.join(root, name);
+    const text = `${page.trimEnd()}\n`;
+    if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) continue;
+    stale.push(name);
+    if (isCheck) continue;
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, text);
+    console.log(`written: ${name}`);
+  }
+  if (!isCheck || stale.length === 0) return console.log('docs: up to date');
+  console.error(`docs: ${stale.join(', ')} are out of date. Run this and commit what it writes: npm run docs`);
+  process.exitCode = 1;
 }
 
-const code = (text) => (text === '' || text === undefined ? '' : `\`${text}\``);
-const by = (key) => (left, right) => (key(left) < key(right) ? -1 : key(left) > key(right) ? 1 : 0);
-const unique = (list) => [...new Set(list)];
+async function pages() {
+  const contracts = require('@groupware/contracts');
+  const kit = require('@groupware/service-kit');
+  const { modules } = require(path.join(root, 'apps', 'host', 'dist', 'modules.js'));
+  const services = await Promise.all(Object.values(modules).map(async (load) => (await load()).service));
 
-function groups(list, key) {
-  const found = new Map();
-  for (const item of list) found.set(key(item), [...(found.get(key(item)) ?? []), item]);
-  return [...found].sort(by(([name]) => name));
-}
-
-/** Operations by API and module. */
-function operationsPage({ operations, pathOf }) {
-  const about = {
-    action:
-      '## Client API\n\nModule calls below the base path on the public listener. Session unless stated otherwise.',
-    rest: '## REST\n\nOn the internal listener unless stated otherwise; authentication is HTTP Basic.',
-    internal: '## Between services\n\nOn the bus only.',
-  };
-  const reply = ({ reply }) =>
-    reply.kind + (reply.model ? ` ${reply.model.name}` : '') + (reply.status ? ` (${reply.status})` : '');
-  const body = ({ body: spec }) =>
-    spec ? spec.kind + (spec.model ? ` ${spec.model.name}` : '') + (spec.required ? '' : ', optional') : '';
-  const parts = ['# Operations', NOTE];
-  for (const [kind, title] of Object.entries(about)) {
-    parts.push(title, '');
-    for (const [module, list] of groups(
-      operations.filter((each) => each.kind === kind),
-      (each) => each.module,
-    )) {
-      parts.push(`### ${module}`, '', `Answered by \`${unique(list.map((each) => each.service)).join('`, `')}\`.`, '');
-      parts.push(
-        table(
-          ['Call', 'What', 'Access', 'Body', 'Answer', 'Repeatable', 'Deadline', 'Errors'],
-          list.map((each) => [
-            code(kind === 'internal' ? each.subject : `${each.http} ${pathOf(each)}`),
-            each.doc,
-            [
-              kind === 'internal' || each.auth === 'session' ? '' : each.auth,
-              each.capability ? `capability ${each.capability}` : '',
-              kind === 'rest' && each.listener === 'public' ? 'public listener' : '',
-            ]
-              .filter(Boolean)
-              .join(', '),
-            body(each),
-            reply(each),
-            each.repeatable ? 'yes' : '',
-            each.deadlineMs ? `${each.deadlineMs / 1000} s` : '',
-            unique((each.errors ?? []).map((error) => error.entry.code)).join(', '),
-          ]),
-        ),
-      );
+  const classes = [['every process', [kit.ProcessSettings]]];
+  const consumers = new Map();
+  for (const service of services) {
+    const types = [service.config ?? []].flat();
+    if (types.length > 0) classes.push([service.name, types]);
+    for (const type of kit.scan(service).parts.consumers) {
+      const { name } = kit.eventOf(type);
+      consumers.set(name, unique([...(consumers.get(name) ?? []), service.name]));
     }
   }
-  return parts.join('\n');
-}
-
-/** Every error of the catalogue, and the operations that answer it by design. */
-function errorsPage({ allErrors, operations, httpStatusOf }) {
-  const users = new Map();
-  for (const operation of operations)
-    for (const { entry } of operation.errors ?? [])
-      users.set(entry.key, [...(users.get(entry.key) ?? []), `${operation.module}.${operation.name}`]);
-  const parts = [
-    '# Errors',
-    NOTE,
-    'The status is that of the REST API; module calls answer 200 except for the errors marked with *.',
-    '',
-  ];
-  for (const [prefix, list] of groups(allErrors(), (entry) => entry.code.replace(/-\d+$/, ''))) {
-    parts.push(`## ${prefix}`, '');
-    parts.push(
-      table(
-        ['Code', 'Category', 'Status', 'Text', 'Name', 'Operations'],
-        [...list].sort(by((entry) => entry.code + entry.key)).map((entry) => [
-          code(entry.code),
-          entry.category,
-          `${httpStatusOf(entry)}${entry.edgeStatus ? ' *' : ''}`,
-          entry.message,
-          code(entry.key),
-          unique(users.get(entry.key) ?? [])
-            .sort()
-            .join(', '),
-        ]),
-      ),
-    );
-  }
-  return parts.join('\n');
-}
-
-/** Events and who consumes them. */
-function eventsPage({ allEvents }, consumers) {
-  return [
-    '# Events',
-    NOTE,
-    'At least once, in JetStream; the context is part of every message.',
-    '',
-    table(
-      ['Event', 'Meaning', 'Consumed by'],
-      allEvents().map((event) => [code(event.name), event.doc, (consumers.get(event.name) ?? []).sort().join(', ')]),
-    ),
-  ].join('\n');
-}
-
-const shown = (value) =>
-  Array.isArray(value) ? value.join(',') : typeof value === 'object' && value ? '***' : String(value);
-
-/** Process settings by module, and the properties of the cascade. */
-function configurationPage({ allProperties }, classes, { settingsOf, Secret }) {
-  const parts = [
-    '# Configuration',
-    NOTE,
-    '## Process settings',
-    '',
-    'Environment variables. Each may also be given as a file: `NAME_FILE` names it. Problems are reported all at once at start.',
-    '',
-  ];
-  for (const [owner, types] of classes) {
-    parts.push(`### ${owner}`, '');
-    const rows = types.flatMap((type) => {
-      const defaults = new type();
-      return settingsOf(type).map((setting) => {
-        const value = defaults[setting.property];
-        const text = value instanceof Secret ? value.reveal() : shown(value);
-        return [code(setting.env), code(text), value instanceof Secret ? 'secret' : '', setting.doc];
-      });
-    });
-    parts.push(table(['Variable', 'Default', 'Kind', 'Meaning'], rows));
-  }
-  parts.push(
-    '## Properties',
-    '',
-    'The cascade: a value of the user wins over one of the context, that over one of the server (`GROUPWARE_PROPERTIES_FILE`), that over the default.',
-    '',
-    table(
-      ['Property', 'Kind', 'Default', 'Bounds', 'Set for', 'Meaning'],
-      allProperties().map((property) => [
-        code(property.key),
-        property.type,
-        code(String(property.default)),
-        property.values
-          ? property.values.join(', ')
-          : [property.min, property.max].some((bound) => bound !== undefined)
-            ? `${property.min ?? ''}…${property.max ?? ''}`
-            : '',
-        property.scopes.join(', '),
-        property.doc,
-      ]),
-    ),
+  const { Client } = require('pg');
+  const tools = path.join(root, '.data', 'tools');
+  const schemas = await schemaPages(services, require('@groupware/persistence'), Client, tools);
+  const unused = unusedErrors(
+    contracts,
+    ['apps', 'libs'].map((folder) => path.join(root, folder)),
   );
-  return parts.join('\n');
+  return {
+    'docs/generated/operations.md': operationsPage(contracts),
+    'docs/generated/errors.md': errorsPage(contracts, unused),
+    'docs/generated/events.md': eventsPage(contracts, consumers),
+    'docs/generated/configuration.md': configurationPage(contracts, classes, kit),
+    ...Object.fromEntries(Object.entries(schemas).map(([name, page]) => [`apps/${name}/schema.md`, page])),
+  };
 }
 
-const argumentsGiven = process.argv.slice(2);
-if (!argumentsGiven.includes('--no-build')) {
-  const built = spawnSync('npx', ['nx', 'run-many', '-t', 'build'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  if (built.status !== 0) process.exit(built.status ?? 1);
-}
-
-const contracts = require('@groupware/contracts');
-const kit = require('@groupware/service-kit');
-const { modules } = require(path.join(root, 'apps', 'host', 'dist', 'modules.js'));
-const classes = [['every process', [kit.ProcessSettings]]];
-const consumers = new Map();
-for (const load of Object.values(modules)) {
-  const { service } = await load();
-  const types = [service.config ?? []].flat();
-  if (types.length > 0) classes.push([service.name, types]);
-  for (const type of kit.scan(service).parts.consumers) {
-    const { name } = kit.eventOf(type);
-    consumers.set(name, unique([...(consumers.get(name) ?? []), service.name]));
-  }
-}
-
-const pages = {
-  'operations.md': operationsPage(contracts),
-  'errors.md': errorsPage(contracts),
-  'events.md': eventsPage(contracts, consumers),
-  'configuration.md': configurationPage(contracts, classes, kit),
-};
-
-const stale = [];
-fs.mkdirSync(target, { recursive: true });
-for (const [name, page] of Object.entries(pages)) {
-  const file = path.join(target, name);
-  const text = `${page.trimEnd()}\n`;
-  if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) continue;
-  if (argumentsGiven.includes('--check')) stale.push(name);
-  else {
-    fs.writeFileSync(file, text);
-    console.log(`written: docs/generated/${name}`);
-  }
-}
-if (stale.length > 0) {
-  console.error(`stale: ${stale.map((name) => `docs/generated/${name}`).join(', ')}. Run: npm run docs`);
-  process.exit(1);
-}
+main().then(
+  // Modules that were loaded may hold timers.
+  () => process.exit(),
+  (error) => {
+    console.error(error.message);
+    process.exit(1);
+  },
+);

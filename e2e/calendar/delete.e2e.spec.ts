@@ -38,6 +38,43 @@ describe('calendar: delete and update', () => {
     expect((await remove(player, [{ id: a }], FAR_FUTURE)).data).toEqual([]);
   });
 
+  it('DU-03: deleting an occurrence answers a later timestamp', async () => {
+    const player = await someone();
+    const id = await created(player, { ...times, recurrence_type: 1, interval: 1, occurrences: 5 });
+    const { last_modified_utc: before } = await read(player, id);
+    const answer = await remove(player, [{ id, pos: 3 }], before);
+    expect(answer.data).toEqual([]);
+    expect(answer.timestamp).toBeGreaterThan(before);
+    expect((await read(player, id)).last_modified_utc).toBe(answer.timestamp);
+  });
+
+  it('DU-04, DU-05: the organizer deletes an occurrence for all, a member of the group takes himself out', async () => {
+    const participants = [
+      { type: 1, id: cast.U1.userId },
+      { type: 2, id: cast.team },
+    ];
+    const series = { ...times, recurrence_type: 1, interval: 1, occurrences: 5, participants };
+    const second = Date.UTC(2020, 4, 5);
+    const exceptions = async (player: Player, id: string) => {
+      const { change_exceptions, delete_exceptions } = await read(player, id);
+      return { changed: change_exceptions ?? [], deleted: delete_exceptions ?? [] };
+    };
+    const byOrganizer = await created(cast.U1, series);
+    expect((await remove(cast.U1, [{ id: byOrganizer, pos: 2 }])).data).toEqual([]);
+    for (const player of [cast.U1, cast.U2])
+      expect(await exceptions(player, byOrganizer)).toEqual({ changed: [], deleted: [second] });
+
+    const byMember = await created(cast.U1, series);
+    expect((await remove(cast.U2, [{ id: byMember, pos: 2 }])).data).toEqual([]);
+    for (const player of [cast.U1, cast.U2])
+      expect(await exceptions(player, byMember)).toEqual({ changed: [second], deleted: [] });
+    const exception = await read(cast.U1, byMember, { recurrence_position: 2 });
+    expect(exception.users.map((user: any) => user.id)).toEqual([cast.U1.userId]);
+    const mine = (await all(cast.U2, '1,206,201')).filter(([, series]) => String(series) === byMember);
+    expect(mine).toHaveLength(4);
+    expect((await read(cast.U2, byMember)).users).toHaveLength(2);
+  });
+
   it('DU-06: an invited user who deletes leaves the appointment to the others', async () => {
     const participants = [cast.U1, cast.U2].map((player) => ({ type: 1, id: player.userId }));
     const id = await created(cast.U1, { ...times, participants });

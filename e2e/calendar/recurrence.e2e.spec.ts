@@ -364,6 +364,47 @@ describe('calendar: recurrence', () => {
     expect(beyond.error).toBeDefined();
   });
 
+  it('a new rule keeps the exceptions it has a place for and reports each one it has none for', async () => {
+    const player = await someone();
+    const id = await daily(player, 6);
+    const kept = String((await update(player, id, { recurrence_position: 3, title: 'kept' })).data.id);
+    const gone = [];
+    for (const position of [2, 4])
+      gone.push(String((await update(player, id, { recurrence_position: position, title: 'gone' })).data.id));
+    const answer = await update(player, id, { recurrence_type: 1, interval: 2, occurrences: 3 });
+    expect(answer.data.id).toBe(id);
+    expect([answer.warnings].flat()).toEqual([
+      expect.objectContaining({ code: 'CAL-1990', category: 13, error_params: expect.arrayContaining([gone[0]]) }),
+      expect.objectContaining({ code: 'CAL-1990', category: 13, error_params: expect.arrayContaining([gone[1]]) }),
+    ]);
+    expect(await read(player, kept)).toMatchObject({ title: 'kept', recurrence_position: 2 });
+    for (const each of gone)
+      expect((await player.get('calendar', 'get', { id: each, folder: player.folder })).code).toBe('OX-0001');
+    expect((await read(player, id)).change_exceptions).toEqual([1199318400000]);
+  });
+
+  it('values of a series reach the exceptions that had the same ones, and those only', async () => {
+    const player = await someone();
+    const id = await daily(player, 4);
+    const exception = String(
+      (await update(player, id, { recurrence_position: 2, title: 'own title', alarm: 5 })).data.id,
+    );
+    const moved = String(
+      (await update(player, id, { recurrence_position: 3, start_date: 1199329200000, end_date: 1199332800000 })).data
+        .id,
+    );
+    const participants = [
+      { type: 1, id: player.userId },
+      { type: 1, id: cast.U2.userId },
+    ];
+    const changes = { title: 'new', location: 'there', alarm: 15, participants, start_date: 1199152800000 };
+    expect((await update(player, id, { ...changes, end_date: 1199156400000 })).warnings).toBeUndefined();
+    const { users, ...stored } = await read(player, exception);
+    expect(stored).toMatchObject({ title: 'own title', location: 'there', alarm: 5, start_date: 1199239200000 });
+    expect(users.map((each: any) => each.id).sort()).toEqual([player.userId, cast.U2.userId].sort());
+    expect(await read(player, moved)).toMatchObject({ title: 'new', alarm: 15, start_date: 1199329200000 });
+  });
+
   it('RE-37: a series without occurrences is gone', async () => {
     const player = await someone();
     const id = await daily(player, 3);

@@ -2,18 +2,20 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { staleOutput } from './stale-output.mjs';
 
 /** The folder of the checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 /**
  * The script behind a command of an installed package, to be run with this Node.
- * @param {string} name of package and command
+ * @param {string} name of the package
+ * @param {string} [command] when the package has another name for it
  */
-export function commandOf(name) {
+export function commandOf(name, command = name) {
   const folder = path.join(root, 'node_modules', name);
   const { bin } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  return path.join(folder, typeof bin === 'string' ? bin : bin[name]);
+  return path.join(folder, typeof bin === 'string' ? bin : bin[command]);
 }
 
 /**
@@ -49,12 +51,16 @@ export async function installWhenMissing(say) {
   });
 }
 
-/** Compiles what changed since the last time; Nx knows. */
+/**
+ * Compiles what changed since the last time. One compiler for all packages takes a third of the time that one for each
+ * would take.
+ */
 export async function build(say) {
+  const folders = ['apps', 'libs']
+    .flatMap((group) => fs.readdirSync(path.join(root, group)).map((name) => path.join(root, group, name)))
+    .filter((folder) => fs.existsSync(path.join(folder, 'tsconfig.json')));
+  for (const file of folders.flatMap(staleOutput)) fs.rmSync(file);
   say('building');
-  await run(process.execPath, [commandOf('nx'), 'run-many', '-t', 'build', '--outputStyle=static'], {
-    // Its report goes to the error channel: what a program prints for others to read stays clean.
-    stdio: ['ignore', 2, 2],
-    env: { ...process.env, NX_DAEMON: 'false' },
-  });
+  // Reports go to the error channel: what a program prints for others to read stays clean.
+  await run(process.execPath, [commandOf('typescript', 'tsc'), '-b', ...folders], { stdio: ['ignore', 2, 2] });
 }

@@ -34,6 +34,8 @@ import { Idempotency } from './provisioning/idempotency';
 import { PropertyEditor } from './provisioning/property-editor';
 import { ResourceEditor } from './provisioning/resource-editor';
 import { UserEditor } from './provisioning/user-editor';
+import { OwnSessions } from './sessions/own-sessions';
+import { SessionCloser } from './sessions/session-closer';
 
 const log = Logger.for('identity');
 
@@ -84,6 +86,8 @@ export const identityProviders: readonly Provider[] = [
   LoginFlow,
   LoginTokens,
   RampUp,
+  SessionCloser,
+  OwnSessions,
   RandomTokenLogin,
   DirectoryReader,
   UserRows,

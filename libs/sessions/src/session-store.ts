@@ -170,6 +170,7 @@ export class SessionStore {
   /** The live sessions of a user, untouched, in no particular order. */
   async ofUser(contextId: number, userId: number): Promise<Session[]> {
     const ids = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
+    // Commands of one turn travel together: two round trips, whatever the number of sessions.
     const sessions = await Promise.all(ids.map((id) => this.peek(id)));
     return sessions.filter((session) => session !== undefined);
   }

@@ -6,7 +6,7 @@ import { keyOf, sameAttendees } from './attendee-list';
 import { withRangeEnd } from './exception';
 import { withOwnAnswer } from './own-answer';
 import { mentionsRecurrence, seriesFromFields, startOnFirst } from './recurrence-input';
-import { isRescheduled, needsNewAnswers } from './reschedule';
+import { asked, isRescheduled, needsNewAnswers } from './reschedule';
 import { ruleOf, startLocalOf, zoneOf } from './series';
 
 /** The outcome of an edit. */
@@ -121,13 +121,3 @@ const fieldsOf = (series: Appointment) =>
     timeZone: zoneOf(series),
     startLocalMs: startLocalOf(series),
   });
-
-/** Everybody but the owner has to answer again; whoever was invited just now keeps his first answer. */
-function asked(attendees: readonly Attendee[], owner: number, before: Appointment): Attendee[] {
-  const known = new Set(before.attendees.map(keyOf));
-  return attendees.map((attendee) => {
-    const answers = attendee.type === PARTICIPANT.user || attendee.type === PARTICIPANT.external;
-    if (!answers || attendee.hidden || attendee.entity === owner || !known.has(keyOf(attendee))) return attendee;
-    return { ...attendee, confirm: CONFIRM.none };
-  });
-}

@@ -149,16 +149,23 @@ function membersOf(groupId: number, people: People): readonly number[] {
   return group?.kind === 'group' ? group.members : [];
 }
 
-/** Carries what changed from one list to another into a third: whoever came is added, whoever left goes. */
+/**
+ * Carries what changed from one list to another into a third: whoever came is added, whoever left goes, and an alarm that
+ * was the same follows.
+ */
 export function withSameChanges(
   list: readonly Attendee[],
   before: readonly Attendee[],
   after: readonly Attendee[],
 ): Attendee[] {
-  const keys = (entries: readonly Attendee[]): Set<string> => new Set(entries.map(keyOf));
-  const [old, now, own] = [keys(before), keys(after), keys(list)];
+  const byKey = (entries: readonly Attendee[]) => new Map(entries.map((entry) => [keyOf(entry), entry]));
+  const [old, now, own] = [byKey(before), byKey(after), byKey(list)];
+  const kept = list.filter((attendee) => now.has(keyOf(attendee)) || !old.has(keyOf(attendee)));
   return [
-    ...list.filter((attendee) => now.has(keyOf(attendee)) || !old.has(keyOf(attendee))),
+    ...kept.map((attendee) => {
+      const [was, is] = [old.get(keyOf(attendee)), now.get(keyOf(attendee))];
+      return was && is && attendee.alarm === was.alarm ? { ...attendee, alarm: is.alarm } : attendee;
+    }),
     ...after.filter((attendee) => !old.has(keyOf(attendee)) && !own.has(keyOf(attendee))),
   ];
 }

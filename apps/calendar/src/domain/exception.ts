@@ -2,6 +2,7 @@ import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence'
 import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './appointment';
 import { withSameChanges } from './attendee-list';
 import { dayOf, timeOfDay } from './local-days';
+import { asked, isRescheduled, needsNewAnswers } from './reschedule';
 import { rangeEndOf, seriesOf, startLocalOf } from './series';
 
 /** A change exception that so far is like its occurrence. The id is given when it is stored. */
@@ -100,11 +101,13 @@ function followed(before: Appointment, after: Appointment, exception: Appointmen
   const changes: Partial<Record<(typeof SIMPLE)[number], unknown>> = {};
   for (const field of SIMPLE)
     if (exception[field] === before[field] && after[field] !== before[field]) changes[field] = after[field];
+  const moved = { ...exception, ...followedTimes(before, after, exception, localMs) };
+  const attendees = withSameChanges(exception.attendees, before.attendees, after.attendees);
   return {
-    ...exception,
-    ...followedTimes(before, after, exception, localMs),
+    ...moved,
     ...(changes as Partial<AppointmentContent>),
-    attendees: withSameChanges(exception.attendees, before.attendees, after.attendees),
+    attendees: needsNewAnswers(exception, moved) ? asked(attendees, exception.owner, exception) : attendees,
+    sequence: isRescheduled(exception, moved) ? exception.sequence + 1 : exception.sequence,
   };
 }
 
@@ -126,5 +129,6 @@ function followedTimes(
     timeZone: after.timeZone,
     startMs,
     endMs: startMs + (after.endMs - after.startMs),
+    rangeEndMs: startMs + (after.endMs - after.startMs),
   };
 }

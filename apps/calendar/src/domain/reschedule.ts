@@ -1,4 +1,5 @@
-import type { Appointment } from './appointment';
+import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from './appointment';
+import { keyOf } from './attendee-list';
 
 type Times = Pick<Appointment, 'startMs' | 'endMs' | 'rangeEndMs' | 'rule' | 'rdates' | 'fullTime' | 'timeZone'>;
 
@@ -27,3 +28,13 @@ export const needsNewAnswers = (before: Times, after: Times): boolean =>
   after.endMs > before.endMs ||
   after.rangeEndMs > before.rangeEndMs ||
   pattern(before.rule) !== pattern(after.rule);
+
+/** Everybody but the owner has to answer again; whoever was invited just now keeps his first answer. */
+export function asked(attendees: readonly Attendee[], owner: number, before: Appointment): Attendee[] {
+  const known = new Set(before.attendees.map(keyOf));
+  return attendees.map((attendee) => {
+    const answers = attendee.type === PARTICIPANT.user || attendee.type === PARTICIPANT.external;
+    if (!answers || attendee.hidden || attendee.entity === owner || !known.has(keyOf(attendee))) return attendee;
+    return { ...attendee, confirm: CONFIRM.none };
+  });
+}

@@ -1,9 +1,11 @@
+import { MAX_TIME } from '@groupware/contracts';
 import {
   lastEndMs,
   parseRule,
   type Occurrence,
   occurrenceAt,
   positionOf,
+  RecurrenceError,
   type RecurrenceRule,
   type Series,
   ZoneOffsets,
@@ -65,6 +67,17 @@ export interface OccurrenceName {
 
 /** The occurrence a client names, whether deleted, changed or neither; undefined when the series has none such. */
 export function namedOccurrence(series: Series, name: OccurrenceName): Occurrence | undefined {
+  try {
+    const occurrence = findOccurrence(series, name);
+    return occurrence && occurrence.endMs <= MAX_TIME ? occurrence : undefined;
+  } catch (error) {
+    // A position that a rule reaches only after endless steps is one that nobody has seen.
+    if (error instanceof RecurrenceError) return undefined;
+    throw error;
+  }
+}
+
+function findOccurrence(series: Series, name: OccurrenceName): Occurrence | undefined {
   if (name.position !== undefined) return occurrenceAt(series, name.position);
   if (name.day === undefined) return undefined;
   const local = occurrenceOnDay(series, dayOf(name.day));

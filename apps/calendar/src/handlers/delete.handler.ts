@@ -12,7 +12,7 @@ import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { type AppointmentTarget, AppointmentTargets, requireDeletable } from '../appointment-target';
 import { type AppointmentChanges, AppointmentWriter } from '../appointment-writer';
-import { type Appointment, isException, isSeries } from '../domain/appointment';
+import { type Appointment, attendeeOf, isException, isSeries } from '../domain/appointment';
 import { withoutUser } from '../domain/appointment-edit';
 import { appointmentId } from '../domain/appointment-id';
 import { folderOf, namesOccurrence, occurrenceName } from '../domain/appointment-reference';
@@ -118,7 +118,10 @@ function leaving(target: AppointmentTarget, userId: number, reference: Appointme
   });
   const name = occurrenceName(reference);
   if (!isSeries(appointment)) return { changed: [without(appointment)] };
-  if (!namesOccurrence(name)) return { changed: [appointment, ...exceptions].map(without) };
+  if (!namesOccurrence(name)) {
+    const takesPart = (each: Appointment): boolean => attendeeOf(each, userId)?.hidden === false;
+    return { changed: [appointment, ...exceptions.filter(takesPart)].map(without) };
+  }
   const occurrence = requireKnownOccurrence(appointment, name);
   if (appointment.changes?.includes(occurrence.localMs)) throw AppointmentErrors.unknownPosition(name.position ?? '');
   return {

@@ -1,11 +1,13 @@
 import {
   AppointmentErrors,
   calendar,
+  CalendarErrors,
   MAX_PARTICIPANTS,
   reply,
   type AppointmentCreation,
   type AppointmentData,
   type CallOf,
+  type CatalogueError,
   type Handler,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -23,6 +25,7 @@ import { occurrenceName } from '../domain/appointment-reference';
 import { attendeeList, type People, sameAttendees } from '../domain/attendee-list';
 import { remapped, withLocal } from '../domain/exception';
 import { requireClassFits } from '../domain/private-rules';
+import { dayOf } from '../domain/local-days';
 import { requestZone } from '../domain/request-zone';
 import { subjectOf } from '../domain/subject';
 import { calendarFolderId } from '../folder-access';
@@ -38,6 +41,9 @@ interface Preparation {
   readonly limits: ConflictLimits;
   readonly zone: ZoneOffsets;
 }
+
+/** The id and its stamp, with what could not be kept; or conflicts. */
+type UpdateOutcome = AppointmentCreation & { stamp?: number; warnings?: CatalogueError[] };
 
 /** `update`: changes an appointment, a series, or one occurrence, which becomes an exception with an id of its own. */
 @Handles(calendar.update)
@@ -58,11 +64,11 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     const id = appointmentId(query.id, principal.contextId);
     const folderId = calendarFolderId(query.folder);
     const prepared = await this.prepare(principal, query.timezone, body);
-    const { stamp, ...result } = await this.database.transact(principal, async (tx) => {
+    const { stamp, warnings, ...result } = await this.database.transact(principal, async (tx) => {
       const target = await this.targets.find(tx, principal, id, folderId);
       return this.change(tx, principal, target, body, query.timestamp, prepared);
     });
-    return reply<AppointmentCreation>(result, stamp === undefined ? {} : { timestamp: stamp });
+    return reply<AppointmentCreation>(result, stamp === undefined ? {} : { timestamp: stamp, warnings });
   }
 
   private async prepare(
@@ -86,7 +92,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     body: AppointmentData,
     timestamp: number,
     prepared: Preparation,
-  ): Promise<AppointmentCreation & { stamp?: number }> {
+  ): Promise<UpdateOutcome> {
     const { before, master } = subjectOf(target.appointment, target.exceptions, occurrenceName(body));
     requireUnchanged(before.id === 0 ? target.appointment : before, timestamp);
     requireWritable(target, user);
@@ -99,9 +105,10 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
       prepared.people,
     );
     const after = { ...moved, attendees };
-    requirePrivateFits(before, after, user);
+    if (!target.asAttendee) requirePrivateFits(before, after, user);
     const written = changes(target, before, after, master);
-    if (edited.mayConflict) {
+    // A move brings the owner of the other calendar in.
+    if (edited.mayConflict || (!target.asAttendee && !sameAttendees(before.attendees, after.attendees))) {
       const conflicts = await this.conflicts.find(tx, user, {
         appointments: checkedForConflicts(written, after),
         ignoreSoft: body.ignore_conflicts ?? false,
@@ -111,7 +118,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
       if (conflicts.length > 0) return { conflicts };
     }
     const { stamp, created } = await this.writer.write(tx, user.userId, written);
-    return { id: String(created[0]?.id ?? after.id), stamp };
+    return { id: String(created[0]?.id ?? after.id), stamp, warnings: written.removed?.map(lost) };
   }
 
   private edited(
@@ -136,6 +143,15 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     return editedByOrganizer(before, { body, zone, calendarUser: folder.calendarUser, attendees });
   }
 }
+
+/** Tells of a change exception that has no place in the changed series. */
+const lost = (exception: Appointment): CatalogueError =>
+  CalendarErrors.valueIgnored(
+    exception.id,
+    'change_exceptions',
+    'MAJOR',
+    `the series has no occurrence on ${new Date(dayOf(exception.recurrenceLocalMs!)).toISOString().slice(0, 10)} any more`,
+  );
 
 /** Private appointments keep to their rules when the flag, the place or the participants change. */
 function requirePrivateFits(before: Appointment, after: Appointment, user: UserPrincipal): void {

@@ -3,6 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Logger } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { UserRepository } from '../persistence/user.repository';
+import { SessionCloser } from '../sessions/session-closer';
 import { PrincipalBuilder } from './principal-builder';
 
 /**
@@ -18,6 +19,7 @@ export class SessionKeeper {
     private readonly users: UserRepository,
     private readonly principals: PrincipalBuilder,
     private readonly sessions: SessionStore,
+    private readonly closer: SessionCloser,
   ) {}
 
   /** Gives the sessions of users their current principal; those of disabled and removed users end. */
@@ -33,7 +35,7 @@ export class SessionKeeper {
     });
     for (const draft of drafts) await this.sessions.refreshPrincipal(contextId, draft.userId, draft);
     const living = new Set(drafts.map(({ userId }) => userId));
-    for (const userId of wanted) if (!living.has(userId)) await this.sessions.removeByUser(contextId, userId);
+    for (const userId of wanted) if (!living.has(userId)) await this.closer.byUser(contextId, userId);
   }
 
   /** Gives all sessions of the context their current principal. */
@@ -43,13 +45,12 @@ export class SessionKeeper {
 
   /** Ends the sessions of a user. */
   async closeUser(contextId: number, userId: number): Promise<void> {
-    await this.sessions.removeByUser(contextId, userId);
+    await this.closer.byUser(contextId, userId);
   }
 
   /** Ends the sessions of a context. */
   async closeContext(contextId: number): Promise<void> {
-    const closed = await this.sessions.removeByContext(contextId);
-    this.log.info({ contextId, closed: closed.length }, 'sessions of the context closed');
+    await this.closer.byContext(contextId);
   }
 
   /** Does it now and forgives failures: the change is committed, and a consumer does the same again. */

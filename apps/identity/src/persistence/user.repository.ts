@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DirectoryErrors, ProvisioningErrors } from '@groupware/contracts';
-import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
+import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
 import { listPattern } from '../domain/search-pattern';
 
@@ -59,6 +59,15 @@ export interface LoginCandidate {
   readonly hash: string | null;
   readonly mustChange: boolean | null;
   readonly isAdmin: boolean;
+}
+
+/** Who has a mail address. */
+export interface AddressOwner {
+  readonly address: string;
+  readonly contextId: number;
+  readonly userId: number;
+  readonly locale: string;
+  readonly displayName: string;
 }
 
 const COLUMNS = `u.user_id as id, u.name, u.enabled, u.display_name as "displayName", u.given_name as "givenName", u.surname,
@@ -155,6 +164,18 @@ export class UserRepository {
        ${FROM} left join credential k on k.context_id = u.context_id and k.user_id = u.user_id
        where u.context_id = $1 and lower(u.name) = lower($2)`,
       name,
+    );
+  }
+
+  /** Owners of mail addresses (lower case) over all contexts that are enabled. */
+  ownersOf(db: AdministrationTransaction, addresses: readonly string[]): Promise<AddressOwner[]> {
+    return db.objects<AddressOwner>(
+      `select m.address, u.context_id as "contextId", u.user_id as "userId", u.locale, u.display_name as "displayName"
+       from mail_address m
+         join directory_user u on u.context_id = m.context_id and u.user_id = m.entity_id
+         join context c on c.context_id = u.context_id and c.enabled and c.state = 'ready'
+       where m.address = any ($1::text[])`,
+      addresses,
     );
   }
 

@@ -110,6 +110,11 @@ export const AppointmentErrors = errorCatalog('APP', {
 
 /** Errors of appointments under their `CAL` codes. */
 export const CalendarErrors = errorCatalog('CAL', {
+  valueIgnored: {
+    number: 1990,
+    category: 'WARNING',
+    message: 'Appointment %1: the field %2 was not kept (%3): %4.',
+  },
   badTimeZone: { number: 4001, category: 'USER_INPUT', message: 'The time zone %1 is unknown.' },
   badRule: { number: 4002, category: 'USER_INPUT', message: 'The recurrence rule %1 is invalid.' },
   badData: { number: 4006, category: 'USER_INPUT', message: 'Invalid data in the field %1: %2.' },

@@ -132,6 +132,20 @@ export function rest<
   return { listener: 'internal', ...options, kind: 'rest', action: null };
 }
 
+/** The same with typed places of the path, which are merged into the query: handlers see one object. */
+export function restAt<
+  P extends object,
+  Q extends object = object,
+  B = undefined,
+  R = unknown,
+  A extends 'none' | 'master' | 'contextAdmin' | 'basic' = 'master',
+>(
+  params: Model<P>,
+  options: OperationOptions<Q, B, R> & { http: HttpMethod; path: string; auth: A },
+): Draft<A, P & Q, B, R> {
+  return rest<P & Q, B, R, A>({ ...options, params, query: options.query as unknown as Model<P & Q> | undefined });
+}
+
 /** An operation between services. */
 export function internal<Q extends object = object, R = unknown>(
   options: OperationOptions<Q, undefined, R>,

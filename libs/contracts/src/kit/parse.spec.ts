@@ -30,6 +30,11 @@ describe('parseInput', () => {
     expect(value.timestamp).toBeGreaterThan(9e18);
   });
 
+  it.each([['text'], [7], [null], [[]]])('refuses %j as an element of a list of objects', (element) => {
+    const { problems } = parseInput(Sample, { count: 1, list: [{ size: 1 }, element] }, 'json');
+    expect(problems.map(({ kind, name }) => [kind, name])).toEqual([['invalid', expect.stringMatching(/^list/)]]);
+  });
+
   it('reports every bad field at once and tells missing from invalid', () => {
     const { problems } = parseInput(Sample, { flag: 'maybe', title: 'too long' }, 'text');
     expect(problems.map(({ kind, name }) => [kind, name])).toEqual([

@@ -69,7 +69,9 @@ function coerceJson(field: FieldDescription, raw: unknown): unknown {
   if (field.type === 'id') return typeof raw === 'number' && Number.isSafeInteger(raw) ? String(raw) : raw;
   if (field.type === 'object' && field.model) return instantiate(field.model(), raw);
   if (field.type === 'list' && Array.isArray(raw)) {
-    if (field.model) return raw.map((element) => instantiate(field.model!(), element));
+    // The validator would look into nested arrays; null is what it refuses.
+    if (field.model)
+      return raw.map((element) => (Array.isArray(element) ? null : instantiate(field.model!(), element)));
     if (field.items === 'id') return raw.map((element) => (typeof element === 'number' ? String(element) : element));
   }
   return raw;
@@ -108,8 +110,13 @@ function collect(errors: readonly ValidationError[], model: Model | undefined, p
     if (error.children?.length) {
       const inner = field?.type === 'list' ? undefined : field?.model?.();
       if (field?.type === 'list')
-        for (const element of error.children)
-          collect(element.children ?? [], field.model?.(), `${name}[${element.property}].`, into);
+        for (const element of error.children) {
+          // An element that is no object at all has a fault of its own instead of faulty fields.
+          const place = `${name}[${element.property}]`;
+          if (element.constraints)
+            into.push({ kind: 'invalid', name: place, reason: Object.values(element.constraints).join('; ') });
+          collect(element.children ?? [], field.model?.(), `${place}.`, into);
+        }
       else collect(error.children, inner, `${name}.`, into);
     }
   }

@@ -1,3 +1,4 @@
 export * from './login.contract';
 export * from './login.errors';
 export * from './session.properties';
+export * from './session-management.contract';

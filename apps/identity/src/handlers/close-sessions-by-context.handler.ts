@@ -1,0 +1,19 @@
+import { RestErrors, sessionAdministration, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { SessionCloser } from '../sessions/session-closer';
+
+type Operation = typeof sessionAdministration.closeSessionsByContext;
+
+/** Closes all sessions of contexts; unknown contexts contribute nothing. */
+@Handles(sessionAdministration.closeSessionsByContext)
+export class CloseSessionsByContextHandler implements Handler<Operation> {
+  constructor(private readonly closer: SessionCloser) {}
+
+  async handle({ body }: CallOf<Operation>) {
+    if (body.contextIds.length === 0) throw RestErrors.invalid('contextIds is empty');
+    const closed: string[] = [];
+    for (const contextId of new Set(body.contextIds))
+      for (const id of await this.closer.byContext(contextId)) closed.push(id);
+    return { closed };
+  }
+}

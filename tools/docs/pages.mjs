@@ -1,0 +1,171 @@
+const NOTE = '\n<!-- Written by `npm run docs`. Do not edit. -->\n';
+
+/** A Markdown table; empty columns are left out. */
+function table(heads, rows) {
+  const used = heads.map((_head, index) => index === 0 || rows.some((row) => row[index] !== ''));
+  const line = (cells) => `| ${cells.filter((_cell, index) => used[index]).join(' | ')} |`;
+  const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+  return [line(heads), line(heads.map(() => '---')), ...rows.map((row) => line(row.map(cell)))].join('\n') + '\n';
+}
+
+const code = (text) => (text === '' || text === undefined ? '' : `\`${text}\``);
+const by = (key) => (left, right) => (key(left) < key(right) ? -1 : key(left) > key(right) ? 1 : 0);
+export const unique = (list) => [...new Set(list)];
+
+function groups(list, key) {
+  const found = new Map();
+  for (const item of list) found.set(key(item), [...(found.get(key(item)) ?? []), item]);
+  return [...found].sort(by(([name]) => name));
+}
+
+/** Operations by API and module. */
+export function operationsPage({ operations, pathOf }) {
+  const about = {
+    action:
+      '## Client API\n\nModule calls below the base path on the public listener. Session unless stated otherwise.',
+    rest: '## REST\n\nOn the internal listener unless stated otherwise; authentication is HTTP Basic.',
+    internal: '## Between services\n\nOn the bus only.',
+  };
+  const reply = ({ reply }) =>
+    reply.kind + (reply.model ? ` ${reply.model.name}` : '') + (reply.status ? ` (${reply.status})` : '');
+  const body = ({ body: spec }) =>
+    spec ? spec.kind + (spec.model ? ` ${spec.model.name}` : '') + (spec.required ? '' : ', optional') : '';
+  const parts = ['# Operations', NOTE];
+  for (const [kind, title] of Object.entries(about)) {
+    parts.push(title, '');
+    for (const [module, list] of groups(
+      operations.filter((each) => each.kind === kind),
+      (each) => each.module,
+    )) {
+      parts.push(`### ${module}`, '', `Answered by \`${unique(list.map((each) => each.service)).join('`, `')}\`.`, '');
+      parts.push(
+        table(
+          ['Call', 'What', 'Access', 'Body', 'Answer', 'Repeatable', 'Deadline', 'Errors'],
+          list.map((each) => [
+            code(kind === 'internal' ? each.subject : `${each.http} ${pathOf(each)}`),
+            each.doc,
+            [
+              kind === 'internal' || each.auth === 'session' ? '' : each.auth,
+              each.capability ? `capability ${each.capability}` : '',
+              kind === 'rest' && each.listener === 'public' ? 'public listener' : '',
+            ]
+              .filter(Boolean)
+              .join(', '),
+            body(each),
+            reply(each),
+            each.repeatable ? 'yes' : '',
+            each.deadlineMs ? `${each.deadlineMs / 1000} s` : '',
+            unique((each.errors ?? []).map((error) => error.entry.code)).join(', '),
+          ]),
+        ),
+      );
+    }
+  }
+  return parts.join('\n');
+}
+
+/**
+ * Every error of the catalogue, and the operations that answer it by design.
+ * @param {object} contracts
+ * @param {string[]} unused keys of errors that no code throws
+ */
+export function errorsPage({ allErrors, operations, httpStatusOf }, unused) {
+  const users = new Map();
+  for (const operation of operations)
+    for (const { entry } of operation.errors ?? [])
+      users.set(entry.key, [...(users.get(entry.key) ?? []), `${operation.module}.${operation.name}`]);
+  const parts = [
+    '# Errors',
+    NOTE,
+    'The status is that of the REST API; module calls answer 200 except for the errors marked with *.',
+    '',
+  ];
+  for (const [prefix, list] of groups(allErrors(), (entry) => entry.code.replace(/-\d+$/, ''))) {
+    parts.push(`## ${prefix}`, '');
+    parts.push(
+      table(
+        ['Code', 'Category', 'Status', 'Text', 'Name', 'Operations'],
+        [...list].sort(by((entry) => entry.code + entry.key)).map((entry) => [
+          code(entry.code),
+          entry.category,
+          `${httpStatusOf(entry)}${entry.edgeStatus ? ' *' : ''}`,
+          entry.message,
+          code(entry.key),
+          unique(users.get(entry.key) ?? [])
+            .sort()
+            .join(', '),
+        ]),
+      ),
+    );
+  }
+  if (unused.length > 0)
+    parts.push(
+      '## Not in use',
+      '',
+      `Declared because the API has them, but no code answers them: ${unused.map(code).join(', ')}.`,
+    );
+  return parts.join('\n');
+}
+
+/** Events and who consumes them. */
+export function eventsPage({ allEvents }, consumers) {
+  return [
+    '# Events',
+    NOTE,
+    'At least once, in JetStream; the context is part of every message.',
+    '',
+    table(
+      ['Event', 'Meaning', 'Consumed by'],
+      allEvents().map((event) => [code(event.name), event.doc, (consumers.get(event.name) ?? []).sort().join(', ')]),
+    ),
+  ].join('\n');
+}
+
+const shown = (value) =>
+  Array.isArray(value) ? value.join(',') : typeof value === 'object' && value ? '***' : String(value);
+
+/** Process settings by module, and the properties of the cascade. */
+export function configurationPage({ allProperties }, classes, { settingsOf, Secret }) {
+  const parts = [
+    '# Configuration',
+    NOTE,
+    '## Process settings',
+    '',
+    'Environment variables. Each may also be given as a file: `NAME_FILE` names it. Problems are reported all at once at start.',
+    '',
+  ];
+  for (const [owner, types] of classes) {
+    parts.push(`### ${owner}`, '');
+    const rows = types.flatMap((type) => {
+      const defaults = new type();
+      return settingsOf(type).map((setting) => {
+        const value = defaults[setting.property];
+        const text = value instanceof Secret ? value.reveal() : shown(value);
+        return [code(setting.env), code(text), value instanceof Secret ? 'secret' : '', setting.doc];
+      });
+    });
+    parts.push(table(['Variable', 'Default', 'Kind', 'Meaning'], rows));
+  }
+  parts.push(
+    '## Properties',
+    '',
+    'The cascade: a value of the user wins over one of the context, that over one of the server (`GROUPWARE_PROPERTIES_FILE`), that over the default.',
+    '',
+    table(
+      ['Property', 'Kind', 'Default', 'Bounds', 'Set for', 'Meaning'],
+      allProperties().map((property) => [
+        code(property.key),
+        property.type,
+        code(String(property.default)),
+        property.values
+          ? property.values.join(', ')
+          : [property.min, property.max].some((bound) => bound !== undefined)
+            ? `${property.min ?? ''}…${property.max ?? ''}`
+            : '',
+        property.scopes.join(', '),
+        property.doc,
+      ]),
+    ),
+  );
+  return parts.join('\n');
+}
