@@ -3,6 +3,8 @@ import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store
 import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
 import { sessionSettings, SessionStore } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
+import { AppPasswordRepository } from './app-passwords/app-password.repository';
+import { AppPasswords } from './app-passwords/app-passwords';
 import { Demo } from './demo/demo';
 import { DirectoryReader } from './directory/directory-reader';
 import { UserRows } from './directory/user-rows';
@@ -82,6 +84,8 @@ export const identityProviders: readonly Provider[] = [
   SessionKeeper,
   SessionOpener,
   LoginLimits,
+  AppPasswordRepository,
+  AppPasswords,
   CredentialCheck,
   LoginFlow,
   LoginTokens,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  appPasswords,
   authentication,
   capabilities,
   currentUser,
@@ -20,6 +21,7 @@ import { Demo, DEMO_FILE } from './demo/demo';
 import { IdentityConfig } from './identity.config';
 import { identityProviders } from './identity.providers';
 import { CreateDirectory1763700000000 } from './migrations/1763700000000-create-directory';
+import { CreateFactors1763740000000 } from './migrations/1763740000000-create-factors';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
 export const service = defineService({
@@ -34,13 +36,14 @@ export const service = defineService({
     currentUser,
     directory,
     authentication,
+    appPasswords,
     provisioning,
     system,
     sessionmanagement,
     sessionAdministration,
   ],
   directory: __dirname,
-  migrations: [CreateDirectory1763700000000],
+  migrations: [CreateDirectory1763700000000, CreateFactors1763740000000],
   providers: identityProviders,
   config: IdentityConfig,
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),

@@ -6,6 +6,8 @@ export * from './edge/multiple.contract';
 export * from './objects/common-object.model';
 export * from './identity';
 export * from './login';
+export * from './app-passwords';
+export * from './multifactor';
 export * from './folders';
 export * from './calendar';
 export * from './reminder';

@@ -1,7 +1,9 @@
 import { operationsOf, type ModuleContract, type Operation } from './kit';
+import * as appPasswordContracts from './app-passwords';
 import * as identityContracts from './identity';
 import * as calendarContracts from './calendar';
 import * as foldersContracts from './folders';
+import * as multifactorContracts from './multifactor';
 import * as loginContracts from './login';
 import * as mailAccountContracts from './mail-account';
 import * as reminderContracts from './reminder';
@@ -17,6 +19,8 @@ function isContract(candidate: unknown): candidate is ModuleContract {
 export const contracts: readonly ModuleContract[] = [
   ...[
     loginContracts,
+    appPasswordContracts,
+    multifactorContracts,
     identityContracts,
     foldersContracts,
     calendarContracts,

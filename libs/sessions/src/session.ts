@@ -68,3 +68,26 @@ export interface SessionLimits {
 
 /** True for texts in the form of a session id. */
 export const isSessionId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
+
+/** Names of facts that restrict a session. */
+export const SESSION_FACTS = {
+  /** Id of the application password the session was opened with. */
+  appPassword: 'appPassword',
+  /** Its scopes, separated by spaces. */
+  appScopes: 'appScopes',
+  /** `pending` until a second factor was shown, then the time of that in ms UTC. */
+  secondFactor: 'secondFactor',
+} as const;
+
+/** The user of a session, with what restricts the session. */
+export function principalOf(session: Session): UserPrincipal {
+  const scopes = session.parameters[SESSION_FACTS.appScopes];
+  const pending = session.parameters[SESSION_FACTS.secondFactor] === 'pending';
+  // The same object where nothing restricts it: its text on the bus is made once.
+  if (scopes === undefined && !pending) return session.principal;
+  return {
+    ...session.principal,
+    ...(scopes === undefined ? {} : { appScopes: scopes.split(' ') }),
+    ...(pending ? { secondFactorPending: true } : {}),
+  };
+}

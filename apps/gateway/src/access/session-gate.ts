@@ -1,5 +1,5 @@
 import type { CatalogueError, CookieChange, UserPrincipal } from '@groupware/contracts';
-import type { SessionGuard } from '@groupware/sessions';
+import { principalOf, type SessionGuard } from '@groupware/sessions';
 import type { SessionGate, SessionRequest } from '../edge/ports';
 
 /** Checks sessions by the sessions kit. */
@@ -9,7 +9,7 @@ export class GuardedSessions implements SessionGate {
   /** @throws SES-0201 to SES-0208 */
   async check(request: SessionRequest): Promise<{ principal: UserPrincipal; cookies: readonly CookieChange[] }> {
     const session = await this.guard.authenticate(request);
-    return { principal: session.principal, cookies: this.guard.missingCookies(session, request) };
+    return { principal: principalOf(session), cookies: this.guard.missingCookies(session, request) };
   }
 
   /** Cookies that the answer to a failed check must expire. */

@@ -1,4 +1,7 @@
 import {
+  AppPasswordErrors,
+  appScopeOf,
+  MultifactorErrors,
   RequestErrors,
   SessionErrors,
   UploadErrors,
@@ -113,7 +116,7 @@ export class ModuleCalls {
     });
     exchange.principal = principal;
     exchange.cookies = cookies;
-    requireCapability(operation, principal);
+    requirePermission(operation, principal);
   }
 
   private async throttleLogin(exchange: Exchange): Promise<void> {
@@ -207,8 +210,18 @@ function statusOf(exchange: Exchange, error: CatalogueError): number {
   return error.entry.edgeStatus ? (error.entry.http ?? 200) : 200;
 }
 
-/** @throws SVL-0016 when the user lacks the capability of the operation */
-export function requireCapability(operation: Operation, principal: UserPrincipal): void {
+/**
+ * Checks what a session may do at all.
+ * @throws MFA-0001 while the second factor is to come, ASP-0001 outside the scopes of an application password, SVL-0016 when
+ * the user lacks the capability of the operation
+ */
+export function requirePermission(operation: Operation, principal: UserPrincipal): void {
+  if (principal.secondFactorPending && !operation.beforeSecondFactor) throw MultifactorErrors.required();
+  if (principal.appScopes) {
+    const scope = appScopeOf(operation);
+    if (scope === null || (scope !== undefined && !principal.appScopes.includes(scope)))
+      throw AppPasswordErrors.outsideScope(scope ?? operation.module);
+  }
   if (operation.capability !== undefined && !principal.capabilities.includes(operation.capability))
     throw RequestErrors.noModulePermission(operation.module);
 }

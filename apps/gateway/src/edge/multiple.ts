@@ -4,7 +4,7 @@ import { first, type Parameters } from '../input/url';
 import { envelope, errorEnvelope } from '../output/envelope';
 import { readLimited, type CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';
-import { requireCapability, wholeBody } from './module-calls';
+import { requirePermission, wholeBody } from './module-calls';
 import type { EdgeLog, RawAnswer } from './ports';
 import type { RouteTable } from './route-table';
 import type { EdgeSettings } from './settings';
@@ -104,7 +104,7 @@ export class Multiple {
     try {
       if (call instanceof CatalogueError) throw call;
       const { operation, part } = call;
-      requireCapability(operation, exchange.principal as UserPrincipal);
+      requirePermission(operation, exchange.principal as UserPrincipal);
       const answer = await this.runner.runPart(exchange, operation, part.parameters, part.data);
       const data = await wholeBody(answer.body);
       if (operation.reply.kind === 'plain')

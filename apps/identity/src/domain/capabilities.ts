@@ -31,6 +31,10 @@ export interface CapabilitySources {
   readonly properties: Readonly<Record<string, string>>;
   /** Whether automatic login is on. */
   readonly autologin: boolean;
+  /** Whether users may make application passwords. */
+  readonly appPasswords?: boolean;
+  /** Whether users may register second factors. */
+  readonly multifactor?: boolean;
 }
 
 /**
@@ -43,6 +47,8 @@ export function capabilitiesOf(sources: CapabilitySources): string[] {
   if (sources.flags.includes('globaladdressbookdisabled')) found.delete('gab');
   if (['calendar', 'contacts', 'tasks'].every((id) => found.has(id))) found.add('group_ware');
   if (sources.autologin) found.add('autologin');
+  if (sources.appPasswords) found.add('app_passwords');
+  if (sources.multifactor) found.add('multifactor');
   for (const [key, value] of Object.entries(sources.properties)) {
     if (!key.startsWith(PREFIX)) continue;
     const id = key.slice(PREFIX.length).toLowerCase();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DEFAULT_MAPPING, LoginErrors, SessionErrors } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { AppPasswords } from '../app-passwords/app-passwords';
 import { Passwords } from '../domain/passwords';
 import { splitLogin } from '../domain/login-name';
 import { ContextRepository } from '../persistence/context.repository';
@@ -9,7 +10,7 @@ import { Cascade } from './cascade';
 import { LoginLimits } from './login-limits';
 import type { ProvenUser } from './session-opener';
 
-/** Checks a login name and a password. */
+/** Checks a login name and a password: the user's own one or one of the application passwords. */
 @Injectable()
 export class CredentialCheck {
   constructor(
@@ -19,6 +20,7 @@ export class CredentialCheck {
     private readonly passwords: Passwords,
     private readonly limits: LoginLimits,
     private readonly cascade: Cascade,
+    private readonly appPasswords: AppPasswords,
   ) {}
 
   /**
@@ -36,14 +38,19 @@ export class CredentialCheck {
         ? undefined
         : await this.database.read({ contextId }, (db) => this.users.loginCandidate(db, name));
     const check = await this.passwords.check(password, candidate?.hash ?? undefined);
-    if (contextId === undefined || !candidate?.hash || !check.correct) {
+    const app =
+      check.correct || contextId === undefined || !candidate
+        ? undefined
+        : await this.database.read({ contextId }, (db) => this.appPasswords.shown(db, candidate.userId, password));
+    if (contextId === undefined || !candidate || !((check.correct && candidate.hash) || app)) {
       await this.limits.failed(key, remoteAddress);
       throw LoginErrors.invalidCredentials();
     }
     await this.limits.succeeded(key, remoteAddress);
     if (!candidate.contextEnabled) throw SessionErrors.contextDisabled(contextId);
     if (!candidate.enabled) throw LoginErrors.notActivated();
-    const checkedHash = check.outdated ? await this.renew(contextId, candidate, password) : candidate.hash;
+    if (app) return { contextId, userId: candidate.userId, login, ...app };
+    const checkedHash = check.outdated ? await this.renew(contextId, candidate, password) : candidate.hash!;
     return { contextId, userId: candidate.userId, login, password, checkedHash };
   }
 

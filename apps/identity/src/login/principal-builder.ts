@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AUTOLOGIN, type UserPrincipal } from '@groupware/contracts';
+import { APP_PASSWORDS, AUTOLOGIN, MULTIFACTOR, type UserPrincipal } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
 import { capabilitiesOf } from '../domain/capabilities';
 import { PropertyRepository } from '../persistence/property.repository';
@@ -46,6 +46,8 @@ export class PrincipalBuilder {
       removed: user.capabilitiesRemoved,
       properties,
       autologin: this.cascade.value(AUTOLOGIN),
+      appPasswords: this.cascade.value(APP_PASSWORDS, properties),
+      multifactor: this.cascade.value(MULTIFACTOR, properties),
     });
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  APP_PASSWORD_REFUSED_CLIENTS,
+  AppPasswordErrors,
   DEFAULT_CLIENT,
   LoginErrors,
   MAX_SESSIONS_PER_CLIENT,
@@ -9,9 +11,10 @@ import {
   type EdgeRequest,
   type LoginObject,
 } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
-import { cookieHash, SessionStore, type Session } from '@groupware/sessions';
+import { cookieHash, SESSION_FACTS, SessionStore, type Session } from '@groupware/sessions';
+import { AppPasswordRepository } from '../app-passwords/app-password.repository';
 import { normalLocale } from '../domain/locale';
 import { PropertyRepository } from '../persistence/property.repository';
 import { UserRepository } from '../persistence/user.repository';
@@ -52,6 +55,7 @@ export class SessionOpener {
     private readonly cascade: Cascade,
     private readonly sessions: SessionStore,
     private readonly clock: Clock,
+    private readonly appPasswords: AppPasswordRepository,
   ) {}
 
   /** Who the client is. @throws LGI-0021 when the user agent was given as client */
@@ -66,6 +70,7 @@ export class SessionOpener {
   /** Opens the session. @throws SES-0007, SES-0207, SES-0008, SES-0204, LGI-0006 when the account changed meanwhile */
   async open(user: ProvenUser, client: LoginClient, parameters: ClientParameters, edge: EdgeRequest): Promise<Session> {
     const { contextId, userId } = user;
+    this.checkClient(user, client);
     const stored = parameters.storeLanguage && parameters.language ? normalLocale(parameters.language) : undefined;
     const { principal, limits } = await this.database.transact({ contextId }, async (tx) => {
       const now = this.clock.now();
@@ -101,6 +106,13 @@ export class SessionOpener {
     return session;
   }
 
+  /** @throws ASP-0012 when the client takes the user's own password only */
+  private checkClient(user: ProvenUser, { client }: LoginClient): void {
+    if (user.parameters?.[SESSION_FACTS.appPassword] === undefined) return;
+    const refused = this.cascade.value(APP_PASSWORD_REFUSED_CLIENTS).split(',');
+    if (refused.some((each) => each.trim() === client)) throw AppPasswordErrors.clientNotAllowed(client);
+  }
+
   /**
    * Closing sessions and opening this one may have crossed: whoever disabled the account or changed the password closed the
    * sessions of that moment. So look again, now that the session can be closed by others.
@@ -111,8 +123,7 @@ export class SessionOpener {
       const row = await this.users.find(tx, userId);
       const current = row && (await this.users.loginCandidate(tx, row.name));
       const valid = current?.enabled && current.contextEnabled && isCurrent(user, current.hash);
-      if (valid) await this.users.noteLogin(tx, userId, session.client, this.clock.now());
-      return { current, valid };
+      return { current, valid: valid && (await this.note(tx, session)) };
     });
     if (now.valid) return;
     await this.sessions.remove(session.id);
@@ -120,7 +131,22 @@ export class SessionOpener {
       ? SessionErrors.contextDisabled(contextId)
       : LoginErrors.invalidCredentials();
   }
+
+  /** Notes a login; false when the application password behind it is gone meanwhile. */
+  private async note(tx: Transaction, session: Session): Promise<boolean> {
+    const at = this.clock.now();
+    const appPassword = session.parameters[SESSION_FACTS.appPassword];
+    if (appPassword !== undefined) {
+      const device = `${session.client} ${session.userAgent}`.trim().slice(0, MAX_DEVICE);
+      if (!(await this.appPasswords.noteUse(tx, appPassword, { at, address: session.ip, device }))) return false;
+    }
+    await this.users.noteLogin(tx, session.userId, session.client, at);
+    return true;
+  }
 }
+
+/** What is kept about the device of a login. */
+const MAX_DEVICE = 256;
 
 const isCurrent = (user: ProvenUser, hash: string | null): boolean =>
   user.checkedHash === undefined || user.checkedHash === hash;

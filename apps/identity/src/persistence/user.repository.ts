@@ -304,7 +304,18 @@ export class UserRepository {
   async remove(tx: Transaction, userId: number, at: number): Promise<void> {
     for (const table of ['mail_address where context_id = $1 and entity_id = $2'])
       await tx.run(`delete from ${table}`, userId);
-    for (const table of ['credential', 'membership', 'property_value', 'login_history', 'directory_user'])
+    for (const table of [
+      'credential',
+      'membership',
+      'property_value',
+      'login_history',
+      'app_password',
+      'factor_device',
+      'login_information',
+      'password_change',
+      'user_attribute',
+      'directory_user',
+    ])
       await tx.run(`delete from ${table} where context_id = $1 and user_id = $2`, userId);
     await tx.run(
       `insert into tombstone (context_id, kind, entity_id, deleted_at) values ($1, 'user', $2, $3) on conflict do nothing`,

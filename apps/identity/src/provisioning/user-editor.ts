@@ -9,6 +9,7 @@ import {
   type UserDetails,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
+import { AppPasswordRepository } from '../app-passwords/app-password.repository';
 import { Clock } from '@groupware/service-kit';
 import { applyAccess, checkWithin, type Access, type AccessInput } from '../domain/module-access';
 import { normalLocale, normalTimeZone } from '../domain/locale';
@@ -73,6 +74,7 @@ export class UserEditor {
     private readonly audit: AuditRepository,
     private readonly passwords: Passwords,
     private readonly clock: Clock,
+    private readonly appPasswords: AppPasswordRepository,
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
@@ -185,6 +187,7 @@ export class UserEditor {
   async setPassword(tx: Transaction, userId: number, hash: string, mustChange: boolean, actor: Actor): Promise<void> {
     const user = await this.users.lock(tx, userId);
     await this.users.setCredential(tx, userId, { hash, mustChange, at: this.clock.now() });
+    await this.appPasswords.forgetOwnPassword(tx, userId);
     await this.audit.add(tx, {
       at: this.clock.now(),
       actor: actor.name,

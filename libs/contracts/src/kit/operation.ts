@@ -62,6 +62,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly errors?: readonly ErrorFactory[];
   /** The handler sees client address, user agent and cookies, and may set cookies. */
   readonly edge?: boolean;
+  /** Open also while the second factor of the session is still to come. */
+  readonly beforeSecondFactor?: boolean;
   /** The handler also sees the credentials of an HTTP Basic header; the gateway counts such calls as logins. */
   readonly credentials?: boolean;
   /** The capability a user needs; without it the call is refused with SVL-0016. */

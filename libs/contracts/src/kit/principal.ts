@@ -19,6 +19,10 @@ export interface UserPrincipal {
   readonly email: string;
   readonly sessionId: string;
   readonly guest?: boolean;
+  /** Scopes of the application password the session was opened with; absent for the user's own password. */
+  readonly appScopes?: readonly string[];
+  /** A second factor is still to come: only few operations are open. */
+  readonly secondFactorPending?: boolean;
 }
 
 /** An administrator or cooperating service of the REST API. */

@@ -35,6 +35,9 @@ export class LoginQuery extends ClientParameters {
 /** Body of a login. */
 export class LoginBody extends LoginQuery {
   @Field.text({ doc: 'The password (required)', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
+  @Field.text({ doc: 'Kind of a second factor to show at once', optional: true, maxLength: 32 }) providerName?: string;
+  @Field.text({ doc: 'Its device', optional: true, maxLength: 64 }) deviceId?: string;
+  @Field.text({ doc: 'Its code', optional: true, writeOnly: true, maxLength: 256 }) secret_code?: string;
 }
 
 /** Form fields of an automatic login. */
@@ -209,6 +212,7 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     refreshSecret: action({
+      beforeSecondFactor: true,
       auth: 'session',
       http: 'GET',
       edge: true,
@@ -216,6 +220,7 @@ export const login = defineModule(
       reply: value<string>('"1"'),
     }),
     changeip: action({
+      beforeSecondFactor: true,
       auth: 'session',
       http: 'POST',
       edge: true,
@@ -298,6 +303,7 @@ export const login = defineModule(
       errors: [LoginErrors.methodDisabled],
     }),
     rampup: action({
+      beforeSecondFactor: true,
       http: 'GET',
       auth: 'session',
       doc: 'Data a client loads first',

@@ -1,0 +1,61 @@
+import { APP_PASSWORD_TYPES, appScopeOf, operations } from '@groupware/contracts';
+import { hashOfAppPassword, looksLikeAppPassword, newAppPassword } from './app-password-text';
+import { parseAppTypes } from './app-types';
+
+describe('texts of application passwords', () => {
+  it('have 19 characters in four groups, no two alike', () => {
+    const made = Array.from({ length: 500 }, newAppPassword);
+    for (const password of made) {
+      expect(password).toHaveLength(19);
+      expect(looksLikeAppPassword(password)).toBe(true);
+      expect(hashOfAppPassword(password)).not.toContain(password.slice(0, 4));
+    }
+    expect(new Set(made).size).toBe(500);
+  });
+
+  it.each(['correct horse 1', 'abcd-efgh', 'ABCD-EFGH-JKLM-NPQR', 'abcd-efgh-jkmn-pqrs-tuvw', ''])(
+    '%j is none',
+    (text) => {
+      expect(looksLikeAppPassword(text)).toBe(false);
+    },
+  );
+});
+
+describe('kinds of applications', () => {
+  it('are read in their order; entries without name or scopes are left out', () => {
+    expect(parseAppTypes('a=Title A|x y ; =none|z;b|q;c= |z;d=D|')).toEqual([
+      { name: 'a', displayName: 'Title A', scopes: ['x', 'y'] },
+      { name: 'c', displayName: 'c', scopes: ['z'] },
+    ]);
+  });
+
+  it('by default cover the modules that users know', () => {
+    const names = parseAppTypes(APP_PASSWORD_TYPES.default).map(({ name }) => name);
+    expect(names).toEqual(['mail', 'calendar', 'contacts', 'tasks', 'drive', 'caldav', 'carddav', 'webdav', 'eas']);
+  });
+});
+
+describe('appScopeOf', () => {
+  const scope = (module: string, http: 'GET' | 'PUT', action: string) => appScopeOf({ module, http, action });
+
+  it('tells reading from writing', () => {
+    expect(scope('mail', 'GET', 'all')).toBe('read_mail');
+    expect(scope('mail', 'PUT', 'list')).toBe('read_mail');
+    expect(scope('mail', 'PUT', 'update')).toBe('write_mail');
+    expect(scope('account', 'PUT', 'new')).toBe('write_mailaccount');
+    expect(scope('snippet', 'GET', 'all')).toBeUndefined();
+    expect(scope('snippet', 'PUT', 'new')).toBe('write_userconfig');
+    expect(scope('user', 'GET', 'get')).toBeUndefined();
+    expect(scope('constructor', 'GET', 'all')).toBeUndefined();
+  });
+
+  it('closes what would widen the rights of an application', () => {
+    for (const operation of operations.filter(({ module }) => /^(appPasswords|multifactor\/)/.test(module)))
+      expect(appScopeOf(operation)).toBeNull();
+  });
+
+  it('knows every operation of a module with a scope', () => {
+    for (const operation of operations.filter(({ module, kind }) => module === 'calendar' && kind === 'action'))
+      expect(appScopeOf(operation)).toMatch(/^(read|write)_calendar$/);
+  });
+});

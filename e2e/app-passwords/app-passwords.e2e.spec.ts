@@ -1,0 +1,189 @@
+import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
+import { AdminClient, Client } from '../client';
+import { startWorld, type World } from '../world';
+
+let world: World;
+let admin: AdminClient;
+let contextId: number;
+let user: Player;
+let serial = 0;
+
+beforeAll(async () => {
+  world = await startWorld();
+  admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
+  contextId = await createContext(admin, 'apps');
+}, 120_000);
+afterAll(() => world?.close());
+beforeEach(async () => {
+  user = await createPlayer(world, admin, contextId, `u${++serial}`);
+});
+
+const send = async (client: Client, action: string, form: Record<string, string>) =>
+  (await (
+    await client.fetch(
+      'POST',
+      '/appPasswords',
+      { action, session: client.session },
+      { body: new URLSearchParams(form) },
+    )
+  ).json()) as any;
+const add = async (appScope: string, appName = 'My phone') => (await send(user, 'add', { appScope, appName })).data;
+const list = async () => (await user.get('appPasswords', 'list')).data;
+async function opened(login: string, password: string, client = 'app'): Promise<Client> {
+  const each = new Client(world.publicUrl, 'Phone/1.0');
+  expect(await each.login(login, password, { client })).toHaveProperty('session');
+  return each;
+}
+
+/** Calls of several modules; the answers' codes. */
+async function probes(client: Client): Promise<Record<string, string>> {
+  const calls = {
+    calendar: () => client.get('calendar', 'all', { columns: '1', start: 0, end: 86_400_000 }),
+    calendarWrite: () => client.put('calendar', 'delete', { timestamp: 1 }, []),
+    folders: () => client.get('folders', 'root', { columns: '1' }),
+    account: () => client.get('account', 'all', { columns: '1001' }),
+    user: () => client.get('user', 'get'),
+    appPasswords: () => client.get('appPasswords', 'list'),
+    multifactor: () => client.get('multifactor/device', 'all'),
+  };
+  return Object.fromEntries(
+    await Promise.all(
+      Object.entries(calls).map(async ([name, call]) => [name, (await call()).code ?? 'open'] as const),
+    ),
+  );
+}
+
+describe('application passwords (conformance scenarios)', () => {
+  it('AP-01 lists kinds of applications in their order', async () => {
+    const { data } = await user.get('appPasswords', 'getApps');
+    expect(data.length).toBeGreaterThan(1);
+    expect(data[0]).toEqual({ name: 'mail', displayName: 'E-Mail', sort: 0 });
+    expect(data.map((app: any) => app.sort)).toEqual(data.map((_app: any, index: number) => index));
+  });
+
+  it('AP-02 makes a password of 19 characters', async () => {
+    const made = await add('calendar');
+    expect(made).toEqual({ login: user.loginName, password: expect.stringMatching(/^.{19}$/), newLogin: false });
+  });
+
+  it('AP-03 a session opened with it does what its scope covers', async () => {
+    const mail = await add('mail');
+    const calendar = await add('calendar');
+    const caldav = await add('caldav');
+    const refused = { appPasswords: 'ASP-0001', multifactor: 'ASP-0001', user: 'open' };
+    expect(await probes(await opened(mail.login, mail.password))).toEqual({
+      ...refused,
+      calendar: 'ASP-0001',
+      calendarWrite: 'ASP-0001',
+      folders: 'open',
+      account: 'open',
+    });
+    expect(await probes(await opened(calendar.login, calendar.password))).toEqual({
+      ...refused,
+      calendar: 'open',
+      calendarWrite: expect.not.stringMatching(/^ASP/),
+      folders: 'open',
+      account: 'ASP-0001',
+    });
+    const dav = await opened(caldav.login, caldav.password);
+    expect(await probes(dav)).toMatchObject({ calendar: 'ASP-0001', folders: 'ASP-0001', account: 'ASP-0001' });
+    const refusal = await dav.get('calendar', 'all', { columns: '1', start: 0, end: 1 });
+    expect(refusal).toMatchObject({ error_params: ['read_calendar'] });
+  });
+
+  it('a batch gets no further than single calls', async () => {
+    const { login, password } = await add('contacts');
+    const client = await opened(login, password);
+    const answer = (await client.call('PUT', 'multiple', undefined as never, {}, [
+      { module: 'calendar', action: 'all', columns: '1', start: 0, end: 1 },
+      { module: 'user', action: 'get' },
+    ])) as any;
+    expect(answer[0]).toMatchObject({ code: 'ASP-0001' });
+    expect(answer[1]).toHaveProperty('data');
+  });
+
+  it('AP-04 lists what was made, never the password, and the last use', async () => {
+    const { login, password } = await add('mail', 'My tablet');
+    const [before] = await list();
+    expect(before).toEqual({ UUID: expect.stringMatching(/^[0-9a-f-]{36}$/), Scope: 'mail', Name: 'My tablet' });
+    await opened(login, password, 'mailapp');
+    const [after] = await list();
+    expect(after).toEqual({
+      ...before,
+      LastDevice: 'mailapp Phone/1.0',
+      LastLogin: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      IP: expect.stringMatching(/127\.0\.0\.1|::1/),
+    });
+    expect(JSON.stringify(after)).not.toContain(password);
+  });
+
+  it('AP-05 a removed password opens nothing, and its sessions end', async () => {
+    const one = await add('mail');
+    const two = await add('calendar');
+    const [a, b] = [await opened(one.login, one.password), await opened(two.login, two.password)];
+    const uuid = (await list()).find((entry: any) => entry.Scope === 'mail').UUID;
+    expect((await send(user, 'remove', { uuid })).data).toEqual({ result: 'OK' });
+    expect(await list()).toHaveLength(1);
+    expect((await a.get('user', 'get')).code).toBe('SES-0203');
+    expect(await b.get('user', 'get')).toHaveProperty('data');
+    expect(await user.get('user', 'get')).toHaveProperty('data');
+    expect(await new Client(world.publicUrl).login(one.login, one.password)).toMatchObject({ code: 'LGI-0006' });
+    expect(await send(user, 'remove', { uuid })).toMatchObject({ code: 'ASP-0005' });
+  });
+
+  it("nobody removes somebody else's password, and cannot tell it from a missing one", async () => {
+    await add('mail');
+    const [{ UUID }] = await list();
+    const other = await createPlayer(world, admin, contextId, `u${++serial}`);
+    const [foreign, missing] = [
+      await send(other, 'remove', { uuid: UUID }),
+      await send(other, 'remove', { uuid: '00000000-0000-4000-8000-000000000000' }),
+    ];
+    for (const answer of [foreign, missing]) expect(answer).toMatchObject({ code: 'ASP-0005', error_params: [] });
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('is good for its own user only', async () => {
+    const { password } = await add('mail');
+    const other = await createPlayer(world, admin, contextId, `u${++serial}`);
+    expect(await new Client(world.publicUrl).login(other.loginName, password)).toMatchObject({ code: 'LGI-0006' });
+  });
+
+  it('is refused to the web client', async () => {
+    const { login, password } = await add('mail');
+    expect(await new Client(world.publicUrl).login(login, password, { client: 'svc-appsuite' })).toMatchObject({
+      code: 'ASP-0012',
+    });
+    expect(await new Client(world.publicUrl).login(login, PASSWORD, { client: 'svc-appsuite' })).toHaveProperty(
+      'session',
+    );
+  });
+
+  it('cannot be traded for a session without limits', async () => {
+    const { login, password } = await add('mail');
+    const client = await opened(login, password);
+    expect((await probes(client)).calendar).toBe('ASP-0001');
+    await client.get('login', 'refreshSecret');
+    expect((await probes(client)).calendar).toBe('ASP-0001');
+    // The principal of live sessions is renewed when the user changes; the limits stay.
+    await admin.expect('PATCH', `/admin/v1/contexts/${contextId}/users/${user.userId}`, { displayName: `X${serial}` });
+    expect((await probes(client)).calendar).toBe('ASP-0001');
+  });
+
+  it('names what is missing or unknown', async () => {
+    expect(await send(user, 'add', { appName: 'x' })).toMatchObject({ code: 'SVL-0002', error_params: ['appScope'] });
+    expect(await send(user, 'add', { appScope: 'mail' })).toMatchObject({ code: 'SVL-0002' });
+    expect(await send(user, 'add', { appScope: 'root', appName: 'x' })).toMatchObject({ code: 'ASP-0002' });
+    expect(await send(user, 'remove', {})).toMatchObject({ code: 'SVL-0002' });
+    expect(await send(user, 'remove', { uuid: "x' or true" })).toMatchObject({ code: 'ASP-0005' });
+  });
+
+  it('is switched off by configuration', async () => {
+    await admin.expect(
+      'PUT',
+      `/admin/v1/contexts/${contextId}/users/${user.userId}/config/com.example.appPasswords.enabled`,
+      { value: 'false' },
+    );
+    expect(await user.get('appPasswords', 'list')).toMatchObject({ code: 'SVL-0016' });
+  });
+});

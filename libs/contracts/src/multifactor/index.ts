@@ -1,0 +1,3 @@
+export * from './multifactor.contract';
+export * from './multifactor.errors';
+export * from './multifactor.properties';
