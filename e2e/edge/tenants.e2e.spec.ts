@@ -85,6 +85,10 @@ const bodies: Record<string, () => unknown> = {
   'folders/new': () => ({ title: 'x', module: 'calendar', permissions: [{ bits: 403710016, entity: cast.X1.userId }] }),
   'folders/update': () => ({ title: 'stolen', permissions: [{ bits: 403710016, entity: cast.X1.userId }] }),
   'folders/delete': () => [cast.U1.folder],
+  'folders/clear': () => [cast.U1.folder],
+  'folders/restore': () => [cast.U1.folder],
+  'folders/notify': () => ({ entities: [cast.U1.userId] }),
+  'folders/checklimits': () => ({ files: [{ name: 'a', size: 1 }] }),
   'export/ICAL': () => [{ id: appointment, folder_id: cast.U1.folder, folder: cast.U1.folder }],
   'user/list': () => [cast.U1.userId, cast.room],
   'account/new': () => ({

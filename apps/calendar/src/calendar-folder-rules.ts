@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { calendarEvents } from '@groupware/contracts';
-import { FolderModuleRules, type FolderUser, RANK, type StoredFolder } from '@groupware/folders';
+import {
+  FolderModuleRules,
+  type FolderUser,
+  type Handover,
+  type RankedFolder,
+  type StoredFolder,
+} from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
+import { AppointmentHandover } from './appointment-handover';
 import { changeOf } from './domain/appointment-change';
 import { AppointmentRepository } from './persistence/appointment.repository';
+import { FolderContentRepository } from './persistence/folder-content.repository';
 
 /** Names of the default calendar by language. */
 const TITLES: Readonly<Record<string, string>> = { de: 'Kalender', en: 'Calendar' };
@@ -18,10 +26,13 @@ export class CalendarFolderRules extends FolderModuleRules {
     created: calendarEvents['folder.created'],
     changed: calendarEvents['folder.changed'],
     deleted: calendarEvents['folder.deleted'],
+    shared: calendarEvents['folder.shared'],
   };
 
   constructor(
+    private readonly content: FolderContentRepository,
     private readonly appointments: AppointmentRepository,
+    private readonly handover: AppointmentHandover,
     private readonly clock: Clock,
   ) {
     super();
@@ -31,28 +42,26 @@ export class CalendarFolderRules extends FolderModuleRules {
     return TITLES[locale.slice(0, 2).toLowerCase()] ?? TITLES['en']!;
   }
 
-  async holdsUndeletable(db: Reader, folder: StoredFolder, user: FolderUser, rank: number): Promise<boolean> {
-    if (rank >= RANK.all) return false;
-    const found = await db.rows(
-      `select 1 from appointment where context_id = $1 and folder_id = $2 and ($3::int = 0 or created_by <> $4) limit 1`,
-      folder.id,
-      rank,
-      user.userId,
-    );
-    return found.length > 0;
+  undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
+    return this.content.undeletable(db, folders, user.userId);
   }
 
-  async removeObjects(tx: Transaction, folder: StoredFolder): Promise<void> {
+  async removeObjects(tx: Transaction, folders: readonly StoredFolder[]): Promise<void> {
+    const ids = folders.map(({ id }) => id);
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
     for (;;) {
-      const some = await this.appointments.inFolder(tx, folder.id, 0, BATCH);
+      const some = await this.content.inFolders(tx, ids, BATCH);
       if (some.length === 0) return;
-      const own = some.filter(({ folderId }) => folderId === folder.id);
-      const invited = some.filter(({ folderId }) => folderId !== folder.id);
-      await this.appointments.remove(tx, own, stamp);
-      if (invited.length > 0) await this.appointments.leaveFolder(tx, invited, folder.id, stamp);
+      const own = some.filter(({ folderId }) => ids.includes(folderId));
+      const invited = some.filter(({ folderId }) => !ids.includes(folderId));
+      if (own.length > 0) await this.appointments.remove(tx, own, stamp);
+      if (invited.length > 0) await this.content.leave(tx, invited, ids, stamp);
       for (const appointment of own) await tx.publish(calendarEvents['appointment.deleted'], changeOf(appointment));
       for (const appointment of invited) await tx.publish(calendarEvents['appointment.changed'], changeOf(appointment));
     }
+  }
+
+  handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void> {
+    return this.handover.handOver(tx, folders, handover);
   }
 }

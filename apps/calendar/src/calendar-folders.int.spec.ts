@@ -30,7 +30,7 @@ const change = (user: UserPrincipal, id: number, query: object): Promise<any> =>
 const get = (user: UserPrincipal, id: number): Promise<OwnedFolder> =>
   running.call(calendarFolders.get, { principal: as(user), query: { id } });
 const remove = (user: UserPrincipal, id: number, query: object = {}) =>
-  running.call(calendarFolders.remove, { principal: as(user), query: { id, ...query } });
+  running.call(calendarFolders.remove, { principal: as(user), query: { ids: [id], strict: true, ...query } });
 const grant = (user: UserPrincipal, ...others: [number | { group: number }, number][]) => [
   { entity: user.userId, group: false, bits: ALL },
   ...others.map(([who, bits]) =>
@@ -90,7 +90,7 @@ describe('calendar folders', () => {
     const id = await create(ann, { permissions: grant(ann, [bob.userId, AUTHOR], [limited.userId, AUTHOR]) });
     expect(await codeOf(create(bob, { parent: id }))).toBe('FLD-0006');
     expect(await codeOf(change(bob, id, { title: 'x' }))).toBe('FLD-0010');
-    expect(await codeOf(remove(bob, id))).toBe('FLD-0010');
+    expect(await codeOf(remove(bob, id))).toBe('FLD-0030');
     expect(await codeOf(get(limited, id))).toBe('FLD-0003');
     expect(await codeOf(create(limited, { parent: 2 }))).toBe('FLD-0005');
     expect(await codeOf(create(limited, { permissions: grant(limited, [bob.userId, VIEWER]) }))).toBe('FLD-0072');
@@ -129,7 +129,7 @@ describe('calendar folders', () => {
     const written = await change(ann, id, { title: `N${id}`, timestamp: lastModified });
     expect(written.lastModified).toBeGreaterThan(lastModified);
     expect(await codeOf(change(ann, id, { title: 'late', timestamp: lastModified }))).toBe('FLD-1022');
-    expect(await codeOf(remove(ann, id, { timestamp: lastModified }))).toBe('FLD-1022');
+    expect(await codeOf(remove(ann, id, { timestamp: lastModified }))).toBe('FLD-0009');
   });
 
   it('deletes a folder with its appointments and those below, and takes others out of appointments they see there', async () => {
@@ -143,7 +143,7 @@ describe('calendar folders', () => {
     expect(await running.sql('select id from appointment where id = $1', [Number(own)])).toEqual([]);
     expect(await running.sql('select 1 from tombstone where folder_id = $1', [home!.id])).toHaveLength(1);
     expect(await codeOf(get(ann, below))).toBe('FLD-0008');
-    expect(await running.sql('select 1 from folder_tombstone where id in ($1, $2)', [top, below])).toHaveLength(2);
+    expect(await running.sql('select 1 from folder_loss where folder_id in ($1, $2)', [top, below])).toHaveLength(2);
   });
 
   it('deletes nothing when something below must not be deleted', async () => {

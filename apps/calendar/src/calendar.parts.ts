@@ -10,6 +10,7 @@ import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
 import { AppointmentCreator } from './appointment-creator';
 import { alarmProviders } from './alarms/alarm-providers';
+import { AppointmentHandover } from './appointment-handover';
 import { AppointmentMove } from './appointment-move';
 import { AppointmentTargets } from './appointment-target';
 import { AppointmentView } from './appointment-view';
@@ -19,6 +20,7 @@ import { ConflictCheck } from './conflict-check';
 import { FolderAccess } from './folder-access';
 import { CreateFolders1763700000000 } from './migrations/1763700000000-create-folders';
 import { CreateAppointments1763700000001 } from './migrations/1763700000001-create-appointments';
+import { FollowFolders1763700300000 } from './migrations/1763700300000-follow-folders';
 import { ForgetTombstones1763700100000 } from './migrations/1763700100000-forget-tombstones';
 import { CreateReminders1763700200000 } from './migrations/1763700200000-create-reminders';
 import { AttendeePlaces } from './participants/attendee-places';
@@ -26,6 +28,7 @@ import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
 import { BusyRepository } from './persistence/busy.repository';
+import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UidRepository } from './persistence/uid.repository';
@@ -38,6 +41,7 @@ export const migrations = [
   CreateAppointments1763700000001,
   ForgetTombstones1763700100000,
   CreateReminders1763700200000,
+  FollowFolders1763700300000,
 ] as const;
 
 /** What handlers and consumers are made of. */
@@ -58,7 +62,9 @@ export const providers: Provider[] = [
   AppointmentRepository,
   AppointmentWriter,
   AppointmentTargets,
+  AppointmentHandover,
   AppointmentMove,
+  FolderContentRepository,
   AttendeePlaces,
   BusyRepository,
   ConflictCheck,

@@ -1,4 +1,11 @@
-import { FolderErrors, type FolderBody, type FolderData, type OwnedPermission } from '@groupware/contracts';
+import {
+  FolderErrors,
+  type FolderBody,
+  type FolderData,
+  type FolderNotification,
+  type OwnedPermission,
+  type SharingNotice,
+} from '@groupware/contracts';
 
 /** The folder of a body, which may stand inside of it or be it. */
 export const folderOfBody = (body: FolderBody): FolderData => body.folder ?? body;
@@ -6,10 +13,20 @@ export const folderOfBody = (body: FolderBody): FolderData => body.folder ?? bod
 /** The permission list of a body; undefined when it has none. Entries without entity or bits are FLD-0007. */
 export function permissionsOf(folder: FolderData): OwnedPermission[] | undefined {
   return folder.permissions?.map(({ entity, group, type, bits }) => {
+    // Guests and anonymous links have no accounts here.
+    if (type === 'guest' || type === 'anonymous') throw FolderErrors.unknownEntity(type);
     if (entity == null) throw FolderErrors.missingField('permissions.entity');
     if (bits == null) throw FolderErrors.missingField('permissions.bits');
     return { entity, bits, group: group ?? type === 'group' };
   });
+}
+
+/** How those who got permissions are told; undefined when they are not. By mail only (FLD-0058). */
+export function noticeOf(notification: FolderNotification | null | undefined): SharingNotice | undefined {
+  if (!notification) return undefined;
+  const { transport, message } = notification;
+  if (transport != null && transport !== 'mail') throw FolderErrors.badParameter('transport', transport);
+  return { message: message ?? undefined };
 }
 
 /** Free attributes of a body; undefined when it has none. */
@@ -22,22 +39,3 @@ export function propertiesOf(folder: FolderData): Record<string, unknown> | unde
 }
 
 const MAX_PROPERTIES = 16_384;
-/** Names tried when a name is taken and may be numbered. */
-const MAX_NAMES = 100;
-
-/** Runs a write with the name, and again with the next number as long as the name is taken. */
-export async function withFreeName<T>(
-  title: string,
-  autorename: boolean | undefined,
-  write: (title: string) => Promise<T>,
-): Promise<T> {
-  for (let count = 1; ; count++)
-    try {
-      return await write(count === 1 ? title : `${title} (${count})`);
-    } catch (error) {
-      if (!autorename || count >= MAX_NAMES || !isNameTaken(error)) throw error;
-    }
-}
-
-const isNameTaken = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === FolderErrors.nameTaken.entry.code;

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import {
   CatalogueError,
+  errorByKey,
   FolderErrors,
   folderOwners,
   moduleOfFolder,
   RequestErrors,
   type FolderModule,
   type FolderOwner,
+  type LostFolder,
   type OwnedFolder,
+  type OwnedFoldersDone,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
@@ -28,6 +31,24 @@ export interface Owner {
   readonly contract: FolderOwner;
 }
 
+/** What a user sees of all modules. */
+export interface VisibleFolders {
+  readonly folders: readonly OwnedFolder[];
+  /** The stamp up to which this is complete, ms UTC. */
+  readonly stamp: number;
+}
+
+/** A place in which a folder of a module is no longer seen. */
+export type LostPlace = LostFolder & { readonly module: FolderModule };
+
+/** What happened to several folders of one or more modules. */
+export interface Batch {
+  readonly stamp: number;
+  /** Why folders stay as they are. */
+  readonly refused: ReadonlyMap<string, CatalogueError>;
+  readonly trashed: ReadonlySet<string>;
+}
+
 const log = Logger.for('folders.owners');
 
 /** Asks the modules that keep folders. */
@@ -35,11 +56,61 @@ const log = Logger.for('folders.owners');
 export class Owners {
   constructor(private readonly caller: Caller) {}
 
-  /** Folders of all running modules; with `modules`, of those only. A module that does not run contributes nothing. */
-  async visible(request: Request, modules?: ReadonlySet<string>): Promise<OwnedFolder[]> {
-    const wanted = folderOwners().filter(({ module }) => !modules || modules.has(module));
-    const answers = await Promise.all(wanted.map((owner) => this.visibleOf(owner, request)));
+  /**
+   * Folders of all running modules that the user may use. A module that does not run contributes nothing.
+   * @param following true when the client may ask for updates from the stamp on: then no module gives a stamp below it
+   * any more, although each has a clock of its own
+   */
+  async visible(request: Request, following = false): Promise<VisibleFolders> {
+    const answers = await Promise.all(this.usable(request).map((owner) => this.visibleOf(owner, request)));
+    const stamp = answers.reduce((newest, answer) => Math.max(newest, answer?.stamp ?? 0), 0);
+    const complete = await Promise.all(
+      answers.map((answer) =>
+        answer && following && answer.stamp < stamp ? this.visibleOf(answer.owner, request, stamp) : answer,
+      ),
+    );
+    return { folders: complete.flatMap((answer) => answer?.folders ?? []), stamp };
+  }
+
+  /** Places in which the user no longer sees folders since a stamp. To be asked after {@link visible}. */
+  async lost(request: Request, since: number): Promise<LostPlace[]> {
+    const answers = await Promise.all(
+      this.usable(request).map(async ({ module, contract }) => {
+        const lost = await this.unlessAway(module, () =>
+          this.caller.call(contract.lost, { ...this.outgoing(request), query: { since } }),
+        );
+        return (lost ?? []).map((place) => ({ ...place, module }));
+      }),
+    );
     return answers.flat();
+  }
+
+  /** Asks every owner of some ids one thing about all of its ids, one call per owner, and gathers what it refused. */
+  async forEach(
+    ids: readonly string[],
+    ask: (owner: Owner, ids: number[]) => Promise<OwnedFoldersDone>,
+  ): Promise<Batch> {
+    const refused = new Map<string, CatalogueError>();
+    const byModule = new Map<FolderModule, { readonly owner: Owner; readonly own: number[] }>();
+    for (const id of new Set(ids))
+      try {
+        const owner = this.ofFolder(id);
+        const known = byModule.get(owner.module);
+        if (known) known.own.push(Number(id));
+        else byModule.set(owner.module, { owner, own: [Number(id)] });
+      } catch (error) {
+        if (!(error instanceof CatalogueError)) throw error;
+        refused.set(id, error);
+      }
+    let stamp = 0;
+    const trashed = new Set<string>();
+    for (const { owner, own } of byModule.values()) {
+      const done = await ask(owner, own);
+      stamp = Math.max(stamp, done.stamp);
+      for (const { id, error, params } of done.refused) refused.set(String(id), errorOf(error, params));
+      for (const id of done.trashed ?? []) trashed.add(String(id));
+    }
+    return { stamp, refused, trashed };
   }
 
   /** The owner of a folder id; FLD-1025 for malformed ids, FLD-0008 for ids that belong to nobody. */
@@ -74,13 +145,46 @@ export class Owners {
     };
   }
 
-  private async visibleOf({ module, contract }: Owner, request: Request): Promise<OwnedFolder[]> {
+  private usable({ principal }: Request): Owner[] {
+    return folderOwners().filter(({ module }) => principal.capabilities.includes(module));
+  }
+
+  private async visibleOf(
+    owner: Owner,
+    request: Request,
+    reach?: number,
+  ): Promise<(VisibleFolders & { readonly owner: Owner }) | undefined> {
+    return this.unlessAway(owner.module, async () => {
+      const answer = await this.caller.request(owner.contract.visible, {
+        ...this.outgoing(request),
+        query: { reach },
+      });
+      const folders = JSON.parse(await textOf(answer.body)) as OwnedFolder[];
+      return { owner, folders, stamp: answer.timestamp ?? 0 };
+    });
+  }
+
+  private async unlessAway<T>(module: string, ask: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await this.caller.call(contract.visible, this.outgoing(request));
+      return await ask();
     } catch (error) {
       if (!(error instanceof CatalogueError) || !error.is(RequestErrors.serviceUnavailable)) throw error;
       log.warn({ module }, 'module without folders for now');
-      return [];
+      return undefined;
     }
   }
+}
+
+/** An error that an owner told about one of several folders. */
+export function errorOf(key: string, params: readonly string[]): CatalogueError {
+  const entry = errorByKey(key);
+  if (!entry) throw new Error(`unknown error ${key}`);
+  return new CatalogueError(entry, params);
+}
+
+async function textOf(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<string> {
+  if (body instanceof Uint8Array) return Buffer.from(body).toString();
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return Buffer.concat(parts).toString();
 }

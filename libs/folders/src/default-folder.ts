@@ -4,12 +4,14 @@ import { Clock } from '@groupware/service-kit';
 import { ownerOnly } from './domain/permission-list';
 import { FolderModuleRules } from './folder-module';
 import { FolderRepository } from './persistence/folder.repository';
+import { FolderWriter } from './persistence/folder-writer.repository';
 
 /** Makes sure that users have their default folder. Safe to run at the same time for the same user. */
 @Injectable()
 export class DefaultFolder {
   constructor(
     private readonly folders: FolderRepository,
+    private readonly writer: FolderWriter,
     private readonly rules: FolderModuleRules,
     private readonly clock: Clock,
   ) {}
@@ -18,31 +20,24 @@ export class DefaultFolder {
   async ensure(tx: Transaction, userId: number, locale: string): Promise<number> {
     const known = await this.folders.defaultOf(tx, userId);
     if (known !== undefined) return known;
-    const created = await this.folders.insert(
+    const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
+    const created = await this.writer.insert(
       tx,
       this.rules.module,
       {
         parent: 1,
         type: 1,
-        title: await this.freeTitle(tx, userId, this.rules.defaultTitle(locale)),
+        title: await this.folders.freeTitle(tx, 1, userId, this.rules.defaultTitle(locale)),
         createdBy: userId,
         modifiedBy: userId,
         isDefault: true,
         properties: null,
         permissions: ownerOnly(userId),
       },
-      this.clock.now(),
+      stamp,
     );
     if (!created) return (await this.folders.defaultOf(tx, userId))!;
     await tx.publish(this.rules.events.created, { folderId: created.id });
     return created.id;
-  }
-
-  private async freeTitle(tx: Transaction, userId: number, title: string): Promise<string> {
-    const taken = await this.folders.privateTitles(tx, userId);
-    for (let count = 1; ; count++) {
-      const candidate = count === 1 ? title : `${title} (${count})`;
-      if (!taken.has(candidate.toLowerCase())) return candidate;
-    }
   }
 }

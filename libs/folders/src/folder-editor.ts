@@ -4,9 +4,10 @@ import {
   SYSTEM_FOLDERS,
   type OwnedFolderChange,
   type OwnedFolderCreation,
-  type OwnedFolderRemoval,
+  type OwnedFolderNotice,
   type OwnedFolderWritten,
   type OwnedPermission,
+  type SharingNotice,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
@@ -16,6 +17,7 @@ import { EDIT_PUBLIC_FOLDERS, type FolderKind, RANK, rightsOf, SHARE_FOLDERS } f
 import { FolderModuleRules, type FolderUser } from './folder-module';
 import { isVisible, rightsIn } from './folder-view';
 import { FolderRepository, type SeenFolder } from './persistence/folder.repository';
+import { FolderWriter } from './persistence/folder-writer.repository';
 
 interface Place extends FolderKind {
   readonly permissions?: readonly OwnedPermission[];
@@ -26,18 +28,33 @@ interface Place extends FolderKind {
 export class FolderEditor {
   constructor(
     private readonly folders: FolderRepository,
+    private readonly writer: FolderWriter,
     private readonly rules: FolderModuleRules,
     private readonly clock: Clock,
   ) {}
 
-  /** Creates a folder below a system folder or another folder. */
-  async create(tx: Transaction, user: FolderUser, wanted: OwnedFolderCreation): Promise<OwnedFolderWritten> {
-    const title = folderName(wanted.title);
+  /** Creates a folder below a system folder or another folder; FLD-1029 when its owner would have more than `maxFolders`. */
+  async create(
+    tx: Transaction,
+    user: FolderUser,
+    wanted: OwnedFolderCreation,
+    maxFolders: number,
+  ): Promise<OwnedFolderWritten> {
+    const named = folderName(wanted.title);
+    // Taken first by all who write folders: names and places found from here on stay as they are.
+    const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
     const place = await this.placeBelow(tx, user, wanted.parent, wanted.foreignParent);
+    if (wanted.type !== undefined && wanted.type !== place.type)
+      throw FolderErrors.typeNotAllowed(wanted.parent, wanted.type);
+    const count = await this.folders.countOf(tx, place.owner);
+    if (count >= maxFolders) throw FolderErrors.tooManyFolders(count);
     const permissions = wanted.permissions ?? inheritedPermissions(place.permissions, place);
+    if (place.type === 1 && place.owner !== user.userId && hasOtherAdmin(permissions, place.owner))
+      throw FolderErrors.ownerOfParentOnly(wanted.parent);
     requireValidPermissions(permissions, { ...place, id: wanted.parent, isDefault: false });
     this.requireSharing(user, permissions, place, wanted.parent);
-    const folder = await this.folders.insert(
+    const title = wanted.autorename ? await this.folders.freeTitle(tx, wanted.parent, place.owner, named) : named;
+    const folder = await this.writer.insert(
       tx,
       this.rules.module,
       {
@@ -50,15 +67,18 @@ export class FolderEditor {
         properties: wanted.properties ?? null,
         permissions,
       },
-      this.clock.now(),
+      stamp,
     );
-    if (wanted.subscribed === false) await this.folders.subscribe(tx, user.userId, folder!.id, false);
-    await tx.publish(this.rules.events.created, { folderId: folder!.id });
-    return { id: folder!.id, lastModified: folder!.lastModified };
+    const { id, lastModified } = folder!;
+    if (wanted.subscribed === false) await this.writer.subscribe(tx, user.userId, id, false, lastModified);
+    await tx.publish(this.rules.events.created, { folderId: id });
+    await this.notice(tx, user, id, newEntities(permissions, [], user), wanted.notice);
+    return { id, lastModified };
   }
 
   /** Renames, moves, shares, subscribes or marks a folder. */
   async update(tx: Transaction, user: FolderUser, change: OwnedFolderChange): Promise<OwnedFolderWritten> {
+    const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     const folder = await this.requireVisible(tx, user, change.id, change.timestamp);
     const next = {
       id: folder.id,
@@ -71,6 +91,7 @@ export class FolderEditor {
     const shared = change.permissions !== undefined && !samePermissions(change.permissions, folder.permissions);
     const administered = moved || renamed || shared || Boolean(change.cascade) || change.properties !== undefined;
     if (administered) {
+      if (moved && folder.type === 1 && folder.createdBy !== user.userId) throw FolderErrors.sharedNotMoved();
       if (!rightsOf(rightsIn(folder, user)).admin) throw FolderErrors.noAdminAccess(folder.id);
       if (renamed && folder.isDefault) throw FolderErrors.defaultNotRenamed();
       if (moved) await this.requireMovable(tx, user, folder, next.parent, change.foreignParent);
@@ -81,52 +102,55 @@ export class FolderEditor {
       }
     }
     if (change.subscribed !== undefined && change.subscribed !== folder.subscribed) {
-      if (!change.subscribed && folder.isDefault) throw FolderErrors.badParameter('subscribed', false);
-      await this.folders.subscribe(tx, user.userId, folder.id, change.subscribed);
+      if (!change.subscribed && folder.isDefault) throw FolderErrors.unsubscribeNotPermitted();
+      await this.writer.subscribe(tx, user.userId, folder.id, change.subscribed, stamp);
     }
     if (!administered) return { id: folder.id, lastModified: folder.lastModified };
 
-    const { stamp } = await this.folders.nextStamp(tx, this.clock.now(), 0);
-    await this.folders.update(tx, next, user.userId, stamp);
-    if (shared) await this.folders.replacePermissions(tx, folder.id, change.permissions!);
+    if (change.autorename && (moved || renamed))
+      next.title = await this.folders.freeTitle(tx, next.parent, folder.createdBy, next.title);
+    if (moved) await this.writer.noteLoss(tx, [folder.id], stamp);
+    await this.writer.update(tx, next, user.userId, stamp);
+    if (shared) await this.writer.replacePermissions(tx, [folder.id], change.permissions!, stamp);
     await tx.publish(this.rules.events.changed, { folderId: folder.id });
     if (change.cascade) await this.cascade(tx, user, folder, change.permissions ?? folder.permissions, stamp);
+    if (shared)
+      await this.notice(tx, user, folder.id, newEntities(change.permissions!, folder.permissions, user), change.notice);
     return { id: folder.id, lastModified: stamp };
   }
 
-  /** Deletes a folder with everything in it and below it. */
-  async remove(tx: Transaction, user: FolderUser, wanted: OwnedFolderRemoval): Promise<OwnedFolderWritten> {
-    const folder = await this.requireVisible(tx, user, wanted.id, wanted.timestamp);
-    const tree = await this.folders.subtree(tx, folder.id);
-    const seen = new Map(
-      (
-        await this.folders.seenMany(
-          tx,
-          user,
-          tree.map(({ id }) => id),
-        )
-      ).map((entry) => [entry.id, entry]),
-    );
-    for (const entry of tree) {
-      const view = seen.get(entry.id)!;
-      const rights = rightsOf(rightsIn(view, user));
-      if (entry.isDefault) throw FolderErrors.defaultNotDeleted();
-      if (!rights.admin && entry.id !== folder.id) throw FolderErrors.hiddenSubfolder(folder.id);
-      if (!rights.admin) throw FolderErrors.noAdminAccess(entry.id);
-      if (await this.rules.holdsUndeletable(tx, entry, user, rights.remove))
-        throw FolderErrors.objectsNotDeletable(entry.id);
-    }
-    for (const entry of [...tree].reverse()) {
-      await this.rules.removeObjects(tx, entry, user);
-      await tx.publish(this.rules.events.deleted, { folderId: entry.id });
-    }
-    const { stamp } = await this.folders.nextStamp(tx, this.clock.now(), 0);
-    await this.folders.remove(
+  /** Tells users and groups about a folder; answers those that have no rights on it. */
+  async notify(tx: Transaction, user: FolderUser, wanted: OwnedFolderNotice): Promise<number[]> {
+    const folder = await this.folders.seen(tx, user, wanted.id);
+    if (!folder) throw FolderErrors.notFound(wanted.id);
+    if (!isVisible(folder, user)) throw FolderErrors.notVisible(wanted.id, user.userId);
+    if (!rightsOf(rightsIn(folder, user)).admin) throw FolderErrors.noAdminAccess(wanted.id);
+    const known = new Set(newEntities(folder.permissions, [], user));
+    const asked = [...new Set(wanted.entities)];
+    await this.notice(
       tx,
-      tree.map(({ id }) => id),
-      stamp,
+      user,
+      folder.id,
+      asked.filter((entity) => known.has(entity)),
+      wanted,
     );
-    return { id: folder.id, lastModified: stamp };
+    return asked.filter((entity) => !known.has(entity));
+  }
+
+  private async notice(
+    tx: Transaction,
+    user: FolderUser,
+    folderId: number,
+    entities: readonly number[],
+    notice: SharingNotice | undefined,
+  ): Promise<void> {
+    if (!notice || entities.length === 0) return;
+    await tx.publish(this.rules.events.shared, {
+      folderId,
+      userId: user.userId,
+      entities,
+      ...(notice.message && { message: notice.message }),
+    });
   }
 
   private async requireVisible(
@@ -186,16 +210,19 @@ export class FolderEditor {
     parent: number,
     foreign: FolderKind | undefined,
   ): Promise<void> {
+    if (parent === folder.id) throw FolderErrors.ontoItself();
     if (folder.isDefault) throw FolderErrors.defaultNotMoved();
-    if (folder.type === 1 && folder.createdBy !== user.userId) throw FolderErrors.sharedNotMoved();
     const target = await this.placeBelow(tx, user, parent, foreign);
     if (folder.type === 1 && target.type !== 1) throw FolderErrors.privateIntoPrivate();
     if (folder.type === 2 && target.type !== 2) throw FolderErrors.publicIntoPublic();
     if (target.type === 1 && target.owner !== folder.createdBy) throw FolderErrors.intoShared();
-    const below = await this.folders.subtree(tx, folder.id);
-    if (below.some(({ id }) => id === parent)) throw FolderErrors.belowItself();
+    const below = (await this.folders.subtrees(tx, [folder.id])).map(({ id }) => id);
+    if (below.includes(parent)) throw FolderErrors.belowItself();
+    for (const child of await this.folders.seenMany(tx, user, below))
+      if (!rightsOf(rightsIn(child, user)).admin) throw FolderErrors.subfolderNotMoved(folder.id);
   }
 
+  /** Gives the folders below the same permissions, as far as the user administrates them. */
   private async cascade(
     tx: Transaction,
     user: FolderUser,
@@ -203,14 +230,31 @@ export class FolderEditor {
     permissions: readonly OwnedPermission[],
     stamp: number,
   ): Promise<void> {
-    for (const child of await this.folders.subtree(tx, folder.id)) {
-      if (child.id === folder.id || samePermissions(child.permissions, permissions)) continue;
-      await this.folders.replacePermissions(tx, child.id, permissions);
-      await this.folders.update(tx, child, user.userId, stamp);
-      await tx.publish(this.rules.events.changed, { folderId: child.id });
-    }
+    const below = (await this.folders.subtrees(tx, [folder.id])).map(({ id }) => id);
+    const others = (await this.folders.seenMany(tx, user, below))
+      .filter((child) => child.id !== folder.id && !samePermissions(child.permissions, permissions))
+      .filter((child) => rightsOf(rightsIn(child, user)).admin)
+      .map(({ id }) => id);
+    if (others.length === 0) return;
+    await this.writer.replacePermissions(tx, others, permissions, stamp);
+    await this.writer.touch(tx, others, user.userId, stamp);
+    for (const folderId of others) await tx.publish(this.rules.events.changed, { folderId });
   }
 }
+
+const hasOtherAdmin = (list: readonly OwnedPermission[], owner: number): boolean =>
+  list.some(({ entity, group, bits }) => rightsOf(bits).admin && (group || entity !== owner));
+
+/** Users and groups of a list that were not in another one, without the user. */
+const newEntities = (
+  list: readonly OwnedPermission[],
+  before: readonly OwnedPermission[],
+  user: FolderUser,
+): number[] =>
+  list
+    .filter(({ entity, group }) => group || entity !== user.userId)
+    .filter(({ entity, group }) => !before.some((entry) => entry.entity === entity && entry.group === group))
+    .map(({ entity }) => entity);
 
 function merged(
   before: Readonly<Record<string, unknown>> | null,

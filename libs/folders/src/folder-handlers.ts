@@ -1,10 +1,15 @@
 import type { Type } from '@nestjs/common';
 import type { CallOf, FolderOwner } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { ClearFolders } from './handlers/clear-folders';
 import { CreateFolder } from './handlers/create-folder';
+import { FolderLimits } from './handlers/folder-limits';
 import { FolderRights } from './handlers/folder-rights';
 import { GetFolder } from './handlers/get-folder';
-import { RemoveFolder } from './handlers/remove-folder';
+import { LostFolders } from './handlers/lost-folders';
+import { NotifyFolder } from './handlers/notify-folder';
+import { RemoveFolders } from './handlers/remove-folders';
+import { RestoreFolders } from './handlers/restore-folders';
 import { UpdateFolder } from './handlers/update-folder';
 import { VisibleFolders } from './handlers/visible-folders';
 
@@ -22,6 +27,12 @@ export function folderHandlers(contract: FolderOwner): Type[] {
       return super.handle(call);
     }
   }
+  @Handles(contract.lost)
+  class LostFoldersHandler extends LostFolders {
+    override handle(call: CallOf<FolderOwner['lost']>) {
+      return super.handle(call);
+    }
+  }
   @Handles(contract.create)
   class CreateFolderHandler extends CreateFolder {
     override handle(call: CallOf<FolderOwner['create']>) {
@@ -35,8 +46,32 @@ export function folderHandlers(contract: FolderOwner): Type[] {
     }
   }
   @Handles(contract.remove)
-  class RemoveFolderHandler extends RemoveFolder {
+  class RemoveFoldersHandler extends RemoveFolders {
     override handle(call: CallOf<FolderOwner['remove']>) {
+      return super.handle(call);
+    }
+  }
+  @Handles(contract.clear)
+  class ClearFoldersHandler extends ClearFolders {
+    override handle(call: CallOf<FolderOwner['clear']>) {
+      return super.handle(call);
+    }
+  }
+  @Handles(contract.restore)
+  class RestoreFoldersHandler extends RestoreFolders {
+    override handle(call: CallOf<FolderOwner['restore']>) {
+      return super.handle(call);
+    }
+  }
+  @Handles(contract.notify)
+  class NotifyFolderHandler extends NotifyFolder {
+    override handle(call: CallOf<FolderOwner['notify']>) {
+      return super.handle(call);
+    }
+  }
+  @Handles(contract.limits)
+  class FolderLimitsHandler extends FolderLimits {
+    override handle(call: CallOf<FolderOwner['limits']>) {
       return super.handle(call);
     }
   }
@@ -49,9 +84,14 @@ export function folderHandlers(contract: FolderOwner): Type[] {
   return [
     VisibleFoldersHandler,
     GetFolderHandler,
+    LostFoldersHandler,
     CreateFolderHandler,
     UpdateFolderHandler,
-    RemoveFolderHandler,
+    RemoveFoldersHandler,
+    ClearFoldersHandler,
+    RestoreFoldersHandler,
+    NotifyFolderHandler,
+    FolderLimitsHandler,
     FolderRightsHandler,
   ];
 }

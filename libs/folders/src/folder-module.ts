@@ -1,4 +1,4 @@
-import type { EventType, FolderModule } from '@groupware/contracts';
+import type { EventType, ExceededLimit, FolderModule, PlannedFile } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { StoredFolder } from './persistence/folder.repository';
 
@@ -7,11 +7,32 @@ export interface FolderEventPayload {
   readonly folderId: number;
 }
 
+/** Somebody wants users and groups to be told about a folder they have rights on. */
+export interface FolderSharedPayload extends FolderEventPayload {
+  /** Who shares it. */
+  readonly userId: number;
+  readonly entities: readonly number[];
+  /** Text for those who are told. */
+  readonly message?: string;
+}
+
+/** A folder whose objects are to go, with the rank of the user for deleting them: 0, 1 own, 2 and more all. */
+export interface RankedFolder {
+  readonly folder: StoredFolder;
+  readonly rank: number;
+}
+
 /** Who asks, as far as rights on objects go. */
 export interface FolderUser {
   readonly userId: number;
   readonly groups: readonly number[];
   readonly capabilities: readonly string[];
+}
+
+/** Who gets what a leaving user leaves behind; nobody when `heir` is missing. */
+export interface Handover {
+  readonly userId: number;
+  readonly heir?: { readonly userId: number; readonly email: string };
 }
 
 /** What a module tells the kit about its folders. Provide one instance of a subclass in the module's service. */
@@ -22,11 +43,19 @@ export abstract class FolderModuleRules {
     readonly created: EventType<FolderEventPayload>;
     readonly changed: EventType<FolderEventPayload>;
     readonly deleted: EventType<FolderEventPayload>;
+    readonly shared: EventType<FolderSharedPayload>;
   };
   /** Name of a user's default folder in the language of the locale. */
   abstract defaultTitle(locale: string): string;
-  /** True when a folder holds an object that a user with this rank (0, 1 own, 2 and more all) may not delete. */
-  abstract holdsUndeletable(db: Reader, folder: StoredFolder, user: FolderUser, rank: number): Promise<boolean>;
-  /** Deletes all objects of a folder that is about to go. */
-  abstract removeObjects(tx: Transaction, folder: StoredFolder, user: FolderUser): Promise<void>;
+  /** Ids of the folders that hold an object which the user may not delete with the rank given for the folder. */
+  abstract undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>>;
+  /** Deletes all objects in folders, tombstones and events included. */
+  abstract removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void>;
+  /** Gives the objects in folders of a user who leaves to another user, and takes the one who leaves out of all others. */
+  abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
+
+  /** Limits that files would exceed in a folder; a module that stores files overrides it. */
+  async exceededLimits(_folder: StoredFolder, _type: string, _files: readonly PlannedFile[]): Promise<ExceededLimit[]> {
+    return [];
+  }
 }

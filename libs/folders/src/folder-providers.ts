@@ -3,12 +3,20 @@ import { DefaultFolder } from './default-folder';
 import { EntityCheck } from './entity-check';
 import { FolderEditor } from './folder-editor';
 import { FolderModuleRules } from './folder-module';
+import { FolderHandover } from './folder-handover';
+import { FolderRemoval } from './folder-removal';
 import { FolderRepository } from './persistence/folder.repository';
+import { HandoverRepository } from './persistence/handover.repository';
+import { FolderWriter } from './persistence/folder-writer.repository';
 
 /** What a service needs to keep folders, given the rules of its module. */
 export const folderProviders = (rules: new (...args: never[]) => FolderModuleRules): Provider[] => [
   FolderRepository,
+  FolderWriter,
   FolderEditor,
+  FolderRemoval,
+  FolderHandover,
+  HandoverRepository,
   DefaultFolder,
   EntityCheck,
   { provide: FolderModuleRules, useClass: rules },

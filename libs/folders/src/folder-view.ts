@@ -23,6 +23,7 @@ export const ownedFolder = (module: FolderModule, folder: SeenFolder, user: Fold
   lastModified: folder.lastModified,
   isDefault: folder.isDefault && folder.createdBy === user.userId,
   subscribed: folder.subscribed,
+  changed: folder.changed,
   ownRights: rightsIn(folder, user),
   permissions: folder.permissions,
   total: -1,

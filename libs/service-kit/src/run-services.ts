@@ -216,14 +216,17 @@ async function start(
     : undefined;
 
   // Consumers come last: they may call services of this process.
-  for (const { definition, parts, app, database } of started)
-    for (const type of parts.consumers) {
-      const consumer = app.get<Consumer<unknown>>(type);
-      const event = eventOf(type)!;
-      await events.subscribe(definition.name, event, (message) =>
-        consume(definition.name, consumer, message, database),
-      );
+  for (const { definition, parts, app, database } of started) {
+    // A service takes each event once; all its consumers of the event get it, and each notes by itself that it did.
+    for (const event of new Set(parts.consumers.map((type) => eventOf(type)!))) {
+      const consumers = parts.consumers
+        .filter((type) => eventOf(type) === event)
+        .map((type) => app.get<Consumer<unknown>>(type));
+      await events.subscribe(definition.name, event, async (message) => {
+        for (const consumer of consumers) await consume(definition.name, consumer, message, database);
+      });
     }
+  }
   checks.ready = true;
   for (const { definition, app } of started) await definition.afterStart?.(app.get(ModuleRef));
 

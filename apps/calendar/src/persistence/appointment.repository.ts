@@ -77,7 +77,7 @@ const INSERT_ATTENDEES = `insert into attendee (context_id, appointment_id, posi
     alarm int, extra jsonb, "isSeries" boolean, "startMs" bigint, "rangeEndMs" bigint)`;
 
 /** The `users` of an appointment, for a statement that changes attendees on its own; equals `attendeeData`. */
-const USERS = `(select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.entity, 'confirm', p.confirm,
+export const USERS = `(select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.entity, 'confirm', p.confirm,
     'confirmmessage', p.message)) order by p.position), '[]'::json)
   from attendee p where p.context_id = a.context_id and p.appointment_id = a.id and p.type = 1 and not p.hidden)`;
 
@@ -204,32 +204,6 @@ export class AppointmentRepository {
     await tx.run(
       'delete from appointment where context_id = $1 and id = any($2::int[])',
       appointments.map(({ id }) => id),
-    );
-  }
-
-  /** Takes appointments of others out of a folder: whoever saw them there no longer takes part. */
-  async leaveFolder(
-    tx: Transaction,
-    appointments: readonly Appointment[],
-    folderId: number,
-    stamp: number,
-  ): Promise<void> {
-    await this.bury(
-      tx,
-      appointments.map((appointment) => ({ folderId, appointment })),
-      stamp,
-    );
-    const ids = appointments.map(({ id }) => id);
-    await tx.run(
-      `update attendee set hidden = true, confirm = 2, folder_id = null
-       where context_id = $1 and appointment_id = any($2::int[]) and folder_id = $3`,
-      ids,
-      folderId,
-    );
-    await tx.run(
-      `update appointment a set last_modified = $3, users = ${USERS} where a.context_id = $1 and a.id = any($2::int[])`,
-      ids,
-      stamp,
     );
   }
 

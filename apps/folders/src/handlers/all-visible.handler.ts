@@ -1,7 +1,7 @@
 import { folders, reply, type CallOf, type Handler, type VisibleFolders } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { contentType } from '../tree/allowed-modules';
-import { folderColumns, folderRows, newestOf } from '../tree/folder-wire';
+import { folderColumns, folderRows } from '../tree/folder-wire';
 import { FOLDER_TYPE } from '../tree/tree-folder';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -14,8 +14,8 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
     const fields = folderColumns(call.query.columns);
     const module = contentType(call.query.content_type);
     if (!module) return {};
-    const view = await this.trees.load(call, { ...call.query, allowed_modules: module });
-    const found = view.tree.own.filter(({ subscribed }) => call.query.all || subscribed);
+    const view = await this.trees.load(call, call.query, true);
+    const found = view.tree.own.filter((folder) => folder.module === module && (call.query.all || folder.subscribed));
     // Default folders first, as in lists.
     found.sort(
       (left, right) => Number(right.isDefault) - Number(left.isDefault) || left.title.localeCompare(right.title),
@@ -29,6 +29,6 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
       );
       if (rows.length > 0) kinds[kind] = rows;
     }
-    return reply<VisibleFolders>(kinds, { timestamp: newestOf(found) });
+    return reply<VisibleFolders>(kinds, { timestamp: view.stamp });
   }
 }

@@ -1,17 +1,20 @@
 import {
-  CatalogueError,
-  folders,
   FolderErrors,
+  folders,
   reply,
   type CallOf,
+  type CatalogueError,
   type FolderDeletion,
   type Handler,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { Owners } from '../owners';
-import { TreeLoader } from '../tree/tree-loader';
+import { type Batch, Owners } from '../owners';
 import type { FolderTree } from '../tree/folder-tree';
+import { isSystemId } from '../tree/system-folders';
+import { TreeLoader } from '../tree/tree-loader';
+
+type Call = CallOf<typeof folders.delete>;
 
 /** `delete`: folders with everything in them; answers those that stay. */
 @Handles(folders.delete)
@@ -22,46 +25,79 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
     private readonly trees: TreeLoader,
   ) {}
 
-  async handle(call: CallOf<typeof folders.delete>) {
+  async handle(call: Call) {
     const { failOnError, extendedResponse } = call.query;
-    const { tree } = await this.trees.load(call, { ...call.query, allowed_modules: undefined });
-    const stayed: string[] = [];
-    const warnings: CatalogueError[] = [];
-    let timestamp = 0;
-    for (const id of call.body)
-      try {
-        timestamp = Math.max(timestamp, await this.remove(call, tree, id));
-      } catch (error) {
-        if (failOnError || !(error instanceof CatalogueError)) throw error;
-        stayed.push(id);
-        warnings.push(error);
-      }
-    const data = extendedResponse ? call.body.map((id) => deletion(id, stayed.includes(id))) : stayed;
-    return reply<string[] | FolderDeletion[]>(data, { ...(timestamp > 0 && { timestamp }), warnings });
+    const { tree } = await this.trees.load(call, call.query);
+    const ids = [...new Set(call.body)];
+    const refused = new Map<string, CatalogueError>();
+    for (const id of ids) if (isSystemId(id)) refused.set(id, FolderErrors.notDeletable(id));
+    const note = (batch: Batch): void => batch.refused.forEach((error, id) => refused.set(id, error));
+    const open = (): string[] => ids.filter((id) => !refused.has(id));
+    const modules = new Set(open().map((id) => tree.find(id)?.module));
+    const elsewhere = open().some((id) => otherModules(tree, id).length > 0);
+    // Several modules: nothing goes anywhere unless all agree.
+    if (modules.size > 1 || elsewhere) {
+      note(await this.remove(call, open(), true));
+      const below = await this.remove(
+        call,
+        open().flatMap((id) => otherModules(tree, id)),
+        true,
+        false,
+      );
+      for (const id of open())
+        if (otherModules(tree, id).some((child) => below.refused.has(child)))
+          refused.set(id, FolderErrors.hiddenSubfolder(id));
+    }
+    const [first] = refused.values();
+    if (failOnError && first) throw first;
+    if (elsewhere)
+      await this.remove(
+        call,
+        open().flatMap((id) => otherModules(tree, id)),
+        false,
+        false,
+      );
+    const done = await this.remove(call, open(), false);
+    note(done);
+    const data = extendedResponse
+      ? ids.map((id) => deletion(tree, id, refused.has(id), done.trashed.has(id)))
+      : ids.filter((id) => refused.has(id));
+    return reply<string[] | FolderDeletion[]>(data, {
+      ...(done.stamp > 0 && { timestamp: done.stamp }),
+      warnings: [...refused.values()],
+    });
   }
 
-  private async remove(call: CallOf<typeof folders.delete>, tree: FolderTree, id: string): Promise<number> {
-    if (/^(1?\d|u:\d+)$/.test(id)) throw FolderErrors.notDeletable(id);
-    const owner = this.owners.ofFolder(id);
-    const outgoing = this.owners.outgoing(call);
-    // What other modules keep below it goes first, the lowest folders before those above.
-    for (const below of tree.descendants(id).reverse())
-      if (below.module !== owner.module && tree.find(below.parent)?.module !== below.module) {
-        const other = this.owners.ofFolder(below.id);
-        await this.caller.call(other.contract.remove, { ...outgoing, query: { id: Number(below.id) } });
-      }
-    const { timestamp } = call.query;
-    const written = await this.caller.call(owner.contract.remove, {
-      ...outgoing,
-      query: { id: Number(id), timestamp },
-    });
-    return written.lastModified;
+  private remove(call: Call, ids: readonly string[], check: boolean, requested = true): Promise<Batch> {
+    const { timestamp, hardDelete, failOnError } = call.query;
+    return this.owners.forEach(ids, ({ contract }, own) =>
+      this.caller.call(contract.remove, {
+        ...this.owners.outgoing(call),
+        query: {
+          ids: own,
+          hardDelete,
+          check,
+          ...(requested && { timestamp, strict: failOnError }),
+        },
+      }),
+    );
   }
 }
 
-const deletion = (id: string, hasFailed: boolean): FolderDeletion => ({
-  id,
-  hasFailed,
-  isSupported: true,
-  trashed: false,
-});
+/** Folders that other modules keep below one, the uppermost of each module. */
+function otherModules(tree: FolderTree, id: string): string[] {
+  const module = tree.find(id)?.module;
+  return tree
+    .descendants(id)
+    .filter((below) => below.module !== module && tree.find(below.parent)?.module !== below.module)
+    .map((below) => below.id);
+}
+
+function deletion(tree: FolderTree, id: string, hasFailed: boolean, trashed: boolean): FolderDeletion {
+  const path = tree
+    .path(id)
+    .reverse()
+    .map(({ title }) => title)
+    .join('/');
+  return { id, ...(path && { path: `/${path}` }), hasFailed, isSupported: true, trashed };
+}

@@ -13,7 +13,7 @@ export class GetHandler implements Handler<typeof folders.get> {
   ) {}
 
   async handle(call: CallOf<typeof folders.get>) {
-    const view = await this.trees.load(call, { ...call.query, allowed_modules: undefined });
+    const view = await this.trees.load(call, call.query);
     // Its owner says why it is not there, or that it does not run.
     if (!view.tree.find(call.query.id)) await this.owners.folder(call, call.query.id);
     const folder = view.tree.get(call.query.id);

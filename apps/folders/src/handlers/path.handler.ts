@@ -1,7 +1,7 @@
 import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { Owners } from '../owners';
-import { folderColumns, folderRows, newestOf } from '../tree/folder-wire';
+import { folderColumns, folderRows } from '../tree/folder-wire';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `path`: a folder and those above it, up to the top. */
@@ -14,9 +14,9 @@ export class PathHandler implements Handler<typeof folders.path> {
 
   async handle(call: CallOf<typeof folders.path>) {
     const fields = folderColumns(call.query.columns);
-    const view = await this.trees.load(call, { ...call.query, allowed_modules: undefined });
+    const view = await this.trees.load(call, call.query);
     if (!view.tree.find(call.query.id)) await this.owners.folder(call, call.query.id);
     const path = view.tree.path(call.query.id);
-    return reply(folderRows(path, fields, view), { timestamp: newestOf(path) });
+    return reply(folderRows(path, fields, view), { timestamp: view.stamp });
   }
 }

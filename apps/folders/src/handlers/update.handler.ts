@@ -1,10 +1,12 @@
-import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { folders, FolderErrors, reply, type CallOf, type FolderData, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { folderOfBody, permissionsOf, propertiesOf, withFreeName } from '../folder-input';
+import { folderOfBody, noticeOf, permissionsOf, propertiesOf } from '../folder-input';
 import { Owners } from '../owners';
 import { ParentCheck } from '../parent-check';
 import { moduleNamed } from '../tree/allowed-modules';
+import { treeId } from '../tree/folder-tree';
+import { isSystemId } from '../tree/system-folders';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `update`: name, place, permissions, subscription or attributes of a folder. */
@@ -18,39 +20,56 @@ export class UpdateHandler implements Handler<typeof folders.update> {
   ) {}
 
   async handle(call: CallOf<typeof folders.update>) {
-    const { id, timestamp, cascadePermissions: cascade } = call.query;
-    if (/^u:/.test(id)) throw FolderErrors.sharedNotUpdated();
-    if (/^1?\d$/.test(id)) throw FolderErrors.noAdminAccess(id);
-    const owner = this.owners.ofFolder(id);
+    const { id, timestamp, cascadePermissions: cascade, autorename } = call.query;
+    treeId(call.query.tree);
     const folder = folderOfBody(call.body);
-    if (folder.module !== undefined && moduleNamed(folder.module ?? '') !== owner.module)
-      throw FolderErrors.moduleFixed();
-    const place = await this.place(call, folder.folder_id, owner.module);
-    const change = {
-      id: Number(id),
-      timestamp,
-      parent: place?.parent,
-      foreignParent: place?.foreignParent,
-      permissions: permissionsOf(folder),
-      cascade,
-      subscribed: folder.subscribed ?? undefined,
-      properties: propertiesOf(folder),
-    };
-    const write = (title: string | undefined) =>
-      this.caller.call(owner.contract.update, { ...this.owners.outgoing(call), query: { ...change, title } });
-    const written =
-      folder.title == null
-        ? await write(undefined)
-        : await withFreeName(folder.title, call.query.autorename, (title) => write(title));
+    requireStored(id, folder);
+    const owner = this.owners.ofFolder(id);
+    if (folder.module != null && moduleNamed(folder.module) !== owner.module) await this.refuseModule(call);
+    const place = await this.place(call, folder, owner.module);
+    const written = await this.caller.call(owner.contract.update, {
+      ...this.owners.outgoing(call),
+      query: {
+        id: Number(id),
+        timestamp,
+        parent: place?.parent,
+        foreignParent: place?.foreignParent,
+        title: folder.title ?? undefined,
+        permissions: permissionsOf(folder),
+        cascade,
+        subscribed: folder.subscribed ?? undefined,
+        properties: propertiesOf(folder),
+        autorename,
+        notice: noticeOf(call.body.notification),
+      },
+    });
     return reply(String(written.id), { timestamp: written.lastModified });
   }
 
+  private async refuseModule(call: CallOf<typeof folders.update>): Promise<never> {
+    const { isDefault } = await this.owners.folder(call, call.query.id);
+    throw isDefault ? FolderErrors.defaultModuleFixed() : FolderErrors.moduleFixed();
+  }
+
   /** The new place; undefined when the body names none or the one in which the client sees the folder. */
-  private async place(call: CallOf<typeof folders.update>, wanted: string | null | undefined, module: string) {
-    if (wanted == null) return undefined;
-    const { tree } = await this.trees.load(call, { ...call.query, allowed_modules: undefined });
-    if (tree.find(call.query.id)?.parent === wanted) return undefined;
+  private async place(
+    call: CallOf<typeof folders.update>,
+    { folder_id: wanted, subscribed }: FolderData,
+    module: string,
+  ) {
+    if (wanted == null && subscribed !== false) return undefined;
+    const { id } = call.query;
+    const { tree } = await this.trees.load(call, call.query);
+    if (subscribed === false && tree.below(id).some((child) => child.subscribed))
+      throw FolderErrors.unsubscribeChildrenFirst();
+    if (wanted == null || tree.find(id)?.parent === wanted) return undefined;
     if (/^(u:\d+|3)$/.test(wanted)) throw FolderErrors.intoShared();
     return this.parents.place(call, wanted, module);
   }
+}
+
+/** Refuses folders that no module keeps. */
+function requireStored(id: string, { folder_id: wanted }: FolderData): void {
+  if (/^u:/.test(id)) throw FolderErrors.sharedNotUpdated();
+  if (isSystemId(id)) throw wanted == null ? FolderErrors.noAdminAccess(id) : FolderErrors.systemNotMoved();
 }

@@ -16,6 +16,7 @@ const folder = (id: number, parent: number, more: Partial<OwnedFolder> = {}): Ow
   modifiedBy: 3,
   created: 0,
   lastModified: 0,
+  changed: 0,
   isDefault: false,
   subscribed: true,
   ownRights: 1,

@@ -73,6 +73,13 @@ export class FolderTree {
     return path;
   }
 
+  /** The system folder below which a folder stands when no other one is above it. */
+  topOf({ type, createdBy }: Pick<OwnedFolder, 'type' | 'createdBy'>): string {
+    const { user, tree } = this.source;
+    if (tree === '1') return String(SYSTEM_FOLDERS.private);
+    return type === 1 && createdBy !== user.userId ? sharedParentOf(createdBy) : String(type);
+  }
+
   private add(folder: TreeFolder): void {
     this.byId.set(folder.id, folder);
     const siblings = this.children.get(folder.parent);
@@ -81,14 +88,13 @@ export class FolderTree {
   }
 
   private placed(folder: OwnedFolder, known: ReadonlySet<number>): TreeFolder {
-    const { user, tree } = this.source;
+    const { user } = this.source;
     const shared = folder.type === 1 && folder.createdBy !== user.userId;
     const inside = known.has(folder.parent);
-    // A folder whose parent the user does not see stands at the top of its kind.
-    const top = tree === '1' ? '1' : shared ? sharedParentOf(folder.createdBy) : String(folder.type);
     return {
       id: String(folder.id),
-      parent: inside ? String(folder.parent) : top,
+      // A folder whose parent the user does not see stands at the top of its kind.
+      parent: inside ? String(folder.parent) : this.topOf(folder),
       title: folder.title,
       module: folder.module,
       type: shared ? FOLDER_TYPE.shared : folder.type,
@@ -96,6 +102,8 @@ export class FolderTree {
       modifiedBy: folder.modifiedBy,
       created: folder.created,
       lastModified: folder.lastModified,
+      changed: folder.changed,
+      above: folder.parent,
       ownRights: folder.ownRights,
       permissions: folder.permissions,
       isDefault: folder.isDefault,

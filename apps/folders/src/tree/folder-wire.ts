@@ -15,6 +15,11 @@ export interface FolderView {
   readonly tree: FolderTree;
   readonly zone: ZoneOffsets;
   readonly names: ReadonlyMap<number, string>;
+  readonly locale: string;
+  /** The stamp up to which the tree is complete, ms UTC. */
+  readonly stamp: number;
+  /** True for folders of the modules that the request asks for. */
+  readonly isAllowed: (folder: TreeFolder) => boolean;
 }
 
 /** `standard_folder_type` by module. */
@@ -74,14 +79,21 @@ export const folderObject = (folder: TreeFolder, view: FolderView): FolderData =
   ) as unknown as FolderData;
 };
 
+/** Names for sets of columns. */
+const COLUMN_SETS: Readonly<Record<string, () => FieldDescription[]>> = {
+  all: () => fieldsOf(FolderData).filter(({ column }) => column !== undefined),
+  list: () => [1, 20, 300, 301, 302, 304, 305, 308, 314].map((column) => fieldOfColumn(FolderData, column)!),
+};
+
 /** The fields of the asked columns; FLD-0059 for unknown ones. */
 export const folderColumns = (columns: readonly string[]): FieldDescription[] =>
-  columns.map((column) => {
+  columns.flatMap((column) => {
+    if (Object.hasOwn(COLUMN_SETS, column)) return COLUMN_SETS[column]!();
     const field = /^\d+$/.test(column)
       ? fieldOfColumn(FolderData, Number(column))
       : fieldsOf(FolderData).find(({ wireName }) => wireName === column);
     if (!field) throw FolderErrors.unknownField(column);
-    return field;
+    return [field];
   });
 
 /** Rows of folders in the asked columns. */
@@ -94,7 +106,3 @@ export const folderRows = (
     const data = folderData(folder, view) as unknown as Record<string, unknown>;
     return fields.map(({ property }) => data[property] ?? null);
   });
-
-/** Newest change of some folders: the timestamp of the answer. */
-export const newestOf = (folders: readonly TreeFolder[]): number =>
-  folders.reduce((newest, { lastModified }) => Math.max(newest, lastModified), 0);

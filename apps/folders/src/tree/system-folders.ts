@@ -18,6 +18,9 @@ export function ownerOfSharedParent(id: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
+/** True for ids of system folders and of the folders that stand for users who share. */
+export const isSystemId = (id: string): boolean => /^(1?\d|u:\d{1,9})$/.test(id);
+
 /** The folders with fixed ids, as the user sees them. */
 export function systemFolders(user: UserPrincipal, locale: string): TreeFolder[] {
   const titles = TITLES[locale.slice(0, 2).toLowerCase()] ?? TITLES['en']!;
@@ -31,6 +34,7 @@ export function systemFolders(user: UserPrincipal, locale: string): TreeFolder[]
     modifiedBy: 0,
     created: 0,
     lastModified: 0,
+    changed: 0,
     ownRights: rights,
     permissions: [{ entity: 0, group: true, bits: rights }],
     isDefault: false,
@@ -58,6 +62,7 @@ export const sharedParent = (owner: number, displayName: string): TreeFolder => 
   modifiedBy: owner,
   created: 0,
   lastModified: 0,
+  changed: 0,
   ownRights: RANK.see,
   permissions: [{ entity: owner, group: false, bits: RANK.see }],
   isDefault: false,

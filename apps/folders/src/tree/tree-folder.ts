@@ -14,6 +14,10 @@ export interface TreeFolder {
   readonly modifiedBy: number;
   readonly created: number;
   readonly lastModified: number;
+  /** Stamp of the newest change that concerns the user. */
+  readonly changed: number;
+  /** The stored folder above, seen or not; undefined for system folders. */
+  readonly above?: number;
   readonly ownRights: number;
   readonly permissions: readonly OwnedPermission[];
   readonly isDefault: boolean;

@@ -24,15 +24,23 @@ export class TreeLoader {
     private readonly directory: Directory,
   ) {}
 
-  /** The tree a request asks for, ready to be shown. */
-  async load(request: Request, parameters: TreeParameters): Promise<FolderView> {
+  /** The tree a request asks for, ready to be shown; `following` as in {@link Owners.visible}. */
+  async load(request: Request, parameters: TreeParameters, following = false): Promise<FolderView> {
     const tree = treeId(parameters.tree);
     const { principal } = request;
     const zone = ZoneOffsets.of(zoneName(parameters.timezone, principal.timeZone));
-    const folders = await this.owners.visible(request, allowedModules(parameters.allowed_modules));
+    const allowed = allowedModules(parameters.allowed_modules);
+    const { folders, stamp } = await this.owners.visible(request, following);
     const names = await this.names(request, folders);
     const locale = parameters.language || principal.locale;
-    return { tree: new FolderTree({ user: principal, locale, tree, folders, names }), zone, names };
+    return {
+      tree: new FolderTree({ user: principal, locale, tree, folders, names }),
+      zone,
+      names,
+      stamp,
+      locale,
+      isAllowed: ({ module }) => module === 'system' || !allowed || allowed.has(module),
+    };
   }
 
   /** Display names of all who own folders or have rights on them. */

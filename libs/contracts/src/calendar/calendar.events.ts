@@ -18,6 +18,15 @@ export interface CalendarFolderChange {
   readonly folderId: number;
 }
 
+/** Somebody wants users and groups to be told about a calendar folder. */
+export interface CalendarFolderShared extends CalendarFolderChange {
+  /** Who shares it. */
+  readonly userId: number;
+  readonly entities: readonly number[];
+  /** Text for those who are told. */
+  readonly message?: string;
+}
+
 /** What the calendar service publishes. */
 export const calendarEvents = eventCatalog('calendar', {
   'appointment.created': event<AppointmentChange>('An appointment exists'),
@@ -26,5 +35,6 @@ export const calendarEvents = eventCatalog('calendar', {
   'import.finished': event<{ folderId: number; userId: number }>('Many appointments of a folder changed at once'),
   'folder.created': event<CalendarFolderChange>('A calendar folder exists'),
   'folder.changed': event<CalendarFolderChange>('Name, place or permissions of a calendar folder changed'),
+  'folder.shared': event<CalendarFolderShared>('Users and groups are to be told about a calendar folder'),
   'folder.deleted': event<CalendarFolderChange>('A calendar folder and its appointments are gone'),
 });

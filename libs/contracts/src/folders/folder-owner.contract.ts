@@ -1,110 +1,30 @@
-import { defineModule, Field, internal, value, type Auth, type ModuleContract, type Operation } from '../kit';
+import { defineModule, internal, value, type Auth, type ModuleContract, type Operation } from '../kit';
 import { FOLDER_MODULES, type FolderModule } from './folder-id';
-
-/** Type of a stored folder: 1 private (seen as 3, shared, by others), 2 public. */
-export type StoredFolderType = 1 | 2;
-
-/** One entry of the permission list of a stored folder. */
-export interface OwnedPermission {
-  /** User or group id. */
-  readonly entity: number;
-  readonly group: boolean;
-  /** Five ranks in one number, see the API page "Folders and permissions". */
-  readonly bits: number;
-}
-
-/** A folder as its owner tells it to one user. Times are ms UTC. */
-export interface OwnedFolder {
-  readonly id: number;
-  /** A system folder or a folder of any module. */
-  readonly parent: number;
-  readonly module: FolderModule;
-  readonly type: StoredFolderType;
-  readonly title: string;
-  readonly createdBy: number;
-  readonly modifiedBy: number;
-  readonly created: number;
-  readonly lastModified: number;
-  /** The folder that its module falls back to; one per user. */
-  readonly isDefault: boolean;
-  readonly subscribed: boolean;
-  /** Effective rights of the user who asks. */
-  readonly ownRights: number;
-  readonly permissions: readonly OwnedPermission[];
-  /** Number of objects; -1 unknown. */
-  readonly total: number;
-  /** Free attributes such as colour and description. */
-  readonly properties?: Readonly<Record<string, unknown>>;
-}
-
-/** What the folders service knows about a parent that another module owns. */
-export class ForeignParent {
-  @Field.int({ doc: '1 private, 2 public', values: [1, 2] }) type!: StoredFolderType;
-  @Field.int({ doc: 'Owner of the private folder', min: 0 }) owner!: number;
-}
-
-/** Asks for folders by id. */
-export class OwnedFoldersQuery {
-  @Field.listOf('int', { doc: 'Folder ids' }) ids!: number[];
-}
-
-/** Asks for one folder. */
-export class OwnedFolderQuery {
-  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
-}
-
-/** A folder to create. */
-export class OwnedFolderCreation {
-  @Field.int({ doc: 'Parent: a system folder or a folder of any module', min: 0 }) parent!: number;
-  @Field.object(() => ForeignParent, { doc: 'Set when another module owns the parent', optional: true })
-  foreignParent?: ForeignParent;
-  @Field.text({ doc: 'Name' }) title!: string;
-  @Field.any({ doc: 'Permission list (OwnedPermission[]); default: as the parent', optional: true })
-  permissions?: OwnedPermission[];
-  @Field.boolean({ doc: 'Shown in folder lists', optional: true }) subscribed?: boolean;
-  @Field.any({ doc: 'Free attributes', optional: true }) properties?: Record<string, unknown>;
-}
-
-/** Changes of a folder; absent fields stay. */
-export class OwnedFolderChange {
-  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
-  @Field.timestamp({ doc: 'Refuse when the folder was changed later', optional: true }) timestamp?: number;
-  @Field.int({ doc: 'New parent', optional: true, min: 0 }) parent?: number;
-  @Field.object(() => ForeignParent, { doc: 'Set when another module owns the new parent', optional: true })
-  foreignParent?: ForeignParent;
-  @Field.text({ doc: 'New name', optional: true }) title?: string;
-  @Field.any({ doc: 'New permission list (OwnedPermission[])', optional: true }) permissions?: OwnedPermission[];
-  @Field.boolean({ doc: 'Also replace the permissions of all folders below it', optional: true }) cascade?: boolean;
-  @Field.boolean({ doc: 'Shown in folder lists', optional: true }) subscribed?: boolean;
-  @Field.any({ doc: 'Free attributes; null removes one', optional: true }) properties?: Record<string, unknown>;
-}
-
-/** Which folder to delete. */
-export class OwnedFolderRemoval {
-  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
-  @Field.timestamp({ doc: 'Refuse when the folder was changed later', optional: true }) timestamp?: number;
-}
-
-/** What a write of a folder answers. */
-export interface OwnedFolderWritten {
-  readonly id: number;
-  /** ms UTC. */
-  readonly lastModified: number;
-  /** Keys of warnings of the error catalogue. */
-  readonly warnings?: readonly string[];
-}
-
-/** Effective rights of a user on folders. */
-export interface FolderRights {
-  readonly id: number;
-  readonly rights: number;
-  readonly type: StoredFolderType;
-  readonly owner: number;
-}
+import {
+  LostFoldersQuery,
+  OwnedFolderChange,
+  OwnedFolderClearing,
+  OwnedFolderCreation,
+  OwnedFolderLimits,
+  OwnedFolderListing,
+  OwnedFolderNotice,
+  OwnedFolderQuery,
+  OwnedFolderRemoval,
+  OwnedFoldersQuery,
+  type ExceededLimit,
+  type FolderRights,
+  type LostFolder,
+  type OwnedFolder,
+  type OwnedFoldersDone,
+  type OwnedFolderWritten,
+} from './folder-owner.models';
 
 const operations = {
   visible: internal({
-    doc: 'All folders that the user sees, in no particular order. Makes the default folder when the user has none',
+    doc:
+      'All folders that the user sees, in no particular order. Makes the default folder when the user has none. ' +
+      'The timestamp beside the answer is the stamp up to which it is complete',
+    query: OwnedFolderListing,
     reply: value<OwnedFolder[]>('folders'),
     repeatable: true,
   }),
@@ -124,10 +44,37 @@ const operations = {
     query: OwnedFolderChange,
     reply: value<OwnedFolderWritten>('its id'),
   }),
+  lost: internal({
+    doc: 'Places in which the user no longer sees folders since a stamp; to be asked after `visible`',
+    query: LostFoldersQuery,
+    reply: value<LostFolder[]>('places'),
+    repeatable: true,
+  }),
   remove: internal({
-    doc: 'Deletes a folder with everything in it and below it that the module owns',
+    doc: 'Deletes folders with everything in them and below them that the module owns',
     query: OwnedFolderRemoval,
-    reply: value<OwnedFolderWritten>('its id'),
+    reply: value<OwnedFoldersDone>('those that stay'),
+  }),
+  clear: internal({
+    doc: 'Deletes the objects in folders; the folders and those below them stay',
+    query: OwnedFolderClearing,
+    reply: value<OwnedFoldersDone>('those that were left alone'),
+  }),
+  restore: internal({
+    doc: 'Moves folders out of the trash to where they were; modules without trash refuse all',
+    query: OwnedFoldersQuery,
+    reply: value<OwnedFoldersDone>('those that stay where they are'),
+  }),
+  notify: internal({
+    doc: 'Tells users and groups that have rights on a folder about it; answers those that have none',
+    query: OwnedFolderNotice,
+    reply: value<number[]>('entities without rights on the folder'),
+  }),
+  limits: internal({
+    doc: 'Limits that files would exceed in a folder',
+    query: OwnedFolderLimits,
+    reply: value<ExceededLimit[]>('limits'),
+    repeatable: true,
   }),
   rights: internal({
     doc: 'Effective rights of the user on folders; unknown ones are left out',

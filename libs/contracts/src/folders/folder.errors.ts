@@ -2,6 +2,7 @@ import { errorCatalog } from '../kit';
 
 /** Folders (API page "Errors", prefix FLD). */
 export const FolderErrors = errorCatalog('FLD', {
+  noModuleAccess: { number: 2, category: 'PERMISSION_DENIED', message: 'No access to module %1 for user %2.' },
   notVisible: { number: 3, category: 'PERMISSION_DENIED', message: 'Folder %1 is not visible to user %2.' },
   publicNotWritable: { number: 5, category: 'PERMISSION_DENIED', message: 'No permission to create public folders.' },
   noSubfolderPermission: {
@@ -21,6 +22,7 @@ export const FolderErrors = errorCatalog('FLD', {
   noAdminAccess: { number: 10, category: 'PERMISSION_DENIED', message: 'No right to administrate folder %1.' },
   defaultNotRenamed: { number: 11, category: 'PERMISSION_DENIED', message: 'The default folder must not be renamed.' },
   nameTaken: { number: 12, category: 'PERMISSION_DENIED', message: 'A folder named "%1" exists below %2 already.' },
+  typeNotAllowed: { number: 13, category: 'ERROR', message: 'Folder %1 takes no folders of type %2.', http: 400 },
   moduleNotAllowed: { number: 14, category: 'ERROR', message: 'Folder %1 takes no folders of module %2.', http: 400 },
   oneAdminOnly: {
     number: 15,
@@ -68,6 +70,12 @@ export const FolderErrors = errorCatalog('FLD', {
     category: 'PERMISSION_DENIED',
     message: 'A public folder may only be moved below a public folder.',
   },
+  ontoItself: { number: 28, category: 'PERMISSION_DENIED', message: 'A folder must not be moved onto itself.' },
+  subfolderNotMoved: {
+    number: 29,
+    category: 'PERMISSION_DENIED',
+    message: 'Folder %1 has a folder below it that must not be moved.',
+  },
   sharedNotDeleted: { number: 30, category: 'PERMISSION_DENIED', message: 'A shared folder must not be deleted.' },
   defaultNotDeleted: { number: 31, category: 'PERMISSION_DENIED', message: 'The default folder must not be deleted.' },
   objectsNotDeletable: {
@@ -100,6 +108,7 @@ export const FolderErrors = errorCatalog('FLD', {
     http: 400,
   },
   sharedNotUpdated: { number: 63, category: 'PERMISSION_DENIED', message: 'A shared folder must not be changed.' },
+  nameTooLong: { number: 64, category: 'TRUNCATED', message: 'The value of %1 is longer than %2 (%3).' },
   ownerOfParentOnly: {
     number: 70,
     category: 'PERMISSION_DENIED',
@@ -119,8 +128,25 @@ export const FolderErrors = errorCatalog('FLD', {
   userTwice: { number: 79, category: 'USER_INPUT', message: 'The permission list names user %1 twice.' },
   groupTwice: { number: 80, category: 'USER_INPUT', message: 'The permission list names group %1 twice.' },
   moduleFixed: { number: 84, category: 'USER_INPUT', message: 'The module of a folder must not change.' },
+  defaultModuleFixed: {
+    number: 85,
+    category: 'USER_INPUT',
+    message: 'The module of the default folder must not change.',
+  },
   notDeletable: { number: 90, category: 'PERMISSION_DENIED', message: 'Folder %1 must not be deleted.' },
   badCharacter: { number: 92, category: 'USER_INPUT', message: 'The character "%1" is not allowed in the name "%2".' },
+  notInTrash: {
+    number: 1013,
+    category: 'ERROR',
+    message: 'Folder %1 cannot be moved back: it is not in the trash.',
+    display: 'The folder cannot be moved back: it is not in the trash.',
+    http: 400,
+  },
+  unsubscribeNotPermitted: {
+    number: 1016,
+    category: 'PERMISSION_DENIED',
+    message: 'The default folder must stay subscribed.',
+  },
   unsubscribeChildrenFirst: {
     number: 1017,
     category: 'PERMISSION_DENIED',
@@ -135,6 +161,12 @@ export const FolderErrors = errorCatalog('FLD', {
     display: 'The folder does not exist.',
     http: 404,
   },
+  tooManyFolders: {
+    number: 1029,
+    category: 'PERMISSION_DENIED',
+    message: 'There are %1 folders already; no more can be created.',
+  },
   unknownTree: { number: 1031, category: 'PERMISSION_DENIED', message: 'The folder tree %1 does not exist.' },
   reservedName: { number: 1033, category: 'PERMISSION_DENIED', message: 'The name "%1" is reserved.' },
+  duplicateName: { number: 1034, category: 'PERMISSION_DENIED', message: 'Two folders below %2 are named "%1".' },
 });

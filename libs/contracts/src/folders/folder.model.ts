@@ -16,9 +16,9 @@ export class FolderPermission {
 
 /** A folder (column table "Folder data"). */
 export class FolderData extends CommonObject {
-  @Field.text({ column: 300, doc: 'Name', optional: true, minLength: 1, maxLength: 255 }) title?: string;
+  @Field.text({ column: 300, doc: 'Name', optional: true, maxLength: 4096 }) title?: string;
   @Field.text({ column: 301, doc: 'Module of the objects inside', optional: true, maxLength: 64 }) module?: string;
-  @Field.int({ column: 302, doc: '1 private, 2 public, 3 shared, 5 system', optional: true, readOnly: true })
+  @Field.int({ column: 302, doc: '1 private, 2 public, 3 shared, 5 system; fixed when created', optional: true })
   type?: number;
   @Field.boolean({ column: 304, doc: 'Has visible subfolders', optional: true, readOnly: true }) subfolders?: boolean;
   @Field.int({ column: 305, doc: 'Rights of the user, same layout as bits', optional: true, readOnly: true })

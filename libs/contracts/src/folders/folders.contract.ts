@@ -1,6 +1,7 @@
 import { action, defineModule, Field, json, jsonListOf, one, rows, value } from '../kit';
 import { FolderData } from './folder.model';
 import { FolderErrors } from './folder.errors';
+import { PlannedFile } from './folder-owner.models';
 
 /** What all folder calls take. */
 export class FolderTreeQuery {
@@ -9,6 +10,7 @@ export class FolderTreeQuery {
   allowed_modules?: string;
   @Field.text({ doc: 'Locale of names; default: that of the user', optional: true, maxLength: 64 }) language?: string;
   @Field.text({ doc: 'Zone of times; default: that of the user', optional: true, maxLength: 128 }) timezone?: string;
+  @Field.boolean({ doc: 'Other names of default folders, where a module has some', optional: true }) altNames?: boolean;
 }
 
 /** Columns of folder rows. */
@@ -37,6 +39,25 @@ export class FolderQuery extends FolderTreeQuery {
 export class FolderVisibleQuery extends FolderColumnsQuery {
   @Field.text({ doc: 'Module, by name or number', maxLength: 64, minLength: 1 }) content_type!: string;
   @Field.boolean({ doc: 'Also the ones that are not subscribed', optional: true }) all?: boolean;
+}
+
+/** What changed below a folder. */
+export class FolderUpdatesQuery extends FolderColumnsQuery {
+  @Field.text({ doc: 'Parent', maxLength: 1024, minLength: 1 }) parent!: string;
+  @Field.timestamp({ doc: 'Changes after this timestamp of an earlier answer' }) timestamp!: number;
+  @Field.text({ doc: '`deleted`: only new and changed folders', optional: true, maxLength: 64 }) ignore?: string;
+  @Field.boolean({ doc: 'Also the ones that are not subscribed (0 or 1)', optional: true }) all?: boolean;
+}
+
+/** Several folders to clear or restore. */
+export class FolderBatchQuery extends FolderTreeQuery {
+  @Field.text({ doc: 'Client that need not be told', optional: true, maxLength: 1024 }) pushToken?: string;
+}
+
+/** Files that are to be stored in a folder. */
+export class FolderLimitsQuery {
+  @Field.text({ doc: 'Folder', maxLength: 1024, minLength: 1 }) id!: string;
+  @Field.text({ doc: 'Kind of limits', maxLength: 64, minLength: 1 }) type!: string;
 }
 
 /** Where to create. */
@@ -68,7 +89,19 @@ export class FolderDeletionQuery extends FolderTreeQuery {
 /** Mail to those who got permissions. */
 export class FolderNotification {
   @Field.text({ doc: 'mail', optional: true, maxLength: 64 }) transport?: string;
-  @Field.text({ doc: 'Text of the mail', optional: true }) message?: string;
+  @Field.text({ doc: 'Text of the mail', optional: true, maxLength: 10_000 }) message?: string;
+}
+
+/** Who is told about a folder, and how. */
+export class FolderNotifyBody {
+  @Field.listOf('id', { doc: 'Users and groups that have rights on the folder', maxItems: 1000 }) entities!: string[];
+  @Field.object(() => FolderNotification, { doc: 'How to tell them; default: by mail', optional: true })
+  notification?: FolderNotification;
+}
+
+/** The files of `checklimits`. */
+export class FolderLimitsBody {
+  @Field.list(() => PlannedFile, { doc: 'The files', optional: true, maxItems: 10_000 }) files?: PlannedFile[];
 }
 
 /** A folder, or a folder with the wish to tell those who got permissions. Both forms are accepted. */
@@ -85,6 +118,20 @@ export interface VisibleFolders {
   readonly shared?: unknown[][];
 }
 
+/** What `notify` answers. */
+export interface FolderNotified {
+  readonly warnings: readonly object[];
+}
+
+/** What `checklimits` answers. */
+export interface FolderLimits {
+  /** Error objects; empty when everything fits. */
+  readonly errors: readonly object[];
+}
+
+/** Where restored folders are: for each id the folders from itself up to the top. */
+export type RestoredFolders = Readonly<Record<string, readonly { readonly id: string; readonly title: string }[]>>;
+
 /** What happened to one folder, with extendedResponse. */
 export interface FolderDeletion {
   readonly id: string;
@@ -96,8 +143,33 @@ export interface FolderDeletion {
 }
 
 const common = { auth: 'session', badParameter: FolderErrors.badParameter } as const;
-const reading = [FolderErrors.unknownTree, FolderErrors.badParameter];
-const missing = [FolderErrors.notFound, FolderErrors.notVisible, FolderErrors.badId];
+const reading = [FolderErrors.unknownTree, FolderErrors.badParameter, FolderErrors.unknownField];
+const missing = [FolderErrors.notFound, FolderErrors.notVisible, FolderErrors.badId, FolderErrors.noModuleAccess];
+const writing = [
+  ...missing,
+  FolderErrors.unknownTree,
+  FolderErrors.badParameter,
+  FolderErrors.missingField,
+  FolderErrors.nameTaken,
+  FolderErrors.nameTooLong,
+  FolderErrors.reservedName,
+  FolderErrors.badCharacter,
+  FolderErrors.unknownModule,
+  FolderErrors.noSubfolderPermission,
+  FolderErrors.publicNotWritable,
+  FolderErrors.moduleNotAllowed,
+  FolderErrors.mayNotShare,
+  FolderErrors.unknownEntity,
+  FolderErrors.badPermission,
+  FolderErrors.userTwice,
+  FolderErrors.groupTwice,
+  FolderErrors.oneAdminOnly,
+  FolderErrors.groupAdmin,
+  FolderErrors.ownerAdminOnly,
+  FolderErrors.noAdmin,
+];
+/** Many ids, but a bounded number. */
+const ids = jsonListOf<string>('id', { maxItems: 10_000 });
 
 /** Folders of all modules in one tree. */
 export const folders = defineModule('folders', {
@@ -115,7 +187,7 @@ export const folders = defineModule('folders', {
     doc: 'Lists the folders below one',
     query: FolderListQuery,
     reply: rows(FolderData),
-    errors: [...reading, ...missing],
+    errors: [...reading, ...missing, FolderErrors.duplicateName],
   }),
   get: action({
     ...common,
@@ -123,7 +195,7 @@ export const folders = defineModule('folders', {
     doc: 'Reads one folder',
     query: FolderQuery,
     reply: one(FolderData),
-    errors: [...reading, ...missing],
+    errors: [FolderErrors.unknownTree, FolderErrors.badParameter, ...missing],
   }),
   path: action({
     ...common,
@@ -148,7 +220,7 @@ export const folders = defineModule('folders', {
     query: FolderCreationQuery,
     body: json(FolderBody),
     reply: value<string>('id of the folder'),
-    errors: [...missing, FolderErrors.nameTaken, FolderErrors.noSubfolderPermission, FolderErrors.missingField],
+    errors: [...writing, FolderErrors.typeNotAllowed, FolderErrors.ownerOfParentOnly, FolderErrors.tooManyFolders],
   }),
   update: action({
     ...common,
@@ -157,15 +229,104 @@ export const folders = defineModule('folders', {
     query: FolderUpdateQuery,
     body: json(FolderBody),
     reply: value<string>('id of the folder'),
-    errors: [...missing, FolderErrors.changedInTheMeantime, FolderErrors.noAdminAccess, FolderErrors.nameTaken],
+    errors: [
+      ...writing,
+      FolderErrors.changedInTheMeantime,
+      FolderErrors.noAdminAccess,
+      FolderErrors.sharedNotUpdated,
+      FolderErrors.moduleFixed,
+      FolderErrors.defaultModuleFixed,
+      FolderErrors.defaultNotRenamed,
+      FolderErrors.defaultNotMoved,
+      FolderErrors.sharedNotMoved,
+      FolderErrors.systemNotMoved,
+      FolderErrors.intoShared,
+      FolderErrors.privateIntoPrivate,
+      FolderErrors.publicIntoPublic,
+      FolderErrors.ontoItself,
+      FolderErrors.belowItself,
+      FolderErrors.subfolderNotMoved,
+      FolderErrors.ownerStaysAdmin,
+      FolderErrors.unsubscribeNotPermitted,
+      FolderErrors.unsubscribeChildrenFirst,
+    ],
   }),
   delete: action({
     ...common,
     http: 'PUT',
     doc: 'Deletes folders; answers those that stay',
     query: FolderDeletionQuery,
-    body: jsonListOf<string>('id'),
+    body: ids,
     reply: value<string[] | FolderDeletion[]>('ids of the folders that stay'),
-    errors: [FolderErrors.defaultNotDeleted],
+    errors: [
+      ...missing,
+      FolderErrors.unknownTree,
+      FolderErrors.badParameter,
+      FolderErrors.notDeletable,
+      FolderErrors.defaultNotDeleted,
+      FolderErrors.sharedNotDeleted,
+      FolderErrors.noAdminAccess,
+      FolderErrors.changed,
+      FolderErrors.hiddenSubfolder,
+      FolderErrors.objectsNotDeletable,
+    ],
+  }),
+  updates: action({
+    ...common,
+    http: 'GET',
+    doc: 'Lists what changed below a folder: rows of new and changed folders, ids of those no longer there',
+    query: FolderUpdatesQuery,
+    reply: rows(FolderData),
+    errors: [...reading, ...missing],
+  }),
+  shares: action({
+    ...common,
+    http: 'GET',
+    doc: 'Lists the folders of a module that the user shares with others',
+    query: FolderVisibleQuery,
+    reply: rows(FolderData),
+    errors: [...reading, FolderErrors.unknownContentType],
+  }),
+  clear: action({
+    ...common,
+    http: 'PUT',
+    doc: 'Deletes what is in folders, not the folders below them; answers those that were left alone',
+    query: FolderBatchQuery,
+    body: ids,
+    reply: value<string[]>('ids of the folders that were not cleared'),
+    errors: [...missing, FolderErrors.unknownTree, FolderErrors.badParameter, FolderErrors.objectsNotDeletable],
+  }),
+  restore: action({
+    ...common,
+    http: 'PUT',
+    doc: 'Moves folders out of the trash to where they were. Refused when none of them is in a trash',
+    query: FolderBatchQuery,
+    body: ids,
+    reply: value<RestoredFolders>('the place of each folder'),
+    errors: [...missing, FolderErrors.unknownTree, FolderErrors.badParameter, FolderErrors.notInTrash],
+  }),
+  notify: action({
+    ...common,
+    http: 'PUT',
+    doc: 'Tells users and groups about a folder that is shared with them',
+    query: FolderQuery,
+    body: json(FolderNotifyBody),
+    reply: value<FolderNotified>('warnings about those who were not told'),
+    errors: [
+      ...missing,
+      FolderErrors.unknownTree,
+      FolderErrors.badParameter,
+      FolderErrors.noAdminAccess,
+      FolderErrors.unknownEntity,
+    ],
+  }),
+  checklimits: action({
+    ...common,
+    http: 'PUT',
+    doc: 'Tells which limits files would exceed in a folder',
+    query: FolderLimitsQuery,
+    body: json(FolderLimitsBody),
+    reply: value<FolderLimits>('errors that storing the files would meet'),
+    errors: [...missing, FolderErrors.badParameter],
   }),
 });

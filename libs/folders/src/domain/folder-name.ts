@@ -16,16 +16,18 @@ const RESERVED = new Set(
 );
 
 const MAX_LENGTH = 255;
+const TITLE_COLUMN = 300;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** The name as it is stored; refuses empty (FLD-0007), too long, reserved (FLD-1033) and unprintable ones (FLD-0092). */
+/** The name as it is stored; refuses empty (FLD-0007), too long (FLD-0064), reserved (FLD-1033) and unprintable ones (FLD-0092). */
 export function folderName(raw: string | undefined): string {
   const name = (raw ?? '').trim();
   if (name === '') throw FolderErrors.missingField('title');
   const control = CONTROL.exec(name);
   if (control) throw FolderErrors.badCharacter(`U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')}`, name);
-  if (name.length > MAX_LENGTH) throw FolderErrors.badParameter('title', name);
+  if (name.length > MAX_LENGTH)
+    throw FolderErrors.nameTooLong('title', MAX_LENGTH, name.length).with({ truncated: [TITLE_COLUMN] });
   if (RESERVED.has(name.toLowerCase())) throw FolderErrors.reservedName(name);
   return name;
 }

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { CallOf, FolderOwner, Handler, OwnedFolderWritten } from '@groupware/contracts';
+import {
+  MAX_FOLDERS,
+  type CallOf,
+  type FolderOwner,
+  type Handler,
+  type OwnedFolderWritten,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { Properties } from '@groupware/service-kit';
 import { EntityCheck } from '../entity-check';
 import { FolderEditor } from '../folder-editor';
-import { askingUser } from './folder-user';
+import { FolderModuleRules } from '../folder-module';
+import { userOf } from './folder-user';
 
 /** `create`: a new folder. */
 @Injectable()
@@ -12,11 +20,14 @@ export class CreateFolder implements Handler<FolderOwner['create']> {
     private readonly database: ModuleDatabase,
     private readonly editor: FolderEditor,
     private readonly entities: EntityCheck,
+    private readonly rules: FolderModuleRules,
+    private readonly properties: Properties,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['create']>): Promise<OwnedFolderWritten> {
-    const user = askingUser(principal);
+    const user = userOf(principal, this.rules.module);
     await this.entities.require(user, query.permissions);
-    return this.database.transact(user, (tx) => this.editor.create(tx, user, query));
+    const maxFolders = await this.properties.get(MAX_FOLDERS, user);
+    return this.database.transact(user, (tx) => this.editor.create(tx, user, query, maxFolders));
   }
 }

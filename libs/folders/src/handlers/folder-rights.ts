@@ -3,7 +3,8 @@ import type { CallOf, FolderOwner, FolderRights as Rights, Handler } from '@grou
 import { ModuleDatabase } from '@groupware/persistence';
 import { rightsIn } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
-import { askingUser } from './folder-user';
+import { FolderModuleRules } from '../folder-module';
+import { askingUser, mayUse } from './folder-user';
 
 /** `rights`: what the user may do in folders. */
 @Injectable()
@@ -11,10 +12,12 @@ export class FolderRights implements Handler<FolderOwner['rights']> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly folders: FolderRepository,
+    private readonly rules: FolderModuleRules,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['rights']>): Promise<Rights[]> {
     const user = askingUser(principal);
+    if (!mayUse(user, this.rules.module)) return [];
     const seen = await this.database.read(user, (db) => this.folders.seenMany(db, user, query.ids));
     return seen.map((folder) => ({
       id: folder.id,

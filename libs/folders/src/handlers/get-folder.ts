@@ -4,7 +4,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { FolderModuleRules } from '../folder-module';
 import { isVisible, ownedFolder } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
-import { askingUser } from './folder-user';
+import { userOf } from './folder-user';
 
 /** `get`: one folder. */
 @Injectable()
@@ -16,7 +16,7 @@ export class GetFolder implements Handler<FolderOwner['get']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['get']>): Promise<OwnedFolder> {
-    const user = askingUser(principal);
+    const user = userOf(principal, this.rules.module);
     const folder = await this.database.read(user, (db) => this.folders.seen(db, user, query.id));
     if (!folder) throw FolderErrors.notFound(query.id);
     if (!isVisible(folder, user)) throw FolderErrors.notVisible(query.id, user.userId);

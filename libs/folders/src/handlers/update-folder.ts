@@ -3,7 +3,8 @@ import type { CallOf, FolderOwner, Handler, OwnedFolderWritten } from '@groupwar
 import { ModuleDatabase } from '@groupware/persistence';
 import { EntityCheck } from '../entity-check';
 import { FolderEditor } from '../folder-editor';
-import { askingUser } from './folder-user';
+import { FolderModuleRules } from '../folder-module';
+import { userOf } from './folder-user';
 
 /** `update`: name, place, permissions, subscription or attributes of a folder. */
 @Injectable()
@@ -12,10 +13,11 @@ export class UpdateFolder implements Handler<FolderOwner['update']> {
     private readonly database: ModuleDatabase,
     private readonly editor: FolderEditor,
     private readonly entities: EntityCheck,
+    private readonly rules: FolderModuleRules,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['update']>): Promise<OwnedFolderWritten> {
-    const user = askingUser(principal);
+    const user = userOf(principal, this.rules.module);
     await this.entities.require(user, query.permissions);
     return this.database.transact(user, (tx) => this.editor.update(tx, user, query));
   }

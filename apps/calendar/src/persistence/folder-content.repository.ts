@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { RankedFolder } from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import type { Appointment } from '../domain/appointment';
+import { APPOINTMENT, AppointmentRepository, USERS } from './appointment.repository';
+
+/** What is in calendar folders as a whole: for folders that are emptied, deleted or given to somebody else. */
+@Injectable()
+export class FolderContentRepository {
+  constructor(private readonly appointments: AppointmentRepository) {}
+
+  /** Ids of folders that hold an appointment which the user may not delete with the rank given for the folder. */
+  async undeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
+    const rows = await db.rows(
+      `select x.id from unnest($3::int[], $4::int[]) as x (id, rank)
+       where exists (select from appointment a
+           where a.context_id = $1 and a.folder_id = x.id and (x.rank = 0 or a.created_by <> $2))
+         or exists (select from attendee t join appointment a on a.context_id = $1 and a.id = t.appointment_id
+           where t.context_id = $1 and t.folder_id = x.id and not t.hidden and (x.rank = 0 or a.created_by <> $2))`,
+      userId,
+      folders.map(({ folder }) => folder.id),
+      folders.map(({ rank }) => rank),
+    );
+    return new Set((rows as [number][]).map(([id]) => id));
+  }
+
+  /** Some appointments that are seen in folders, masters and exceptions included, in the order of their ids; locked. */
+  inFolders(tx: Transaction, folders: readonly number[], limit: number): Promise<Appointment[]> {
+    return tx.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a where a.context_id = $1 and a.id in (
+         select id from appointment where context_id = $1 and folder_id = any($2::int[])
+         union
+         select appointment_id from attendee where context_id = $1 and folder_id = any($2::int[]) and not hidden)
+       order by a.id limit $3 for update of a`,
+      folders,
+      limit,
+    );
+  }
+
+  /** Appointments of a user and of folders after an id, in the order of their ids; locked. */
+  concerning(
+    tx: Transaction,
+    userId: number,
+    folders: readonly number[],
+    afterId: number,
+    limit: number,
+  ): Promise<Appointment[]> {
+    return tx.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a where a.context_id = $1 and a.id > $4 and a.id in (
+         select id from appointment where context_id = $1 and folder_id = any($3::int[])
+         union
+         select appointment_id from attendee where context_id = $1 and type = 1 and entity = $2)
+       order by a.id limit $5 for update of a`,
+      userId,
+      folders,
+      afterId,
+      limit,
+    );
+  }
+
+  /** Takes appointments of others out of folders: whoever saw them there no longer takes part. */
+  async leave(
+    tx: Transaction,
+    appointments: readonly Appointment[],
+    folders: readonly number[],
+    stamp: number,
+  ): Promise<void> {
+    await this.appointments.bury(
+      tx,
+      appointments.flatMap((appointment) =>
+        appointment.attendees
+          .filter(({ folderId, hidden }) => folderId !== null && !hidden && folders.includes(folderId))
+          .map(({ folderId }) => ({ folderId: folderId!, appointment })),
+      ),
+      stamp,
+    );
+    const ids = appointments.map(({ id }) => id);
+    await tx.run(
+      `update attendee set hidden = true, confirm = 2, folder_id = null
+       where context_id = $1 and appointment_id = any($2::int[]) and folder_id = any($3::int[])`,
+      ids,
+      folders,
+    );
+    await tx.run(
+      `update appointment a set last_modified = $3, users = ${USERS} where a.context_id = $1 and a.id = any($2::int[])`,
+      ids,
+      stamp,
+    );
+  }
+}

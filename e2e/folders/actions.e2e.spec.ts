@@ -1,0 +1,414 @@
+import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { created } from '../calendar/calendar';
+import { startWorld, type World } from '../world';
+import {
+  ALL,
+  AUTHOR,
+  below,
+  freshName,
+  get,
+  made,
+  make,
+  read,
+  remove,
+  shared,
+  SUBFOLDERS,
+  update,
+  VIEWER,
+  warned,
+} from './folders';
+
+let world: World;
+let cast: Cast;
+let count = 0;
+const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `f${(count += 1)}`);
+const times = { start_date: 1588582800000, end_date: 1588586400000 };
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+describe('folders: reading', () => {
+  it('root lists private, public and shared folders; the flat tree only the private ones', async () => {
+    const { data } = await cast.U1.get('folders', 'root', { columns: '1,20,300,301,302,305' });
+    expect(data).toEqual([
+      ['1', '0', 'Private folders', 'system', 5, 4],
+      ['2', '0', 'Public folders', 'system', 5, 4],
+      ['3', '0', 'Shared folders', 'system', 5, 1],
+    ]);
+    const flat = await cast.U1.get('folders', 'root', { columns: '1', tree: '1' });
+    expect(flat.data).toEqual([['1']]);
+    const german = await cast.U1.get('folders', 'root', { columns: '300', language: 'de_DE' });
+    expect(german.data[0]).toEqual(['Private Ordner']);
+  });
+
+  it('list gives rows in the order of the columns, the default folder first, and a timestamp', async () => {
+    const player = await someone();
+    const [b, a] = [await made(player, { title: 'b' }), await made(player, { title: 'a' })];
+    const { data, timestamp } = await player.get('folders', 'list', { parent: 1, columns: '300,1,302,305,308,316,2' });
+    expect(data).toEqual([
+      ['Calendar', player.folder, 1, ALL, true, 2, String(player.userId)],
+      ['a', a, 1, ALL, false, 0, String(player.userId)],
+      ['b', b, 1, ALL, false, 0, String(player.userId)],
+    ]);
+    expect(timestamp).toBe((await read(player, a)).last_modified_utc);
+  });
+
+  it('list leaves out what is not subscribed unless all of them are asked for', async () => {
+    const player = await someone();
+    const id = await made(player, { subscribed: false });
+    expect(await below(player, '1')).toEqual([player.folder]);
+    expect(await below(player, '1', { all: 1 })).toEqual([player.folder, id]);
+    expect((await read(player, id)).subscribed).toBe(false);
+    await update(player, id, { subscribed: true });
+    expect(await below(player, '1')).toContain(id);
+  });
+
+  it('list gives folders of the allowed modules only, by name or number', async () => {
+    const player = await someone();
+    const child = await made(player, {}, player.folder);
+    expect(await below(player, '1', { allowed_modules: 'contacts,mail' })).toEqual([]);
+    expect(await below(player, '1', { allowed_modules: '2' })).toEqual([player.folder]);
+    expect(await below(player, player.folder, { allowed_modules: 'calendar' })).toEqual([child]);
+    expect(await below(player, '0', { allowed_modules: 'contacts' })).toEqual(['1', '2', '3']);
+  });
+
+  it('get gives all fields, times in the asked zone', async () => {
+    const player = await someone();
+    const id = await made(player, {
+      title: 'Team',
+      permissions: shared(player, [cast.U2, VIEWER], { entity: cast.team, group: true, bits: AUTHOR }),
+      'com.openexchange.calendar.extendedProperties': { color: { value: '#ff0000' } },
+    });
+    const { data, timestamp } = await get(player, id, { timezone: 'Europe/Berlin' });
+    expect(data).toMatchObject({
+      id,
+      folder_id: '1',
+      title: 'Team',
+      folder_name: 'Team',
+      module: 'calendar',
+      type: 1,
+      created_by: String(player.userId),
+      modified_by: String(player.userId),
+      own_rights: ALL,
+      subfolders: false,
+      standard_folder: false,
+      standard_folder_type: 0,
+      subscribed: true,
+      subscr_subflds: false,
+      supported_capabilities: ['permissions'],
+      permissions: [
+        { entity: cast.U2.userId, group: false, bits: VIEWER, type: 'user' },
+        { entity: player.userId, group: false, bits: ALL, type: 'user' },
+        { entity: cast.team, group: true, bits: AUTHOR, type: 'group' },
+      ],
+      'com.openexchange.calendar.extendedProperties': { color: { value: '#ff0000' } },
+    });
+    expect(data['com.openexchange.share.extendedPermissions'][2]).toMatchObject({ display_name: 'Team' });
+    expect(timestamp).toBe(data.last_modified_utc);
+    expect(data.last_modified - data.last_modified_utc).toBeGreaterThanOrEqual(3_600_000);
+  });
+
+  it('path goes from the folder up to the top, in both trees', async () => {
+    const player = await someone();
+    const upper = await made(player);
+    const lower = await made(player, {}, upper);
+    const ids = async (query: object) =>
+      (await player.get('folders', 'path', { id: lower, columns: '1', ...query })).data.flat();
+    expect(await ids({})).toEqual([lower, upper, '1']);
+    expect(await ids({ tree: 1 })).toEqual([lower, upper, '1']);
+  });
+
+  it('shows shared folders below their owner, in the flat tree below the private ones', async () => {
+    const [owner, viewer] = [await someone(), await someone()];
+    const id = await made(owner, { permissions: shared(owner, [viewer, VIEWER]) });
+    const child = await made(owner, { permissions: shared(owner, [viewer, AUTHOR]) }, id);
+    const parents = await viewer.get('folders', 'list', { parent: 3, columns: '1,300,302' });
+    expect(parents.data).toEqual([[`u:${owner.userId}`, expect.stringContaining('f'), 5]]);
+    expect(await below(viewer, `u:${owner.userId}`)).toEqual([id]);
+    expect(await below(viewer, id)).toEqual([child]);
+    const data = await read(viewer, child);
+    expect(data).toMatchObject({ type: 3, own_rights: AUTHOR, created_by: String(owner.userId) });
+    expect(data['com.openexchange.folderstorage.displayName']).toBe(
+      `${owner.loginName.split('@')[0]} of ${cast.contextId}`,
+    );
+    expect(await below(viewer, '1', { tree: 1 })).toEqual([viewer.folder, id]);
+    expect(await below(viewer, '2', { tree: 1 })).toEqual([]);
+    const path = await viewer.get('folders', 'path', { id: child, columns: '1' });
+    expect(path.data.flat()).toEqual([child, id, `u:${owner.userId}`, '3']);
+  });
+
+  it('allVisible sorts the folders of a module by kind and leaves out empty kinds', async () => {
+    const [player, other] = [await someone(), await someone()];
+    const open = await made(player, {}, 2);
+    const seen = await made(other, { permissions: shared(other, [player, VIEWER]) });
+    const { data } = await player.get('folders', 'allVisible', { content_type: 'calendar', columns: '1' });
+    expect(data.private).toEqual([[player.folder]]);
+    expect(data.public).toContainEqual([open]);
+    expect(data.shared).toEqual([[seen]]);
+    expect((await player.get('folders', 'allVisible', { content_type: 'mail', columns: '1' })).data).toEqual({});
+    await update(player, open, { subscribed: false });
+    const rows = async (all: object) =>
+      (await player.get('folders', 'allVisible', { content_type: 2, columns: '1', ...all })).data.public ?? [];
+    expect(await rows({})).not.toContainEqual([open]);
+    expect(await rows({ all: 1 })).toContainEqual([open]);
+  });
+
+  it('shares lists the folders that the user shares, private and public ones', async () => {
+    const player = await someone();
+    await made(player);
+    const mine = await made(player, { title: 'a', permissions: shared(player, [cast.U2, VIEWER]) });
+    const open = await made(player, { title: 'b', permissions: shared(player, [cast.U2, VIEWER]) }, 2);
+    const { data } = await player.get('folders', 'shares', { content_type: 'calendar', columns: '1,300' });
+    expect(data).toEqual([
+      [mine, 'a'],
+      [open, 'b'],
+    ]);
+    expect((await cast.U2.get('folders', 'shares', { content_type: 'calendar', columns: '1' })).data).toEqual([]);
+    expect((await player.get('folders', 'shares', { content_type: 'file', columns: '1' })).data).toEqual([]);
+  });
+
+  it('takes names for sets of columns', async () => {
+    const all = await cast.U1.get('folders', 'list', { parent: 1, columns: 'all' });
+    expect(all.data[0].length).toBeGreaterThan(25);
+    const few = await cast.U1.get('folders', 'list', { parent: 1, columns: 'list' });
+    expect(few.data[0].slice(0, 2)).toEqual([cast.U1.folder, '1']);
+  });
+});
+
+describe('folders: writing', () => {
+  it('new takes the folder as body or inside of it, and numbers names when asked to', async () => {
+    const player = await someone();
+    const title = freshName();
+    const first = await make(player, { title });
+    expect(first).toMatchObject({ data: expect.any(String), timestamp: expect.any(Number) });
+    const inside = await player.put(
+      'folders',
+      'new',
+      { folder_id: 1 },
+      { folder: { title: freshName(), module: '2' } },
+    );
+    expect(await read(player, inside.data)).toMatchObject({ module: 'calendar', folder_id: '1' });
+    const [second, third] = [
+      await make(player, { title: title.toUpperCase() }, 1, { autorename: true }),
+      await make(player, { title }, 1, { autorename: true }),
+    ];
+    expect((await read(player, second.data)).title).toBe(`${title.toUpperCase()} (2)`);
+    expect((await read(player, third.data)).title).toBe(`${title} (3)`);
+  });
+
+  it('new below a folder takes its module and its permissions', async () => {
+    const player = await someone();
+    const upper = await made(player, { permissions: shared(player, [cast.U2, VIEWER]) });
+    const lower = await player.put('folders', 'new', { folder_id: upper }, { title: freshName() });
+    expect(await read(cast.U2, lower.data)).toMatchObject({ own_rights: VIEWER, type: 3, module: 'calendar' });
+    expect(await read(player, upper)).toMatchObject({ subfolders: true, subscr_subflds: true });
+  });
+
+  it('a folder made below a shared one belongs to the owner of that one', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const upper = await made(owner, { permissions: shared(owner, [guest, SUBFOLDERS]) });
+    const lower = await made(guest, {}, upper);
+    expect(await read(owner, lower)).toMatchObject({
+      type: 1,
+      created_by: String(owner.userId),
+      modified_by: String(guest.userId),
+      own_rights: ALL,
+    });
+  });
+
+  it('update renames, shares, colours and moves; the timestamp moves with it', async () => {
+    const player = await someone();
+    const [id, goal] = [await made(player), await made(player)];
+    const before = await read(player, id);
+    const renamed = await update(player, id, { title: 'renamed' }, { timestamp: before.last_modified_utc });
+    expect(renamed).toMatchObject({ data: id });
+    expect(renamed.timestamp).toBeGreaterThan(before.last_modified_utc);
+    await update(player, id, { folder: { permissions: shared(player, [cast.U2, VIEWER]) } });
+    expect((await read(cast.U2, id)).own_rights).toBe(VIEWER);
+    const properties = 'com.openexchange.calendar.extendedProperties';
+    await update(player, id, { [properties]: { description: { value: 'd' } } });
+    await update(player, id, { folder_id: goal });
+    expect(await read(player, id)).toMatchObject({
+      title: 'renamed',
+      folder_id: goal,
+      [properties]: { description: { value: 'd' } },
+    });
+    expect(await below(player, goal)).toEqual([id]);
+    // The place in which a client sees the folder is no move.
+    expect((await update(player, id, { folder_id: goal, title: 'again' })).data).toBe(id);
+  });
+
+  it('update with autorename numbers a name that is taken', async () => {
+    const player = await someone();
+    const [, second] = [await made(player, { title: 'same' }), await made(player)];
+    await update(player, second, { title: 'same' }, { autorename: true });
+    expect((await read(player, second)).title).toBe('same (2)');
+  });
+
+  it('update of a subscription concerns one user only and needs no administrator', async () => {
+    const [owner, viewer] = [await someone(), await someone()];
+    const id = await made(owner, { permissions: shared(owner, [viewer, VIEWER]) });
+    const before = await read(owner, id);
+    expect((await update(viewer, id, { subscribed: false })).data).toBe(id);
+    expect((await read(viewer, id)).subscribed).toBe(false);
+    expect(await read(owner, id)).toEqual(before);
+  });
+
+  it('update with cascadePermissions reaches what the user administrates, nothing else', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const upper = await made(ann, { permissions: shared(ann, [bob, SUBFOLDERS]) }, 2);
+    const hers = await made(ann, {}, upper);
+    const his = await made(bob, { permissions: shared(bob, [ann, VIEWER]) }, upper);
+    await update(
+      ann,
+      upper,
+      { permissions: shared(ann, [cast.U2, AUTHOR], [bob, VIEWER]) },
+      { cascadePermissions: true },
+    );
+    expect((await read(cast.U2, hers)).own_rights).toBe(AUTHOR);
+    expect((await read(bob, his)).own_rights).toBe(ALL);
+    expect((await get(cast.U2, his)).code).toBe('FLD-0003');
+  });
+
+  it('delete removes folders with all below and their appointments; answers those that stay', async () => {
+    const player = await someone();
+    const upper = await made(player);
+    const lower = await made(player, {}, upper);
+    const other = await made(player);
+    const appointment = await created(player, { ...times, folder_id: lower });
+    const answer = await remove(player, [lower, upper, player.folder, '1', '99986', other]);
+    expect(answer.data).toEqual([player.folder, '1', '99986']);
+    expect(warned(answer).sort()).toEqual(['FLD-0008', 'FLD-0031', 'FLD-0090']);
+    for (const id of [upper, lower, other]) expect((await get(player, id)).code).toBe('FLD-0008');
+    expect((await player.get('calendar', 'get', { id: appointment, folder: lower })).error).toBeTruthy();
+  });
+
+  it('delete leaves alone what was changed after the timestamp', async () => {
+    const player = await someone();
+    const [old, young] = [await made(player), await made(player)];
+    const { last_modified_utc: timestamp } = await read(player, old);
+    const answer = await remove(player, [old, young], { timestamp });
+    expect(answer.data).toEqual([young]);
+    expect(warned(answer)).toEqual(['FLD-0009']);
+    expect((await get(player, old)).code).toBe('FLD-0008');
+  });
+
+  it('delete with failOnError does nothing when one must stay', async () => {
+    const player = await someone();
+    const id = await made(player);
+    const answer = await remove(player, [id, player.folder], { failOnError: true });
+    expect(answer).toMatchObject({ code: 'FLD-0031' });
+    expect((await read(player, id)).id).toBe(id);
+  });
+
+  it('delete tells what happened to each folder when asked to', async () => {
+    const player = await someone();
+    const [id, name] = [await made(player, { title: 'gone soon' }), 'Private folders'];
+    const answer = await remove(player, [id, player.folder], { extendedResponse: true, hardDelete: true });
+    expect(answer.data).toEqual([
+      { id, path: `/${name}/gone soon`, hasFailed: false, isSupported: true, trashed: false },
+      { id: player.folder, path: `/${name}/Calendar`, hasFailed: true, isSupported: true, trashed: false },
+    ]);
+  });
+
+  it('clear deletes the appointments of a folder and leaves those below', async () => {
+    const player = await someone();
+    const upper = await made(player);
+    const lower = await made(player, {}, upper);
+    const gone = await created(player, { ...times, folder_id: upper });
+    const kept = await created(player, { ...times, folder_id: lower });
+    const answer = await player.put('folders', 'clear', {}, [upper, '2', 'abc']);
+    expect(answer.data).toEqual(['2', 'abc']);
+    expect(warned(answer).sort()).toEqual(['FLD-0032', 'FLD-1025']);
+    expect((await player.get('calendar', 'get', { id: gone, folder: upper })).code).toBe('OX-0001');
+    expect((await player.get('calendar', 'get', { id: kept, folder: lower })).data.id).toBe(kept);
+    expect((await read(player, upper)).id).toBe(upper);
+  });
+
+  it('clear tells synchronizing clients about every appointment, also those others see', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const id = await made(owner);
+    const participants = [{ type: 1, id: guest.userId }];
+    const appointment = await created(owner, { ...times, folder_id: id, participants });
+    const since = (await guest.get('calendar', 'updates', { folder: guest.folder, timestamp: 0, columns: '1' }))
+      .timestamp!;
+    expect((await owner.put('folders', 'clear', {}, [id])).data).toEqual([]);
+    const { data } = await guest.get('calendar', 'updates', { folder: guest.folder, timestamp: since, columns: '1' });
+    expect(data).toEqual([expect.objectContaining({ id: appointment })]);
+  });
+
+  it('clearing his own calendar takes a guest out of the appointments of others, which stay', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const appointment = await created(owner, { ...times, participants: [{ type: 1, id: guest.userId }] });
+    expect((await guest.put('folders', 'clear', {}, [guest.folder])).data).toEqual([]);
+    expect((await guest.get('calendar', 'get', { id: appointment, folder: guest.folder })).error).toBeTruthy();
+    const { data } = await owner.get('calendar', 'get', { id: appointment, folder: owner.folder });
+    expect(data.users.map((user: any) => user.id)).toEqual([owner.userId]);
+  });
+
+  it('notify tells those who have rights, and names the others', async () => {
+    const player = await someone();
+    const id = await made(player, { permissions: shared(player, [cast.U2, VIEWER]) });
+    const body = {
+      entities: [cast.U2.userId, String(cast.U3.userId)],
+      notification: { transport: 'mail', message: 'Hi' },
+    };
+    const { data } = await player.put('folders', 'notify', { id }, body);
+    expect(data.warnings).toMatchObject([{ code: 'FLD-0044', error_params: [String(cast.U3.userId)] }]);
+  });
+
+  it('new and update take the wish to tell those who got permissions', async () => {
+    const player = await someone();
+    const notification = { transport: 'mail', message: 'look' };
+    const answer = await player.put(
+      'folders',
+      'new',
+      { folder_id: 1 },
+      {
+        folder: { title: freshName(), module: 'calendar', permissions: shared(player, [cast.U2, VIEWER]) },
+        notification,
+      },
+    );
+    expect(answer.data).toEqual(expect.any(String));
+    const permissions = shared(player, [cast.U2, VIEWER], [cast.U3, VIEWER]);
+    expect((await update(player, answer.data, { folder: { permissions }, notification })).data).toBe(answer.data);
+    const wrong = await update(player, answer.data, { folder: { permissions }, notification: { transport: 'pigeon' } });
+    expect(wrong.code).toBe('FLD-0058');
+  });
+
+  it('checklimits finds none in a calendar', async () => {
+    const answer = await cast.U1.put(
+      'folders',
+      'checklimits',
+      { id: cast.U1.folder, type: 'filestorage' },
+      { files: [{ name: 'a.txt', size: 2 ** 40 }] },
+    );
+    expect(answer.data).toEqual({ errors: [] });
+  });
+
+  it('restore answers nothing for nothing, and says why a folder cannot be moved back', async () => {
+    expect((await cast.U1.put('folders', 'restore', {}, [])).data).toEqual({});
+    expect(await cast.U1.put('folders', 'restore', {}, [cast.U1.folder])).toMatchObject({ code: 'FLD-1013' });
+  });
+
+  it('writes are possible in a multiple request', async () => {
+    const player = await someone();
+    const response = await player.fetch(
+      'PUT',
+      '/multiple',
+      { session: player.session },
+      {
+        body: JSON.stringify([
+          { module: 'folders', action: 'new', folder_id: '1', data: { title: 'm', module: 'calendar' } },
+          { module: 'folders', action: 'list', parent: '1', columns: '300' },
+        ]),
+      },
+    );
+    const [first, second] = (await response.json()) as any[];
+    expect(first.data).toEqual(expect.any(String));
+    expect(second.data).toContainEqual(['m']);
+  });
+});

@@ -1,0 +1,191 @@
+import { Field } from '../kit';
+import type { FolderModule } from './folder-id';
+
+/** Type of a stored folder: 1 private (seen as 3, shared, by others), 2 public. */
+export type StoredFolderType = 1 | 2;
+
+/** One entry of the permission list of a stored folder. */
+export interface OwnedPermission {
+  /** User or group id. */
+  readonly entity: number;
+  readonly group: boolean;
+  /** Five ranks in one number, see the API page "Folders and permissions". */
+  readonly bits: number;
+}
+
+/** A folder as its owner tells it to one user. Times are ms UTC. */
+export interface OwnedFolder {
+  readonly id: number;
+  /** A system folder or a folder of any module. */
+  readonly parent: number;
+  readonly module: FolderModule;
+  readonly type: StoredFolderType;
+  readonly title: string;
+  readonly createdBy: number;
+  readonly modifiedBy: number;
+  readonly created: number;
+  readonly lastModified: number;
+  /** The folder that its module falls back to; one per user. */
+  readonly isDefault: boolean;
+  readonly subscribed: boolean;
+  /** Stamp of the newest change that concerns the user: of the folder, of who sees it, or of the subscription. */
+  readonly changed: number;
+  /** Effective rights of the user who asks. */
+  readonly ownRights: number;
+  readonly permissions: readonly OwnedPermission[];
+  /** Number of objects; -1 unknown. */
+  readonly total: number;
+  /** Free attributes such as colour and description. */
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/** What the folders service knows about a parent that another module owns. */
+export class ForeignParent {
+  @Field.int({ doc: '1 private, 2 public', values: [1, 2] }) type!: StoredFolderType;
+  @Field.int({ doc: 'Owner of the private folder', min: 0 }) owner!: number;
+}
+
+/** Asks for folders by id. */
+export class OwnedFoldersQuery {
+  @Field.listOf('int', { doc: 'Folder ids' }) ids!: number[];
+}
+
+/** Asks for one folder. */
+export class OwnedFolderQuery {
+  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
+}
+
+/** How to list. */
+export class OwnedFolderListing {
+  @Field.timestamp({
+    doc: 'All stamps given after the answer are above this one: lets the folders service merge several modules',
+    optional: true,
+  })
+  reach?: number;
+}
+
+/** Asks which folders went out of sight. */
+export class LostFoldersQuery {
+  @Field.timestamp({ doc: 'Losses after this stamp' }) since!: number;
+}
+
+/** A place in which a folder is no longer seen: deleted, moved, or no longer shared. Others may tell that it is elsewhere. */
+export interface LostFolder {
+  readonly id: number;
+  /** The folder above, as it was. */
+  readonly parent: number;
+  readonly type: StoredFolderType;
+  readonly createdBy: number;
+  /** ms UTC. */
+  readonly stamp: number;
+}
+
+/** Mail to those who get permissions. */
+export class SharingNotice {
+  @Field.text({ doc: 'Text of the mail', optional: true, maxLength: 10_000 }) message?: string;
+}
+
+/** A folder to create. */
+export class OwnedFolderCreation {
+  @Field.int({ doc: 'Parent: a system folder or a folder of any module', min: 0 }) parent!: number;
+  @Field.object(() => ForeignParent, { doc: 'Set when another module owns the parent', optional: true })
+  foreignParent?: ForeignParent;
+  @Field.text({ doc: 'Name' }) title!: string;
+  @Field.any({ doc: 'Permission list (OwnedPermission[]); default: as the parent', optional: true })
+  permissions?: OwnedPermission[];
+  @Field.boolean({ doc: 'Shown in folder lists', optional: true }) subscribed?: boolean;
+  @Field.any({ doc: 'Free attributes', optional: true }) properties?: Record<string, unknown>;
+  @Field.int({ doc: 'Refuse when the place makes a folder of another type', optional: true }) type?: number;
+  @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
+  @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
+}
+
+/** Changes of a folder; absent fields stay. */
+export class OwnedFolderChange {
+  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
+  @Field.timestamp({ doc: 'Refuse when the folder was changed later', optional: true }) timestamp?: number;
+  @Field.int({ doc: 'New parent', optional: true, min: 0 }) parent?: number;
+  @Field.object(() => ForeignParent, { doc: 'Set when another module owns the new parent', optional: true })
+  foreignParent?: ForeignParent;
+  @Field.text({ doc: 'New name', optional: true }) title?: string;
+  @Field.any({ doc: 'New permission list (OwnedPermission[])', optional: true }) permissions?: OwnedPermission[];
+  @Field.boolean({ doc: 'Also replace the permissions of all folders below it', optional: true }) cascade?: boolean;
+  @Field.boolean({ doc: 'Shown in folder lists', optional: true }) subscribed?: boolean;
+  @Field.any({ doc: 'Free attributes; null removes one', optional: true }) properties?: Record<string, unknown>;
+  @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
+  @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
+}
+
+/** Which folders to delete. */
+export class OwnedFolderRemoval {
+  @Field.listOf('int', { doc: 'Folder ids', maxItems: 10_000 }) ids!: number[];
+  @Field.timestamp({ doc: 'Refuse folders that were changed later', optional: true }) timestamp?: number;
+  @Field.boolean({ doc: 'Not into the trash, where the module has one', optional: true }) hardDelete?: boolean;
+  @Field.boolean({ doc: 'Fail at the first refused folder; nothing is deleted then', optional: true }) strict?: boolean;
+  @Field.boolean({ doc: 'Only tell what would be refused', optional: true }) check?: boolean;
+}
+
+/** Which folders to empty. */
+export class OwnedFolderClearing {
+  @Field.listOf('int', { doc: 'Folder ids', maxItems: 10_000 }) ids!: number[];
+}
+
+/** A folder that stays as it is, and why. */
+export interface RefusedFolder {
+  readonly id: number;
+  /** Key of the error catalogue. */
+  readonly error: string;
+  readonly params: readonly string[];
+}
+
+/** What happened to several folders. */
+export interface OwnedFoldersDone {
+  /** Stamp of the change, ms UTC. */
+  readonly stamp: number;
+  readonly refused: readonly RefusedFolder[];
+  /** Folders that are in the trash now; those neither here nor refused are gone. */
+  readonly trashed?: readonly number[];
+}
+
+/** Who is told about a folder. */
+export class OwnedFolderNotice extends SharingNotice {
+  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
+  @Field.listOf('int', { doc: 'Users and groups', maxItems: 1000 }) entities!: number[];
+}
+
+/** A file that a client wants to store. */
+export class PlannedFile {
+  @Field.text({ doc: 'Name', optional: true, maxLength: 1024 }) name?: string;
+  @Field.int({ doc: 'Size in bytes', optional: true, min: 0, max: Number.MAX_SAFE_INTEGER }) size?: number;
+}
+
+/** Files that are to go into a folder. */
+export class OwnedFolderLimits {
+  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
+  @Field.text({ doc: 'Kind of limits', maxLength: 64 }) type!: string;
+  @Field.list(() => PlannedFile, { doc: 'The files', maxItems: 10_000 }) files!: PlannedFile[];
+}
+
+/** A limit that would be exceeded. */
+export interface ExceededLimit {
+  /** Key of the error catalogue. */
+  readonly error: string;
+  readonly params: readonly string[];
+}
+
+/** What a write of a folder answers. */
+export interface OwnedFolderWritten {
+  readonly id: number;
+  /** ms UTC. */
+  readonly lastModified: number;
+  /** Keys of warnings of the error catalogue. */
+  readonly warnings?: readonly string[];
+}
+
+/** Effective rights of a user on folders. */
+export interface FolderRights {
+  readonly id: number;
+  readonly rights: number;
+  readonly type: StoredFolderType;
+  readonly owner: number;
+}

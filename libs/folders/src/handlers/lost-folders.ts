@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { CallOf, FolderOwner, Handler, LostFolder } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { FolderModuleRules } from '../folder-module';
+import { FolderRepository } from '../persistence/folder.repository';
+import { askingUser, mayUse } from './folder-user';
+
+/** `lost`: where the user no longer sees folders. */
+@Injectable()
+export class LostFolders implements Handler<FolderOwner['lost']> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly folders: FolderRepository,
+    private readonly rules: FolderModuleRules,
+  ) {}
+
+  async handle({ principal, query }: CallOf<FolderOwner['lost']>): Promise<LostFolder[]> {
+    const user = askingUser(principal);
+    if (!mayUse(user, this.rules.module)) return [];
+    const since = Math.min(Math.max(query.since, 0), Number.MAX_SAFE_INTEGER);
+    return this.database.read(user, (db) => this.folders.lost(db, user, since));
+  }
+}

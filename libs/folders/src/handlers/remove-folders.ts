@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { CallOf, FolderOwner, Handler, OwnedFoldersDone } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { FolderRemoval } from '../folder-removal';
+import { FolderModuleRules } from '../folder-module';
+import { userOf } from './folder-user';
+
+/** `remove`: deletes folders with everything in them and below them. */
+@Injectable()
+export class RemoveFolders implements Handler<FolderOwner['remove']> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly removal: FolderRemoval,
+    private readonly rules: FolderModuleRules,
+  ) {}
+
+  async handle({ principal, query }: CallOf<FolderOwner['remove']>): Promise<OwnedFoldersDone> {
+    const user = userOf(principal, this.rules.module);
+    return this.database.transact(user, (tx) => this.removal.remove(tx, user, query));
+  }
+}

@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { FolderErrors, folderIdOf, type FolderModule, type OwnedPermission } from '@groupware/contracts';
+import { constraintOf, type Transaction } from '@groupware/persistence';
+import { RANK, rightsOf } from '../domain/rights';
+import type { StoredFolder } from './folder.repository';
+import { storableJson } from './storable-json';
+
+/** The stamp of a transaction, and the number of a folder it makes. */
+export interface FolderStamp {
+  readonly stamp: number;
+  readonly number: number;
+}
+
+/** A folder about to be stored. */
+export type NewFolder = Pick<
+  StoredFolder,
+  'parent' | 'type' | 'title' | 'createdBy' | 'modifiedBy' | 'isDefault' | 'properties' | 'permissions'
+>;
+
+/** What of a folder and its place is written where it is no longer seen. */
+const PLACE = 'f.context_id, f.id, f.parent, f.type, f.created_by';
+const LOSS = 'insert into folder_loss (context_id, folder_id, parent, type, created_by, entity, is_group, stamp)';
+const AGAIN = `on conflict (context_id, folder_id, is_group, entity, parent)
+  do update set stamp = excluded.stamp, type = excluded.type, created_by = excluded.created_by`;
+
+/** Writes the folder tables of one module. */
+@Injectable()
+export class FolderWriter {
+  /** Locks folders in the order of their ids, so that two who lock the same ones do not meet in a deadlock. */
+  async lockMany(tx: Transaction, ids: readonly number[]): Promise<void> {
+    await tx.rows('select id from folder where context_id = $1 and id = any($2::int[]) order by id for update', ids);
+  }
+
+  /** Makes sure that all stamps given from now on are above this one; waits for writers that have theirs already. */
+  async reach(tx: Transaction, stamp: number): Promise<void> {
+    await tx.run(
+      `insert into folder_counter (context_id, last_stamp) values ($1, $2) on conflict (context_id) do update
+         set last_stamp = greatest(folder_counter.last_stamp, excluded.last_stamp)`,
+      stamp,
+    );
+  }
+
+  /**
+   * The next stamp of the context, and numbers for new folders. Stamps grow in the order of commits: the row stays
+   * locked until the end of the transaction, and a clock that goes back does not matter.
+   */
+  async nextStamp(tx: Transaction, now: number, folders: number): Promise<FolderStamp> {
+    const row = await tx.first<FolderStamp>(
+      `insert into folder_counter (context_id, next_number, last_stamp) values ($1, 2 + $3::int, $2)
+       on conflict (context_id) do update
+         set next_number = folder_counter.next_number + $3::int, last_stamp = greatest(folder_counter.last_stamp + 1, $2)
+       returning last_stamp as stamp, next_number - $3::int as number`,
+      now,
+      folders,
+    );
+    return row!;
+  }
+
+  /** Stores a folder; a name that is taken is FLD-0012. Undefined when the user has a default folder already. */
+  async insert(
+    tx: Transaction,
+    module: FolderModule,
+    folder: NewFolder,
+    { stamp, number }: FolderStamp,
+  ): Promise<StoredFolder | undefined> {
+    const id = folderIdOf(module, number);
+    try {
+      const inserted = await tx.run(
+        `insert into folder (context_id, id, parent, type, title, created_by, modified_by, created, last_modified, changed,
+           is_default, properties)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10)
+         on conflict (context_id, created_by) where is_default do nothing`,
+        id,
+        folder.parent,
+        folder.type,
+        folder.title,
+        folder.createdBy,
+        folder.modifiedBy,
+        stamp,
+        folder.isDefault,
+        folder.properties && storableJson(folder.properties),
+      );
+      if (inserted === 0) return undefined;
+    } catch (error) {
+      throw nameTaken(error, folder.title, folder.parent);
+    }
+    await this.writePermissions(tx, [id], folder.permissions);
+    return { ...folder, id, created: stamp, lastModified: stamp };
+  }
+
+  /** Replaces the permission lists of folders by one; whoever no longer sees them is noted. */
+  async replacePermissions(
+    tx: Transaction,
+    ids: readonly number[],
+    permissions: readonly OwnedPermission[],
+    stamp: number,
+  ): Promise<void> {
+    await this.noteLoss(tx, ids, stamp, permissions);
+    await tx.run('delete from folder_permission where context_id = $1 and folder_id = any($2::int[])', ids);
+    await this.writePermissions(tx, ids, permissions);
+  }
+
+  /** Notes that nobody, or nobody but those in a list, sees folders any longer where they are. */
+  async noteLoss(
+    tx: Transaction,
+    ids: readonly number[],
+    stamp: number,
+    except: readonly OwnedPermission[] = [],
+  ): Promise<void> {
+    const kept = except.filter(({ bits }) => rightsOf(bits).folder > RANK.none);
+    await tx.run(
+      `${LOSS} select ${PLACE}, p.entity, p.is_group, $3 from folder f
+         join folder_permission p on p.context_id = f.context_id and p.folder_id = f.id
+       where f.context_id = $1 and f.id = any($2::int[]) and p.bits & 127 > 0 and not exists (
+         select from unnest($4::int[], $5::boolean[]) as k (entity, is_group)
+         where k.entity = p.entity and k.is_group = p.is_group) ${AGAIN}`,
+      ids,
+      stamp,
+      kept.map(({ entity }) => entity),
+      kept.map(({ group }) => group),
+    );
+  }
+
+  /** Writes name, place, kind and attributes of a folder, and its new stamp. */
+  async update(
+    tx: Transaction,
+    folder: Pick<StoredFolder, 'id' | 'parent' | 'title' | 'properties'>,
+    modifiedBy: number,
+    stamp: number,
+  ): Promise<void> {
+    try {
+      await tx.run(
+        `update folder set parent = $3, title = $4, properties = $5, modified_by = $6, last_modified = $7, changed = $7
+         where context_id = $1 and id = $2`,
+        folder.id,
+        folder.parent,
+        folder.title,
+        folder.properties && storableJson(folder.properties),
+        modifiedBy,
+        stamp,
+      );
+    } catch (error) {
+      throw nameTaken(error, folder.title, folder.parent);
+    }
+  }
+
+  /** Notes a change of folders whose names and places stay. */
+  async touch(tx: Transaction, ids: readonly number[], modifiedBy: number, stamp: number): Promise<void> {
+    await tx.run(
+      `update folder set modified_by = $3, last_modified = $4, changed = $4
+       where context_id = $1 and id = any($2::int[])`,
+      ids,
+      modifiedBy,
+      stamp,
+    );
+  }
+
+  /** Shows a folder in a user's lists, or hides it there. */
+  async subscribe(tx: Transaction, userId: number, id: number, subscribed: boolean, stamp: number): Promise<void> {
+    await tx.run(
+      `insert into folder_unsubscribed (context_id, user_id, folder_id, subscribed, stamp) values ($1, $2, $3, $4, $5)
+       on conflict (context_id, user_id, folder_id)
+         do update set subscribed = excluded.subscribed, stamp = excluded.stamp`,
+      userId,
+      id,
+      subscribed,
+      stamp,
+    );
+  }
+
+  /** Removes folders; those who saw them are noted. */
+  async remove(tx: Transaction, ids: readonly number[], stamp: number): Promise<void> {
+    await this.noteLoss(tx, ids, stamp);
+    await tx.run('delete from folder where context_id = $1 and id = any($2::int[])', ids);
+  }
+
+  private async writePermissions(
+    tx: Transaction,
+    ids: readonly number[],
+    permissions: readonly OwnedPermission[],
+  ): Promise<void> {
+    await tx.run(
+      `insert into folder_permission (context_id, folder_id, entity, is_group, bits)
+       select $1, id, entity, is_group, bits
+       from unnest($2::int[]) as f (id), unnest($3::int[], $4::boolean[], $5::int[]) as p (entity, is_group, bits)`,
+      ids,
+      permissions.map(({ entity }) => entity),
+      permissions.map(({ group }) => group),
+      permissions.map(({ bits }) => bits),
+    );
+  }
+}
+
+function nameTaken(error: unknown, title: string, parent: number): unknown {
+  return constraintOf(error) === 'folder_name' ? FolderErrors.nameTaken(title, parent).with({ cause: error }) : error;
+}

@@ -1,0 +1,12 @@
+import type { EventMessage, PayloadOf } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Consumes, type Consumer } from '../../define-service';
+import { kitTestEvents } from '../kit-test.contract';
+
+/** Stores a second echo: several consumers of a service may take the same event. */
+@Consumes(kitTestEvents.noted)
+export class NotedTooConsumer implements Consumer<typeof kitTestEvents.noted> {
+  async handle({ payload }: EventMessage<PayloadOf<typeof kitTestEvents.noted>>, tx: Transaction): Promise<void> {
+    await tx.run('insert into note (context_id, text) values ($1, $2)', `second echo of ${payload.text}`);
+  }
+}
