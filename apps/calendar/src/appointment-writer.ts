@@ -36,22 +36,24 @@ export class AppointmentWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes everything at once; `user` becomes the one who changed it. The master of a new series gets its own id as series id when it is 0. */
-  async write(tx: Transaction, userId: number, changes: AppointmentChanges): Promise<Written> {
+  /**
+   * Writes everything at once; the user becomes the one who changed it, undefined leaves that as it was. The master of a new series gets its own id as series id when it is 0.
+   */
+  async write(tx: Transaction, userId: number | undefined, changes: AppointmentChanges): Promise<Written> {
     const { created = [], changed = [], removed = [] } = changes;
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), created.length);
     const stored = created.map((appointment, index) => ({
       ...appointment,
       id: id + index,
       seriesId: appointment.seriesId === 0 ? id + index : appointment.seriesId,
-      createdBy: userId,
-      modifiedBy: userId,
+      createdBy: userId ?? appointment.createdBy,
+      modifiedBy: userId ?? appointment.modifiedBy,
       created: stamp,
       lastModified: stamp,
     }));
     const updated = changed.map(({ before, after }) => ({
       before,
-      after: { ...after, modifiedBy: userId, lastModified: stamp },
+      after: { ...after, modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },
     }));
     if (removed.length > 0) await this.appointments.remove(tx, removed, stamp);
     if (updated.length > 0) {

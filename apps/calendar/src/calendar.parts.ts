@@ -23,10 +23,13 @@ import { CreateAppointments1763700000001 } from './migrations/1763700000001-crea
 import { FollowFolders1763700300000 } from './migrations/1763700300000-follow-folders';
 import { ForgetTombstones1763700100000 } from './migrations/1763700100000-forget-tombstones';
 import { CreateReminders1763700200000 } from './migrations/1763700200000-create-reminders';
+import { FindGroups1763700400000 } from './migrations/1763700400000-find-groups';
+import { Attendance } from './participants/attendance';
 import { AttendeePlaces } from './participants/attendee-places';
 import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
+import { AttendanceRepository } from './persistence/attendance.repository';
 import { BusyRepository } from './persistence/busy.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
@@ -42,6 +45,7 @@ export const migrations = [
   ForgetTombstones1763700100000,
   CreateReminders1763700200000,
   FollowFolders1763700300000,
+  FindGroups1763700400000,
 ] as const;
 
 /** What handlers and consumers are made of. */
@@ -65,6 +69,8 @@ export const providers: Provider[] = [
   AppointmentHandover,
   AppointmentMove,
   FolderContentRepository,
+  Attendance,
+  AttendanceRepository,
   AttendeePlaces,
   BusyRepository,
   ConflictCheck,

@@ -71,14 +71,16 @@ export const Handles =
 export const operationOf = (type: Type): Operation | undefined => Reflect.getMetadata(OPERATION, type);
 
 /** Reacts to one event. Runs in a transaction that also notes the event, so each event takes effect once. */
-export interface Consumer<E> {
-  handle(message: EventMessage<PayloadOf<E> & object>, tx: Transaction): Promise<void>;
+export interface Consumer<E, Prepared = undefined> {
+  /** Asks other services what the effect needs, before the transaction begins. */
+  prepare?(message: EventMessage<PayloadOf<E> & object>): Promise<Prepared>;
+  handle(message: EventMessage<PayloadOf<E> & object>, tx: Transaction, prepared: Prepared): Promise<void>;
 }
 
 /** Marks the consumer of an event. */
 export const Consumes =
   <P extends object>(event: EventType<P>) =>
-  (type: new (...dependencies: never[]) => Consumer<EventType<P>>): void => {
+  (type: new (...dependencies: never[]) => Consumer<EventType<P>, unknown>): void => {
     Injectable()(type);
     Reflect.defineMetadata(EVENT, event, type);
   };

@@ -355,18 +355,19 @@ const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provid
 /** Runs a consumer once per event: the note about the event shares the transaction of its effect. */
 async function consume(
   service: string,
-  consumer: Consumer<unknown>,
+  consumer: Consumer<unknown, unknown>,
   message: EventMessage,
   database: ModuleDatabase | undefined,
 ): Promise<void> {
   if (!database) throw new Error(`the service ${service} consumes events but has no database`);
   const requestId = `event ${message.id}`;
   try {
-    await withLabels({ requestId, module: service, action: message.name, context: message.contextId }, () =>
-      consumeOnce(database, `${service}.${consumer.constructor.name}`, message, (tx) =>
-        consumer.handle(message as never, tx),
-      ),
-    );
+    await withLabels({ requestId, module: service, action: message.name, context: message.contextId }, async () => {
+      const prepared = await consumer.prepare?.(message as never);
+      await consumeOnce(database, `${service}.${consumer.constructor.name}`, message, (tx) =>
+        consumer.handle(message as never, tx, prepared),
+      );
+    });
   } catch (error) {
     const known = foreseen(error);
     callLog.error({ requestId, event: message.name, errorId: known.errorId, error: describe(error) }, 'event failed');

@@ -8,17 +8,24 @@ const created = identityEvents['user.created'];
 
 /** Gives a new user his default calendar. */
 @Consumes(created)
-export class UserCreatedConsumer implements Consumer<typeof created> {
+export class UserCreatedConsumer implements Consumer<typeof created, string | undefined> {
   constructor(
     private readonly directory: Directory,
     private readonly defaultFolder: DefaultFolder,
   ) {}
 
-  async handle(message: EventMessage<PayloadOf<typeof created>>, tx: Transaction): Promise<void> {
+  /** The locale of the user; undefined when he is gone again meanwhile. */
+  async prepare(message: EventMessage<PayloadOf<typeof created>>): Promise<string | undefined> {
     const { userId } = message.payload;
     const user = (await this.directory.entities(message, [userId])).get(userId);
-    // Gone again meanwhile.
-    if (user?.kind !== 'user') return;
-    await this.defaultFolder.ensure(tx, userId, user.locale);
+    return user?.kind === 'user' ? user.locale : undefined;
+  }
+
+  async handle(
+    { payload }: EventMessage<PayloadOf<typeof created>>,
+    tx: Transaction,
+    locale: string | undefined,
+  ): Promise<void> {
+    if (locale !== undefined) await this.defaultFolder.ensure(tx, payload.userId, locale);
   }
 }

@@ -111,7 +111,22 @@ export class AppointmentRepository {
     return this.find(tx, id);
   }
 
-  /** The exceptions of a series in the order of their original start, locked. */
+  /** The same for many appointments and the series they belong to, in an order in which all writers lock. */
+  async lockMany(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
+    await tx.rows(
+      `select id from appointment where context_id = $1 and id in (
+         select unnest($2::int[])
+         union select series_id from appointment where context_id = $1 and id = any($2::int[]) and series_id is not null)
+       order by coalesce(series_id, id), (series_id = id) desc nulls last, id for update`,
+      ids,
+    );
+    return this.load(tx, ids);
+  }
+
+  /**
+   * The exceptions of a series in the order of their original start. Whoever holds the lock of the series holds theirs:
+   * all writers lock the series first.
+   */
   async exceptions(db: Reader, seriesId: number): Promise<Appointment[]> {
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a

@@ -49,6 +49,11 @@ export const AppointmentErrors = errorCatalog('APP', {
     category: 'USER_INPUT',
     message: 'A single occurrence must not move to another folder.',
   },
+  privateIntoShared: {
+    number: 68,
+    category: 'USER_INPUT',
+    message: 'A private appointment must not move to a shared folder.',
+  },
   privateFlagOfException: {
     number: 69,
     category: 'USER_INPUT',

@@ -1,0 +1,50 @@
+import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
+import { PARTICIPANT } from '../domain/appointment';
+import { type GroupChange, withGroupMembers } from '../domain/group-members';
+import { Attendance } from '../participants/attendance';
+import { FirstAnswers } from '../participants/first-answers';
+import { PeopleDirectory } from '../participants/people-directory';
+import { AttendanceRepository } from '../persistence/attendance.repository';
+
+const changed = identityEvents['group.changed'];
+type Message = EventMessage<PayloadOf<typeof changed>>;
+
+/** Invites who joined a group to what the group is invited to, and takes out who left; the past stays as it was. */
+@Consumes(changed)
+export class GroupChangedConsumer implements Consumer<typeof changed, GroupChange | undefined> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly directory: Directory,
+    private readonly people: PeopleDirectory,
+    private readonly answers: FirstAnswers,
+    private readonly attendances: AttendanceRepository,
+    private readonly attendance: Attendance,
+    private readonly clock: Clock,
+  ) {}
+
+  async prepare(message: Message): Promise<GroupChange | undefined> {
+    const { groupId } = message.payload;
+    const groups = await this.database.read(message, (db) =>
+      this.attendances.groupsBeside(db, groupId, this.clock.now()),
+    );
+    if (groups.length === 0) return undefined;
+    // What was known before the event does not count.
+    this.directory.forget(message);
+    const named = groups.map((id) => ({ type: PARTICIPANT.group, id }));
+    const people = await this.people.of(message, named, []);
+    return { groupId, people, firstAnswer: await this.answers.of(message, people, false) };
+  }
+
+  async handle(_message: Message, tx: Transaction, change: GroupChange | undefined): Promise<void> {
+    if (!change) return;
+    await this.attendance.change(
+      tx,
+      { type: PARTICIPANT.group, entity: change.groupId, sinceMs: this.clock.now() },
+      (appointment) => withGroupMembers(appointment, change),
+      change.people,
+    );
+  }
+}
