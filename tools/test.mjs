@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { findChromium } from './launch/chromium.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
+import { findDovecot } from './services/dovecot.mjs';
 import { leaveNote, removeNote } from './services/notes.mjs';
 import { discard, startAll } from './services/services.mjs';
 
@@ -24,10 +25,15 @@ async function main(jestArgs) {
   fs.chmodSync(dataDir, 0o711); // PostgreSQL may run as another account
   let servers;
   try {
+    const mailServer = dovecot(dataDir);
     servers = await startAll(dataDir, { programsDir, durable: false });
     for (const { name, how, ms } of servers.all) say(`${name}: ${how} (${ms} ms)`);
     if (cancelled) return 130;
-    return await runJest(jestArgs, path.join(dataDir, 'results.json'), { ...servers.env, ...(await chromium()) });
+    return await runJest(jestArgs, path.join(dataDir, 'results.json'), {
+      ...servers.env,
+      ...(await mailServer),
+      ...(await chromium()),
+    });
   } finally {
     await servers?.stop();
     removeNote(dataDir, 'run');
@@ -43,6 +49,17 @@ async function chromium() {
   } catch (error) {
     say(`NOTICE: ${error.message}. Tests that need a browser will fail.`);
     return { CHROMIUM_MISSING: error.message };
+  }
+}
+
+async function dovecot(dataDir) {
+  try {
+    const { root, how } = await findDovecot({ programsDir, dataDir });
+    say(`dovecot: ${how}`);
+    return { DOVECOT_ROOT: root };
+  } catch (error) {
+    say(`NOTICE: ${error.message}. Tests that need a mail server will fail.`);
+    return { DOVECOT_MISSING: error.message };
   }
 }
 

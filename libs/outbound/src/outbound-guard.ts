@@ -158,27 +158,38 @@ export class OutboundGuard {
   /**
    * One attempt as a whole: counted, with a deadline, and with failures that take the same time.
    * @param work gets a signal that fires at the deadline
+   * @param isAnswer true for errors that say what a reachable host answered: they pass as they are, at once
    */
   attempt<T>(
     target: Pick<OutboundTarget, 'purpose' | 'onBehalfOf' | 'timeoutMs' | 'signal'>,
     work: (signal: AbortSignal) => Promise<T>,
+    isAnswer: (error: unknown) => boolean = () => false,
   ): Promise<T> {
-    return withEvenFailures(this.settings.failureStepMs, async () => {
+    const run = async () => {
       const deadline = AbortSignal.timeout(target.timeoutMs ?? this.settings.timeoutMs);
       const signal = target.signal ? AbortSignal.any([target.signal, deadline]) : deadline;
       try {
-        if (target.onBehalfOf !== undefined)
-          await this.limiter.consume(target.onBehalfOf).catch(() => {
-            throw new OutboundFailure('too-many-attempts');
-          });
+        await this.count(target.onBehalfOf);
         const result = await work(signal);
         countAttempt(target.purpose, 'ok');
         return result;
       } catch (error) {
+        if (isAnswer(error)) {
+          countAttempt(target.purpose, 'refused');
+          throw error;
+        }
         const failure = asFailure(error, signal);
         countAttempt(target.purpose, failure instanceof OutboundFailure ? failure.reason : 'certificate');
         throw failure;
       }
+    };
+    return withEvenFailures(this.settings.failureStepMs, run, isAnswer);
+  }
+
+  private async count(onBehalfOf: string | undefined): Promise<void> {
+    if (onBehalfOf === undefined) return;
+    await this.limiter.consume(onBehalfOf).catch(() => {
+      throw new OutboundFailure('too-many-attempts');
     });
   }
 }

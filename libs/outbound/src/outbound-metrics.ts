@@ -6,5 +6,5 @@ const attempts = new Counter({
   labelNames: ['purpose', 'outcome'],
 });
 
-/** Counts one attempt by its purpose and outcome (`ok` or the reason of the failure). */
+/** Counts one attempt by its purpose and outcome (`ok`, `refused` by the host, or the reason of the failure). */
 export const countAttempt = (purpose: string, outcome: string): void => attempts.inc({ purpose, outcome });

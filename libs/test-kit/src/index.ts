@@ -1,3 +1,5 @@
+export * from './certificates';
+export * from './dovecot';
 export * from './name-server';
 export * from './recording-connector';
 export * from './tenant-isolation';

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { uniquePrefix, until } from '@groupware/test-kit';
+import { Redis } from 'ioredis';
+import { MailFailure } from '../mail-failure';
+import { ConnectionGovernor, type ConnectionLease, type ConnectionWish } from './connection-governor';
+import { GovernorSettings } from './governor-settings';
+
+/** Accounts and connections of the load test; larger by hand, such as MAIL_LOAD=5000. */
+const ACCOUNTS = Number(process.env.MAIL_LOAD ?? 400);
+const clients: Redis[] = [];
+const connect = () => {
+  const client = new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  client.on('error', () => undefined);
+  clients.push(client);
+  return new Promise<Redis>((resolve) => client.once('ready', () => resolve(client)));
+};
+const settingsOf = (changes: Partial<GovernorSettings> = {}) =>
+  Object.assign(new GovernorSettings(), { connectsPerSecond: 10_000, waitMs: 300, ...changes });
+const wish = (changes: Partial<ConnectionWish> = {}): ConnectionWish => ({
+  host: 'mail.test:993',
+  manner: 'imap/tls',
+  account: '1:3:1',
+  priority: 'user',
+  ...changes,
+});
+const kindOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'lease',
+    (error: MailFailure) => error.kind,
+  );
+let redis: Redis;
+
+beforeAll(async () => {
+  redis = await connect();
+});
+afterAll(() => clients.forEach((client) => client.disconnect()));
+
+describe('the connection governor', () => {
+  it('keeps to the budgets of account and host, over all processes', async () => {
+    const prefix = uniquePrefix();
+    const [one, two] = [await connect(), await connect()].map(
+      (client) => new ConnectionGovernor(client, prefix, settingsOf({ perAccount: 2, perHost: 3 })),
+    ) as [ConnectionGovernor, ConnectionGovernor];
+    const first = await one.acquire(wish());
+    await two.acquire(wish());
+    expect(await kindOf(one.acquire(wish()))).toBe('busy');
+    await two.acquire(wish({ account: '1:3:2' }));
+    expect(await kindOf(one.acquire(wish({ account: '1:3:3' })))).toBe('busy');
+    expect(await kindOf(one.acquire(wish({ account: '1:3:3', host: 'other.test:993' })))).toBe('lease');
+    await first.release();
+    await first.release();
+    expect(await kindOf(two.acquire(wish({ account: '1:3:3' })))).toBe('lease');
+    expect(await one.countOf('mail.test:993')).toBe(3);
+  });
+
+  it('gives a free place to users in the order they came, and before background work', async () => {
+    const governor = new ConnectionGovernor(redis, uniquePrefix(), settingsOf({ perHost: 1, waitMs: 3_000 }));
+    const holder = await governor.acquire(wish({ account: 'a' }));
+    const order: string[] = [];
+    const waitFor = async (account: string) => {
+      const lease = await governor.acquire(wish({ account }));
+      order.push(account);
+      await sleep(20);
+      await lease.release();
+    };
+    const waiting: Promise<void>[] = [];
+    for (const account of ['b', 'c', 'd']) {
+      waiting.push(waitFor(account));
+      await sleep(40);
+    }
+    const background = governor.acquire(wish({ account: 'e', priority: 'background' }));
+    expect(await kindOf(background)).toBe('busy');
+    await holder.release();
+    await Promise.all(waiting);
+    expect(order).toEqual(['b', 'c', 'd']);
+  });
+
+  it('leaves a share of the places to users', async () => {
+    const settings = settingsOf({ perHost: 4, backgroundPercent: 50 });
+    const governor = new ConnectionGovernor(redis, uniquePrefix(), settings);
+    const background = (account: string) => kindOf(governor.acquire(wish({ account, priority: 'background' })));
+    expect([await background('a'), await background('b'), await background('c')]).toEqual(['lease', 'lease', 'busy']);
+    expect(await kindOf(governor.acquire(wish({ account: 'd' })))).toBe('lease');
+  });
+
+  it('forgets connections of processes that are gone', async () => {
+    const governor = new ConnectionGovernor(redis, uniquePrefix(), settingsOf({ perHost: 1, leaseMs: 1_000 }), {
+      now: () => Date.now() - 5_000,
+    });
+    await governor.acquire(wish());
+    const later = new ConnectionGovernor(redis, (governor as any).prefix, settingsOf({ perHost: 1 }));
+    expect(await kindOf(later.acquire(wish({ account: 'x' })))).toBe('lease');
+  });
+
+  it('leaves a server alone that fails, probes it once, and goes on when that worked', async () => {
+    const pauses: number[] = [];
+    let now = Date.now();
+    const settings = settingsOf({ breakerFailures: 3, breakerPauseMs: 1_000, breakerMaxPauseMs: 3_000, waitMs: 0 });
+    const governor = new ConnectionGovernor(redis, uniquePrefix(), settings, {
+      now: () => now,
+      onPause: (_host, pauseMs) => pauses.push(pauseMs),
+    });
+    const fail = async () => {
+      const lease = await governor.acquire(wish());
+      await lease.report('failed');
+      await lease.release();
+    };
+    await fail();
+    await fail();
+    expect(pauses).toEqual([]);
+    await fail();
+    expect(pauses).toHaveLength(1);
+    expect(await kindOf(governor.acquire(wish()))).toBe('unreachable');
+    expect(await kindOf(governor.acquire(wish({ manner: 'imap/starttls' })))).toBe('lease');
+
+    for (let round = 0; round < 3; round++) {
+      now += 4_000;
+      const probe = await governor.acquire(wish());
+      expect(await kindOf(governor.acquire(wish({ account: 'other' })))).toBe('busy');
+      await probe.report('failed');
+      await probe.release();
+    }
+    expect(pauses).toHaveLength(4);
+    expect(pauses[1]!).toBeGreaterThan(pauses[0]!);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(3_750);
+
+    now += 4_000;
+    const probe = await governor.acquire(wish());
+    await probe.report('ok');
+    expect(await kindOf(governor.acquire(wish({ account: 'other' })))).toBe('lease');
+  });
+
+  it('does not let everybody connect at the same moment', async () => {
+    const settings = settingsOf({ connectsPerSecond: 100, perHost: 1_000, perAccount: 1_000, waitMs: 5_000 });
+    const governor = new ConnectionGovernor(redis, uniquePrefix(), settings);
+    const start = Date.now();
+    await Promise.all(Array.from({ length: 160 }, () => governor.acquire(wish())));
+    // A second's worth at once, the rest one by one.
+    expect(Date.now() - start).toBeGreaterThan(450);
+  });
+
+  it('keeps to a small budget of its own while the store is away', async () => {
+    const away = new Redis({ port: 1, lazyConnect: true, enableOfflineQueue: false, retryStrategy: () => null });
+    away.on('error', () => undefined);
+    let told = 0;
+    const governor = new ConnectionGovernor(away, 'x', settingsOf(), { onStoreDown: () => (told += 1) });
+    const leases = await Promise.all(Array.from({ length: 10 }, () => governor.acquire(wish())));
+    expect(await kindOf(governor.acquire(wish()))).toBe('busy');
+    await leases[0]!.release();
+    expect(await kindOf(governor.acquire(wish()))).toBe('lease');
+    expect(told).toBeGreaterThan(10);
+  });
+
+  it(`serves ${ACCOUNTS} cold accounts within the budgets, the slowest hundredth within two seconds`, async () => {
+    const prefix = uniquePrefix();
+    const perHost = 40;
+    const governors = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const settings = settingsOf({ perAccount: 2, perHost, waitMs: 10_000, connectsPerSecond: 2_000 });
+        return new ConnectionGovernor(await connect(), prefix, settings);
+      }),
+    );
+    let open = 0;
+    let most = 0;
+    const perAccount = new Map<string, number>();
+    let mostOfOne = 0;
+    const waits: number[] = [];
+    const use = async (index: number) => {
+      const account = `1:3:${index % ACCOUNTS}`;
+      const begin = performance.now();
+      const lease: ConnectionLease = await governors[index % 4]!.acquire(wish({ account }));
+      waits.push(performance.now() - begin);
+      most = Math.max(most, (open += 1));
+      perAccount.set(account, (perAccount.get(account) ?? 0) + 1);
+      mostOfOne = Math.max(mostOfOne, perAccount.get(account)!);
+      await sleep(20);
+      open -= 1;
+      perAccount.set(account, perAccount.get(account)! - 1);
+      await lease.report('ok');
+      await lease.release();
+    };
+    // They come over time, some more quickly than the places become free.
+    const work: Promise<void>[] = [];
+    for (let index = 0; index < ACCOUNTS; index++) {
+      work.push(use(index));
+      if (index % 20 === 19) await sleep(25);
+    }
+    await Promise.all(work);
+    waits.sort((a, b) => a - b);
+    expect({ most: most <= perHost, mostOfOne: mostOfOne <= 2 }).toEqual({ most: true, mostOfOne: true });
+    expect(waits[Math.floor(waits.length * 0.99)]).toBeLessThan(2_000);
+    await until(async () => (await governors[0]!.countOf('mail.test:993')) === 0);
+  }, 60_000);
+});

@@ -1,0 +1,13 @@
+export {
+  ConnectionGovernor,
+  type ConnectionLease,
+  type ConnectionWish,
+  type GovernorHooks,
+} from './governor/connection-governor';
+export { GovernorSettings } from './governor/governor-settings';
+export { type ImapConnection } from './imap-attempt';
+export { MailConnector, type MailUse } from './mail-connector';
+export { MailFailure, mailFailureOf, warningOf, type MailFailureKind } from './mail-failure';
+export { CHECK_LIMITS, type MailCredentials, type MailLimits, type MailServer, type Protection } from './mail-server';
+export { type Pop3Session } from './pop3/pop3-attempt';
+export { type SmtpConnection } from './smtp-attempt';

@@ -1,0 +1,335 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
+import {
+  startDovecot,
+  startNameServer,
+  testAuthority,
+  uniquePrefix,
+  until,
+  type Dovecot,
+  type NameServer,
+} from '@groupware/test-kit';
+import { Redis } from 'ioredis';
+import { SMTPServer } from 'smtp-server';
+import { ConnectionGovernor } from './governor/connection-governor';
+import { GovernorSettings } from './governor/governor-settings';
+import { MailConnector } from './mail-connector';
+import { MailFailure } from './mail-failure';
+import type { MailCredentials, MailServer } from './mail-server';
+
+const authority = testAuthority();
+const TIMEOUT_MS = 1_500;
+const ann: MailCredentials = { login: 'ann', password: 'secret' };
+const folder = mkdtempSync(path.join(os.tmpdir(), 'mail-access-'));
+const caFile = path.join(folder, 'ca.pem');
+const closers: (() => unknown)[] = [];
+let names: NameServer;
+let dovecot: Dovecot;
+let expired: Dovecot;
+let redis: Redis;
+let connector: MailConnector;
+
+const server = (port: number, changes: Partial<MailServer> = {}): MailServer => ({
+  protocol: 'imap',
+  host: 'mail.test',
+  port,
+  protection: 'offered',
+  allowPlain: true,
+  ...changes,
+});
+let uses = 0;
+const use = () => ({ account: `1:3:${(uses += 1)}`, timeoutMs: TIMEOUT_MS });
+const imap = (port: number, changes: Partial<MailServer> = {}, credentials = ann) =>
+  connector.withImap(server(port, changes), credentials, use(), async ({ client, secure }) => ({
+    secure,
+    folders: (await client.list()).map(({ path: name }) => name).sort(),
+  }));
+const pop3 = (port: number, changes: Partial<MailServer> = {}, credentials = ann) =>
+  connector.checkPop3(server(port, { protocol: 'pop3', ...changes }), credentials, use());
+const smtp = (port: number, changes: Partial<MailServer> = {}, credentials: MailCredentials | undefined = ann) =>
+  connector.withSmtp(server(port, { protocol: 'smtp', ...changes }), credentials, use(), async ({ secure }) => ({
+    secure,
+  }));
+const failureOf = async (work: Promise<unknown>): Promise<MailFailure> => {
+  const error: unknown = await work.then(
+    (value) => ({ succeeded: value }),
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeInstanceOf(MailFailure);
+  return error as MailFailure;
+};
+/** A server that says one thing and then does what it is told to. */
+const peer = async (onSocket: (socket: net.Socket) => void): Promise<number> => {
+  const listener = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    closers.push(() => socket.destroy());
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  closers.push(() => listener.close());
+  return (listener.address() as AddressInfo).port;
+};
+const smtpServer = async (options: object): Promise<number> => {
+  const smtpd = new SMTPServer({
+    logger: false,
+    authMethods: ['PLAIN', 'LOGIN', 'XOAUTH2'],
+    onAuth: (auth, _session, done) =>
+      auth.password === 'secret' || auth.accessToken === 'token'
+        ? done(null, { user: auth.username })
+        : done(Object.assign(new Error('refused'), { responseCode: 535 })),
+    ...options,
+  });
+  smtpd.on('error', () => undefined);
+  await new Promise<void>((resolve) => smtpd.listen(0, '127.0.0.1', resolve));
+  closers.push(() => new Promise<void>((resolve) => smtpd.close(() => resolve())));
+  return (smtpd.server.address() as AddressInfo).port;
+};
+
+beforeAll(async () => {
+  writeFileSync(caFile, authority.cert);
+  const good = authority.issue(['mail.test', '127.0.0.1']);
+  const past = { from: Date.now() - 10 * 86_400_000, to: Date.now() - 86_400_000 };
+  [names, dovecot, expired] = await Promise.all([
+    startNameServer({ 'mail.test': { a: ['127.0.0.1'] }, 'other.test': { a: ['127.0.0.1'] } }),
+    startDovecot({ certificate: good }),
+    startDovecot({ certificate: authority.issue(['mail.test'], past) }),
+  ]);
+  redis = new Redis(process.env.REDIS_URL!);
+  const settings = Object.assign(new OutboundSettings(), {
+    allow: ['127.0.0.1'],
+    dnsServers: [names.address],
+    caFile,
+    failureStepMs: 100,
+  });
+  const governor = new ConnectionGovernor(
+    redis,
+    uniquePrefix(),
+    Object.assign(new GovernorSettings(), { perAccount: 20, breakerFailures: 1_000 }),
+  );
+  connector = new MailConnector(new OutboundGuard(settings), governor, new PortList(['1024-65535']));
+}, 60_000);
+afterAll(async () => {
+  await Promise.all(closers.map((close) => close()));
+  await Promise.all([names?.close(), dovecot?.stop(), expired?.stop()]);
+  redis?.disconnect();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('IMAP', () => {
+  const FOLDERS = ['Archive', 'Drafts', 'INBOX', 'Junk', 'Sent', 'Trash'];
+
+  it.each([
+    ['TLS', () => imap(dovecot.imaps, { protection: 'tls' })],
+    ['STARTTLS', () => imap(dovecot.imap, { protection: 'starttls' })],
+    ['the TLS that is offered', () => imap(dovecot.imap)],
+    ['a bare address', () => imap(dovecot.imaps, { protection: 'tls', host: '127.0.0.1' })],
+  ])('logs in with %s and lists folders', async (_name, work) => {
+    expect(await work()).toEqual({ secure: true, folders: FOLDERS });
+  });
+
+  it.each([
+    ['a wrong password', 'credentials', () => imap(dovecot.imaps, { protection: 'tls' }, { ...ann, password: 'no' })],
+    ['an unknown user', 'credentials', () => imap(dovecot.imap, {}, { login: 'nobody', password: 'x' })],
+    ['an expired certificate', 'certificate', () => imap(expired.imaps, { protection: 'tls' })],
+    ['an expired certificate after STARTTLS', 'certificate', () => imap(expired.imap, { protection: 'starttls' })],
+    [
+      'a certificate of another name',
+      'certificate',
+      () => imap(dovecot.imaps, { protection: 'tls', host: 'other.test' }),
+    ],
+    [
+      'an OAuth token it does not take',
+      'authentication',
+      () => imap(dovecot.imap, {}, { login: 'ann', accessToken: 't' }),
+    ],
+    ['an unknown host', 'unreachable', () => imap(dovecot.imap, { host: 'nowhere.test' })],
+    ['a forbidden address', 'unreachable', () => imap(dovecot.imap, { host: '127.0.0.2' })],
+    ['a forbidden port', 'unreachable', () => imap(25)],
+    ['a closed port', 'unreachable', () => imap(1_025)],
+    ['TLS on the plain port', 'unreachable', () => imap(dovecot.imap, { protection: 'tls' })],
+    ['plain on the TLS port', 'unreachable', () => imap(dovecot.imaps)],
+  ])('tells %s', async (_name, kind, work) => {
+    const start = performance.now();
+    expect((await failureOf(work())).kind).toBe(kind);
+    expect(performance.now() - start).toBeLessThan(TIMEOUT_MS + 500);
+  });
+
+  it('refuses clear text unless it is allowed', async () => {
+    const plain = await peer((socket) => {
+      socket.write('* OK [CAPABILITY IMAP4rev1] hello\r\n');
+      socket.on('data', (data) => {
+        const tag = String(data).split(' ')[0];
+        socket.write(/LOGIN/.test(String(data)) ? `${tag} OK in\r\n` : `${tag} OK\r\n`);
+      });
+    });
+    expect((await failureOf(imap(plain, { allowPlain: false }))).kind).toBe('plain');
+    expect((await failureOf(imap(plain, { protection: 'starttls' }))).kind).toBe('plain');
+    expect(await imap(plain)).toMatchObject({ secure: false });
+  });
+
+  it.each([
+    ['a black hole', () => undefined],
+    [
+      'a greeting that comes too late',
+      (socket: net.Socket) => setTimeout(() => socket.write('* OK late\r\n'), 60_000).unref(),
+    ],
+    [
+      'one that drips',
+      (socket: net.Socket) => {
+        const timer = setInterval(() => socket.write('*'), 20);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ],
+  ])('gives up on %s', async (_name, behave) => {
+    const start = performance.now();
+    expect((await failureOf(imap(await peer(behave)))).kind).toBe('unreachable');
+    expect(performance.now() - start).toBeGreaterThan(TIMEOUT_MS - 50);
+    expect(performance.now() - start).toBeLessThan(TIMEOUT_MS + 700);
+  });
+
+  it.each([
+    ['hangs up at once', (socket: net.Socket) => socket.end()],
+    [
+      'hangs up in mid-login',
+      (socket: net.Socket) => {
+        socket.write('* OK [CAPABILITY IMAP4rev1] hello\r\n');
+        socket.on('data', (data) => /LOGIN/.test(String(data)) && socket.destroy());
+      },
+    ],
+    ['speaks another protocol', (socket: net.Socket) => socket.write('220 smtp.test ESMTP\r\n')],
+  ])('is unreachable when it %s', async (_name, behave) => {
+    expect((await failureOf(imap(await peer(behave as (socket: net.Socket) => void)))).kind).toBe('unreachable');
+  });
+
+  it('reads no more than allowed of an endless banner', async () => {
+    let sent = 0;
+    const port = await peer((socket) => {
+      const chunk = Buffer.alloc(65_536, 65);
+      const push = () => {
+        while (!socket.destroyed && sent < 1024 ** 3 && socket.write(chunk)) sent += chunk.length;
+      };
+      socket.on('drain', push);
+      socket.write('* OK ');
+      push();
+    });
+    expect((await failureOf(imap(port))).kind).toBe('unreachable');
+    expect((await failureOf(pop3(port))).kind).toBe('unreachable');
+    expect(sent).toBeLessThan(64 * 1024 ** 2);
+  });
+
+  it('tells when the server allows no further connection', async () => {
+    let inside = 0;
+    let leave: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const hold = Array.from({ length: 10 }, () =>
+      connector.withImap(server(dovecot.imaps, { protection: 'tls' }), ann, { ...use(), timeoutMs: 10_000 }, () => {
+        inside += 1;
+        return left;
+      }),
+    );
+    await until(() => inside === 10);
+    expect((await failureOf(imap(dovecot.imaps, { protection: 'tls' }))).kind).toBe('busy');
+    leave();
+    await Promise.all(hold);
+    expect(await imap(dovecot.imaps, { protection: 'tls' })).toMatchObject({ secure: true });
+  });
+
+  it('logs in with a token by OAUTHBEARER, else by XOAUTH2', async () => {
+    const said: string[] = [];
+    const speaking = (capability: string) =>
+      peer((socket) => {
+        socket.write(`* OK [CAPABILITY IMAP4rev1 SASL-IR ${capability}] hello\r\n`);
+        socket.on('data', (data) => {
+          const [tag, command, mechanism, text] = String(data).trim().split(' ');
+          if (command === 'AUTHENTICATE')
+            said.push(`${mechanism} ${Buffer.from(text!, 'base64')}`.replaceAll('\x01', '|'));
+          socket.write(`${tag} OK\r\n`);
+        });
+      });
+    const token = { login: 'ann@mail.test', accessToken: 'token' };
+    const bearer = await speaking('AUTH=OAUTHBEARER AUTH=XOAUTH2');
+    await imap(bearer, {}, token);
+    await imap(await speaking('AUTH=XOAUTH2'), {}, token);
+    expect(said).toEqual([
+      `OAUTHBEARER n,a=ann@mail.test,|host=mail.test|port=${bearer}|auth=Bearer token||`,
+      'XOAUTH2 user=ann@mail.test|auth=Bearer token||',
+    ]);
+  });
+});
+
+describe('POP3', () => {
+  it.each([
+    ['TLS', () => pop3(dovecot.pop3s, { protection: 'tls' })],
+    ['STLS', () => pop3(dovecot.pop3, { protection: 'starttls' })],
+    ['the STLS that is offered', () => pop3(dovecot.pop3)],
+  ])('logs in with %s', async (_name, work) => {
+    const { secure, capabilities } = await work();
+    expect(secure).toBe(true);
+    expect([...capabilities]).toEqual(expect.arrayContaining(['UIDL', 'TOP', 'SASL PLAIN']));
+  });
+
+  it.each([
+    ['a wrong password', 'credentials', () => pop3(dovecot.pop3s, { protection: 'tls' }, { ...ann, password: 'no' })],
+    ['a line end in the password', 'credentials', () => pop3(dovecot.pop3, {}, { ...ann, password: 'x\r\nDELE 1' })],
+    ['an expired certificate', 'certificate', () => pop3(expired.pop3s, { protection: 'tls' })],
+    ['a token it does not take', 'authentication', () => pop3(dovecot.pop3, {}, { login: 'ann', accessToken: 't' })],
+    ['an unknown host', 'unreachable', () => pop3(dovecot.pop3, { host: 'nowhere.test' })],
+    ['an IMAP server', 'unreachable', () => pop3(dovecot.imap)],
+  ])('tells %s', async (_name, kind, work) => {
+    expect((await failureOf(work())).kind).toBe(kind);
+  });
+
+  it('refuses clear text unless it is allowed', async () => {
+    const plain = await peer((socket) => {
+      socket.write('+OK hello\r\n');
+      socket.on('data', (data) => socket.write(/^CAPA/.test(String(data)) ? '+OK\r\nTOP\r\n.\r\n' : '+OK\r\n'));
+    });
+    expect((await failureOf(pop3(plain, { allowPlain: false }))).kind).toBe('plain');
+    expect(await pop3(plain)).toMatchObject({ secure: false });
+  });
+});
+
+describe('SMTP', () => {
+  const { cert, key } = authority.issue(['mail.test']);
+
+  it.each([
+    ['TLS', { secure: true, cert, key }, { protection: 'tls' }, true],
+    ['STARTTLS', { cert, key }, { protection: 'starttls' }, true],
+    ['the TLS that is offered', { cert, key }, {}, true],
+    ['clear text', { hideSTARTTLS: true, allowInsecureAuth: true }, {}, false],
+  ] as const)('logs in with %s', async (_name, options, changes, secure) => {
+    expect(await smtp(await smtpServer(options), changes)).toEqual({ secure });
+  });
+
+  it('logs in with a token, and without credentials where none are needed', async () => {
+    const port = await smtpServer({ cert, key });
+    expect(await smtp(port, {}, { login: 'ann', accessToken: 'token' })).toEqual({ secure: true });
+    expect((await failureOf(smtp(port, {}, { login: 'ann', accessToken: 'old' }))).kind).toBe('credentials');
+    expect(await connector.withSmtp(server(port, { protocol: 'smtp' }), undefined, use(), async () => 'in')).toBe('in');
+  });
+
+  it('tells what is wrong', async () => {
+    const port = await smtpServer({ cert, key });
+    const past = authority.issue(['mail.test'], { from: Date.now() - 2e9, to: Date.now() - 1e9 });
+    const bare = await smtpServer({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true });
+    const [late, lateUpgrade] = [await smtpServer({ secure: true, ...past }), await smtpServer(past)];
+    const [silent, hangsUp] = [await peer(() => undefined), await peer((socket) => socket.end())];
+    const cases: [string, () => Promise<unknown>][] = [
+      ['credentials', () => smtp(port, {}, { ...ann, password: 'no' })],
+      ['certificate', () => smtp(late, { protection: 'tls' })],
+      ['certificate', () => smtp(lateUpgrade, { protection: 'starttls' })],
+      ['certificate', () => smtp(port, { host: 'other.test' })],
+      ['plain', () => smtp(bare, { protection: 'starttls' })],
+      ['plain', () => smtp(bare, { allowPlain: false })],
+      ['unreachable', () => smtp(port, { host: 'nowhere.test' })],
+      ['unreachable', () => smtp(1_025)],
+      ['unreachable', () => smtp(silent)],
+      ['unreachable', () => smtp(hangsUp)],
+    ];
+    for (const [index, [kind, work]] of cases.entries())
+      expect([index, (await failureOf(work())).kind]).toEqual([index, kind]);
+  });
+});

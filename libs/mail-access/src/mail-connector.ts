@@ -1,0 +1,128 @@
+import { OutboundFailure, PortList, readHost, type AdmittedTarget, type OutboundGuard } from '@groupware/outbound';
+import type { ConnectionGovernor, ConnectionLease } from './governor/connection-governor';
+import { ImapAttempt, type ImapConnection } from './imap-attempt';
+import { isAnswer, mailFailureOf } from './mail-failure';
+import { CHECK_LIMITS, type MailCredentials, type MailLimits, type MailServer } from './mail-server';
+import { Pop3Attempt, type Pop3Session } from './pop3/pop3-attempt';
+import { SmtpAttempt, type SmtpConnection } from './smtp-attempt';
+
+/** On whose behalf, and how urgent, a server is used. */
+export interface MailUse {
+  /** Unique name of the account, such as `7:3:1`: its connections share a budget. */
+  readonly account: string;
+  /** Whose attempts the guard counts, such as `7:3`. */
+  readonly onBehalfOf?: string;
+  readonly priority?: 'user' | 'background';
+  /** Longest time until the log-in is done, ms; default: the setting of the guard. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Connections to mail servers of users: through the guard, within the budget of the governor. All failures are
+ * {@link MailFailure}s; those with a cause in the network take a multiple of the same time.
+ */
+export class MailConnector {
+  constructor(
+    private readonly guard: OutboundGuard,
+    private readonly governor: ConnectionGovernor,
+    private readonly ports: PortList,
+  ) {}
+
+  /** Logs in to an IMAP server, lets `work` use the connection, and closes it. @throws MailFailure */
+  withImap<T>(
+    server: MailServer,
+    credentials: MailCredentials,
+    use: MailUse,
+    work: (connection: ImapConnection) => Promise<T>,
+    limits: MailLimits = CHECK_LIMITS,
+  ): Promise<T> {
+    return this.use(
+      server,
+      use,
+      (target, signal) => new ImapAttempt(this.guard, server, credentials, limits).open(target, signal),
+      work,
+      ({ client }) => client.close(),
+    );
+  }
+
+  /**
+   * Logs in to an SMTP server, lets `work` use the connection, and closes it.
+   * @param credentials undefined for servers that need none
+   * @throws MailFailure
+   */
+  withSmtp<T>(
+    server: MailServer,
+    credentials: MailCredentials | undefined,
+    use: MailUse,
+    work: (connection: SmtpConnection) => Promise<T>,
+  ): Promise<T> {
+    return this.use(
+      server,
+      use,
+      (target, signal) => new SmtpAttempt(this.guard, server, credentials).open(target, signal),
+      work,
+      ({ connection }) => connection.quit(),
+    );
+  }
+
+  /** Logs in to a POP3 server and out again. @throws MailFailure */
+  checkPop3(server: MailServer, credentials: MailCredentials, use: MailUse): Promise<Pop3Session> {
+    return this.use(
+      server,
+      use,
+      (target, signal) => new Pop3Attempt(this.guard, server, credentials).check(target, signal),
+      (session) => Promise.resolve(session),
+      () => undefined,
+    );
+  }
+
+  private async use<C, T>(
+    server: MailServer,
+    use: MailUse,
+    open: (target: AdmittedTarget, signal: AbortSignal) => Promise<C>,
+    work: (connection: C) => Promise<T>,
+    close: (connection: C) => void,
+  ): Promise<T> {
+    let lease: ConnectionLease | undefined;
+    try {
+      const connection = await this.guard.attempt(
+        { purpose: server.protocol, onBehalfOf: use.onBehalfOf, timeoutMs: use.timeoutMs, signal: use.signal },
+        async (signal) => {
+          // Checked first: hosts that may not be connected to take no part in budgets and pauses.
+          const target = await this.guard.check({ host: server.host, port: server.port, ports: this.ports }, signal);
+          lease = await this.governor.acquire({
+            host: `${readHost(server.host)?.host ?? server.host}:${server.port}`,
+            manner: `${server.protocol}/${server.protection}`,
+            account: use.account,
+            priority: use.priority ?? 'user',
+            signal,
+          });
+          return this.reported(lease, () => open(target, signal));
+        },
+        isAnswer,
+      );
+      try {
+        return await work(connection);
+      } finally {
+        close(connection);
+      }
+    } catch (error) {
+      throw mailFailureOf(error);
+    } finally {
+      await lease?.release();
+    }
+  }
+
+  private async reported<C>(lease: ConnectionLease, open: () => Promise<C>): Promise<C> {
+    try {
+      const connection = await open();
+      await lease.report('ok');
+      return connection;
+    } catch (error) {
+      // A server that answers works, whatever it says of the credentials.
+      await lease.report(error instanceof OutboundFailure ? 'failed' : 'ok');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * How a connection is protected. `tls`: from the first byte; `starttls`: upgraded before anything secret is said, or not
+ * used; `offered`: upgraded when the server offers it, otherwise in clear text.
+ */
+export type Protection = 'tls' | 'starttls' | 'offered';
+
+/** A server of an account. */
+export interface MailServer {
+  readonly protocol: 'imap' | 'pop3' | 'smtp';
+  /** As the user entered it. */
+  readonly host: string;
+  readonly port: number;
+  readonly protection: Protection;
+  /** False refuses connections in clear text. */
+  readonly allowPlain: boolean;
+}
+
+/** Who logs in: with a password, or with an OAuth access token (OAUTHBEARER, else XOAUTH2). */
+export interface MailCredentials {
+  readonly login: string;
+  readonly password?: string;
+  readonly accessToken?: string;
+}
+
+/** Bounds of what a server may send. */
+export interface MailLimits {
+  /** Longest line of an IMAP answer, bytes. */
+  readonly maxLineBytes: number;
+  /** Largest literal of an IMAP answer, such as a message part, bytes. */
+  readonly maxLiteralBytes: number;
+}
+
+/** Enough for greeting, log-in and folder lists. */
+export const CHECK_LIMITS: MailLimits = { maxLineBytes: 65_536, maxLiteralBytes: 65_536 };

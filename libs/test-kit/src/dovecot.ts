@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createConnection, createServer, type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import type { TestCertificate } from './certificates';
+
+/** What a mail server of a test is like. */
+export interface DovecotOptions {
+  readonly certificate: TestCertificate;
+  /** Passwords by login. Default: user `ann` with the password `secret`. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** Most connections of one user. Default 10. */
+  readonly perUser?: number;
+}
+
+/** A running mail server. */
+export interface Dovecot {
+  readonly imap: number;
+  readonly imaps: number;
+  readonly pop3: number;
+  readonly pop3s: number;
+  /** What it logged so far. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+const START_MS = 10_000;
+
+/**
+ * Starts a Dovecot on loopback with users, folders and ports of its own, from the programs that `npm test` found
+ * (`DOVECOT_ROOT`).
+ */
+export async function startDovecot(options: DovecotOptions): Promise<Dovecot> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      // Somebody else may have taken one of the ports meanwhile.
+      if (attempt === 3) throw error;
+    }
+}
+
+async function startOnce(options: DovecotOptions): Promise<Dovecot> {
+  const root = process.env.DOVECOT_ROOT;
+  if (!root) throw new Error(`there is no Dovecot: ${process.env.DOVECOT_MISSING ?? 'DOVECOT_ROOT is not set'}`);
+  const base = mkdtempSync(path.join(os.tmpdir(), 'dovecot-'));
+  chmodSync(base, 0o711);
+  for (const name of ['run', 'mail', 'state']) mkdirSync(path.join(base, name));
+  const isRoot = process.getuid?.() === 0;
+  const idOf = (flag: string) =>
+    execFileSync('id', [flag, ...(isRoot ? ['nobody'] : [])])
+      .toString()
+      .trim();
+  const account = { name: idOf('-un'), group: idOf('-gn'), uid: Number(idOf('-u')), gid: Number(idOf('-g')) };
+  if (isRoot) for (const name of ['mail', 'state']) chownSync(path.join(base, name), account.uid, account.gid);
+
+  const lib = path.join(root, 'usr/lib/dovecot');
+  // The modules are looked for below the folder the programs run in.
+  symlinkSync(path.join(lib, 'modules'), path.join(base, 'run', 'modules'));
+  // A user that no other server has: whoever answers on the port must be ours.
+  const probe = [`probe-${randomBytes(6).toString('hex')}`, 'probe'] as const;
+  const users = [...Object.entries(options.users ?? { ann: 'secret' }), probe];
+  const file = (name: string, content: string, mode = 0o644) => {
+    writeFileSync(path.join(base, name), content, { mode });
+    return path.join(base, name);
+  };
+  file('passwd', users.map(([login, password]) => `${login}:{PLAIN}${password}\n`).join(''));
+  file('cert.pem', options.certificate.cert);
+  file('key.pem', options.certificate.key, 0o600);
+  const [imap, imaps, pop3, pop3s] = (await freePorts(4)) as [number, number, number, number];
+  const config = file('dovecot.conf', configOf({ base, lib, account, isRoot, options, imap, imaps, pop3, pop3s }));
+
+  const libraries = ['usr/lib', 'usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu', 'lib', 'usr/lib/dovecot'];
+  const child = spawn(
+    path.join(root, 'usr/bin/doveconf'),
+    // The main program would look for doveconf where the package installs it; this way round it need not.
+    [
+      '-f',
+      'service=master',
+      '-c',
+      config,
+      '-m',
+      'master',
+      '-p',
+      '-e',
+      path.join(root, 'usr/sbin/dovecot'),
+      '-F',
+      '-c',
+      config,
+    ],
+    {
+      stdio: 'ignore',
+      env: { ...process.env, LD_LIBRARY_PATH: libraries.map((folder) => path.join(root, folder)).join(':') },
+    },
+  );
+  const end = () => child.kill('SIGTERM');
+  process.once('exit', end);
+  const log = () => readFileSync(path.join(base, 'dovecot.log'), { encoding: 'utf8', flag: 'a+' });
+  const deadline = Date.now() + START_MS;
+  while (!(await canLogIn(imap, probe))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      end();
+      throw new Error(`Dovecot did not start: ${log()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    imap,
+    imaps,
+    pop3,
+    pop3s,
+    log,
+    stop: async () => {
+      process.off('exit', end);
+      if (child.exitCode === null) {
+        const gone = new Promise((resolve) => child.once('exit', resolve));
+        end();
+        await gone;
+      }
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+interface ConfigParts {
+  readonly base: string;
+  readonly lib: string;
+  readonly account: { readonly name: string; readonly group: string; readonly uid: number; readonly gid: number };
+  readonly isRoot: boolean;
+  readonly options: DovecotOptions;
+  readonly imap: number;
+  readonly imaps: number;
+  readonly pop3: number;
+  readonly pop3s: number;
+}
+
+function configOf({ base, lib, account, isRoot, options, imap, imaps, pop3, pop3s }: ConfigParts): string {
+  const chroot = isRoot ? '' : 'chroot ='; // only root may
+  const listener = (name: string, port: number, ssl: boolean) => `
+    inet_listener ${name} {
+      port = ${port}
+      ${ssl ? 'ssl = yes' : ''}
+    }`;
+  const mailbox = (name: string) => `
+    mailbox ${name} {
+      special_use = \\${name}
+      auto = subscribe
+    }`;
+  return `
+base_dir = ${base}/run
+state_dir = ${base}/state
+libexec_dir = ${lib}
+mail_plugin_dir = ${lib}/modules
+login_plugin_dir = ${lib}/modules/login
+import_environment = TZ LD_LIBRARY_PATH
+protocols = imap pop3
+listen = 127.0.0.1
+log_path = ${base}/dovecot.log
+ssl = yes
+ssl_cert = <${base}/cert.pem
+ssl_key = <${base}/key.pem
+disable_plaintext_auth = no
+auth_mechanisms = plain login
+auth_failure_delay = 0
+first_valid_uid = 1
+mail_location = maildir:${base}/mail/%u
+mail_max_userip_connections = ${options.perUser ?? 10}
+default_internal_user = ${account.name}
+default_login_user = ${account.name}
+default_internal_group = ${account.group}
+passdb {
+  driver = passwd-file
+  args = scheme=PLAIN username_format=%u ${base}/passwd
+}
+userdb {
+  driver = static
+  args = uid=${account.uid} gid=${account.gid} home=${base}/mail/%u
+}
+namespace inbox {
+  inbox = yes
+  ${['Sent', 'Drafts', 'Trash', 'Junk', 'Archive'].map(mailbox).join('')}
+}
+service imap-login {
+  ${chroot}
+  ${listener('imap', imap, false)}
+  ${listener('imaps', imaps, true)}
+}
+service pop3-login {
+  ${chroot}
+  ${listener('pop3', pop3, false)}
+  ${listener('pop3s', pop3s, true)}
+}
+service anvil {
+  ${chroot}
+  # Refusals would come later with every wrong password of the tests.
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
+}
+`;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+/** The port opens before the rest is ready, so only a log-in tells. */
+const canLogIn = (port: number, [login, password]: readonly [string, string]): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1', () =>
+      socket.write(`a LOGIN "${login}" "${password}"\r\nb LOGOUT\r\n`),
+    );
+    let said = '';
+    socket.on('data', (data) => (said += String(data)));
+    socket.on('error', () => resolve(false));
+    socket.on('close', () => resolve(said.includes('\na OK')));
+  });
