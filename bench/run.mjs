@@ -10,7 +10,9 @@ import pg from 'pg';
 import { startAll } from '../tools/services/services.mjs';
 import { Client, inParallel } from './lib/client.mjs';
 import { compare } from './lib/load.mjs';
+import { monthCalendar } from './lib/month-data.mjs';
 import { start } from './lib/processes.mjs';
+import { fillMonth } from './minimum/month.mjs';
 import { COLUMNS, fill } from './minimum/table.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -97,7 +99,7 @@ async function startSystem({ name, dataDir, ...urls }) {
   return { gateway, calendar, others, publicUrl, internalUrl };
 }
 
-async function createUser(internalUrl) {
+async function createUsers(internalUrl) {
   const contextId = 1000 + Math.floor(Math.random() * 1_000_000);
   const post = async (target, body) => {
     const response = await fetch(internalUrl + target, {
@@ -120,12 +122,13 @@ async function createUser(internalUrl) {
     name: `bench-${contextId}`,
     admin: { ...person('admin'), email: `admin@c${contextId}.example` },
   });
-  await post(`/admin/v1/contexts/${contextId}/users`, {
-    ...person('ann'),
-    primaryEmail: `ann@c${contextId}.example`,
-    locale: 'en_US',
-  });
-  return `ann@${contextId}`;
+  for (const name of ['ann', 'bob'])
+    await post(`/admin/v1/contexts/${contextId}/users`, {
+      ...person(name),
+      primaryEmail: `${name}@c${contextId}.example`,
+      locale: 'en_US',
+    });
+  return [`ann@${contextId}`, `bob@${contextId}`];
 }
 
 /** 100 single appointments in May 2026, the others spread over the years around it. */
@@ -156,6 +159,23 @@ async function createAppointments(client, folder, count) {
   });
 }
 
+/** A client of a user, with the id of his calendar. */
+async function enter(publicUrl, login) {
+  const client = new Client(publicUrl);
+  await client.login(login, PASSWORD);
+  const folders = await client.call('GET', 'folders', {
+    action: 'allVisible',
+    content_type: 'calendar',
+    columns: '1,308',
+  });
+  return { client, folder: folders.data.private.find((row) => row[1] === true)[0] };
+}
+
+const sameRows = (left, right, columns) => {
+  const text = (rows) => JSON.stringify(rows.map((row) => columns.map((column) => row[column]).join()).sort());
+  return text(left) === text(right);
+};
+
 const number = (value, digits = 0) => (value === undefined ? '-' : value.toFixed(digits));
 
 function print(title, goal, [minimum, system]) {
@@ -176,15 +196,11 @@ async function main() {
   if (!fs.existsSync(HOST)) throw new Error('the product is not built: run npm run build first');
   const environment = await servers();
   const system = await startSystem(environment);
-  const client = new Client(system.publicUrl);
-  await client.login(await createUser(system.internalUrl), PASSWORD);
-  const folders = await client.call('GET', 'folders', {
-    action: 'allVisible',
-    content_type: 'calendar',
-    columns: '1,308',
-  });
-  const folder = folders.data.private.find((row) => row[1] === true)[0];
+  const [ann, bob] = await createUsers(system.internalUrl);
+  const { client, folder } = await enter(system.publicUrl, ann);
   await createAppointments(client, folder, Number(options.appointments));
+  const busy = await enter(system.publicUrl, bob);
+  await busy.client.importCalendar(busy.folder, monthCalendar());
 
   const may = { folder, start: BEGIN, end: BEGIN + 30 * DAY, timezone: 'UTC' };
   const all = { action: 'all', columns: COLUMNS.map(([column]) => column).join(',') };
@@ -200,6 +216,17 @@ async function main() {
   const database = new pg.Client({ connectionString: environment.DATABASE_URL });
   await database.connect();
   await fill(database, everything.data);
+  const month = { folder: busy.folder, start: BEGIN, end: BEGIN + 31 * DAY, timezone: 'UTC' };
+  const whole = await busy.client.call('GET', 'calendar', {
+    action: 'all',
+    columns: `${all.columns},222,211`,
+    ...month,
+    start: Date.UTC(2020, 0, 1),
+    end: Date.UTC(2040, 0, 1),
+    range: 'overlap',
+    recurrence_master: true,
+  });
+  await fillMonth(database, whole.data);
   await database.query('analyze');
   await database.end();
   const redis = new Redis(environment.REDIS_URL);
@@ -207,6 +234,12 @@ async function main() {
   await redis.set(
     `bench-minimum:${session}`,
     JSON.stringify({ folder, user: 3, context: 1, locale: 'en_US' }),
+    'EX',
+    3600,
+  );
+  await redis.set(
+    `bench-minimum:${session}-month`,
+    JSON.stringify({ folder: busy.folder, user: 4, context: 1 }),
     'EX',
     3600,
   );
@@ -220,8 +253,12 @@ async function main() {
   const minimumUrl = gateway.line.split(' ')[1];
   const range = new URLSearchParams({ session, start: may.start, end: may.end });
   const same = await (await fetch(`${minimumUrl}/all?${range}`)).json();
-  if (JSON.stringify(same.data.map((row) => row[0])) !== JSON.stringify(expected.data.map((row) => row[0])))
-    throw new Error('the minimum answers other rows than the system');
+  if (!sameRows(same.data, expected.data, [0])) throw new Error('the minimum answers other rows than the system');
+  const monthRange = new URLSearchParams({ session: `${session}-month`, start: month.start, end: month.end });
+  const monthOfMinimum = await (await fetch(`${minimumUrl}/month?${monthRange}`)).json();
+  const monthOfSystem = await busy.client.call('GET', 'calendar', { ...all, ...month });
+  if (!sameRows(monthOfMinimum.data, monthOfSystem.data, [0, 3, 4]))
+    throw new Error('the month of the minimum has other rows than that of the system');
 
   const cases = [
     {
@@ -233,6 +270,19 @@ async function main() {
         {
           name: 'system',
           request: { url: client.url('calendar', { ...all, ...may }), headers: client.headers },
+          processes: [system.gateway, system.calendar],
+        },
+      ],
+    },
+    {
+      key: 'month',
+      title: `month view of 9,500 appointments and 500 series, ${monthOfSystem.data.length} rows, series expanded in the service`,
+      goal: 0.8,
+      candidates: [
+        { name: 'minimum', request: { url: `${minimumUrl}/month?${monthRange}` }, processes: [gateway, service] },
+        {
+          name: 'system',
+          request: { url: busy.client.url('calendar', { ...all, ...month }), headers: busy.client.headers },
           processes: [system.gateway, system.calendar],
         },
       ],

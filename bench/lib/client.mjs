@@ -33,6 +33,17 @@ export class Client {
     return answer;
   }
 
+  /** Imports an iCalendar text into a folder. */
+  async importCalendar(folder, text) {
+    const form = new FormData();
+    form.append('file', new Blob([text], { type: 'text/calendar' }), 'bench.ics');
+    const parameters = { action: 'ICAL', folder, plainJson: true };
+    const response = await fetch(this.url('import', parameters), { method: 'POST', headers: this.headers, body: form });
+    const answer = await response.json();
+    const failed = answer.error ?? answer.data.find((item) => item.error)?.error;
+    if (failed) throw new Error(`import: ${JSON.stringify(failed)}`);
+  }
+
   async call(method, module, parameters, body) {
     const response = await fetch(this.url(module, parameters), {
       method,

@@ -25,7 +25,9 @@ const server = http.createServer(async (request, response) => {
       start: Number(url.searchParams.get('start')),
       end: Number(url.searchParams.get('end')),
     };
-    const reply = await bus.request('bench-minimum.all', JSON.stringify(query), { timeout: 20_000 });
+    const reply = await bus.request(`bench-minimum.${url.pathname.slice(1)}`, JSON.stringify(query), {
+      timeout: 20_000,
+    });
     answer(response, reply.data);
   } catch (error) {
     response.writeHead(500);

@@ -1,7 +1,12 @@
 // The composed minimum, service: NATS request -> one prepared query whose rows Postgres turns into JSON -> bytes back.
+// The month view expands series in between.
 import { connect } from 'nats';
 import pg from 'pg';
+import { expandMonth, MONTH } from './month.mjs';
 import { ROWS } from './table.mjs';
+
+pg.types.setTypeParser(20, Number);
+pg.types.setTypeParser(1016, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 8 });
 const bus = await connect({ servers: process.env.NATS_URL });
@@ -12,6 +17,19 @@ bus.subscribe('bench-minimum.all', {
       const { folder, start, end } = message.json();
       const { rows } = await pool.query({ name: 'all', text: ROWS, values: [folder, start, end], rowMode: 'array' });
       message.respond(`{"data":${rows[0][0]},"timestamp":1767225600000}`);
+    } catch (error) {
+      console.error(error);
+      message.respond('{"error":"failed"}');
+    }
+  },
+});
+bus.subscribe('bench-minimum.month', {
+  queue: 'bench-minimum',
+  callback: async (_error, message) => {
+    try {
+      const { folder, start, end } = message.json();
+      const { rows } = await pool.query({ name: 'month', text: MONTH, values: [folder, start, end], rowMode: 'array' });
+      message.respond(JSON.stringify({ data: expandMonth(rows, start, end), timestamp: 1767225600000 }));
     } catch (error) {
       console.error(error);
       message.respond('{"error":"failed"}');

@@ -78,33 +78,33 @@ export const firstShown = (recurring: Recurring, series: Series): Occurrence =>
   occurrencesBetween(series, recurring.startMs - DAY_MS, ENDLESS, { positions: true, limit: 1 })[0] ??
   wholeSeries(recurring, series);
 
-/** Writes the JSON of one occurrence after the other. */
+/** Writes the JSON of one occurrence after the other: what differs between them, and the texts around it. */
 function rowWriter(
   { known, cells }: SeriesText,
   { plan, zone, masters }: SeriesView,
 ): (occurrence: Occurrence) => string {
   const shift = (ms: number): number => (known.recurring.floating ? ms : zone.instantToLocal(ms));
-  const fixed = plan.parts.map((part) => {
-    if (part.kind === 'written') return cells[part.run]!.slice(1, -1);
-    return part.kind === 'rule' ? JSON.stringify(known.data[part.property] ?? null) : '';
-  });
-  const cell = (index: number, { startMs, endMs, localMs, position }: Occurrence): string | number => {
-    switch (plan.parts[index]!.kind) {
-      case 'start':
-        return shift(startMs);
-      case 'end':
-        return shift(endMs);
-      case 'position':
-        return masters ? 'null' : position!;
-      case 'day':
-        return masters ? 'null' : dayOf(localMs);
-      default:
-        return fixed[index]!;
+  const kinds: ('start' | 'end' | 'position' | 'day')[] = [];
+  const around = [''];
+  for (const [index, part] of plan.parts.entries()) {
+    const comma = index > 0 ? ',' : '';
+    if (part.kind === 'written') around[kinds.length] += comma + cells[part.run]!.slice(1, -1);
+    else if (part.kind === 'rule') around[kinds.length] += comma + JSON.stringify(known.data[part.property] ?? null);
+    else {
+      around[kinds.length] += comma;
+      kinds.push(part.kind);
+      around.push('');
     }
+  }
+  const cell = (kind: (typeof kinds)[number], { startMs, endMs, localMs, position }: Occurrence): string | number => {
+    if (kind === 'start') return shift(startMs);
+    if (kind === 'end') return shift(endMs);
+    if (masters) return 'null';
+    return kind === 'position' ? position! : dayOf(localMs);
   };
   return (occurrence) => {
-    let text = '[';
-    for (let index = 0; index < plan.parts.length; index++) text += (index > 0 ? ',' : '') + cell(index, occurrence);
+    let text = `[${around[0]}`;
+    for (const [index, kind] of kinds.entries()) text += `${cell(kind, occurrence)}${around[index + 1]}`;
     return `${text}]`;
   };
 }

@@ -58,7 +58,8 @@ function knownSeries(definition: string): KnownSeries {
     series = new KnownSeries(definition);
     if (definition.length > MAX_DEFINITION_LENGTH) return series;
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(definition, series);
+    // A copy: a part of a string keeps the whole of it alive.
+    known.set(Buffer.from(definition).toString(), series);
   }
   return series;
 }

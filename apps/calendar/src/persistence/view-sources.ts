@@ -2,7 +2,7 @@ import type { AppointmentData } from '@groupware/contracts';
 import type { Columns } from '@groupware/persistence';
 import { anonymousColumns, appointmentColumns } from './appointment.columns';
 
-/** Where the appointments of a view come from. Parameters: $2 user, $4 folder; `f` is the folder with what was granted. */
+/** Where the appointments of a view come from. Parameters: $2 user, $4 folder; `f` is the folder with what the user may do. */
 export interface ViewSource {
   readonly from: string;
   /** Alias of the table that has the times in its index. */
@@ -22,9 +22,9 @@ const JOIN = 'attendee t join appointment a on a.context_id = $1 and a.id = t.ap
 
 const IN_FOLDER = { folder: 'f.id', calendarUser: '(case when f.type = 1 then f.created_by else $2::int end)' };
 // Rank 2 and more reads all objects, rank 1 those one made.
-const GRANTED = '(f.granted & 16256 >= 256 or f.granted & 16256 = 128 and a.created_by = $2)';
+const GRANTED = '(f.reads_all or f.reads_own and a.created_by = $2)';
 // Private appointments are for the owner of the calendar, their maker and whoever takes part.
-const OPEN = `(a.classification = 0 or f.type = 1 and f.created_by = $2 or a.created_by = $2 or exists (
+const OPEN = `(f.own or a.classification = 0 or a.created_by = $2 or exists (
   select from attendee o where o.context_id = $1 and o.appointment_id = a.id and o.type = 1 and o.entity = $2 and not o.hidden))`;
 
 const inFolder = {

@@ -38,8 +38,10 @@ const TOUCHES = `a.start_ms < ${TO} and (a.end_ms > ${FROM} or a.start_ms >= ${F
 const FILTERS = { title: 'a.title ilike $14', changed: 'a.last_modified > $15::bigint', none: 'true' } as const;
 
 // `offset 0` keeps the folder a step of its own: its permissions are worked out once, not at every place that asks.
-const FOLDER = `(select f.id, f.type, f.created_by, ${grantedRights({ folder: 'f', user: '$2::int', groups: '$3::int[]' })} as granted
-  from folder f where f.context_id = $1 and f.id = $4 offset 0)`;
+const FOLDER = `(select g.*, g.granted & 16256 >= 256 as reads_all, g.granted & 16256 = 128 as reads_own,
+    g.type = 1 and g.created_by = $2::int as own
+  from (select f.id, f.type, f.created_by, ${grantedRights({ folder: 'f', user: '$2::int', groups: '$3::int[]' })} as granted
+    from folder f where f.context_id = $1 and f.id = $4 offset 0) g offset 0)`;
 const NO_FOLDER = '(select null::int as id, null::int as type, null::int as created_by, null::int as granted)';
 // A parameter that a shape does not use has its type from here.
 const NAMED = `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $10::bigint[],
