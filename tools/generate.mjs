@@ -1,3 +1,4 @@
+import './launch/node-version.mjs';
 import { parseArgs } from 'node:util';
 import { Checkout, Refusal } from './generate/checkout.mjs';
 import { generators } from './generate/generators.mjs';

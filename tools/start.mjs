@@ -1,3 +1,4 @@
+import './launch/node-version.mjs';
 import fs from 'node:fs';
 import path from 'node:path';
 import { endLeftHost, startHost } from './launch/host.mjs';

@@ -1,8 +1,10 @@
+import './launch/node-version.mjs';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findChromium } from './launch/chromium.mjs';
+import { summarize } from './operation-coverage/operations.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
 import { findDovecot } from './services/dovecot.mjs';
 import { leaveNote, removeNote } from './services/notes.mjs';
@@ -10,6 +12,7 @@ import { discard, startAll } from './services/services.mjs';
 
 // npm test: everything the tests need, then Jest, then one line that counts. Arguments go to Jest.
 const prefix = 'groupware-test-';
+const coverageDir = path.join(root, 'coverage');
 const programsDir = path.join(root, '.data', 'tools');
 const say = (text) => console.error(`test: ${text}`);
 let cancelled = false;
@@ -29,11 +32,14 @@ async function main(jestArgs) {
     servers = await startAll(dataDir, { programsDir, durable: false });
     for (const { name, how, ms } of servers.all) say(`${name}: ${how} (${ms} ms)`);
     if (cancelled) return 130;
-    return await runJest(jestArgs, path.join(dataDir, 'results.json'), {
-      ...servers.env,
-      ...(await mailServer),
-      ...(await chromium()),
-    });
+    const records = path.join(dataDir, 'operations');
+    const env = { ...servers.env, ...(await mailServer), ...(await chromium()), E2E_COVERAGE_DIR: records };
+    const counts = await runJest(jestArgs, path.join(dataDir, 'results.json'), env);
+    if (cancelled) return 130;
+    // Some of the tests see some of the operations.
+    if (jestArgs.length === 0) counts.failed += coverOperations(records);
+    console.log(lineOf(counts));
+    return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
   } finally {
     await servers?.stop();
     removeNote(dataDir, 'run');
@@ -80,10 +86,18 @@ async function runJest(args, resultsFile, env) {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, cancel);
   const code = await new Promise((resolve) => jest.once('exit', (status) => resolve(status ?? 1)));
-  if (cancelled) return 130;
   const counts = count(resultsFile);
-  console.log(lineOf(counts));
-  return code || (counts.failed > 0 || counts.passed === 0 ? 1 : 0);
+  // Jest may also fail for a reason that is no test.
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+/** Says which operations the end-to-end tests saw; returns 1 when one of them was never seen to succeed. */
+function coverOperations(records) {
+  const target = path.join(coverageDir, 'operations.md');
+  const { lines, problems } = summarize(records, target);
+  for (const line of [...lines, ...problems]) say(line);
+  say(`the whole table: ${path.relative(root, target)}`);
+  return problems.length > 0 ? 1 : 0;
 }
 
 /** A file that could not even be loaded counts as one failed test: its tests are missing from Jest's own numbers. */

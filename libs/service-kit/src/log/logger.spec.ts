@@ -36,4 +36,20 @@ describe('a log line', () => {
       err: { message: 'broken' },
     });
   });
+
+  it('leaves nothing of itself in the lines after it', () => {
+    const [first, second] = [{ msg: 'first' }, { msg: 'second' }];
+    const write = () => {
+      log.info({ file: 'a' }, first.msg);
+      log.info({ count: 1 }, second.msg);
+    };
+    write();
+    withLabels({ requestId: 'r-2' }, write);
+    expect(lines.map(({ msg, file, count, requestId }) => ({ msg, file, count, requestId }))).toEqual([
+      { ...first, file: 'a' },
+      { ...second, count: 1 },
+      { ...first, file: 'a', requestId: 'r-2' },
+      { ...second, count: 1, requestId: 'r-2' },
+    ]);
+  });
 });

@@ -18,7 +18,6 @@ interface Stored {
   readonly deadline?: number;
 }
 
-const NONE: LogLabels = {};
 const stored = new AsyncLocalStorage<Stored>();
 
 /**
@@ -67,7 +66,8 @@ const OPTIONS: pino.LoggerOptions = {
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (level) => ({ level }), log: (fields) => censored(fields) as Record<string, unknown> },
-  mixin: () => stored.getStore()?.labels ?? NONE,
+  // A copy: pino writes the fields of the line into what it gets here.
+  mixin: () => ({ ...stored.getStore()?.labels }),
 };
 
 /** Lines wait at most so long in memory, ms: one system call for many lines. */

@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { summarize } from './operations.mjs';
+
+const record = (name: string, successes: number, seen: string[]) => ({
+  name,
+  kind: 'action',
+  service: 'a',
+  declared: ['A-0001', 'A-0002'],
+  successes,
+  seen,
+});
+
+describe('the summary of npm test', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coverage-'));
+  afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+  it('names operations without a success, unless they are excused, and errors that were not seen', () => {
+    const records = [record('GET /x', 1, ['A-0001', 'A-0002']), record('GET /y', 0, ['A-0002'])];
+    fs.writeFileSync(path.join(folder, '1.json'), JSON.stringify(records));
+    const target = path.join(folder, 'tables', 'operations.md');
+    const first = summarize(folder, target, { 'GET /z': 'a reason' });
+    expect(first.lines).toEqual([
+      'end-to-end tests saw 1 of 2 operations succeed',
+      'declared errors that no end-to-end test saw: 1',
+      '  GET /y: A-0001 not seen',
+    ]);
+    expect(first.problems).toEqual([
+      'no end-to-end test saw GET /y succeed',
+      'GET /z is excused in tools/operation-coverage/operations.mjs without need',
+    ]);
+    expect(fs.readFileSync(target, 'utf8')).toContain('| a | GET /y |');
+    expect(summarize(folder, target, { 'GET /y': 'a reason' }).problems).toEqual([]);
+    expect(summarize(path.join(folder, 'nothing'), target, {}).problems).toHaveLength(1);
+  });
+});
