@@ -92,16 +92,14 @@ export class Owners {
   ): Promise<Batch> {
     const refused = new Map<string, CatalogueError>();
     const byModule = new Map<FolderModule, { readonly owner: Owner; readonly own: number[] }>();
-    for (const id of new Set(ids))
-      try {
-        const owner = this.ofFolder(id);
-        const known = byModule.get(owner.module);
-        if (known) known.own.push(Number(id));
-        else byModule.set(owner.module, { owner, own: [Number(id)] });
-      } catch (error) {
-        if (!(error instanceof CatalogueError)) throw error;
-        refused.set(id, error);
-      }
+    for (const id of new Set(ids)) {
+      this.check(id, (error) => refused.set(id, error));
+      if (refused.has(id)) continue;
+      const owner = this.ofFolder(id);
+      const known = byModule.get(owner.module);
+      if (known) known.own.push(Number(id));
+      else byModule.set(owner.module, { owner, own: [Number(id)] });
+    }
     let stamp = 0;
     const trashed = new Set<string>();
     for (const { owner, own } of byModule.values()) {
@@ -120,6 +118,16 @@ export class Owners {
     const owner = folderOwners().find((candidate) => candidate.module === module);
     if (!owner) throw FolderErrors.notFound(id);
     return owner;
+  }
+
+  /** Tells why an id belongs to no module; says nothing about ids that belong to one. */
+  check(id: string, refuse: (error: CatalogueError) => void): void {
+    try {
+      this.ofFolder(id);
+    } catch (error) {
+      if (!(error instanceof CatalogueError)) throw error;
+      refuse(error);
+    }
   }
 
   /** The owner of new folders of a module; FLD-0042 when the product has no such module. */

@@ -30,7 +30,9 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
     const { tree } = await this.trees.load(call, call.query);
     const ids = [...new Set(call.body)];
     const refused = new Map<string, CatalogueError>();
-    for (const id of ids) if (isSystemId(id)) refused.set(id, FolderErrors.notDeletable(id));
+    for (const id of ids)
+      if (isSystemId(id)) refused.set(id, FolderErrors.notDeletable(id));
+      else this.owners.check(id, (error) => refused.set(id, error));
     const note = (batch: Batch): void => batch.refused.forEach((error, id) => refused.set(id, error));
     const open = (): string[] => ids.filter((id) => !refused.has(id));
     const modules = new Set(open().map((id) => tree.find(id)?.module));

@@ -10,6 +10,7 @@ import {
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
 import { Owners } from '../owners';
+import { treeId } from '../tree/folder-tree';
 import { isSystemId } from '../tree/system-folders';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -23,6 +24,7 @@ export class RestoreHandler implements Handler<typeof folders.restore> {
   ) {}
 
   async handle(call: CallOf<typeof folders.restore>) {
+    treeId(call.query.tree);
     const batch = await this.owners.forEach(
       call.body.filter((id) => !isSystemId(id)),
       ({ contract }, ids) => this.caller.call(contract.restore, { ...this.owners.outgoing(call), query: { ids } }),

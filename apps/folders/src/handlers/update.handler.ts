@@ -7,6 +7,7 @@ import { ParentCheck } from '../parent-check';
 import { moduleNamed } from '../tree/allowed-modules';
 import { treeId } from '../tree/folder-tree';
 import { isSystemId } from '../tree/system-folders';
+import { FOLDER_TYPE } from '../tree/tree-folder';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `update`: name, place, permissions, subscription or attributes of a folder. */
@@ -62,7 +63,9 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     const { tree } = await this.trees.load(call, call.query);
     if (subscribed === false && tree.below(id).some((child) => child.subscribed))
       throw FolderErrors.unsubscribeChildrenFirst();
-    if (wanted == null || tree.find(id)?.parent === wanted) return undefined;
+    const seen = tree.find(id);
+    if (wanted == null || seen?.parent === wanted) return undefined;
+    if (seen?.type === FOLDER_TYPE.shared) throw FolderErrors.sharedNotMoved();
     if (/^(u:\d+|3)$/.test(wanted)) throw FolderErrors.intoShared();
     return this.parents.place(call, wanted, module);
   }
