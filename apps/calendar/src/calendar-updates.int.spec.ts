@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { calendarFolders, calendarViews } from '@groupware/contracts';
+import { calendarAnswers, calendarFolders, calendarViews } from '@groupware/contracts';
 import { Clock } from '@groupware/service-kit';
 import { TombstoneCleaner } from './tombstone-cleaner';
-import { ALL_TIME, CalendarUser } from './testing/calendar-user';
+import { ALL_TIME, CalendarUser, FUTURE } from './testing/calendar-user';
 import { codeOf, runCalendar, type RunningCalendar } from './testing/running-calendar';
 
 const HOUR = 3_600_000;
@@ -58,7 +58,18 @@ class Replica {
 /** One thing that one of the writers does. */
 interface Step {
   readonly kind:
-    'create' | 'series' | 'title' | 'time' | 'move' | 'delete' | 'occurrence' | 'except' | 'hide' | 'invite';
+    | 'create'
+    | 'series'
+    | 'title'
+    | 'time'
+    | 'move'
+    | 'delete'
+    | 'occurrence'
+    | 'except'
+    | 'hide'
+    | 'invite'
+    | 'answer'
+    | 'copy';
   readonly target: number;
   readonly value: number;
   readonly clockMinutes: number;
@@ -70,7 +81,19 @@ interface Step {
 const step: fc.Arbitrary<Step> = fc.record({
   // Moves are tried more often: there and back between two readings is the hard case.
   kind: fc.constantFrom<Step['kind'][]>(
-    ...(['create', 'series', 'title', 'time', 'delete', 'occurrence', 'except', 'hide', 'invite'] as const),
+    ...([
+      'create',
+      'series',
+      'title',
+      'time',
+      'delete',
+      'occurrence',
+      'except',
+      'hide',
+      'invite',
+      'answer',
+      'copy',
+    ] as const),
     ...(['move', 'move', 'move', 'move', 'invite'] as const),
   ),
   target: fc.nat(3),
@@ -130,6 +153,14 @@ class Scene {
     else if (kind === 'delete') {
       if (value % 3 === 0) await this.bob.remove({ id: entry.id });
       else await this.ann.remove(reference);
+    } else if (kind === 'answer') {
+      const occurrence = entry.series && value % 2 ? { occurrence: 1 + (value % 5) } : {};
+      const query = { id: entry.id, folder: this.bob.folder, timestamp: FUTURE, ...occurrence };
+      await this.bob.ask(calendarAnswers.confirm, query, { confirmation: value % 4 });
+    } else if (kind === 'copy') {
+      const query = { ...reference, ignore_conflicts: true };
+      const { json } = await this.ann.ask(calendarAnswers.copy, query, { folder_id: folder });
+      this.ids.push({ ...entry, id: json.id, folder });
     } else if (kind === 'occurrence' && entry.series)
       await this.ann.remove({ ...reference, recurrence_position: 1 + (value % 5) });
     else if (kind === 'except' && entry.series)
