@@ -79,9 +79,19 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
 
 /** Starts a world in this process; modules default to all, variables override its environment. */
 export async function startWorld(
-  options: { modules?: readonly string[]; variables?: Record<string, string> } = {},
+  options: {
+    modules?: readonly string[];
+    variables?: Record<string, string>;
+    /** Server values of the configuration cascade. */
+    properties?: Record<string, string>;
+  } = {},
 ): Promise<World> {
   const { variables, drop, ...credentials } = await createEnvironment(options.variables);
+  if (options.properties) {
+    variables.GROUPWARE_PROPERTIES_FILE = path.join(variables.DATA_DIR!, 'server.properties');
+    const lines = Object.entries(options.properties).map(([key, value]) => `${key}=${value}\n`);
+    fs.writeFileSync(variables.GROUPWARE_PROPERTIES_FILE, lines.join(''));
+  }
   let running: RunningServices;
   try {
     const modules = await loadModules(options.modules ?? moduleNamesOf({}));

@@ -101,6 +101,8 @@ const bodies: Record<string, () => unknown> = {
   'account/update': () => ({ id: mailAccount, name: 'stolen' }),
   'account/delete': () => [mailAccount],
   'user/search': () => ({ pattern: '*' }),
+  'chronos/freeBusy': () => ({ attendees: [{ email: cast.U1.email }] }),
+  'freebusy/list': () => [cast.U1.email],
 };
 
 describe("another tenant's ids", () => {

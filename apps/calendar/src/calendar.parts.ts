@@ -30,6 +30,7 @@ import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
 import { AttendanceRepository } from './persistence/attendance.repository';
+import { BusyPeriodsRepository } from './persistence/busy-periods.repository';
 import { BusyRepository } from './persistence/busy.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
@@ -72,6 +73,7 @@ export const providers: Provider[] = [
   Attendance,
   AttendanceRepository,
   AttendeePlaces,
+  BusyPeriodsRepository,
   BusyRepository,
   ConflictCheck,
   FirstAnswers,

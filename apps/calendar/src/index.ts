@@ -1,6 +1,7 @@
 import {
   calendar,
   calendarAnswers,
+  calendarBusy,
   calendarExport,
   calendarFolders,
   calendarImport,
@@ -15,7 +16,16 @@ import { migrations, providers } from './calendar.parts';
 /** The calendar service. */
 export const service = defineService({
   name: 'calendar',
-  contracts: [calendar, calendarAnswers, calendarViews, calendarFolders, calendarImport, calendarExport, reminder],
+  contracts: [
+    calendar,
+    calendarAnswers,
+    calendarBusy,
+    calendarViews,
+    calendarFolders,
+    calendarImport,
+    calendarExport,
+    reminder,
+  ],
   config: CalendarConfig,
   directory: __dirname,
   handlers: folderHandlers(calendarFolders),

@@ -4,6 +4,7 @@ export const modules = {
   folders: () => import('@groupware/folders-service'),
   calendar: () => import('@groupware/calendar'),
   'mail-account': () => import('@groupware/mail-account'),
+  freebusy: () => import('@groupware/freebusy'),
   gateway: () => import('@groupware/gateway'),
 };
 

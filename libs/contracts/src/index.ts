@@ -13,5 +13,6 @@ export * from './calendar';
 export * from './reminder';
 export * from './mail-account';
 export * from './system/system.contract';
+export * from './freebusy';
 export * from './registry';
 export * from './openapi';

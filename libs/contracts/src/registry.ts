@@ -7,6 +7,7 @@ import * as multifactorContracts from './multifactor';
 import * as loginContracts from './login';
 import * as mailAccountContracts from './mail-account';
 import * as reminderContracts from './reminder';
+import * as freebusyContracts from './freebusy';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -26,6 +27,7 @@ export const contracts: readonly ModuleContract[] = [
     calendarContracts,
     reminderContracts,
     mailAccountContracts,
+    freebusyContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,

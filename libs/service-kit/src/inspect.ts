@@ -63,7 +63,7 @@ export function inspectCall(operation: Operation, { query, body }: CallBody): vo
  * service, so it fails loudly.
  */
 export function inspectResult(operation: Operation, result: unknown): void {
-  const { kind, model } = operation.reply;
+  const { kind, model, list } = operation.reply;
   if (!model || result === undefined || result === null || result instanceof JsonText) return;
   const where = `the result of ${operation.subject}`;
   if (kind === 'rows') {
@@ -71,6 +71,7 @@ export function inspectResult(operation: Operation, result: unknown): void {
     throw new Error(`${where} must be rows`);
   }
   const partial = operation.query ? fieldsOf(operation.query).some((field) => field.wireName === 'fields') : false;
-  for (const value of kind === 'many' ? (result as unknown[]) : [result])
-    check([model], value, wireName, where, partial);
+  const isList = kind === 'many' || list;
+  if (isList && !Array.isArray(result)) throw new Error(`${where} must be a list`);
+  for (const value of isList ? (result as unknown[]) : [result]) check([model], value, wireName, where, partial);
 }

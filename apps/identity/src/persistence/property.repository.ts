@@ -25,6 +25,18 @@ export class PropertyRepository {
     return found;
   }
 
+  /** One property of many users, by user id; the context's value where the user has none. */
+  async ofUsers(db: Reader, key: string, userIds: readonly number[]): Promise<Record<string, string>> {
+    const rows = await db.rows(
+      `select distinct on (u.id) u.id, v.value from unnest($3::int[]) as u (id)
+       join property_value v on v.context_id = $1 and v.key = $2 and v.user_id in (0, u.id)
+       order by u.id, v.user_id desc`,
+      key,
+      userIds,
+    );
+    return Object.fromEntries(rows as [number, string][]);
+  }
+
   /** The value in one scope, or undefined. */
   async find(db: Reader, userId: number, key: string): Promise<string | undefined> {
     const row = await db.first<{ value: string }>(

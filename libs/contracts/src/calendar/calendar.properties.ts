@@ -100,3 +100,12 @@ export const DEFAULT_STATUS_PUBLIC = property({
   scopes: ['user', 'context', 'server'],
   doc: 'Answer that users have at once when somebody invites them from a public calendar.',
 });
+
+/** Most periods of one question about busy time. */
+export const MAX_BUSY_PERIODS = property({
+  key: 'com.example.calendar.maxBusyPeriods',
+  default: 200_000,
+  min: 1,
+  scopes: ['server'],
+  doc: 'Most times, of all attendees together, that one question about busy time may find; more give CAL-5072.',
+});

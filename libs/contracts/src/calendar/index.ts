@@ -2,6 +2,7 @@ export * from './appointment.model';
 export * from './calendar.errors';
 export * from './calendar.events';
 export * from './calendar.properties';
+export * from './busy.contract';
 export * from './calendar.contract';
 export * from './calendar-answers.contract';
 export * from './calendar-views.contract';

@@ -15,6 +15,12 @@ export class DirectoryPropertyQuery {
   @Field.int({ doc: 'User id; 0 for values of the context', min: 0 }) user!: number;
 }
 
+/** One property of many users. */
+export class DirectoryPropertyOfUsersQuery {
+  @Field.text({ doc: 'Key of the property', maxLength: 256 }) key!: string;
+  @Field.listOf('int', { doc: 'Ids of users' }) ids!: number[];
+}
+
 /** A user as other services see it. */
 export interface DirectoryUser {
   readonly kind: 'user';
@@ -81,6 +87,12 @@ export const directory = defineModule(
       doc: 'Values of the configuration cascade set for the context, overridden by those set for the user',
       query: DirectoryPropertyQuery,
       reply: value<Record<string, string>>('text values by key'),
+      repeatable: true,
+    }),
+    propertyOfUsers: internal({
+      doc: 'The value of one property for many users: set for the user, else for the context; users without one are left out',
+      query: DirectoryPropertyOfUsersQuery,
+      reply: value<Record<string, string>>('text values by user id'),
       repeatable: true,
     }),
   },

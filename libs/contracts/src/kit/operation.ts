@@ -37,6 +37,8 @@ export type ReplyKind = 'one' | 'many' | 'rows' | 'value' | 'plain' | 'file' | '
 export interface ReplySpec<T = unknown> {
   readonly kind: ReplyKind;
   readonly model?: Model;
+  /** A `plain` result is an array of objects of the model. */
+  readonly list?: boolean;
   /** HTTP status of a success of a REST operation; default 200. */
   readonly status?: number;
   /** Media type of `file` replies. */

@@ -31,7 +31,7 @@ export class Reply<T> {
   ) {}
 }
 
-/** JSON that is already text, such as rows built by Postgres; it is never parsed again. */
+/** JSON (or, with the reply kind `text`, any text) that is ready to be sent, such as rows built by Postgres. */
 export class JsonText {
   constructor(readonly text: string | Uint8Array) {}
 }
@@ -78,13 +78,18 @@ export const rows = (model: Model): ReplySpec<unknown[][]> => ({ kind: 'rows', m
 /** `data` is any JSON value. */
 export const value = <T>(doc: string): ReplySpec<T> => ({ kind: 'value', doc });
 /** The body is the JSON of the result, without envelope. */
-export const plain = <T>(model?: Model, options: { status?: number; doc?: string } = {}): ReplySpec<T> => ({
+export const plain = <T>(
+  model?: Model,
+  options: { status?: number; doc?: string; list?: boolean } = {},
+): ReplySpec<T> => ({
   kind: 'plain',
   model,
   ...options,
 });
 /** The body is the bytes of a file. */
 export const file = (mediaType: string): ReplySpec<FileReply> => ({ kind: 'file', mediaType });
+/** The body is a text of another media type than JSON; handlers answer it with `jsonText`. */
+export const text = (mediaType: string): ReplySpec<string> => ({ kind: 'plain', mediaType });
 /** The envelope inside the HTML page that answers form uploads; plain JSON when the client asks for it. */
 export const page = <T>(doc: string): ReplySpec<T> => ({ kind: 'page', doc });
 /** No body (REST), or an envelope without data (module calls). */

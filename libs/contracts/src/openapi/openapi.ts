@@ -178,7 +178,7 @@ class DocumentWriter {
 
   /** What the handler's result looks like inside (or without) the envelope. */
   private result(operation: Operation): JsonSchema | undefined {
-    const { kind, model, doc } = operation.reply;
+    const { kind, model, doc, list } = operation.reply;
     const described = doc ? { description: doc } : {};
     switch (kind) {
       case 'one':
@@ -194,7 +194,8 @@ class DocumentWriter {
           description: model ? `One row per object: values in the order of \`columns\`, see ${model.name}` : 'Rows',
         };
       case 'plain':
-        return model ? this.schemas.ref(model) : described;
+        if (!model) return described;
+        return list ? { type: 'array', items: this.schemas.ref(model) } : this.schemas.ref(model);
       case 'none':
         return undefined;
       default:
@@ -228,6 +229,7 @@ class DocumentWriter {
     const { kind, mediaType } = operation.reply;
     if (kind === 'file')
       return { [mediaType ?? 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } };
+    if (mediaType) return { [mediaType]: { schema: { type: 'string' } } };
     const body = json(schema ?? {});
     return kind === 'page' ? { 'text/html': { schema: { type: 'string' } }, ...body } : body;
   }

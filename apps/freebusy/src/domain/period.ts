@@ -1,0 +1,31 @@
+import type { BusyType } from '@groupware/contracts';
+
+/** A stretch of one type, ms UTC; the end is exclusive. */
+export interface Period {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly type: BusyType;
+}
+
+/** Types by the number in which appointments store how they are shown. */
+const TYPE_OF_SHOWN_AS: Readonly<Record<number, BusyType>> = {
+  1: 'BUSY',
+  2: 'BUSY-TENTATIVE',
+  3: 'BUSY-UNAVAILABLE',
+  4: 'FREE',
+};
+
+/** The type of a time that is shown as 1 reserved, 2 temporary, 3 absent or 4 free. */
+export const busyTypeOf = (shownAs: number): BusyType => TYPE_OF_SHOWN_AS[shownAs] ?? 'BUSY';
+
+/** The number under which older clients know a type. */
+export const shownAsOf = (type: BusyType): number =>
+  Number(Object.keys(TYPE_OF_SHOWN_AS).find((key) => TYPE_OF_SHOWN_AS[Number(key)] === type));
+
+/** Periods of a flat list of start, end and shown_as, by start and end. */
+export function periodsOf(flat: readonly number[]): Period[] {
+  const periods: Period[] = [];
+  for (let index = 0; index < flat.length; index += 3)
+    periods.push({ startMs: flat[index]!, endMs: flat[index + 1]!, type: busyTypeOf(flat[index + 2]!) });
+  return periods.sort((left, right) => left.startMs - right.startMs || left.endMs - right.endMs);
+}

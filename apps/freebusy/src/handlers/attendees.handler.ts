@@ -1,0 +1,28 @@
+import { freeBusyRest, type CallOf, type Handler } from '@groupware/contracts';
+import { Clock, Handles } from '@groupware/service-kit';
+import { Contexts } from '../contexts';
+import { namedAttendees } from '../domain/attendee-input';
+import { rangeOf } from '../domain/boundary';
+import { FreeBusy, resultOf } from '../free-busy';
+
+/** Most attendees of one administrative question (API page "Administrative free/busy"). */
+const MAX_ATTENDEES = 200;
+
+/** `/preliminary/chronos/v1/freebusy/{context}`: when attendees are busy, for cooperating services. */
+@Handles(freeBusyRest.attendees)
+export class AttendeesHandler implements Handler<typeof freeBusyRest.attendees> {
+  constructor(
+    private readonly freeBusy: FreeBusy,
+    private readonly contexts: Contexts,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle({ query }: CallOf<typeof freeBusyRest.attendees>) {
+    const { context } = query;
+    const attendees = namedAttendees(query.attendees, MAX_ATTENDEES);
+    const range = rangeOf(query.from, query.until, this.clock.now());
+    const tenant = await this.contexts.tenant(context);
+    const times = await this.freeBusy.times(tenant, { attendees, range, merge: query.merge ?? true });
+    return times.map((each) => resultOf(each));
+  }
+}

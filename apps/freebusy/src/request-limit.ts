@@ -1,0 +1,44 @@
+import { FREE_BUSY_RATE } from '@groupware/contracts';
+import { connectRedis, RateLimiter } from '@groupware/sessions';
+import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
+import type { FactoryProvider, OnModuleDestroy } from '@nestjs/common';
+import type { Redis } from 'ioredis';
+import { FreeBusyConfig } from './freebusy.config';
+
+const MINUTE_MS = 60_000;
+const log = Logger.for('freebusy.limit');
+
+/** Bounds the questions of one internet address, over all processes. */
+export class RequestLimit implements OnModuleDestroy {
+  private readonly limiter: RateLimiter;
+
+  constructor(
+    private readonly redis: Redis,
+    prefix: string,
+    points: number,
+  ) {
+    this.limiter = new RateLimiter(redis, { name: 'published-free-busy', points, windowMs: MINUTE_MS, prefix });
+  }
+
+  /** Counts one question. @throws SVL-0019 with Retry-After when that was one too many */
+  async take(address: string): Promise<void> {
+    await this.limiter.consume(address);
+  }
+
+  /** Called by Nest when the service stops. */
+  onModuleDestroy(): void {
+    this.redis.disconnect();
+  }
+}
+
+/** The limit with a connection of its own. */
+export const requestLimitProvider: FactoryProvider<RequestLimit> = {
+  provide: RequestLimit,
+  inject: [FreeBusyConfig, ProcessSettings, Properties],
+  useFactory: async (config: FreeBusyConfig, process: ProcessSettings, properties: Properties) =>
+    new RequestLimit(
+      await connectRedis(config.redisUrl.reveal(), (error) => log.warn({ err: error.message }, 'rate limit store')),
+      process.busPrefix,
+      properties.serverValue(FREE_BUSY_RATE),
+    ),
+};

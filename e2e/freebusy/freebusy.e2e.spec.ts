@@ -1,0 +1,447 @@
+import ICAL from 'ical.js';
+import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { AdminClient } from '../client';
+import { all, created, DAY, HOUR } from '../calendar/calendar';
+import { startWorld, type World } from '../world';
+
+/** Monday, 7 September 2020, 00:00 UTC. */
+const MONDAY = Date.UTC(2020, 8, 7);
+const NINE = MONDAY + 9 * HOUR;
+
+let world: World;
+let cast: Cast;
+let services: AdminClient;
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await createCast(world);
+  services = new AdminClient(world.internalUrl, world.service.login, world.service.password);
+}, 120_000);
+afterAll(() => world?.close());
+
+let people = 0;
+const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `busy${++people}`);
+const path = (rest: string): string => `/preliminary/chronos/v1/freebusy/${cast.contextId}${rest}`;
+const ask = (rest: string) => services.request('GET', path(rest));
+const timesOf = async (player: Player, query = `from=${MONDAY}&until=${MONDAY + 7 * DAY}`) => {
+  const { status, body } = await ask(`/${player.userId}?${query}`);
+  expect(status).toBe(200);
+  return body;
+};
+const busy = (from: number, until: number, fbType = 'BUSY') => ({ startTime: from, endTime: until, fbType });
+const property = (user: Player, key: string, value: unknown) =>
+  cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config/${key}`, { value });
+
+describe('free/busy: administrative', () => {
+  it('FB-01: tells when a user is busy, and never why', async () => {
+    const ann = await someone();
+    await created(ann, { title: 'Secret project', start_date: NINE, end_date: NINE + HOUR });
+    const body = await timesOf(ann, 'from=1599465600000&until=1599555600000');
+    expect(body).toEqual({
+      attendee: {
+        entity: ann.userId,
+        cuType: 'INDIVIDUAL',
+        uri: `mailto:${ann.email}`,
+        cn: expect.any(String),
+        email: ann.email,
+      },
+      freeBusyTime: [{ startTime: 1_599_469_200_000, endTime: 1_599_472_800_000, fbType: 'BUSY' }],
+    });
+    expect(JSON.stringify(body)).not.toContain('Secret');
+  });
+
+  it('FB-02: tells tentative, absent and free times apart', async () => {
+    const ann = await someone();
+    for (const [index, shown_as] of [2, 3, 4].entries())
+      await created(ann, { start_date: NINE + index * 2 * HOUR, end_date: NINE + (index * 2 + 1) * HOUR, shown_as });
+    expect((await timesOf(ann)).freeBusyTime).toEqual([
+      busy(NINE, NINE + HOUR, 'BUSY-TENTATIVE'),
+      busy(NINE + 2 * HOUR, NINE + 3 * HOUR, 'BUSY-UNAVAILABLE'),
+      busy(NINE + 4 * HOUR, NINE + 5 * HOUR, 'FREE'),
+    ]);
+  });
+
+  it('FB-03: joins touching times unless told not to', async () => {
+    const ann = await someone();
+    await created(ann, { start_date: NINE, end_date: NINE + HOUR });
+    await created(ann, { start_date: NINE + HOUR, end_date: NINE + 2 * HOUR });
+    const range = `from=${MONDAY}&until=${MONDAY + DAY}`;
+    expect((await timesOf(ann, range)).freeBusyTime).toEqual([busy(NINE, NINE + 2 * HOUR)]);
+    expect((await timesOf(ann, `${range}&merge=true`)).freeBusyTime).toHaveLength(1);
+    expect((await timesOf(ann, `${range}&merge=false`)).freeBusyTime).toEqual([
+      busy(NINE, NINE + HOUR),
+      busy(NINE + HOUR, NINE + 2 * HOUR),
+    ]);
+  });
+
+  it('FB-04: answers in the order asked for, by id and address, repeated or in a list', async () => {
+    const { U1, U2, U3 } = cast;
+    const { status, body } = await ask(`?attendees=${U3.userId},${U2.email.toUpperCase()}&attendees=${U1.userId}`);
+    expect(status).toBe(200);
+    expect(body.map(({ attendee }: { attendee: { entity: number } }) => attendee.entity)).toEqual([
+      U3.userId,
+      U2.userId,
+      U1.userId,
+    ]);
+  });
+
+  it('FB-05: knows aliases, resources and rooms by address', async () => {
+    const ann = await someone();
+    const user = `/admin/v1/contexts/${cast.contextId}/users/${ann.userId}`;
+    const { headers } = await cast.admin.request('GET', user);
+    await cast.admin.request(
+      'PATCH',
+      user,
+      { aliases: [ann.email, `nick-${ann.email}`] },
+      { 'if-match': headers.get('etag') ?? '*' },
+    );
+    await created(ann, {
+      start_date: NINE,
+      end_date: NINE + HOUR,
+      participants: [
+        { type: 1, id: ann.userId },
+        { type: 3, id: cast.room },
+      ],
+    });
+    const room = `room@c${cast.contextId}.example`;
+    const { body } = await ask(
+      `?attendees=nick-${ann.email},mailto:${room},${room}&from=${MONDAY}&until=${MONDAY + DAY}`,
+    );
+    expect(body).toMatchObject([
+      { attendee: { entity: ann.userId }, freeBusyTime: [busy(NINE, NINE + HOUR)] },
+      { attendee: { entity: cast.room, cuType: 'ROOM' }, freeBusyTime: [busy(NINE, NINE + HOUR)] },
+      { attendee: { entity: cast.room }, freeBusyTime: [busy(NINE, NINE + HOUR)] },
+    ]);
+  });
+
+  it('FB-06: keeps the times of those who hide them, and of strangers, to itself', async () => {
+    const [ann, bob] = await Promise.all([someone(), someone()]);
+    await created(ann, { start_date: NINE, end_date: NINE + HOUR });
+    await property(ann, 'com.example.calendar.freeBusyVisibility', 'none');
+    await property(bob, 'com.example.calendar.freeBusyVisibility', 'internal-only');
+    const { body } = await ask(`?attendees=${ann.userId},${bob.userId},nobody@nowhere.example,99999999`);
+    expect(body.map((each: { warnings?: { code: string }[] }) => each.warnings?.map(({ code }) => code))).toEqual([
+      ['CAL-40312'],
+      ['CAL-40312'],
+      ['CAL-5033'],
+      ['CAL-5033'],
+    ]);
+    for (const each of body) expect(each).not.toHaveProperty('freeBusyTime');
+    expect(body[2].attendee).toEqual({
+      cuType: 'INDIVIDUAL',
+      uri: 'mailto:nobody@nowhere.example',
+      email: 'nobody@nowhere.example',
+    });
+    expect(body[3].attendee).toMatchObject({ cuType: 'UNKNOWN' });
+    await property(ann, 'com.example.calendar.freeBusyVisibility', 'all');
+    expect((await timesOf(ann)).freeBusyTime).toHaveLength(1);
+  });
+
+  it('FB-07: takes points in time in every notation', async () => {
+    const ann = await someone();
+    await created(ann, { start_date: MONDAY - HOUR, end_date: MONDAY + HOUR });
+    await created(ann, { start_date: MONDAY + 23 * HOUR, end_date: MONDAY + 25 * HOUR });
+    expect((await timesOf(ann, 'from=20200907&until=2020-09-08T00:00:00Z')).freeBusyTime).toEqual([
+      busy(MONDAY, MONDAY + HOUR),
+      busy(MONDAY + 23 * HOUR, MONDAY + DAY),
+    ]);
+  });
+
+  it.each([
+    ['from=1599555600000&until=1599465600000', 'FBY-0002'],
+    ['from=tomorrow', 'FBY-0001'],
+    ['from=20200907&until=20240907', 'FBY-0003'],
+  ])('FB-08: refuses %s', async (query, code) => {
+    const answers = await Promise.all([
+      ask(`/${cast.U1.userId}?${query}`),
+      ask(`?attendees=${cast.U1.userId}&${query}`),
+    ]);
+    for (const { status, body } of answers) expect({ status, code: body.code }).toEqual({ status: 400, code });
+  });
+
+  it.each([
+    ['', 'SVL-0002'],
+    ['?attendees=', 'SVL-0002'],
+    ['?attendees=,%20,', 'FBY-0004'],
+    ['?attendees=word', 'FBY-0006'],
+    [`?attendees=${Array.from({ length: 201 }, (_each, index) => index + 1).join(',')}`, 'FBY-0005'],
+  ])('FB-08: refuses attendees %#', async (query, code) => {
+    const { status, body } = await ask(query);
+    expect({ status, code: body.code }).toEqual({ status: 400, code });
+  });
+
+  it('FB-09: does not know other contexts and users', async () => {
+    for (const rest of [`999999999?attendees=1`, `999999999/3`]) {
+      const { status, body } = await services.request('GET', `/preliminary/chronos/v1/freebusy/${rest}`);
+      expect({ status, code: body.code }).toEqual({ status: 404, code: 'CTX-0002' });
+    }
+    const { status, body } = await ask('/99999999');
+    expect({ status, code: body.code }).toEqual({ status: 404, code: 'FBY-0008' });
+  });
+
+  it('leaves out what is declined or private, and takes whole days in the zone of the user', async () => {
+    const berlin = await createPlayer(world, cast.admin, cast.contextId, `berlin${++people}`, 'Europe/Berlin');
+    await created(berlin, { start_date: MONDAY, end_date: MONDAY + DAY, full_time: true });
+    const id = await created(cast.U1, {
+      start_date: NINE + DAY,
+      end_date: NINE + DAY + HOUR,
+      participants: [cast.U1, berlin].map(({ userId }) => ({ type: 1, id: userId })),
+    });
+    const declined = await berlin.put(
+      'calendar',
+      'confirm',
+      { id, folder: berlin.folder, timestamp: 9_000_000_000_000 },
+      { confirmation: 2 },
+    );
+    expect(declined.error).toBeUndefined();
+    expect((await timesOf(berlin)).freeBusyTime).toEqual(
+      [busy(MONDAY - 2 * HOUR, MONDAY + 22 * HOUR)].map((period) => ({
+        ...period,
+        startTime: Math.max(period.startTime, MONDAY),
+      })),
+    );
+  });
+});
+
+describe('free/busy: clients', () => {
+  const range = { from: MONDAY, until: MONDAY + 7 * DAY };
+
+  it('answers the older module', async () => {
+    const ann = await someone();
+    await created(ann, { start_date: NINE, end_date: NINE + HOUR, shown_as: 2 });
+    await created(ann, { start_date: NINE, end_date: NINE + HOUR });
+    const get = (participant: string | number, more = {}) =>
+      cast.U2.get('freebusy', 'get', { participant, ...range, ...more });
+    expect((await get(ann.userId)).data).toEqual([
+      { start_date: NINE, end_date: NINE + HOUR, shown_as: 2 },
+      { start_date: NINE, end_date: NINE + HOUR, shown_as: 1 },
+    ]);
+    expect((await get(ann.email, { merged: true })).data).toEqual([
+      { start_date: NINE, end_date: NINE + HOUR, shown_as: 1 },
+    ]);
+    expect(await get('nobody@nowhere.example')).toMatchObject({ data: [], warnings: { code: 'CAL-5033' } });
+    expect((await get('word')).code).toBe('FBY-0006');
+    expect((await get(ann.userId, { until: range.from })).code).toBe('FBY-0002');
+    expect((await get(ann.userId, { until: range.from + 800 * DAY })).code).toBe('FBY-0003');
+    const list = (body: string[], more = {}) =>
+      cast.U2.put('freebusy', 'list', { ...range, merged: true, ...more }, body);
+    expect((await list([ann.email, String(cast.U3.userId), '99999999'])).data).toEqual({
+      [ann.email]: { data: [{ start_date: NINE, end_date: NINE + HOUR, shown_as: 1 }] },
+      [String(cast.U3.userId)]: { data: [] },
+      '99999999': { data: [], warnings: [expect.objectContaining({ code: 'CAL-5033' })] },
+    });
+    expect((await list([])).data).toEqual({});
+    expect((await list(['word'])).code).toBe('FBY-0006');
+    expect((await list(Array.from({ length: 1001 }, String))).code).toBe('FBY-0005');
+    expect((await list(['1'], { until: 0 })).code).toBe('FBY-0002');
+    expect((await list(['1'], { until: range.from + 800 * DAY })).code).toBe('FBY-0003');
+  });
+
+  it('answers the event module, the hidden times of oneself too, without the masked event', async () => {
+    const ann = await someone();
+    await property(ann, 'com.example.calendar.freeBusyVisibility', 'none');
+    const id = await created(ann, { start_date: NINE, end_date: NINE + HOUR });
+    await created(ann, { start_date: NINE + HOUR, end_date: NINE + 2 * HOUR });
+    const ask = (player: Player, parameters: Record<string, string | boolean>, attendees: object[]) =>
+      player.put(
+        'chronos',
+        'freeBusy',
+        { from: '20200907T000000Z', until: '20200914T000000Z', ...parameters },
+        { attendees },
+      );
+    const [own] = (await ask(ann, { merge: true }, [{ entity: ann.userId }])).data;
+    expect(own.freeBusyTime).toEqual([busy(NINE, NINE + 2 * HOUR)]);
+    const [masked] = (await ask(ann, { maskId: id }, [{ uri: `mailto:${ann.email}` }])).data;
+    expect(masked.freeBusyTime).toEqual([busy(NINE + HOUR, NINE + 2 * HOUR)]);
+    const [others] = (await ask(cast.U2, {}, [{ email: ann.email }])).data;
+    expect(others).toMatchObject({ attendee: { entity: ann.userId }, warnings: [{ code: 'CAL-40312' }] });
+    expect((await ask(ann, {}, [])).data).toEqual([]);
+    expect((await ask(ann, {}, [{}])).code).toBe('FBY-0006');
+    expect((await ask(ann, { from: 'word' }, [{ entity: 3 }])).code).toBe('FBY-0001');
+    expect((await ask(ann, { until: '20200901' }, [{ entity: 3 }])).code).toBe('FBY-0002');
+    expect((await ask(ann, { until: '20300901' }, [{ entity: 3 }])).code).toBe('FBY-0003');
+    expect(
+      (
+        await ask(
+          ann,
+          {},
+          Array.from({ length: 1001 }, () => ({ entity: 3 })),
+        )
+      ).code,
+    ).toBe('FBY-0005');
+  });
+
+  it('shows times that are for users of the context only', async () => {
+    const ann = await someone();
+    await property(ann, 'com.example.calendar.freeBusyVisibility', 'internal-only');
+    await created(ann, { start_date: NINE, end_date: NINE + HOUR });
+    expect((await cast.U2.get('freebusy', 'get', { participant: ann.userId, ...range })).data).toHaveLength(1);
+  });
+});
+
+describe('free/busy: one truth', () => {
+  // Small numbers with a seed: any mismatch can be repeated.
+  const CALENDARS = Number(process.env.FREE_BUSY_CALENDARS ?? 12);
+  let seed = 20_260_907;
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((seed / 2 ** 31) * below);
+  };
+
+  it('equals the merged occurrences of the view, through every door', async () => {
+    const player = await createPlayer(world, cast.admin, cast.contextId, `view${++people}`, 'America/New_York');
+    for (let calendar = 0; calendar < CALENDARS; calendar++) {
+      const from = Date.UTC(2021, 0, 1) + calendar * 60 * DAY;
+      const until = from + 50 * DAY;
+      for (let index = 0; index < 6; index++) {
+        const start = from + random(40) * DAY + random(48) * (HOUR / 2);
+        const full_time = random(5) === 0;
+        const begin = full_time ? start - (start % DAY) : start;
+        const fields = {
+          start_date: begin,
+          end_date: full_time ? begin + (1 + random(3)) * DAY : begin + (1 + random(8)) * (HOUR / 2),
+          full_time,
+          shown_as: 1 + random(4),
+          timezone: ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'][random(4)],
+        };
+        const kind = random(4);
+        const series =
+          kind === 0
+            ? { recurrence_type: 1, interval: 1 + random(4), occurrences: 1 + random(12) }
+            : kind === 1
+              ? { recurrence_type: 2, interval: 1, days: 1 + random(127), occurrences: 1 + random(12) }
+              : {};
+        const id = await created(player, { ...fields, ...series }, { timezone: 'UTC' });
+        if (kind < 2 && random(2) === 0)
+          await player.put('calendar', 'delete', { timestamp: 9e15 }, [{ id, folder: player.folder, pos: 1 }]);
+      }
+      const rows = await all(
+        player,
+        '201,202,402,401',
+        { start: from, end: until },
+        { range: 'overlap', timezone: 'UTC' },
+      );
+      const zone = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', timeZoneName: 'longOffset' });
+      const floating = (ms: number): number => {
+        const offset = (at: number) => {
+          const text = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')!.value;
+          const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? ['', '+', '0', '0'];
+          return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+        };
+        return ms - offset(ms - offset(ms));
+      };
+      const types = ['', 'BUSY', 'BUSY-TENTATIVE', 'BUSY-UNAVAILABLE', 'FREE'];
+      const expected = rows
+        .map(([start, end, shownAs, isDay]) => [
+          isDay ? floating(start) : start,
+          isDay ? floating(end) : end,
+          types[shownAs],
+        ])
+        .map(([start, end, type]) => [Math.max(start, from), Math.min(end, until), type])
+        .filter(([start, end]) => start < end)
+        .sort((left, right) => left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : 1));
+      const { freeBusyTime } = await timesOf(player, `from=${from}&until=${until}&merge=false`);
+      const found = freeBusyTime
+        .map(({ startTime, endTime, fbType }: ReturnType<typeof busy>) => [startTime, endTime, fbType])
+        .sort((left: any[], right: any[]) => left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : 1));
+      // Whole days of the view touch the range on the clock of the request, here UTC: those of the edges may differ.
+      const inside = ([start, end]: any[]) => start > from + DAY && end < until - DAY;
+      expect(found.filter(inside)).toEqual(expected.filter(inside));
+
+      const merged = (await timesOf(player, `from=${from}&until=${until}`)).freeBusyTime;
+      const { data } = await cast.U2.get('freebusy', 'get', { participant: player.userId, from, until, merged: true });
+      expect(data.map((each: any) => busy(each.start_date, each.end_date, types[each.shown_as]))).toEqual(merged);
+      const chronos = await cast.U2.put(
+        'chronos',
+        'freeBusy',
+        { from: String(from), until: String(until), merge: true },
+        { attendees: [{ entity: player.userId }] },
+      );
+      expect(chronos.data[0].freeBusyTime).toEqual(merged);
+    }
+  }, 300_000);
+});
+
+describe('free/busy: the page for the internet', () => {
+  let open: World;
+  let guests: Cast;
+  const page = (parameters: Readonly<Record<string, string | number | boolean | undefined>>) =>
+    fetch(`${open.publicUrl}/servlet/webdav.freebusy?${new URLSearchParams(parameters as Record<string, string>)}`);
+  const named = ({ email, contextId }: Player) => {
+    const [userName, server] = email.split('@') as [string, string];
+    return { contextId, userName, server };
+  };
+
+  beforeAll(async () => {
+    open = await startWorld({
+      properties: {
+        'com.example.calendar.enableInternetFreeBusy': 'true',
+        'com.example.calendar.publishInternetFreeBusy': 'true',
+      },
+    });
+    guests = await createCast(open);
+  }, 120_000);
+  afterAll(() => open?.close());
+
+  const busyOf = async (response: Response) => {
+    const calendar = new ICAL.Component(ICAL.parse(await response.text()) as unknown[]);
+    return calendar.getFirstSubcomponent('vfreebusy')!;
+  };
+
+  it('FB-10, FB-12: one VFREEBUSY, from a week ago to four weeks ahead; types only when wanted', async () => {
+    const now = Date.now();
+    const soon = now - (now % HOUR) + DAY;
+    await created(guests.U1, { start_date: soon, end_date: soon + HOUR });
+    await created(guests.U1, { start_date: soon + HOUR, end_date: soon + 2 * HOUR, shown_as: 4 });
+    const response = await page(named(guests.U1));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/calendar/);
+    expect(response.headers.get('content-disposition')).toContain('freebusy.vfb');
+    const busyTimes = await busyOf(response);
+    const bound = (name: string) => Date.parse(String(busyTimes.getFirstPropertyValue(name)));
+    expect(Math.abs(bound('dtstart') - (now - 7 * DAY))).toBeLessThan(60_000);
+    expect(Math.abs(bound('dtend') - (now + 28 * DAY))).toBeLessThan(60_000);
+    const types = busyTimes.getAllProperties('freebusy').map((each) => each.getFirstParameter('fbtype'));
+    expect(types).toEqual(['BUSY', 'FREE']);
+    const simple = await (await page({ ...named(guests.U1), simple: true })).text();
+    expect(simple.match(/^FREEBUSY/gm)).toHaveLength(1);
+    expect(simple).not.toContain('FBTYPE');
+  });
+
+  it('FB-11: longer ranges are reduced to the maximum', async () => {
+    const busyTimes = await busyOf(await page({ ...named(guests.U1), weeksIntoFuture: 5000, weeksIntoPast: 5000 }));
+    const bound = (name: string) => Date.parse(String(busyTimes.getFirstPropertyValue(name)));
+    expect(Math.round((bound('dtend') - bound('dtstart')) / DAY)).toBe((12 + 26) * 7);
+  });
+
+  it('FB-13: nothing is published of those who do not want it, of strangers, or while it is off', async () => {
+    const config = `/admin/v1/contexts/${guests.contextId}/users/${guests.U2.userId}/config`;
+    await guests.admin.expect('PUT', `${config}/com.example.calendar.publishInternetFreeBusy`, { value: false });
+    const hidden = `/admin/v1/contexts/${guests.contextId}/users/${guests.U3.userId}/config`;
+    await guests.admin.expect('PUT', `${hidden}/com.example.calendar.freeBusyVisibility`, { value: 'internal-only' });
+    const strangers = { contextId: 999_999_999, userName: 'a', server: 'b.example' };
+    const unknown = { ...named(guests.U1), userName: 'nobody' };
+    for (const parameters of [
+      named(guests.U2),
+      named(guests.U3),
+      strangers,
+      unknown,
+      { ...named(guests.U1), contextId: 0 },
+    ]) {
+      const response = await page(parameters);
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([404, 'FBY-0007']);
+    }
+    const off = await fetch(`${world.publicUrl}/servlet/webdav.freebusy?contextId=1&userName=a&server=b`);
+    expect(off.status).toBe(404);
+    for (const wrong of [{ weeksIntoPast: -1 }, { weeksIntoFuture: 'x' }, { contextId: 'x' }] as object[])
+      expect((await page({ ...named(guests.U1), ...wrong })).status).toBe(400);
+    expect((await page({ contextId: 1 })).status).toBe(400);
+  });
+
+  it('is asked a bounded number of times a minute', async () => {
+    const answers = await Promise.all(Array.from({ length: 70 }, () => page(named(guests.U1))));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(Number(refused[0]!.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});

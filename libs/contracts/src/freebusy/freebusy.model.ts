@@ -1,0 +1,42 @@
+import { Field } from '../kit';
+
+/** Types of busy time (RFC 5545, section 3.2.9), the most conflicting one first. */
+export const BUSY_TYPES = ['BUSY-UNAVAILABLE', 'BUSY', 'BUSY-TENTATIVE', 'FREE'] as const;
+
+/** See {@link BUSY_TYPES}. */
+export type BusyType = (typeof BUSY_TYPES)[number];
+
+/** A stretch of one type. */
+export class FreeBusyPeriod {
+  @Field.timestamp({ doc: 'Begin, ms UTC' }) startTime!: number;
+  @Field.timestamp({ doc: 'End, ms UTC, exclusive' }) endTime!: number;
+  @Field.text({ doc: 'Kind of busy time', values: [...BUSY_TYPES] }) fbType!: BusyType;
+}
+
+/** Whose time it is. */
+export class FreeBusyAttendee {
+  @Field.int({ doc: 'Id of the user or resource', optional: true }) entity?: number;
+  @Field.text({ doc: 'INDIVIDUAL, RESOURCE, ROOM, GROUP or UNKNOWN', optional: true }) cuType?: string;
+  @Field.text({ doc: 'mailto: address, or the text that was asked for', optional: true }) uri?: string;
+  @Field.text({ doc: 'Name', optional: true }) cn?: string;
+  @Field.text({ doc: 'Mail address', optional: true }) email?: string;
+}
+
+/** The time of one attendee: periods, or the reason why there are none. */
+export class FreeBusyResult {
+  @Field.object(() => FreeBusyAttendee, { doc: 'The attendee' }) attendee!: FreeBusyAttendee;
+  @Field.list(() => FreeBusyPeriod, {
+    doc: 'Sorted by begin; absent with a warning only',
+    optional: true,
+    maxItems: 1e6,
+  })
+  freeBusyTime?: FreeBusyPeriod[];
+  @Field.any({ doc: 'Standard error objects', optional: true }) warnings?: object[];
+}
+
+/** A stretch in the form of the older module. */
+export class FreeBusyData {
+  @Field.timestamp({ doc: 'Begin, ms UTC' }) start_date!: number;
+  @Field.timestamp({ doc: 'End, ms UTC, exclusive' }) end_date!: number;
+  @Field.int({ doc: '1 reserved, 2 temporary, 3 absent, 4 free' }) shown_as!: number;
+}

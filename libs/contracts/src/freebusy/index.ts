@@ -1,0 +1,4 @@
+export * from './freebusy.contract';
+export * from './freebusy.errors';
+export * from './freebusy.model';
+export * from './freebusy.properties';
