@@ -1,5 +1,5 @@
 import { IsSecretKeys, Secret, secretKeysOf, Setting } from '@groupware/service-kit';
-import { IsInt, Max, Min } from 'class-validator';
+import { IsInt, IsUrl, Max, Min, ValidateIf } from 'class-validator';
 
 /** Settings of the identity service. */
 export class IdentityConfig {
@@ -46,6 +46,14 @@ export class IdentityConfig {
     type: 'secret',
   })
   tokenLoginSecrets = new Secret('');
+
+  @Setting({ env: 'IDENTITY_SMS_GATEWAY_URL', doc: 'HTTP gateway for text messages: takes POST of {to, text} as JSON' })
+  @ValidateIf((config: IdentityConfig) => config.smsGatewayUrl !== '')
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  smsGatewayUrl = '';
+
+  @Setting({ env: 'IDENTITY_SMS_GATEWAY_TOKEN', doc: 'Bearer token of the gateway for text messages', type: 'secret' })
+  smsGatewayToken = new Secret('');
 
   /** Keys for sealed values, newest first. */
   secretKeys(): Buffer[] {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store';
+import { outboundProviders } from '@groupware/outbound';
 import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
 import { sessionSettings, SessionStore } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
@@ -22,6 +23,19 @@ import { RampUp } from './login/ramp-up';
 import { RandomTokenLogin } from './login/random-token-login';
 import { SessionKeeper } from './login/session-keeper';
 import { SessionOpener } from './login/session-opener';
+import { BackupStringProvider } from './multifactor/backup-string.provider';
+import { FactorDeviceRepository } from './multifactor/factor-device.repository';
+import { FactorPolicy } from './multifactor/factor-policy';
+import { FactorProviders } from './multifactor/factor-providers';
+import { FactorRegistration } from './multifactor/factor-registration';
+import { FactorVault } from './multifactor/factor-vault';
+import { SecondFactors } from './multifactor/second-factors';
+import { SmsGateway } from './multifactor/sms-gateway';
+import { SmsProvider } from './multifactor/sms.provider';
+import { TotpProvider } from './multifactor/totp.provider';
+import { U2fProvider } from './multifactor/u2f.provider';
+import { WebAuthnProvider } from './multifactor/web-authn.provider';
+import { WebOrigin } from './multifactor/web-origin';
 import { AuditRepository } from './persistence/audit.repository';
 import { ContextRepository } from './persistence/context.repository';
 import { GroupRepository } from './persistence/group.repository';
@@ -90,6 +104,20 @@ export const identityProviders: readonly Provider[] = [
   LoginFlow,
   LoginTokens,
   RampUp,
+  ...outboundProviders,
+  SmsGateway,
+  WebOrigin,
+  TotpProvider,
+  SmsProvider,
+  WebAuthnProvider,
+  U2fProvider,
+  BackupStringProvider,
+  FactorDeviceRepository,
+  FactorPolicy,
+  FactorProviders,
+  FactorVault,
+  SecondFactors,
+  FactorRegistration,
   SessionCloser,
   OwnSessions,
   RandomTokenLogin,

@@ -8,6 +8,9 @@ import {
   httpAuthLogin,
   jump,
   login,
+  multifactorAdministration,
+  multifactorDevice,
+  multifactorProvider,
   provisioning,
   sessionAdministration,
   sessionmanagement,
@@ -16,6 +19,7 @@ import {
   user,
 } from '@groupware/contracts';
 import { defineService, ProcessSettings } from '@groupware/service-kit';
+import { OutboundSettings } from '@groupware/outbound';
 import { SessionStore } from '@groupware/sessions';
 import { Demo, DEMO_FILE } from './demo/demo';
 import { IdentityConfig } from './identity.config';
@@ -37,6 +41,9 @@ export const service = defineService({
     directory,
     authentication,
     appPasswords,
+    multifactorProvider,
+    multifactorDevice,
+    multifactorAdministration,
     provisioning,
     system,
     sessionmanagement,
@@ -45,7 +52,7 @@ export const service = defineService({
   directory: __dirname,
   migrations: [CreateDirectory1763700000000, CreateFactors1763740000000],
   providers: identityProviders,
-  config: IdentityConfig,
+  config: [IdentityConfig, OutboundSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });

@@ -46,6 +46,11 @@ export class RateLimiter {
     return state && state.consumedPoints >= this.points ? seconds(state) : 0;
   }
 
+  /** Events counted for the key in the current window. */
+  async counted(key: string): Promise<number> {
+    return (await this.limiter.get(RateLimiter.keyOf(key)))?.consumedPoints ?? 0;
+  }
+
   /** Counts one event and answers the seconds to wait when that was one too many, else 0. */
   async count(key: string): Promise<number> {
     try {

@@ -138,9 +138,13 @@ describe('SessionStore', () => {
   });
 
   it('ends ten thousand sessions of one context in under a second', async () => {
-    const users = Array.from({ length: 2500 }, (_, index) => 20_000 + index);
-    for (let round = 0; round < 4; round++)
-      await Promise.all(users.map((userId) => store.create(newSession({ userId, contextId: 78 }))));
+    // A few at a time: commands that wait for long are given up.
+    for (let first = 0; first < 10_000; first += 200)
+      await Promise.all(
+        Array.from({ length: 200 }, (_, index) =>
+          store.create(newSession({ userId: 20_000 + ((first + index) % 2500), contextId: 78 })),
+        ),
+      );
     const other = await store.create(newSession({ userId: 20_000, contextId: 79 }));
     const start = performance.now();
     expect(await store.removeByContext(78)).toHaveLength(10_000);

@@ -1,8 +1,18 @@
-import { login, reply, RequestErrors, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  login,
+  reply,
+  RequestErrors,
+  type CallOf,
+  type EdgeRequest,
+  type Handler,
+  type LoginBody,
+} from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { SESSION_FACTS, SessionStore, type Session } from '@groupware/sessions';
 import { LoginFlow } from '../login/login-flow';
 import { LoginTokens } from '../login/login-tokens';
 import { RampUp } from '../login/ramp-up';
+import { SecondFactors } from '../multifactor/second-factors';
 import { loginObject } from '../login/session-opener';
 
 /** Parameters may stand in the body or in the URL; the body wins. */
@@ -18,6 +28,8 @@ export class LoginHandler implements Handler<typeof login.login> {
     private readonly flow: LoginFlow,
     private readonly tokens: LoginTokens,
     private readonly rampUp: RampUp,
+    private readonly factors: SecondFactors,
+    private readonly sessions: SessionStore,
   ) {}
 
   async handle({ query, body, edge }: CallOf<typeof login.login>) {
@@ -25,9 +37,24 @@ export class LoginHandler implements Handler<typeof login.login> {
     const password = body?.password;
     if (!parameters.name) throw RequestErrors.missingParameter('name');
     if (!password) throw RequestErrors.missingParameter('password');
-    const { session, cookies } = await this.flow.byPassword(parameters.name, password, parameters, edge!);
+    const { session: opened, cookies } = await this.flow.byPassword(parameters.name, password, parameters, edge!);
+    const session = body?.providerName && body.deviceId ? await this.withFactor(opened, body, edge!) : opened;
     const answer = { ...loginObject(session), ...(await this.tokens.randomFor(session.id)) };
-    const rampup = parameters.rampup ? { rampup: await this.rampUp.of(session.principal) } : {};
+    const rampup =
+      parameters.rampup && !answer.requires_multifactor ? { rampup: await this.rampUp.of(session.principal) } : {};
     return reply({ ...answer, ...rampup }, { cookies });
+  }
+
+  /** The session after the second factor that came with the login; a wrong one leaves no session behind. */
+  private async withFactor(session: Session, body: LoginBody, edge: EdgeRequest): Promise<Session> {
+    if (session.parameters[SESSION_FACTS.secondFactor] !== 'pending') return session;
+    const { providerName = '', deviceId = '', secret_code } = body;
+    try {
+      await this.factors.finish(session.principal, { providerName, deviceId }, { secret_code }, edge);
+    } catch (error) {
+      await this.sessions.remove(session.id);
+      throw error;
+    }
+    return (await this.sessions.peek(session.id)) ?? session;
   }
 }

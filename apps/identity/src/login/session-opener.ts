@@ -15,10 +15,12 @@ import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import { cookieHash, SESSION_FACTS, SessionStore, type Session } from '@groupware/sessions';
 import { AppPasswordRepository } from '../app-passwords/app-password.repository';
+import { FactorDeviceRepository } from '../multifactor/factor-device.repository';
+import { FactorPolicy } from '../multifactor/factor-policy';
 import { normalLocale } from '../domain/locale';
 import { PropertyRepository } from '../persistence/property.repository';
 import { UserRepository } from '../persistence/user.repository';
-import { Cascade } from './cascade';
+import { Cascade, type ScopedValues } from './cascade';
 import { PrincipalBuilder } from './principal-builder';
 
 /** A user whose identity is proven. */
@@ -56,6 +58,8 @@ export class SessionOpener {
     private readonly sessions: SessionStore,
     private readonly clock: Clock,
     private readonly appPasswords: AppPasswordRepository,
+    private readonly factors: FactorPolicy,
+    private readonly devices: FactorDeviceRepository,
   ) {}
 
   /** Who the client is. @throws LGI-0021 when the user agent was given as client */
@@ -72,12 +76,13 @@ export class SessionOpener {
     const { contextId, userId } = user;
     this.checkClient(user, client);
     const stored = parameters.storeLanguage && parameters.language ? normalLocale(parameters.language) : undefined;
-    const { principal, limits } = await this.database.transact({ contextId }, async (tx) => {
+    const { principal, facts, limits } = await this.database.transact({ contextId }, async (tx) => {
       const now = this.clock.now();
       if (stored) await this.users.setLocale(tx, userId, stored, now);
       const scoped = await this.properties.effective(tx, userId);
       return {
         principal: this.principals.of(contextId, await this.users.get(tx, userId), scoped),
+        facts: await this.factsOf(tx, user, scoped),
         limits: {
           perUser: this.cascade.value(MAX_SESSIONS_PER_USER, scoped),
           perClient: this.cascade.value(MAX_SESSIONS_PER_CLIENT, scoped),
@@ -96,7 +101,7 @@ export class SessionOpener {
         ...client,
         ...(parameters.authId ? { authId: parameters.authId } : {}),
         ...(user.password === undefined ? {} : { password: user.password }),
-        ...(user.parameters ? { parameters: user.parameters } : {}),
+        parameters: { ...facts, ...user.parameters },
       },
       limits,
     );
@@ -104,6 +109,12 @@ export class SessionOpener {
     if (stored) await this.sessions.refreshPrincipal(contextId, userId, principal);
     this.log.info({ contextId, userId, client: client.client }, 'session opened');
     return session;
+  }
+
+  /** Application passwords stand for themselves; a session made from another one keeps what was shown there. */
+  private async factsOf(tx: Transaction, user: ProvenUser, scoped: ScopedValues): Promise<Record<string, string>> {
+    const settled = [SESSION_FACTS.appPassword, SESSION_FACTS.secondFactor].some((fact) => user.parameters?.[fact]);
+    return settled ? {} : this.factors.sessionFacts(tx, user.userId, scoped);
   }
 
   /** @throws ASP-0012 when the client takes the user's own password only */
@@ -139,7 +150,7 @@ export class SessionOpener {
     if (appPassword !== undefined) {
       const device = `${session.client} ${session.userAgent}`.trim().slice(0, MAX_DEVICE);
       if (!(await this.appPasswords.noteUse(tx, appPassword, { at, address: session.ip, device }))) return false;
-    }
+    } else await this.devices.countLogin(tx, session.userId, at);
     await this.users.noteLogin(tx, session.userId, session.client, at);
     return true;
   }
@@ -158,4 +169,5 @@ export const loginObject = (session: Session): LoginObject => ({
   user_id: session.userId,
   context_id: session.contextId,
   locale: session.principal.locale,
+  ...(session.parameters[SESSION_FACTS.secondFactor] === 'pending' ? { requires_multifactor: true } : {}),
 });

@@ -303,7 +303,6 @@ export const login = defineModule(
       errors: [LoginErrors.methodDisabled],
     }),
     rampup: action({
-      beforeSecondFactor: true,
       http: 'GET',
       auth: 'session',
       doc: 'Data a client loads first',

@@ -1,0 +1,49 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { MultifactorAnswer } from '@groupware/contracts';
+import type { FactorFacts, FactorProvider } from './factor-provider';
+
+const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+const GROUPS = 4;
+const GROUP_LENGTH = 5;
+
+const normal = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '');
+const digest = (text: string): string => createHash('sha256').update(normal(text)).digest('base64url');
+
+/** A text to keep in a safe place: opens the account once when other devices are lost. */
+@Injectable()
+export class BackupStringProvider implements FactorProvider {
+  readonly name = 'BACKUP_STRING';
+  readonly mayBeBackup = true;
+  readonly isBackupOnly = true;
+  readonly isReady = true;
+
+  async startRegistration() {
+    const group = () => Array.from({ length: GROUP_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+    const sharedSecret = Array.from({ length: GROUPS }, group).join('-');
+    return {
+      challenge: { sharedSecret },
+      kept: { digest: digest(sharedSecret), length: normal(sharedSecret).length },
+    };
+  }
+
+  /** The client only says that the user has seen the text; when it sends it back, it must be right. */
+  async finishRegistration(kept: FactorFacts, { secret_code: code }: MultifactorAnswer) {
+    return code === undefined || isRight(kept, code) ? kept : undefined;
+  }
+
+  async startAuthentication(facts: FactorFacts) {
+    return { challenge: { backupStringLength: facts.length }, kept: {} };
+  }
+
+  async finishAuthentication(
+    facts: FactorFacts,
+    _kept: FactorFacts | undefined,
+    { secret_code: code = '' }: MultifactorAnswer,
+  ) {
+    return isRight(facts, code) ? { facts, usedUp: true } : undefined;
+  }
+}
+
+const isRight = (facts: FactorFacts, code: string): boolean =>
+  timingSafeEqual(Buffer.from(facts.digest as string), Buffer.from(digest(code)));

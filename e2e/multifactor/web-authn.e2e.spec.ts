@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { createContext, PASSWORD } from '../cast';
+import { AdminClient } from '../client';
+import { startWorld, type World } from '../world';
+
+/** Runs in the page: what a client does for registration and login with a security key. */
+const CLIENT = `
+  const send = async (method, path, body) => {
+    const response = await fetch(path, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    return response.json();
+  };
+  const device = (method, action, rest, body) =>
+    send(method, '/multifactor/device?action=' + action + '&session=' + window.session + rest, body);
+  window.logIn = async (name, password) => {
+    const body = new URLSearchParams({ name, password });
+    const answer = await (await fetch('/login?action=login', { method: 'POST', body })).json();
+    window.session = answer.session;
+    return answer;
+  };
+  window.probe = () => send('GET', '/user?action=get&session=' + window.session);
+  window.register = async () => {
+    const { data } = await device('PUT', 'startRegistration', '', { providerName: 'WEB-AUTH', name: 'Key' });
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(data.challenge.publicKey);
+    const credential = await navigator.credentials.create({ publicKey });
+    return device('PUT', 'finishRegistration', '&providerName=WEB-AUTH&deviceId=' + data.deviceId, credential.toJSON());
+  };
+  window.show = async (id, change) => {
+    const query = '&providerName=WEB-AUTH&deviceId=' + id;
+    const { data } = await device('GET', 'startAuthentication', query);
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(data.challenge.publicKey);
+    const answer = (await navigator.credentials.get({ publicKey })).toJSON();
+    window.answer = answer;
+    if (change) answer.response.signature = answer.response.signature.replace(/^.{8}/, 'AAAAAAAA');
+    return device('PUT', 'finishAuthentication', query, answer);
+  };
+  window.replay = (id) =>
+    device('PUT', 'finishAuthentication', '&providerName=WEB-AUTH&deviceId=' + id, window.answer);
+`;
+
+describe('WebAuthn in a browser with a virtual authenticator', () => {
+  let world: World;
+  let browser: Browser;
+  let page: Page;
+  let login: string;
+  const run = (expression: string): Promise<any> => page.evaluate(expression);
+
+  beforeAll(async () => {
+    const file = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+    if (!existsSync(file)) throw new Error(`no browser at ${file}: install Chromium or name one in CHROMIUM_PATH`);
+    world = await startWorld({ modules: ['identity', 'gateway'] });
+    const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
+    login = `admin@${await createContext(admin, 'webauthn')}`;
+    // No sandbox: continuous integration runs as root, where Chromium refuses to use one. The page is our own.
+    browser = await chromium.launch({ executablePath: file, args: ['--no-sandbox'], timeout: 30_000 });
+    page = await browser.newPage();
+    const session = await page.context().newCDPSession(page);
+    await session.send('WebAuthn.enable');
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'usb',
+        hasResidentKey: false,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    // Credentials are bound to a name, which an address is not.
+    await page.goto(`${world.publicUrl.replace('127.0.0.1', 'localhost')}/login?action=hasAutologin`);
+    await page.evaluate(CLIENT);
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await world?.close();
+  });
+
+  it('registers a key and opens the next session with it, each answer once', async () => {
+    expect(await run(`logIn('${login}', '${PASSWORD}')`)).not.toHaveProperty('requires_multifactor');
+    const { data: device } = await run('register()');
+    expect(device).toMatchObject({ name: 'Key', providerName: 'WEB-AUTH', enabled: true, backup: false });
+    expect(await run(`logIn('${login}', '${PASSWORD}')`)).toMatchObject({ requires_multifactor: true });
+    expect(await run('probe()')).toMatchObject({ code: 'MFA-0001' });
+    expect(await run(`show('${device.id}', true)`)).toMatchObject({ code: 'MFA-0023' });
+    expect(await run('probe()')).toMatchObject({ code: 'MFA-0001' });
+    expect(await run(`show('${device.id}')`)).toEqual({ data: { result: 'OK' } });
+    expect(await run('probe()')).toHaveProperty('data');
+    await run(`logIn('${login}', '${PASSWORD}')`);
+    expect(await run(`replay('${device.id}')`)).toMatchObject({ code: 'MFA-0023' });
+  });
+
+  it('refuses to register the same key twice', async () => {
+    // The session of the test before is pending; the browser itself refuses what is in the list of known keys.
+    const { data } = await run(
+      `(async () => { const all = await fetch('/multifactor/device?action=all&session=' + window.session); return all.json(); })()`,
+    );
+    await run(`show('${data[0].id}')`);
+    await expect(run('register()')).rejects.toThrow(/InvalidStateError|already registered|previously registered/);
+  });
+});
