@@ -100,6 +100,7 @@ const bodies: Record<string, () => unknown> = {
   }),
   'account/update': () => ({ id: mailAccount, name: 'stolen' }),
   'account/delete': () => [mailAccount],
+  'account/validate': () => ({ id: mailAccount, name: 'x', login: 'x', password: 'x', mail_url: 'imap://127.0.0.1' }),
   'user/search': () => ({ pattern: '*' }),
   'chronos/freeBusy': () => ({ attendees: [{ email: cast.U1.email }] }),
   'freebusy/list': () => [cast.U1.email],

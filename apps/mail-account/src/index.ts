@@ -1,5 +1,9 @@
 import { mailAccount, mailAccountProvisioning } from '@groupware/contracts';
+import { GovernorSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
+import { OutboundSettings } from '@groupware/outbound';
 import { defineService } from '@groupware/service-kit';
+import { SessionStore } from '@groupware/sessions';
+import type { Redis } from 'ioredis';
 import { MailAccountConfig } from './mail-account.config';
 import { migrations, providers } from './mail-account.parts';
 
@@ -7,8 +11,12 @@ import { migrations, providers } from './mail-account.parts';
 export const service = defineService({
   name: 'mail-account',
   contracts: [mailAccount, mailAccountProvisioning],
-  config: MailAccountConfig,
+  config: [MailAccountConfig, MailAccessSettings, GovernorSettings, OutboundSettings],
   directory: __dirname,
   migrations,
   providers,
+  beforeClose: async (module) => {
+    module.get<Redis>(MAIL_REDIS, { strict: false }).disconnect();
+    await module.get(SessionStore, { strict: false }).close();
+  },
 });

@@ -10,6 +10,13 @@ export class MailAccountConfig {
   @IsSecretKeys()
   secretKey = new Secret('');
 
+  @Setting({
+    env: 'MAIL_ACCOUNT_GLOBAL_PASSWORD',
+    doc: 'Password at primary mail accounts where com.example.mail.passwordSource is global',
+    type: 'secret',
+  })
+  globalPassword = new Secret('');
+
   /** Keys for sealed values, newest first. */
   secretKeys(): Buffer[] {
     return secretKeysOf(this.secretKey);

@@ -193,11 +193,13 @@ namespace inbox {
 }
 service imap-login {
   ${chroot}
+  service_count = 0
   ${listener('imap', imap, false)}
   ${listener('imaps', imaps, true)}
 }
 service pop3-login {
   ${chroot}
+  service_count = 0
   ${listener('pop3', pop3, false)}
   ${listener('pop3s', pop3s, true)}
 }

@@ -1,7 +1,9 @@
 import {
   mailAccount,
   MailAccountErrors,
+  MailConnectionErrors,
   MAX_MAIL_ACCOUNTS,
+  reply,
   type CallOf,
   type Handler,
   type MailAccountData,
@@ -14,6 +16,7 @@ import { Accounts, requireSeveral } from '../accounts';
 import { readNewAccount } from '../domain/account-input';
 import { accountView } from '../domain/account-view';
 import { PRIMARY_ID, UNIFIED } from '../domain/stored-account';
+import { FolderDetection } from '../folder-detection';
 import { AccountRepository } from '../persistence/account.repository';
 
 /** `new`: stores an account and answers it. */
@@ -24,10 +27,11 @@ export class NewHandler implements Handler<typeof mailAccount.new> {
     private readonly accounts: Accounts,
     private readonly repository: AccountRepository,
     private readonly writer: AccountWriter,
+    private readonly detection: FolderDetection,
     private readonly properties: Properties,
   ) {}
 
-  async handle({ principal, body }: CallOf<typeof mailAccount.new>) {
+  async handle({ principal, body, signal }: CallOf<typeof mailAccount.new>) {
     requireSeveral(principal);
     await this.requireOrdinary(principal, body);
     const [rules, max] = await Promise.all([
@@ -38,14 +42,16 @@ export class NewHandler implements Handler<typeof mailAccount.new> {
     // The primary account has no row with its address.
     if (input.primary_address?.toLowerCase() === principal.email.toLowerCase())
       throw MailAccountErrors.addressTaken(input.primary_address);
+    const first = await this.detection.detect(principal, input, body, signal);
     const account = await this.database.transact(principal, async (tx) => {
       const id = await this.repository.nextId(tx, principal.userId);
       if ((await this.repository.count(tx, principal.userId)) >= max) throw MailAccountErrors.tooMany(max);
-      const created = { ...input, id };
+      const created = { ...input, ...first.folders, id };
       await this.writer.create(tx, principal, created);
       return created;
     });
-    return accountView(account);
+    const warnings = first.secure === false ? [MailConnectionErrors.createdInsecurely()] : [];
+    return reply(accountView(account), { warnings });
   }
 
   private async requireOrdinary(user: UserPrincipal, body: MailAccountData): Promise<void> {

@@ -3,7 +3,7 @@ import { DirectoryErrors } from '../identity/identity.errors';
 import { UserPath } from '../identity/provisioning.contract';
 import { action, defineModule, Field, json, jsonListOf, one, plain, rest, rows, value } from '../kit';
 import { MailAccountErrors } from './mail-account.errors';
-import { MailAccountData } from './mail-account.model';
+import { MailAccountData, type MailAccountStatus } from './mail-account.model';
 
 /** Columns of the list. */
 export class MailAccountAllQuery {
@@ -14,6 +14,33 @@ export class MailAccountAllQuery {
 /** One account. */
 export class MailAccountQuery {
   @Field.int({ doc: 'Account id', min: 0 }) id!: number;
+}
+
+/** How to validate. */
+export class MailAccountValidateQuery {
+  @Field.boolean({ doc: 'Answer the folder tree instead of true, null instead of false', optional: true })
+  tree?: boolean;
+  @Field.boolean({ doc: 'Problems of the transport server are warnings only', optional: true })
+  ignoreInvalidTransport?: boolean;
+}
+
+/** Whose status. */
+export class MailAccountStatusQuery {
+  @Field.int({ doc: 'Account id; default: all accounts', optional: true, min: 0 }) id?: number;
+}
+
+/** A folder of a mail account that was validated. */
+export interface MailFolderTree {
+  readonly id: string;
+  readonly folder_id?: string;
+  readonly title: string;
+  readonly module: 'mail';
+  readonly subfolders: boolean;
+  readonly subscribed: boolean;
+  readonly standard_folder: boolean;
+  /** 0 none, 7 inbox, 9 drafts, 10 sent, 11 spam, 12 trash. */
+  readonly standard_folder_type: number;
+  readonly subfolder_array: readonly MailFolderTree[];
 }
 
 /** The mail accounts of the user. */
@@ -65,6 +92,30 @@ export const mailAccount = defineModule(
         MailAccountErrors.protocolChange,
         MailAccountErrors.addressTaken,
       ],
+    }),
+    validate: action({
+      http: 'PUT',
+      doc: 'Tries to log in to the servers of an account that need not be stored. What is wrong comes as warnings',
+      query: MailAccountValidateQuery,
+      body: json(MailAccountData),
+      reply: value<boolean | MailFolderTree | null>('true or false; with tree the root folder or null'),
+      capability: 'webmail',
+      repeatable: true,
+      deadlineMs: 90_000,
+      errors: [
+        RequestErrors.missingParameter,
+        MailAccountErrors.multipleNotEnabled,
+        MailAccountErrors.unifiedNotValidatable,
+      ],
+    }),
+    status: action({
+      http: 'GET',
+      doc: 'Tells whether accounts can be used, by account id',
+      query: MailAccountStatusQuery,
+      reply: value<Record<string, MailAccountStatus | null>>('states by account id'),
+      capability: 'webmail',
+      deadlineMs: 90_000,
+      errors: [MailAccountErrors.notFound, MailAccountErrors.multipleNotEnabled],
     }),
     delete: action({
       http: 'PUT',

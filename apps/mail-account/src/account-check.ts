@@ -1,0 +1,94 @@
+import { ALLOW_PLAIN_MAIL, type UserPrincipal } from '@groupware/contracts';
+import {
+  MailConnector,
+  MailFailure,
+  type MailCredentials,
+  type MailServer,
+  type MailUse,
+  type Protection,
+} from '@groupware/mail-access';
+import { Properties } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import { MAX_FOLDERS, type ListedFolder } from './domain/folder-tree';
+import type { ServerAddress } from './domain/server-address';
+
+/** How a log-in went. */
+export interface CheckOutcome {
+  /** True when the connection was encrypted. */
+  readonly secure: boolean;
+  /** Folders, where they were asked for. */
+  readonly folders: readonly ListedFolder[];
+}
+
+/** What to check. */
+export interface CheckRequest {
+  readonly user: UserPrincipal;
+  /** Account id; -1 for one that is not stored. */
+  readonly id: number;
+  readonly server: ServerAddress;
+  readonly credentials: MailCredentials;
+  readonly withFolders?: boolean;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Logs in to the servers of accounts to see whether that works. */
+@Injectable()
+export class AccountCheck {
+  constructor(
+    private readonly connector: MailConnector,
+    private readonly properties: Properties,
+  ) {}
+
+  /** Logs in to the mail server of an account. @throws MailFailure */
+  async mail(request: CheckRequest): Promise<CheckOutcome> {
+    const server = await this.serverOf(request);
+    const use = useOf(request);
+    if (server.protocol === 'pop3') {
+      const { secure } = await this.connector.checkPop3(server, request.credentials, use);
+      return { secure, folders: [{ path: 'INBOX', name: 'INBOX', delimiter: '/' }] };
+    }
+    return this.connector.withImap(server, request.credentials, use, async ({ client, secure }) => {
+      if (!request.withFolders) return { secure, folders: [] };
+      const listed = await client.list();
+      if (listed.length > MAX_FOLDERS) throw new MailFailure('broken');
+      return {
+        secure,
+        folders: listed.map(({ path, name, delimiter, subscribed, specialUse }) => ({
+          path,
+          name,
+          delimiter,
+          subscribed,
+          specialUse,
+        })),
+      };
+    });
+  }
+
+  /** Logs in to the transport server of an account. @throws MailFailure */
+  async transport(request: CheckRequest): Promise<CheckOutcome> {
+    const server = await this.serverOf(request);
+    return this.connector.withSmtp(server, request.credentials, useOf(request), async ({ secure }) => ({
+      secure,
+      folders: [],
+    }));
+  }
+
+  private async serverOf({ user, server }: CheckRequest): Promise<MailServer> {
+    const protection: Protection = server.secure ? 'tls' : server.starttls ? 'starttls' : 'offered';
+    return {
+      protocol: server.protocol as MailServer['protocol'],
+      host: server.host,
+      port: server.port,
+      protection,
+      allowPlain: await this.properties.get(ALLOW_PLAIN_MAIL, user),
+    };
+  }
+}
+
+const useOf = ({ user, id, timeoutMs, signal }: CheckRequest): MailUse => ({
+  account: `${user.contextId}:${user.userId}:${id}`,
+  onBehalfOf: `${user.contextId}:${user.userId}`,
+  timeoutMs,
+  signal,
+});

@@ -1,0 +1,116 @@
+import {
+  errorObject,
+  mailAccount,
+  MailAccountErrors,
+  reply,
+  type CallOf,
+  type CatalogueError,
+  type Handler,
+  type MailAccountStatus,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { mailFailureOf, warningOf, type MailFailureKind, type MailServer } from '@groupware/mail-access';
+import { OutboundSettings } from '@groupware/outbound';
+import { Handles } from '@groupware/service-kit';
+import { AccountCheck } from '../account-check';
+import { AccountCredentials } from '../account-credentials';
+import { Accounts, noAccount } from '../accounts';
+import { storedServer } from '../domain/account-view';
+import { isUnified, PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
+
+/** What one account is like. */
+interface Judgement {
+  readonly status: string;
+  /** Explains everything but `ok`. */
+  readonly error?: CatalogueError;
+  /** True for problems of the network, which are warnings of the answer as well. */
+  readonly warns?: boolean;
+}
+
+const STATUS: Readonly<Record<MailFailureKind, string>> = {
+  credentials: 'invalid_credentials',
+  authentication: 'invalid_credentials',
+  certificate: 'invalid_ssl',
+  plain: 'inaccessible',
+  unreachable: 'inaccessible',
+  broken: 'inaccessible',
+  busy: 'unknown',
+};
+
+/** `status`: logs in to one or all accounts, side by side, so that dead servers cost one time-out and not one each. */
+@Handles(mailAccount.status)
+export class StatusHandler implements Handler<typeof mailAccount.status> {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly credentials: AccountCredentials,
+    private readonly check: AccountCheck,
+    private readonly outbound: OutboundSettings,
+  ) {}
+
+  async handle({ principal, query, signal }: CallOf<typeof mailAccount.status>) {
+    const chosen =
+      query.id === undefined ? await this.accounts.of(principal) : [await this.accounts.find(principal, query.id)];
+    const judged = await Promise.all(
+      chosen.map(async ({ account }) => [account, await this.judge(principal, account, signal)] as const),
+    );
+    const warnings = judged.flatMap(([, { error, warns }]) => (error && warns ? [error] : []));
+    const states: Record<string, MailAccountStatus | null> = {};
+    for (const [account, { status, error }] of judged) {
+      const message = error && errorObject(error, principal.locale).error;
+      // The virtual account is not found here; among all accounts it has no state.
+      states[account.id] =
+        isUnified(account) && query.id === undefined ? null : { status, ...(message ? { message } : {}) };
+    }
+    return reply(states, { warnings });
+  }
+
+  private async judge(user: UserPrincipal, account: StoredAccount, signal: AbortSignal): Promise<Judgement> {
+    if (account.mail_disabled) return { status: 'disabled' };
+    if (account.id === PRIMARY_ID) return { status: 'ok' };
+    if (isUnified(account)) return { status: 'unknown', error: noAccount(account.id, user) };
+    if ((account.mail_oauth ?? -1) >= 0) return { status: 'recreation_needed' };
+    const mail = storedServer(account, 'mail');
+    if (!mail) return { status: 'recreation_needed' };
+    const credentials = await this.credentials.mail(user, account);
+    const timeoutMs = this.outbound.timeoutMs;
+    const common = { user, id: account.id, timeoutMs, signal };
+    const results = await Promise.all([
+      credentials
+        ? this.attempt(mail, credentials.login, () => this.check.mail({ ...common, server: mail, credentials }))
+        : // Sealed with a key that is gone.
+          { status: 'invalid_credentials', error: MailAccountErrors.mailUnreachable(mail.host, account.login) },
+      this.transport(common, account),
+    ]);
+    return results.find(({ status }) => status !== 'ok') ?? { status: 'ok' };
+  }
+
+  /** With the credentials of the mail server nothing is learned here. */
+  private async transport(
+    common: { user: UserPrincipal; id: number; timeoutMs: number; signal: AbortSignal },
+    account: StoredAccount,
+  ): Promise<Judgement> {
+    const server = storedServer(account, 'transport');
+    if (!server || account.transport_auth !== 'custom') return { status: 'ok' };
+    const credentials = await this.credentials.transport(common.user, account);
+    if (!credentials) return { status: 'invalid_credentials' };
+    return this.attempt(server, credentials.login, () => this.check.transport({ ...common, server, credentials }));
+  }
+
+  private async attempt(
+    server: { host: string; protocol: string },
+    login: string,
+    work: () => Promise<unknown>,
+  ): Promise<Judgement> {
+    try {
+      await work();
+      return { status: 'ok' };
+    } catch (error) {
+      const failure = mailFailureOf(error);
+      return {
+        status: STATUS[failure.kind],
+        error: warningOf(failure, server as Pick<MailServer, 'host' | 'protocol'>, login),
+        warns: failure.kind === 'unreachable' || failure.kind === 'broken',
+      };
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import {
+  mailAccount,
+  MailAccountErrors,
+  MailConnectionErrors,
+  reply,
+  type CallOf,
+  type CatalogueError,
+  type Handler,
+  type MailAccountData,
+  type MailFolderTree,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { MailFailure, mailFailureOf, warningOf, type MailServer } from '@groupware/mail-access';
+import { Handles } from '@groupware/service-kit';
+import { AccountCheck, type CheckOutcome } from '../account-check';
+import { AccountCredentials } from '../account-credentials';
+import { Accounts, requireSeveral } from '../accounts';
+import { readChanges, requireConnectionFields } from '../domain/account-input';
+import { storedServer } from '../domain/account-view';
+import { folderTree } from '../domain/folder-tree';
+import { standardPorts, type ServerAddress, type ServerSide } from '../domain/server-address';
+import { isUnified, PRIMARY_ID, rootFolder, UNIFIED, type StoredAccount } from '../domain/stored-account';
+
+/** `validate`: logs in with the data of the body. A failure is no error: what is wrong stands in the warnings. */
+@Handles(mailAccount.validate)
+export class ValidateHandler implements Handler<typeof mailAccount.validate> {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly credentials: AccountCredentials,
+    private readonly check: AccountCheck,
+  ) {}
+
+  async handle({ principal, query, body, signal }: CallOf<typeof mailAccount.validate>) {
+    if (body.id !== PRIMARY_ID) requireSeveral(principal);
+    if (body.mail_protocol?.toLowerCase() === UNIFIED) throw MailAccountErrors.unifiedNotValidatable();
+    const account = await this.complete(principal, body);
+    const warnings: CatalogueError[] = [];
+    const title = account.name ?? account.primary_address ?? '';
+
+    const mail = await this.attempt('mail', account, warnings, (server) =>
+      this.check.mail({
+        user: principal,
+        id: account.id,
+        server,
+        credentials: { login: account.login ?? '', password: account.password ?? '' },
+        withFolders: query.tree,
+        signal,
+      }),
+    );
+    const transport =
+      !mail || (account.transport_auth ?? 'mail') === 'none' || !account.transport_server
+        ? undefined
+        : await this.attempt('transport', account, warnings, (server) =>
+            this.check.transport({
+              user: principal,
+              id: account.id,
+              server,
+              credentials: transportCredentials(account),
+              signal,
+            }),
+          );
+    const works = mail !== undefined && (transport !== null || (query.ignoreInvalidTransport ?? false));
+    if (works && (mail?.secure === false || transport?.secure === false))
+      warnings.push(MailConnectionErrors.worksInsecurely());
+    const tree = query.tree ? (works ? folderTree(rootFolder(account.id), title, mail!.folders) : null) : undefined;
+    return reply<boolean | MailFolderTree | null>(tree === undefined ? works : tree, { warnings });
+  }
+
+  /**
+   * The account to check: the body, with what is stored where the body leaves it out. The stored password goes to the
+   * stored host only: whoever holds a session must not have it sent elsewhere.
+   * @throws ACC-0002, ACC-0013, SVL-0002
+   */
+  private async complete(user: UserPrincipal, body: MailAccountData): Promise<StoredAccount> {
+    const rules = await this.accounts.rules(user);
+    if (body.id === undefined) {
+      requireConnectionFields(body);
+      return { id: -1, ...readChanges(body, { id: -1 }, rules) };
+    }
+    const { account } = await this.accounts.find(user, body.id);
+    if (isUnified(account)) throw MailAccountErrors.unifiedNotValidatable();
+    const merged: StoredAccount = { ...account, password: null, ...readChanges(body, account, rules) };
+    const sameHost = merged.mail_server === account.mail_server;
+    const stored = body.password || !sameHost ? undefined : await this.credentials.mail(user, account);
+    const sameTransport = merged.transport_server === account.transport_server;
+    const out = body.transport_password || !sameTransport ? undefined : await this.credentials.transport(user, account);
+    const complete: StoredAccount = {
+      ...merged,
+      password: body.password ?? stored?.password ?? null,
+      transport_password: body.transport_password ?? out?.password ?? null,
+    };
+    requireConnectionFields({
+      mail_server: complete.mail_server,
+      login: complete.login,
+      password: complete.password,
+      mail_oauth: complete.mail_oauth,
+    });
+    return complete;
+  }
+
+  /** Undefined or null for a failed log-in: undefined of the mail server, null of the transport server. */
+  private async attempt<S extends ServerSide>(
+    side: S,
+    account: StoredAccount,
+    warnings: CatalogueError[],
+    work: (server: ServerAddress) => Promise<CheckOutcome>,
+  ): Promise<CheckOutcome | (S extends 'mail' ? undefined : null)> {
+    const server = storedServer(account, side)!;
+    const login = (side === 'transport' && account.transport_login) || account.login || '';
+    try {
+      const oauth = side === 'mail' ? account.mail_oauth : account.transport_oauth;
+      // There is no service yet that would hand out tokens.
+      if ((oauth ?? -1) >= 0) throw new MailFailure('authentication', 'XOAUTH2');
+      return await work(server);
+    } catch (error) {
+      const failure = mailFailureOf(error);
+      const hint = failure.kind === 'unreachable' || failure.kind === 'broken' ? portHint(side, server) : undefined;
+      if (hint) warnings.push(hint);
+      warnings.push(warningOf(failure, server as Pick<MailServer, 'host' | 'protocol'>, login));
+      return (side === 'mail' ? undefined : null) as S extends 'mail' ? undefined : null;
+    }
+  }
+}
+
+const transportCredentials = (account: StoredAccount) =>
+  account.transport_auth === 'custom'
+    ? { login: account.transport_login ?? '', password: account.transport_password ?? '' }
+    : { login: account.login ?? '', password: account.password ?? '' };
+
+/** Says that port and TLS do not belong together. */
+function portHint(side: ServerSide, { protocol, port, secure }: ServerAddress): CatalogueError | undefined {
+  const usual = standardPorts(protocol);
+  if (secure && port === usual.plain)
+    return side === 'mail'
+      ? MailAccountErrors.mailPortIsPlain(protocol)
+      : MailAccountErrors.transportPortIsPlain(protocol);
+  if (!secure && port === usual.secure)
+    return side === 'mail'
+      ? MailAccountErrors.mailPortIsSecure(protocol)
+      : MailAccountErrors.transportPortIsSecure(protocol);
+  return undefined;
+}

@@ -1,0 +1,207 @@
+import { createCast, createContext, createPlayer, type Cast, type Player } from '../cast';
+import { startWorld, type World } from '../world';
+import { startOutside, TIMEOUT_MS, type Outside } from './outside';
+
+const MANY = Array.from({ length: 15 }, (_each, index) => `m${index}`);
+let outside: Outside;
+let world: World;
+let cast: Cast;
+let count = 0;
+const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `v${(count += 1)}`);
+const body = (changes: object = {}) => ({
+  name: 'Work',
+  login: 'ann',
+  password: 'secret',
+  mail_url: `imaps://mail.test:${outside.dovecot.imaps}`,
+  primary_address: `ann${(count += 1)}@mail.test`,
+  ...changes,
+});
+const validate = (player: Player, changes: object, query: Record<string, string | boolean> = {}) =>
+  player.put('account', 'validate', query, body(changes));
+const created = async (player: Player, changes: object = {}): Promise<any> => {
+  const { data, ...rest } = await player.put('account', 'new', {}, body(changes));
+  if (typeof data?.id !== 'number') throw new Error(JSON.stringify(rest));
+  return data;
+};
+const listOf = (warnings: unknown): any[] => (Array.isArray(warnings) ? warnings : warnings ? [warnings] : []);
+const codes = (answer: { warnings?: unknown }) => listOf(answer.warnings).map(({ code }) => code);
+
+beforeAll(async () => {
+  outside = await startOutside({ ann: 'secret', ...Object.fromEntries(MANY.map((login) => [login, 'secret'])) });
+  world = await startWorld({ variables: outside.variables });
+  cast = await createCast(world);
+}, 120_000);
+afterAll(async () => {
+  await world?.close();
+  await outside?.close();
+});
+
+describe('validation', () => {
+  it.each([
+    ['imaps', () => ({ mail_url: `imaps://mail.test:${outside.dovecot.imaps}` })],
+    ['STARTTLS', () => ({ mail_url: `imap://mail.test:${outside.dovecot.imap}`, mail_starttls: true })],
+    ['pop3s', () => ({ mail_url: `pop3s://mail.test:${outside.dovecot.pop3s}` })],
+    ['POP3 with STLS', () => ({ mail_url: `pop3://mail.test:${outside.dovecot.pop3}`, mail_starttls: true })],
+  ])('succeeds over %s', async (_name, changes) => {
+    const answer = await validate(await someone(), changes());
+    expect(answer).toEqual({ data: true });
+  });
+
+  it('answers the folder tree when asked for it', async () => {
+    const { data } = await validate(await someone(), {}, { tree: true });
+    expect(data).toMatchObject({ title: 'Work', module: 'mail', subfolders: true });
+    const inbox = data.subfolder_array.find(({ title }: any) => title === 'INBOX');
+    expect(inbox).toMatchObject({ standard_folder: true, standard_folder_type: 7, folder_id: data.id });
+    expect(data.subfolder_array.map(({ title }: any) => title)).toEqual(
+      expect.arrayContaining(['Sent', 'Drafts', 'Trash']),
+    );
+  });
+
+  it.each([
+    ['a wrong password', 'MSG-0091', () => ({ password: 'no' })],
+    ['an expired certificate', 'SSL-0001', () => ({ mail_url: `imaps://mail.test:${outside.expired.imaps}` })],
+    ['an unknown host', 'ACC-0020', () => ({ mail_url: 'imaps://nowhere.test:1993' })],
+    ['a forbidden address', 'ACC-0020', () => ({ mail_url: 'imaps://169.254.169.254:1993' })],
+    ['a forbidden port', 'ACC-0020', () => ({ mail_url: 'imaps://mail.test:22' })],
+    ['OAuth that is not there', 'MSG-0108', () => ({ password: undefined, mail_oauth: 7 })],
+  ])('fails with %s, which is a warning', async (_name, code, changes) => {
+    const ann = await someone();
+    const answer = await validate(ann, changes());
+    expect(answer).toMatchObject({ data: false, code, category: 13, warnings: { code } });
+    expect((await validate(ann, changes(), { tree: true })).data).toBeNull();
+    expect(JSON.stringify(answer)).not.toMatch(/secret|127\.0\.0\.1/);
+  });
+
+  it('hints at ports that do not fit', async () => {
+    const { variables } = outside;
+    expect(variables.MAIL_PORTS).toBe('1024-65535'); // so the standard ports fail without being reached
+    const ann = await someone();
+    expect(codes(await validate(ann, { mail_url: 'imaps://mail.test:143' }))).toEqual(['ACC-0022', 'ACC-0020']);
+    expect(codes(await validate(ann, { mail_url: 'imap://mail.test:993' }))).toEqual(['ACC-0023', 'ACC-0020']);
+    expect(codes(await validate(ann, { transport_url: 'smtps://mail.test:25' }))).toEqual(['ACC-0024', 'ACC-0021']);
+    expect(codes(await validate(ann, { transport_url: 'smtp://mail.test:465' }))).toEqual(['ACC-0025', 'ACC-0021']);
+  });
+
+  it('checks the transport server, too', async () => {
+    const ann = await someone();
+    const transport_url = `smtp://mail.test:${await outside.smtp()}`;
+    expect(await validate(ann, { transport_url })).toEqual({ data: true });
+    const custom = { transport_url, transport_auth: 'custom', transport_login: 'ann', transport_password: 'no' };
+    expect(await validate(ann, custom)).toMatchObject({ data: false, code: 'MSG-0091' });
+    expect(await validate(ann, custom, { ignoreInvalidTransport: true })).toMatchObject({
+      data: true,
+      code: 'MSG-0091',
+    });
+    expect(await validate(ann, { ...custom, transport_auth: 'none' })).toEqual({ data: true });
+  });
+
+  it('warns of connections in clear text, and refuses them by policy', async () => {
+    const port = await outside.peer((socket) => {
+      socket.write('* OK [CAPABILITY IMAP4rev1] hello\r\n');
+      socket.on('data', (data) => socket.write(`${String(data).split(' ')[0]} OK\r\n`));
+    });
+    const ann = await someone();
+    const mail_url = `imap://mail.test:${port}`;
+    expect(await validate(ann, { mail_url })).toMatchObject({ data: true, code: 'MSG-0079' });
+    expect(await ann.put('account', 'new', {}, body({ mail_url }))).toMatchObject({
+      code: 'MSG-0081',
+      data: { mail_port: port },
+    });
+    const contextId = await createContext(cast.admin, 'strict');
+    await cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/config/com.example.mailaccount.allowPlain`, {
+      value: false,
+    });
+    const strict = await createPlayer(world, cast.admin, contextId, 'strict');
+    expect(await validate(strict, { mail_url })).toMatchObject({ data: false, code: 'MSG-0111' });
+  });
+
+  it('takes the stored password for the stored host, and for no other', async () => {
+    const ann = await someone();
+    const { id } = await created(ann);
+    const stored = { id, password: undefined, login: undefined };
+    expect(await validate(ann, stored)).toEqual({ data: true });
+    expect(await validate(ann, { ...stored, mail_url: `imaps://127.0.0.1:${outside.dovecot.imaps}` })).toMatchObject({
+      code: 'SVL-0002',
+      error_params: ['password'],
+    });
+    expect((await validate(ann, { id: 4711 })).code).toBe('ACC-0002');
+  });
+
+  it('needs a server, a login and a password', async () => {
+    const ann = await someone();
+    for (const field of ['mail_url', 'login', 'password'])
+      expect(await validate(ann, { [field]: undefined })).toMatchObject({ code: 'SVL-0002', error_params: [field] });
+    expect((await validate(ann, { mail_url: undefined, mail_protocol: 'unifiedinbox' })).code).toBe('ACC-0013');
+  });
+});
+
+describe('new accounts', () => {
+  it('MA-06: find the standard folders of their server', async () => {
+    const ann = await someone();
+    const { id } = await created(ann, { trash: 'trash' });
+    const { data } = await ann.get('account', 'get', { id });
+    expect(data).toMatchObject({ trash: 'Trash', spam: 'Junk', spam_fullname: `default${id}/Junk` });
+    expect(data.trash_fullname).toMatch(/trash$/i);
+  });
+});
+
+describe('status', () => {
+  const status = (player: Player, id?: number) => player.get('account', 'status', { id });
+
+  it('tells each state by account id', async () => {
+    const ann = await someone();
+    const good = await created(ann);
+    const wrong = await created(ann, { password: 'no' });
+    const old = await created(ann, { mail_url: `imaps://mail.test:${outside.expired.imaps}` });
+    const away = await created(ann, { mail_url: 'imaps://nowhere.test:1993' });
+    const oauth = await created(ann, { password: undefined, mail_oauth: 3 });
+    const out = await created(ann, {
+      transport_url: `smtp://mail.test:${await outside.smtp()}`,
+      transport_auth: 'custom',
+      transport_login: 'ann',
+      transport_password: 'no',
+    });
+    const answer = await status(ann);
+    expect(answer.data).toEqual({
+      0: { status: 'ok' },
+      [good.id]: { status: 'ok' },
+      [wrong.id]: { status: 'invalid_credentials', message: expect.any(String) },
+      [old.id]: { status: 'invalid_ssl', message: expect.any(String) },
+      [away.id]: { status: 'inaccessible', message: expect.any(String) },
+      [oauth.id]: { status: 'recreation_needed' },
+      [out.id]: { status: 'invalid_credentials', message: expect.any(String) },
+    });
+    expect(codes(answer)).toEqual(['ACC-0020']);
+    expect((await status(ann, wrong.id)).data).toEqual({
+      [wrong.id]: { status: 'invalid_credentials', message: expect.any(String) },
+    });
+    expect((await status(ann, 0)).data).toEqual({ 0: { status: 'ok' } });
+    expect((await status(ann, 4711)).code).toBe('ACC-0002');
+  });
+
+  it('of the unified account is not told', async () => {
+    const ann = await someone();
+    const { id } = await created(ann, { unified_inbox_enabled: true });
+    expect((await status(ann)).data).toEqual({ 0: { status: 'ok' }, [id]: { status: 'ok' }, [id + 1]: null });
+    expect((await status(ann, id + 1)).data).toEqual({ [id + 1]: { status: 'unknown', message: expect.any(String) } });
+  });
+
+  it('of twenty accounts, five of them dead, takes one time-out and not five', async () => {
+    const ann = await someone();
+    const dead = await Promise.all(Array.from({ length: 5 }, () => outside.peer()));
+    const add = (login: string, mail_url: string) => created(ann, { login, mail_url });
+    // Created while nobody listens there, so that creation does not wait for the dead ones.
+    const ids = await Promise.all([
+      ...MANY.map((login) => add(login, `imaps://mail.test:${outside.dovecot.imaps}`)),
+      ...dead.map((_port, index) => add(`dead${index}`, 'imaps://nowhere.test:1993')),
+    ]);
+    for (const [index, port] of dead.entries())
+      await ann.put('account', 'update', {}, { id: ids[15 + index].id, mail_url: `imaps://mail.test:${port}` });
+    const start = performance.now();
+    const { data } = await status(ann);
+    expect(performance.now() - start).toBeLessThan(2 * TIMEOUT_MS);
+    const states = Object.values(data as Record<string, { status: string }>).map((entry) => entry.status);
+    expect(states.filter((state) => state === 'ok')).toHaveLength(16);
+    expect(states.filter((state) => state === 'inaccessible')).toHaveLength(5);
+  });
+});

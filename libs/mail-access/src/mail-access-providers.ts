@@ -1,0 +1,62 @@
+import { OutboundGuard, PortList, Ports } from '@groupware/outbound';
+import { Logger, ProcessSettings, Secret, Setting } from '@groupware/service-kit';
+import { connectRedis } from '@groupware/sessions';
+import type { Provider } from '@nestjs/common';
+import { Validate } from 'class-validator';
+import type { Redis } from 'ioredis';
+import { ConnectionGovernor } from './governor/connection-governor';
+import { GovernorSettings } from './governor/governor-settings';
+import { MailConnector } from './mail-connector';
+
+/** Settings of connections to mail servers. */
+export class MailAccessSettings {
+  @Setting({ env: 'REDIS_URL', doc: 'Redis for sessions, rate limits and shared budgets', type: 'secret' })
+  redisUrl = new Secret('redis://127.0.0.1:6379');
+
+  @Setting({ env: 'MAIL_PORTS', doc: 'Ports of mail servers that users may name' })
+  @Validate(Ports)
+  ports: string[] = ['25', '110', '143', '465', '587', '993', '995', '2525'];
+}
+
+/** Key of the connection to the store of budgets; close it with the service. */
+export const MAIL_REDIS = 'MAIL_REDIS';
+
+const log = Logger.for('mail-access');
+/** Lines about a store that is away are written at most so often, ms. */
+const COMPLAINT_MS = 60_000;
+
+/**
+ * Providers of {@link MailConnector}. The service lists {@link MailAccessSettings} and {@link GovernorSettings} among its
+ * settings, has the providers of the outbound guard, and disconnects {@link MAIL_REDIS} when it closes.
+ */
+export const mailAccessProviders: readonly Provider[] = [
+  {
+    provide: MAIL_REDIS,
+    inject: [MailAccessSettings],
+    useFactory: (settings: MailAccessSettings) =>
+      connectRedis(settings.redisUrl.reveal(), (error) =>
+        log.warn({ error: error.message }, 'store of mail connections'),
+      ),
+  },
+  {
+    provide: ConnectionGovernor,
+    inject: [MAIL_REDIS, ProcessSettings, GovernorSettings],
+    useFactory: (redis: Redis, process: ProcessSettings, settings: GovernorSettings) => {
+      let complained = 0;
+      return new ConnectionGovernor(redis, process.busPrefix, settings, {
+        onPause: (server, pauseMs) => log.warn({ server, pauseMs }, 'a mail server fails and is left alone'),
+        onStoreDown: (error) => {
+          if (Date.now() - complained < COMPLAINT_MS) return;
+          complained = Date.now();
+          log.error({ error: String(error) }, 'budgets of mail connections are not shared at the moment');
+        },
+      });
+    },
+  },
+  {
+    provide: MailConnector,
+    inject: [OutboundGuard, ConnectionGovernor, MailAccessSettings],
+    useFactory: (guard: OutboundGuard, governor: ConnectionGovernor, settings: MailAccessSettings) =>
+      new MailConnector(guard, governor, new PortList(settings.ports)),
+  },
+];
