@@ -1,0 +1,203 @@
+import { folderOwners, folders, type Operation, type UserPrincipal } from '@groupware/contracts';
+import { Bus } from '@groupware/messaging';
+import { Client } from 'pg';
+import { codeOf, person, runFolders, type RunningFolders } from './testing/running-folders';
+
+let running: RunningFolders;
+let next = 10;
+let names = 0;
+const someone = (options: Partial<UserPrincipal> = {}): UserPrincipal => person((next += 1), options);
+const data = async (operation: Operation, user: UserPrincipal, query: object, body?: unknown) =>
+  (await running.ask(operation, user, query, body)).data;
+const made = (user: UserPrincipal, module: string, parent: string | number = 1, body: object = {}): Promise<string> =>
+  data(folders.new, user, { folder_id: String(parent) }, { title: `F${(names += 1)}`, module, ...body });
+const below = async (user: UserPrincipal, parent: string, columns = ['1']): Promise<any[]> =>
+  data(folders.list, user, { parent, columns });
+
+beforeAll(async () => {
+  running = await runFolders();
+}, 60_000);
+afterAll(() => running?.close());
+
+describe('modules that keep folders', () => {
+  it('join by contract alone: their folders stand in one tree, each with a default folder', async () => {
+    const user = someone();
+    expect(await below(user, '1', ['300', '301', '308', '316'])).toEqual([
+      ['My contacts', 'contacts', true, 3],
+      ['My tasks', 'tasks', true, 1],
+    ]);
+    const tasks = await made(user, 'tasks');
+    const contacts = await made(user, 'contacts', tasks);
+    const deeper = await made(user, 'tasks', contacts);
+    expect(await below(user, tasks, ['1', '301'])).toEqual([[contacts, 'contacts']]);
+    const path = await data(folders.path, user, { id: deeper, columns: ['1'] });
+    expect(path.flat()).toEqual([deeper, contacts, tasks, '1']);
+    expect(await data(folders.list, user, { parent: tasks, columns: ['1'], allowed_modules: 'tasks' })).toEqual([]);
+  });
+
+  it('are asked only when the user may use them, and not missed when they do not run', async () => {
+    const user = someone({ capabilities: ['contacts', 'calendar', 'read_create_shared_folders'] });
+    expect(await below(user, '1', ['301'])).toEqual([['contacts']]);
+    expect(folderOwners().map(({ module }) => module)).toContain('calendar');
+  });
+
+  it('pass on the rights of a parent that another module keeps', async () => {
+    const [ann, bob] = [someone(), someone()];
+    const permissions = [
+      { entity: ann.userId, bits: 403710016 },
+      { entity: bob.userId, bits: 4227330 },
+    ];
+    const tasks = await made(ann, 'tasks', 1, { permissions });
+    expect(await codeOf(made(bob, 'contacts', tasks))).toBe('FLD-0006');
+    await running.ask(
+      folders.update,
+      ann,
+      { id: tasks },
+      { permissions: [permissions[0], { ...permissions[1], bits: 4227332 }] },
+    );
+    const contacts = await made(bob, 'contacts', tasks);
+    expect(await data(folders.get, ann, { id: contacts })).toMatchObject({ type: 1, created_by: String(ann.userId) });
+  });
+
+  it('agree before one of them deletes anything', async () => {
+    const user = someone();
+    const tasks = await made(user, 'tasks', 2);
+    const full = await made(user, 'contacts', tasks, { title: 'full' });
+    const empty = await made(user, 'contacts', tasks);
+    // Deleting needs the right to delete all objects, else the module looks at them.
+    const own = 64 | (64 << 7) | (64 << 14) | (1 << 21) | (1 << 28);
+    await running.ask(folders.update, user, { id: full }, { permissions: [{ entity: user.userId, bits: own }] });
+    const refused = await running.ask(folders.delete, user, {}, [tasks]);
+    expect(refused).toMatchObject({ data: [tasks], warnings: ['FLD-0074'] });
+    expect((await below(user, tasks)).flat().sort()).toEqual([empty, full].sort());
+    await running.ask(folders.update, user, { id: full }, { title: 'no longer' });
+    expect((await running.ask(folders.delete, user, {}, [tasks])).data).toEqual([]);
+    for (const id of [tasks, full, empty]) expect(await codeOf(data(folders.get, user, { id }))).toBe('FLD-0008');
+  });
+
+  it('give stamps that a client can follow although their clocks differ', async () => {
+    const user = someone();
+    await below(user, '1');
+    // The clock of one module is an hour ahead.
+    await running.sql('update tasks.folder_counter set last_stamp = last_stamp + 3600000');
+    await made(user, 'tasks');
+    const { timestamp } = await running.ask(folders.list, user, { parent: '1', columns: ['1'] });
+    const contacts = await made(user, 'contacts');
+    const updates = (since: number) =>
+      running.ask(folders.updates, user, { parent: '1', columns: ['1'], timestamp: since });
+    const later = await updates(timestamp);
+    expect(later.data).toEqual([[contacts]]);
+    expect((await updates(later.timestamp)).data).toEqual([]);
+    await running.ask(folders.delete, user, {}, [contacts]);
+    expect((await updates(later.timestamp)).data).toEqual([contacts]);
+  });
+});
+
+describe('the cost of a call', () => {
+  /** Statements and messages that a call causes. */
+  async function costOf(call: () => Promise<unknown>): Promise<{ statements: number; messages: number }> {
+    const query = jest.spyOn(Client.prototype, 'query');
+    const publish = jest.spyOn(Bus.prototype, 'publish');
+    try {
+      await call();
+      const texts = (query.mock.calls as unknown[][]).map(([what]) =>
+        typeof what === 'string' ? what : (what as { text: string }).text,
+      );
+      const subjects = (publish.mock.calls as unknown[][]).map(([subject]) => String(subject));
+      return {
+        statements: texts.filter((text) => /\bfolder/.test(text)).length,
+        messages: subjects.filter((subject) => subject.includes('.svc.')).length,
+      };
+    } finally {
+      query.mockRestore();
+      publish.mockRestore();
+    }
+  }
+
+  async function treeOf(size: number) {
+    const user = someone();
+    await below(user, '1');
+    const ids: string[] = [];
+    for (let index = 0; index < size; index += 1)
+      ids.push(await made(user, 'tasks', index % 2 === 0 ? 1 : ids[index - 1]));
+    const upper = await made(user, 'tasks');
+    for (let index = 0; index < size; index += 1) await made(user, 'tasks', upper);
+    return { user, ids, upper };
+  }
+  type Tree = Awaited<ReturnType<typeof treeOf>>;
+  const columns = ['1', '300', '306', '3060', '304'];
+  const CALLS: [string, (tree: Tree) => Promise<unknown>][] = [
+    ['root', ({ user }) => running.ask(folders.root, user, { columns })],
+    ['list', ({ user }) => running.ask(folders.list, user, { columns, parent: '1' })],
+    ['get', ({ user, upper }) => running.ask(folders.get, user, { id: upper })],
+    ['path', ({ user, ids }) => running.ask(folders.path, user, { id: ids[1], columns })],
+    ['allVisible', ({ user }) => running.ask(folders.allVisible, user, { content_type: 'tasks', columns })],
+    ['shares', ({ user }) => running.ask(folders.shares, user, { content_type: 'tasks', columns })],
+    ['updates', ({ user }) => running.ask(folders.updates, user, { parent: '1', columns, timestamp: 0 })],
+    [
+      'new',
+      ({ user }) =>
+        running.ask(folders.new, user, { folder_id: '1', autorename: true }, { title: 'n', module: 'tasks' }),
+    ],
+    ['clear', ({ user, ids }) => running.ask(folders.clear, user, {}, ids)],
+    ['restore', ({ user, ids }) => codeOf(running.ask(folders.restore, user, {}, ids))],
+    [
+      'update with cascade',
+      ({ user, upper }) =>
+        running.ask(
+          folders.update,
+          user,
+          { id: upper, cascadePermissions: true },
+          {
+            permissions: [
+              { entity: user.userId, bits: 403710016 },
+              { entity: 0, group: true, bits: 257 },
+            ],
+          },
+        ),
+    ],
+    [
+      'update that moves',
+      ({ user, upper, ids }) => running.ask(folders.update, user, { id: upper }, { folder_id: ids[0] }),
+    ],
+    ['delete', ({ user, ids }) => running.ask(folders.delete, user, {}, ids)],
+  ];
+
+  it('does not depend on the number of folders', async () => {
+    const costs = async (tree: Tree) => {
+      const found: Record<string, unknown> = {};
+      for (const [name, call] of CALLS) found[name] = await costOf(() => call(tree));
+      return found;
+    };
+    // Names and properties are cached from here on.
+    const [warm, small, large] = [await treeOf(1), await treeOf(2), await treeOf(15)];
+    await costs({ ...warm, ids: [warm.ids[0]!, warm.ids[0]!] });
+    const [few, many] = [await costs(small), await costs(large)];
+    expect(many).toEqual(few);
+    for (const cost of Object.values(many)) {
+      expect((cost as any).statements).toBeGreaterThan(0);
+      expect((cost as any).messages).toBeGreaterThan(1);
+      expect((cost as any).messages).toBeLessThan(12);
+    }
+  }, 60_000);
+
+  it('is bounded for thousands of folders in one list', async () => {
+    const user = someone();
+    await below(user, '1');
+    const upper = await made(user, 'tasks');
+    await running.sql(
+      `insert into tasks.folder (context_id, id, parent, type, title, created_by, modified_by, created, last_modified, changed)
+       select 1, 16 * n + 1, $1, 1, 'many ' || n, $2, $2, 1, 1, 1 from generate_series(100000, 102999) n`,
+      [Number(upper), user.userId],
+    );
+    let rows: unknown[] = [];
+    const cost = await costOf(async () => {
+      rows = (await running.ask(folders.list, user, { columns, parent: upper })).data;
+    });
+    expect(rows).toHaveLength(3000);
+    expect(cost.statements).toBeLessThan(12);
+    const gone = await costOf(() => running.ask(folders.delete, user, {}, [upper]));
+    expect(gone.statements).toBeLessThan(25);
+    expect(await codeOf(running.ask(folders.get, user, { id: upper }))).toBe('FLD-0008');
+  }, 60_000);
+});

@@ -1,0 +1,150 @@
+import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { created } from '../calendar/calendar';
+import { startWorld, type World } from '../world';
+import { ALL, AUTHOR, get, made, read, shared, VIEWER } from './folders';
+
+let world: World;
+let cast: Cast;
+let count = 0;
+const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `l${(count += 1)}`);
+const times = { start_date: 1588582800000, end_date: 1588586400000 };
+const participants = (...players: Player[]) => players.map((player) => ({ type: 1, id: player.userId }));
+const appointment = async (player: Player, id: string, folder: string) =>
+  (await player.get('calendar', 'get', { id, folder })).data;
+
+/** Deletes a user and waits until a folder of his is no longer where it was. */
+async function leave(leaver: Player, query: string, watcher: Player, folder: string): Promise<void> {
+  const owner = async () => (await get(watcher, folder)).data?.created_by;
+  const before = await owner();
+  await cast.admin.expect('DELETE', `/admin/v1/contexts/${cast.contextId}/users/${leaver.userId}${query}`);
+  for (let tries = 0; tries < 100; tries += 1) {
+    if ((await owner()) !== before) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the calendar did not hear of it');
+}
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+describe('folders of users who leave', () => {
+  it('go to the heir when others see them; everything else of theirs goes', async () => {
+    const [leaver, heir, friend] = [await someone(), await someone(), await someone()];
+    const common = await made(leaver, { title: 'Common', permissions: shared(leaver, [friend, VIEWER]) });
+    await made(heir, { title: 'Common' });
+    const below = await made(leaver, { permissions: shared(leaver) }, common);
+    const secret = await made(leaver);
+    const open = await made(leaver, { title: 'Open', permissions: shared(leaver, [friend, AUTHOR]) }, 2);
+    const theirs = await made(friend, { permissions: shared(friend, [leaver, AUTHOR]) });
+    const hers = await made(
+      friend,
+      {
+        permissions: [
+          { entity: leaver.userId, bits: ALL },
+          { entity: friend.userId, bits: VIEWER },
+        ],
+      },
+      2,
+    );
+    const kept = await created(leaver, { ...times, folder_id: common, participants: participants(leaver, friend) });
+    const gone = await created(leaver, { ...times, folder_id: secret, participants: participants(leaver, friend) });
+    const alien = await created(friend, { ...times, participants: participants(leaver, friend) });
+    const since = (await friend.get('folders', 'list', { parent: 1, columns: '1' })).timestamp!;
+
+    await leave(leaver, `?reassignTo=${heir.userId}`, friend, common);
+
+    expect(await read(heir, common)).toMatchObject({
+      title: 'Common (2)',
+      type: 1,
+      created_by: String(heir.userId),
+      own_rights: ALL,
+      folder_id: '1',
+      standard_folder: false,
+    });
+    expect(await read(friend, common)).toMatchObject({ own_rights: VIEWER, type: 3, folder_id: `u:${heir.userId}` });
+    expect(await read(heir, open)).toMatchObject({ own_rights: ALL, type: 2, created_by: String(heir.userId) });
+    expect(await read(friend, open)).toMatchObject({ own_rights: AUTHOR });
+    for (const id of [secret, below, leaver.folder]) expect((await get(heir, id)).code).toBe('FLD-0008');
+    const entities = async (player: Player, id: string) =>
+      (await read(player, id)).permissions.map(({ entity }: { entity: number }) => entity);
+    for (const id of [common, open]) expect(await entities(heir, id)).not.toContain(leaver.userId);
+    expect(await entities(friend, theirs)).toEqual([friend.userId]);
+    // A public folder that nobody administrates any more.
+    expect((await read(heir, hers)).own_rights).toBe(ALL);
+
+    const inherited = await appointment(heir, kept, common);
+    expect(inherited.users.map(({ id }: { id: number }) => id).sort()).toEqual([heir.userId, friend.userId].sort());
+    expect(inherited).toMatchObject({ organizer: heir.email });
+    expect((await appointment(friend, kept, friend.folder)).id).toBe(kept);
+    expect(await appointment(friend, gone, friend.folder)).toBeUndefined();
+    const other = await appointment(friend, alien, friend.folder);
+    expect(other.users.map(({ id }: { id: number }) => id)).toEqual([friend.userId]);
+    expect(other.participants.map(({ id }: { id: number }) => id)).not.toContain(leaver.userId);
+
+    const updates = (parent: string) => friend.get('folders', 'updates', { parent, timestamp: since, columns: '1' });
+    expect((await updates(`u:${leaver.userId}`)).data).toEqual([common]);
+    expect((await updates(`u:${heir.userId}`)).data).toEqual([[common]]);
+    expect((await updates('3')).data).toEqual([[`u:${heir.userId}`], `u:${leaver.userId}`]);
+  });
+
+  it('all go when nobody is to have them', async () => {
+    const [leaver, friend] = [await someone(), await someone()];
+    const common = await made(leaver, { permissions: shared(leaver, [friend, VIEWER]) });
+    const open = await made(leaver, { permissions: shared(leaver, [friend, VIEWER]) }, 2);
+    const kept = await created(leaver, { ...times, folder_id: open });
+    await leave(leaver, '?reassignTo=none', friend, common);
+    for (const id of [common, open]) expect((await get(friend, id)).code).toBe('FLD-0008');
+    expect(await appointment(friend, kept, open)).toBeUndefined();
+  });
+});
+
+describe('appointments that move between folders', () => {
+  const ids = async (player: Player, folder: string): Promise<string[]> =>
+    (await player.get('calendar', 'all', { folder, start: 0, end: 4e12, columns: '1' })).data?.flat() ?? [];
+
+  it('are seen by those who see the folder they are in, and are deletions for all others', async () => {
+    const [owner, viewer] = [await someone(), await someone()];
+    const [closed, common] = [await made(owner), await made(owner, { permissions: shared(owner, [viewer, VIEWER]) })];
+    const open = await made(owner, { permissions: shared(owner, [viewer, VIEWER]) }, 2);
+    const id = await created(owner, { ...times, folder_id: closed });
+    const move = async (from: string, to: string) => {
+      const body = { folder_id: to, ignore_conflicts: true };
+      const answer = await owner.put('calendar', 'update', { id, folder: from, timestamp: 9e12 }, body);
+      expect(answer.error).toBeUndefined();
+    };
+    const since = async () =>
+      (await viewer.get('calendar', 'updates', { folder: common, timestamp: 0, columns: '1' })).timestamp!;
+    expect((await viewer.get('calendar', 'get', { id, folder: closed })).code).toBe('FLD-0003');
+    const first = await since();
+    await move(closed, common);
+    expect(await ids(viewer, common)).toEqual([id]);
+    expect((await viewer.get('calendar', 'updates', { folder: common, timestamp: first, columns: '1' })).data).toEqual([
+      [id],
+    ]);
+    const second = await since();
+    await move(common, open);
+    expect(await ids(viewer, common)).toEqual([]);
+    expect(await ids(viewer, open)).toEqual([id]);
+    expect(
+      (await viewer.get('calendar', 'updates', { folder: common, timestamp: second, columns: '1' })).data,
+    ).toMatchObject([{ id, folder: common }]);
+    await move(open, closed);
+    expect(await ids(viewer, open)).toEqual([]);
+    expect(await ids(owner, closed)).toEqual([id]);
+  });
+
+  it('are gone for all with the folder they moved into, and stay when the one they left goes', async () => {
+    const owner = await someone();
+    const [first, second] = [await made(owner), await made(owner)];
+    const id = await created(owner, { ...times, folder_id: first });
+    const body = { folder_id: second, ignore_conflicts: true };
+    await owner.put('calendar', 'update', { id, folder: first, timestamp: 9e12 }, body);
+    expect((await owner.put('folders', 'delete', {}, [first])).data).toEqual([]);
+    expect(await ids(owner, second)).toEqual([id]);
+    expect((await owner.put('folders', 'delete', {}, [second])).data).toEqual([]);
+    expect((await owner.get('calendar', 'get', { id, folder: second })).error).toBeTruthy();
+  });
+});
