@@ -40,6 +40,36 @@ export const samplePath = (operation: Operation, values: Readonly<Record<string,
     return String(values[name] ?? (field ? sampleText(field) : '1'));
   });
 
+/** A value that passes the declaration of a field, in JSON. */
+function sampleValue(field: FieldDescription): unknown {
+  const text = sampleText(field);
+  switch (field.type) {
+    case 'int':
+    case 'number':
+    case 'time':
+    case 'date':
+    case 'timestamp':
+      return Number(text);
+    case 'boolean':
+      return true;
+    case 'object':
+      return field.model ? sampleObject(field.model()) : {};
+    case 'list':
+      return field.model ? [sampleObject(field.model())] : [field.items === 'text' || field.items === 'id' ? '1' : 1];
+    default:
+      return text;
+  }
+}
+
+const sampleObject = (model: Model): object =>
+  Object.fromEntries(requiredFields(model).map((field) => [field.wireName, sampleValue(field)]));
+
+/** A body that the gateway accepts for an operation. */
+export function sampleBody({ body }: Operation): unknown {
+  const one = body?.model ? sampleObject(body.model) : body?.items === 'int' ? 1 : body?.items ? '1' : {};
+  return body?.kind === 'jsonList' || body?.kind === 'jsonOneOrList' ? [one] : one;
+}
+
 /** One module call as it goes over the wire; the session of the client is used unless the query says otherwise. */
 export async function callOperation(
   client: Client,
