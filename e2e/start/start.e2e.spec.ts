@@ -1,0 +1,139 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Client } from '../client';
+import { freePort } from '../processes';
+import { createEnvironment, type Environment } from '../world';
+
+const SCRIPT = path.join(__dirname, '..', '..', 'tools', 'start.mjs');
+let environment: Environment;
+let ports: { PORT: string; INTERNAL_PORT: string };
+const launched: ChildProcess[] = [];
+
+beforeAll(async () => {
+  environment = await createEnvironment({ GROUPWARE_DEMO: 'true' });
+  ports = { PORT: String(await freePort()), INTERNAL_PORT: String(await freePort()) };
+});
+afterAll(async () => {
+  for (const child of launched.filter((each) => each.exitCode === null && each.signalCode === null)) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  await environment?.drop();
+}, 60_000);
+
+interface Launch {
+  readonly child: ChildProcess;
+  /** Everything it said so far. */
+  readonly said: () => string;
+  /** Resolves when it said something, rejects when it ends before. */
+  readonly says: (pattern: RegExp) => Promise<RegExpMatchArray>;
+  readonly exit: Promise<number | null>;
+}
+
+/** `npm start` with the servers of the test run. */
+function launch(overrides: Record<string, string> = {}, args: string[] = []): Launch {
+  const child = spawn(process.execPath, [SCRIPT, ...args], {
+    env: { ...process.env, ...environment.variables, ...ports, ...overrides },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  launched.push(child);
+  let text = '';
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => {
+      text += data.toString();
+      waiting.forEach((look) => look());
+    });
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  const says = (pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(text);
+        if (match) resolve(match);
+      };
+      waiting.add(look);
+      look();
+      void exit.then(() => reject(new Error(`ended without saying ${pattern}: ${text}`)));
+    });
+  return { child, said: () => text, says, exit };
+}
+
+async function loginOfDemo(): Promise<Client> {
+  const demo = path.join(environment.variables.DATA_DIR!, 'demo.json');
+  const [{ login, password }] = JSON.parse(fs.readFileSync(demo, 'utf8')).users;
+  const client = new Client(`http://127.0.0.1:${ports.PORT}`);
+  await client.login(login, password);
+  expect(client.session).not.toBe('');
+  return client;
+}
+
+const isFree = (port: string) =>
+  fetch(`http://127.0.0.1:${port}/live`).then(
+    () => false,
+    () => true,
+  );
+
+describe('npm start', () => {
+  let appointment: string;
+
+  it('comes to its ready line, prints where it is and a login that works', async () => {
+    const first = launch();
+    await first.says(/^demo login: /m);
+    expect(first.said()).toMatch(
+      new RegExp(`^ready http://127.0.0.1:${ports.PORT} http://127.0.0.1:${ports.INTERNAL_PORT}$`, 'm'),
+    );
+    expect(first.said()).toContain(`explorer: http://127.0.0.1:${ports.PORT}/docs`);
+    const client = await loginOfDemo();
+    const folders = await client.get('folders', 'allVisible', { content_type: 'calendar', columns: '1' });
+    const created = await client.put(
+      'calendar',
+      'new',
+      {},
+      { title: 'Kept', folder_id: folders.data.private[0][0], start_date: 1900000000000, end_date: 1900003600000 },
+    );
+    appointment = String(created.data.id);
+  }, 120_000);
+
+  it('refuses ports that are taken, by name, and starts nothing', async () => {
+    const second = launch();
+    expect(await second.exit).toBe(1);
+    for (const name of ['PORT', 'INTERNAL_PORT'] as const)
+      expect(second.said()).toContain(`${name} ${ports[name]} is taken by another program`);
+    expect(second.said()).not.toContain('building');
+  }, 60_000);
+
+  it('after a kill of the launcher takes over, and the data are there', async () => {
+    const [first] = launched;
+    first!.kill('SIGKILL');
+    await once(first!, 'exit');
+    const again = launch();
+    await again.says(/^demo login: /m);
+    const client = await loginOfDemo();
+    const rows = await client.get('calendar', 'all', { start: 0, end: 4102444800000, columns: '1,200' });
+    expect(rows.data).toContainEqual([appointment, 'Kept']);
+  }, 120_000);
+
+  it('ends what it started when it is told to, and nothing else', async () => {
+    const running = launched.at(-1)!;
+    const exit = once(running, 'exit');
+    running.kill('SIGINT');
+    expect((await exit)[0]).toBe(0);
+    expect([await isFree(ports.PORT), await isFree(ports.INTERNAL_PORT)]).toEqual([true, true]);
+    await expect(createEnvironment().then((other) => other.drop())).resolves.toBeUndefined();
+  }, 60_000);
+
+  it('ends with a reason when a server cannot be reached', async () => {
+    const failing = launch({ DATABASE_URL: 'postgres://groupware@127.0.0.1:1/none' }, ['--no-demo']);
+    expect(await failing.exit).toBe(1);
+    expect(failing.said()).toContain('Not started');
+    expect(failing.said()).toContain('ECONNREFUSED');
+  }, 60_000);
+
+  it('refuses arguments it does not know', async () => {
+    const wrong = launch({}, ['--demo']);
+    expect(await wrong.exit).toBe(1);
+    expect(wrong.said()).toContain('unknown argument --demo');
+  }, 60_000);
+});
