@@ -46,7 +46,7 @@ describe('module lists', () => {
   it('let the gateway be without a contract, and answer the contracts of the edge', () => {
     write('apps/gateway/package.json', '{}');
     write('k8s/modules/gateway/kustomization.yaml');
-    write('libs/contracts/src/edge/multiple.contract.ts');
+    write('libs/contracts/src/edge/multiple.contract.ts', "defineModule('multiple', {}, { service: 'gateway' })");
     writeModules('calendar', 'mail-account', 'gateway');
     expect(differencesOfModuleLists(root)).toEqual([]);
   });
@@ -72,8 +72,19 @@ describe('module lists', () => {
   it('tell that nobody answers a contract', () => {
     write('libs/contracts/src/tasks/tasks.contract.ts');
     expect(differencesOfModuleLists(root)).toEqual([
-      'libs/contracts/src has a contract of tasks, which is no folder in apps',
+      'libs/contracts/src has operations that tasks should answer, which is no folder in apps',
     ]);
+  });
+
+  it('asks for the label of modules that connect to hosts outside, however they come to do it', () => {
+    write('libs/mail/package.json', '{"name":"@groupware/mail","dependencies":{"@groupware/outbound":"*"}}');
+    expect(differencesOfModuleLists(root)).toEqual([]);
+    write('apps/calendar/package.json', '{"name":"c","dependencies":{"@groupware/mail":"*"}}');
+    expect(differencesOfModuleLists(root)).toEqual([expect.stringContaining('does not set the label')]);
+    write('k8s/modules/calendar/kustomization.yaml', 'labels/groupware~1calls-outside');
+    expect(differencesOfModuleLists(root)).toEqual([]);
+    write('apps/calendar/package.json', '{}');
+    expect(differencesOfModuleLists(root)).toEqual([expect.stringContaining('does not depend on')]);
   });
 });
 

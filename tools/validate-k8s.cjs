@@ -10,14 +10,17 @@ const { parseAllDocuments } = require('yaml');
 function validateManifests(text) {
   const objects = [];
   const problems = [];
+  const all = [];
   for (const document of parseAllDocuments(text)) {
     problems.push(...document.errors.map(({ message }) => message));
     const object = document.toJS();
     if (!object) continue;
     const name = `${object.kind}/${object.metadata?.name}`;
     objects.push(name);
+    all.push(object);
     problems.push(...[...problemsOfSchema(object), ...problemsOfHouse(object)].map((problem) => `${name}: ${problem}`));
   }
+  problems.push(...all.flatMap((object) => problemsOfCompany(object, all)));
   return { objects, problems };
 }
 
@@ -90,6 +93,33 @@ function problemsOfHouse(object) {
     });
   }
   return Object.entries(rules).flatMap(([problem, holds]) => (holds ? [] : [problem]));
+}
+
+/** What every workload needs beside itself. */
+function problemsOfCompany(object, all) {
+  if (object.kind !== 'Deployment') return [];
+  const labels = object.spec?.template?.metadata?.labels ?? {};
+  const selects = (selector) => Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value);
+  const ofKind = (kind) => all.filter((each) => each.kind === kind);
+  const isLimited = (direction) =>
+    ofKind('NetworkPolicy').some(
+      ({ spec }) => selects(spec.podSelector?.matchLabels) && spec.policyTypes?.includes(direction),
+    );
+  const scalers = ofKind('HorizontalPodAutoscaler').filter(
+    ({ spec }) => spec.scaleTargetRef?.kind === 'Deployment' && spec.scaleTargetRef.name === object.metadata?.name,
+  );
+  const least = scalers.length > 0 ? scalers[0].spec.minReplicas : object.spec?.replicas;
+  const rules = {
+    'has no disruption budget': ofKind('PodDisruptionBudget').some(({ spec }) => selects(spec.selector?.matchLabels)),
+    'has no service': ofKind('Service').some(({ spec }) => spec.selector && selects(spec.selector)),
+    'runs once only': least >= 2,
+    'has replicas that its autoscaler would fight': scalers.length === 0 || object.spec?.replicas === undefined,
+    'may be reached by everybody': isLimited('Ingress'),
+    'may reach everything': isLimited('Egress'),
+  };
+  return Object.entries(rules).flatMap(([problem, holds]) =>
+    holds ? [] : [`Deployment/${object.metadata?.name}: ${problem}`],
+  );
 }
 
 module.exports = { validateManifests };

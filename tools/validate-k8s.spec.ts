@@ -5,6 +5,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: { name: calendar, labels: { any: thing } }
 spec:
+  replicas: 2
   selector: { matchLabels: { app: calendar } }
   template:
     metadata: { labels: { app: calendar } }
@@ -21,10 +22,39 @@ spec:
           resources: { requests: { cpu: 100m, memory: 192Mi }, limits: { memory: 512Mi } }
           securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }
 `;
+const company = `
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: { name: calendar }
+spec: { maxUnavailable: 1, selector: { matchLabels: { app: calendar } } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: calendar }
+spec: { selector: { app: calendar }, ports: [{ port: 8081 }] }
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: all }
+spec: { podSelector: {}, policyTypes: [Ingress, Egress] }
+`;
+const scaler = `
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: calendar }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: calendar }, minReplicas: 2, maxReplicas: 4 }
+`;
+const whole = deployment + company;
 
 describe('manifests', () => {
   it('pass when they follow schema and house rules', () => {
-    expect(validateManifests(deployment)).toEqual({ objects: ['Deployment/calendar'], problems: [] });
+    expect(validateManifests(whole)).toEqual({
+      objects: ['Deployment/calendar', 'PodDisruptionBudget/calendar', 'Service/calendar', 'NetworkPolicy/all'],
+      problems: [],
+    });
+    expect(validateManifests(whole.replace('  replicas: 2\n', '') + scaler).problems).toEqual([]);
   });
 
   it('fail for a misspelt field, named with its path', () => {
@@ -44,8 +74,28 @@ describe('manifests', () => {
     ['readOnlyRootFilesystem: true, ', '', 'has a writable root file system'],
     ['drop: [ALL]', 'drop: [KILL]', 'keeps capabilities'],
     ['limits: { memory: 512Mi }', 'limits: {}', 'has no memory limit'],
+    [
+      'maxUnavailable: 1, selector: { matchLabels: { app: calendar } }',
+      'selector: { matchLabels: { app: x } }',
+      'has no disruption budget',
+    ],
+    ['selector: { app: calendar }, ports', 'selector: { app: identity }, ports', 'has no service'],
+    ['replicas: 2', 'replicas: 1', 'runs once only'],
+    ['[Ingress, Egress]', '[Egress]', 'may be reached by everybody'],
+    ['[Ingress, Egress]', '[Ingress]', 'may reach everything'],
+    [
+      'podSelector: {}, policyTypes: [Ingress, Egress]',
+      'podSelector: { matchLabels: { app: x } }, policyTypes: [Egress]',
+      'may be reached by everybody\nDeployment/calendar: may reach everything',
+    ],
   ])('fail when %s becomes "%s"', (rule, instead, problem) => {
-    expect(validateManifests(deployment.replace(rule, instead)).problems).toEqual([`Deployment/calendar: ${problem}`]);
+    expect(validateManifests(whole.replace(rule, instead)).problems.join('\n')).toBe(`Deployment/calendar: ${problem}`);
+  });
+
+  it('fail when a workload and its autoscaler both say how often it runs', () => {
+    expect(validateManifests(whole + scaler).problems).toEqual([
+      'Deployment/calendar: has replicas that its autoscaler would fight',
+    ]);
   });
 
   it('fail for a kind without a schema and for broken YAML', () => {

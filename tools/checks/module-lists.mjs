@@ -7,9 +7,6 @@ const notModules = ['host', 'svcctl'];
 /** The gateway answers over HTTP; it has no contract of its own. */
 const withoutContract = ['gateway'];
 
-/** Contract folders whose operations a module of another name answers. */
-const answeredBy = { edge: 'gateway', login: 'identity', system: 'gateway' };
-
 /**
  * Compares the places that know the modules: folders in apps, lines in modules.ts, folders in k8s/modules, the overlay for
  * production, and contract folders.
@@ -21,7 +18,8 @@ export function differencesOfModuleLists(root) {
   const loaded = loadedModules(path.join(root, 'apps', 'host', 'src', 'modules.ts'));
   const deployed = foldersWith(path.join(root, 'k8s', 'modules'), 'kustomization.yaml');
   const inProduction = modulesOfOverlay(path.join(root, 'k8s', 'overlays', 'production', 'kustomization.yaml'));
-  const contracts = contractFolders(path.join(root, 'libs', 'contracts', 'src'));
+  const contractsFolder = path.join(root, 'libs', 'contracts', 'src');
+  const contracts = contractFolders(contractsFolder);
 
   return [
     ...missing(apps, loaded, (name) => `apps/${name} has no line in apps/host/src/modules.ts`),
@@ -35,12 +33,45 @@ export function differencesOfModuleLists(root) {
       (name) => `apps/${name} has no contract in libs/contracts/src/${name}`,
     ),
     ...missing(
-      contracts.map((name) => answeredBy[name] ?? name),
+      contracts.flatMap((name) => servicesOf(path.join(contractsFolder, name), name)),
       apps,
-      (name) => `libs/contracts/src has a contract of ${name}, which is no folder in apps`,
+      (name) => `libs/contracts/src has operations that ${name} should answer, which is no folder in apps`,
+    ),
+    ...differencesOfOutside(
+      root,
+      apps.filter((name) => deployed.includes(name)),
     ),
   ];
 }
+
+/** The kit through which modules connect to hosts that somebody names; its users need a network policy that lets them. */
+const wayOut = '@groupware/outbound';
+const outsideLabel = 'groupware~1calls-outside';
+
+function differencesOfOutside(root, apps) {
+  const dependencies = new Map(
+    ['apps', 'libs'].flatMap((group) =>
+      foldersWith(path.join(root, group), 'package.json').map((folder) => {
+        const { name, dependencies = {} } = readJson(path.join(root, group, folder, 'package.json'));
+        return [name ?? folder, Object.keys(dependencies)];
+      }),
+    ),
+  );
+  const leadsOut = (name) => name === wayOut || (dependencies.get(name) ?? []).some(leadsOut);
+  return apps.flatMap((name) => {
+    const manifest = path.join(root, 'k8s', 'modules', name, 'kustomization.yaml');
+    const isMarked = fs.readFileSync(manifest, 'utf8').includes(outsideLabel);
+    const goesOut = leadsOut(readJson(path.join(root, 'apps', name, 'package.json')).name ?? name);
+    if (isMarked === goesOut) return [];
+    return [
+      goesOut
+        ? `apps/${name} depends on ${wayOut}, but k8s/modules/${name} does not set the label groupware/calls-outside`
+        : `k8s/modules/${name} sets the label groupware/calls-outside, but apps/${name} does not depend on ${wayOut}`,
+    ];
+  });
+}
+
+const readJson = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
 
 const missing = (names, others, sentence) => names.filter((name) => !others.includes(name)).map(sentence);
 
@@ -60,4 +91,15 @@ function contractFolders(parent) {
     const folder = path.join(parent, name);
     return fs.statSync(folder).isDirectory() && fs.readdirSync(folder).some((file) => file.endsWith('.contract.ts'));
   });
+}
+
+/** The services that answer the operations of a contract folder: those its modules name, or the one it is called after. */
+function servicesOf(folder, name) {
+  const text = fs
+    .readdirSync(folder)
+    .filter((file) => file.endsWith('.contract.ts'))
+    .map((file) => fs.readFileSync(path.join(folder, file), 'utf8'))
+    .join('\n');
+  const named = [...text.matchAll(/\bservice: '([^']+)'/g)].map(([, service]) => service);
+  return named.length > 0 ? [...new Set(named)] : [name];
 }

@@ -106,11 +106,17 @@ function intoLock(checkout, { name }) {
 }
 
 function intoDeployment(checkout, { name }) {
-  checkout.create(
-    `k8s/modules/${name}/kustomization.yaml`,
-    checkout.read('k8s/modules/calendar/kustomization.yaml').replaceAll('calendar', name),
-  );
+  checkout.create(`k8s/modules/${name}/kustomization.yaml`, manifestOf(name));
   checkout.edit('k8s/overlays/production/kustomization.yaml', (text) =>
     text.replace(/(^ *- \.\.\/\.\.\/modules\/\S+\n)(?!^ *- \.\.\/\.\.\/modules)/m, `$1  - ../../modules/${name}\n`),
   );
 }
+
+const manifestOf = (name) => `apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources: [../../base]
+namePrefix: ${name}-
+labels: [{ pairs: { app.kubernetes.io/component: ${name} }, includeSelectors: true, includeTemplates: true }]
+configMapGenerator: [{ name: module, literals: [GROUPWARE_MODULES=${name}] }]
+components: [../../components/autoscaling]
+`;
