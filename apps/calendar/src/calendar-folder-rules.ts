@@ -61,6 +61,11 @@ export class CalendarFolderRules extends FolderModuleRules {
     }
   }
 
+  override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
+    const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
+    await this.content.noteAccess(tx, folderIds, stamp);
+  }
+
   handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void> {
     return this.handover.handOver(tx, folders, handover);
   }

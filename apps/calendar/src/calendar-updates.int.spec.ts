@@ -9,6 +9,8 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const MONDAY = Date.UTC(2020, 4, 4);
 const VIEWER = 257;
+/** Sees the folder, creates in it, reads what is his own. */
+const OWN_ONLY = 2 | (1 << 7);
 let running: RunningCalendar;
 let cleaner: TombstoneCleaner;
 
@@ -69,7 +71,8 @@ interface Step {
     | 'hide'
     | 'invite'
     | 'answer'
-    | 'copy';
+    | 'copy'
+    | 'rights';
   readonly target: number;
   readonly value: number;
   readonly clockMinutes: number;
@@ -124,6 +127,7 @@ class Scene {
       this.ids.push({ id, folder, series: kind === 'series' });
       return;
     }
+    if (kind === 'rights') return this.ann.grant(this.folders[1]!, [this.bob, value % 2 ? VIEWER : OWN_ONLY]);
     const entry = this.ids[target % Math.max(this.ids.length, 1)];
     if (!entry) return;
     const change = (body: object) => this.ann.update(entry.id, body, { folder: entry.folder });
@@ -288,6 +292,23 @@ describe('calendar: updates', () => {
     expect((await updates(bob, timestamp!, { folder })).json).toEqual([]);
   });
 
+  it('tells guests everything anew when their rights change', async () => {
+    const [ann, bob] = [await CalendarUser.enter(running), await CalendarUser.enter(running)];
+    const folder = await ann.share([bob, OWN_ONLY]);
+    const id = await ann.create({ folder_id: folder });
+    const first = await updates(bob, 0, { folder });
+    await ann.grant(folder, [bob, VIEWER]);
+    const more = await updates(bob, first.timestamp!, { folder });
+    const owner = await updates(ann, 0, { folder });
+    expect([first.json, more.json]).toEqual([[], [[id, 'T']]]);
+    expect((await updates(bob, more.timestamp!, { folder })).json).toEqual([]);
+    await ann.grant(folder, [bob, OWN_ONLY]);
+    const less = await updates(bob, more.timestamp!, { folder });
+    expect(less.json).toEqual([{ id, folder, folder_id: folder }]);
+    expect((await updates(bob, less.timestamp!, { folder })).json).toEqual([]);
+    expect((await updates(ann, owner.timestamp!, { folder })).json).toEqual([]);
+  });
+
   it('asks clients to load everything again once it no longer knows what was deleted', async () => {
     const ann = await CalendarUser.enter(running, { contextId: 5 });
     const [old, recent] = [await ann.create(), await ann.create()];
@@ -320,7 +341,7 @@ describe('calendar: updates', () => {
     const ann = await CalendarUser.enter(running);
     const folder = await ann.share();
     const principal = { kind: 'internal', service: 'folders', contextId: 1, user: ann.principal } as const;
-    await running.call(calendarFolders.remove, { principal, query: { id: Number(folder) } });
+    await running.call(calendarFolders.remove, { principal, query: { ids: [Number(folder)], strict: true } });
     expect(await codeOf(updates(ann, 0, { folder }))).toBe('FLD-0008');
   });
 });

@@ -25,6 +25,7 @@ import { ForgetTombstones1763700100000 } from './migrations/1763700100000-forget
 import { CreateReminders1763700200000 } from './migrations/1763700200000-create-reminders';
 import { FindGroups1763700400000 } from './migrations/1763700400000-find-groups';
 import { Attendance } from './participants/attendance';
+import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access';
 import { AttendeePlaces } from './participants/attendee-places';
 import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
@@ -47,6 +48,7 @@ export const migrations = [
   CreateReminders1763700200000,
   FollowFolders1763700300000,
   FindGroups1763700400000,
+  NoteAccess1763700600000,
 ] as const;
 
 /** What handlers and consumers are made of. */

@@ -111,7 +111,10 @@ export class FolderEditor {
       next.title = await this.folders.freeTitle(tx, next.parent, folder.createdBy, next.title);
     if (moved) await this.writer.noteLoss(tx, [folder.id], stamp);
     await this.writer.update(tx, next, user.userId, stamp);
-    if (shared) await this.writer.replacePermissions(tx, [folder.id], change.permissions!, stamp);
+    if (shared) {
+      await this.writer.replacePermissions(tx, [folder.id], change.permissions!, stamp);
+      await this.rules.permissionsChanged(tx, [folder.id]);
+    }
     await tx.publish(this.rules.events.changed, { folderId: folder.id });
     if (change.cascade) await this.cascade(tx, user, folder, change.permissions ?? folder.permissions, stamp);
     if (shared)
@@ -237,6 +240,7 @@ export class FolderEditor {
       .map(({ id }) => id);
     if (others.length === 0) return;
     await this.writer.replacePermissions(tx, others, permissions, stamp);
+    await this.rules.permissionsChanged(tx, others);
     await this.writer.touch(tx, others, user.userId, stamp);
     for (const folderId of others) await tx.publish(this.rules.events.changed, { folderId });
   }

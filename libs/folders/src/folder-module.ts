@@ -54,6 +54,9 @@ export abstract class FolderModuleRules {
   /** Gives the objects in folders of a user who leaves to another user, and takes the one who leaves out of all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
 
+  /** Other rights on folders than before: a module whose objects are synchronised per user overrides it. */
+  async permissionsChanged(_tx: Transaction, _folderIds: readonly number[]): Promise<void> {}
+
   /** Limits that files would exceed in a folder; a module that stores files overrides it. */
   async exceededLimits(_folder: StoredFolder, _type: string, _files: readonly PlannedFile[]): Promise<ExceededLimit[]> {
     return [];

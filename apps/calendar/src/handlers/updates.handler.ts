@@ -23,7 +23,8 @@ type Query = CallOf<typeof calendarViews.updates>['query'];
 
 /**
  * `updates`: what changed since a timestamp, in one statement and so of one moment. Stamps are given in the order of
- * commits, so nothing that is committed later has a stamp below the one that is answered.
+ * commits, so nothing that is committed later has a stamp below the one that is answered. Guests of a folder whose rights
+ * changed are told everything anew, what they may no longer read among the deletions.
  */
 @Handles(calendarViews.updates)
 export class UpdatesHandler implements Handler<typeof calendarViews.updates> {
@@ -62,12 +63,12 @@ export class UpdatesHandler implements Handler<typeof calendarViews.updates> {
       }),
     );
     if (view.count > maxRows || view.found.deletedCount > maxRows) throw CalendarErrors.tooMany(maxRows);
-    const { forgotten, deletedNewest } = view.found;
+    const { forgotten, deletedNewest, access } = view.found;
     if (!ignored.has('deleted') && since > 0 && since < forgotten)
       throw CalendarErrors.resyncNeeded(folderId, since, forgotten);
     const gone = ignored.has('deleted') ? [] : deletions(view, String(folderId), since);
     return reply<unknown[][]>(jsonText(joined(ignored.has('changed') ? '[]' : view.text(), gone)), {
-      timestamp: Math.max(since, view.newest, deletedNewest),
+      timestamp: Math.max(since, view.newest, deletedNewest, access),
     });
   }
 }

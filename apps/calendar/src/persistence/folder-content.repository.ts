@@ -87,4 +87,14 @@ export class FolderContentRepository {
       stamp,
     );
   }
+
+  /** Notes since when rights on folders are as they are: `updates` then tells guests everything anew. */
+  async noteAccess(tx: Transaction, folderIds: readonly number[], stamp: number): Promise<void> {
+    await tx.run(
+      `insert into folder_access (context_id, folder_id, stamp) select $1, x, $3 from unnest($2::int[]) as u (x)
+       on conflict (context_id, folder_id) do update set stamp = excluded.stamp`,
+      folderIds,
+      stamp,
+    );
+  }
 }

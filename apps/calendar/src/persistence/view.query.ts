@@ -35,14 +35,17 @@ const HIGH = 'greatest($6::bigint, $8::bigint)';
 const FROM = 'case when a.floating then $7::bigint else $5::bigint end';
 const TO = 'case when a.floating then $8::bigint else $6::bigint end';
 const TOUCHES = `a.start_ms < ${TO} and (a.end_ms > ${FROM} or a.start_ms >= ${FROM})`;
-const FILTERS = { title: 'a.title ilike $14', changed: 'a.last_modified > $15::bigint', none: 'true' } as const;
+const FILTERS = { title: 'a.title ilike $14', changed: 'a.last_modified > f.since', none: 'true' } as const;
 
 // `offset 0` keeps the folder a step of its own: its permissions are worked out once, not at every place that asks.
 const FOLDER = `(select g.*, g.granted & 16256 >= 256 as reads_all, g.granted & 16256 = 128 as reads_own,
-    g.type = 1 and g.created_by = $2::int as own
-  from (select f.id, f.type, f.created_by, ${grantedRights({ folder: 'f', user: '$2::int', groups: '$3::int[]' })} as granted
-    from folder f where f.context_id = $1 and f.id = $4 offset 0) g offset 0)`;
-const NO_FOLDER = '(select null::int as id, null::int as type, null::int as created_by, null::int as granted)';
+    case when g.access > $15::bigint and not g.own then 0 else $15::bigint end as since
+  from (select f.id, f.type, f.created_by, f.type = 1 and f.created_by = $2::int as own, coalesce(x.stamp, 0) as access,
+      ${grantedRights({ folder: 'f', user: '$2::int', groups: '$3::int[]' })} as granted
+    from folder f left join folder_access x on x.context_id = $1 and x.folder_id = f.id
+    where f.context_id = $1 and f.id = $4 offset 0) g offset 0)`;
+const NO_FOLDER = `(select null::int as id, null::int as type, null::int as created_by, null::int as granted,
+  0 as access, $15::bigint as since)`;
 // A parameter that a shape does not use has its type from here.
 const NAMED = `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $10::bigint[],
   $11::bigint[], $12::bigint[], $13::bigint[], $14::text, $15::bigint) as named`;
@@ -123,15 +126,17 @@ function seriesTexts(shape: ViewShape, columns: readonly string[]): string {
 }
 
 /**
- * What is gone from a folder since the stamp: what was deleted or left it and did not come back, what became private,
- * and with a range, what lies outside of it now.
+ * What is gone from a folder since the stamp: what was deleted or left it and did not come back, what became private or
+ * is no longer covered by the rights of the user, and with a range, what lies outside of it now.
  */
 function deletions(shape: ViewShape): string {
   const fields = 'a.id, a.series_id, a.recurrence_local, a.position, a.last_modified';
-  const known = 'a.last_modified > $15::bigint and a.created <= $15::bigint';
+  const known = 'a.last_modified > f.since and a.created <= $15::bigint';
+  // Objects that the rank never covered are no news, those that it covers no longer are.
   const hidden = folderSources.map(
-    ({ from, member, granted, open }) => `select ${fields} from ${from} where ${member} and ${granted} and ${known}
-      and not ${open} and ${shape.anonymous ? 'a.classification > 1' : 'true'}`,
+    ({ from, member, granted, open }) => `select ${fields} from ${from} where ${member} and ${known}
+      and (${granted} and not ${open} and ${shape.anonymous ? 'a.classification > 1' : 'true'}
+        or f.access > $15::bigint and not ${granted})`,
   );
   const outside =
     shape.times === 'any'
@@ -191,7 +196,7 @@ export function viewStatement(shape: ViewShape, columns: readonly string[]): str
 function build(shape: ViewShape, columns: readonly string[]): string {
   return `select f.type, f.created_by as owner, f.granted, r.cells, r.count, r.newest, r.starts, r.ids, m.series,
       ${shape.deleted ? 'd.deleted, d."deletedCount", d."deletedNewest"' : 'null as deleted, 0 as "deletedCount", 0 as "deletedNewest"'},
-      coalesce(c.last_stamp, 0) as stamp, coalesce(c.forgotten, 0) as forgotten
+      f.access, coalesce(c.last_stamp, 0) as stamp, coalesce(c.forgotten, 0) as forgotten
     from ${shape.folder ? FOLDER : NO_FOLDER} f
     cross join ${NAMED}
     left join appointment_counter c on c.context_id = $1

@@ -59,6 +59,8 @@ export interface ViewRows {
   readonly deletedCount: number;
   /** Newest stamp of the deletions; 0 without any. */
   readonly deletedNewest: number;
+  /** Since when the rights on the folder are as they are; 0 without a folder, and when they never changed. */
+  readonly access: number;
   /** Newest stamp of the whole context. */
   readonly stamp: number;
   /** Deletions up to this stamp are no longer known; 0 when all are. */

@@ -79,22 +79,25 @@ export class CalendarUser {
 
   /** Makes a calendar folder with permissions for others: user id and bits. */
   async share(...others: [CalendarUser, number][]): Promise<string> {
-    const { id } = await this.running.call(calendarFolders.create, {
-      principal: {
-        kind: 'internal',
-        service: 'folders',
-        contextId: this.principal.contextId,
-        user: this.principal,
-      },
-      query: {
-        title: `F${(next += 1)}`,
-        parent: 1,
-        permissions: [
-          { entity: this.id, group: false, bits: 403_710_016 },
-          ...others.map(([user, bits]) => ({ entity: user.id, group: false, bits })),
-        ],
-      },
-    });
-    return String(id);
+    const query = { title: `F${(next += 1)}`, parent: 1, permissions: this.permissions(others) };
+    return String((await this.running.call(calendarFolders.create, { principal: this.inside, query })).id);
+  }
+
+  /** Replaces the permissions of a folder. */
+  async grant(folder: string, ...others: [CalendarUser, number][]): Promise<void> {
+    const query = { id: Number(folder), permissions: this.permissions(others) };
+    await this.running.call(calendarFolders.update, { principal: this.inside, query });
+  }
+
+  private permissions(others: readonly [CalendarUser, number][]): object[] {
+    return [
+      { entity: this.id, group: false, bits: 403_710_016 },
+      ...others.map(([user, bits]) => ({ entity: user.id, group: false, bits })),
+    ];
+  }
+
+  private get inside() {
+    const { contextId } = this.principal;
+    return { kind: 'internal', service: 'folders', contextId, user: this.principal } as const;
   }
 }
