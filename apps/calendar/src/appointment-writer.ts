@@ -65,10 +65,13 @@ export class AppointmentWriter {
     }
     if (stored.length > 0) await this.appointments.insert(tx, stored);
     await this.reminders.plan(tx, { created: stored, changed: updated }, stamp);
-    for (const appointment of removed) await tx.publish(calendarEvents['appointment.deleted'], changeOf(appointment));
+    const origin = { by: userId, stamp };
+    for (const appointment of removed)
+      await tx.publish(calendarEvents['appointment.deleted'], changeOf(appointment, undefined, origin));
     for (const { before, after } of updated)
-      await tx.publish(calendarEvents['appointment.changed'], changeOf(after, before));
-    for (const appointment of stored) await tx.publish(calendarEvents['appointment.created'], changeOf(appointment));
+      await tx.publish(calendarEvents['appointment.changed'], changeOf(after, before, origin));
+    for (const appointment of stored)
+      await tx.publish(calendarEvents['appointment.created'], changeOf(appointment, undefined, origin));
     return { stamp, created: stored };
   }
 }

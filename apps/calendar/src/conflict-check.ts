@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CalendarErrors,
   MAX_CONFLICTS,
   MAX_CONFLICTS_PER_SERIES,
   MAX_PARTICIPANTS_PER_CONFLICT,
@@ -194,7 +195,7 @@ function conflictsWith(
     const common = present.filter(({ type, entity }) => entities.has(key(type, entity)));
     const hard = common.some(({ type }) => type === PARTICIPANT.resource);
     if (common.length === 0 || (!hard && other.classification === CLASSIFICATION.private)) continue;
-    for (const occurrence of overlapping(times, other, appointment.timeZone, today, limit)) {
+    for (const occurrence of overlapping(times, other, appointment.timeZone, today, limit, hard)) {
       const known = found.get(occurrence.startMs);
       if (!known && found.size >= limit) break;
       const keys = common.map(({ type, entity }) => key(type, entity));
@@ -210,11 +211,20 @@ function conflictsWith(
   return [...found.values()];
 }
 
-function overlapping(own: BusyTimes, other: Appointment, zone: string, today: number, limit: number): Occurrence[] {
+/** A rule too complex to compare stops nobody but who wants the same resource (CAL-4002). */
+function overlapping(
+  own: BusyTimes,
+  other: Appointment,
+  zone: string,
+  today: number,
+  limit: number,
+  hard: boolean,
+): Occurrence[] {
   try {
     return overlaps(own, busyTimesOf(other, zone), today, limit);
   } catch (error) {
     if (!(error instanceof RecurrenceError)) throw error;
+    if (hard) throw CalendarErrors.badRule(error.message).with({ cause: error });
     log.warn({ appointment: other.id, reason: error.message }, 'series not compared');
     return [];
   }

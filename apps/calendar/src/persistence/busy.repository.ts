@@ -17,7 +17,16 @@ export interface BusyQuestion {
 /** Appointments that keep users and resources busy. */
 @Injectable()
 export class BusyRepository {
-  /** Makes bookings of these resources wait for each other until the end of the transaction. */
+  /**
+   * Makes bookings of these resources wait for each other until the end of the transaction. Why that suffices against
+   * double bookings: everything that may book a resource (new, update, copy, move) takes the locks of all resources it
+   * would book before it looks for conflicts, and the server itself gives them up only with the end of the transaction,
+   * also when a process dies. So of two bookings of a resource the second looks after the first was committed or undone,
+   * and with `read committed` (the isolation of all writes) that look sees all committed rows: it finds the first one. A
+   * table constraint could not do it: occurrences of series have no rows. The locks are taken in the order of the ids, so
+   * that two bookings of several resources do not wait for each other in a circle. They are shared by all services of
+   * the database server: a foreign lock with the same numbers makes a booking wait, it never lets one through.
+   */
   async lockResources(tx: Transaction, resources: readonly number[]): Promise<void> {
     if (resources.length === 0) return;
     await tx.rows(

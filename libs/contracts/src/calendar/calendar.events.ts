@@ -11,6 +11,20 @@ export interface AppointmentChange {
   readonly users: readonly number[];
   /** Resources booked, now or before the change. */
   readonly resources: readonly number[];
+  /** Globally unique id, shared by a series and its exceptions. */
+  readonly uid: string;
+  /** Who changed it; absent when nobody did, as when the members of a group change. */
+  readonly by?: number;
+  /** Stamp of the change: `last_modified` of the appointment, ms UTC; absent where the folder went as a whole. */
+  readonly stamp?: number;
+  /**
+   * Earliest start and latest end, now or before the change, ms UTC (wall-clock ms for whole days); `toMs` is absent for
+   * series without end. Whoever keeps busy times looks at this period again.
+   */
+  readonly fromMs: number;
+  readonly toMs?: number;
+  /** Times, participants, answers or shown_as differ: busy times of somebody may, too. */
+  readonly busy: boolean;
 }
 
 /** Which calendar folder changed. */
