@@ -1,7 +1,4 @@
 import {
-  AppPasswordErrors,
-  appScopeOf,
-  MultifactorErrors,
   RequestErrors,
   SessionErrors,
   UploadErrors,
@@ -10,14 +7,15 @@ import {
   type ErrorFactory,
   type HttpMethod,
   type Operation,
-  type UserPrincipal,
 } from '@groupware/contracts';
+import { requirePermission } from '../access/permission';
 import { isMultipart } from '../input/upload';
 import { first } from '../input/url';
 import { callbackName, callbackPage, wantsPage } from '../output/callback-page';
 import { cookieLine } from '../output/cookies';
 import { envelope, envelopeStream, errorEnvelope } from '../output/envelope';
 import { JSON_TYPE, NO_CACHE, sendBuffer, sendStream } from '../output/send';
+import { isBytes, wholeBody } from '../output/whole-body';
 import type { CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';
 import type { FileSender } from './file-sender';
@@ -35,16 +33,6 @@ export interface ModuleCallParts {
   readonly multiple: Multiple;
   readonly logins: Throttle;
   readonly settings: EdgeSettings;
-}
-
-const isBytes = (body: RawAnswer['body']): body is Uint8Array => body instanceof Uint8Array;
-
-/** Collects an answer that arrived in pieces. */
-export async function wholeBody(body: RawAnswer['body']): Promise<Uint8Array> {
-  if (isBytes(body)) return body;
-  const parts: Uint8Array[] = [];
-  for await (const part of body) parts.push(part);
-  return Buffer.concat(parts);
 }
 
 /** `{base}/<module>?action=<action>`: finds the operation, checks who calls, runs it, writes the envelope. */
@@ -208,20 +196,4 @@ const BATCH_ERRORS: readonly ErrorFactory[] = [SessionErrors.missing, RequestErr
 function statusOf(exchange: Exchange, error: CatalogueError): number {
   if (exchange.operation?.module === 'multiple' && BATCH_ERRORS.some((row) => error.is(row))) return 400;
   return error.entry.edgeStatus ? (error.entry.http ?? 200) : 200;
-}
-
-/**
- * Checks what a session may do at all.
- * @throws MFA-0001 while the second factor is to come, ASP-0001 outside the scopes of an application password, SVL-0016 when
- * the user lacks the capability of the operation
- */
-export function requirePermission(operation: Operation, principal: UserPrincipal): void {
-  if (principal.secondFactorPending && !operation.beforeSecondFactor) throw MultifactorErrors.required();
-  if (principal.appScopes) {
-    const scope = appScopeOf(operation);
-    if (scope === null || (scope !== undefined && !principal.appScopes.includes(scope)))
-      throw AppPasswordErrors.outsideScope(scope ?? operation.module);
-  }
-  if (operation.capability !== undefined && !principal.capabilities.includes(operation.capability))
-    throw RequestErrors.noModulePermission(operation.module);
 }

@@ -1,10 +1,12 @@
 import { CatalogueError, RequestErrors, type Operation, type UserPrincipal } from '@groupware/contracts';
+import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
 import { envelope, errorEnvelope } from '../output/envelope';
+import { wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';
-import { requirePermission, wholeBody } from './module-calls';
+
 import type { EdgeLog, RawAnswer } from './ports';
 import type { RouteTable } from './route-table';
 import type { EdgeSettings } from './settings';

@@ -6,3 +6,4 @@ export * from './parse';
 export * from './principal';
 export * from './properties';
 export * from './reply';
+export * from './specs';

@@ -1,15 +1,7 @@
-import type { EdgeRequest, Principal, PrincipalOf } from './principal';
+import type { Auth, EdgeRequest, Principal, PrincipalOf } from './principal';
 import type { FileReply, JsonText, Reply, UploadedFile } from './reply';
 import type { ErrorFactory } from './errors';
 import { type FieldType, type Model } from './field';
-
-/**
- * Who may call an operation.
- * `session`: a user with a live session and its secret cookie · `none`: anybody · `master`, `contextAdmin`: HTTP Basic
- * of an administrator (a master may stand in for a context administrator) · `basic`: the pair of cooperating services ·
- * `internal`: other services only, never reachable over HTTP.
- */
-export type Auth = 'session' | 'none' | 'master' | 'contextAdmin' | 'basic' | 'internal';
 
 /** HTTP methods in use. */
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';

@@ -1,4 +1,10 @@
-import type { Auth } from './operation';
+/**
+ * Who may call an operation.
+ * `session`: a user with a live session and its secret cookie · `none`: anybody · `master`, `contextAdmin`: HTTP Basic
+ * of an administrator (a master may stand in for a context administrator) · `basic`: the pair of cooperating services ·
+ * `internal`: other services only, never reachable over HTTP.
+ */
+export type Auth = 'session' | 'none' | 'master' | 'contextAdmin' | 'basic' | 'internal';
 
 /** A user with a session, as the gateway resolved it. Travels in the headers of every message. */
 export interface UserPrincipal {

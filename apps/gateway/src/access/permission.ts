@@ -1,0 +1,24 @@
+import {
+  appScopeOf,
+  AppPasswordErrors,
+  MultifactorErrors,
+  RequestErrors,
+  type Operation,
+  type UserPrincipal,
+} from '@groupware/contracts';
+
+/**
+ * Checks what a session may do at all.
+ * @throws MFA-0001 while the second factor is to come, ASP-0001 outside the scopes of an application password, SVL-0016 when
+ * the user lacks the capability of the operation
+ */
+export function requirePermission(operation: Operation, principal: UserPrincipal): void {
+  if (principal.secondFactorPending && !operation.beforeSecondFactor) throw MultifactorErrors.required();
+  if (principal.appScopes) {
+    const scope = appScopeOf(operation);
+    if (scope === null || (scope !== undefined && !principal.appScopes.includes(scope)))
+      throw AppPasswordErrors.outsideScope(scope ?? operation.module);
+  }
+  if (operation.capability !== undefined && !principal.capabilities.includes(operation.capability))
+    throw RequestErrors.noModulePermission(operation.module);
+}
