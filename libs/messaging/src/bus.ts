@@ -58,6 +58,8 @@ export class Bus {
       reconnectTimeWait: 250,
       pingInterval: 10_000,
       noEcho: false,
+      // A stack trace for each request costs more than the request.
+      noAsyncTraces: true,
     });
     return new Bus(
       connection,

@@ -32,6 +32,7 @@ export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
     return this.importer.run(principal, this.files.read(file.reference), {
       folderId,
       freshUids: query.ignoreUIDs ?? false,
+      dryRun: query.dryRun ?? false,
       signal,
     });
   }

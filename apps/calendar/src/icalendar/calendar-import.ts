@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  calendarEvents,
   CatalogueError,
   errorObject,
   ImportExportErrors,
@@ -8,7 +9,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { type CalendarEvent, type ImportedItem, readCalendar } from '@groupware/icalendar';
-import { ModuleDatabase } from '@groupware/persistence';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
@@ -18,11 +19,20 @@ import { freshUids, ImportBatch, type ImportOutcome } from './import-batch';
 export interface ImportOptions {
   readonly folderId: number;
   readonly freshUids: boolean;
+  /** Everything is tried and nothing is kept. */
+  readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
 /** An item of the file with an event. */
 type Readable = ImportedItem & { readonly event: CalendarEvent };
+
+/** Undoes the transaction of a dry run and carries its outcomes. */
+class DryRun extends Error {
+  constructor(readonly outcomes: ImportOutcome[]) {
+    super('dry run');
+  }
+}
 
 const log = Logger.for('calendar.import');
 
@@ -43,47 +53,91 @@ export class CalendarImport {
     const results: ItemResult[] = [];
     const rename = options.freshUids ? freshUids() : (event: CalendarEvent) => event;
     let batch: Readable[] = [];
+    let storing = Promise.resolve();
+    // The next events are read while the last ones are stored; never more than one batch is under way.
     const flush = async (): Promise<void> => {
+      await storing;
       if (options.signal.aborted) throw RequestErrors.deadlinePassed('import');
-      const outcomes = await this.store(user, options.folderId, batch);
-      for (const [index, item] of batch.entries())
-        results[item.index] = this.result(item, outcomes[index]!, options.folderId, user);
+      const items = batch;
       batch = [];
+      storing = this.store(user, options, items).then((outcomes) => {
+        for (const [index, item] of items.entries())
+          results[item.index] = this.result(item, outcomes[index]!, options, user);
+      });
+      // Whoever waits for it next is told.
+      storing.catch(() => undefined);
     };
     const items = readCalendar(source, {
       defaultTimeZone: resolveTimeZone(user.timeZone) ?? 'UTC',
       maxItems: this.config.importMaxItems,
     });
-    for await (const item of items) {
-      if (!item.event) {
-        results[item.index] = refused(item, user);
-        continue;
+    try {
+      for await (const item of items) {
+        if (!item.event) {
+          results[item.index] = refused(item, user);
+          continue;
+        }
+        batch.push({ ...item, event: rename(storable(item.event)) });
+        if (batch.length >= this.config.importBatch) await flush();
       }
-      batch.push({ ...item, event: rename(storable(item.event)) });
-      if (batch.length >= this.config.importBatch) await flush();
+      if (batch.length > 0) await flush();
+    } finally {
+      await storing;
     }
-    if (batch.length > 0) await flush();
+    if (!options.dryRun && results.some(({ id }) => id !== undefined)) await this.finished(user, options.folderId);
     return results;
   }
 
-  private async store(user: UserPrincipal, folderId: number, batch: readonly Readable[]): Promise<ImportOutcome[]> {
-    const events = batch.map(({ event }) => event);
+  private async store(
+    user: UserPrincipal,
+    options: ImportOptions,
+    batch: readonly Readable[],
+  ): Promise<ImportOutcome[]> {
     try {
-      return await this.database.transact(user, (tx) => this.batches.store(tx, user, folderId, events));
+      return await this.database.transact(user, (tx) => this.take(tx, user, options, batch));
     } catch (error) {
+      if (error instanceof DryRun) return error.outcomes;
       // The folder is gone or closed, or nothing works: the same for every event.
       if (error instanceof CatalogueError) throw error;
       if (batch.length === 1) return [{ error }];
-      log.warn({ error: String(error), events: events.length }, 'batch refused, going on one by one');
-      const outcomes: ImportOutcome[] = [];
-      for (const item of batch) outcomes.push(...(await this.store(user, folderId, [item])));
-      return outcomes;
+      log.warn({ error: String(error), events: batch.length }, 'batch refused, going on with its halves');
+      // What is bad is found in a few steps, and what is good is stored.
+      const middle = batch.length >> 1;
+      const first = await this.store(user, options, batch.slice(0, middle));
+      return [...first, ...(await this.store(user, options, batch.slice(middle)))];
     }
   }
 
-  private result(item: Readable, outcome: ImportOutcome, folderId: number, user: UserPrincipal): ItemResult {
-    if (!('error' in outcome))
-      return { id: String(outcome.id), folder_id: String(folderId), last_modified: outcome.lastModified };
+  private async take(
+    tx: Transaction,
+    user: UserPrincipal,
+    { folderId, dryRun }: ImportOptions,
+    batch: readonly Readable[],
+  ): Promise<ImportOutcome[]> {
+    const outcomes = await this.batches.store(
+      tx,
+      user,
+      folderId,
+      batch.map(({ event }) => event),
+    );
+    if (dryRun) throw new DryRun(outcomes);
+    return outcomes;
+  }
+
+  private finished(user: UserPrincipal, folderId: number): Promise<void> {
+    return this.database.transact(user, (tx) =>
+      tx.publish(calendarEvents['import.finished'], { folderId, userId: user.userId }),
+    );
+  }
+
+  private result(item: Readable, outcome: ImportOutcome, options: ImportOptions, user: UserPrincipal): ItemResult {
+    if (!('error' in outcome)) {
+      const place = { index: item.index, ...warningsOf(item) };
+      const folder_id = String(options.folderId);
+      // What a dry run would store has no id yet.
+      if (options.dryRun) return { folder_id, uid: item.event.uid, ...place };
+      return { id: String(outcome.id), folder_id, last_modified: outcome.lastModified, ...place };
+    }
     const { error } = outcome;
     if (!(error instanceof CatalogueError)) log.error({ index: item.index, error: String(error) }, 'event not stored');
     return failure(item, error instanceof CatalogueError ? error : ImportExportErrors.notStored(), user);
@@ -103,5 +157,18 @@ const failure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal)
   index: item.index,
   line_number: item.error?.line ?? item.line,
   ...(item.event && { uid: item.event.uid }),
+  ...warningsOf(item),
   ...errorObject(error, user.locale),
 });
+
+/** What was repaired or left out of an item. */
+const warningsOf = ({ warnings }: ImportedItem): Pick<ItemResult, 'warnings'> =>
+  warnings.length === 0
+    ? {}
+    : {
+        warnings: warnings.map(({ code, message, line }) => ({
+          code,
+          message,
+          ...(line !== undefined && { line_number: line }),
+        })),
+      };

@@ -73,6 +73,8 @@ export class ImportBatch {
 
 class Batch {
   private readonly entries = new Map<string, Entry>();
+  /** Changed occurrences by uid: a file may hold thousands of them. */
+  private readonly exceptions = new Map<string, Entry[]>();
   private readonly zone: string;
 
   constructor(
@@ -84,10 +86,7 @@ class Batch {
   ) {
     this.zone = resolveTimeZone(user.timeZone) ?? 'UTC';
     for (const appointment of known)
-      this.entries.set(keyOf(appointment.uid, appointment.recurrenceLocalMs), {
-        before: appointment,
-        after: appointment,
-      });
+      this.add(keyOf(appointment.uid, appointment.recurrenceLocalMs), { before: appointment, after: appointment });
   }
 
   take(event: CalendarEvent): { entry: Entry } | { error: unknown } {
@@ -112,14 +111,13 @@ class Batch {
     const old = this.entries.get(key);
     const next = this.appointment(event, old?.after);
     const recurring = next.rule !== null || next.rdates !== null;
-    const waiting = this.exceptionsOf(event.uid);
     const after = withRangeEnd({
       ...next,
       seriesId: recurring ? next.id : null,
       changes: recurring ? (old?.after.changes ?? null) : null,
     });
     const entry = this.put(key, old, after);
-    if (recurring) for (const exception of waiting) this.link(entry, exception);
+    if (recurring) for (const exception of this.exceptions.get(event.uid) ?? []) this.link(entry, exception);
     return entry;
   }
 
@@ -153,16 +151,19 @@ class Batch {
       master.after = this.changed(master, { ...master.after, changes: withLocal(master.after.changes, local) });
   }
 
-  private exceptionsOf(uid: string): Entry[] {
-    return [...this.entries.values()].filter(({ after }) => after.uid === uid && after.recurrenceLocalMs !== null);
+  private add(key: string, entry: Entry): Entry {
+    this.entries.set(key, entry);
+    const { uid, recurrenceLocalMs } = entry.after;
+    if (recurrenceLocalMs !== null) {
+      const others = this.exceptions.get(uid);
+      if (others) others.push(entry);
+      else this.exceptions.set(uid, [entry]);
+    }
+    return entry;
   }
 
   private put(key: string, old: Entry | undefined, after: Appointment): Entry {
-    if (!old) {
-      const entry = { after };
-      this.entries.set(key, entry);
-      return entry;
-    }
+    if (!old) return this.add(key, { after });
     old.after = this.changed(old, after);
     return old;
   }

@@ -6,6 +6,7 @@ export class CalendarImportQuery {
   @Field.id({ doc: 'Calendar folder' }) folder!: string;
   @Field.boolean({ doc: 'Tell nobody', optional: true }) suppressNotification?: boolean;
   @Field.boolean({ doc: 'Give every appointment a new unique id', optional: true }) ignoreUIDs?: boolean;
+  @Field.boolean({ doc: 'Try everything and store nothing; results have no ids', optional: true }) dryRun?: boolean;
   @Field.boolean({ doc: 'Answer JSON instead of an HTML page', optional: true }) plainJson?: boolean;
 }
 
@@ -20,6 +21,8 @@ export interface ImportedItem {
   /** Line of the file on which the item begins, from 1. */
   readonly line_number?: number;
   readonly uid?: string;
+  /** What was repaired or left out: the item was stored nevertheless. Messages are English and technical. */
+  readonly warnings?: readonly { readonly code: string; readonly message: string; readonly line_number?: number }[];
   readonly code?: string;
   readonly error?: string;
 }
