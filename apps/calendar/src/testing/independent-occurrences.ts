@@ -113,7 +113,8 @@ function zoneOfName(name: string | undefined, zones: IndependentFile['zones']): 
 
 function isKnown(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
   } catch {
     return false;
   }
