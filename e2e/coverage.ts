@@ -55,7 +55,7 @@ export async function recordCoverage(folder = process.env.E2E_COVERAGE_DIR): Pro
       declared: (operation.errors ?? []).map(({ entry }) => entry.code),
       // Calls inside a batch are known to the service only; what the gateway answers itself, to the gateway only.
       successes: Math.max(byService, sum(answered.filter(atEdge)) - sum(refused.filter(atEdge))),
-      seen: [...new Set(codes)].filter((code) => /^[A-Z_]+-\d{4}$/.test(code)).sort(),
+      seen: [...new Set(codes)].filter((code) => /^[A-Z_-]+-\d{4}$/.test(code)).sort(),
     };
   });
   fs.mkdirSync(folder, { recursive: true });

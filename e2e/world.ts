@@ -66,6 +66,8 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
       GROUPWARE_REST_LOGIN: service.login,
       GROUPWARE_REST_PASSWORD: service.password,
       GROUPWARE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      // No name server: nothing leaves this machine.
+      GROUPWARE_OUTBOUND_DNS: '127.0.0.1:1',
       PORT: '0',
       INTERNAL_PORT: '0',
       ...overrides,

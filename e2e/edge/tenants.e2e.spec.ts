@@ -100,6 +100,7 @@ const bodies: Record<string, () => unknown> = {
     mail_url: 'imap://127.0.0.1',
     primary_address: 'stolen@test.invalid',
   }),
+  'autoconfig/get': () => ({ email: 'no address', password: 'x' }),
   'account/update': () => ({ id: mailAccount, name: 'stolen' }),
   'account/delete': () => [mailAccount],
   'account/validate': () => ({ id: mailAccount, name: 'x', login: 'x', password: 'x', mail_url: 'imap://127.0.0.1' }),

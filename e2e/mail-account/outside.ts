@@ -33,7 +33,7 @@ export async function startOutside(users: Record<string, string> = { ann: 'secre
   writeFileSync(caFile, authority.cert);
   const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const names = await startNameServer({ 'mail.test': { a: ['127.0.0.1'] } });
-  const good = authority.issue(['mail.test', 'smtp.mail.test', 'imap.mail.test', '127.0.0.1']);
+  const good = authority.issue(['mail.test', 'imap.guess.test', 'smtp.guess.test', '127.0.0.1']);
   const dovecot = await startDovecot({ certificate: good, users });
   const past = { from: Date.now() - 10 * DAY_MS, to: Date.now() - DAY_MS };
   const expired = await startDovecot({ certificate: authority.issue(['mail.test'], past) });

@@ -1,17 +1,18 @@
-import { mailAccount, mailAccountProvisioning } from '@groupware/contracts';
+import { autoconfig, mailAccount, mailAccountProvisioning } from '@groupware/contracts';
 import { GovernorSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import type { Redis } from 'ioredis';
+import { AutoconfigConfig } from './autoconfig/autoconfig.config';
 import { MailAccountConfig } from './mail-account.config';
 import { migrations, providers } from './mail-account.parts';
 
 /** The mail account service. */
 export const service = defineService({
   name: 'mail-account',
-  contracts: [mailAccount, mailAccountProvisioning],
-  config: [MailAccountConfig, MailAccessSettings, GovernorSettings, OutboundSettings],
+  contracts: [mailAccount, mailAccountProvisioning, autoconfig],
+  config: [MailAccountConfig, AutoconfigConfig, MailAccessSettings, GovernorSettings, OutboundSettings],
   directory: __dirname,
   migrations,
   providers,

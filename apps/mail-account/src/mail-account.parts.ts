@@ -8,6 +8,9 @@ import { AccountCheck } from './account-check';
 import { AccountCredentials } from './account-credentials';
 import { AccountWriter } from './account-writer';
 import { Accounts } from './accounts';
+import { DomainLookup } from './autoconfig/domain-lookup';
+import { ProviderList } from './autoconfig/provider-list';
+import { ServerSearch } from './autoconfig/server-search';
 import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-accounts';
 import { FolderDetection } from './folder-detection';
 import { MailAccountConfig } from './mail-account.config';
@@ -47,7 +50,10 @@ export const providers: readonly Provider[] = [
   AccountRepository,
   AccountWriter,
   Accounts,
+  DomainLookup,
   FolderDetection,
   PasswordVault,
   PrimaryAccounts,
+  ProviderList,
+  ServerSearch,
 ];

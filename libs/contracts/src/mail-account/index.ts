@@ -3,3 +3,4 @@ export * from './mail-account.errors';
 export * from './mail-account.events';
 export * from './mail-account.properties';
 export * from './mail-account.contract';
+export * from './autoconfig.contract';
