@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { linkPackages, notInstalled } from './installed.mjs';
 import { staleOutput } from './stale-output.mjs';
 
 /** The folder of the checkout. */
@@ -39,10 +40,10 @@ export function run(file, args, options = {}) {
   });
 }
 
-/** Installs the dependencies when they are missing, or when an installation was interrupted. */
+/** Installs the dependencies when they are missing or others than the lock file wants, as after a `git pull`. */
 export async function installWhenMissing(say) {
-  // npm writes this file at the end.
-  if (fs.existsSync(path.join(root, 'node_modules', '.package-lock.json'))) return;
+  const { packages, links } = notInstalled(root);
+  if (packages.length === 0) return linkPackages(root, links);
   say('installing dependencies (npm ci); this takes a minute or two');
   const npm = process.env.npm_execpath;
   const [file, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
