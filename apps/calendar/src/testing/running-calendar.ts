@@ -84,6 +84,13 @@ class PropertiesHandler implements Handler<typeof directory.properties> {
     return propertyValues;
   }
 }
+@Handles(directory.propertyOfUsers)
+class PropertyOfUsersHandler implements Handler<typeof directory.propertyOfUsers> {
+  async handle({ query }: CallOf<typeof directory.propertyOfUsers>) {
+    const value = propertyValues[query.key];
+    return value === undefined ? {} : Object.fromEntries(query.ids.map((id) => [id, value]));
+  }
+}
 
 /** The calendar service over the bus, with a fake directory and a database of its own. */
 export interface RunningCalendar {
@@ -169,7 +176,7 @@ export async function runCalendar(environment: Record<string, string> = {}): Pro
       name: 'identity',
       contracts: [directory],
       directory: path.join(__dirname, 'nothing'),
-      handlers: [EntitiesHandler, ByAddressHandler, PropertiesHandler],
+      handlers: [EntitiesHandler, ByAddressHandler, PropertiesHandler, PropertyOfUsersHandler],
     });
     running = await runServices([identity, service], env);
     await database.query('set search_path to calendar');

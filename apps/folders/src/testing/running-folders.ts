@@ -77,6 +77,12 @@ class PropertiesHandler implements Handler<typeof directory.properties> {
     return {};
   }
 }
+@Handles(directory.propertyOfUsers)
+class PropertyOfUsersHandler implements Handler<typeof directory.propertyOfUsers> {
+  async handle() {
+    return {};
+  }
+}
 
 /** A module that keeps folders and nothing else: all that `/folders` asks for. Folders named `full` hold something. */
 function moduleWithFolders(module: FolderModule): ServiceDefinition {
@@ -167,7 +173,7 @@ export async function runFolders(): Promise<RunningFolders> {
       name: 'identity',
       contracts: [directory],
       directory: path.join(__dirname, 'nothing'),
-      handlers: [EntitiesHandler, ByAddressHandler, PropertiesHandler],
+      handlers: [EntitiesHandler, ByAddressHandler, PropertiesHandler, PropertyOfUsersHandler],
     });
     running = await runServices(
       [identity, moduleWithFolders('tasks'), moduleWithFolders('contacts'), service],
