@@ -11,6 +11,7 @@ import type { Provider } from '@nestjs/common';
 import { AppointmentCreator } from './appointment-creator';
 import { alarmProviders } from './alarms/alarm-providers';
 import { AppointmentHandover } from './appointment-handover';
+import { AttachmentCounts } from './attachment-counts';
 import { AppointmentMove } from './appointment-move';
 import { AppointmentTargets } from './appointment-target';
 import { AppointmentView } from './appointment-view';
@@ -27,6 +28,7 @@ import { FindGroups1763700400000 } from './migrations/1763700400000-find-groups'
 import { Attendance } from './participants/attendance';
 import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access';
 import { AttendeePlaces } from './participants/attendee-places';
+import { CountAttachments1763700700000 } from './migrations/1763700700000-count-attachments';
 import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
@@ -49,6 +51,7 @@ export const migrations = [
   FollowFolders1763700300000,
   FindGroups1763700400000,
   NoteAccess1763700600000,
+  CountAttachments1763700700000,
 ] as const;
 
 /** What handlers and consumers are made of. */
@@ -78,6 +81,7 @@ export const providers: Provider[] = [
   BusyPeriodsRepository,
   BusyRepository,
   ConflictCheck,
+  AttachmentCounts,
   FirstAnswers,
   FolderAccess,
   PeopleDirectory,

@@ -5,6 +5,7 @@ export const modules = {
   calendar: () => import('@groupware/calendar'),
   'mail-account': () => import('@groupware/mail-account'),
   freebusy: () => import('@groupware/freebusy'),
+  attachments: () => import('@groupware/attachments'),
   gateway: () => import('@groupware/gateway'),
 };
 

@@ -5,6 +5,8 @@ export * from './edge/edge.errors';
 export * from './edge/multiple.contract';
 export * from './objects/common-object.model';
 export * from './identity';
+export * from './attachments/attachment-owner.contract';
+export * from './attachments';
 export * from './login';
 export * from './app-passwords';
 export * from './multifactor';

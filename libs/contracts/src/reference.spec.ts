@@ -36,6 +36,7 @@ const SECOND_ENUMERATION = new Set(['SVL-0003']);
 
 /** Column tables by module, and names that differ on purpose. */
 const COLUMN_TABLES: Record<string, string> = {
+  attachment: 'attachments',
   calendar: 'calendar',
   folders: 'folders',
   user: 'users',
@@ -62,6 +63,8 @@ describe('contracts against the reference of the public API', () => {
       );
       for (const parameter of entry.params) {
         if (parameter.name === 'session' || parameter.name === 'file') continue;
+        // Uploads without a model take numbered fields (`json_0`, `file_0` …) and read them in their handler.
+        if (parameter.in === 'form' && operation.body?.kind === 'upload' && !operation.body.model) continue;
         if (parameter.required)
           expect({ parameter: parameter.name, declared: declared.has(parameter.name) }).toEqual({
             parameter: parameter.name,

@@ -1,4 +1,5 @@
 import { operationsOf, type ModuleContract, type Operation } from './kit';
+import * as attachmentContracts from './attachments';
 import * as appPasswordContracts from './app-passwords';
 import * as identityContracts from './identity';
 import * as calendarContracts from './calendar';
@@ -25,6 +26,7 @@ export const contracts: readonly ModuleContract[] = [
     identityContracts,
     foldersContracts,
     calendarContracts,
+    attachmentContracts,
     reminderContracts,
     mailAccountContracts,
     freebusyContracts,

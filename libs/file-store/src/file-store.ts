@@ -19,16 +19,26 @@ export interface WriteOptions {
   readonly maxBytes: number;
 }
 
-/** Files by reference, streamed both ways. Drivers: a folder now; the interface fits object stores as well. */
+/**
+ * Files by reference, streamed both ways. Drivers: a folder, S3. What is written stays apart until somebody claims it:
+ * nobody else removes claimed files, and unclaimed ones go by {@link FileStore.discard} or with the sweep.
+ */
 export interface FileStore {
-  /** Stores a stream. When it fails or is too large, nothing is left behind. */
+  /** Stores a stream, unclaimed. When it fails or is too large, nothing is left behind. */
   write(stream: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<StoredFile>;
   /** Streams the bytes of a file. An unknown or malformed reference fails with UPL-0001. */
   read(reference: string, range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Size in bytes, or undefined when there is no such file. */
   size(reference: string): Promise<number | undefined>;
-  /** Removes a file; false when there was none. */
+  /** Keeps a file until it is removed. Repeatable; false when there is no such file. */
+  claim(reference: string): Promise<boolean>;
+  /** Removes a file unless it is claimed; false when nothing was removed. */
+  discard(reference: string): Promise<boolean>;
+  /** Removes a file, claimed or not; false when there was none. */
   remove(reference: string): Promise<boolean>;
-  /** Removes leftovers of writes that were interrupted more than `olderThanMs` ago; returns how many. */
+  /**
+   * Removes leftovers of interrupted writes and files that nobody claimed, when they are older than `olderThanMs`; returns
+   * how many. Must be longer than any call may take: a claim that comes later fails.
+   */
   sweep(olderThanMs: number): Promise<number>;
 }

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UploadErrors } from '@groupware/contracts';
 import type { ByteRange, FileStore, StoredFile, WriteOptions } from './file-store';
@@ -12,14 +11,17 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 /**
  * Files in a folder. A write goes to a temporary name, is flushed to the disk and renamed, so a file is there completely or
- * not at all. Two levels of folders keep each small.
+ * not at all. Two levels of folders keep each small. A claim renames it from the folder of unclaimed files, so exactly one
+ * of a claim and a removal of unclaimed files wins.
  */
 export class FolderStore implements FileStore {
   private readonly temporary: string;
+  private readonly incoming: string;
 
   /** @param folder absolute path; created when missing. Temporaries live inside it, since a rename must not cross disks. */
   constructor(private readonly folder: string) {
     this.temporary = join(folder, 'tmp');
+    this.incoming = join(folder, 'incoming');
   }
 
   async write(stream: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<StoredFile> {
@@ -42,10 +44,9 @@ export class FolderStore implements FileStore {
       } finally {
         await file.close();
       }
-      const path = this.pathOf(reference)!;
-      await mkdir(dirname(path), { recursive: true });
-      await rename(partial, path);
-      await syncFolder(dirname(path));
+      await mkdir(this.incoming, { recursive: true });
+      await rename(partial, join(this.incoming, reference));
+      await syncFolder(this.incoming);
       return { reference, sizeBytes, sha256: hash.digest('hex') };
     } catch (error) {
       await rm(partial, { force: true });
@@ -54,67 +55,86 @@ export class FolderStore implements FileStore {
   }
 
   async *read(reference: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
-    const path = this.pathOf(reference);
-    if (!path) throw unknownFile();
-    const stream = createReadStream(path, range && { start: range.start, end: range.end });
+    const file = await this.open(reference);
+    const stream = file.createReadStream({ start: range?.start ?? 0, end: range?.end, highWaterMark: 256 * 1024 });
     try {
       for await (const chunk of stream) yield chunk as Buffer;
-    } catch (error) {
-      throw isMissing(error) ? unknownFile() : error;
     } finally {
       stream.destroy();
     }
   }
 
   async size(reference: string): Promise<number | undefined> {
-    const path = this.pathOf(reference);
-    if (!path) return undefined;
-    try {
-      return (await stat(path)).size;
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
+    for (const path of this.placesOf(reference)) {
+      const info = await stat(path).catch(whenMissing);
+      if (info) return info.size;
     }
+    return undefined;
+  }
+
+  async claim(reference: string): Promise<boolean> {
+    const path = this.pathOf(reference);
+    if (!path) return false;
+    await mkdir(dirname(path), { recursive: true });
+    const moved = await rename(join(this.incoming, reference), path).then(() => true, whenMissing);
+    if (!moved) return (await stat(path).catch(whenMissing)) !== undefined;
+    // A new folder is durable only once the folders above it are.
+    for (const folder of [dirname(path), dirname(dirname(path)), this.folder]) await syncFolder(folder);
+    return true;
+  }
+
+  async discard(reference: string): Promise<boolean> {
+    if (!REFERENCE.test(reference)) return false;
+    return (await unlink(join(this.incoming, reference)).then(() => true, whenMissing)) ?? false;
   }
 
   async remove(reference: string): Promise<boolean> {
-    const path = this.pathOf(reference);
-    if (!path) return false;
-    try {
-      await unlink(path);
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+    for (const path of this.placesOf(reference)) if (await unlink(path).then(() => true, whenMissing)) return true;
+    return false;
   }
 
   async sweep(olderThanMs: number): Promise<number> {
     const before = Date.now() - olderThanMs;
-    let removed = 0;
-    const names = await readdir(this.temporary).catch((error: unknown) => {
-      if (isMissing(error)) return [];
-      throw error;
-    });
-    for (const name of names) {
-      const path = join(this.temporary, name);
-      // A write that ends meanwhile takes its file away; that is no failure of the sweep.
-      const info = await stat(path).catch(() => undefined);
-      if (info?.isFile() && info.mtimeMs < before) {
-        await rm(path, { force: true });
-        removed++;
-      }
-    }
-    return removed;
+    return (await sweepFolder(this.temporary, before)) + (await sweepFolder(this.incoming, before));
   }
 
   private pathOf(reference: string): string | undefined {
     if (!REFERENCE.test(reference)) return undefined;
     return join(this.folder, reference.slice(0, 2), reference.slice(2, 4), reference);
   }
+
+  /** Where a file may be. A claim moves it from the first place to the second, so in this order it is always found. */
+  private placesOf(reference: string): string[] {
+    const path = this.pathOf(reference);
+    return path ? [join(this.incoming, reference), path] : [];
+  }
+
+  private async open(reference: string): Promise<FileHandle> {
+    for (const path of this.placesOf(reference)) {
+      const file = await open(path, 'r').catch(whenMissing);
+      if (file) return file;
+    }
+    throw unknownFile();
+  }
 }
 
 const unknownFile = () => UploadErrors.failed('the file does not exist');
+
+function whenMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+  return undefined;
+}
+
+async function sweepFolder(folder: string, before: number): Promise<number> {
+  let removed = 0;
+  for (const name of (await readdir(folder).catch(whenMissing)) ?? []) {
+    const path = join(folder, name);
+    // A write that ends or a claim that comes meanwhile takes the file away; that is no failure of the sweep.
+    const info = await stat(path).catch(() => undefined);
+    if (info?.isFile() && info.mtimeMs < before && (await unlink(path).then(() => true, whenMissing))) removed++;
+  }
+  return removed;
+}
 
 async function syncFolder(path: string): Promise<void> {
   // The rename itself is durable only once its folder is; some systems cannot flush folders and need not.

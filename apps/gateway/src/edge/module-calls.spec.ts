@@ -589,7 +589,14 @@ describe('module calls', () => {
       const { call } = edge.lastCall;
       expect(call.body).toEqual({ json_0: '{"folder":1}' });
       expect(call.files).toEqual([
-        { field: 'file_0', reference: 'ref-1', name: 'ä b.txt', contentType: 'text/plain', sizeBytes: 5 },
+        {
+          field: 'file_0',
+          reference: 'ref-1',
+          name: 'ä b.txt',
+          contentType: 'text/plain',
+          sizeBytes: 5,
+          sha256: 'a'.repeat(64),
+        },
       ]);
       expect(edge.files.stored.get('ref-1')!.toString()).toBe('hello');
     });

@@ -1,4 +1,5 @@
 import type {
+  ArchiveEntry,
   CatalogueError,
   CookieChange,
   EdgeRequest,
@@ -32,6 +33,8 @@ export interface RepliedFile {
   readonly sizeBytes?: number;
   readonly temporary?: boolean;
   readonly inline?: boolean;
+  readonly part?: { readonly start: number; readonly length: number };
+  readonly archive?: readonly ArchiveEntry[];
 }
 
 /** A successful answer, its bytes unparsed. */
@@ -76,9 +79,11 @@ export interface FileBytes {
   write(
     bytes: AsyncIterable<Uint8Array>,
     limits: { maxBytes: number },
-  ): Promise<{ reference: string; sizeBytes: number }>;
-  read(reference: string): AsyncIterable<Uint8Array>;
-  remove(reference: string): Promise<unknown>;
+  ): Promise<{ reference: string; sizeBytes: number; sha256: string }>;
+  /** `end` is inclusive. */
+  read(reference: string, range?: { start: number; end?: number }): AsyncIterable<Uint8Array>;
+  /** Removes a file unless a service claimed it. */
+  discard(reference: string): Promise<unknown>;
 }
 
 /** Counts events per key in a window. */

@@ -47,7 +47,7 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Asy
 
 /** Removes stored files that nobody will claim. Failures are left to the store's sweep of old temporaries. */
 export async function removeFiles(store: FileBytes, files: readonly { reference: string }[]): Promise<void> {
-  await Promise.allSettled(files.map((file) => store.remove(file.reference)));
+  await Promise.allSettled(files.map((file) => store.discard(file.reference)));
 }
 
 /**
@@ -74,10 +74,8 @@ export async function receiveUpload(
   }
 }
 
-const pick = (stored: { reference: string; sizeBytes: number }): { reference: string; sizeBytes: number } => ({
-  reference: stored.reference,
-  sizeBytes: stored.sizeBytes,
-});
+type Stored = Pick<UploadedFile, 'reference' | 'sizeBytes' | 'sha256'>;
+const pick = ({ reference, sizeBytes, sha256 }: Stored): Stored => ({ reference, sizeBytes, sha256 });
 
 function openParser(request: IncomingMessage, limits: UploadLimits): BusboyInstance {
   try {

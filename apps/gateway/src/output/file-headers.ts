@@ -14,16 +14,23 @@ const encode = (name: string): string =>
 export function contentDisposition(name: string, inline: boolean): string {
   const kind = inline ? 'inline' : 'attachment';
   if (name === '') return kind;
-  // A lone surrogate can't be encoded as UTF-8.
-  const whole = name.replace(/\p{Surrogate}/gu, '\ufffd');
+  // A lone surrogate can't be encoded as UTF-8; characters that turn the writing direction make an .exe look like a .png.
+  const whole = name
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '_');
   const ascii = whole.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const plain = `${kind}; filename="${ascii}"`;
   return ascii === whole ? plain : `${plain}; filename*=UTF-8''${encode(whole)}`;
 }
 
+/** Types that a browser would run, whatever a service says about them. */
+const ACTIVE =
+  /^(text\/(html|xml|xsl|css|javascript|ecmascript|.*script)|application\/(x-)?(javascript|ecmascript|xml.*|xhtml.*|.*\+xml|java.*|x-shockwave-flash)|image\/svg.*|multipart\/.*|message\/.*|.*\+xml)\s*(;|$)/i;
+
 /** Headers of a file answer. Content of users never runs: no sniffing, sandboxed, inline for safe types only. */
 export function fileHeaders(file: RepliedFile): [string, string][] {
-  const contentType = MEDIA_TYPE.test(file.contentType) ? file.contentType : 'application/octet-stream';
+  const contentType =
+    MEDIA_TYPE.test(file.contentType) && !ACTIVE.test(file.contentType) ? file.contentType : 'application/octet-stream';
   const inline = file.inline === true && SAFE_INLINE.test(contentType);
   return [
     ['Content-Type', contentType],

@@ -82,16 +82,17 @@ export class MemoryFiles implements FileBytes {
     if (size > limits.maxBytes) throw new RangeError('store limit');
     const reference = `ref-${++this.count}`;
     this.stored.set(reference, Buffer.concat(parts));
-    return { reference, sizeBytes: size };
+    return { reference, sizeBytes: size, sha256: 'a'.repeat(64) };
   }
 
-  async *read(reference: string): AsyncIterable<Uint8Array> {
-    const whole = this.stored.get(reference);
-    if (!whole) throw new RangeError('no such file');
+  async *read(reference: string, range: { start: number; end?: number } = { start: 0 }): AsyncIterable<Uint8Array> {
+    const stored = this.stored.get(reference);
+    if (!stored) throw new RangeError('no such file');
+    const whole = stored.subarray(range.start, range.end === undefined ? undefined : range.end + 1);
     for (let start = 0; start < whole.length; start += 16_384) yield whole.subarray(start, start + 16_384);
   }
 
-  async remove(reference: string): Promise<boolean> {
+  async discard(reference: string): Promise<boolean> {
     this.removed.push(reference);
     return this.stored.delete(reference);
   }

@@ -23,6 +23,11 @@ export const AppointmentErrors = errorCatalog('APP', {
   },
   startMissing: { number: 26, category: 'USER_INPUT', message: 'The start is missing.' },
   endMissing: { number: 27, category: 'USER_INPUT', message: 'The end is missing.' },
+  notAttachable: {
+    number: 36,
+    category: 'PERMISSION_DENIED',
+    message: 'No permission to attach or detach files in folder %1.',
+  },
   positionMissing: {
     number: 38,
     category: 'ERROR',

@@ -8,3 +8,4 @@ export * from './calendar-answers.contract';
 export * from './calendar-views.contract';
 export * from './icalendar.contract';
 export * from './calendar-folders.contract';
+export * from './calendar-attachments.contract';

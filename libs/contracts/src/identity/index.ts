@@ -7,3 +7,4 @@ export * from './person.model';
 export * from './user.contract';
 export * from './provisioning.models';
 export * from './provisioning.contract';
+export * from './context-storage.contract';

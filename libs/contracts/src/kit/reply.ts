@@ -45,9 +45,24 @@ export class FileReply {
       /** Delete the stored bytes once they were sent (exports made for one request). */
       readonly temporary?: boolean;
       readonly inline?: boolean;
+      /** Only these bytes, as the operation was asked for; the part counts as the whole file. */
+      readonly part?: { readonly start: number; readonly length: number };
+      /** Answers one ZIP file made of these instead; `reference` is empty then. */
+      readonly archive?: readonly ArchiveEntry[];
     },
     readonly options: ReplyOptions = {},
   ) {}
+}
+
+/** A file within a ZIP file that the gateway writes while it sends. */
+export interface ArchiveEntry {
+  /** Reference in the file store. */
+  readonly reference: string;
+  /** Relative path, unique within the archive. */
+  readonly name: string;
+  /** ms UTC. */
+  readonly modified: number;
+  readonly sizeBytes: number;
 }
 
 /** A file of a multipart request after the gateway stored it. */
@@ -59,6 +74,8 @@ export interface UploadedFile {
   readonly name: string;
   readonly contentType: string;
   readonly sizeBytes: number;
+  /** Lower-case hex, made while the bytes were stored. */
+  readonly sha256?: string;
 }
 
 /** A result with timestamp, warnings, cookies or another status. */

@@ -1,0 +1,32 @@
+import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
+import { StoredFiles } from '../stored-files';
+import { StoredFileRepository } from '../persistence/stored-file.repository';
+
+const deleting = identityEvents['context.deleting'];
+
+/** Removes all attachments of a context that goes. */
+@Consumes(deleting)
+export class ContextDeletingConsumer implements Consumer<typeof deleting> {
+  constructor(
+    private readonly contents: StoredFileRepository,
+    private readonly files: StoredFiles,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle(message: EventMessage<PayloadOf<typeof deleting>>, tx: Transaction): Promise<void> {
+    // Whoever attaches something at this moment is before or after, never in between.
+    await this.contents.advance(tx, this.clock.now(), 0);
+    for (const table of ['attachment', 'tombstone', 'scan_result'])
+      await tx.run(`delete from ${table} where context_id = $1`);
+    const rows = await tx.rows('select reference from stored_file where context_id = $1');
+    const released = await this.contents.release(
+      tx,
+      rows.map(([reference]) => reference as string),
+      this.clock.now(),
+    );
+    await tx.run('update context_state set used_bytes = 0 where context_id = $1');
+    tx.afterCommit(() => void this.files.giveUp({ contextId: message.contextId }, released));
+  }
+}

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FileStore } from '@groupware/file-store';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Logger } from '@groupware/service-kit';
+import { AttachmentsConfig, FILES } from './attachments.config';
+import { StoredFileRepository } from './persistence/stored-file.repository';
+import { StoredFiles } from './stored-files';
+
+/** Contents settled at once. */
+const BATCH = 200;
+/** Tombstones are kept so long; clients that were away longer load everything again. */
+const TOMBSTONE_LIFE_MS = 90 * 24 * 3_600_000;
+
+const log = Logger.for('attachments');
+
+/** Removes what processes left that ended in the middle: unclaimed uploads, intents without attachment, dying contents. */
+@Injectable()
+export class FileSweep {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly contents: StoredFileRepository,
+    private readonly files: StoredFiles,
+    private readonly clock: Clock,
+    private readonly config: AttachmentsConfig,
+    @Inject(FILES) private readonly store: FileStore,
+  ) {}
+
+  /** Sweeps at intervals, the first time after one interval. */
+  start(): void {
+    if (this.config.sweepIntervalMs === 0) return;
+    this.timer = setInterval(() => {
+      this.running = this.sweep().catch((error: unknown) => log.warn({ cause: String(error) }, 'the sweep failed'));
+    }, this.config.sweepIntervalMs);
+    this.timer.unref();
+  }
+
+  /** Ends the intervals and waits for a sweep under way. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /**
+   * One sweep of the store and of every context; only what is older than the configured age goes, so a transaction that
+   * still runs keeps its files. Safe beside other processes that sweep.
+   * @returns files removed from the store
+   */
+  async sweep(): Promise<number> {
+    const before = this.clock.now() - this.config.sweepAgeMs;
+    let removed = await this.store.sweep(this.config.sweepAgeMs);
+    const found = await this.database.acrossShards((db) =>
+      db.rows(
+        `select distinct context_id from stored_file where state <> 'kept' and touched < $1
+         union select distinct context_id from tombstone where deleted < $2`,
+        before,
+        this.clock.now() - TOMBSTONE_LIFE_MS,
+      ),
+    );
+    for (const [contextId] of found.flat()) removed += await this.settle({ contextId: contextId as number }, before);
+    return removed;
+  }
+
+  private async settle(tenant: { contextId: number }, before: number): Promise<number> {
+    await this.database.transact(tenant, (tx) =>
+      tx.run('delete from tombstone where context_id = $1 and deleted < $2', this.clock.now() - TOMBSTONE_LIFE_MS),
+    );
+    for (let removed = 0; ;) {
+      const references = await this.database.read(tenant, (db) => this.contents.unsettled(db, before, BATCH));
+      if (references.length === 0) return removed;
+      const released = await this.database.transact(tenant, (tx) => this.contents.abandon(tx, references, before - 1));
+      // What was kept meanwhile stays; nothing released means nothing is left to do.
+      if (released.length === 0) return removed;
+      await this.files.purge(tenant, released);
+      removed += released.length;
+    }
+  }
+}

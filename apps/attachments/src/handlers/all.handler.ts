@@ -1,0 +1,23 @@
+import { attachment, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { AttachedObjects } from '../attached-objects';
+import { AttachmentRepository } from '../persistence/attachment.repository';
+
+/** `all`: rows of the attachments of an object. */
+@Handles(attachment.all)
+export class AllHandler implements Handler<typeof attachment.all> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly objects: AttachedObjects,
+    private readonly attachments: AttachmentRepository,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof attachment.all>) {
+    await this.objects.require(principal, query);
+    return this.database.read(principal, async (db) => {
+      const rows = await this.attachments.rows(db, query, query.folder, query.columns, query);
+      return reply<unknown[][]>(rows, { timestamp: await this.attachments.newestChange(db, query) });
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  attachment,
+  AttachmentErrors,
+  contextStorage,
+  MAX_ATTACHMENTS,
+  ObjectErrors,
+  reply,
+  SCAN_UPLOADS,
+  VirusErrors,
+  CatalogueError,
+  type CallOf,
+  type Handler,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles, Properties } from '@groupware/service-kit';
+import { AttachedObjects } from '../attached-objects';
+import { type Attached, AttachmentWriter, objectsOf, type WriteLimits } from '../attachment-writer';
+import { Detachment } from '../detachment';
+import { type UploadedPart, uploadedParts } from '../domain/uploaded-parts';
+import { ScanCheck } from '../scan-check';
+import { StoredFiles } from '../stored-files';
+
+/** Claims lost to somebody who detached the last file with the same content; once more is nearly always enough. */
+const ATTEMPTS = 3;
+const MEGABYTE = 1024 * 1024;
+
+/** `attach`: files of one form, all or none. */
+@Handles(attachment.attach)
+export class AttachHandler implements Handler<typeof attachment.attach> {
+  constructor(
+    private readonly caller: Caller,
+    private readonly objects: AttachedObjects,
+    private readonly files: StoredFiles,
+    private readonly scans: ScanCheck,
+    private readonly writer: AttachmentWriter,
+    private readonly properties: Properties,
+    private readonly database: ModuleDatabase,
+    private readonly detachment: Detachment,
+  ) {}
+
+  async handle({ principal, body, files }: CallOf<typeof attachment.attach>) {
+    const parts = uploadedParts(body, files);
+    for (const part of accessesOf(parts)) await this.objects.require(principal, part, true);
+    const limits = await this.limits(principal);
+    await this.scan(principal, parts);
+    const { ids, stamp, states } = await this.attach(principal, parts, limits);
+    for (const state of states)
+      if (!(await this.objects.tell(principal, state))) await this.undo(principal, state.module, state.object);
+    return reply<number[]>([...ids], { timestamp: stamp });
+  }
+
+  private async attach(user: UserPrincipal, parts: readonly UploadedPart[], limits: WriteLimits): Promise<Attached> {
+    const files = parts.map(({ file }) => file);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const claimed = await this.files.claim(user, files);
+      const references = claimed.map(({ reference }) => reference);
+      let attached: Attached | undefined;
+      try {
+        attached = await this.writer.write(user, parts, claimed, limits);
+      } finally {
+        // Keeps what has attachments now: nothing of a success, all of a failure.
+        await this.files.giveUp(user, references);
+      }
+      if (!attached) continue;
+      await this.files.discard(files);
+      return attached;
+    }
+    throw AttachmentErrors.notSaved();
+  }
+
+  private async limits(user: UserPrincipal): Promise<WriteLimits> {
+    const [{ quotaMb }, maxPerObject] = await Promise.all([
+      this.caller.call(contextStorage.get, {
+        principal: { kind: 'internal', service: 'attachments', contextId: user.contextId },
+      }),
+      this.properties.get(MAX_ATTACHMENTS, { contextId: user.contextId }),
+    ]);
+    return { maxPerObject, ...(quotaMb < 0 ? {} : { quotaBytes: Math.floor(quotaMb * MEGABYTE) }) };
+  }
+
+  private async scan(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<void> {
+    const policy = await this.properties.get(SCAN_UPLOADS, { contextId: user.contextId });
+    if (policy === 'off') return;
+    for (const { file, fileName } of parts)
+      try {
+        await this.scans.require(user, { ...file, sha256: file.sha256!, name: fileName });
+      } catch (error) {
+        const notScanned = error instanceof CatalogueError && !error.is(VirusErrors.found);
+        if (policy === 'required' || !notScanned) throw error;
+      }
+  }
+
+  /** The object went between the question for the rights and the commit: nobody will ask for its files again. */
+  private async undo(user: UserPrincipal, module: number, attached: number): Promise<never> {
+    const { released } = await this.database.transact(user, (tx) =>
+      this.detachment.remove(tx, { module, attached }, user.userId),
+    );
+    await this.files.giveUp(user, released);
+    throw ObjectErrors.notFound(attached, user.contextId);
+  }
+}
+
+/** What the owners are asked: each object once for each folder it is seen through. */
+const accessesOf = (parts: readonly UploadedPart[]): UploadedPart[] =>
+  objectsOf(parts).flatMap((object) => [
+    ...new Map(
+      parts
+        .filter(({ module, attached }) => module === object.module && attached === object.attached)
+        .map((part) => [part.folder, part]),
+    ).values(),
+  ]);

@@ -1,0 +1,29 @@
+import {
+  attachment,
+  AttachmentErrors,
+  reply,
+  type AttachmentData,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { AttachedObjects } from '../attached-objects';
+import { AttachmentRepository } from '../persistence/attachment.repository';
+
+/** `get`: one attachment without its bytes. */
+@Handles(attachment.get)
+export class GetHandler implements Handler<typeof attachment.get> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly objects: AttachedObjects,
+    private readonly attachments: AttachmentRepository,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof attachment.get>) {
+    await this.objects.require(principal, query);
+    const found = await this.database.read(principal, (db) => this.attachments.find(db, query, query.folder, query.id));
+    if (!found) throw AttachmentErrors.notFound(query.id);
+    return reply<AttachmentData>(found, { timestamp: found.creation_date });
+  }
+}

@@ -1,0 +1,18 @@
+import { attachment } from '@groupware/contracts';
+import { defineService } from '@groupware/service-kit';
+import { VirusScanConfig } from '@groupware/virus-scan';
+import { AttachmentsConfig } from './attachments.config';
+import { migrations, providers } from './attachments.parts';
+import { FileSweep } from './file-sweep';
+
+/** The attachments service. */
+export const service = defineService({
+  name: 'attachments',
+  contracts: [attachment],
+  config: [AttachmentsConfig, VirusScanConfig],
+  directory: __dirname,
+  migrations,
+  providers,
+  afterStart: async (module) => module.get(FileSweep, { strict: false }).start(),
+  beforeClose: async (module) => module.get(FileSweep, { strict: false }).stop(),
+});

@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import { AttachmentData, RequestErrors } from '@groupware/contracts';
+import { columnsOf, type Reader, type Transaction } from '@groupware/persistence';
+
+/** The object whose attachments are meant. */
+export interface ObjectKey {
+  readonly module: number;
+  readonly attached: number;
+}
+
+/** An attachment with what is needed to send its bytes. Times: ms UTC. */
+export interface StoredAttachment {
+  readonly id: number;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly created: number;
+  readonly reference: string;
+  readonly sha256: string;
+  readonly sniffed: string | null;
+}
+
+/** A row to write. */
+export interface NewAttachment extends ObjectKey {
+  readonly id: number;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly rtf: boolean;
+  readonly reference: string;
+}
+
+/** What one object carries. */
+export interface ObjectState {
+  readonly count: number;
+  readonly newest: number | null;
+}
+
+/** `$2` is the folder of the request: the object may be seen through several. */
+const columns = columnsOf(AttachmentData, {
+  id: 'a.id',
+  created_by: 'a.created_by::text',
+  modified_by: null,
+  creation_date: 'a.created',
+  last_modified: null,
+  last_modified_utc: null,
+  folder_id: null,
+  categories: null,
+  private_flag: null,
+  color_label: null,
+  number_of_attachments: null,
+  lastModifiedOfNewestAttachmentUTC: null,
+  folder: '$2::int',
+  attached: 'a.object_id',
+  module: 'a.module',
+  filename: 'a.filename',
+  file_size: 'a.size_bytes',
+  file_mimetype: 'a.content_type',
+  rtf_flag: 'a.rtf',
+});
+
+const OF_OBJECT = 'a.context_id = $1 and ($2::int is not null) and a.module = $3 and a.object_id = $4';
+
+/** Order of rows: only column texts of the source code get into SQL. */
+function orderOf(sort: string | undefined, order: string | undefined): string {
+  if (sort === undefined && order === undefined) return 'a.id';
+  if (sort === undefined) throw RequestErrors.missingParameter('sort');
+  if (order === undefined) throw RequestErrors.missingParameter('order');
+  const expression = columns.expression(columns.field(sort).property as keyof AttachmentData & string);
+  if (expression === undefined || expression === '$2::int') return 'a.id';
+  return `${expression} ${order.toLowerCase() === 'desc' ? 'desc' : 'asc'}, a.id`;
+}
+
+/** Rows of attachments. */
+@Injectable()
+export class AttachmentRepository {
+  /** Rows of an object, attached after `since`, in the asked columns and order. */
+  rows(
+    db: Reader,
+    { module, attached }: ObjectKey,
+    folder: number,
+    asked: readonly string[],
+    options: { since?: number; sort?: string; order?: string } = {},
+  ): Promise<unknown[][]> {
+    return db.rows(
+      `select ${columns.select(asked)} from attachment a where ${OF_OBJECT} and a.created > $5
+       order by ${orderOf(options.sort, options.order)}`,
+      folder,
+      module,
+      attached,
+      Math.min(Math.max(options.since ?? 0, 0), Number.MAX_SAFE_INTEGER),
+    );
+  }
+
+  /** Rows by id in the order of the ids; those of other objects are left out. */
+  listed(
+    db: Reader,
+    { module, attached }: ObjectKey,
+    folder: number,
+    asked: readonly string[],
+    ids: readonly number[],
+  ): Promise<unknown[][]> {
+    return db.rows(
+      `select ${columns.select(asked)} from unnest($5::int[]) with ordinality as wanted (id, place)
+       join attachment a on a.id = wanted.id and ${OF_OBJECT} order by wanted.place`,
+      folder,
+      module,
+      attached,
+      ids,
+    );
+  }
+
+  /** One attachment as object of the model. */
+  find(db: Reader, { module, attached }: ObjectKey, folder: number, id: number): Promise<AttachmentData | undefined> {
+    return db.first<AttachmentData>(
+      `select ${columns.all()} from attachment a where ${OF_OBJECT} and a.id = $5`,
+      folder,
+      module,
+      attached,
+      id,
+    );
+  }
+
+  /** Attachments with their contents, in the order of the ids. */
+  contents(db: Reader, { module, attached }: ObjectKey, ids: readonly number[]): Promise<StoredAttachment[]> {
+    return db.objects<StoredAttachment>(
+      `select a.id, a.filename as "fileName", a.content_type as "contentType", a.size_bytes as "sizeBytes", a.created,
+         a.reference, f.sha256, f.sniffed
+       from unnest($4::int[]) with ordinality as wanted (id, place)
+       join attachment a on a.context_id = $1 and a.id = wanted.id and a.module = $2 and a.object_id = $3
+       join stored_file f on f.context_id = $1 and f.reference = a.reference
+       order by wanted.place`,
+      module,
+      attached,
+      ids,
+    );
+  }
+
+  /** Ids of what was detached after a moment. */
+  async detached(db: Reader, { module, attached }: ObjectKey, since: number): Promise<number[]> {
+    const found = await db.rows(
+      `select id from tombstone where context_id = $1 and module = $2 and object_id = $3 and deleted > $4 order by id`,
+      module,
+      attached,
+      Math.min(Math.max(since, 0), Number.MAX_SAFE_INTEGER),
+    );
+    return found.map(([id]) => id as number);
+  }
+
+  /** Moment of the newest change of an object's attachments; 0 when there never was one. */
+  async newestChange(db: Reader, { module, attached }: ObjectKey): Promise<number> {
+    const row = await db.first<{ newest: number | null }>(
+      `select greatest((select max(created) from attachment where context_id = $1 and module = $2 and object_id = $3),
+         (select max(deleted) from tombstone where context_id = $1 and module = $2 and object_id = $3)) as newest`,
+      module,
+      attached,
+    );
+    return row?.newest ?? 0;
+  }
+
+  /** Number and newest of the attachments of an object. */
+  async stateOf(db: Reader, { module, attached }: ObjectKey): Promise<ObjectState> {
+    const row = await db.first<ObjectState>(
+      `select count(*)::int as count, max(created) as newest from attachment
+       where context_id = $1 and module = $2 and object_id = $3`,
+      module,
+      attached,
+    );
+    return row!;
+  }
+
+  /** Writes attachments. */
+  async insert(tx: Transaction, userId: number, stamp: number, rows: readonly NewAttachment[]): Promise<void> {
+    await tx.run(
+      `insert into attachment (context_id, id, module, object_id, filename, content_type, size_bytes, rtf, created_by,
+         created, reference)
+       select $1, x.id, x.module, x.attached, x."fileName", x."contentType", x."sizeBytes", x.rtf, $2, $3, x.reference
+       from json_to_recordset($4) as x (id int, module int, attached int, "fileName" text, "contentType" text,
+         "sizeBytes" bigint, rtf boolean, reference text)`,
+      userId,
+      stamp,
+      JSON.stringify(rows),
+    );
+  }
+
+  /** Removes attachments of an object (all of it without ids), leaving their ids behind. */
+  async remove(
+    tx: Transaction,
+    { module, attached }: ObjectKey,
+    stamp: number,
+    ids?: readonly number[],
+  ): Promise<{ reference: string; sizeBytes: number }[]> {
+    return tx.objects(
+      `with gone as (
+         delete from attachment where context_id = $1 and module = $2 and object_id = $3
+           and ($5::int[] is null or id = any($5)) returning id, reference, size_bytes),
+       buried as (
+         insert into tombstone (context_id, id, module, object_id, deleted) select $1, id, $2, $3, $4 from gone)
+       select reference, size_bytes as "sizeBytes" from gone`,
+      module,
+      attached,
+      stamp,
+      ids ?? null,
+    );
+  }
+}

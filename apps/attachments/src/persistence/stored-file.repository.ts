@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { Reader, Transaction } from '@groupware/persistence';
+
+/** Content that is kept or about to be. */
+export interface Content {
+  readonly reference: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** Media type that its first bytes show; null when they show none. */
+  readonly sniffed: string | null;
+}
+
+/** Counters of a context inside a transaction that holds them. */
+export interface ContextState {
+  readonly nextId: number;
+  readonly stamp: number;
+  readonly usedBytes: number;
+}
+
+/** Rows of contents and the counters of contexts. */
+@Injectable()
+export class StoredFileRepository {
+  /**
+   * Takes ids and a stamp that is newer than every one before. The row stays locked: changes of one context go one after
+   * the other, so contents cannot be taken and given up at the same time.
+   */
+  async advance(tx: Transaction, now: number, ids: number): Promise<ContextState> {
+    const row = await tx.first<ContextState>(
+      `insert into context_state as s (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
+       on conflict (context_id) do update
+         set next_id = s.next_id + $3::int, last_stamp = greatest(s.last_stamp + 1, $2)
+       returning next_id - $3::int as "nextId", last_stamp as stamp, used_bytes as "usedBytes"`,
+      now,
+      ids,
+    );
+    return row!;
+  }
+
+  /** Adds to the used space; negative numbers give back. */
+  async use(tx: Transaction, bytes: number): Promise<void> {
+    await tx.run(`update context_state set used_bytes = used_bytes + $2 where context_id = $1`, bytes);
+  }
+
+  /** Used space of the context, bytes. */
+  async used(db: Reader): Promise<number> {
+    const row = await db.first<{ used: number }>(`select used_bytes as used from context_state where context_id = $1`);
+    return row?.used ?? 0;
+  }
+
+  /** Kept contents with one of these hashes. */
+  kept(db: Reader, hashes: readonly string[]): Promise<Content[]> {
+    return db.objects<Content>(
+      `select reference, sha256, size_bytes as "sizeBytes", sniffed from stored_file
+       where context_id = $1 and state = 'kept' and sha256 = any($2::text[])`,
+      hashes,
+    );
+  }
+
+  /** Notes the intent to keep contents. */
+  async intend(tx: Transaction, contents: readonly Content[], now: number): Promise<void> {
+    await tx.run(
+      `insert into stored_file (context_id, reference, sha256, size_bytes, sniffed, state, touched)
+       select $1, x.reference, x.sha256, x."sizeBytes", x.sniffed, 'claiming', $3
+       from json_to_recordset($2) as x (reference text, sha256 text, "sizeBytes" bigint, sniffed text)`,
+      JSON.stringify(contents),
+      now,
+    );
+  }
+
+  /** Keeps claimed contents; returns how many still wait for that. */
+  keep(tx: Transaction, references: readonly string[], now: number): Promise<number> {
+    return tx.run(
+      `update stored_file set state = 'kept', touched = $3
+       where context_id = $1 and reference = any($2::text[]) and state = 'claiming'`,
+      references,
+      now,
+    );
+  }
+
+  /** Gives up intents, and takes what is dying already; returns what is to be removed. Kept contents stay. */
+  async abandon(tx: Transaction, references: readonly string[], now: number): Promise<string[]> {
+    const rows = await tx.rows(
+      `update stored_file set state = 'dying', touched = $3
+       where context_id = $1 and reference = any($2::text[]) and state <> 'kept' returning reference`,
+      references,
+      now,
+    );
+    return rows.map(([reference]) => reference as string);
+  }
+
+  /**
+   * Marks contents without attachments as dying; returns those. Only while the counters are locked, see {@link advance}:
+   * otherwise an attachment that is being written would not be seen.
+   */
+  async release(tx: Transaction, references: readonly string[], now: number): Promise<string[]> {
+    const rows = await tx.rows(
+      `update stored_file f set state = 'dying', touched = $3
+       where context_id = $1 and reference = any($2::text[]) and not exists (
+         select 1 from attachment a where a.context_id = $1 and a.reference = f.reference)
+       returning reference`,
+      references,
+      now,
+    );
+    return rows.map(([reference]) => reference as string);
+  }
+
+  /** Contents that nobody settled since a moment: intents of killed processes, and bytes that could not be removed. */
+  async unsettled(db: Reader, before: number, limit: number): Promise<string[]> {
+    const rows = await db.rows(
+      `select reference from stored_file where context_id = $1 and state <> 'kept' and touched < $2
+       order by touched limit $3`,
+      before,
+      limit,
+    );
+    return rows.map(([reference]) => reference as string);
+  }
+
+  /** Forgets contents whose bytes are gone. */
+  async forget(tx: Transaction, references: readonly string[]): Promise<void> {
+    await tx.run(
+      `delete from stored_file where context_id = $1 and reference = any($2::text[]) and state = 'dying'`,
+      references,
+    );
+  }
+}

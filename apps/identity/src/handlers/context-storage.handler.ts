@@ -1,0 +1,18 @@
+import { contextStorage, type CallOf, type ContextStorage, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { ContextRepository } from '../persistence/context.repository';
+
+/** Where and how much the context may store. */
+@Handles(contextStorage.get)
+export class ContextStorageHandler implements Handler<typeof contextStorage.get> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly contexts: ContextRepository,
+  ) {}
+
+  async handle({ principal }: CallOf<typeof contextStorage.get>): Promise<ContextStorage> {
+    const { filestoreId, quotaMb } = await this.database.read(principal, (db) => this.contexts.get(db));
+    return { filestoreId, quotaMb };
+  }
+}

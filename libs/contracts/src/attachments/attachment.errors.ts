@@ -1,0 +1,36 @@
+import { errorCatalog } from '../kit';
+
+/** Errors of attachments (API page "Errors", prefix ATT). */
+export const AttachmentErrors = errorCatalog('ATT', {
+  quotaReached: {
+    number: 1,
+    category: 'CAPACITY',
+    message: 'The file could not be stored: the limit of the file store (%1 bytes) is reached.',
+  },
+  notSaved: { number: 400, category: 'SERVICE_DOWN', message: 'The file could not be saved. Try again later.' },
+  fileMissing: { number: 401, category: 'USER_INPUT', message: 'An attachment must contain a file (%1).' },
+  notFound: { number: 405, category: 'USER_INPUT', message: 'The attachment %1 no longer exists.', http: 404 },
+  invalid: { number: 418, category: 'USER_INPUT', message: 'The attachment is not valid: %1.' },
+  badNumber: { number: 701, category: 'USER_INPUT', message: 'The value of the parameter %1 is no number: %2.' },
+});
+
+/** Parts of stored files (prefix FLS). */
+export const FileErrors = errorCatalog('FLS', {
+  badOffset: { number: 19, category: 'USER_INPUT', message: 'The offset %1 is invalid for %2 of %3 bytes.' },
+  badLength: { number: 20, category: 'USER_INPUT', message: 'The length %1 is invalid for %2 of %3 bytes.' },
+});
+
+/** Answers of the virus scan (prefix ANTIVIRUS, our own: the public API lists none). */
+export const VirusErrors = errorCatalog('ANTIVIRUS', {
+  found: { number: 1, category: 'PERMISSION_DENIED', message: 'The file %1 is infected: %2.' },
+  unavailable: {
+    number: 2,
+    category: 'SERVICE_DOWN',
+    message: 'The file %1 was not scanned: the virus scanner is not available. Try again later.',
+  },
+  tooLarge: {
+    number: 3,
+    category: 'USER_INPUT',
+    message: 'The file %1 was not scanned: it is larger than the %2 bytes that the virus scanner takes.',
+  },
+});

@@ -1,0 +1,19 @@
+import { event, eventCatalog } from '../kit';
+
+/** What an object carries after a change of its attachments. */
+export interface AttachedFiles {
+  /** Module id of attachments: 1 appointment, 4 task, 7 contact, 137 infostore. */
+  readonly module: number;
+  readonly object: number;
+  readonly count: number;
+  /** When the newest one was attached, ms UTC; null without any. */
+  readonly newest: number | null;
+  /** Grows strictly from change to change: the state with the highest number holds, whatever order states arrive in. */
+  readonly revision: number;
+  readonly userId: number;
+}
+
+/** What the attachments service publishes. */
+export const attachmentEvents = eventCatalog('attachments', {
+  'object.changed': event<AttachedFiles>('Files were attached to an object or detached from it'),
+});

@@ -1,0 +1,5 @@
+export * from './attachment.model';
+export * from './attachment.errors';
+export * from './attachment.events';
+export * from './attachment.properties';
+export * from './attachment.contract';

@@ -1,0 +1,3 @@
+export * from './clamd-scanner';
+export * from './virus-scan.config';
+export * from './virus-scanner';
