@@ -1,0 +1,253 @@
+import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { startWorld, type World } from '../world';
+import { all, created, DAY, HOUR } from './calendar';
+
+let world: World;
+let cast: Cast;
+let count = 0;
+const someone = (timezone = 'UTC'): Promise<Player> =>
+  createPlayer(world, cast.admin, cast.contextId, `i${(count += 1)}`, timezone);
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+const event = (...lines: string[]): string =>
+  ['BEGIN:VEVENT', 'DTSTAMP:20200101T000000Z', ...lines, 'END:VEVENT'].join('\r\n');
+const file = (...components: string[]): string =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//T//T//EN', ...components, 'END:VCALENDAR', ''].join('\r\n');
+
+/** Uploads a file as the form of a browser does. */
+function upload(player: Player, content: string | Uint8Array | undefined, parameters: object = {}): Promise<Response> {
+  const form = new FormData();
+  if (content !== undefined)
+    form.append('file', new Blob([content as string], { type: 'text/calendar' }), 'calendar.ics');
+  return player.fetch(
+    'POST',
+    '/import',
+    { action: 'ICAL', session: player.session, folder: player.folder, ...parameters },
+    { body: form },
+  );
+}
+
+const results = async (...parameters: Parameters<typeof upload>): Promise<any> => {
+  const response = await upload(parameters[0], parameters[1], { plainJson: true, ...parameters[2] });
+  expect(response.status).toBe(200);
+  return response.json();
+};
+
+async function saved(player: Player, folder = player.folder): Promise<string> {
+  const response = await player.fetch('GET', '/export', { action: 'ICAL', session: player.session, folder });
+  expect(response.headers.get('content-type')).toMatch(/^text\/calendar/);
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
+  return response.text();
+}
+
+const SERIES = [
+  event(
+    'UID:series',
+    'DTSTART;TZID=Europe/Berlin:20240326T090000',
+    'DTEND;TZID=Europe/Berlin:20240326T100000',
+    'RRULE:FREQ=DAILY;COUNT=8',
+    'EXDATE;TZID=Europe/Berlin:20240328T090000',
+    'SUMMARY:Series',
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    'DESCRIPTION:x',
+    'TRIGGER:-PT15M',
+    'END:VALARM',
+  ),
+  event(
+    'UID:series',
+    'RECURRENCE-ID;TZID=Europe/Berlin:20240401T090000',
+    'DTSTART;TZID=Europe/Berlin:20240401T140000',
+    'DTEND;TZID=Europe/Berlin:20240401T150000',
+    'SUMMARY:Moved',
+  ),
+];
+const SERIES_STARTS = [
+  '2024-03-26T08:00',
+  '2024-03-27T08:00',
+  '2024-03-29T08:00',
+  '2024-03-30T08:00',
+  '2024-03-31T07:00',
+  '2024-04-01T12:00',
+  '2024-04-02T07:00',
+];
+
+describe('import?action=ICAL', () => {
+  it('answers a page that calls the client back, with a result per item', async () => {
+    const player = await someone();
+    const response = await upload(player, file(...SERIES));
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    const page = await response.text();
+    expect(page).toContain('callback_import');
+    const json = JSON.parse(/\["callback_import"\]\)\((.*)\)\n<\/script>/s.exec(page)![1]!);
+    expect(json.data).toEqual(
+      [0, 1].map((index) => ({
+        id: expect.stringMatching(/^\d+$/),
+        folder_id: player.folder,
+        last_modified: expect.any(Number),
+        index,
+      })),
+    );
+  });
+
+  it('stores series, exceptions, deleted occurrences and alarms in the zone of the file', async () => {
+    const player = await someone();
+    const { data } = await results(player, file(...SERIES));
+    expect(data.map(({ id }: any) => typeof id)).toEqual(['string', 'string']);
+    const rows = await all(player, '201,200,204', undefined, { timezone: 'UTC', range: 'overlap' });
+    expect(rows.map(([start]) => new Date(start).toISOString().slice(0, 16))).toEqual(SERIES_STARTS);
+    expect(rows.map(([, title]) => title).filter((title) => title === 'Moved')).toHaveLength(1);
+    expect(rows[0]![2]).toBe(15);
+  });
+
+  it('tells what it does not take, item by item, and stores the rest', async () => {
+    const player = await someone();
+    const { data } = await results(
+      player,
+      file(
+        ['BEGIN:VTODO', 'UID:t', 'SUMMARY:task', 'END:VTODO'].join('\r\n'),
+        event('UID:1', 'DTSTART:20240101T090000Z'),
+        event('UID:2', 'SUMMARY:no start'),
+        event('UID:3', 'DTSTART:20240101T090000Z', 'RRULE:FREQ=NEVER'),
+        event('UID:4', 'DTSTART:20240102', 'SUMMARY:repaired'),
+      ),
+    );
+    expect(data.map(({ code, index }: any) => [index, code])).toEqual([
+      [0, 'I_E-1310'],
+      [1, undefined],
+      [2, 'I_E-1310'],
+      [3, 'I_E-1310'],
+      [4, undefined],
+    ]);
+    expect(data[0].error).toContain('VTODO');
+    expect(data[2].line_number).toBeGreaterThan(1);
+    expect(data[4].warnings).toEqual([
+      { code: 'date-repaired', message: expect.any(String), line_number: expect.any(Number) },
+    ]);
+    expect(await all(player, '200')).toHaveLength(2);
+  });
+
+  it('brings known appointments up to date when the same file comes again, and makes new ones when asked to', async () => {
+    const player = await someone();
+    const first = await results(player, file(...SERIES));
+    const again = await results(player, file(...SERIES));
+    expect(again.data).toEqual(first.data);
+    expect(await all(player, '1')).toHaveLength(7);
+    await results(player, file(...SERIES), { ignoreUIDs: true });
+    expect(await all(player, '1')).toHaveLength(14);
+  });
+
+  it('stores nothing in a dry run', async () => {
+    const player = await someone();
+    const { data } = await results(player, file(...SERIES, event('UID:x')), { dryRun: true });
+    expect(data.map(({ uid, id, code }: any) => [uid, id, code])).toEqual([
+      ['series', undefined, undefined],
+      ['series', undefined, undefined],
+      [undefined, undefined, 'I_E-1310'],
+    ]);
+    expect(await all(player, '1')).toEqual([]);
+  });
+
+  it('answers broken files with errors or nothing, never with a fault of the server', async () => {
+    const player = await someone();
+    const good = file(...SERIES);
+    const broken: (string | Uint8Array)[] = [
+      'no calendar at all',
+      '\u0000\u0001\u0002',
+      new Uint8Array(5_000).map((_, index) => (index * 7919) % 256),
+      'BEGIN:VCALENDAR\r\n',
+      'BEGIN:VEVENT\r\n'.repeat(1_000),
+      good.slice(0, good.length / 2),
+      good.replaceAll('END:VEVENT', 'END:VTODO'),
+      good.replaceAll(':', ''),
+      good.replaceAll('2024', '99999'),
+      good.replace('Europe/Berlin', 'Not/AZone'),
+      file(event('UID:\uD800', 'DTSTART:20240101T090000Z', 'SUMMARY:a\u0000b')),
+      file(event('UID:z', 'DTSTART:20240101T090000Z', `SUMMARY:${'ä'.repeat(100_000)}`)),
+      file(event('UID:z', 'DTSTART:20240101T090000Z', 'RRULE:FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30')),
+    ];
+    for (const content of broken) {
+      const answer = await results(player, content);
+      expect(answer.code ?? '').not.toMatch(/^SVL-0005|-9999$/);
+      for (const item of answer.data ?? []) if (item.code) expect(item.code).toMatch(/^(I_E|CAL|APP)-/);
+    }
+    expect((await results(player, '')).code).toBe('I_E-1303');
+  });
+
+  it('refuses what lacks a file, a folder or a right', async () => {
+    const [player, other] = [await someone(), await someone()];
+    const good = file(...SERIES);
+    expect((await results(player, good, { folder: undefined })).code).toBe('SVL-0002');
+    expect((await results(player, undefined)).code).toMatch(/^(I_E-1309|UPL-\d+|SVL-0002)$/);
+    expect((await results(player, good, { folder: '999999' })).code).toMatch(/^(I_E-0500|FLD-\d+)$/);
+    expect((await results(player, good, { folder: other.folder })).code).toMatch(/^(FLD-0003|APP-0063|I_E-0500)$/);
+    expect((await results(player, good, { session: 'x' })).code).toBe('SES-0203');
+    expect(await all(other, '1')).toEqual([]);
+  });
+});
+
+describe('export?action=ICAL', () => {
+  it('gives a calendar that another one takes unchanged, and that exports the same again', async () => {
+    const [player, other] = [await someone('Europe/Berlin'), await someone('Europe/Berlin')];
+    await results(player, file(...SERIES));
+    const start = Date.UTC(2024, 4, 6, 9);
+    await created(player, { start_date: start, end_date: start + HOUR, title: 'Ü; a,b\nc', note: 'n', location: 'l' });
+    await created(player, { full_time: true, start_date: Date.UTC(2024, 4, 7), end_date: Date.UTC(2024, 4, 9) });
+    await created(player, {
+      start_date: start,
+      end_date: start + HOUR,
+      shown_as: 3,
+      color_label: 4,
+      categories: 'a,b',
+    });
+    await created(player, { start_date: start, end_date: start + DAY, private_flag: true, alarm: 30 });
+    const text = await saved(player);
+    const { data } = await results(other, text);
+    expect(data.filter(({ id }: any) => id === undefined)).toEqual([]);
+    const columns = '200,201,202,203,204,207,208,400,401,402,100,101,102,223,213,215,222,210,211';
+    const range = [columns, undefined, { range: 'overlap' }] as const;
+    expect(await all(other, ...range)).toEqual(await all(player, ...range));
+    const plain = (ics: string) =>
+      ics
+        .replace(/^(DTSTAMP|LAST-MODIFIED|CREATED):.*\r\n/gm, '')
+        .replace(/^X-WR-CALNAME.*\r\n/gm, '')
+        .split('BEGIN:VEVENT')
+        .sort();
+    expect(plain(await saved(other))).toEqual(plain(text));
+  });
+
+  it('gives single appointments, a series with its exceptions', async () => {
+    const player = await someone();
+    const { data } = await results(player, file(...SERIES, event('UID:other', 'DTSTART:20240101T090000Z')));
+    const response = await player.fetch(
+      'PUT',
+      '/export',
+      { action: 'ICAL', session: player.session },
+      {
+        body: JSON.stringify([{ id: data[0].id, folder_id: player.folder }]),
+        headers: { 'content-type': 'application/json' },
+      },
+    );
+    const text = await response.text();
+    expect(text.match(/^BEGIN:VEVENT/gm)).toHaveLength(2);
+    expect(text).toContain('RECURRENCE-ID');
+    expect(text).toContain('BEGIN:VTIMEZONE');
+    expect(text).not.toContain('UID:other');
+  });
+
+  it('refuses calendars and appointments that the user does not see', async () => {
+    const [player, other] = [await someone(), await someone()];
+    const id = await created(other, { start_date: DAY, end_date: DAY + HOUR });
+    const get = await player.get('export', 'ICAL', { folder: other.folder });
+    expect(get.code).toMatch(/^(FLD-0003|I_E-0100)$/);
+    const put = (body: unknown) => player.put('export', 'ICAL', {}, body);
+    expect((await put([{ id, folder_id: other.folder }])).code).toMatch(/^(FLD-0003|APP-\d+|I_E-\d+)$/);
+    expect((await put([{ id: '99999', folder_id: player.folder }])).code).toBe('OX-0001');
+    expect((await player.get('export', 'ICAL')).code).toBe('SVL-0002');
+  });
+});
