@@ -59,6 +59,23 @@ describe('modules that keep folders', () => {
     expect(await data(folders.get, ann, { id: contacts })).toMatchObject({ type: 1, created_by: String(ann.userId) });
   });
 
+  it('never stand in a circle, however many modules it has', async () => {
+    const user = someone();
+    const tasks = await made(user, 'tasks');
+    const contacts = await made(user, 'contacts', tasks);
+    const deeper = await made(user, 'tasks', contacts);
+    for (const goal of [contacts, deeper])
+      expect(await codeOf(running.ask(folders.update, user, { id: tasks }, { folder_id: goal }))).toBe('FLD-0045');
+    expect(await codeOf(running.ask(folders.update, user, { id: contacts }, { folder_id: deeper }))).toBe('FLD-0045');
+    // Two moves at the same time could still make one: nothing may hang then.
+    await running.sql('update tasks.folder set parent = $2 where id = $1', [Number(tasks), Number(contacts)]);
+    expect((await data(folders.path, user, { id: tasks, columns: ['1'] })).flat().sort()).toEqual(
+      [contacts, tasks].sort(),
+    );
+    expect((await running.ask(folders.delete, user, {}, [tasks])).data).toEqual([]);
+    for (const id of [tasks, contacts, deeper]) expect(await codeOf(data(folders.get, user, { id }))).toBe('FLD-0008');
+  });
+
   it('agree before one of them deletes anything', async () => {
     const user = someone();
     const tasks = await made(user, 'tasks', 2);
@@ -90,6 +107,31 @@ describe('modules that keep folders', () => {
     expect((await updates(later.timestamp)).data).toEqual([]);
     await running.ask(folders.delete, user, {}, [contacts]);
     expect((await updates(later.timestamp)).data).toEqual([contacts]);
+  });
+});
+
+describe('folders written at the same time', () => {
+  it('get different names, and none stays below one that is deleted', async () => {
+    const user = someone();
+    await below(user, '1');
+    const same = () =>
+      running.ask(folders.new, user, { folder_id: '1', autorename: true }, { title: 'same', module: 'tasks' });
+    await Promise.all(Array.from({ length: 8 }, same));
+    const titles = (await below(user, '1', ['300'])).flat().filter((title) => title.startsWith('same'));
+    expect(titles.sort()).toEqual(['same', ...[2, 3, 4, 5, 6, 7, 8].map((count) => `same (${count})`)]);
+    for (let round = 0; round < 5; round += 1) {
+      const upper = await made(user, 'tasks');
+      const lower = await made(user, 'tasks', upper);
+      await Promise.all([
+        codeOf(made(user, 'tasks', lower)),
+        running.ask(folders.delete, user, {}, [upper]),
+        codeOf(made(user, 'tasks', lower)),
+      ]);
+    }
+    const orphans = await running.sql(
+      'select id from tasks.folder f where parent > 20 and not exists (select from tasks.folder p where p.context_id = f.context_id and p.id = f.parent)',
+    );
+    expect(orphans.filter(({ id }) => id < 1_600_000)).toEqual([]);
   });
 });
 
@@ -199,5 +241,15 @@ describe('the cost of a call', () => {
     const gone = await costOf(() => running.ask(folders.delete, user, {}, [upper]));
     expect(gone.statements).toBeLessThan(25);
     expect(await codeOf(running.ask(folders.get, user, { id: upper }))).toBe('FLD-0008');
+  }, 60_000);
+
+  it('goes down with all folders, however deep they are', async () => {
+    const user = someone();
+    const top = await made(user, 'tasks');
+    let id = top;
+    for (let depth = 0; depth < 120; depth += 1) id = await made(user, 'tasks', id);
+    expect(await data(folders.path, user, { id, columns: ['1'] })).toHaveLength(122);
+    expect((await running.ask(folders.delete, user, {}, [top])).data).toEqual([]);
+    expect(await codeOf(running.ask(folders.get, user, { id }))).toBe('FLD-0008');
   }, 60_000);
 });

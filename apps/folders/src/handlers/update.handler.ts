@@ -67,6 +67,8 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     if (wanted == null || seen?.parent === wanted) return undefined;
     if (seen?.type === FOLDER_TYPE.shared) throw FolderErrors.sharedNotMoved();
     if (/^(u:\d+|3)$/.test(wanted)) throw FolderErrors.intoShared();
+    // A circle over several modules, which none of them sees.
+    if (wanted !== id && tree.path(wanted).some((step) => step.id === id)) throw FolderErrors.belowItself();
     return this.parents.place(call, wanted, module);
   }
 }

@@ -58,19 +58,20 @@ export class FolderTree {
 
   /** All folders below one, those nearest first. */
   descendants(id: string): TreeFolder[] {
-    const found = [...this.below(id)];
-    for (let index = 0; index < found.length; index++) found.push(...this.below(found[index]!.id));
-    return found;
+    const found = new Set(this.below(id));
+    // The set grows while it is walked; folders of several modules could stand in a circle for a moment.
+    for (const folder of found) for (const child of this.below(folder.id)) found.add(child);
+    return [...found];
   }
 
   /** The folder and those above it, up to the top. */
   path(id: string): TreeFolder[] {
-    const path: TreeFolder[] = [];
-    for (let folder = this.find(id); folder && path.length < 100; folder = this.find(folder.parent)) {
+    const path = new Set<TreeFolder>();
+    for (let folder = this.find(id); folder && !path.has(folder); folder = this.find(folder.parent)) {
       if (folder.id === String(SYSTEM_FOLDERS.root)) break;
-      path.push(folder);
+      path.add(folder);
     }
-    return path;
+    return [...path];
   }
 
   /** The system folder below which a folder stands when no other one is above it. */

@@ -84,15 +84,14 @@ export class FolderRepository {
     return found.length > 0;
   }
 
-  /** Folders and all below them that this module owns, each with the one asked for; those above come first. */
+  /** Folders and all below them that this module owns, each with the one asked for. */
   subtrees(db: Reader, ids: readonly number[]): Promise<(StoredFolder & { readonly root: number })[]> {
     return db.objects<StoredFolder & { root: number }>(
-      `with recursive tree (root, id, depth) as (
-         select id, id, 0 from folder where context_id = $1 and id = any($2::int[])
-         union all
-         select t.root, f.id, t.depth + 1 from tree t join folder f on f.context_id = $1 and f.parent = t.id
-         where t.depth < 100)
-       select t.root, ${FOLDER_FIELDS} from tree t join folder f on f.context_id = $1 and f.id = t.id order by t.depth, f.id`,
+      `with recursive tree (root, id) as (
+         select id, id from folder where context_id = $1 and id = any($2::int[])
+         union
+         select t.root, f.id from tree t join folder f on f.context_id = $1 and f.parent = t.id)
+       select t.root, ${FOLDER_FIELDS} from tree t join folder f on f.context_id = $1 and f.id = t.id order by f.id`,
       ids,
     );
   }
