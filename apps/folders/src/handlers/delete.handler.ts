@@ -86,14 +86,12 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
   }
 }
 
-/** Folders that other modules keep below one, the uppermost of each module. */
-function otherModules(tree: FolderTree, id: string): string[] {
-  const module = tree.find(id)?.module;
-  return tree
+/** Folders below one that stand below a folder of another module: those their own module does not find from the first. */
+const otherModules = (tree: FolderTree, id: string): string[] =>
+  tree
     .descendants(id)
-    .filter((below) => below.module !== module && tree.find(below.parent)?.module !== below.module)
+    .filter((below) => below.id !== id && tree.find(below.parent)?.module !== below.module)
     .map((below) => below.id);
-}
 
 function deletion(tree: FolderTree, id: string, hasFailed: boolean, trashed: boolean): FolderDeletion {
   const path = tree
