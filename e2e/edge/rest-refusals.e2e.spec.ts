@@ -46,11 +46,14 @@ const basic = (login: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
 });
 
-async function expectUnauthorized(response: Response): Promise<void> {
+async function expectUnauthorized(response: Response, operation?: Operation): Promise<void> {
   const text = await response.text();
   expect({ status: response.status, text }).toMatchObject({ status: 401 });
   expect(response.headers.get('www-authenticate')).toMatch(/^Basic /);
-  expect(JSON.parse(text)).toMatchObject({ code: 'REST-0401', error_id: expect.any(String) });
+  expect(JSON.parse(text)).toMatchObject({
+    code: operation?.unauthorized?.entry.code ?? 'REST-0401',
+    error_id: expect.any(String),
+  });
 }
 
 describe('the administrative REST API refuses', () => {
@@ -60,19 +63,22 @@ describe('the administrative REST API refuses', () => {
   });
 
   it.each(all)('%s without credentials', async (_name, operation) => {
-    await expectUnauthorized(await attempt(operation, one, {}));
-    await expectUnauthorized(await attempt(operation, one, { authorization: 'Bearer abc' }));
-    await expectUnauthorized(await attempt(operation, one, { authorization: 'Basic ???' }));
+    await expectUnauthorized(await attempt(operation, one, {}), operation);
+    await expectUnauthorized(await attempt(operation, one, { authorization: 'Bearer abc' }), operation);
+    await expectUnauthorized(await attempt(operation, one, { authorization: 'Basic ???' }), operation);
   });
 
   it.each(all)('%s with a wrong password', async (_name, operation) => {
-    await expectUnauthorized(await attempt(operation, one, basic(world.master.login, 'wrong')));
-    await expectUnauthorized(await attempt(operation, one, basic('', '')));
+    await expectUnauthorized(await attempt(operation, one, basic(world.master.login, 'wrong')), operation);
+    await expectUnauthorized(await attempt(operation, one, basic('', '')), operation);
   });
 
   it.each(all)('%s with the credentials of a cooperating service', async (_name, operation) => {
     if (operation.auth === 'basic') return;
-    await expectUnauthorized(await attempt(operation, one, basic(world.service.login, world.service.password)));
+    await expectUnauthorized(
+      await attempt(operation, one, basic(world.service.login, world.service.password)),
+      operation,
+    );
   });
 
   it.each(ofMaster)('%s to the administrator of a context', async (_name, operation) => {

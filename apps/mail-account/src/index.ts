@@ -1,4 +1,4 @@
-import { autoconfig, mailAccount, mailAccountProvisioning } from '@groupware/contracts';
+import { autoconfig, mailAccount, mailAccountProvisioning, mailSession } from '@groupware/contracts';
 import { GovernorSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService } from '@groupware/service-kit';
@@ -11,7 +11,7 @@ import { migrations, providers } from './mail-account.parts';
 /** The mail account service. */
 export const service = defineService({
   name: 'mail-account',
-  contracts: [mailAccount, mailAccountProvisioning, autoconfig],
+  contracts: [mailAccount, mailAccountProvisioning, autoconfig, mailSession],
   config: [MailAccountConfig, AutoconfigConfig, MailAccessSettings, GovernorSettings, OutboundSettings],
   directory: __dirname,
   migrations,

@@ -28,19 +28,19 @@ export class RestAccess {
 
   /**
    * Answers the principal of a call.
-   * @throws REST-0401 with a challenge, SVL-0019 (429) after too many failures from one address
+   * @throws REST-0401, or the operation's own error, with a challenge, SVL-0019 (429) after too many failures from one address
    */
   async principalOf(operation: Operation, caller: RestCaller): Promise<Principal> {
     if (operation.auth === 'none') return { kind: 'anonymous' };
     const credentials = basicCredentials(caller.authorization);
-    if (!credentials) throw this.refuse();
+    if (!credentials) throw this.refuse(operation);
     const key = `rest:${caller.remoteAddress}`;
     const wait = await this.failures.waitSeconds(key);
     if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
     const principal = await this.check(operation, credentials, caller);
     if (principal) return principal;
     await this.failures.count(key);
-    throw this.refuse();
+    throw this.refuse(operation);
   }
 
   private async check(
@@ -71,7 +71,7 @@ export class RestAccess {
     return false;
   }
 
-  private refuse() {
-    return RestErrors.unauthorized().with({ headers: { 'WWW-Authenticate': BASIC_CHALLENGE } });
+  private refuse({ unauthorized = RestErrors.unauthorized }: Operation) {
+    return unauthorized().with({ headers: { 'WWW-Authenticate': BASIC_CHALLENGE } });
   }
 }

@@ -62,6 +62,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly credentials?: boolean;
   /** The capability a user needs; without it the call is refused with SVL-0016. */
   readonly capability?: string;
+  /** Error of a REST call with missing or wrong credentials; default REST-0401. */
+  readonly unauthorized?: ErrorFactory;
   /** Only on the public listener (`public`), only on the internal one (`internal`). Default: actions public, REST internal. */
   readonly listener?: 'public' | 'internal';
 }
