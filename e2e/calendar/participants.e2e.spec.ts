@@ -60,6 +60,21 @@ describe('calendar: participants', () => {
     expect(users).toHaveLength(3);
   });
 
+  it('CC-12: everybody answers at once as he has set it, for private and public calendars apart', async () => {
+    const [ann, bob, eve] = [await someone(), await someone(), await someone()];
+    const set = (kind: string, value: string) =>
+      cast.admin.expect('PUT', path(`users/${bob.userId}/config/com.example.calendar.defaultStatus${kind}`), { value });
+    await set('Private', '1');
+    await set('Public', '3');
+    const answers = (object: any) => Object.fromEntries(object.users.map(({ id, confirm }: any) => [id, confirm]));
+    const participants = [user(ann), user(bob), user(eve)];
+    const id = await created(ann, { ...times, participants });
+    expect(answers(await read(ann, id))).toEqual({ [ann.userId]: 1, [bob.userId]: 1, [eve.userId]: 0 });
+    const later = await created(ann, times);
+    await update(ann, later, { participants });
+    expect(answers(await read(ann, later))).toEqual({ [ann.userId]: 1, [bob.userId]: 1, [eve.userId]: 0 });
+  });
+
   it('takes a deleted user out of the appointments of others', async () => {
     const [ann, bob] = [await someone(), await someone()];
     const id = await created(ann, { ...times, participants: [user(ann), user(bob)] });

@@ -20,7 +20,7 @@ import { withOwnAnswer } from './domain/own-answer';
 import { requireClassFits } from './domain/private-rules';
 import { type AccessedFolder, FolderAccess } from './folder-access';
 import { AttendeePlaces } from './participants/attendee-places';
-import { FirstAnswers } from './participants/first-answers';
+import { type FirstAnswer, FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
 
@@ -44,7 +44,7 @@ export type CreatedAppointment = AppointmentCreation & { readonly stamp?: number
 /** What was asked before the transaction. */
 interface Preparation {
   readonly people: People;
-  readonly firstAnswer: (userId: number) => number;
+  readonly firstAnswer: FirstAnswer;
   readonly maxAttendees: number;
   readonly limits: ConflictLimits;
 }
@@ -80,7 +80,8 @@ export class AppointmentCreator {
       [seen.calendarUser],
     );
     const [firstAnswer, limits, maxAttendees] = await Promise.all([
-      this.answers.of(user, people, seen.type === 2),
+      // The calendar user himself has accepted.
+      this.answers.of(user, without(people, seen.calendarUser), { isPublic: seen.type === 2 }),
       this.conflicts.limits(user),
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
     ]);
@@ -103,7 +104,7 @@ export class AppointmentCreator {
       before: [],
       people,
       user,
-      firstAnswer,
+      firstAnswer: (userId) => firstAnswer(userId, folder.type === 2),
       maxAttendees,
     });
     const attendees = withOwnAnswer(listed, owner, wanted.own);
@@ -144,6 +145,11 @@ export class AppointmentCreator {
     return { id: String(created[0]!.id), stamp };
   }
 }
+
+const without = (people: People, userId: number): People => ({
+  ...people,
+  entities: new Map([...people.entities].filter(([id]) => id !== userId)),
+});
 
 /** Who organizes: whoever a client names, else the user; the owner of the calendar stands beside when he is somebody else. */
 function organizer(

@@ -35,7 +35,7 @@ export class GroupChangedConsumer implements Consumer<typeof changed, GroupChang
     this.directory.forget(message);
     const named = groups.map((id) => ({ type: PARTICIPANT.group, id }));
     const people = await this.people.of(message, named, []);
-    return { groupId, people, firstAnswer: await this.answers.of(message, people, false) };
+    return { groupId, people, firstAnswer: await this.answers.of(message, people) };
   }
 
   async handle(_message: Message, tx: Transaction, change: GroupChange | undefined): Promise<void> {

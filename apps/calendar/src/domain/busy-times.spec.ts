@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { occurrencesBetween } from '@groupware/recurrence';
 import { appointment } from '../testing/appointment.builder';
+import { type Appointment, ENDLESS } from './appointment';
 import { busyTimesOf, overlaps } from './busy-times';
 import { withRangeEnd } from './exception';
 import { DAY_MS } from './local-days';
@@ -72,5 +73,50 @@ describe('busy times', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('two series that meet late', () => {
+  const at = (rule: string, hour: number, day = 6, fields: Partial<Appointment> = {}): Appointment =>
+    appointment({
+      id: day,
+      seriesId: day,
+      rule,
+      startMs: Date.UTC(2020, 0, day, hour),
+      endMs: Date.UTC(2020, 0, day, hour + 1),
+      rangeEndMs: ENDLESS,
+      ...fields,
+    });
+  const meet = (left: Appointment, right: Appointment) =>
+    overlaps(busyTimesOf(left, 'UTC'), busyTimesOf(right, 'UTC'), 0, 1).map(({ startMs }) => startMs);
+
+  it('are found after years, however many occurrences lie between', () => {
+    // Every 101 days and every 103 days, a day apart: they meet once in 28 years.
+    const [left, right] = [at('FREQ=DAILY;INTERVAL=101', 9, 6), at('FREQ=DAILY;INTERVAL=103', 9, 7)];
+    const found = meet(left, right);
+    const expected = Array.from({ length: 103 }, (_, index) => index * 101).find(
+      (days) => (days - 1) % 103 === 0 && days > 0,
+    )!;
+    expect(found).toEqual([Date.UTC(2020, 0, 6 + expected, 9)]);
+    // Once a year on a Friday the 13th of March.
+    expect(meet(at('FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=13', 9), at('FREQ=WEEKLY;BYDAY=FR', 9, 10))).toEqual([
+      Date.UTC(2020, 2, 13, 9),
+    ]);
+  });
+
+  it('are compared for one cycle only when they never meet', () => {
+    const began = performance.now();
+    for (let index = 0; index < 50; index++)
+      expect(meet(at('FREQ=DAILY', 9), at('FREQ=WEEKLY;BYDAY=MO,WE', 11, 7))).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
+  it('in two zones meet when the clocks of one of them change', () => {
+    const utc = at('FREQ=DAILY', 8, 6);
+    // 09:00 in Berlin is 08:00 UTC in winter only.
+    const berlin = at('FREQ=DAILY', 7, 7, { timeZone: 'Europe/Berlin', endMs: Date.UTC(2020, 0, 7, 7, 30) });
+    expect(meet(utc, berlin)).toEqual([]);
+    const later = at('FREQ=DAILY', 9, 7, { timeZone: 'Europe/Berlin', endMs: Date.UTC(2020, 0, 7, 9, 30) });
+    expect(meet(utc, later)).toEqual([Date.UTC(2020, 2, 29, 8)]);
   });
 });

@@ -1,11 +1,11 @@
-import { type Attendee, type Appointment, CONFIRM, PARTICIPANT } from './appointment';
+import { type Attendee, type Appointment, PARTICIPANT } from './appointment';
 import type { People } from './attendee-list';
 
 /** What the members of a changed group are worked out from. */
 export interface GroupChange {
   readonly groupId: number;
   readonly people: People;
-  readonly firstAnswer: (userId: number) => number;
+  readonly firstAnswer: (userId: number, isPublic: boolean) => number;
 }
 
 const isUser = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.user;
@@ -34,13 +34,13 @@ export function withGroupMembers(appointment: Appointment, change: GroupChange):
     if (stays || members.has(attendee.entity!)) return [attendee];
     return isGone ? [{ ...attendee, listed: true }] : [];
   });
-  const joined = [...members].filter((id) => !known.has(id)).map((id) => newMember(id, change));
+  const joined = [...members].filter((id) => !known.has(id)).map((id) => newMember(id, appointment.isPublic, change));
   const next = [...kept, ...joined];
   const same = next.length === attendees.length && next.every((attendee, index) => attendee === attendees[index]);
   return same ? undefined : next;
 }
 
-function newMember(id: number, { people, firstAnswer }: GroupChange): Attendee {
+function newMember(id: number, isPublic: boolean, { people, firstAnswer }: GroupChange): Attendee {
   const entity = people.entities.get(id);
   return {
     type: PARTICIPANT.user,
@@ -51,7 +51,7 @@ function newMember(id: number, { people, firstAnswer }: GroupChange): Attendee {
     direct: false,
     listed: false,
     hidden: false,
-    confirm: firstAnswer(id) || CONFIRM.none,
+    confirm: firstAnswer(id, isPublic),
     message: null,
     alarm: null,
     extra: null,

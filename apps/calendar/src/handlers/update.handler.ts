@@ -30,13 +30,13 @@ import { requestZone } from '../domain/request-zone';
 import { subjectOf } from '../domain/subject';
 import { calendarFolderId } from '../folder-access';
 import { AttendeePlaces } from '../participants/attendee-places';
-import { FirstAnswers } from '../participants/first-answers';
+import { type FirstAnswer, FirstAnswers } from '../participants/first-answers';
 import { PeopleDirectory } from '../participants/people-directory';
 
 /** What was asked before the transaction. */
 interface Preparation {
   readonly people: People;
-  readonly firstAnswer: (userId: number) => number;
+  readonly firstAnswer: FirstAnswer;
   readonly maxAttendees: number;
   readonly limits: ConflictLimits;
   readonly zone: ZoneOffsets;
@@ -78,7 +78,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
   ): Promise<Preparation> {
     const people = await this.people.of(user, body.participants ?? [], []);
     const [firstAnswer, limits, maxAttendees] = await Promise.all([
-      this.answers.of(user, people, false),
+      this.answers.of(user, people),
       this.conflicts.limits(user),
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
     ]);
@@ -136,7 +136,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
           before: before.attendees,
           people,
           user,
-          firstAnswer,
+          firstAnswer: (userId) => firstAnswer(userId, before.isPublic),
           maxAttendees,
         })
       : undefined;

@@ -1,21 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_STATUS_PRIVATE, DEFAULT_STATUS_PUBLIC, type Tenant } from '@groupware/contracts';
+import {
+  DEFAULT_STATUS_PRIVATE,
+  DEFAULT_STATUS_PUBLIC,
+  directory,
+  parseProperty,
+  type Property,
+  type Tenant,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import type { People } from '../domain/attendee-list';
 
-/** What users answer to invitations by default, from their settings. Asks other services: use it before a transaction. */
+/** The first answer of a user to an invitation from a private or a public calendar. */
+export type FirstAnswer = (userId: number, isPublic: boolean) => number;
+
+/** What users answer to invitations by default, from their settings. Asks another service: use it before a transaction. */
 @Injectable()
 export class FirstAnswers {
-  constructor(private readonly properties: Properties) {}
+  constructor(
+    private readonly caller: Caller,
+    private readonly properties: Properties,
+  ) {}
 
-  /** First answers of everybody among the people. */
-  async of(tenant: Tenant, people: People, isPublic: boolean): Promise<(userId: number) => number> {
-    const property = isPublic ? DEFAULT_STATUS_PUBLIC : DEFAULT_STATUS_PRIVATE;
-    const users = [...people.entities.values()].filter(({ kind }) => kind === 'user').map(({ id }) => id);
-    const values = await Promise.all(
-      users.map((userId) => this.properties.get(property, { contextId: tenant.contextId, userId })),
+  /** First answers of everybody among the people, however many they are with one question for each kind of calendar. */
+  async of(tenant: Tenant, people: People, kinds: { readonly isPublic?: boolean } = {}): Promise<FirstAnswer> {
+    const ids = [...people.entities.values()].filter(({ kind }) => kind === 'user').map(({ id }) => id);
+    const wanted = kinds.isPublic === undefined ? [false, true] : [kinds.isPublic];
+    const answers = new Map(
+      await Promise.all(wanted.map(async (isPublic) => [isPublic, await this.ask(tenant, ids, isPublic)] as const)),
     );
-    const answers = new Map(users.map((userId, index) => [userId, values[index]!]));
-    return (userId) => answers.get(userId) ?? property.default;
+    return (userId, isPublic) =>
+      answers.get(isPublic)?.get(userId) ?? this.properties.serverValue(propertyOf(isPublic));
+  }
+
+  private async ask(tenant: Tenant, ids: readonly number[], isPublic: boolean): Promise<Map<number, number>> {
+    if (ids.length === 0) return new Map();
+    const property = propertyOf(isPublic);
+    const texts = await this.caller.call(directory.propertyOfUsers, {
+      principal: { kind: 'internal', service: 'calendar', contextId: tenant.contextId },
+      query: { key: property.key, ids: [...ids] },
+    });
+    return new Map(
+      Object.entries(texts).flatMap(([id, text]) => {
+        const value = parseProperty(property as unknown as Property, text);
+        return typeof value === 'number' ? [[Number(id), value] as const] : [];
+      }),
+    );
   }
 }
+
+const propertyOf = (isPublic: boolean): Property<number> => (isPublic ? DEFAULT_STATUS_PUBLIC : DEFAULT_STATUS_PRIVATE);
