@@ -1,4 +1,5 @@
-import { calendar, calendarFolders, type OwnedFolder, type UserPrincipal } from '@groupware/contracts';
+import { calendar, calendarEvents, calendarFolders, type OwnedFolder, type UserPrincipal } from '@groupware/contracts';
+import { Bus, EventBus } from '@groupware/messaging';
 import { codeOf, entity, person, runCalendar, type RunningCalendar } from './testing/running-calendar';
 
 const ALL = 403710016;
@@ -181,6 +182,36 @@ describe('calendar folders', () => {
     expect((await get(ann, id)).properties).toEqual({ color: { value: '#ff0000' }, odd: 'a\ufffd' });
     await change(ann, id, { properties: { odd: null } });
     expect((await get(ann, id)).properties).toEqual({ color: { value: '#ff0000' } });
+  });
+
+  it('publishes whom to tell about a folder: those who got rights and those who are named', async () => {
+    const [ann, bob, eve] = [someone(), someone(), someone()];
+    const bus = await Bus.connect({ url: process.env.NATS_URL!, prefix: running.environment.GROUPWARE_BUS_PREFIX! });
+    const events = new EventBus(bus);
+    try {
+      await events.open();
+      const told: unknown[] = [];
+      await events.subscribe('watcher', calendarEvents['folder.shared'], async ({ payload }) => {
+        if ((payload as { userId: number }).userId === ann.userId) told.push(payload);
+      });
+      const notice = { message: 'Look at this' };
+      const id = await create(ann, { permissions: grant(ann, [bob.userId, VIEWER]), notice });
+      await change(ann, id, { permissions: grant(ann, [bob.userId, AUTHOR], [eve.userId, VIEWER]), notice: {} });
+      // Nobody new, nobody told.
+      await change(ann, id, { permissions: grant(ann, [eve.userId, VIEWER]), notice });
+      const notify = (entities: number[]) =>
+        running.call(calendarFolders.notify, { principal: as(ann), query: { id, entities } });
+      expect(await notify([eve.userId, bob.userId, ann.userId])).toEqual([bob.userId, ann.userId]);
+      for (let tries = 0; told.length < 3 && tries < 100; tries += 1) await new Promise((next) => setTimeout(next, 30));
+      expect(told).toEqual([
+        { folderId: id, userId: ann.userId, entities: [bob.userId], message: 'Look at this' },
+        { folderId: id, userId: ann.userId, entities: [eve.userId] },
+        { folderId: id, userId: ann.userId, entities: [eve.userId] },
+      ]);
+    } finally {
+      await events.close();
+      await bus.close();
+    }
   });
 
   it('tells what a user may do in folders, by id', async () => {
