@@ -55,7 +55,7 @@ const rule = fc.oneof(
 const limit = fc.oneof(
   fc.constant({}),
   fc.record({ occurrences: fc.integer({ min: 3, max: 12 }) }),
-  fc.record({ until: fc.integer({ min: 400, max: 4_000 }).map((day) => BASE + day * DAY) }),
+  fc.record({ until: fc.integer({ min: 800, max: 4_000 }).map((day) => BASE + day * DAY) }),
 );
 
 const appointment = fc.record({
