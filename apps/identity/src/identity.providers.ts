@@ -40,6 +40,8 @@ import { AuditRepository } from './persistence/audit.repository';
 import { ContextRepository } from './persistence/context.repository';
 import { GroupRepository } from './persistence/group.repository';
 import { JobRepository } from './persistence/job.repository';
+import { LoginHistoryRepository } from './persistence/login-history.repository';
+import { PasswordChangeRepository } from './persistence/password-change.repository';
 import { PropertyRepository } from './persistence/property.repository';
 import { ResourceRepository } from './persistence/resource.repository';
 import { UserRepository } from './persistence/user.repository';
@@ -47,6 +49,7 @@ import { AfterChange } from './provisioning/after-change';
 import { ContextEditor } from './provisioning/context-editor';
 import { GroupEditor } from './provisioning/group-editor';
 import { Idempotency } from './provisioning/idempotency';
+import { PasswordHistory } from './provisioning/password-history';
 import { PropertyEditor } from './provisioning/property-editor';
 import { ResourceEditor } from './provisioning/resource-editor';
 import { UserEditor } from './provisioning/user-editor';
@@ -91,6 +94,8 @@ export const identityProviders: readonly Provider[] = [
   GroupRepository,
   JobRepository,
   PropertyRepository,
+  PasswordChangeRepository,
+  LoginHistoryRepository,
   ResourceRepository,
   UserRepository,
   Cascade,
@@ -129,6 +134,7 @@ export const identityProviders: readonly Provider[] = [
   Idempotency,
   PropertyEditor,
   ResourceEditor,
+  PasswordHistory,
   UserEditor,
   RowImporter,
   Importer,

@@ -18,11 +18,14 @@ export class SetPasswordHandler implements Handler<typeof provisioning.setPasswo
     private readonly after: AfterChange,
   ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof provisioning.setPassword>) {
+  async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setPassword>) {
     await this.database.read(query, (db) => this.users.get(db, query.userId));
     const hash = await this.passwords.hash(body.password);
     await this.database.transact(query, (tx) =>
-      this.editor.setPassword(tx, query.userId, hash, body.mustChange ?? false, actorOf(principal)),
+      this.editor.setPassword(tx, query.userId, hash, body.mustChange ?? false, {
+        ...actorOf(principal),
+        ...(edge ? { address: edge.remoteAddress } : {}),
+      }),
     );
     if (!body.keepSessions) await this.after.userClosed(query.contextId, query.userId);
     return undefined;

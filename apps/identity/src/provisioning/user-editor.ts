@@ -19,6 +19,7 @@ import { ContextRepository, type ContextRow } from '../persistence/context.repos
 import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
 import { UserRepository, type UserFields, type UserRow } from '../persistence/user.repository';
 import type { Actor } from './actor';
+import { PasswordHistory, type PasswordChangeOrigin } from './password-history';
 import { userView } from './views';
 
 /** Locale of users who bring none. */
@@ -75,6 +76,7 @@ export class UserEditor {
     private readonly passwords: Passwords,
     private readonly clock: Clock,
     private readonly appPasswords: AppPasswordRepository,
+    private readonly history: PasswordHistory,
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
@@ -184,10 +186,17 @@ export class UserEditor {
   }
 
   /** Sets the password of a user. */
-  async setPassword(tx: Transaction, userId: number, hash: string, mustChange: boolean, actor: Actor): Promise<void> {
+  async setPassword(
+    tx: Transaction,
+    userId: number,
+    hash: string,
+    mustChange: boolean,
+    actor: Actor & PasswordChangeOrigin,
+  ): Promise<void> {
     const user = await this.users.lock(tx, userId);
     await this.users.setCredential(tx, userId, { hash, mustChange, at: this.clock.now() });
     await this.appPasswords.forgetOwnPassword(tx, userId);
+    await this.history.note(tx, userId, actor);
     await this.audit.add(tx, {
       at: this.clock.now(),
       actor: actor.name,

@@ -3,6 +3,11 @@ import { errorCatalog } from '../kit';
 /** Users (prefix USR). */
 export const DirectoryErrors = errorCatalog('USR', {
   userNotFound: { number: 10, category: 'ERROR', message: 'User %1 was not found in context %2.', http: 404 },
+  badPasswordCharacters: {
+    number: 15,
+    category: 'USER_INPUT',
+    message: 'The new password has characters that are not allowed.',
+  },
   passwordTooShort: {
     number: 20,
     category: 'USER_INPUT',
@@ -10,6 +15,10 @@ export const DirectoryErrors = errorCatalog('USR', {
   },
   passwordTooLong: { number: 21, category: 'USER_INPUT', message: 'The new password must have at most %1 characters.' },
   notALocale: { number: 23, category: 'USER_INPUT', message: '"%1" is no locale.' },
+  passwordNotAllowed: { number: 26, category: 'USER_INPUT', message: 'The new password is refused. Allowed: %1.' },
+  wrongPassword: { number: 27, category: 'USER_INPUT', message: 'The current password is wrong.' },
+  passwordMissing: { number: 28, category: 'USER_INPUT', message: 'The current password is missing.' },
+  newPasswordMissing: { number: 29, category: 'USER_INPUT', message: 'The new password is missing.' },
   notATimeZone: { number: 24, category: 'USER_INPUT', message: '"%1" is no time zone.' },
 });
 

@@ -1,0 +1,87 @@
+import {
+  DirectoryErrors,
+  PASSWORD_CHANGE_CLOSES,
+  PASSWORD_HINT,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  PASSWORD_PATTERN,
+  passwordchange,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
+import { checkPassword } from '../domain/password-policy';
+import { Passwords } from '../domain/passwords';
+import { Cascade, type ScopedValues } from '../login/cascade';
+import { LoginLimits } from '../login/login-limits';
+import { PropertyRepository } from '../persistence/property.repository';
+import { UserRepository } from '../persistence/user.repository';
+import { UserEditor } from '../provisioning/user-editor';
+import { SessionCloser } from '../sessions/session-closer';
+
+/** Changes the password of the user. */
+@Handles(passwordchange.update)
+export class PasswordChangeHandler implements Handler<typeof passwordchange.update> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly properties: PropertyRepository,
+    private readonly editor: UserEditor,
+    private readonly passwords: Passwords,
+    private readonly limits: LoginLimits,
+    private readonly cascade: Cascade,
+    private readonly sessions: SessionStore,
+    private readonly closer: SessionCloser,
+  ) {}
+
+  async handle({ principal, body, edge }: CallOf<typeof passwordchange.update>) {
+    const { contextId, userId, sessionId } = principal;
+    if (!body.old_password) throw DirectoryErrors.passwordMissing();
+    if (!body.new_password) throw DirectoryErrors.newPasswordMissing();
+    const { candidate, scoped } = await this.database.read(principal, async (db) => {
+      const user = await this.users.get(db, userId);
+      return {
+        candidate: await this.users.loginCandidate(db, user.name),
+        scoped: await this.properties.effective(db, userId),
+      };
+    });
+    await this.checkOld(`${contextId}:${userId}`, body.old_password, candidate?.hash, edge!.remoteAddress);
+    checkPassword(body.new_password, this.policy(scoped));
+    const session = await this.sessions.peek(sessionId);
+    const hash = await this.passwords.hash(body.new_password);
+    await this.database.transact(principal, (tx) =>
+      this.editor.setPassword(tx, userId, hash, false, {
+        name: principal.login,
+        userId,
+        seesAllContexts: false,
+        client: session?.client ?? '',
+        address: edge!.remoteAddress,
+      }),
+    );
+    // A session of an application password keeps what that gave it.
+    if (session?.password !== undefined && session.parameters[SESSION_FACTS.appPassword] === undefined)
+      await this.sessions.setPassword(sessionId, body.new_password);
+    if (this.cascade.value(PASSWORD_CHANGE_CLOSES, scoped)) await this.closer.byUser(contextId, userId, sessionId);
+    return undefined;
+  }
+
+  /** Guessing the current password is limited like guessing at the login. */
+  private async checkOld(key: string, password: string, hash: string | null | undefined, address: string) {
+    const name = `password of ${key}`;
+    await this.limits.check(name, address);
+    if ((await this.passwords.check(password, hash ?? undefined)).correct) return;
+    await this.limits.failed(name, address);
+    throw DirectoryErrors.wrongPassword();
+  }
+
+  private policy(scoped: ScopedValues) {
+    return {
+      minLength: this.cascade.value(PASSWORD_MIN_LENGTH, scoped),
+      maxLength: this.cascade.value(PASSWORD_MAX_LENGTH, scoped),
+      pattern: this.cascade.value(PASSWORD_PATTERN, scoped),
+      hint: this.cascade.value(PASSWORD_HINT, scoped),
+    };
+  }
+}

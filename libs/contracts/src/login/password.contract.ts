@@ -1,0 +1,125 @@
+import { action, defineModule, Field, json, none, plain, restAt, rest } from '../kit';
+import { RestErrors } from '../edge/edge.errors';
+import { DirectoryErrors } from '../identity/identity.errors';
+import { UserPath } from '../identity/provisioning.contract';
+
+/** A change of the own password. */
+export class PasswordChangeBody {
+  @Field.text({ doc: 'Current password', optional: true, writeOnly: true, maxLength: 4096 }) old_password?: string;
+  @Field.text({ doc: 'New password', optional: true, writeOnly: true, maxLength: 65_536 }) new_password?: string;
+}
+
+/** Users change their own password. */
+export const passwordchange = defineModule(
+  'passwordchange',
+  {
+    update: action({
+      http: 'PUT',
+      auth: 'session',
+      capability: 'edit_password',
+      edge: true,
+      doc: 'Changes the password of the user; other sessions end, unless configured otherwise',
+      body: json(PasswordChangeBody),
+      reply: none(),
+      errors: [
+        DirectoryErrors.wrongPassword,
+        DirectoryErrors.passwordMissing,
+        DirectoryErrors.newPasswordMissing,
+        DirectoryErrors.passwordTooShort,
+        DirectoryErrors.passwordTooLong,
+        DirectoryErrors.badPasswordCharacters,
+        DirectoryErrors.passwordNotAllowed,
+      ],
+    }),
+  },
+  { service: 'identity' },
+);
+
+/** Order and number of entries. */
+export class PasswordChangesQuery {
+  @Field.int({ doc: 'Most entries; 0 or less: all', optional: true }) limit?: number;
+  @Field.text({
+    doc: 'Comma list of date and client_id; a leading minus turns the order around. Default -date',
+    optional: true,
+    maxLength: 256,
+  })
+  sort?: string;
+}
+
+/** One change of a password. */
+export interface PasswordChangeHistoryEntry {
+  /** ms UTC */
+  readonly date: number;
+  /** Client id; `unknown` when there was none. */
+  readonly client_id: string;
+  readonly client_address?: string;
+  /** Name of known clients for people. */
+  readonly client_name?: string;
+}
+
+/** One client of the user. */
+export class LastLoginsPath {
+  @Field.int({ doc: 'Context id', min: 1 }) contextId!: number;
+  @Field.int({ doc: 'User id', min: 1 }) userId!: number;
+}
+
+/** Only one client. */
+export class LastLoginsQuery {
+  @Field.text({ doc: 'Only this client; * means all', optional: true, maxLength: 256 }) client?: string;
+}
+
+/** Last login with each client. */
+export interface LastLoginTimestamps {
+  readonly timestamps: readonly { readonly client: string; readonly timestamp: number }[];
+}
+
+/** A span of time. */
+export class LoginCountsQuery {
+  @Field.timestamp({ doc: 'Only last logins after this, ms UTC' }) startDate!: number;
+  @Field.timestamp({ doc: 'Only last logins before this, ms UTC' }) endDate!: number;
+  @Field.text({ doc: 'true: count each user once, without clients', optional: true, maxLength: 8 })
+  aggregate?: string;
+}
+
+/** How many users logged in last within a span, by client. */
+export interface LoginCounts {
+  readonly sum: number;
+  readonly clients: readonly { readonly client: string; readonly count: number }[];
+}
+
+/** What is noted about passwords and logins, for administrators. */
+export const loginHistory = defineModule(
+  'login-history',
+  {
+    listPasswordChanges: restAt(UserPath, {
+      http: 'GET',
+      path: '/admin/v1/contexts/{context-id}/users/{user-id}/passwd-changes',
+      auth: 'contextAdmin',
+      doc: 'Changes of the password of a user, newest first',
+      query: PasswordChangesQuery,
+      reply: plain<PasswordChangeHistoryEntry[]>(undefined, {
+        doc: 'Array of {date, client_id, client_address?, client_name?}',
+      }),
+      errors: [DirectoryErrors.userNotFound, RestErrors.invalid],
+    }),
+    getLastLoginTimestamps: restAt(LastLoginsPath, {
+      http: 'GET',
+      path: '/admin/v1/login-statistics/contexts/{contextId}/users/{userId}/last-logins',
+      auth: 'basic',
+      doc: 'Last login of a user with each client',
+      query: LastLoginsQuery,
+      reply: plain<LastLoginTimestamps>(undefined, { doc: '{timestamps: [{client, timestamp}]}' }),
+      errors: [DirectoryErrors.userNotFound],
+    }),
+    getLoginCounts: rest({
+      http: 'GET',
+      path: '/admin/v1/login-statistics/counts',
+      auth: 'basic',
+      doc: 'How many pairs of user and client logged in last within a span, both bounds exclusive',
+      query: LoginCountsQuery,
+      reply: plain<LoginCounts>(undefined, { doc: '{sum, clients: [{client, count}]}' }),
+      errors: [RestErrors.invalid],
+    }),
+  },
+  { service: 'identity' },
+);
