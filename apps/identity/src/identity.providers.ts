@@ -44,7 +44,10 @@ import { LoginHistoryRepository } from './persistence/login-history.repository';
 import { PasswordChangeRepository } from './persistence/password-change.repository';
 import { PropertyRepository } from './persistence/property.repository';
 import { ResourceRepository } from './persistence/resource.repository';
+import { TombstoneRepository } from './persistence/tombstone.repository';
+import { UserAttributeRepository } from './persistence/user-attribute.repository';
 import { UserRepository } from './persistence/user.repository';
+import { OwnUser } from './directory/own-user';
 import { AfterChange } from './provisioning/after-change';
 import { ContextEditor } from './provisioning/context-editor';
 import { GroupEditor } from './provisioning/group-editor';
@@ -98,6 +101,9 @@ export const identityProviders: readonly Provider[] = [
   LoginHistoryRepository,
   ResourceRepository,
   UserRepository,
+  TombstoneRepository,
+  UserAttributeRepository,
+  OwnUser,
   Cascade,
   PrincipalBuilder,
   SessionKeeper,

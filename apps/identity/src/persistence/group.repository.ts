@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { GroupErrors } from '@groupware/contracts';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
-import { listPattern } from '../domain/search-pattern';
+import { likePattern, listPattern } from '../domain/search-pattern';
 
 /** Group of all users: its members are computed. */
 export const ALL_USERS = 0;
 /** Group that every new user joins. */
 export const STANDARD_GROUP = 1;
+
+/** Most groups in one answer. */
+const MAX_FOUND = 10_000;
 
 /** A group as it is stored. Members of group 0 are not stored and stand here computed. */
 export interface GroupRow {
@@ -16,9 +19,13 @@ export interface GroupRow {
   readonly displayName: string;
   readonly members: number[];
   readonly version: number;
+  /** ms UTC */
+  readonly changedAt: number;
+  readonly createdAt: number;
 }
 
 const COLUMNS = `g.group_id as id, g.name, g.display_name as "displayName", g.version,
+  g.changed_at as "changedAt", g.created_at as "createdAt",
   case when g.group_id = 0
     then array(select u.user_id from directory_user u where u.context_id = g.context_id and u.enabled order by 1)
     else array(select s.user_id from membership s where s.context_id = g.context_id and s.group_id = g.group_id order by 1)
@@ -69,11 +76,30 @@ export class GroupRepository {
     );
   }
 
+  /** Groups whose name begins like a pattern of the client API, in the order of their names. */
+  search(db: Reader, pattern: string): Promise<GroupRow[]> {
+    return db.objects<GroupRow>(
+      `select ${COLUMNS} from directory_group g
+       where g.context_id = $1 and (g.display_name ${COLLATION} ilike $2 or lower(g.name) like lower($2))
+       order by lower(g.display_name ${COLLATION}), g.group_id limit ${MAX_FOUND}`,
+      `${likePattern(pattern)}%`,
+    );
+  }
+
+  /** Groups that changed after a stamp. */
+  changedAfter(db: Reader, stamp: number): Promise<GroupRow[]> {
+    return db.objects<GroupRow>(
+      `select ${COLUMNS} from directory_group g where g.context_id = $1 and g.changed_at > $2::numeric
+       order by g.changed_at, g.group_id limit ${MAX_FOUND}`,
+      stamp,
+    );
+  }
+
   /** Stores a new group. @throws GRP-0006 */
   async insert(tx: Transaction, group: { id: number; name: string; displayName: string }, at: number): Promise<void> {
     await this.guard(tx, group.name, () =>
       tx.run(
-        'insert into directory_group (context_id, group_id, name, display_name, changed_at) values ($1, $2, $3, $4, $5)',
+        'insert into directory_group (context_id, group_id, name, display_name, changed_at, created_at) values ($1, $2, $3, $4, $5, $5)',
         group.id,
         group.name,
         group.displayName,

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ResourceErrors, type ResourcePrivilege } from '@groupware/contracts';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
-import { listPattern } from '../domain/search-pattern';
+import { likePattern, listPattern } from '../domain/search-pattern';
+
+/** Most resources in one answer. */
+const MAX_FOUND = 10_000;
 
 /** A resource as it is stored. */
 export interface ResourceRow {
@@ -16,10 +19,13 @@ export interface ResourceRow {
   readonly capacity: number | null;
   readonly privileges: ResourcePrivilege[];
   readonly version: number;
+  /** ms UTC; set by the database. */
+  readonly changedAt?: number;
+  readonly createdAt?: number;
 }
 
 const COLUMNS = `r.resource_id as id, r.name, r.display_name as "displayName", r.email, r.description, r.available, r.room,
-  r.capacity, r.privileges, r.version`;
+  r.capacity, r.privileges, r.version, r.changed_at as "changedAt", r.created_at as "createdAt"`;
 
 /** Rows of resources. */
 @Injectable()
@@ -71,13 +77,40 @@ export class ResourceRepository {
     );
   }
 
+  /** Resources whose name begins like a pattern of the client API, in the order of their names. */
+  search(db: Reader, pattern: string): Promise<ResourceRow[]> {
+    return db.objects<ResourceRow>(
+      `select ${COLUMNS} from directory_resource r
+       where r.context_id = $1 and (r.display_name ${COLLATION} ilike $2 or lower(r.name) like lower($2))
+       order by lower(r.display_name ${COLLATION}), r.resource_id limit ${MAX_FOUND}`,
+      `${likePattern(pattern)}%`,
+    );
+  }
+
+  /** Ids of all resources. */
+  async allIds(db: Reader): Promise<number[]> {
+    const rows = await db.rows(
+      `select resource_id from directory_resource where context_id = $1 order by resource_id limit ${MAX_FOUND}`,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Resources that changed after a stamp. */
+  changedAfter(db: Reader, stamp: number): Promise<ResourceRow[]> {
+    return db.objects<ResourceRow>(
+      `select ${COLUMNS} from directory_resource r where r.context_id = $1 and r.changed_at > $2::numeric
+       order by r.changed_at, r.resource_id limit ${MAX_FOUND}`,
+      stamp,
+    );
+  }
+
   /** Stores a new resource. @throws RES-0006 */
   async insert(tx: Transaction, resource: ResourceRow, at: number): Promise<void> {
     await this.guard(resource.name, () =>
       tx.run(
         `insert into directory_resource (context_id, resource_id, name, display_name, email, description, available, room, capacity,
-           privileges, changed_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11)`,
+           privileges, changed_at, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $11)`,
         ...valuesOf(resource),
         at,
       ),

@@ -164,6 +164,26 @@ export class UserEditor {
     return this.write(tx, before, fields, addresses, actor);
   }
 
+  /** Changes what users may change of a person, and the further fields, which are given whole. */
+  changePerson(
+    tx: Transaction,
+    before: UserRow,
+    input: Pick<UserChange, 'displayName' | 'givenName' | 'surname' | 'locale' | 'timezone'>,
+    person: UserRow['person'],
+    actor: Actor,
+  ): Promise<UserRow> {
+    const fields: UserFields = {
+      ...before,
+      displayName: input.displayName ?? before.displayName,
+      givenName: input.givenName === undefined ? before.givenName : input.givenName,
+      surname: input.surname ?? before.surname,
+      locale: input.locale ? normalLocale(input.locale) : before.locale,
+      timeZone: input.timezone ? normalTimeZone(input.timezone) : before.timeZone,
+      person,
+    };
+    return this.write(tx, before, fields, undefined, actor);
+  }
+
   /** Sets the module access of a user who is locked by the transaction. */
   async setAccess(
     tx: Transaction,

@@ -29,8 +29,19 @@ export const ContextErrors = errorCatalog('CTX', {
 
 /** Groups (prefix GRP). */
 export const GroupErrors = errorCatalog('GRP', {
+  mandatoryMissing: { number: 4, category: 'USER_INPUT', message: 'The field "%1" is missing.', http: 400 },
+  badName: {
+    number: 5,
+    category: 'USER_INPUT',
+    message: 'The name has characters that are not allowed: "%1".',
+    http: 400,
+  },
   nameTaken: { number: 6, category: 'USER_INPUT', message: 'The group name is used by group %1 already.', http: 409 },
   memberUnknown: { number: 7, category: 'USER_INPUT', message: 'The member %1 does not exist.', http: 400 },
+  mustNotCreate: { number: 9, category: 'PERMISSION_DENIED', message: 'You must not create groups.' },
+  changedInTheMeantime: { number: 10, category: 'CONFLICT', message: 'The group was changed in the meantime.' },
+  mustNotChange: { number: 11, category: 'PERMISSION_DENIED', message: 'You must not change groups.' },
+  mustNotDelete: { number: 12, category: 'PERMISSION_DENIED', message: 'You must not delete groups.' },
   notDeletable: { number: 13, category: 'USER_INPUT', message: 'The group "%1" cannot be deleted.', http: 409 },
   notChangeable: { number: 14, category: 'USER_INPUT', message: 'The group "%1" cannot be changed.', http: 409 },
   notFound: { number: 17, category: 'ERROR', message: 'Group %1 was not found in context %2.', http: 404 },
@@ -46,6 +57,15 @@ export const ResourceErrors = errorCatalog('RES', {
     message: 'A resource with the mail address "%1" exists already.',
     http: 409,
   },
+  mandatoryMissing: { number: 8, category: 'ERROR', message: 'The field "%1" is missing.', http: 400 },
+  mustNotChange: {
+    number: 9,
+    category: 'PERMISSION_DENIED',
+    message: 'You must not change resources in context %1.',
+  },
+  badName: { number: 11, category: 'USER_INPUT', message: 'The name "%1" is not allowed.', http: 400 },
+  badAddress: { number: 12, category: 'USER_INPUT', message: '"%1" is no mail address.', http: 400 },
+  changedInTheMeantime: { number: 13, category: 'CONFLICT', message: 'The resource was changed in the meantime.' },
 });
 
 /** Provisioning: refusals that the public API has no codes for (prefix PROV, ours). */

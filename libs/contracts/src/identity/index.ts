@@ -8,3 +8,5 @@ export * from './user.contract';
 export * from './provisioning.models';
 export * from './provisioning.contract';
 export * from './context-storage.contract';
+export * from './group.contract';
+export * from './resource.contract';

@@ -1,4 +1,5 @@
-import { action, defineModule, Field, json, one, rows, type BodySpec } from '../kit';
+import { action, defineModule, Field, json, none, one, rows, value, type BodySpec } from '../kit';
+import { RequestErrors } from '../edge/edge.errors';
 import { PersonData } from './person.model';
 import { DirectoryErrors } from './identity.errors';
 
@@ -88,6 +89,40 @@ export class UserSearchBody {
   @Field.boolean({ doc: 'Only users with a mail address', optional: true }) emailAutoComplete?: boolean;
 }
 
+/** The user to change, as the client knows it. */
+export class UserUpdateQuery {
+  @Field.id({ doc: 'User id' }) id!: string;
+  @Field.timestamp({ doc: 'Stamp of the last change the client knows, ms UTC' }) timestamp!: number;
+}
+
+/** What may be changed of a user; what is absent stays, null removes. */
+export class UserChanges extends PersonData {
+  @Field.text({ doc: 'Categories, separated by commas', optional: true }) categories?: string;
+  @Field.int({ doc: 'Colour, 0 to 10', optional: true, min: 0, max: 10 }) color_label?: number;
+  @Field.int({ doc: 'Number of the preferred mail address', optional: true, min: 0, max: 3 }) default_address?: number;
+  @Field.text({ doc: 'Time zone, such as Europe/Berlin', optional: true, maxLength: 128 }) timezone?: string;
+  @Field.text({ doc: 'Locale, such as en_US', optional: true, maxLength: 64 }) locale?: string;
+}
+
+/** An attribute of a user. */
+export class UserAttributeQuery {
+  @Field.id({ doc: 'User id' }) id!: string;
+  @Field.text({ doc: 'Name of the attribute', maxLength: 256 }) name!: string;
+}
+
+/** How to set an attribute. */
+export class UserAttributeSetQuery {
+  @Field.id({ doc: 'User id' }) id!: string;
+  @Field.boolean({ doc: 'Leave it alone when it is set already', optional: true }) setIfAbsent?: boolean;
+}
+
+/** A free attribute of a user, kept for clients. */
+export class UserAttribute {
+  @Field.text({ doc: 'Name', minLength: 1, maxLength: 256 }) name!: string;
+  @Field.text({ doc: 'Value; absent or null removes the attribute', optional: true, maxLength: 65_536 })
+  value?: string | null;
+}
+
 /** Users of the context. */
 export const user = defineModule(
   'user',
@@ -125,6 +160,38 @@ export const user = defineModule(
       body: json(UserSearchBody),
       reply: rows(UserData),
       repeatable: true,
+    }),
+    update: action({
+      auth: 'session',
+      http: 'PUT',
+      doc: 'Changes the data of the person, locale and time zone; the own ones, or as administrator of the context',
+      query: UserUpdateQuery,
+      body: json(UserChanges),
+      reply: none(),
+      errors: [
+        DirectoryErrors.userNotFound,
+        DirectoryErrors.notALocale,
+        DirectoryErrors.notATimeZone,
+        RequestErrors.noModulePermission,
+        RequestErrors.changedInTheMeantime,
+      ],
+    }),
+    getAttribute: action({
+      auth: 'session',
+      http: 'GET',
+      doc: 'Reads a free attribute of the user',
+      query: UserAttributeQuery,
+      reply: one(UserAttribute),
+      errors: [DirectoryErrors.userNotFound],
+    }),
+    setAttribute: action({
+      auth: 'session',
+      http: 'PUT',
+      doc: 'Sets or removes a free attribute of the user; tells whether it did',
+      query: UserAttributeSetQuery,
+      body: json(UserAttribute),
+      reply: value<boolean>('whether the attribute was set or removed'),
+      errors: [DirectoryErrors.userNotFound],
     }),
   },
   { service: 'identity' },
