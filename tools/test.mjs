@@ -6,6 +6,7 @@ import path from 'node:path';
 import { findChromium } from './launch/chromium.mjs';
 import { summarize } from './operation-coverage/operations.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
+import { findClamd } from './services/clamd.mjs';
 import { findDovecot } from './services/dovecot.mjs';
 import { leaveNote, removeNote } from './services/notes.mjs';
 import { discard, startAll } from './services/services.mjs';
@@ -29,11 +30,18 @@ async function main(jestArgs) {
   let servers;
   try {
     const mailServer = dovecot(dataDir);
+    const scanner = clamd();
     servers = await startAll(dataDir, { programsDir, durable: false });
     for (const { name, how, ms } of servers.all) say(`${name}: ${how} (${ms} ms)`);
     if (cancelled) return 130;
     const records = path.join(dataDir, 'operations');
-    const env = { ...servers.env, ...(await mailServer), ...(await chromium()), E2E_COVERAGE_DIR: records };
+    const env = {
+      ...servers.env,
+      ...(await mailServer),
+      ...(await scanner),
+      ...(await chromium()),
+      E2E_COVERAGE_DIR: records,
+    };
     const counts = await runJest(jestArgs, path.join(dataDir, 'results.json'), env);
     if (cancelled) return 130;
     // Some of the tests see some of the operations.
@@ -55,6 +63,17 @@ async function chromium() {
   } catch (error) {
     say(`NOTICE: ${error.message}. Tests that need a browser will fail.`);
     return { CHROMIUM_MISSING: error.message };
+  }
+}
+
+async function clamd() {
+  try {
+    const { file, libraries, how } = await findClamd({ programsDir });
+    say(`clamd: ${how}`);
+    return { CLAMD_PROGRAM: file, CLAMD_LIBRARIES: libraries };
+  } catch (error) {
+    say(`NOTICE: ${error.message}. Tests that need a virus scanner will fail.`);
+    return { CLAMD_MISSING: error.message };
   }
 }
 

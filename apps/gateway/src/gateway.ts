@@ -49,10 +49,20 @@ export const gatewayProviders: readonly Provider[] = [
   },
   {
     provide: Edge,
-    inject: [GatewayConfig, SessionStore, FILES, Caller, HealthChecks],
-    useFactory: (config: GatewayConfig, store: SessionStore, files: FileStore, caller: Caller, health: HealthChecks) =>
+    inject: [GatewayConfig, SessionStore, FILES, Caller, HealthChecks, Properties],
+    useFactory: (
+      config: GatewayConfig,
+      store: SessionStore,
+      files: FileStore,
+      caller: Caller,
+      health: HealthChecks,
+      properties: Properties,
+    ) =>
       buildEdge({
-        settings: config.edgeSettings(COOKIE_PREFIXES),
+        settings: {
+          ...config.edgeSettings(COOKIE_PREFIXES),
+          limitOf: (property) => properties.serverValue(property),
+        },
         caller,
         files,
         sessions: new GuardedSessions(new SessionGuard(store)),

@@ -1,3 +1,4 @@
+export * from './clamd';
 export * from './certificates';
 export * from './dovecot';
 export * from './name-server';

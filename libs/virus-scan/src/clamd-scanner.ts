@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import type { ScanResult, VirusScanner } from './virus-scanner';
 
@@ -28,6 +27,8 @@ class ScannerFailure extends Error {
 class Conversation {
   private readonly socket: Socket;
   readonly answer: Promise<string>;
+  /** Answered, or gone: more bytes would be in vain. */
+  private isOver = false;
 
   constructor({ url, patienceMs }: ClamdSettings) {
     const { protocol, hostname, port, pathname } = new URL(url);
@@ -38,7 +39,12 @@ class Conversation {
     this.socket.setTimeout(patienceMs, () => this.socket.destroy(new ScannerFailure('the scanner is silent')));
     this.answer = this.read();
     // Whoever sends learns of a failure from the answer, also when it comes first.
-    this.answer.catch(() => undefined);
+    const over = (): void => {
+      this.isOver = true;
+      // Wakes up a sender that waits for the socket.
+      this.socket.emit('drain');
+    };
+    this.answer.then(over, over);
   }
 
   private read(): Promise<string> {
@@ -57,16 +63,9 @@ class Conversation {
 
   /** Sends bytes; false when the scanner has answered or gone, so that more would be in vain. */
   async send(bytes: Uint8Array | string): Promise<boolean> {
-    if (this.socket.destroyed || this.socket.writableEnded) return false;
-    if (this.socket.write(bytes)) return true;
-    await Promise.race([
-      once(this.socket, 'drain').catch(() => undefined),
-      this.answer.then(
-        () => undefined,
-        () => undefined,
-      ),
-    ]);
-    return !this.socket.destroyed;
+    if (this.isOver || this.socket.destroyed) return false;
+    if (!this.socket.write(bytes)) await new Promise<void>((resolve) => this.socket.once('drain', resolve));
+    return !this.isOver;
   }
 
   close(): void {
@@ -88,7 +87,11 @@ export class ClamdScanner implements VirusScanner {
     const conversation = new Conversation(this.settings);
     try {
       let goesOn = await conversation.send('zINSTREAM\0');
+      let size = 0;
       for await (const part of bytes) {
+        // clamd answers and closes at its limit; that answer may be lost to the bytes still under way.
+        size += part.length;
+        if (size > this.maxBytes) return { verdict: 'tooLarge' };
         for (let start = 0; goesOn && start < part.length; start += MAX_CHUNK) {
           const chunk = part.subarray(start, start + MAX_CHUNK);
           const length = Buffer.alloc(4);

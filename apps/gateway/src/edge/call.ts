@@ -1,4 +1,5 @@
 import {
+  type BodySpec,
   RequestErrors,
   RestErrors,
   UploadErrors,
@@ -125,7 +126,7 @@ export class CallRunner {
       return { query, body: parseBody(spec, await this.read(exchange, operation)), files: [] };
 
     const upload = await receiveUpload(exchange.request, this.files, {
-      maxBytes: spec.maxBytes ?? this.settings.maxUploadBytes,
+      ...this.uploadSize(spec),
       maxFiles: Math.min(spec.maxItems ?? Infinity, this.settings.maxUploadFiles),
       maxFields: this.settings.maxUploadFields,
       maxFieldBytes: this.settings.maxFieldBytes,
@@ -138,6 +139,13 @@ export class CallRunner {
       await removeFiles(this.files, upload.files);
       throw error;
     }
+  }
+
+  /** How large an upload may be, and the name of what says so. */
+  private uploadSize({ maxBytes, limit }: BodySpec): { maxBytes: number; limitName: string } {
+    const own = limit && this.settings.limitOf ? this.settings.limitOf(limit) : -1;
+    if (limit && own >= 0) return { maxBytes: own === 0 ? Number.MAX_SAFE_INTEGER : own, limitName: limit.key };
+    return { maxBytes: maxBytes ?? this.settings.maxUploadBytes, limitName: 'GATEWAY_MAX_UPLOAD_BYTES' };
   }
 
   private async read(exchange: Exchange, operation: Operation): Promise<Buffer> {

@@ -1,3 +1,5 @@
+import type { Property } from '@groupware/contracts';
+
 /** How strictly cookies are bound to HTTPS. `auto`: when the request itself was secure. */
 export type CookieSecurity = 'auto' | 'always' | 'never';
 
@@ -19,6 +21,8 @@ export interface EdgeSettings {
   readonly maxRestBodyBytes: number;
   /** Largest upload, all parts together, bytes. */
   readonly maxUploadBytes: number;
+  /** Server's value of a property, for operations whose uploads have a limit of their own. */
+  readonly limitOf?: (property: Property<number>) => number;
   /** Most files in one upload. */
   readonly maxUploadFiles: number;
   /** Most form fields in one upload. */

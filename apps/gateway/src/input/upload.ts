@@ -7,6 +7,8 @@ import { announcedSize, hasBody } from './body-reader';
 /** Limits of one upload; all sizes in bytes. */
 export interface UploadLimits {
   readonly maxBytes: number;
+  /** Names the setting behind `maxBytes` to whoever meets it. */
+  readonly limitName?: string;
   readonly maxFiles: number;
   readonly maxFields: number;
   readonly maxFieldBytes: number;
@@ -60,6 +62,17 @@ export async function receiveUpload(
   store: FileBytes,
   limits: UploadLimits,
 ): Promise<ReceivedUpload> {
+  try {
+    return await receive(request, store, limits);
+  } catch (error) {
+    const tooLarge = error instanceof CatalogueError && error.is(UploadErrors.tooLarge);
+    throw tooLarge && limits.limitName && !error.details.problematic
+      ? error.with({ problematic: [{ name: limits.limitName, kind: 'limit', reason: `at most ${error.params[1]}` }] })
+      : error;
+  }
+}
+
+async function receive(request: IncomingMessage, store: FileBytes, limits: UploadLimits): Promise<ReceivedUpload> {
   const announced = announcedSize(request);
   if (announced !== undefined && announced > limits.maxBytes) throw UploadErrors.tooLarge(announced, limits.maxBytes);
   if (isMultipart(request)) return receiveForm(request, store, limits);
@@ -144,8 +157,12 @@ function receiveForm(request: IncomingMessage, store: FileBytes, limits: UploadL
         fail(UploadErrors.tooLarge(`field '${name}' > ${limits.maxFieldBytes}`, limits.maxFieldBytes));
       fields[name] = value;
     });
-    parser.on('filesLimit', () => fail(RequestErrors.badBodyData(`more than ${limits.maxFiles} files`)));
-    parser.on('fieldsLimit', () => fail(RequestErrors.badBodyData(`more than ${limits.maxFields} form fields`)));
+    parser.on('filesLimit', () =>
+      fail(RequestErrors.badBodyData(`more than ${limits.maxFiles} files (GATEWAY_MAX_UPLOAD_FILES)`)),
+    );
+    parser.on('fieldsLimit', () =>
+      fail(RequestErrors.badBodyData(`more than ${limits.maxFields} form fields (GATEWAY_MAX_UPLOAD_FIELDS)`)),
+    );
     parser.on('partsLimit', () => fail(RequestErrors.badBodyData('too many parts')));
     parser.on('error', (cause) => fail(UploadErrors.failed('broken multipart data').with({ cause })));
     parser.on('finish', () => {

@@ -2,6 +2,7 @@ import { action, defineModule, Field, file, jsonListOf, one, page, rows, upload,
 import { RequestErrors } from '../edge/edge.errors';
 import { AttachmentErrors, FileErrors, VirusErrors } from './attachment.errors';
 import { AttachmentData } from './attachment.model';
+import { MAX_ATTACHMENT_UPLOAD } from './attachment.properties';
 
 /** The object whose attachments are meant. */
 export class AttachedObjectQuery {
@@ -72,7 +73,7 @@ export const attachment = defineModule(
     attach: action({
       http: 'POST',
       doc: 'Attaches files: json_0 with folder, attached and module beside file_0, and so on; all or none',
-      body: upload<Record<string, string>>(),
+      body: upload<Record<string, string>>(undefined, { limit: MAX_ATTACHMENT_UPLOAD }),
       reply: page<number[]>('ids of the attachments in the order of the parts'),
       repeatable: false,
       deadlineMs: 120_000,

@@ -1,5 +1,6 @@
 import type { Auth, EdgeRequest, Principal, PrincipalOf } from './principal';
 import type { FileReply, JsonText, Reply, UploadedFile } from './reply';
+import type { Property } from './properties';
 import type { ErrorFactory } from './errors';
 import { type FieldType, type Model } from './field';
 
@@ -18,6 +19,8 @@ export interface BodySpec<T = unknown> {
   readonly required: boolean;
   /** Largest body in bytes; default: the gateway's general limit. */
   readonly maxBytes?: number;
+  /** Server's property with the largest upload in bytes; -1: the gateway's general limit, 0: none. */
+  readonly limit?: Property<number>;
   readonly maxItems?: number;
   readonly value?: T;
 }
