@@ -170,6 +170,14 @@ describe('folders: reading', () => {
     expect((await player.get('folders', 'shares', { content_type: 'file', columns: '1' })).data).toEqual([]);
   });
 
+  it('knows every column of the API, with nothing where there is nothing', async () => {
+    const columns = '1,23,313,318,320,321,3010,3020,3031,3203,3204,3205,3220,3301';
+    const { data } = await cast.U1.get('folders', 'list', { parent: 1, columns });
+    const [id, ...values] = data[0];
+    expect(id).toBe(cast.U1.folder);
+    expect(values).toEqual([null, null, null, null, null, false, false, ...Array(6).fill(null)]);
+  });
+
   it('takes names for sets of columns', async () => {
     const all = await cast.U1.get('folders', 'list', { parent: 1, columns: 'all' });
     expect(all.data[0].length).toBeGreaterThan(25);

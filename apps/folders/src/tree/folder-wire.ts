@@ -53,6 +53,8 @@ export function folderData(folder: TreeFolder, { tree, zone, names }: FolderView
     standard_folder_type: folder.isDefault ? (STANDARD_TYPE[folder.module] ?? 0) : 0,
     supported_capabilities: folder.module === 'system' ? [] : ['permissions'],
     folder_name: folder.title,
+    publicationFlag: false,
+    subscriptionFlag: false,
     ownerDisplayName: names.get(folder.createdBy),
     extendedPermissions: folder.permissions.map((entry) => ({
       ...permission(entry),

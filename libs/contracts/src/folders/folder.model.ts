@@ -67,4 +67,65 @@ export class FolderData extends CommonObject {
   calendarExtendedProperties?: unknown;
   @Field.text({ column: 3203, name: 'com.openexchange.calendar.provider', doc: 'Calendar provider', optional: true })
   calendarProvider?: string;
+  @Field.any({ column: 23, doc: 'Data of clients about the folder; none is kept', optional: true, readOnly: true })
+  meta?: unknown;
+  @Field.text({ column: 320, doc: 'Path before a move to the trash', optional: true, readOnly: true }) origin?: string;
+  @Field.any({ column: 321, doc: 'Whether external clients synchronize it', optional: true, readOnly: true })
+  used_for_sync?: unknown;
+  @Field.boolean({
+    column: 3010,
+    name: 'com.openexchange.publish.publicationFlag',
+    doc: 'Is published; never',
+    optional: true,
+    readOnly: true,
+  })
+  publicationFlag?: boolean;
+  @Field.boolean({
+    column: 3020,
+    name: 'com.openexchange.subscribe.subscriptionFlag',
+    doc: 'Is filled from outside; never',
+    optional: true,
+    readOnly: true,
+  })
+  subscriptionFlag?: boolean;
+  @Field.any({
+    column: 3031,
+    name: 'com.openexchange.folderstorage.accountError',
+    doc: 'Why the account of the folder cannot be reached',
+    optional: true,
+    readOnly: true,
+  })
+  accountError?: unknown;
+  @Field.any({
+    column: 3204,
+    name: 'com.openexchange.calendar.accountError',
+    doc: 'Why the calendar account cannot be reached',
+    optional: true,
+    readOnly: true,
+  })
+  calendarAccountError?: unknown;
+  @Field.any({
+    column: 3205,
+    name: 'com.openexchange.calendar.config',
+    doc: 'Settings of a calendar from outside',
+    optional: true,
+    readOnly: true,
+  })
+  calendarConfig?: unknown;
+  @Field.text({
+    column: 3220,
+    name: 'com.openexchange.caldav.url',
+    doc: 'Address for CalDAV clients',
+    optional: true,
+    readOnly: true,
+  })
+  caldavUrl?: string;
+  @Field.any({
+    column: 3301,
+    name: 'com.openexchange.contacts.extendedProperties',
+    doc: 'Free attributes of address books',
+    optional: true,
+    readOnly: true,
+  })
+  contactsExtendedProperties?: unknown;
 }
