@@ -67,7 +67,8 @@ export class OutboxRelay {
       for (;;) {
         const sent = await this.sendBatch(shard);
         total += sent;
-        if (sent < this.batchSize) break;
+        // What is left waits for the next process: a shutdown does not.
+        if (sent < this.batchSize || this.stopping) break;
       }
     return total;
   }

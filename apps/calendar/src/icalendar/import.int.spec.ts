@@ -22,7 +22,7 @@ beforeAll(async () => {
   store = fileStoreFor(running.environment.FILESTORE_URL!);
   files = new CalendarFiles(running, store);
 }, 60_000);
-afterAll(() => running?.close());
+afterAll(() => running?.close(), 60_000);
 afterEach(() => jest.restoreAllMocks());
 
 /** So many events of an hour each, about 340 bytes in the file. */
