@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { attach, download, newObject, rows, type Target } from '../attachments/attachments';
+import { createCast, type Cast } from '../cast';
+import { freePort, HostProcess } from '../processes';
+import { createEnvironment, type World } from '../world';
+
+const UPLOADS = 500;
+/** Younger files may belong to a call under way; short, so that the test sees the sweep. */
+const SWEEP_AGE_MS = 3_000;
+let world: World;
+let cast: Cast;
+let processes: HostProcess[];
+
+beforeAll(async () => {
+  const environment = await createEnvironment({
+    ATTACHMENTS_SWEEP_AGE_MS: String(SWEEP_AGE_MS),
+    ATTACHMENTS_SWEEP_INTERVAL_MS: '1000',
+  });
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const start = (modules: string, ports: Record<string, string> = {}) =>
+    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
+  processes = [
+    start('identity,folders,calendar'),
+    start('attachments'),
+    start('attachments'),
+    start('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) }),
+  ];
+  for (const each of processes) await each.start();
+  world = {
+    ...environment,
+    publicUrl: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    environment: environment.variables,
+    close: async () => {
+      await Promise.all(processes.map((each) => each.kill('SIGTERM')));
+      await environment.drop();
+    },
+  };
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close(), 60_000);
+
+const storedFiles = (): string[] =>
+  (
+    readdirSync(path.join(world.environment.DATA_DIR!, 'files'), { recursive: true, withFileTypes: true }) as {
+      isFile(): boolean;
+      name: string;
+    }[]
+  )
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+async function bytesOf(target: Target, id: number): Promise<Buffer> {
+  return Buffer.from(await (await download(cast.U1, target, id)).arrayBuffer());
+}
+
+describe('processes killed during uploads and downloads', () => {
+  it('lose and damage no acknowledged file, and leave none that nobody has', async () => {
+    const target = await newObject(cast.U1);
+    const acknowledged = new Map<number, string>();
+    let attempted = 0;
+    const clients = Array.from({ length: 8 }, async () => {
+      while (attempted < UPLOADS) {
+        attempted += 1;
+        const content = randomBytes(32 + (attempted % 7) * 20_000);
+        try {
+          const answer = await attach(cast.U1, target, [{ name: `file ${attempted}`, content }]);
+          const [id] = answer.data ?? [];
+          if (id === undefined)
+            await wait(200); // a service is down, and said so
+          else {
+            acknowledged.set(id, hashOf(content));
+            await bytesOf(target, id);
+          }
+        } catch {
+          await wait(200); // the gateway is down: nothing was promised
+        }
+      }
+    });
+    for (const each of processes) {
+      await wait(500);
+      await each.kill();
+      await each.start();
+    }
+    await Promise.all(clients);
+
+    const listed = await rows(cast.U1, 'all', target, '1');
+    const ids = new Set(listed.map(([id]) => id as number));
+    expect(acknowledged.size).toBeGreaterThan(UPLOADS / 3);
+    expect([...acknowledged.keys()].filter((id) => !ids.has(id))).toEqual([]);
+    for (const [id, hash] of acknowledged)
+      expect({ id, hash: hashOf(await bytesOf(target, id)) }).toEqual({ id, hash });
+    // What was not acknowledged is whole or not there; its bytes are there if and only if its row is.
+    const end = Date.now() + 30_000;
+    while (storedFiles().length !== ids.size && Date.now() < end) await wait(500);
+    expect(storedFiles()).toHaveLength(ids.size);
+  }, 180_000);
+});
