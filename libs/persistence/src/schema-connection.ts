@@ -66,8 +66,7 @@ export class SchemaConnection {
         lock_timeout: complete.lockTimeoutMs,
         idle_in_transaction_session_timeout: complete.idleTransactionTimeoutMs,
         // Without JIT: compiling costs more than any of our short statements.
-        // Statements are written for any tenant and range: planning them anew for each call costs more than it saves.
-        options: `-c search_path=${quoted(schema)},public -c jit=off -c plan_cache_mode=force_generic_plan`,
+        options: `-c search_path=${quoted(schema)},public -c jit=off`,
         // Connections must not keep a process alive that has nothing else to do.
         allowExitOnIdle: true,
       },
