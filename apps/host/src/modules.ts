@@ -6,6 +6,7 @@ export const modules = {
   'mail-account': () => import('@groupware/mail-account'),
   freebusy: () => import('@groupware/freebusy'),
   attachments: () => import('@groupware/attachments'),
+  admin: () => import('@groupware/admin'),
   gateway: () => import('@groupware/gateway'),
 };
 

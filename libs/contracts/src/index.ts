@@ -16,5 +16,6 @@ export * from './reminder';
 export * from './mail-account';
 export * from './system/system.contract';
 export * from './freebusy';
+export * from './admin';
 export * from './registry';
 export * from './openapi';

@@ -9,6 +9,7 @@ import * as loginContracts from './login';
 import * as mailAccountContracts from './mail-account';
 import * as reminderContracts from './reminder';
 import * as freebusyContracts from './freebusy';
+import * as adminContracts from './admin';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -30,6 +31,7 @@ export const contracts: readonly ModuleContract[] = [
     reminderContracts,
     mailAccountContracts,
     freebusyContracts,
+    adminContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,
