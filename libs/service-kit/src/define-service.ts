@@ -23,7 +23,7 @@ export interface ServiceOptions {
   readonly name: string;
   /** Contracts whose operations this service answers. */
   readonly contracts?: readonly ModuleContract[];
-  /** Folder with `handlers/` and `consumers/`: pass `__dirname`. */
+  /** Folder with `handlers/` and `consumers/`, its own or one in each folder of an area: pass `__dirname`. */
   readonly directory: string;
   /** Handlers that are not in the folder, such as those of a kit. */
   readonly handlers?: readonly Type[];

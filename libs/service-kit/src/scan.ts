@@ -11,9 +11,20 @@ export interface ServiceParts {
   readonly operations: readonly Operation[];
 }
 
-/** Classes exported by the files of a folder that bear a role: `handlers/*.handler.js`. */
-function classesIn(directory: string, role: string): Type[] {
+/** The folders of that name in a service: its own, and one in each folder of an area (`src/<area>/handlers`). */
+function foldersOf(directory: string, name: string): string[] {
   if (!fs.existsSync(directory)) return [];
+  const areas = fs.readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [directory, ...areas.map((area) => path.join(directory, area.name)).sort()]
+    .map((parent) => path.join(parent, name))
+    .filter((folder) => fs.existsSync(folder));
+}
+
+/** Classes exported by the files of the role's folders: `handlers/*.handler.js`. */
+const classesOf = (directory: string, role: string): Type[] =>
+  foldersOf(directory, `${role}s`).flatMap((folder) => classesIn(folder, role));
+
+function classesIn(directory: string, role: string): Type[] {
   return fs
     .readdirSync(directory)
     .filter((file) => new RegExp(`\\.${role}\\.[jt]s$`).test(file))
@@ -32,13 +43,12 @@ function classesIn(directory: string, role: string): Type[] {
 export function scan(definition: ServiceDefinition): { parts: ServiceParts; problems: string[] } {
   const { name, directory } = definition;
   const operations = definition.contracts.flatMap((contract) => operationsOf(contract));
-  const handlers = [...classesIn(path.join(directory, 'handlers'), 'handler'), ...(definition.handlers ?? [])].filter(
-    (type) => operationOf(type),
+  const handlers = [...classesOf(directory, 'handler'), ...(definition.handlers ?? [])].filter((type) =>
+    operationOf(type),
   );
-  const consumers = [
-    ...classesIn(path.join(directory, 'consumers'), 'consumer'),
-    ...(definition.consumers ?? []),
-  ].filter((type) => eventOf(type));
+  const consumers = [...classesOf(directory, 'consumer'), ...(definition.consumers ?? [])].filter((type) =>
+    eventOf(type),
+  );
   const problems: string[] = [];
   for (const operation of operations) {
     const found = handlers.filter((type) => operationOf(type)!.subject === operation.subject);

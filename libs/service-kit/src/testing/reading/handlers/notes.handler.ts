@@ -1,7 +1,7 @@
 import type { CallOf, Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Handles } from '../../define-service';
-import { kitTest } from '../kit-test.contract';
+import { Handles } from '../../../define-service';
+import { kitTest } from '../../kit-test.contract';
 
 /** Lists the notes of the context. */
 @Handles(kitTest.notes)
