@@ -62,7 +62,7 @@ async function main(jestArgs) {
 
 /** Specs about time limits, memory and killed processes have the machine for themselves, after all the others. */
 const alone = [
-  'libs/mail-access/src/mail-access.int.spec.ts',
+  'libs/mail-access/src/governor/connection-governor.int.spec.ts',
   'apps/calendar/src/icalendar/import.int.spec.ts',
   'e2e/failure/',
 ];

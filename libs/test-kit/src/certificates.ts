@@ -36,10 +36,16 @@ const nameOf = (commonName: string): Buffer =>
   sequence(tlv(0x31, sequence(oid(0x55, 0x04, 0x03), text(0x0c, commonName))));
 const extension = (last: number, critical: boolean, value: Uint8Array): Buffer =>
   sequence(oid(0x55, 0x1d, last), ...(critical ? [tlv(0x01, Buffer.from([0xff]))] : []), tlv(0x04, value));
+// No empty line at the end, which OpenSSL refuses: its length changes with the signature, so one in four would have one.
 const pem = (der: Uint8Array): string =>
-  `-----BEGIN CERTIFICATE-----\n${Buffer.from(der)
-    .toString('base64')
-    .replace(/(.{64})/g, '$1\n')}\n-----END CERTIFICATE-----\n`;
+  [
+    '-----BEGIN CERTIFICATE-----',
+    ...Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g)!,
+    '-----END CERTIFICATE-----',
+    '',
+  ].join('\n');
 
 const DAY_MS = 86_400_000;
 
