@@ -14,9 +14,10 @@ import { Clock } from '@groupware/service-kit';
 import { folderName } from './domain/folder-name';
 import { inheritedPermissions, requireValidPermissions, samePermissions } from './domain/permission-list';
 import { EDIT_PUBLIC_FOLDERS, type FolderKind, RANK, rightsOf, SHARE_FOLDERS } from './domain/rights';
-import { FolderModuleRules, type FolderUser } from './folder-module';
+import { FolderModuleRules } from './folder-module';
 import { isVisible, rightsIn } from './folder-view';
-import { FolderRepository, type SeenFolder } from './persistence/folder.repository';
+import { FolderRepository } from './persistence/folder.repository';
+import type { FolderUser, SeenFolder } from './stored-folder';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
 interface Place extends FolderKind {

@@ -3,7 +3,8 @@ import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { RANK, rightsOf } from './domain/rights';
 import { FolderModuleRules, type Handover } from './folder-module';
-import { FolderRepository, type StoredFolder } from './persistence/folder.repository';
+import { FolderRepository } from './persistence/folder.repository';
+import type { StoredFolder } from './stored-folder';
 import { HandoverRepository } from './persistence/handover.repository';
 import { FolderWriter } from './persistence/folder-writer.repository';
 

@@ -1,6 +1,6 @@
 import type { EventType, ExceededLimit, FolderModule, PlannedFile } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
-import type { StoredFolder } from './persistence/folder.repository';
+import type { FolderUser, StoredFolder } from './stored-folder';
 
 /** Which folder an event is about. */
 export interface FolderEventPayload {
@@ -20,13 +20,6 @@ export interface FolderSharedPayload extends FolderEventPayload {
 export interface RankedFolder {
   readonly folder: StoredFolder;
   readonly rank: number;
-}
-
-/** Who asks, as far as rights on objects go. */
-export interface FolderUser {
-  readonly userId: number;
-  readonly groups: readonly number[];
-  readonly capabilities: readonly string[];
 }
 
 /** Who gets what a leaving user leaves behind; nobody when `heir` is missing. */

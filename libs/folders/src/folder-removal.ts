@@ -10,9 +10,10 @@ import {
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { RANK, rightsOf } from './domain/rights';
-import { FolderModuleRules, type FolderUser, type RankedFolder } from './folder-module';
+import { FolderModuleRules, type RankedFolder } from './folder-module';
 import { isVisible, rightsIn } from './folder-view';
-import { FolderRepository, type SeenFolder, type StoredFolder } from './persistence/folder.repository';
+import { FolderRepository } from './persistence/folder.repository';
+import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
 type Refusals = Map<number, CatalogueError>;

@@ -1,7 +1,6 @@
 import type { FolderModule, OwnedFolder } from '@groupware/contracts';
 import { effectiveRights, rightsOf } from './domain/rights';
-import type { FolderUser } from './folder-module';
-import type { SeenFolder } from './persistence/folder.repository';
+import type { FolderUser, SeenFolder } from './stored-folder';
 
 /** What a user may do in a folder, as bits; 0 where the user does not see it. */
 export const rightsIn = (folder: SeenFolder, user: FolderUser): number =>

@@ -9,6 +9,7 @@ export * from './default-folder';
 export * from './entity-check';
 export * from './folder-editor';
 export * from './folder-module';
+export * from './stored-folder';
 export * from './folder-view';
 export * from './folder-removal';
 export * from './folder-handover';

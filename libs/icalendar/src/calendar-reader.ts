@@ -3,7 +3,8 @@ import { CalendarZones } from './calendar-zones';
 import { boundaryOf, readComponent } from './component';
 import type { ReadComponent } from './component';
 import { parseContentLine } from './content-line';
-import { ItemFailure, readEvent, timeZonesOf } from './event-reader';
+import { readEvent, timeZonesOf } from './event-reader';
+import { ItemFailure } from './item-failure';
 import type {
   CalendarProperties,
   CalendarReadOptions,

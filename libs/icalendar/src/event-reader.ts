@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { parseRule, RecurrenceError, ZoneOffsets } from '@groupware/recurrence';
+import { ZoneOffsets } from '@groupware/recurrence';
+import { AlarmReader } from './alarm-reader';
+import { readAttachment } from './attachment-reader';
+import { readAttendee } from './attendee-reader';
 import type {
-  AlarmTrigger,
   CalendarAlarm,
   CalendarAttachment,
   CalendarAttendee,
@@ -11,31 +13,18 @@ import type {
   PropertyParameters,
   RawComponent,
   RawProperty,
-  RecurrencePeriod,
 } from './calendar-event';
-import type { CalendarZones } from './calendar-zones';
 import type { ReadComponent, ReadProperty } from './component';
 import { otherParameters, parameterText, readCommonName } from './content-line';
-import type { ItemErrorReason, ItemWarning, ItemWarningCode } from './imported-item';
-import { DAY_MS, FIRST_MS, LAST_MS, parseDuration, parseFloatValue, parseInteger, parseTime } from './values';
-
-/** Thrown inside the reader only: why a component gives no event. */
-export class ItemFailure extends Error {
-  constructor(
-    readonly reason: ItemErrorReason,
-    message: string,
-    readonly line?: number,
-  ) {
-    super(message);
-    this.name = 'ItemFailure';
-  }
-}
+import { EventTimes, type TimeContext } from './event-times';
+import type { ItemWarning } from './imported-item';
+import { ItemFailure } from './item-failure';
+import { ItemWarnings } from './item-warnings';
+import { RecurrenceReader } from './recurrence-reader';
+import { DAY_MS, LAST_MS, parseDuration, parseFloatValue, parseInteger } from './values';
 
 /** What reading an event depends on. */
-export interface EventContext {
-  readonly zones: CalendarZones;
-  /** Zone of floating times where an instant is needed. */
-  readonly floatingTimeZone: string;
+export interface EventContext extends TimeContext {
   readonly warn: (warning: ItemWarning) => void;
 }
 
@@ -67,7 +56,6 @@ const SINGLE: ReadonlySet<string> = new Set([
 /** Properties whose parameters are kept although their values have fields. */
 const WITH_PARAMETERS = ['summary', 'location', 'description', 'url', 'color', 'dtstart', 'dtend'];
 const STATUSES: readonly string[] = ['TENTATIVE', 'CONFIRMED', 'CANCELLED'];
-const FILE_NAME_PARAMETERS = ['filename', 'x-filename', 'x-apple-filename', 'x-oracle-filename'];
 
 /** The TZIDs that the times of an event use. */
 export function timeZonesOf(component: ReadComponent): string[] {
@@ -86,6 +74,8 @@ export function readEvent(component: ReadComponent, context: EventContext): Cale
 }
 
 class EventReader {
+  private readonly warnings: ItemWarnings;
+  private readonly times: EventTimes;
   private readonly single = new Map<string, ReadProperty>();
   private readonly rdateProperties: ReadProperty[] = [];
   private readonly exdateProperties: ReadProperty[] = [];
@@ -93,19 +83,22 @@ class EventReader {
   private readonly attachments: CalendarAttachment[] = [];
   private readonly categories: string[] = [];
   private readonly extraProperties: RawProperty[] = [];
-  private readonly warned = new Set<string>();
 
   constructor(
     private readonly component: ReadComponent,
-    private readonly context: EventContext,
-  ) {}
+    context: EventContext,
+  ) {
+    this.warnings = new ItemWarnings(context.warn);
+    this.times = new EventTimes(context, this.warnings);
+  }
 
   read(): CalendarEvent {
     for (const property of this.component.properties) this.sort(property);
     const start = this.readStart();
     const end = this.readEnd(start);
-    const rrule = this.readRule();
-    const { rdates, rdatePeriods } = this.readRdates(start, end, rrule !== undefined);
+    const recurrence = new RecurrenceReader(this.times, this.warnings);
+    const rrule = recurrence.rule(this.single.get('rrule'));
+    const { rdates, rdatePeriods } = recurrence.rdates(this.rdateProperties, start, end, rrule !== undefined);
     const recurrenceId = this.readRecurrenceId();
     const range = recurrenceId && this.parameter('recurrence-id', 'range')?.toUpperCase();
     const event: CalendarEvent = {
@@ -121,7 +114,7 @@ class EventReader {
       rrule,
       rdates,
       rdatePeriods,
-      exdates: this.readExdates(start),
+      exdates: recurrence.exdates(this.exdateProperties, start),
       transparency: this.text('transp')?.toUpperCase() === 'TRANSPARENT' ? 'TRANSPARENT' : 'OPAQUE',
       status: this.readStatus(),
       classification: this.readClassification(),
@@ -134,9 +127,9 @@ class EventReader {
       attendees: this.attendees,
       alarms: this.readAlarms(),
       attachments: this.attachments,
-      createdMs: this.instant('created'),
-      lastModifiedMs: this.instant('last-modified'),
-      dtstampMs: this.instant('dtstamp'),
+      createdMs: this.times.instant(this.single.get('created')),
+      lastModifiedMs: this.times.instant(this.single.get('last-modified')),
+      dtstampMs: this.times.instant(this.single.get('dtstamp')),
       propertyParameters: this.readParameters(),
       extraProperties: this.extraProperties,
       extraComponents: this.component.components.filter(({ name }) => name !== 'VALARM').map(rawComponent),
@@ -148,7 +141,8 @@ class EventReader {
     const { name, raw, value } = property;
     if (SINGLE.has(name)) {
       if (value.trim() === '') return;
-      if (this.single.has(name)) this.warn('duplicate-property', `${name} is given twice, the first counts`, property);
+      if (this.single.has(name))
+        this.warnings.warn('duplicate-property', `${name} is given twice, the first counts`, property);
       else this.single.set(name, property);
     } else if (name === 'rdate') this.rdateProperties.push(property);
     else if (name === 'exdate') this.exdateProperties.push(property);
@@ -156,7 +150,7 @@ class EventReader {
     else if (name === 'attendee') {
       const attendee = readAttendee(property);
       if (attendee) this.attendees.push(attendee);
-      else this.warn('invalid-value', 'an attendee without address', property);
+      else this.warnings.warn('invalid-value', 'an attendee without address', property);
     } else if (name === 'attach') {
       const attachment = readAttachment(property);
       if (attachment) this.attachments.push(attachment);
@@ -168,7 +162,7 @@ class EventReader {
   private readStart(): CalendarTime {
     const property = this.single.get('dtstart');
     if (!property) throw new ItemFailure('missing-start', 'DTSTART is missing');
-    const start = this.time(property, property.value);
+    const start = this.times.read(property, property.value);
     if (!start) throw new ItemFailure('invalid-start', 'DTSTART is not a time', property.line);
     return start;
   }
@@ -177,21 +171,22 @@ class EventReader {
     const property = this.single.get('dtend');
     const duration = this.single.get('duration');
     if (!property) return duration ? this.endAfter(start, duration) : this.defaultEnd(start);
-    if (duration) this.warn('duplicate-property', 'DTEND and DURATION exclude each other, DTEND counts', duration);
-    let end = this.time(property, property.value);
+    if (duration)
+      this.warnings.warn('duplicate-property', 'DTEND and DURATION exclude each other, DTEND counts', duration);
+    let end = this.times.read(property, property.value);
     if (!end) throw new ItemFailure('invalid-end', 'DTEND is not a time', property.line);
     if ((start.kind === 'date') !== (end.kind === 'date')) {
       throw new ItemFailure('end-kind-differs', 'DTSTART and DTEND are not both days or both times', property.line);
     }
     if (end.kind === 'floating' && start.kind !== 'floating') {
-      this.warn('invalid-value', 'DTEND has no zone, that of DTSTART is used', property);
+      this.warnings.warn('invalid-value', 'DTEND has no zone, that of DTSTART is used', property);
       end = { ...start, localMs: end.localMs };
     }
     const sameClock = start.kind === end.kind && start.timeZone === end.timeZone;
-    const length = sameClock ? end.localMs - start.localMs : this.toInstant(end) - this.toInstant(start);
+    const length = sameClock ? end.localMs - start.localMs : this.times.toInstant(end) - this.times.toInstant(start);
     if (length < 0) throw new ItemFailure('end-before-start', 'DTEND is before DTSTART', property.line);
     if (length === 0 && start.kind === 'date') {
-      this.warn('date-repaired', 'a whole day ends when it begins, read as one day', property);
+      this.warnings.warn('date-repaired', 'a whole day ends when it begins, read as one day', property);
       return this.defaultEnd(start);
     }
     return end;
@@ -223,144 +218,9 @@ class EventReader {
   private readRecurrenceId(): CalendarTime | undefined {
     const property = this.single.get('recurrence-id');
     if (!property) return undefined;
-    const time = this.time(property, property.value);
+    const time = this.times.read(property, property.value);
     if (!time) throw new ItemFailure('invalid-recurrence-id', 'RECURRENCE-ID is not a time', property.line);
     return time;
-  }
-
-  /** A value of a property that may be DATE or DATE-TIME. */
-  private time(property: ReadProperty, text: string): CalendarTime | undefined {
-    const written = parseTime(text);
-    if (!written) return undefined;
-    const type = property.raw[2];
-    const { localMs } = written;
-    if (written.kind === 'date') {
-      if (type !== 'date') this.warn('date-repaired', 'a day without VALUE=DATE', property);
-      return { kind: 'date', localMs };
-    }
-    if (type === 'date') {
-      this.warn('date-repaired', 'a time with VALUE=DATE', property);
-      if (localMs % DAY_MS === 0) return { kind: 'date', localMs };
-    }
-    const tzid = property.raw[1].tzid;
-    if (written.kind === 'utc') return { kind: 'utc', localMs };
-    if (typeof tzid !== 'string') return { kind: 'floating', localMs };
-    const zone = this.context.zones.resolve(tzid, localMs);
-    if (!zone) return { kind: 'floating', localMs };
-    if (zone.warning) {
-      const what =
-        zone.warning === 'unknown-time-zone'
-          ? 'nothing is known about it'
-          : 'its rules suit no zone, an offset is used';
-      this.warn(zone.warning, `time zone ${tzid.slice(0, 100)}: ${what}, ${zone.timeZone}`, property, tzid);
-    }
-    const originalTzid = tzid === zone.timeZone ? undefined : tzid;
-    return zone.timeZone === 'UTC'
-      ? { kind: 'utc', localMs, originalTzid }
-      : { kind: 'zoned', localMs, timeZone: zone.timeZone, originalTzid };
-  }
-
-  private toInstant(time: CalendarTime): number {
-    return ZoneOffsets.of(this.zoneOf(time)).localToInstant(time.localMs);
-  }
-
-  private zoneOf(time: CalendarTime): string {
-    if (time.kind === 'utc') return 'UTC';
-    return time.timeZone ?? this.context.floatingTimeZone;
-  }
-
-  // --- recurrence ------------------------------------------------------------------------------------------------
-
-  private readRule(): string | undefined {
-    const property = this.single.get('rrule');
-    if (!property) return undefined;
-    try {
-      parseRule(property.value);
-      return property.value.toUpperCase().replace(/\s+|^\s*RRULE:|;\s*$/g, '');
-    } catch (error) {
-      if (!(error instanceof RecurrenceError)) throw error;
-      throw new ItemFailure('invalid-rrule', error.message.slice(0, 300), property.line);
-    }
-  }
-
-  private readRdates(
-    start: CalendarTime,
-    end: CalendarTime,
-    ruled: boolean,
-  ): Pick<CalendarEvent, 'rdates' | 'rdatePeriods'> {
-    const rdates = new Set<number>();
-    const periods = new Map<number, RecurrencePeriod>();
-    const ownLength = start.kind === 'date' ? end.localMs - start.localMs : this.toInstant(end) - this.toInstant(start);
-    for (const property of this.rdateProperties) {
-      if (property.raw[2] === 'time') {
-        this.warn('invalid-rdate', 'RDATE with VALUE=TIME does not exist', property);
-        continue;
-      }
-      for (const text of property.raw.slice(3) as string[]) {
-        if (text.trim() === '') continue;
-        const [from, to] = text.split('/');
-        // A period is always written with times, so its type says nothing about the start.
-        const first = this.time(to === undefined ? property : withType(property, 'date-time'), from);
-        const durationMs = first && to !== undefined ? this.periodLength(property, first, to) : undefined;
-        if (!first || (to !== undefined && durationMs === undefined)) {
-          this.warn('invalid-rdate', `not a time: ${text.slice(0, 60)}`, property);
-          continue;
-        }
-        const localMs = this.inSeriesClock(first, start, property);
-        if (localMs < FIRST_MS || localMs > LAST_MS) continue;
-        // The start itself only adds something when the rule might leave it out.
-        if (localMs === start.localMs && !ruled && (durationMs === undefined || durationMs === ownLength)) continue;
-        rdates.add(localMs);
-        if (durationMs !== undefined && durationMs !== ownLength) {
-          this.warn('period-length-differs', 'an RDATE period has another length than the event', property, '');
-          periods.set(localMs, { localMs, durationMs });
-        }
-      }
-    }
-    return {
-      rdates: [...rdates].sort(ascending),
-      rdatePeriods: [...periods.values()].sort((a, b) => a.localMs - b.localMs),
-    };
-  }
-
-  private periodLength(property: ReadProperty, first: CalendarTime, to: string): number | undefined {
-    const duration = parseDuration(to);
-    const end = duration ? undefined : this.time(withType(property, 'date-time'), to);
-    const length = duration
-      ? duration.days * DAY_MS + duration.ms
-      : end && (end.kind === 'date') === (first.kind === 'date')
-        ? this.toInstant(end) - this.toInstant(first)
-        : -1;
-    return length > 0 ? length : undefined;
-  }
-
-  private readExdates(start: CalendarTime): readonly number[] {
-    const exdates = new Set<number>();
-    for (const property of this.exdateProperties) {
-      for (const text of property.raw.slice(3) as string[]) {
-        if (text.trim() === '') continue;
-        const time = this.time(property, text);
-        if (!time) {
-          this.warn('invalid-exdate', `not a time: ${text.slice(0, 60)}`, property);
-          continue;
-        }
-        const localMs = this.inSeriesClock(time, start, property);
-        if (localMs >= FIRST_MS && localMs <= LAST_MS) exdates.add(localMs);
-      }
-    }
-    return [...exdates].sort(ascending);
-  }
-
-  /** A time as the clock of the series shows it. */
-  private inSeriesClock(time: CalendarTime, start: CalendarTime, property: ReadProperty): number {
-    const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS;
-    if ((time.kind === 'date') !== (start.kind === 'date')) {
-      this.warn('date-repaired', 'one of DTSTART and this property is a day, the other a time', property);
-      return dayOf(time.localMs) + (start.kind === 'date' ? 0 : start.localMs - dayOf(start.localMs));
-    }
-    if (time.kind === 'floating' || time.kind === 'date') return time.localMs;
-    const zone = this.zoneOf(start);
-    return this.zoneOf(time) === zone ? time.localMs : ZoneOffsets.of(zone).instantToLocal(this.toInstant(time));
   }
 
   // --- other fields ----------------------------------------------------------------------------------------------
@@ -370,7 +230,7 @@ class EventReader {
     const status = property?.value.trim().toUpperCase();
     if (!property || status === undefined) return undefined;
     if (STATUSES.includes(status)) return status as CalendarEvent['status'];
-    this.warn('unknown-value', `unknown STATUS ${status.slice(0, 60)}`, property);
+    this.warnings.warn('unknown-value', `unknown STATUS ${status.slice(0, 60)}`, property);
     return undefined;
   }
 
@@ -379,7 +239,7 @@ class EventReader {
     const name = property?.value.trim().toUpperCase();
     if (!property || name === undefined || name === 'PUBLIC') return 'PUBLIC';
     if (name === 'PRIVATE' || name === 'CONFIDENTIAL') return name;
-    this.warn('unknown-value', `unknown CLASS ${name.slice(0, 60)}, read as PRIVATE`, property);
+    this.warnings.warn('unknown-value', `unknown CLASS ${name.slice(0, 60)}, read as PRIVATE`, property);
     return 'PRIVATE';
   }
 
@@ -390,7 +250,7 @@ class EventReader {
     const latitude = parseFloatValue(first, -90, 90);
     const longitude = parseFloatValue(second ?? '', -180, 180);
     if (latitude !== undefined && longitude !== undefined && more === undefined) return { latitude, longitude };
-    this.warn('invalid-value', 'GEO is not a position', property);
+    this.warnings.warn('invalid-value', 'GEO is not a position', property);
     return undefined;
   }
 
@@ -408,68 +268,14 @@ class EventReader {
   }
 
   private readAlarms(): CalendarAlarm[] {
+    const reader = new AlarmReader(this.times, this.warnings);
     const alarms: CalendarAlarm[] = [];
     for (const component of this.component.components) {
       if (component.name !== 'VALARM') continue;
-      const alarm = this.readAlarm(component);
+      const alarm = reader.read(component);
       if (alarm) alarms.push(alarm);
     }
     return alarms;
-  }
-
-  private readAlarm(component: ReadComponent): CalendarAlarm | undefined {
-    const single = new Map<string, ReadProperty>();
-    const attendees: CalendarAttendee[] = [];
-    const attachments: CalendarAttachment[] = [];
-    const extraProperties: RawProperty[] = [];
-    for (const property of component.properties) {
-      if (ALARM_SINGLE.has(property.name)) {
-        if (property.value.trim() !== '' && !single.has(property.name)) single.set(property.name, property);
-      } else if (property.name === 'attendee') {
-        const attendee = readAttendee(property);
-        if (attendee) attendees.push(attendee);
-      } else if (property.name === 'attach') {
-        const attachment = readAttachment(property);
-        if (attachment) attachments.push(attachment);
-      } else extraProperties.push(property.raw);
-    }
-    const triggerProperty = single.get('trigger');
-    const trigger = triggerProperty && this.readTrigger(triggerProperty);
-    if (!trigger) {
-      this.warn('invalid-alarm', 'an alarm without a valid TRIGGER is left out', triggerProperty);
-      return undefined;
-    }
-    const count = parseInteger(single.get('repeat')?.value ?? '', 1, 2_147_483_647);
-    const every = parseDuration(single.get('duration')?.value ?? '');
-    const everyMs = every ? every.days * DAY_MS + every.ms : 0;
-    const acknowledged = single.get('acknowledged');
-    const acknowledgedAt = acknowledged && this.time(acknowledged, acknowledged.value);
-    return {
-      action: single.get('action')?.value.trim().toUpperCase() ?? 'DISPLAY',
-      trigger,
-      description: single.get('description')?.value,
-      summary: single.get('summary')?.value,
-      uid: single.get('uid')?.value,
-      repeat: count !== undefined && everyMs > 0 ? { count, everyMs } : undefined,
-      acknowledgedMs: acknowledgedAt && acknowledgedAt.kind !== 'date' ? this.toInstant(acknowledgedAt) : undefined,
-      attendees,
-      attachments,
-      extraProperties,
-    };
-  }
-
-  private readTrigger(property: ReadProperty): AlarmTrigger | undefined {
-    const duration = parseDuration(property.value);
-    if (duration) {
-      const related = parameterText(property.raw[1], 'related')?.toUpperCase();
-      return {
-        kind: 'relative',
-        relatedTo: related === 'END' ? 'END' : 'START',
-        offsetMs: duration.days * DAY_MS + duration.ms,
-      };
-    }
-    const time = this.time(withType(property, 'date-time'), property.value);
-    return time && time.kind !== 'date' ? { kind: 'absolute', atMs: this.toInstant(time) } : undefined;
   }
 
   private readParameters(): CalendarEvent['propertyParameters'] {
@@ -495,101 +301,20 @@ class EventReader {
     const property = this.single.get(name);
     if (!property) return undefined;
     const value = parseInteger(property.value, min, max);
-    if (value === undefined) this.warn('invalid-value', `${name} is not a number from ${min} to ${max}`, property);
+    if (value === undefined)
+      this.warnings.warn('invalid-value', `${name} is not a number from ${min} to ${max}`, property);
     return value;
-  }
-
-  /** Instant of a property that should be UTC. */
-  private instant(name: string): number | undefined {
-    const property = this.single.get(name);
-    if (!property) return undefined;
-    const written = parseTime(property.value);
-    const time =
-      written && written.kind !== 'date' ? this.time(withType(property, 'date-time'), property.value) : undefined;
-    if (time) return this.toInstant(time);
-    this.warn('invalid-value', `${name} is not a time`, property);
-    return undefined;
   }
 
   /** The same event without a UID gets the same id in every import. */
   private contentId(): string {
-    this.warn('missing-uid', 'UID is missing, one was made from the content');
+    this.warnings.warn('missing-uid', 'UID is missing, one was made from the content');
     const hash = createHash('sha256');
     for (const { raw } of this.component.properties) if (raw[0] !== 'dtstamp') hash.update(JSON.stringify(raw));
     const hex = hash.digest('hex');
     // Version 8 of RFC 9562: made from whatever its author likes.
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   }
-
-  /** Once for each property name and code (and `key`). */
-  private warn(code: ItemWarningCode, message: string, property?: ReadProperty, key?: string): void {
-    const seen = key === undefined ? `${code} ${property?.name}` : `${code} ${key}`;
-    if (this.warned.has(seen)) return;
-    this.warned.add(seen);
-    this.context.warn({ code, message, property: property?.name, line: property?.line });
-  }
-}
-
-const ALARM_SINGLE: ReadonlySet<string> = new Set([
-  'action',
-  'trigger',
-  'description',
-  'summary',
-  'uid',
-  'repeat',
-  'duration',
-  'acknowledged',
-]);
-
-function readAttendee({ raw, value }: ReadProperty): CalendarAttendee | undefined {
-  const uri = value.trim();
-  if (uri === '') return undefined;
-  const parameters = raw[1];
-  const upper = (name: string) => parameterText(parameters, name)?.toUpperCase();
-  const cn = parameterText(parameters, 'cn');
-  const rsvp = upper('rsvp');
-  return {
-    uri,
-    cn: cn === undefined ? undefined : readCommonName(cn),
-    cuType: upper('cutype'),
-    role: upper('role'),
-    partStat: upper('partstat'),
-    rsvp: rsvp === 'TRUE' ? true : rsvp === 'FALSE' ? false : undefined,
-    sentBy: parameterText(parameters, 'sent-by'),
-    comment: parameterText(parameters, 'x-response-comment'),
-    parameters: otherParameters(parameters, [
-      'cn',
-      'cutype',
-      'role',
-      'partstat',
-      'rsvp',
-      'sent-by',
-      'x-response-comment',
-    ]),
-  };
-}
-
-function readAttachment({ raw, value }: ReadProperty): CalendarAttachment | undefined {
-  const content = value.trim();
-  if (content === '') return undefined;
-  const [, parameters, type] = raw;
-  const inline = type === 'binary' || parameterText(parameters, 'encoding')?.toUpperCase() === 'BASE64';
-  const fileNameParameter = FILE_NAME_PARAMETERS.find((name) => parameterText(parameters, name) !== undefined);
-  return {
-    uri: inline ? undefined : content,
-    data: inline ? content.replace(/\s+/g, '') : undefined,
-    formatType: parameterText(parameters, 'fmttype'),
-    fileName: fileNameParameter && parameterText(parameters, fileNameParameter),
-    size: parseInteger(parameterText(parameters, 'size') ?? '', 0, Number.MAX_SAFE_INTEGER),
-    managedId: parameterText(parameters, 'managed-id'),
-    parameters: otherParameters(parameters, [
-      'encoding',
-      'fmttype',
-      'size',
-      'managed-id',
-      ...(fileNameParameter ? [fileNameParameter] : []),
-    ]),
-  };
 }
 
 function rawComponent(component: ReadComponent): RawComponent {
@@ -598,13 +323,4 @@ function rawComponent(component: ReadComponent): RawComponent {
     properties: component.properties.map(({ raw }) => raw),
     components: component.components.map(rawComponent),
   };
-}
-
-function withType(property: ReadProperty, type: string): ReadProperty {
-  const [name, parameters, , ...values] = property.raw;
-  return { ...property, raw: [name, parameters, type, ...values] };
-}
-
-function ascending(a: number, b: number): number {
-  return a - b;
 }

@@ -1,7 +1,3 @@
-import type { FactoryProvider } from '@nestjs/common';
-import { ClamdScanner } from './clamd-scanner';
-import { VirusScanConfig } from './virus-scan.config';
-
 /** What a scan found. `tooLarge`: the scanner took only a part, so nothing is known. */
 export type ScanResult =
   | { readonly verdict: 'clean' }
@@ -17,16 +13,3 @@ export interface VirusScanner {
   /** Names program and signatures: a result holds as long as this stays. */
   signatures(): Promise<string>;
 }
-
-/** Token of the scanner; undefined where none is configured. */
-export const VIRUS_SCANNER = Symbol('virus scanner');
-
-/** Provides the configured scanner. */
-export const virusScanProvider: FactoryProvider<VirusScanner | undefined> = {
-  provide: VIRUS_SCANNER,
-  inject: [VirusScanConfig],
-  useFactory: (config: VirusScanConfig) =>
-    config.clamdUrl
-      ? new ClamdScanner({ url: config.clamdUrl, maxBytes: config.maxBytes, patienceMs: config.patienceMs })
-      : undefined,
-};

@@ -4,7 +4,8 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { DefaultFolder } from '../default-folder';
 import { FolderModuleRules } from '../folder-module';
 import { isVisible, ownedFolder } from '../folder-view';
-import { FolderRepository, type SeenFolder } from '../persistence/folder.repository';
+import { FolderRepository } from '../persistence/folder.repository';
+import type { SeenFolder } from '../stored-folder';
 import { FolderWriter } from '../persistence/folder-writer.repository';
 import { askingUser, mayUse } from './folder-user';
 

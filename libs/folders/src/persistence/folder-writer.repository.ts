@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FolderErrors, folderIdOf, type FolderModule, type OwnedPermission } from '@groupware/contracts';
 import { constraintOf, type Transaction } from '@groupware/persistence';
 import { RANK, rightsOf } from '../domain/rights';
-import type { StoredFolder } from './folder.repository';
+import type { StoredFolder } from '../stored-folder';
 import { storableJson } from './storable-json';
 
 /** The stamp of a transaction, and the number of a folder it makes. */

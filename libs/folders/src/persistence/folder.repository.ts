@@ -1,31 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { SYSTEM_FOLDERS, type LostFolder, type OwnedPermission, type StoredFolderType } from '@groupware/contracts';
+import { SYSTEM_FOLDERS, type LostFolder } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
-import type { FolderUser } from '../folder-module';
+import type { FolderUser, SeenFolder, StoredFolder } from '../stored-folder';
 import { grantedRights } from './effective-rights.sql';
-
-/** A folder as it is stored. Times are ms UTC. */
-export interface StoredFolder {
-  readonly id: number;
-  readonly parent: number;
-  readonly type: StoredFolderType;
-  readonly title: string;
-  readonly createdBy: number;
-  readonly modifiedBy: number;
-  readonly created: number;
-  readonly lastModified: number;
-  readonly isDefault: boolean;
-  readonly properties: Readonly<Record<string, unknown>> | null;
-  readonly permissions: readonly OwnedPermission[];
-}
-
-/** A folder with what one user sees of it. */
-export interface SeenFolder extends StoredFolder {
-  readonly granted: number;
-  readonly subscribed: boolean;
-  /** Stamp of the newest change of the folder, of who sees it, or of the user's subscription. */
-  readonly changed: number;
-}
 
 /** Longest part of a name that may be numbered. */
 const MAX_NUMBERED = 240;

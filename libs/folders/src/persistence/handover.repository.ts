@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { ALL_RIGHTS } from '../domain/rights';
-import { FOLDER_FIELDS, FolderRepository, type StoredFolder } from './folder.repository';
+import type { StoredFolder } from '../stored-folder';
+import { FOLDER_FIELDS, FolderRepository } from './folder.repository';
 
 const ADMIN = 1 << 28;
 /** The highest rank of each group of two permission values. */
