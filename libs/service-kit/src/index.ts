@@ -26,5 +26,6 @@ export { HealthChecks } from './health/health-checks';
 export { Logger, setLogDestination, setLogLevel, withLabels, type LogLabels } from './log/logger';
 export { metrics } from './metrics';
 export { Properties, PROPERTY_CHANGED, type PropertyOwner } from './properties';
-export { runServices, VERSION, type RunningServices } from './run-services';
+export { runServices, type RunningServices } from './run-services';
 export { scan } from './scan';
+export { VERSION } from './version';

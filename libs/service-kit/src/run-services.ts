@@ -1,38 +1,21 @@
 import 'reflect-metadata';
-import { once } from 'node:events';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Bus, Caller, EventBus, foreseen, ModuleServer, type CallOutcome } from '@groupware/messaging';
-import { consumeOnce, ModuleDatabase, OutboxRelay, ShardRegistry } from '@groupware/persistence';
-import type { EventMessage } from '@groupware/contracts';
-import {
-  Catch,
-  Module,
-  type DynamicModule,
-  type INestMicroservice,
-  type Provider,
-  type RpcExceptionFilter,
-  type Type,
-} from '@nestjs/common';
-import { ModuleRef, NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
-import { TerminusModule } from '@nestjs/terminus';
-import express, { type Express } from 'express';
-import { throwError, type Observable } from 'rxjs';
-import { Clock } from './clock';
+import { Bus, Caller, EventBus } from '@groupware/messaging';
+import { ShardRegistry } from '@groupware/persistence';
+import { ModuleRef } from '@nestjs/core';
+import { consume } from './consume';
 import { ProcessSettings } from './config/process-settings';
 import { BadSettings, loadSettings, type SettingsClass } from './config/setting';
 import { eventOf, type Consumer, type ServiceDefinition } from './define-service';
+import { describeError } from './describe-error';
 import { HealthChecks } from './health/health-checks';
 import { HealthController } from './health/health.controller';
-import { inspectCall, inspectResult } from './inspect';
-import { Logger, setLogLevel, surroundings, withLabels } from './log/logger';
-import { collectProcessMetrics, countCall } from './metrics';
-import { badServerValues, Properties, readPropertiesFile } from './properties';
-import { scan, type ServiceParts } from './scan';
-
-/** Version of the product, shown by /health and REST errors. */
-export const VERSION = '0.1.0';
+import { bareExpress, listen } from './listener';
+import { Logger, setLogLevel, surroundings } from './log/logger';
+import { collectProcessMetrics } from './metrics';
+import { badServerValues, readPropertiesFile } from './properties';
+import { scan } from './scan';
+import { startService, type Loaded, type Started } from './start-service';
+import { VERSION } from './version';
 
 /** A running process. */
 export interface RunningServices {
@@ -43,61 +26,7 @@ export interface RunningServices {
   close(): Promise<void>;
 }
 
-/** Passes our errors on; Nest's own filter would hide their codes. */
-@Catch()
-class PassErrors implements RpcExceptionFilter {
-  catch(exception: unknown): Observable<never> {
-    return throwError(() => exception);
-  }
-}
-
-@Module({})
-class ServiceModule {}
-
-@Module({})
-class ListenerModule {}
-
-interface Loaded {
-  readonly definition: ServiceDefinition;
-  readonly parts: ServiceParts;
-}
-
-interface Started extends Loaded {
-  readonly app: INestMicroservice;
-  readonly server: ModuleServer;
-  readonly database?: ModuleDatabase;
-  readonly relay?: OutboxRelay;
-}
-
 const log = Logger.for('process');
-const callLog = Logger.for('call');
-
-/** Writes one line for an operation; the detail of an unforeseen error stays here, under its id. */
-function report(outcome: CallOutcome): void {
-  countCall(outcome);
-  const { operation, principal, requestId, code, durationMs, error } = outcome;
-  // The access log of the gateway has a line for each success already.
-  if (!error && !callLog.isEnabled('debug')) return;
-  const fields = {
-    requestId,
-    module: operation.module,
-    action: operation.name,
-    ...('contextId' in principal ? { context: principal.contextId } : {}),
-    ...('userId' in principal ? { user: principal.userId } : {}),
-    code,
-    durationMs: Math.round(durationMs * 100) / 100,
-    ...(error ? { errorId: error.errorId } : {}),
-  };
-  const cause = error?.details.cause;
-  if (error && error.entry.category === 'ERROR')
-    callLog.error(
-      { ...fields, cause: cause instanceof Error ? cause.stack : cause, stack: error.stack },
-      error.message,
-    );
-  else if (cause) callLog.warn({ ...fields, cause: cause instanceof Error ? cause.message : cause });
-  else if (error) callLog.info(fields);
-  else callLog.debug(fields);
-}
 
 function load(definitions: readonly ServiceDefinition[]): { loaded: Loaded[]; problems: string[] } {
   const problems: string[] = [];
@@ -155,7 +84,7 @@ async function start(
   closers: (() => Promise<unknown>)[],
   closeAll: () => Promise<void>,
 ): Promise<RunningServices> {
-  const problem = (what: string, error: unknown) => log.warn({ error: describe(error) }, what);
+  const problem = (what: string, error: unknown) => log.warn({ error: describeError(error) }, what);
   const bus = await Bus.connect({
     url: settings.natsUrl.reveal(),
     prefix: settings.busPrefix,
@@ -256,184 +185,5 @@ async function start(
     internalUrl: internal.url,
     settings,
     close: () => (closing ??= close()),
-  };
-}
-
-interface ServiceEnvironment {
-  readonly settings: ProcessSettings;
-  readonly instances: ReadonlyMap<SettingsClass, object>;
-  readonly serverValues: Readonly<Record<string, string>>;
-  readonly bus: Bus;
-  readonly events: EventBus;
-  readonly caller: Caller;
-  readonly registry?: ShardRegistry;
-  readonly checks: HealthChecks;
-  readonly closers: (() => Promise<unknown>)[];
-  readonly problem: (what: string, error: unknown) => void;
-}
-
-async function startService(entry: Loaded, environment: ServiceEnvironment): Promise<Started> {
-  const { definition, parts } = entry;
-  const { settings, bus, events, caller, checks, closers, problem } = environment;
-  let database: ModuleDatabase | undefined;
-  if (definition.migrations && environment.registry) {
-    const opened = await ModuleDatabase.open({
-      module: definition.name,
-      registry: environment.registry,
-      settings: { url: settings.databaseUrl.reveal(), poolSize: settings.databasePoolSize },
-      migrations: definition.migrations,
-      onProblem: problem,
-    });
-    database = opened;
-    closers.push(() => opened.close());
-    checks.add(`postgres-${definition.name}`, () => opened.ping());
-  }
-  const properties = new Properties(caller, environment.serverValues, definition.name);
-  properties.follow(events);
-  const shared: Provider[] = [
-    { provide: Bus, useValue: bus },
-    { provide: EventBus, useValue: events },
-    { provide: Caller, useValue: caller },
-    { provide: Properties, useValue: properties },
-    { provide: HealthChecks, useValue: checks },
-    { provide: ProcessSettings, useValue: settings },
-    Clock,
-    ...(database ? [{ provide: ModuleDatabase, useValue: database }] : []),
-    ...[...environment.instances]
-      .filter(([type]) => type !== ProcessSettings)
-      .map(([type, value]) => ({ provide: type, useValue: value })),
-    { provide: 'VERSION', useValue: VERSION },
-  ];
-  const root: DynamicModule = {
-    module: ServiceModule,
-    imports: [
-      { module: ListenerModule, global: true, providers: shared, exports: shared.map(tokenOf) },
-      ...(definition.imports ?? []),
-    ],
-    controllers: [...parts.handlers],
-    providers: [...(definition.providers ?? []), ...parts.consumers],
-  };
-  const server = new ModuleServer({
-    bus,
-    service: definition.name,
-    operations: parts.operations,
-    observe: report,
-    maxRunning: settings.maxCalls,
-    within: ({ requestId, operation, principal, trace, deadline }, run) =>
-      withLabels(
-        {
-          requestId,
-          module: operation.module,
-          action: operation.name,
-          ...('contextId' in principal ? { context: principal.contextId } : {}),
-          ...('userId' in principal ? { user: principal.userId } : {}),
-          ...(trace ? { trace } : {}),
-        },
-        run,
-        deadline,
-      ),
-    ...(settings.inspect ? { inspect: { call: inspectCall, result: inspectResult } } : {}),
-  });
-  const app = await NestFactory.createMicroservice(root, {
-    strategy: server,
-    logger: ['error', 'warn'],
-    abortOnError: false,
-  });
-  app.useGlobalFilters(new PassErrors());
-  await app.listen();
-  for (const [name, check] of Object.entries(definition.checks?.(app.get(ModuleRef)) ?? {})) checks.add(name, check);
-  let relay: OutboxRelay | undefined;
-  if (database) {
-    relay = new OutboxRelay({ database, publish: (message) => events.publish(message), onProblem: problem });
-    relay.start();
-  }
-  return { ...entry, app, server, database, relay };
-}
-
-const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);
-
-/** Runs a consumer once per event: the note about the event shares the transaction of its effect. */
-async function consume(
-  service: string,
-  consumer: Consumer<unknown, unknown>,
-  message: EventMessage,
-  database: ModuleDatabase | undefined,
-): Promise<void> {
-  if (!database) throw new Error(`the service ${service} consumes events but has no database`);
-  const requestId = `event ${message.id}`;
-  try {
-    await withLabels({ requestId, module: service, action: message.name, context: message.contextId }, async () => {
-      const prepared = await consumer.prepare?.(message as never);
-      await consumeOnce(database, `${service}.${consumer.constructor.name}`, message, (tx) =>
-        consumer.handle(message as never, tx, prepared),
-      );
-    });
-  } catch (error) {
-    const known = foreseen(error);
-    callLog.error({ requestId, event: message.name, errorId: known.errorId, error: describe(error) }, 'event failed');
-    throw known;
-  }
-}
-
-const describe = (error: unknown): string =>
-  error instanceof Error
-    ? error.cause instanceof Error
-      ? `${error.message}: ${error.cause.message}`
-      : error.message
-    : String(error);
-
-function bareExpress(): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('etag', false);
-  return app;
-}
-
-/** Opens a listener. Its handlers run before Nest's own routes. */
-async function listen(
-  instance: Express,
-  controllers: Type[],
-  providers: Provider[],
-  port: number,
-  host: string,
-  portName: string,
-): Promise<{ url: string; close: () => Promise<void> }> {
-  const module: DynamicModule = {
-    module: ListenerModule,
-    imports: controllers.length > 0 ? [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })] : [],
-    controllers,
-    providers,
-  };
-  const app = await NestFactory.create<NestExpressApplication>(module, new ExpressAdapter(instance), {
-    bodyParser: false,
-    logger: ['error', 'warn'],
-    abortOnError: false,
-  });
-  await app.init();
-  const server: http.Server = app.getHttpServer();
-  server.keepAliveTimeout = 65_000;
-  server.requestTimeout = 0;
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    await app.close();
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`${portName}: port ${port} on ${host} is taken`, { cause: error });
-  }
-  const address = server.address() as AddressInfo;
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return {
-    url: `http://${name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name}:${address.port}`,
-    close: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      // Kept-alive connections close as soon as their answer is sent: a client that asks again must find another process.
-      const idle = setInterval(() => server.closeIdleConnections(), 20);
-      server.closeIdleConnections();
-      await closed;
-      clearInterval(idle);
-      await app.close();
-    },
   };
 }

@@ -1,0 +1,146 @@
+import { Bus, Caller, EventBus, ModuleServer } from '@groupware/messaging';
+import { ModuleDatabase, OutboxRelay, type ShardRegistry } from '@groupware/persistence';
+import {
+  Catch,
+  Module,
+  type DynamicModule,
+  type INestMicroservice,
+  type Provider,
+  type RpcExceptionFilter,
+} from '@nestjs/common';
+import { ModuleRef, NestFactory } from '@nestjs/core';
+import { throwError, type Observable } from 'rxjs';
+import { report } from './call-log';
+import { Clock } from './clock';
+import { ProcessSettings } from './config/process-settings';
+import type { SettingsClass } from './config/setting';
+import type { ServiceDefinition } from './define-service';
+import { HealthChecks } from './health/health-checks';
+import { inspectCall, inspectResult } from './inspect';
+import { withLabels } from './log/logger';
+import { Properties } from './properties';
+import type { ServiceParts } from './scan';
+import { VERSION } from './version';
+
+/** Passes our errors on; Nest's own filter would hide their codes. */
+@Catch()
+class PassErrors implements RpcExceptionFilter {
+  catch(exception: unknown): Observable<never> {
+    return throwError(() => exception);
+  }
+}
+
+@Module({})
+class ServiceModule {}
+
+@Module({})
+class SharedModule {}
+
+/** A service whose parts were found. */
+export interface Loaded {
+  readonly definition: ServiceDefinition;
+  readonly parts: ServiceParts;
+}
+
+/** A service that answers calls. */
+export interface Started extends Loaded {
+  readonly app: INestMicroservice;
+  readonly server: ModuleServer;
+  readonly database?: ModuleDatabase;
+  readonly relay?: OutboxRelay;
+}
+
+/** What the services of a process share. */
+export interface ServiceEnvironment {
+  readonly settings: ProcessSettings;
+  readonly instances: ReadonlyMap<SettingsClass, object>;
+  readonly serverValues: Readonly<Record<string, string>>;
+  readonly bus: Bus;
+  readonly events: EventBus;
+  readonly caller: Caller;
+  readonly registry?: ShardRegistry;
+  readonly checks: HealthChecks;
+  readonly closers: (() => Promise<unknown>)[];
+  readonly problem: (what: string, error: unknown) => void;
+}
+
+/** Opens the database of a service, answers its calls and sends its events. */
+export async function startService(entry: Loaded, environment: ServiceEnvironment): Promise<Started> {
+  const { definition, parts } = entry;
+  const { settings, bus, events, caller, checks, closers, problem } = environment;
+  let database: ModuleDatabase | undefined;
+  if (definition.migrations && environment.registry) {
+    const opened = await ModuleDatabase.open({
+      module: definition.name,
+      registry: environment.registry,
+      settings: { url: settings.databaseUrl.reveal(), poolSize: settings.databasePoolSize },
+      migrations: definition.migrations,
+      onProblem: problem,
+    });
+    database = opened;
+    closers.push(() => opened.close());
+    checks.add(`postgres-${definition.name}`, () => opened.ping());
+  }
+  const properties = new Properties(caller, environment.serverValues, definition.name);
+  properties.follow(events);
+  const shared: Provider[] = [
+    { provide: Bus, useValue: bus },
+    { provide: EventBus, useValue: events },
+    { provide: Caller, useValue: caller },
+    { provide: Properties, useValue: properties },
+    { provide: HealthChecks, useValue: checks },
+    { provide: ProcessSettings, useValue: settings },
+    Clock,
+    ...(database ? [{ provide: ModuleDatabase, useValue: database }] : []),
+    ...[...environment.instances]
+      .filter(([type]) => type !== ProcessSettings)
+      .map(([type, value]) => ({ provide: type, useValue: value })),
+    { provide: 'VERSION', useValue: VERSION },
+  ];
+  const root: DynamicModule = {
+    module: ServiceModule,
+    imports: [
+      { module: SharedModule, global: true, providers: shared, exports: shared.map(tokenOf) },
+      ...(definition.imports ?? []),
+    ],
+    controllers: [...parts.handlers],
+    providers: [...(definition.providers ?? []), ...parts.consumers],
+  };
+  const server = new ModuleServer({
+    bus,
+    service: definition.name,
+    operations: parts.operations,
+    observe: report,
+    maxRunning: settings.maxCalls,
+    within: ({ requestId, operation, principal, trace, deadline }, run) =>
+      withLabels(
+        {
+          requestId,
+          module: operation.module,
+          action: operation.name,
+          ...('contextId' in principal ? { context: principal.contextId } : {}),
+          ...('userId' in principal ? { user: principal.userId } : {}),
+          ...(trace ? { trace } : {}),
+        },
+        run,
+        deadline,
+      ),
+    ...(settings.inspect ? { inspect: { call: inspectCall, result: inspectResult } } : {}),
+  });
+  const app = await NestFactory.createMicroservice(root, {
+    strategy: server,
+    logger: ['error', 'warn'],
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new PassErrors());
+  await app.listen();
+  for (const [name, check] of Object.entries(definition.checks?.(app.get(ModuleRef)) ?? {})) checks.add(name, check);
+  let relay: OutboxRelay | undefined;
+  if (database) {
+    relay = new OutboxRelay({ database, publish: (message) => events.publish(message), onProblem: problem });
+    relay.start();
+  }
+  return { ...entry, app, server, database, relay };
+}
+
+const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);
