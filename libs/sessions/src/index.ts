@@ -7,3 +7,4 @@ export { connectRedis } from './redis';
 export { RateLimiter, type RateLimit } from './rate-limiter';
 export { SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';
 export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
+export { SharedTable } from './shared-table';

@@ -5,6 +5,7 @@ import { connectRedis } from './redis';
 import { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 import { RateLimiter, type RateLimit } from './rate-limiter';
 import { SealedText, SecretPermutation } from './sealed-text';
+import { SharedTable } from './shared-table';
 import { isSessionId, type NewSession, type Session, type SessionLimits } from './session';
 import { defineSessionScripts } from './session-scripts';
 import { sessionSettings, type SessionSettings } from './session-settings';
@@ -92,6 +93,22 @@ export class SessionStore {
   /** Tokens that are good once, on the same store. */
   oneTimeTokens<T extends object>(options: OneTimeTokenOptions): OneTimeTokens<T> {
     return new OneTimeTokens<T>(this.redis, this.facts, { ...options, prefix: this.prefix });
+  }
+
+  /** A table that all processes share, on the same store. */
+  sharedTable(name: string): SharedTable {
+    return new SharedTable(this.redis, `${this.prefix}:table:${name}`);
+  }
+
+  /** Takes a name for a while; false when somebody has it. @throws SES-0208 */
+  async claim(name: string, lifetimeMs: number): Promise<boolean> {
+    const key = `${this.prefix}:claim:${name}`;
+    return (await this.guard(this.redis.set(key, '1', 'PX', lifetimeMs, 'NX'))) === 'OK';
+  }
+
+  /** Gives a claimed name back before its time. @throws SES-0208 */
+  async release(name: string): Promise<void> {
+    await this.guard(this.redis.del(`${this.prefix}:claim:${name}`));
   }
 
   /**

@@ -153,4 +153,5 @@ export const RestErrors = errorCatalog('REST', {
   bodyTooLarge: { number: 413, category: 'USER_INPUT', message: 'The request body exceeds %1 bytes.', http: 413 },
   invalid: { number: 400, category: 'USER_INPUT', message: 'Invalid request: %1.', http: 400 },
   conflict: { number: 409, category: 'CONFLICT', message: '%1', http: 409 },
+  disabled: { number: 503, category: 'SERVICE_DOWN', message: 'Switched off: %1 is false.', http: 503 },
 });

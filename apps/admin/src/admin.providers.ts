@@ -1,0 +1,24 @@
+import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
+import { sessionSettings, SessionStore } from '@groupware/sessions';
+import type { Provider } from '@nestjs/common';
+import { AdminConfig } from './admin.config';
+import { SiteState } from './site/site-state';
+
+const log = Logger.for('admin');
+
+/** What handlers of all areas are made of: an area adds its own here. */
+export const adminProviders: readonly Provider[] = [
+  {
+    provide: SessionStore,
+    inject: [AdminConfig, ProcessSettings, Properties],
+    useFactory: (config: AdminConfig, process: ProcessSettings, properties: Properties) =>
+      SessionStore.connect({
+        url: config.redisUrl.reveal(),
+        prefix: process.busPrefix,
+        secretKeys: config.secretKeys(),
+        settings: sessionSettings((property) => properties.serverValue(property)),
+        onError: (error) => log.warn({ error: error.message }, 'session store'),
+      }),
+  },
+  SiteState,
+];
