@@ -1,0 +1,252 @@
+import { AppointmentErrors, type UserPrincipal } from '@groupware/contracts';
+import { covers } from '@groupware/folders';
+import type { CalendarEvent } from '@groupware/icalendar';
+import { positionOf, resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
+import { type Appointment, type Attendee, CONFIRM, isSeries, PARTICIPANT } from '../domain/appointment';
+import { withLocal, withRangeEnd } from '../domain/exception';
+import { dayOf, timeOfDay } from '../domain/local-days';
+import { requireClassFits } from '../domain/private-rules';
+import { asked, needsNewAnswers } from '../domain/reschedule';
+import { seriesOf, startLocalOf, zoneOf } from '../domain/series';
+import type { AccessedFolder } from '../folder-access';
+import { contentOf, momentOf, requireClassificationFits } from './from-event';
+
+/** One appointment of a batch, as it is and as it was; or why it must not become so. */
+export interface Entry {
+  before?: Appointment;
+  after: Appointment;
+  error?: unknown;
+}
+
+/** What has to be written. */
+export interface EntryChanges {
+  readonly created: Appointment[];
+  readonly changed: { readonly before: Appointment; readonly after: Appointment }[];
+}
+
+const keyOf = (uid: string, local: number | null): string => `${local ?? ''} ${uid}`;
+
+/** The appointments of a batch of events: what is stored already, brought up to date event by event. Without I/O. */
+export class ImportEntries {
+  private readonly entries = new Map<string, Entry>();
+  /** Changed occurrences by uid: a file may hold thousands of them. */
+  private readonly exceptions = new Map<string, Entry[]>();
+  private readonly zone: string;
+
+  constructor(
+    private readonly user: UserPrincipal,
+    private readonly folder: AccessedFolder,
+    known: readonly Appointment[],
+    private readonly stamp: number,
+    private nextId: number,
+  ) {
+    this.zone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    for (const appointment of known)
+      this.add(keyOf(appointment.uid, appointment.recurrenceLocalMs), { before: appointment, after: appointment });
+  }
+
+  /** The entry of an event, or why it is refused. */
+  take(event: CalendarEvent): { entry: Entry } | { error: unknown } {
+    try {
+      return { entry: event.recurrenceId ? this.takeException(event) : this.takeMaster(event) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** Entries that changed, by uid, where something books resources. */
+  bookings(): Map<string, Entry[]> {
+    const byUid = new Map<string, Entry[]>();
+    for (const entry of this.changedEntries()) {
+      const known = byUid.get(entry.after.uid);
+      if (known) known.push(entry);
+      else byUid.set(entry.after.uid, [entry]);
+    }
+    return new Map([...byUid].filter(([, entries]) => entries.some(({ after }) => resourcesOf(after).length > 0)));
+  }
+
+  /** What has to be written, without these entries. Those that stay as they were are left alone. */
+  changes(without: ReadonlySet<Entry>): EntryChanges {
+    return ImportEntries.changesOf(this.changedEntries().filter((entry) => !without.has(entry)));
+  }
+
+  /** What has to be written of some entries. */
+  static changesOf(entries: readonly Entry[]): EntryChanges {
+    return {
+      created: entries.flatMap(({ before, after }) => (before ? [] : [after])),
+      changed: entries.flatMap(({ before, after }) => (before && before !== after ? [{ before, after }] : [])),
+    };
+  }
+
+  private changedEntries(): Entry[] {
+    return [...this.entries.values()].filter(({ before, after }) => before !== after);
+  }
+
+  private takeMaster(event: CalendarEvent): Entry {
+    const key = keyOf(event.uid, null);
+    const old = this.entries.get(key);
+    const next = this.appointment(event, old?.after);
+    const recurring = next.rule !== null || next.rdates !== null;
+    const after = withRangeEnd({
+      ...next,
+      seriesId: recurring ? next.id : null,
+      changes: recurring ? (old?.after.changes ?? null) : null,
+    });
+    const entry = this.put(key, old, after);
+    if (recurring) for (const exception of this.exceptions.get(event.uid) ?? []) this.link(entry, exception);
+    return entry;
+  }
+
+  private takeException(event: CalendarEvent): Entry {
+    const master = this.entries.get(keyOf(event.uid, null));
+    const local = originalStart(event, master?.after);
+    const key = keyOf(event.uid, local);
+    const old = this.entries.get(key);
+    const next = this.appointment(event, old?.after, master);
+    const after = {
+      ...next,
+      seriesId: old?.after.seriesId ?? null,
+      recurrenceLocalMs: local,
+      position: old?.after.position ?? null,
+      rule: null,
+      rdates: null,
+      exdates: null,
+      rangeEndMs: next.endMs,
+    };
+    const entry = this.put(key, old, after);
+    if (master && isSeries(master.after)) this.link(master, entry);
+    return entry;
+  }
+
+  /** Ties an exception to its series: the occurrence it replaces no longer shows. */
+  private link(master: Entry, exception: Entry): void {
+    const local = exception.after.recurrenceLocalMs!;
+    const position = positionOf(seriesOf({ ...master.after, exdates: null, changes: null }), local) ?? null;
+    exception.after = this.changed(exception, { ...exception.after, seriesId: master.after.id, position });
+    if (!master.after.changes?.includes(local))
+      master.after = this.changed(master, { ...master.after, changes: withLocal(master.after.changes, local) });
+  }
+
+  private add(key: string, entry: Entry): Entry {
+    this.entries.set(key, entry);
+    const { uid, recurrenceLocalMs } = entry.after;
+    if (recurrenceLocalMs !== null) {
+      const others = this.exceptions.get(uid);
+      if (others) others.push(entry);
+      else this.exceptions.set(uid, [entry]);
+    }
+    return entry;
+  }
+
+  private put(key: string, old: Entry | undefined, after: Appointment): Entry {
+    if (!old) return this.add(key, { after });
+    const attendees = needsNewAnswers(old.after, after)
+      ? asked(after.attendees, after.owner, old.after)
+      : after.attendees;
+    old.after = this.changed(old, { ...after, attendees });
+    return old;
+  }
+
+  /** The new form with a new stamp; the old one when nothing differs from what is stored. */
+  private changed({ before }: Entry, after: Appointment): Appointment {
+    if (!before) return after;
+    const same = { ...after, lastModified: before.lastModified, modifiedBy: before.modifiedBy };
+    if (comparable(same) === comparable(before)) return before;
+    return { ...after, lastModified: this.stamp, modifiedBy: this.user.userId };
+  }
+
+  private appointment(event: CalendarEvent, old: Appointment | undefined, series?: Entry): Appointment {
+    const { user, folder, stamp } = this;
+    const stored = old ?? series?.before;
+    if (stored && !covers(folder.rights.write, stored.createdBy === user.userId))
+      throw AppointmentErrors.notWritable(stored.id);
+    // A new exception has the people and rooms of its series.
+    const known = old ?? series?.after;
+    const { content, alarm } = contentOf(event, this.zone);
+    requireClassificationFits(content, folder.type === 1 && folder.createdBy === user.userId, folder.id);
+    const attendees = known?.attendees ?? [this.owner()];
+    const owner = known?.owner ?? folder.calendarUser;
+    if (known && known.classification !== content.classification)
+      requireClassFits({ ...content, attendees, owner, isPublic: folder.type === 2 }, user);
+    const organizer = { organizer: user.email, organizerId: user.userId, principal: null, principalId: null };
+    return {
+      ...content,
+      ...(known
+        ? {
+            organizer: known.organizer,
+            organizerId: known.organizerId,
+            principal: known.principal,
+            principalId: known.principalId,
+          }
+        : organizer),
+      id: old?.id ?? this.nextId++,
+      seriesId: null,
+      folderId: folder.id,
+      isPublic: folder.type === 2,
+      owner,
+      recurrenceLocalMs: null,
+      position: null,
+      rangeEndMs: content.endMs,
+      changes: null,
+      createdBy: known?.createdBy ?? user.userId,
+      modifiedBy: user.userId,
+      created: old?.created ?? stamp,
+      lastModified: stamp,
+      attachments: old?.attachments ?? 0,
+      newestAttachment: old?.newestAttachment ?? null,
+      attendees: attendees.map((attendee) =>
+        attendee.type === PARTICIPANT.user && attendee.entity === folder.calendarUser
+          ? { ...attendee, alarm }
+          : attendee,
+      ),
+    };
+  }
+
+  private owner(): Attendee {
+    const { folder, user } = this;
+    const self = folder.calendarUser === user.userId;
+    return {
+      type: PARTICIPANT.user,
+      entity: folder.calendarUser,
+      mail: self ? user.email : null,
+      displayName: self ? user.displayName : null,
+      folderId: null,
+      direct: folder.type === 1,
+      listed: true,
+      hidden: false,
+      confirm: CONFIRM.accepted,
+      message: null,
+      alarm: null,
+      extra: null,
+    };
+  }
+}
+
+/** Original start of an exception in the clock of its series; without a series in its own clock. */
+function originalStart(event: CalendarEvent, master: Appointment | undefined): number {
+  const time = event.recurrenceId!;
+  const series = master ?? { ...contentOf({ ...event, rrule: undefined, rdates: [], exdates: [] }, 'UTC').content };
+  if (time.kind === 'date') {
+    // A day stands for the occurrence on that day.
+    return series.fullTime ? time.localMs : dayOf(time.localMs) + timeOfDay(startLocalOf(series));
+  }
+  if (series.fullTime) return dayOf(time.localMs);
+  if (time.kind === 'floating' || series.floating) return time.localMs;
+  return ZoneOffsets.of(zoneOf(series)).instantToLocal(momentOf(time));
+}
+
+/** Text that is equal for equal appointments; the order of keys and values that are absent do not matter. */
+function comparable(value: unknown): string {
+  return JSON.stringify(value, (_key, entry: unknown) => {
+    if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return entry;
+    return Object.fromEntries(
+      Object.entries(entry)
+        .filter(([, field]) => field !== undefined)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    );
+  });
+}
+
+/** Ids of the resources that an appointment books. */
+export const resourcesOf = ({ attendees }: Pick<Appointment, 'attendees'>): number[] =>
+  attendees.flatMap(({ type, entity }) => (type === PARTICIPANT.resource ? [entity!] : []));
