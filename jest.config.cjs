@@ -8,6 +8,7 @@ module.exports = {
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/.data/'],
   moduleNameMapper: {
     ...preset.moduleNameMapper,
+    '^fast-check$': '<rootDir>/tools/jest/fast-check.cjs',
     ...require('./tools/jest/workspace-packages.cjs')(__dirname),
   },
   testTimeout: 30_000,

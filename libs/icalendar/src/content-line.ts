@@ -64,7 +64,7 @@ export function parseContentLine(line: string): RawProperty | undefined {
   const text = line.replace(CONTROLS, '').trimStart();
   const separator = valueSeparator(text);
   if (separator < 0) return undefined;
-  let property: [string, Record<string, string | string[]>, string];
+  let property: [string, Record<string, string | (string | string[])[]>, string];
   try {
     // The value is cut off first: ical.js looks for it too early when a quoted parameter has several values. Nor may it
     // see backslashes: it takes one at the end of a quoted value for an escape, which parameters do not have.
@@ -74,13 +74,15 @@ export function parseContentLine(line: string): RawProperty | undefined {
   }
   const [name, parameters, type] = property;
   if (!isPropertyName(name) || !NAME.test(type)) return undefined;
+  const shown: Record<string, string | string[]> = {};
   for (const [parameter, found] of Object.entries(parameters)) {
     if (!NAME.test(parameter)) return undefined;
-    parameters[parameter] = typeof found === 'string' ? showBackslash(found) : found.map(showBackslash);
+    // A list that is given twice comes as a list in a list.
+    shown[parameter] = typeof found === 'string' ? showBackslash(found) : found.flat().map(showBackslash);
   }
   const value = text.slice(separator + 1);
   const values = LISTS.has(name) ? splitList(value) : [value];
-  return [name, parameters, type, ...(type === 'text' ? values.map(unescapeText) : values)];
+  return [name, shown, type, ...(type === 'text' ? values.map(unescapeText) : values)];
 }
 
 /**
