@@ -149,7 +149,14 @@ export function configurationPage({ allProperties }, classes, { settingsOf, Secr
   parts.push(
     '## Properties',
     '',
-    'The cascade: a value of the user wins over one of the context, that over one of the server (`GROUPWARE_PROPERTIES_FILE`), that over the default.',
+    'The first of these places that has a value wins: user, context, reseller and its parents, context sets, server; else the default holds.',
+    'Resellers and context sets may set what may be set for a context or user. Values of the server come from the files and folders of',
+    '`GROUPWARE_PROPERTIES_FILE`; variables override them, secrets (`GROUPWARE_SECRETS`) override both. The variable of a property is',
+    '`GROUPWARE_PROPERTY_` and its key in upper case with `_` for everything but letters and digits; with the suffix `_FILE` it names a',
+    'file that holds the value. Any key, declared or not, may also stand literally behind `GROUPWARE_PROPERTY_`.',
+    '',
+    'Changed files are in force within `GROUPWARE_CONFIG_POLL_MS`, or at once after SIGHUP, without a restart. A change with problems is',
+    'logged and changes nothing.',
     '',
     table(
       ['Property', 'Kind', 'Default', 'Bounds', 'Set for', 'Meaning'],

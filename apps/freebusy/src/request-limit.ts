@@ -15,7 +15,7 @@ export class RequestLimit implements OnModuleDestroy {
   constructor(
     private readonly redis: Redis,
     prefix: string,
-    points: number,
+    points: () => number,
   ) {
     this.limiter = new RateLimiter(redis, { name: 'published-free-busy', points, windowMs: MINUTE_MS, prefix });
   }
@@ -39,6 +39,6 @@ export const requestLimitProvider: FactoryProvider<RequestLimit> = {
     new RequestLimit(
       await connectRedis(config.redisUrl.reveal(), (error) => log.warn({ err: error.message }, 'rate limit store')),
       process.busPrefix,
-      properties.serverValue(FREE_BUSY_RATE),
+      () => properties.serverValue(FREE_BUSY_RATE),
     ),
 };

@@ -4,6 +4,7 @@ import { moduleNamesOf, startHost } from './start-host';
 async function main(): Promise<void> {
   const running = await startHost(process.env);
   process.stdout.write(`ready ${running.publicUrl ?? '-'} ${running.internalUrl}\n`);
+  process.on('SIGHUP', () => void running.reload());
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.once(signal, () => {
       void running.close().then(

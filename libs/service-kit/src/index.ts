@@ -25,7 +25,10 @@ export {
 export { HealthChecks } from './health/health-checks';
 export { Logger, setLogDestination, setLogLevel, withLabels, type LogLabels } from './log/logger';
 export { metrics } from './metrics';
-export { Properties, PROPERTY_CHANGED, type PropertyOwner } from './properties';
+export { ConfigurationFiles, type FollowedFiles } from './configuration/configuration-files';
+export { propertyLines, variableOf } from './configuration/configuration-text';
+export { ServerValues } from './configuration/server-values';
+export { Properties, PROPERTY_CHANGED, type PropertyChange, type PropertyOwner } from './properties';
 export { runServices, type RunningServices } from './run-services';
 export { scan } from './scan';
 export { VERSION } from './version';

@@ -1,5 +1,6 @@
 import { property } from '@groupware/contracts';
-import { badServerValues, Properties } from './properties';
+import { ServerValues, unfitValues } from './configuration/server-values';
+import { Properties } from './properties';
 
 const limit = property({
   key: 'com.example.test.limit',
@@ -36,7 +37,7 @@ describe('the configuration cascade', () => {
     asked.length = 0;
     expect(await properties.get(serverOnly, { contextId: 1, userId: 3 })).toBe('b');
     expect(asked).toEqual([]);
-    expect(badServerValues({ [limit.key]: 'x' })).toHaveLength(1);
+    expect(unfitValues(ServerValues.of({ [limit.key]: 'x' }).all)).toHaveLength(1);
   });
 
   it('asks once until told that something changed', async () => {

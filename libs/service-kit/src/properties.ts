@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { allProperties, directory, parseProperty, type Property } from '@groupware/contracts';
+import { directory, parseProperty, type Property } from '@groupware/contracts';
 import type { Caller, EventBus } from '@groupware/messaging';
+import { ServerValues } from './configuration/server-values';
 
 /** Whose value is wanted. Without a context: the server's. */
 export interface PropertyOwner {
@@ -18,37 +18,56 @@ interface Cached {
   readonly until: number;
 }
 
-/** Topic of the broadcast that drops cached values: `{contextId, userId?}`. */
+/** Topic of the broadcast that drops cached values: {@link PropertyChange}. */
 export const PROPERTY_CHANGED = 'property-changed';
 
-/** The configuration cascade: a value of the user, else of the context, else of the server, else the default. */
+/** Whose values changed: of one user, of a context with all its users, or (without a context) of everybody. */
+export interface PropertyChange {
+  readonly contextId?: number;
+  readonly userId?: number;
+}
+
+/**
+ * The configuration cascade: a value of the user, else of the context, its reseller or a context set, else of the server, else
+ * the default. What is set for an owner is asked once and kept until somebody says that it changed.
+ */
 export class Properties {
-  private readonly server: ReadonlyMap<string, string | number | boolean>;
+  private readonly server: ServerValues;
   private readonly owners = new Map<string, Cached>();
 
   constructor(
     private readonly caller: Pick<Caller, 'call'> | undefined,
-    serverValues: Readonly<Record<string, string>> = {},
+    serverValues: ServerValues | Readonly<Record<string, string>> = {},
     private readonly service = 'kit',
   ) {
-    this.server = parseServerValues(serverValues);
+    this.server = serverValues instanceof ServerValues ? serverValues : ServerValues.of(serverValues);
   }
 
   /** Drops cached values when another process says that they changed. */
   follow(events: Pick<EventBus, 'onBroadcast'>): void {
-    events.onBroadcast<{ contextId: number; userId?: number }>(PROPERTY_CHANGED, (change) => this.drop(change));
+    events.onBroadcast<PropertyChange>(PROPERTY_CHANGED, (change) => this.drop(change));
   }
 
-  /** Forgets the values of a context, or of one user of it. */
-  drop({ contextId, userId }: { contextId: number; userId?: number }): void {
-    for (const key of this.owners.keys())
-      if (userId === undefined ? key.startsWith(`${contextId}:`) : key === `${contextId}:${userId}`)
-        this.owners.delete(key);
+  /** Forgets the values of a context, of one user of it, or of everybody. */
+  drop({ contextId, userId }: PropertyChange): void {
+    if (contextId === undefined) this.owners.clear();
+    else if (userId !== undefined) this.owners.delete(`${contextId}:${userId}`);
+    else for (const key of this.owners.keys()) if (key.startsWith(`${contextId}:`)) this.owners.delete(key);
   }
 
   /** The server's value: known without asking anybody. */
   serverValue<T extends string | number | boolean>(property: Property<T>): T {
-    return (this.server.get(property.key) ?? property.default) as T;
+    return this.server.get(property);
+  }
+
+  /** The texts of the server, of declared keys and of others. */
+  serverTexts(): ReadonlyMap<string, string> {
+    return new Map([...this.server.all].map(([key, { text }]) => [key, text]));
+  }
+
+  /** The server's text of any key, or undefined. */
+  serverText(key: string): string | undefined {
+    return this.server.text(key);
   }
 
   /** The effective value for an owner. */
@@ -82,32 +101,4 @@ export class Properties {
     values.catch(() => this.owners.get(key) === entry && this.owners.delete(key));
     return values;
   }
-}
-
-/** Reads a file of `key=value` lines; `#` begins a comment line. */
-export function readPropertiesFile(file: string): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const line of readFileSync(file, 'utf8').split(/\r?\n/)) {
-    const match = /^\s*([^#=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line);
-    if (match) values[match[1]!] = match[2]!;
-  }
-  return values;
-}
-
-function parseServerValues(values: Readonly<Record<string, string>>): Map<string, string | number | boolean> {
-  const parsed = new Map<string, string | number | boolean>();
-  for (const property of allProperties()) {
-    const text = values[property.key];
-    const value = text === undefined ? undefined : parseProperty(property, text);
-    if (value !== undefined) parsed.set(property.key, value);
-  }
-  return parsed;
-}
-
-/** Server values that do not fit their declaration, for the report at start. Unknown keys are other software's. */
-export function badServerValues(values: Readonly<Record<string, string>>): string[] {
-  return allProperties()
-    .filter(({ key }) => values[key] !== undefined)
-    .filter((property) => parseProperty(property, values[property.key]!) === undefined)
-    .map((property) => `${property.key}: ${JSON.stringify(values[property.key])} is no ${property.type} in range`);
 }

@@ -4,15 +4,15 @@ import { ShardRegistry } from '@groupware/persistence';
 import { ModuleRef } from '@nestjs/core';
 import { consume } from './consume';
 import { ProcessSettings } from './config/process-settings';
-import { BadSettings, loadSettings, type SettingsClass } from './config/setting';
+import { loadSettings, type SettingsClass } from './config/setting';
 import { eventOf, type Consumer, type ServiceDefinition } from './define-service';
 import { describeError } from './describe-error';
+import { openConfiguration, type Configuration } from './configuration/open-configuration';
 import { HealthChecks } from './health/health-checks';
 import { HealthController } from './health/health.controller';
 import { bareExpress, listen } from './listener';
 import { Logger, setLogLevel, surroundings } from './log/logger';
 import { collectProcessMetrics } from './metrics';
-import { badServerValues, readPropertiesFile } from './properties';
 import { scan } from './scan';
 import { startService, type Loaded, type Started } from './start-service';
 import { VERSION } from './version';
@@ -22,6 +22,8 @@ export interface RunningServices {
   readonly publicUrl?: string;
   readonly internalUrl: string;
   readonly settings: ProcessSettings;
+  /** Reads the files of the configuration again. */
+  reload(): Promise<void>;
   /** Ordered shutdown; loses no running call. */
   close(): Promise<void>;
 }
@@ -57,19 +59,21 @@ export async function runServices(
     environment.NODE_ENV === 'test' ? { GROUPWARE_TEST: 'true', ...environment } : environment,
   );
   const settings = instances.get(ProcessSettings) as ProcessSettings;
-  const serverValues = settings.propertiesFile ? readPropertiesFile(settings.propertiesFile) : {};
-  const badValues = badServerValues(serverValues);
-  if (badValues.length > 0) throw new BadSettings(badValues);
+  const configuration = openConfiguration(
+    { propertiesFiles: settings.propertiesFile, environment, secretsFiles: settings.secretsFile },
+    settings.configurationPollMs,
+  );
   setLogLevel(settings.logLevel);
   collectProcessMetrics();
 
   const closers: (() => Promise<unknown>)[] = [];
+  closers.push(() => configuration.files.close());
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse())
       await close().catch((error: unknown) => log.warn({ error: String(error) }, 'while closing'));
   };
   try {
-    return await start(loaded, settings, instances, serverValues, closers, closeAll);
+    return await start(loaded, settings, instances, configuration, closers, closeAll);
   } catch (error) {
     await closeAll();
     throw error;
@@ -80,7 +84,7 @@ async function start(
   loaded: readonly Loaded[],
   settings: ProcessSettings,
   instances: ReadonlyMap<SettingsClass, object>,
-  serverValues: Readonly<Record<string, string>>,
+  configuration: Configuration,
   closers: (() => Promise<unknown>)[],
   closeAll: () => Promise<void>,
 ): Promise<RunningServices> {
@@ -115,7 +119,7 @@ async function start(
       await startService(entry, {
         settings,
         instances,
-        serverValues,
+        configuration,
         bus,
         events,
         caller,
@@ -184,6 +188,7 @@ async function start(
     publicUrl: publicListener?.url,
     internalUrl: internal.url,
     settings,
+    reload: () => configuration.files.reload(),
     close: () => (closing ??= close()),
   };
 }

@@ -14,6 +14,9 @@ import { report } from './call-log';
 import { Clock } from './clock';
 import { ProcessSettings } from './config/process-settings';
 import type { SettingsClass } from './config/setting';
+import { ConfigurationFiles } from './configuration/configuration-files';
+import type { Configuration } from './configuration/open-configuration';
+import { ServerValues } from './configuration/server-values';
 import type { ServiceDefinition } from './define-service';
 import { HealthChecks } from './health/health-checks';
 import { inspectCall, inspectResult } from './inspect';
@@ -54,7 +57,7 @@ export interface Started extends Loaded {
 export interface ServiceEnvironment {
   readonly settings: ProcessSettings;
   readonly instances: ReadonlyMap<SettingsClass, object>;
-  readonly serverValues: Readonly<Record<string, string>>;
+  readonly configuration: Configuration;
   readonly bus: Bus;
   readonly events: EventBus;
   readonly caller: Caller;
@@ -81,13 +84,15 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     closers.push(() => opened.close());
     checks.add(`postgres-${definition.name}`, () => opened.ping());
   }
-  const properties = new Properties(caller, environment.serverValues, definition.name);
+  const properties = new Properties(caller, environment.configuration.values, definition.name);
   properties.follow(events);
   const shared: Provider[] = [
     { provide: Bus, useValue: bus },
     { provide: EventBus, useValue: events },
     { provide: Caller, useValue: caller },
     { provide: Properties, useValue: properties },
+    { provide: ServerValues, useValue: environment.configuration.values },
+    { provide: ConfigurationFiles, useValue: environment.configuration.files },
     { provide: HealthChecks, useValue: checks },
     { provide: ProcessSettings, useValue: settings },
     Clock,

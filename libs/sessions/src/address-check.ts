@@ -23,22 +23,24 @@ const within = (address: Address, [network, bits]: Range): boolean =>
 
 /** Decides whether a session may be used from another address than it was opened from. */
 export class AddressCheck {
-  private readonly ranges: readonly Range[];
-  private readonly clients: ReadonlySet<string>;
+  private ranges: { readonly of: readonly string[]; readonly parsed: readonly Range[] } = { of: [], parsed: [] };
 
-  constructor(private readonly settings: SessionSettings) {
-    this.ranges = settings.ipWhiteList.map(parseRange).filter((range) => range !== undefined);
-    this.clients = new Set(settings.clientWhiteList);
-  }
+  constructor(private readonly settings: SessionSettings) {}
 
   /** True for white-listed ranges and clients, and for addresses within the configured subnet of the former one. */
   mayMove(session: Session, to: string): boolean {
-    if (this.clients.has(session.client)) return true;
+    if (this.settings.clientWhiteList.includes(session.client)) return true;
     const next = parse(to);
     if (!next) return false;
-    if (this.ranges.some((range) => within(next, range))) return true;
+    if (this.whiteList().some((range) => within(next, range))) return true;
     const former = parse(session.ip);
     if (!former || former.kind() !== next.kind()) return false;
     return within(next, [former, former.kind() === 'ipv4' ? this.settings.ipMaskV4 : this.settings.ipMaskV6]);
+  }
+  /** The ranges of the settings, parsed once for each list of the configuration. */
+  private whiteList(): readonly Range[] {
+    const of = this.settings.ipWhiteList;
+    if (this.ranges.of !== of) this.ranges = { of, parsed: of.map(parseRange).filter((range) => range !== undefined) };
+    return this.ranges.parsed;
   }
 }

@@ -7,11 +7,14 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 export interface RateLimit {
   /** Distinguishes limiters on one store; part of the key. */
   readonly name: string;
-  readonly points: number;
-  readonly windowMs: number;
+  /** A function is asked each time, so that a changed configuration counts at once. */
+  readonly points: number | (() => number);
+  readonly windowMs: number | (() => number);
   /** Prefix of the installation. */
   readonly prefix?: string;
 }
+
+const asked = (value: number | (() => number)): (() => number) => (typeof value === 'function' ? value : () => value);
 
 const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result.msBeforeNext / 1000));
 
@@ -21,16 +24,20 @@ const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result
  */
 export class RateLimiter {
   private readonly limiter: RateLimiterRedis;
-  private readonly points: number;
+  private readonly local: RateLimiterMemory;
+  private readonly points: () => number;
+  private readonly windowMs: () => number;
 
   constructor(redis: Redis, limit: RateLimit) {
-    this.points = limit.points;
-    const options = { points: limit.points, duration: limit.windowMs / 1000 };
+    this.points = asked(limit.points);
+    this.windowMs = asked(limit.windowMs);
+    const options = { points: this.points(), duration: this.windowMs() / 1000 };
+    this.local = new RateLimiterMemory(options);
     this.limiter = new RateLimiterRedis({
       ...options,
       storeClient: redis,
       keyPrefix: `${limit.prefix ?? 'gw'}:rate:${limit.name}`,
-      insuranceLimiter: new RateLimiterMemory(options),
+      insuranceLimiter: this.local,
       rejectIfRedisNotReady: true,
     });
   }
@@ -43,7 +50,7 @@ export class RateLimiter {
   /** Seconds until the key is free again; 0 when it is free now. Counts nothing. */
   async waitSeconds(key: string): Promise<number> {
     const state = await this.limiter.get(RateLimiter.keyOf(key));
-    return state && state.consumedPoints >= this.points ? seconds(state) : 0;
+    return state && state.consumedPoints >= this.points() ? seconds(state) : 0;
   }
 
   /** Events counted for the key in the current window. */
@@ -53,6 +60,8 @@ export class RateLimiter {
 
   /** Counts one event and answers the seconds to wait when that was one too many, else 0. */
   async count(key: string): Promise<number> {
+    this.limiter.points = this.local.points = this.points();
+    this.limiter.duration = this.local.duration = this.windowMs() / 1000;
     try {
       await this.limiter.consume(RateLimiter.keyOf(key));
       return 0;

@@ -47,26 +47,69 @@ const list = (text: string): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
+/** Takes apart again only when the text changed: lists are asked for with every request. */
+function remembered(text: () => string, map: (part: string) => string = (part) => part): () => readonly string[] {
+  let known: { text: string; parts: readonly string[] } | undefined;
+  return () => {
+    const now = text();
+    if (known?.text !== now) known = { text: now, parts: list(now).map(map) };
+    return known.parts;
+  };
+}
+
 /**
- * Collects the settings from the configuration cascade.
+ * The settings from the configuration cascade. They are read anew each time, so that a changed configuration is in force at
+ * once.
  * @param read answers the server's value of a property; default: the declared defaults
  */
 export function sessionSettings(
   read: <T extends string | number | boolean>(property: Property<T>) => T = (property) => property.default,
 ): SessionSettings {
+  const hashFields = remembered(
+    () => read(COOKIE_HASH_FIELDS),
+    (name) => name.toLowerCase(),
+  );
+  const ipWhiteList = remembered(() => read(IP_CHECK_WHITE_LIST));
+  const clientWhiteList = remembered(() => read(CLIENT_WHITE_LIST));
   return {
-    defaultLifetimeMs: read(SESSION_DEFAULT_LIFETIME),
-    longLifetimeMs: read(SESSION_LONG_LIFETIME),
-    cookieLifetimeMs: read(COOKIE_LIFETIME),
-    hash: read(COOKIE_HASH) === 'remember' ? 'remember' : 'calculate',
-    hashSalt: read(COOKIE_HASH_SALT),
-    hashFields: list(read(COOKIE_HASH_FIELDS)).map((name) => name.toLowerCase()),
-    alwaysSessionCookie: read(SESSION_COOKIE) === 'always',
-    compatNames: read(COMPAT_NAMES),
-    ipCheck: read(IP_CHECK),
-    ipWhiteList: list(read(IP_CHECK_WHITE_LIST)),
-    clientWhiteList: list(read(CLIENT_WHITE_LIST)),
-    ipMaskV4: read(IP_MASK_V4),
-    ipMaskV6: read(IP_MASK_V6),
+    get defaultLifetimeMs() {
+      return read(SESSION_DEFAULT_LIFETIME);
+    },
+    get longLifetimeMs() {
+      return read(SESSION_LONG_LIFETIME);
+    },
+    get cookieLifetimeMs() {
+      return read(COOKIE_LIFETIME);
+    },
+    get hash() {
+      return read(COOKIE_HASH) === 'remember' ? 'remember' : 'calculate';
+    },
+    get hashSalt() {
+      return read(COOKIE_HASH_SALT);
+    },
+    get hashFields() {
+      return hashFields();
+    },
+    get alwaysSessionCookie() {
+      return read(SESSION_COOKIE) === 'always';
+    },
+    get compatNames() {
+      return read(COMPAT_NAMES);
+    },
+    get ipCheck() {
+      return read(IP_CHECK);
+    },
+    get ipWhiteList() {
+      return ipWhiteList();
+    },
+    get clientWhiteList() {
+      return clientWhiteList();
+    },
+    get ipMaskV4() {
+      return read(IP_MASK_V4);
+    },
+    get ipMaskV6() {
+      return read(IP_MASK_V6);
+    },
   };
 }

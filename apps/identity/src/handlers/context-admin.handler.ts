@@ -36,7 +36,7 @@ export class ContextAdminHandler implements Handler<typeof authentication.contex
     store: SessionStore,
     cascade: Cascade,
   ) {
-    const points = cascade.value(ADMIN_ATTEMPTS_PER_MINUTE);
+    const points = () => cascade.value(ADMIN_ATTEMPTS_PER_MINUTE);
     this.attempts = store.rateLimiter({ name: 'context-admin', points, windowMs: WINDOW_MS });
   }
 

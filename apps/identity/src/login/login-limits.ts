@@ -6,6 +6,7 @@ import {
   LOGIN_ATTEMPTS_WINDOW,
   LoginErrors,
   RequestErrors,
+  type Property,
 } from '@groupware/contracts';
 import { SessionStore, type OneTimeTokens, type RateLimiter } from '@groupware/sessions';
 import { Cascade } from './cascade';
@@ -25,11 +26,12 @@ export class LoginLimits {
   private readonly known: OneTimeTokens<object>;
 
   constructor(store: SessionStore, cascade: Cascade) {
-    const windowMs = cascade.value(LOGIN_ATTEMPTS_WINDOW);
-    const limiter = (name: string, points: number) => store.rateLimiter({ name, points, windowMs });
-    this.pairs = limiter('login-pair', cascade.value(LOGIN_ATTEMPTS_PER_NAME));
-    this.names = limiter('login-name', cascade.value(LOGIN_ATTEMPTS_FROM_STRANGERS));
-    this.addresses = limiter('login-address', cascade.value(LOGIN_ATTEMPTS_PER_ADDRESS));
+    const windowMs = () => cascade.value(LOGIN_ATTEMPTS_WINDOW);
+    const limiter = (name: string, points: Property<number>) =>
+      store.rateLimiter({ name, points: () => cascade.value(points), windowMs });
+    this.pairs = limiter('login-pair', LOGIN_ATTEMPTS_PER_NAME);
+    this.names = limiter('login-name', LOGIN_ATTEMPTS_FROM_STRANGERS);
+    this.addresses = limiter('login-address', LOGIN_ATTEMPTS_PER_ADDRESS);
     this.known = store.oneTimeTokens({ kind: 'known-address', lifetimeMs: KNOWN_MS });
   }
 

@@ -25,7 +25,6 @@ export class SecondFactors {
   private readonly log = Logger.for('identity.multifactor');
   private readonly challenges: OneTimeTokens<FactorFacts>;
   private readonly attempts: RateLimiter;
-  private readonly points: number;
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -34,11 +33,14 @@ export class SecondFactors {
     private readonly vault: FactorVault,
     private readonly sessions: SessionStore,
     private readonly clock: Clock,
-    cascade: Cascade,
+    private readonly cascade: Cascade,
   ) {
     this.challenges = sessions.oneTimeTokens({ kind: 'factor', lifetimeMs: CHALLENGE_MS });
-    this.points = cascade.value(FACTOR_ATTEMPTS);
-    this.attempts = sessions.rateLimiter({ name: 'factor', points: this.points, windowMs: ATTEMPTS_WINDOW_MS });
+    this.attempts = sessions.rateLimiter({ name: 'factor', points: () => this.points, windowMs: ATTEMPTS_WINDOW_MS });
+  }
+
+  private get points(): number {
+    return this.cascade.value(FACTOR_ATTEMPTS);
   }
 
   /** Begins an authentication. @throws MFA-0006, MFA-0009, MFA-0004 */

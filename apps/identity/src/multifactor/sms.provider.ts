@@ -33,7 +33,7 @@ export class SmsProvider implements FactorProvider {
     private readonly cascade: Cascade,
     store: SessionStore,
   ) {
-    this.messages = store.rateLimiter({ name: 'sms', points: cascade.value(SMS_PER_HOUR), windowMs: HOUR_MS });
+    this.messages = store.rateLimiter({ name: 'sms', points: () => cascade.value(SMS_PER_HOUR), windowMs: HOUR_MS });
   }
 
   get isReady(): boolean {

@@ -27,8 +27,23 @@ export class ProcessSettings {
   natsUrl = new Secret('nats://127.0.0.1:4222');
   @Setting({ env: 'GROUPWARE_BUS_PREFIX', doc: 'Separates installations on one NATS server' }) busPrefix = 'gw';
   @Setting({ env: 'DATA_DIR', doc: 'Folder for state of this machine' }) dataDir = '.data';
-  @Setting({ env: 'GROUPWARE_PROPERTIES_FILE', doc: 'File with server values of the configuration cascade, key=value' })
-  propertiesFile = '';
+  @Setting({
+    env: 'GROUPWARE_PROPERTIES_FILE',
+    doc: 'Server values of the configuration cascade: files of key=value lines or folders of *.properties, a comma list; later ones win',
+  })
+  propertiesFile: string[] = [];
+  @Setting({
+    env: 'GROUPWARE_SECRETS',
+    doc: 'Server values that are secret: decrypted YAML, JSON or key=value files, or mounted folders with a file for each key; a comma list',
+  })
+  secretsFile: string[] = [];
+  @Setting({
+    env: 'GROUPWARE_CONFIG_POLL_MS',
+    doc: 'Pause between looks whether files of the configuration changed, ms; 0: read again on SIGHUP only',
+  })
+  @IsInt()
+  @Min(0)
+  configurationPollMs = 1000;
   @Setting({ env: 'GROUPWARE_LOG_LEVEL', doc: 'fatal, error, warn, info, debug, trace or silent' }) logLevel = 'info';
   @Setting({ env: 'GROUPWARE_DEMO', doc: 'Make a demo context at start' }) demo = false;
   @Setting({

@@ -1,0 +1,97 @@
+import { statSync } from 'node:fs';
+
+/** One part of the configuration that lies in files. */
+export interface FollowedFiles {
+  /** For the log. */
+  readonly name: string;
+  /** Files and folders whose change means that the part must be read again. */
+  files(): readonly string[];
+  /** Reads the files and puts them into force; answers what is wrong. With problems the former state must stay. */
+  read(): readonly string[] | Promise<readonly string[]>;
+}
+
+interface Followed {
+  readonly part: FollowedFiles;
+  prints: ReadonlyMap<string, string>;
+}
+
+/** What tells that files changed. Mounts of Kubernetes change by exchanging a link, which changes number and time, too. */
+const printsOf = (files: readonly string[]): Map<string, string> =>
+  new Map(
+    files.map((file) => {
+      const stat = statSync(file, { throwIfNoEntry: false });
+      return [file, stat ? `${stat.ino} ${stat.size} ${stat.mtimeMs}` : 'none'];
+    }),
+  );
+
+const differ = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): boolean =>
+  before.size !== after.size || [...after].some(([file, print]) => before.get(file) !== print);
+
+/**
+ * Looks at the files of the configuration again and again: a change is in force soon after, without a restart. They are asked
+ * for, not watched, because watchers miss changes of mounted files.
+ */
+export class ConfigurationFiles {
+  private readonly followed: Followed[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  /**
+   * @param everyMs pause between looks, ms; 0: only {@link reload} reads again
+   * @param report told about what was read and what is wrong
+   */
+  constructor(
+    private readonly everyMs: number,
+    private readonly report: (name: string, problems: readonly string[]) => void,
+  ) {}
+
+  /** Follows a part whose state was read already. */
+  follow(part: FollowedFiles): void {
+    this.followed.push({ part, prints: printsOf(part.files()) });
+    if (this.timer || this.everyMs <= 0) return;
+    this.timer = setInterval(() => void this.look(), this.everyMs);
+    this.timer.unref();
+  }
+
+  /** Reads the parts whose files changed. */
+  look(): Promise<void> {
+    return this.each(({ part, prints }) => differ(prints, printsOf(part.files())));
+  }
+
+  /** Reads all parts, changed or not: for SIGHUP. */
+  reload(): Promise<void> {
+    return this.each(() => true);
+  }
+
+  /** Ends the looks. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private each(wanted: (followed: Followed) => boolean): Promise<void> {
+    const next = this.running.then(async () => {
+      for (const followed of this.followed) {
+        if (!wanted(followed)) continue;
+        // Taken before the reading: what changes meanwhile is read once more.
+        const before = printsOf(followed.part.files());
+        const problems = await this.attempt(followed.part);
+        // The part may consist of other files now.
+        followed.prints = new Map(
+          followed.part.files().map((file) => [file, before.get(file) ?? (printsOf([file]).get(file) as string)]),
+        );
+        this.report(followed.part.name, problems);
+      }
+    });
+    this.running = next.catch(() => undefined);
+    return next;
+  }
+
+  private async attempt(part: FollowedFiles): Promise<readonly string[]> {
+    try {
+      return await part.read();
+    } catch (error) {
+      return [error instanceof Error ? error.message : String(error)];
+    }
+  }
+}
