@@ -105,6 +105,15 @@ describe('a module database', () => {
       await expect(database.read({ contextId } as any, async () => 1)).rejects.toThrow(/no context id/);
   });
 
+  it('plans reads once and by index, and leaves the plans of transactions to the server', async () => {
+    const plans = (db: Reader) =>
+      db.rows(`select current_setting('plan_cache_mode'), current_setting('enable_seqscan') where $1::int > 0`);
+    expect(await database.transact(one, plans)).toEqual([['auto', 'on']]);
+    expect(await database.read(one, plans)).toEqual([['force_generic_plan', 'off']]);
+    expect(await database.read(one, plans, { snapshot: true })).toEqual([['force_generic_plan', 'off']]);
+    expect(await database.transact(one, plans, { isolation: 'serializable' })).toEqual([['auto', 'on']]);
+  });
+
   it('delivers numbers, json and arrays as values, and a number beyond 2^53 as an error', async () => {
     await database.transact(one, (tx) =>
       tx.run(`insert into thing values ($1, 1, 'x', $2, 12.5, $3, $4)`, 1_763_700_000_123, JSON.stringify({ a: [1] }), [

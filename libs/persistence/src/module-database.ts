@@ -5,7 +5,7 @@ import { isLostRace, isStalePlan } from './failures';
 import { migrate } from './migrate';
 import type { MigrationClass } from './migration';
 import type { AdministrationTransaction, Reader, Transaction } from './reader';
-import { SchemaConnection } from './schema-connection';
+import { beginWriting, SchemaConnection } from './schema-connection';
 import type { Shard, ShardRegistry } from './shard-registry';
 
 /** How a read sees the data. */
@@ -81,8 +81,7 @@ export class ModuleDatabase {
   /** Runs `work` in a transaction on the tenant's data; repeats it after a deadlock or a serialization failure. */
   async transact<T>(tenant: Tenant, work: (tx: Transaction) => Promise<T>, options: TransactOptions = {}): Promise<T> {
     const connection = await this.connectionOf(tenant);
-    const begin = options.isolation ? `begin isolation level ${options.isolation}` : 'begin';
-    return this.run(connection, begin, async (end) => {
+    return this.run(connection, beginWriting(options.isolation), async (end) => {
       const tx = new TenantTransaction(end, tenant.contextId);
       return work(tx).finally(() => tx.end());
     });
@@ -141,7 +140,7 @@ export class ModuleDatabase {
 
   private unbound<T>(shard: Shard, work: (db: AdministrationTransaction) => Promise<T>): Promise<T> {
     return this.connection(shard).then((connection) =>
-      this.run(connection, 'begin', async (end) => {
+      this.run(connection, beginWriting(), async (end) => {
         const tx = new UnboundTransaction(end);
         return work(tx).finally(() => tx.end());
       }),

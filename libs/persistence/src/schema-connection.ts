@@ -17,6 +17,16 @@ interface Target {
 
 const names = new StatementNames();
 
+/**
+ * How statements outside of transactions are planned. Without JIT: compiling costs more than any of our short statements.
+ * Once for each connection: planning a view of a calendar takes three times as long as answering it, and Postgres would do
+ * so at every call. Never by reading a whole table: a plan that was made while the table was empty is kept for a while.
+ */
+const READING = '-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+/** Begins a transaction that writes. It may fill tables faster than plans follow, so there Postgres decides about plans. */
+export const beginWriting = (isolation?: string): string =>
+  `begin${isolation ? ` isolation level ${isolation}` : ''}; set local plan_cache_mode = auto; set local enable_seqscan = on`;
+
 /** Sends one statement. */
 export async function send(
   target: Target,
@@ -65,8 +75,7 @@ export class SchemaConnection {
         statement_timeout: complete.statementTimeoutMs,
         lock_timeout: complete.lockTimeoutMs,
         idle_in_transaction_session_timeout: complete.idleTransactionTimeoutMs,
-        // Without JIT: compiling costs more than any of our short statements.
-        options: `-c search_path=${quoted(schema)},public -c jit=off`,
+        options: `-c search_path=${quoted(schema)},public ${READING}`,
         // Connections must not keep a process alive that has nothing else to do.
         allowExitOnIdle: true,
       },
