@@ -2,6 +2,8 @@ import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
 import { sessionSettings, SessionStore } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import { AdminConfig } from './admin.config';
+import { Accounts } from './accounts';
+import { advertisementProviders } from './advertisement';
 import { SiteState } from './site/site-state';
 
 const log = Logger.for('admin');
@@ -21,4 +23,6 @@ export const adminProviders: readonly Provider[] = [
       }),
   },
   SiteState,
+  Accounts,
+  ...advertisementProviders,
 ];

@@ -1,1 +1,2 @@
 export * from './site/site.contract';
+export * from './advertisement';

@@ -21,6 +21,23 @@ export class DirectoryPropertyOfUsersQuery {
   @Field.listOf('int', { doc: 'Ids of users' }) ids!: number[];
 }
 
+/** A user, by id or by login name. */
+export class DirectoryAccountQuery {
+  @Field.int({ doc: 'User id', min: 1, optional: true }) user?: number;
+  @Field.text({ doc: 'Login name within the context, case ignored', maxLength: 1024, optional: true }) name?: string;
+}
+
+/** What a user was sold as: for modules that treat contexts and users differently. */
+export interface DirectoryAccount {
+  readonly userId: number;
+  readonly enabled: boolean;
+  readonly contextEnabled: boolean;
+  /** Name of the set of module access, while nothing departs from it. */
+  readonly accessCombination: string | null;
+  readonly taxonomyTypes: readonly string[];
+  readonly contextGroup: string;
+}
+
 /** A user as other services see it. */
 export interface DirectoryUser {
   readonly kind: 'user';
@@ -81,6 +98,12 @@ export const directory = defineModule(
       doc: 'Users and resources by mail address or alias; unknown ones are left out',
       query: DirectoryAddressQuery,
       reply: value<{ address: string; entity: DirectoryUser | DirectoryResource }[]>('matches'),
+      repeatable: true,
+    }),
+    account: internal({
+      doc: 'What a user and his context were sold as; null for an unknown user or context',
+      query: DirectoryAccountQuery,
+      reply: value<DirectoryAccount | null>('the account'),
       repeatable: true,
     }),
     properties: internal({

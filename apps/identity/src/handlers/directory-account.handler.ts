@@ -1,0 +1,34 @@
+import { directory, type CallOf, type DirectoryAccount, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { ContextRepository } from '../persistence/context.repository';
+import { UserRepository } from '../persistence/user.repository';
+
+/** What a user and his context were sold as. */
+@Handles(directory.account)
+export class AccountHandler implements Handler<typeof directory.account> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly contexts: ContextRepository,
+  ) {}
+
+  handle({ principal, query }: CallOf<typeof directory.account>): Promise<DirectoryAccount | null> {
+    return this.database.read(principal, async (db) => {
+      const user =
+        query.user === undefined
+          ? await this.users.byName(db, query.name ?? '')
+          : await this.users.find(db, query.user);
+      const context = user && (await this.contexts.find(db));
+      if (!context) return null;
+      return {
+        userId: user.id,
+        enabled: user.enabled,
+        contextEnabled: context.enabled,
+        accessCombination: user.combination,
+        taxonomyTypes: context.taxonomyTypes,
+        contextGroup: context.contextGroup,
+      };
+    });
+  }
+}

@@ -1,0 +1,3 @@
+export * from './advertisement.contract';
+export * from './advertisement.errors';
+export * from './advertisement.properties';
