@@ -1,15 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import {
-  directory,
   eventCatalog,
   event,
   folderOwner,
-  type CallOf,
-  type CatalogueError,
-  type DirectoryUser,
   type FolderModule,
-  type Handler,
   type Operation,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -23,66 +17,19 @@ import {
   type FolderEventPayload,
   type FolderSharedPayload,
 } from '@groupware/folders';
-import { Bus, Caller } from '@groupware/messaging';
 import type { Reader } from '@groupware/persistence';
-import {
-  defineService,
-  Handles,
-  runServices,
-  type RunningServices,
-  type ServiceDefinition,
-} from '@groupware/service-kit';
-import { Client } from 'pg';
+import { defineService, type ServiceDefinition } from '@groupware/service-kit';
+import { fakeDirectory, person as anybody, runTestServices, type TestServices } from '@groupware/test-kit';
 import { service } from '../index';
 
-const people = new Map<number, DirectoryUser>();
+export { codeOf } from '@groupware/test-kit';
 
-/** A user of the fake directory, as principal. */
-export function person(id: number, options: Partial<UserPrincipal> = {}): UserPrincipal {
-  const principal: UserPrincipal = {
-    kind: 'user',
-    contextId: 1,
-    userId: id,
-    groups: [0],
-    locale: 'en_US',
-    timeZone: 'UTC',
+/** A user of the fake directory who may use both modules, as principal. */
+export const person = (id: number, options: Partial<UserPrincipal> = {}): UserPrincipal =>
+  anybody(id, {
     capabilities: ['tasks', 'contacts', 'edit_public_folders', 'read_create_shared_folders'],
-    login: `u${id}`,
-    displayName: `User ${id}`,
-    email: `u${id}@example.com`,
-    sessionId: `session ${id}`,
     ...options,
-  };
-  const { login: name, displayName, email, locale, timeZone, groups, capabilities } = principal;
-  const more = { aliases: [email], enabled: true, isAdmin: false };
-  people.set(id, { kind: 'user', id, name, displayName, email, locale, timeZone, groups, capabilities, ...more });
-  return principal;
-}
-
-@Handles(directory.entities)
-class EntitiesHandler implements Handler<typeof directory.entities> {
-  async handle({ query }: CallOf<typeof directory.entities>) {
-    return query.ids.flatMap((id) => people.get(id) ?? []);
-  }
-}
-@Handles(directory.byAddress)
-class ByAddressHandler implements Handler<typeof directory.byAddress> {
-  async handle() {
-    return [];
-  }
-}
-@Handles(directory.properties)
-class PropertiesHandler implements Handler<typeof directory.properties> {
-  async handle() {
-    return {};
-  }
-}
-@Handles(directory.propertyOfUsers)
-class PropertyOfUsersHandler implements Handler<typeof directory.propertyOfUsers> {
-  async handle() {
-    return {};
-  }
-}
+  });
 
 /** A module that keeps folders and nothing else: all that `/folders` asks for. Folders named `full` hold something. */
 function moduleWithFolders(module: FolderModule): ServiceDefinition {
@@ -121,7 +68,7 @@ function moduleWithFolders(module: FolderModule): ServiceDefinition {
 }
 
 /** The folders service with two modules that joined it by contract alone. */
-export interface RunningFolders {
+export interface RunningFolders extends Pick<TestServices, 'sql' | 'close'> {
   /** The whole answer of an operation. */
   ask(
     operation: Operation,
@@ -129,72 +76,20 @@ export interface RunningFolders {
     query?: object,
     body?: unknown,
   ): Promise<{ data: any; timestamp: number; warnings: string[] }>;
-  sql<T = any>(text: string, params?: unknown[]): Promise<T[]>;
-  close(): Promise<void>;
 }
-
-/** Code of the error a call fails with; `none` when it succeeds. */
-export const codeOf = (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => 'none',
-    (error: CatalogueError) => error.code ?? String(error),
-  );
 
 /** Starts the services with a database of their own. */
 export async function runFolders(): Promise<RunningFolders> {
-  const name = `folders_${randomBytes(6).toString('hex')}`;
-  const server = new Client({ connectionString: process.env.DATABASE_URL });
-  await server.connect();
-  await server.query(`create database ${name}`);
-  const url = new URL(process.env.DATABASE_URL!);
-  url.pathname = `/${name}`;
-  const environment = {
-    DATABASE_URL: url.href,
-    REDIS_URL: process.env.REDIS_URL!,
-    NATS_URL: process.env.NATS_URL!,
-    GROUPWARE_BUS_PREFIX: name,
-    GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'silent',
-    GROUPWARE_TEST: 'true',
-    INTERNAL_PORT: '0',
-  };
-  const bus = await Bus.connect({ url: environment.NATS_URL, prefix: name });
-  const database = new Client({ connectionString: url.href });
-  let running: RunningServices | undefined;
-  const close = async () => {
-    await running?.close();
-    await bus.close();
-    await database.end();
-    await server.query(`drop database if exists ${name} with (force)`);
-    await server.end();
-  };
-  try {
-    await database.connect();
-    const identity = defineService({
-      name: 'identity',
-      contracts: [directory],
-      directory: path.join(__dirname, 'nothing'),
-      handlers: [EntitiesHandler, ByAddressHandler, PropertiesHandler, PropertyOfUsersHandler],
-    });
-    running = await runServices(
-      [identity, moduleWithFolders('tasks'), moduleWithFolders('contacts'), service],
-      environment,
-    );
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const caller = new Caller(bus);
+  const { request, sql, close } = await runTestServices({
+    services: [service, fakeDirectory, moduleWithFolders('tasks'), moduleWithFolders('contacts')],
+  });
   return {
     ask: async (operation, principal, query = {}, body) => {
-      const answer = await caller.request(operation, { principal, query, body } as never);
-      const parts: Uint8Array[] = [];
-      if (answer.body instanceof Uint8Array) parts.push(answer.body);
-      else for await (const part of answer.body) parts.push(part);
-      const text = Buffer.concat(parts).toString();
+      const answer = await request(operation, { principal, query, body });
       const warnings = (answer.warnings ?? []).map(({ code }) => code);
-      return { data: text === '' ? undefined : JSON.parse(text), timestamp: answer.timestamp ?? 0, warnings };
+      return { data: answer.json, timestamp: answer.timestamp ?? 0, warnings };
     },
-    sql: async (text, params) => (await database.query(text, params)).rows,
+    sql,
     close,
   };
 }

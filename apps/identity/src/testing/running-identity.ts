@@ -1,45 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import type { AdminPrincipal, CatalogueError, EdgeRequest, Operation, Principal } from '@groupware/contracts';
-import { Bus, Caller, type RawReply } from '@groupware/messaging';
-import { runServices, type RunningServices } from '@groupware/service-kit';
+import { login as loginContract, type AdminPrincipal, type EdgeRequest, type Operation } from '@groupware/contracts';
 import { SessionStore } from '@groupware/sessions';
+import { runTestServices, type TestCall as AnyCall, type TestReply, type TestServices } from '@groupware/test-kit';
 import { Redis } from 'ioredis';
-import { Client } from 'pg';
 import { service } from '../index';
 
+export { codeOf } from '@groupware/test-kit';
+
+/** A call, as far as a test cares; by default the master administrator makes it. */
+export interface TestCall extends Omit<AnyCall, 'edge' | 'files'> {
+  readonly edge?: Partial<EdgeRequest>;
+  readonly files?: { reference: string }[];
+}
+
 /** The identity service over the bus, with a database, a bus prefix and a data folder of its own. */
-export interface RunningIdentity {
+export interface RunningIdentity extends Pick<TestServices, 'dataDir' | 'sql' | 'close'> {
   readonly sessions: SessionStore;
-  readonly dataDir: string;
   /** Calls an operation and answers its result, parsed. */
   call<T = any>(operation: Operation, call?: TestCall): Promise<T>;
   /** The same with what travels beside the result. */
-  request(operation: Operation, call?: TestCall): Promise<RawReply & { json: any }>;
-  /** Runs a statement on the schema of the service. */
-  sql<T = any>(text: string, params?: unknown[]): Promise<T[]>;
+  request(operation: Operation, call?: TestCall): Promise<TestReply>;
   /** Keys and values of the session store, as text. */
   stored(): Promise<string[]>;
   /** Logs in as a browser would. */
-  login(
-    name: string,
-    password: string,
-    parameters?: object,
-    edge?: Partial<EdgeRequest>,
-  ): Promise<RawReply & { json: any }>;
-  close(): Promise<void>;
-}
-
-/** A call, as far as a test cares. */
-export interface TestCall {
-  readonly principal?: Principal;
-  readonly query?: object;
-  readonly body?: unknown;
-  readonly edge?: Partial<EdgeRequest>;
-  readonly files?: { reference: string }[];
-  readonly idempotencyKey?: string;
+  login(name: string, password: string, parameters?: object, edge?: Partial<EdgeRequest>): Promise<TestReply>;
 }
 
 /** The master administrator. */
@@ -56,120 +40,67 @@ export const edgeOf = (parts: Partial<EdgeRequest> = {}): EdgeRequest => ({
   ...parts,
 });
 
-/** Code of the error a call fails with; `none` when it succeeds. */
-export const codeOf = (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => 'none',
-    (error: CatalogueError) => error.code,
-  );
-
-/** JSON, or the text of another kind of answer. */
-function parsed(text: string): any {
-  if (text === '' || text.startsWith('<')) return text || undefined;
-  return JSON.parse(text);
-}
-
 /** Starts the service; `properties` are values of the server scope. */
 export async function runIdentity(
   environment: Record<string, string> = {},
   properties: Record<string, string> = {},
 ): Promise<RunningIdentity> {
-  const name = `identity_${randomBytes(6).toString('hex')}`;
-  const server = new Client({ connectionString: process.env.DATABASE_URL });
-  await server.connect();
-  await server.query(`create database ${name}`);
-  const url = new URL(process.env.DATABASE_URL!);
-  url.pathname = `/${name}`;
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'identity-'));
-  const propertyFile = path.join(dataDir, 'server.properties');
-  await writeFile(
-    propertyFile,
-    Object.entries(properties)
-      .map((pair) => pair.join('='))
-      .join('\n'),
-  );
-  const env = {
-    GROUPWARE_PROPERTIES_FILE: propertyFile,
-    DATABASE_URL: url.href,
-    REDIS_URL: process.env.REDIS_URL!,
-    NATS_URL: process.env.NATS_URL!,
-    GROUPWARE_BUS_PREFIX: name,
-    GROUPWARE_SECRET_KEY: randomBytes(32).toString('base64'),
-    GROUPWARE_LOG_LEVEL: 'silent',
-    GROUPWARE_TEST: 'true',
-    INTERNAL_PORT: '0',
-    DATA_DIR: dataDir,
-    // Cheap hashes: the tests are about what is hashed, not about how long it takes.
-    IDENTITY_HASH_MEMORY_KIB: '64',
-    IDENTITY_HASH_PASSES: '1',
-    ...environment,
-  };
-  let running: RunningServices | undefined;
-  const bus = await Bus.connect({ url: env.NATS_URL, prefix: name });
+  const key = environment.GROUPWARE_SECRET_KEY ?? randomBytes(32).toString('base64');
+  const running = await runTestServices({
+    services: [service],
+    environment: {
+      GROUPWARE_SECRET_KEY: key,
+      // Cheap hashes: the tests are about what is hashed, not about how long it takes.
+      IDENTITY_HASH_MEMORY_KIB: '64',
+      IDENTITY_HASH_PASSES: '1',
+      GROUPWARE_LOG_LEVEL: 'silent',
+      ...environment,
+    },
+    properties,
+  });
+  const redisUrl = running.environment.REDIS_URL!;
   const sessions = await SessionStore.connect({
-    url: env.REDIS_URL,
-    prefix: name,
-    secretKeys: [Buffer.from(env.GROUPWARE_SECRET_KEY, 'base64')],
+    url: redisUrl,
+    prefix: running.name,
+    secretKeys: [Buffer.from(key, 'base64')],
   });
-  const database = new Client({ connectionString: url.href });
-  const close = async () => {
-    await running?.close();
-    await bus.close();
-    await sessions.close();
-    await database.end();
-    await server.query(`drop database if exists ${name} with (force)`);
-    await server.end();
-    const redis = new Redis(env.REDIS_URL);
-    const keys = await redis.keys(`${name}:*`);
-    if (keys.length > 0) await redis.del(keys);
-    await redis.quit();
-    await rm(dataDir, { recursive: true, force: true });
+  const withRedis = async <T>(work: (redis: Redis, keys: string[]) => Promise<T>): Promise<T> => {
+    const redis = new Redis(redisUrl);
+    try {
+      return await work(redis, await redis.keys(`${running.name}:*`));
+    } finally {
+      await redis.quit();
+    }
   };
-  try {
-    await database.connect();
-    running = await runServices([service], env);
-    await database.query('set search_path to identity');
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const caller = new Caller(bus);
-  const outgoing = ({ edge, ...call }: TestCall = {}) => ({
-    principal: MASTER as Principal,
-    ...call,
-    files: call.files?.map((file) => ({ field: 'file', name: 'f', contentType: 'text/csv', sizeBytes: 1, ...file })),
-    edge: edgeOf(edge),
-  });
-  const request = async (operation: Operation, call?: TestCall) => {
-    const answer = await caller.request(operation, outgoing(call));
-    const bytes = answer.body as Uint8Array;
-    return { ...answer, json: parsed(Buffer.from(bytes).toString()) };
-  };
+  const request = (operation: Operation, { edge, files, ...call }: TestCall = {}) =>
+    running.request(operation, {
+      principal: MASTER,
+      ...call,
+      files: files?.map((file) => ({ field: 'file', name: 'f', contentType: 'text/csv', sizeBytes: 1, ...file })),
+      edge: edgeOf(edge),
+    });
   return {
     sessions,
-    dataDir,
+    dataDir: running.dataDir,
+    sql: running.sql,
     request,
     call: async (operation, call) => (await request(operation, call)).json,
-    sql: async (text, params) => (await database.query(text, params)).rows,
-    stored: async () => {
-      const redis = new Redis(env.REDIS_URL);
-      try {
-        const keys = await redis.keys(`${name}:*`);
-        const values = await Promise.all(keys.map((key) => redis.get(key).catch(() => '')));
+    stored: () =>
+      withRedis(async (redis, keys) => {
+        const values = await Promise.all(keys.map((each) => redis.get(each).catch(() => '')));
         return [...keys, ...values.map((value) => value ?? '')];
-      } finally {
-        await redis.quit();
-      }
-    },
-    login: async (login, password, parameters = {}, edge = {}) => {
-      const contracts = await import('@groupware/contracts');
-      return request(contracts.login.login, {
+      }),
+    login: (name, password, parameters = {}, edge = {}) =>
+      request(loginContract.login, {
         principal: { kind: 'anonymous' },
         query: parameters,
-        body: { name: login, password },
+        body: { name, password },
         edge,
-      });
+      }),
+    close: async () => {
+      await sessions.close();
+      await running.close();
+      await withRedis(async (redis, keys) => (keys.length > 0 ? redis.del(keys) : 0));
     },
-    close,
   };
 }

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import {
+  directory,
+  type CallOf,
+  type DirectoryEntity,
+  type DirectoryUser,
+  type Handler,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { defineService, Handles } from '@groupware/service-kit';
+
+/** The people of all contexts. */
+const people = new Map<number, DirectoryEntity>();
+
+/** Values of the configuration cascade, for all owners. */
+export const propertyValues: Record<string, string> = {};
+
+/** A user of the fake directory, as principal. */
+export function person(id: number, options: Partial<UserPrincipal> = {}): UserPrincipal {
+  const principal: UserPrincipal = {
+    kind: 'user',
+    contextId: 1,
+    userId: id,
+    groups: [0],
+    locale: 'en_US',
+    timeZone: 'UTC',
+    capabilities: ['edit_public_folders', 'read_create_shared_folders'],
+    login: `u${id}`,
+    displayName: `User ${id}`,
+    email: `u${id}@example.com`,
+    sessionId: `session ${id}`,
+    ...options,
+  };
+  const { login: name, displayName, email, locale, timeZone, groups, capabilities } = principal;
+  const user: DirectoryUser = {
+    ...{ kind: 'user', id, name, displayName, email, locale, timeZone, groups, capabilities },
+    ...{ aliases: [email], enabled: true, isAdmin: false },
+  };
+  people.set(id, user);
+  return principal;
+}
+
+/** Adds a group or resource to the fake directory. */
+export const entity = (added: DirectoryEntity): number => {
+  people.set(added.id, added);
+  return added.id;
+};
+
+@Handles(directory.entities)
+class EntitiesHandler implements Handler<typeof directory.entities> {
+  async handle({ query }: CallOf<typeof directory.entities>) {
+    return query.ids.flatMap((id) => people.get(id) ?? []);
+  }
+}
+@Handles(directory.byAddress)
+class ByAddressHandler implements Handler<typeof directory.byAddress> {
+  async handle({ query }: CallOf<typeof directory.byAddress>) {
+    return query.addresses.flatMap((address) => {
+      const found = [...people.values()].find((candidate) => 'email' in candidate && candidate.email === address);
+      return found && found.kind !== 'group' ? [{ address, entity: found }] : [];
+    });
+  }
+}
+@Handles(directory.properties)
+class PropertiesHandler implements Handler<typeof directory.properties> {
+  async handle() {
+    return propertyValues;
+  }
+}
+@Handles(directory.propertyOfUsers)
+class PropertyOfUsersHandler implements Handler<typeof directory.propertyOfUsers> {
+  async handle({ query }: CallOf<typeof directory.propertyOfUsers>) {
+    const value = propertyValues[query.key];
+    return value === undefined ? {} : Object.fromEntries(query.ids.map((id) => [id, value]));
+  }
+}
+
+/** Stands for the service identity where another service is tested alone: what the directory tells, nothing else. */
+export const fakeDirectory = defineService({
+  name: 'identity',
+  contracts: [directory],
+  directory: path.join(__dirname, 'nothing'),
+  handlers: [EntitiesHandler, ByAddressHandler, PropertiesHandler, PropertyOfUsersHandler],
+});
