@@ -107,6 +107,8 @@ const bodies: Record<string, () => unknown> = {
   'user/search': () => ({ pattern: '*' }),
   'chronos/freeBusy': () => ({ attendees: [{ entity: cast.U1.userId }] }),
   'freebusy/list': () => [String(cast.U1.userId)],
+  'pns/subscribe': () => ({ token: 'x', transport: 'sse', topics: ['*'] }),
+  'pns/unsubscribe': () => ({ token: 'x', transport: 'sse' }),
 };
 
 describe("another tenant's ids", () => {

@@ -7,6 +7,7 @@ export const modules = {
   freebusy: () => import('@groupware/freebusy'),
   attachments: () => import('@groupware/attachments'),
   admin: () => import('@groupware/admin'),
+  push: () => import('@groupware/push'),
   gateway: () => import('@groupware/gateway'),
 };
 

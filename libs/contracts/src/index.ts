@@ -17,5 +17,6 @@ export * from './mail-account';
 export * from './system/system.contract';
 export * from './freebusy';
 export * from './admin';
+export * from './push';
 export * from './registry';
 export * from './openapi';

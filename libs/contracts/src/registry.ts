@@ -10,6 +10,7 @@ import * as mailAccountContracts from './mail-account';
 import * as reminderContracts from './reminder';
 import * as freebusyContracts from './freebusy';
 import * as adminContracts from './admin';
+import * as pushContracts from './push';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -32,6 +33,7 @@ export const contracts: readonly ModuleContract[] = [
     mailAccountContracts,
     freebusyContracts,
     adminContracts,
+    pushContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,

@@ -1,0 +1,29 @@
+import { noticeBroadcast, pns, type CallOf, type Handler } from '@groupware/contracts';
+import { EventBus } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { hashOf } from '../domain/token';
+import { SubscriptionRepository } from '../persistence/subscription.repository';
+import { required, transportOf } from './subscribe.handler';
+
+/** `unsubscribe`: nobody is told under this token any more. */
+@Handles(pns.unsubscribe)
+export class UnsubscribeHandler implements Handler<typeof pns.unsubscribe> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly subscriptions: SubscriptionRepository,
+    private readonly events: EventBus,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof pns.unsubscribe>) {
+    const { contextId, userId } = principal;
+    const transport = transportOf(required('transport', body?.transport, query.transport));
+    const token = required('token', body?.token, query.token);
+    await this.database.transact(principal, async (tx) => {
+      const client = body?.client ?? query.client ?? undefined;
+      await this.subscriptions.remove(tx, { userId, transport, tokenHash: hashOf(transport, token), client });
+      tx.afterCommit(() => this.events.broadcast(noticeBroadcast(contextId, userId), { subscriptions: true }));
+    });
+    return { success: true };
+  }
+}

@@ -1,0 +1,36 @@
+import { noticeBroadcast } from '@groupware/contracts';
+import { EventBus } from '@groupware/messaging';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import { NoticeRepository } from './persistence/notice.repository';
+import { PushConfig } from './push.config';
+
+/** Something to tell users. */
+export interface News {
+  readonly users: readonly number[];
+  readonly topic: string;
+  readonly data: object;
+}
+
+/** The one way by which users are told: notices for streams, deliveries for everything that is called. */
+@Injectable()
+export class Outlet {
+  constructor(
+    private readonly notices: NoticeRepository,
+    private readonly events: EventBus,
+    private readonly clock: Clock,
+    private readonly config: PushConfig,
+  ) {}
+
+  /** Stores the news in the transaction of what they are about; streams hear of them right after the commit. */
+  async tell(tx: Transaction, { users, topic, data }: News): Promise<void> {
+    if (users.length === 0) return;
+    const at = this.clock.now();
+    const stored = await this.notices.append(tx, users, { topic, data, at }, this.config.retentionCount);
+    tx.afterCommit(() => {
+      for (const { userId, epoch, seq } of stored)
+        this.events.broadcast(noticeBroadcast(tx.contextId, userId), { epoch, notice: { seq, topic, data, at } });
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { SealedText } from '@groupware/sessions';
+import { Injectable } from '@nestjs/common';
+import { PushConfig } from './push.config';
+
+/** Tokens of subscriptions hold secrets of clients: they are stored sealed, each for its user. */
+@Injectable()
+export class TokenVault {
+  private readonly sealed: SealedText;
+
+  constructor(config: PushConfig) {
+    this.sealed = new SealedText(config.secretKeys(), 'push-token');
+  }
+
+  /** The stored form of a token. */
+  seal(token: string, contextId: number, userId: number): string {
+    return this.sealed.seal(token, `${contextId}:${userId}`);
+  }
+
+  /** The token; undefined when no key of today opens it. */
+  open(sealed: string, contextId: number, userId: number): string | undefined {
+    return this.sealed.open(sealed, `${contextId}:${userId}`);
+  }
+}

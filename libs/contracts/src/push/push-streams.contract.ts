@@ -1,0 +1,88 @@
+import { defineModule, Field, internal, value } from '../kit';
+
+/** A notice on its way to streams. */
+export interface Notice {
+  /** Number of the notice for its user; each is one more than the one before. */
+  readonly seq: number;
+  readonly topic: string;
+  readonly data: object;
+  /** When it was committed, ms UTC. */
+  readonly at: number;
+}
+
+/** Where the notices of a user stand. */
+export interface StreamPosition {
+  /** Changes when numbers begin anew: positions of another epoch mean nothing. */
+  readonly epoch: number;
+  /** The newest number; 0 before the first. */
+  readonly last: number;
+}
+
+/** Answer to {@link pushStreams.open}. */
+export interface OpenedStream extends StreamPosition {
+  /** Topics that stored subscriptions name; absent where there are none. */
+  readonly topics?: readonly string[];
+}
+
+/** Answer to {@link pushStreams.replay}. */
+export interface Replay extends StreamPosition {
+  /** Notices after the asked one in order, complete; fewer than asked only where there are no more. */
+  readonly notices: readonly Notice[];
+  /** Some of them are no longer kept: the client has to load what it shows again. */
+  readonly lost: boolean;
+}
+
+/** Whose stream. */
+export class StreamOpenQuery {
+  @Field.int({ doc: 'User', min: 1 }) user!: number;
+  @Field.text({ doc: 'sse or websocket', values: ['sse', 'websocket'] }) transport!: string;
+}
+
+/** Users with open streams in one context. */
+export class StreamPositionsQuery {
+  @Field.listOf('int', { doc: 'Users' }) users!: number[];
+}
+
+/** From where. */
+export class StreamReplayQuery {
+  @Field.int({ doc: 'User', min: 1 }) user!: number;
+  @Field.number({ doc: 'Epoch of the position' }) epoch!: number;
+  @Field.number({ doc: 'Number of the last notice that arrived' }) after!: number;
+}
+
+/** What the edge asks for streams of users. */
+export const pushStreams = defineModule(
+  'push-streams',
+  {
+    open: internal<StreamOpenQuery, OpenedStream>({
+      doc: 'Notices of the user are kept from now on; answers where they stand',
+      query: StreamOpenQuery,
+      reply: value<OpenedStream>('position and topics'),
+      repeatable: true,
+    }),
+    positions: internal<StreamPositionsQuery, Record<string, StreamPosition>>({
+      doc: 'Where the notices of users with open streams stand; keeps their notices alive',
+      query: StreamPositionsQuery,
+      reply: value<Record<string, StreamPosition>>('positions by user id; users without notices are left out'),
+      repeatable: true,
+    }),
+    replay: internal<StreamReplayQuery, Replay>({
+      doc: 'Notices after a position, some hundred at most',
+      query: StreamReplayQuery,
+      reply: value<Replay>('notices'),
+      repeatable: true,
+    }),
+  },
+  { service: 'push' },
+);
+
+/** Most notices that one `replay` answers. */
+export const REPLAY_LIMIT = 200;
+
+/** Topic of the broadcast about one user's notices. */
+export const noticeBroadcast = (contextId: number, userId: number): string => `push.${contextId}.${userId}`;
+
+/** Payload of {@link noticeBroadcast}: a notice, or word that the subscriptions of the user changed. */
+export type NoticeBroadcast =
+  | { readonly epoch: number; readonly notice: Notice; readonly subscriptions?: undefined }
+  | { readonly subscriptions: true };
