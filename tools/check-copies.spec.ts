@@ -31,11 +31,15 @@ describe('module lists', () => {
     );
   };
 
+  const house = (...names: string[]) =>
+    write('ARCHITECTURE.md', names.map((name) => `| \`apps/${name}\` | things | other things |`).join('\n'));
+
   beforeEach(() => {
     for (const name of ['calendar', 'mail-account']) writeModule(name);
     write('apps/host/package.json', '{}');
     write('apps/svcctl/package.json', '{}');
     write('libs/contracts/src/kit/operation.ts');
+    house('calendar', 'mail-account', 'host', 'svcctl');
     writeModules('calendar', 'mail-account');
   });
 
@@ -48,6 +52,7 @@ describe('module lists', () => {
     write('k8s/modules/gateway/kustomization.yaml');
     write('libs/contracts/src/edge/multiple.contract.ts', "defineModule('multiple', {}, { service: 'gateway' })");
     writeModules('calendar', 'mail-account', 'gateway');
+    house('calendar', 'mail-account', 'gateway', 'host', 'svcctl');
     expect(differencesOfModuleLists(root)).toEqual([]);
   });
 
@@ -66,6 +71,21 @@ describe('module lists', () => {
       'apps/mail-account has no line in apps/host/src/modules.ts',
       'k8s/modules/mail-account has no line in apps/host/src/modules.ts',
       'k8s/overlays/production does not name ../../modules/mail-account',
+    ]);
+  });
+
+  it('find the contracts of areas in folders of their own', () => {
+    fs.rmSync(path.join(root, 'libs/contracts/src/calendar'), { recursive: true });
+    write('libs/contracts/src/calendar/series/series.contract.ts');
+    expect(differencesOfModuleLists(root)).toEqual([]);
+  });
+
+  it('tell which app the table of the architecture forgets, names twice or made up', () => {
+    house('calendar', 'calendar', 'host', 'svcctl', 'tasks');
+    expect(differencesOfModuleLists(root)).toEqual([
+      'ARCHITECTURE.md does not say what lives in apps/mail-account',
+      'ARCHITECTURE.md has a row for apps/tasks, which is no folder',
+      'ARCHITECTURE.md has several rows for apps/calendar',
     ]);
   });
 

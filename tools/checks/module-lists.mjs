@@ -37,10 +37,23 @@ export function differencesOfModuleLists(root) {
       apps,
       (name) => `libs/contracts/src has operations that ${name} should answer, which is no folder in apps`,
     ),
+    ...differencesOfHouse(fs.readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8'), [...apps, ...notModules]),
     ...differencesOfOutside(
       root,
       apps.filter((name) => deployed.includes(name)),
     ),
+  ];
+}
+
+/** The table of ARCHITECTURE.md that says what lives where: one row for each app. */
+function differencesOfHouse(text, apps) {
+  const rows = [...text.matchAll(/^\| `apps\/([a-z-]+)` /gm)].map(([, name]) => name);
+  return [
+    ...missing(apps, rows, (name) => `ARCHITECTURE.md does not say what lives in apps/${name}`),
+    ...missing(rows, apps, (name) => `ARCHITECTURE.md has a row for apps/${name}, which is no folder`),
+    ...rows
+      .filter((name, index) => rows.indexOf(name) !== index)
+      .map((name) => `ARCHITECTURE.md has several rows for apps/${name}`),
   ];
 }
 
@@ -86,19 +99,25 @@ const loadedModules = (file) =>
 const modulesOfOverlay = (file) =>
   [...fs.readFileSync(file, 'utf8').matchAll(/^\s*- \.\.\/\.\.\/modules\/(\S+)$/gm)].map(([, name]) => name);
 
-function contractFolders(parent) {
-  return fs.readdirSync(parent).filter((name) => {
-    const folder = path.join(parent, name);
-    return fs.statSync(folder).isDirectory() && fs.readdirSync(folder).some((file) => file.endsWith('.contract.ts'));
-  });
-}
+const contractFolders = (parent) =>
+  fs
+    .readdirSync(parent)
+    .filter(
+      (name) =>
+        fs.statSync(path.join(parent, name)).isDirectory() && contractsBelow(path.join(parent, name)).length > 0,
+    );
+
+/** Contract files of a folder and of the areas in it. */
+const contractsBelow = (folder) =>
+  fs
+    .readdirSync(folder, { recursive: true })
+    .filter((file) => file.endsWith('.contract.ts'))
+    .map((file) => path.join(folder, file));
 
 /** The services that answer the operations of a contract folder: those its modules name, or the one it is called after. */
 function servicesOf(folder, name) {
-  const text = fs
-    .readdirSync(folder)
-    .filter((file) => file.endsWith('.contract.ts'))
-    .map((file) => fs.readFileSync(path.join(folder, file), 'utf8'))
+  const text = contractsBelow(folder)
+    .map((file) => fs.readFileSync(file, 'utf8'))
     .join('\n');
   const named = [...text.matchAll(/\bservice: '([^']+)'/g)].map(([, service]) => service);
   return named.length > 0 ? [...new Set(named)] : [name];

@@ -46,6 +46,7 @@ export function generateModule(checkout, [name], options) {
   intoHost(checkout, names);
   intoLock(checkout, names);
   intoDeployment(checkout, names);
+  intoArchitecture(checkout, names);
   checkout.link(`node_modules/@groupware/${name}`, `apps/${name}`);
 
   return [
@@ -103,6 +104,13 @@ function intoLock(checkout, { name }) {
     for (const key of Object.keys(locked)) delete locked[key];
     Object.assign(locked, { [root]: itself }, sorted({ ...Object.fromEntries(others), ...added }));
   });
+}
+
+/** One row in the table that says what lives where. */
+function intoArchitecture(checkout, { name }) {
+  checkout.edit('ARCHITECTURE.md', (text) =>
+    text.replace(/^(\| `apps\/svcctl` )/m, `| \`apps/${name}\` | ${name}: to be written | to be written |\n$1`),
+  );
 }
 
 function intoDeployment(checkout, { name }) {
