@@ -2,7 +2,7 @@ import './launch/node-version.mjs';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { configurationPage, errorsPage, eventsPage, operationsPage, unique } from './docs/pages.mjs';
+import { configurationPage, errorsPage, eventsPage, loggersPage, operationsPage, unique } from './docs/pages.mjs';
 import { schemaPages } from './docs/schemas.mjs';
 import { unusedErrors } from './docs/unused-errors.mjs';
 import { build, installWhenMissing, root } from './launch/workspace.mjs';
@@ -59,6 +59,7 @@ async function pages() {
     'docs/generated/errors.md': errorsPage(contracts, unused),
     'docs/generated/events.md': eventsPage(contracts, consumers),
     'docs/generated/configuration.md': configurationPage(contracts, classes, kit),
+    'docs/generated/loggers.md': loggersPage(contracts),
     ...Object.fromEntries(Object.entries(schemas).map(([name, page]) => [`apps/${name}/schema.md`, page])),
   };
 }

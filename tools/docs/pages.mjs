@@ -18,6 +18,31 @@ function groups(list, key) {
   return [...found].sort(by(([name]) => name));
 }
 
+/** Loggers with what they write. */
+export function loggersPage({ LOGGERS, callsLogger, operations }) {
+  const services = unique(operations.map(({ service }) => service)).sort();
+  return [
+    '# Loggers',
+    NOTE,
+    'Names are a hierarchy: a level set for `calendar` holds for `calendar.import`, one set for `root` for everything.',
+    '`GROUPWARE_LOG_LEVEL` is the level of loggers nobody set. Operators change levels while the processes run, for',
+    'everybody or for one context, user or session: see the operations of the module `logging`.',
+    '',
+    table(
+      ['Logger', 'Writes'],
+      [
+        ...Object.entries(LOGGERS),
+        ...services.map((service) => [
+          callsLogger(service),
+          'a line for each answered call: DEBUG for successes, INFO and above for errors',
+        ]),
+      ]
+        .sort(by(([name]) => name))
+        .map(([name, what]) => [code(name), what]),
+    ),
+  ].join('\n');
+}
+
 /** Operations by API and module. */
 export function operationsPage({ operations, pathOf }) {
   const about = {

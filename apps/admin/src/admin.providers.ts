@@ -4,6 +4,8 @@ import type { Provider } from '@nestjs/common';
 import { AdminConfig } from './admin.config';
 import { Accounts } from './accounts';
 import { advertisementProviders } from './advertisement';
+import { loggingProviders } from './logging';
+import { RuntimeChanges } from './runtime/runtime-changes';
 import { SiteState } from './site/site-state';
 
 const log = Logger.for('admin');
@@ -22,7 +24,9 @@ export const adminProviders: readonly Provider[] = [
         onError: (error) => log.warn({ error: error.message }, 'session store'),
       }),
   },
+  RuntimeChanges,
   SiteState,
   Accounts,
   ...advertisementProviders,
+  ...loggingProviders,
 ];

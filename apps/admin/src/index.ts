@@ -1,18 +1,29 @@
-import { advertisement, advertisementConfig, siteAdministration } from '@groupware/contracts';
+import { advertisement, advertisementConfig, logging, runtime, siteAdministration } from '@groupware/contracts';
 import { defineService } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { AdminConfig } from './admin.config';
 import { adminProviders } from './admin.providers';
 import { advertisementMigrations } from './advertisement';
+import { SessionSweep } from './logging/session-sweep';
+import { RuntimeChanges } from './runtime/runtime-changes';
 
 /** The operators' REST operations, a folder each: the folder holds its handlers, tables and migrations. */
 export const service = defineService({
   name: 'admin',
-  contracts: [siteAdministration, advertisement, advertisementConfig],
+  contracts: [siteAdministration, logging, runtime, advertisement, advertisementConfig],
   directory: __dirname,
   migrations: [...advertisementMigrations],
   providers: adminProviders,
   config: [AdminConfig],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
-  beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
+  afterStart: (module) => {
+    module.get(SessionSweep, { strict: false }).start();
+    // Processes that started before this one asked in vain.
+    module.get(RuntimeChanges, { strict: false }).announce();
+    return Promise.resolve();
+  },
+  beforeClose: (module) => {
+    module.get(SessionSweep, { strict: false }).stop();
+    return module.get(SessionStore, { strict: false }).close();
+  },
 });

@@ -1,4 +1,4 @@
-import type { Operation } from '@groupware/contracts';
+import type { Operation, Principal } from '@groupware/contracts';
 import type { Registry } from 'prom-client';
 import { ClientAddresses } from './access/client-address';
 import { RestAccess } from './access/rest-access';
@@ -26,6 +26,8 @@ export interface EdgeEnvironment {
   readonly contextAdmin: ContextAdminCheck;
   readonly log: EdgeLog;
   readonly accessLog: EdgeLog;
+  /** Writes lines with the log levels of a caller; default: those of the process. */
+  readonly logFor?: (principal: Principal | undefined, write: () => void) => void;
   readonly registry?: Registry;
   /** Written into error objects of the REST API. */
   readonly version: string;
@@ -74,6 +76,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
     addresses: new ClientAddresses(settings.trustedProxies),
     metrics: new EdgeMetrics(environment.registry),
     accessLog: environment.accessLog,
+    logFor: environment.logFor ?? ((_principal, write) => write()),
     log,
     hasExplorer: environment.hasExplorer ?? false,
     isReady: environment.isReady ?? (() => true),

@@ -184,7 +184,7 @@ export class GatewayConfig {
       cookieSecurity: this.cookieSecure,
       cookieSameSite: this.cookieSameSite,
       cookieDomain: this.cookieDomain,
-      showStacks: this.errorStacks,
+      showsStack: () => this.errorStacks,
       master: { login: this.masterLogin, password: this.masterPassword.reveal() },
       service: { login: this.restLogin, password: this.restPassword.reveal() },
       maxMultiple: this.maxMultiple,

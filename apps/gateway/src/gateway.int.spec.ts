@@ -168,7 +168,7 @@ describe('gateway with real NATS and Redis', () => {
     expect(answer).toMatchObject({ code: 'SVL-0011', category: 8 });
     expect(answer.error).toBe('Auf dem Server ist ein Fehler aufgetreten. Die Anfrage konnte nicht ausgeführt werden.');
     const hops = logLines.filter((line) => line.includes(answer.error_id));
-    expect(hops.some((line) => line.includes('"logger":"call"') && line.includes('db7.internal'))).toBe(true);
+    expect(hops.some((line) => line.includes('.calls"') && line.includes('db7.internal'))).toBe(true);
     expect(hops.some((line) => line.includes('"logger":"gateway"'))).toBe(true);
   });
 

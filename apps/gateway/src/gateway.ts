@@ -4,10 +4,12 @@ import { Caller } from '@groupware/messaging';
 import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store';
 import {
   HealthChecks,
+  inScopeOf,
   Logger,
   metrics,
   ProcessSettings,
   Properties,
+  showsStack,
   VERSION,
   type Listeners,
 } from '@groupware/service-kit';
@@ -62,6 +64,7 @@ export const gatewayProviders: readonly Provider[] = [
         settings: {
           ...config.edgeSettings(COOKIE_PREFIXES),
           limitOf: (property) => properties.serverValue(property),
+          showsStack: (principal) => config.errorStacks || showsStack(principal),
         },
         caller,
         files,
@@ -74,7 +77,8 @@ export const gatewayProviders: readonly Provider[] = [
         }),
         contextAdmin: contextAdminCheck(caller),
         log,
-        accessLog: Logger.for('access'),
+        accessLog: Logger.for('gateway.access'),
+        logFor: inScopeOf,
         registry: metrics,
         version: VERSION,
         isReady: () => health.ready,

@@ -92,6 +92,7 @@ export class Caller {
             deadline,
             call.requestId ?? outer.requestId ?? randomUUID(),
             call.trace ?? outer.trace,
+            outer.onBehalf,
           ),
         });
       } catch {

@@ -46,6 +46,8 @@ export interface CallLabels {
   readonly trace?: string;
   /** Point in time (ms UTC) after which nobody waits. */
   readonly deadline: number;
+  /** See {@link CallSurroundings.onBehalf}. */
+  readonly onBehalf?: string;
 }
 
 /** Calls that one service answers at the same time unless the options say otherwise. */
@@ -63,6 +65,8 @@ export interface ModuleServerOptions {
   readonly observe?: (outcome: CallOutcome) => void;
   /** Runs a handler with log labels in place. */
   readonly within?: <T>(labels: CallLabels, run: () => T) => T;
+  /** Whether errors answered to a caller carry their stack. Default: never. */
+  readonly showsStack?: (principal: Principal) => boolean;
   /** Looks at calls and results, in tests: a caller or model that lies is found early. */
   readonly inspect?: {
     call(operation: Operation, call: CallBody): void;
@@ -161,7 +165,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       await this.respond(message, operation, result, abort);
     } catch (error) {
       failure = foreseen(error);
-      this.refuse(message, failure);
+      this.refuse(message, failure, principal);
     } finally {
       this.running.delete(key);
       if (this.running.size === 0) this.idle?.();
@@ -208,14 +212,18 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       },
     };
     const run = () => handler(call) as Promise<unknown>;
-    return within ? within(trace ? { ...labels, trace } : labels, run) : run();
+    if (!within) return run();
+    const onBehalf = message.headers?.get(HEADER.onBehalf);
+    return within(trace || onBehalf ? { ...labels, trace, ...(onBehalf ? { onBehalf } : {}) } : labels, run);
   }
 
   /** Sends an error; there is nobody to tell when even that fails. */
-  private refuse(message: Msg, failure: CatalogueError): void {
+  private refuse(message: Msg, failure: CatalogueError, principal: Principal): void {
     if (!message.reply) return;
     try {
-      message.respond(errorBytes(failure, this.options.bus.maxBodyBytes), { headers: errorHeaders(failure) });
+      const { bus, showsStack } = this.options;
+      const bytes = errorBytes(failure, bus.maxBodyBytes, showsStack?.(principal));
+      message.respond(bytes, { headers: errorHeaders(failure) });
     } catch {
       // The connection is closed: the caller's deadline does the rest.
     }

@@ -18,6 +18,8 @@ export const HEADER = {
   requestId: 'Request-Id',
   idempotencyKey: 'Idempotency-Key',
   trace: 'traceparent',
+  /** On whose behalf a call is made whose principal does not tell, for logs. */
+  onBehalf: 'On-Behalf',
   /** What travels beside a result, as JSON. */
   beside: 'Beside',
   /** Present on the parts of a streamed answer: their number, from 0. */
@@ -56,6 +58,8 @@ export interface CallSurroundings {
   readonly trace?: string;
   /** Point in time (ms UTC) after which nobody waits for the outer call. */
   readonly deadline?: number;
+  /** On whose behalf the outer call is made, a short text for logs. */
+  readonly onBehalf?: string;
 }
 
 /** The body of a call's message. */
@@ -84,6 +88,8 @@ export interface WireError {
   readonly problematic?: readonly unknown[];
   readonly truncated?: readonly number[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Only for callers whose errors show their stack. */
+  readonly stack?: string;
 }
 
 /** Principals stay the same objects for many calls: each is written once. */
@@ -114,6 +120,7 @@ export function callHeaders(
   deadline: number,
   requestId: string,
   trace: string | undefined,
+  onBehalf?: string,
 ): MsgHdrs {
   const headers = natsHeaders();
   headers.set(HEADER.principal, principalText(call.principal));
@@ -121,6 +128,7 @@ export function callHeaders(
   headers.set(HEADER.requestId, requestId);
   if (call.idempotencyKey) headers.set(HEADER.idempotencyKey, encodeURIComponent(call.idempotencyKey));
   if (trace) headers.set(HEADER.trace, trace);
+  if (onBehalf) headers.set(HEADER.onBehalf, onBehalf);
   return headers;
 }
 
@@ -153,9 +161,14 @@ export const wireError = (error: CatalogueError): WireError => ({
   headers: error.details.headers,
 });
 
+const stackOf = (error: CatalogueError): string => {
+  const { cause } = error.details;
+  return `${error.stack ?? ''}${cause instanceof Error ? `\nCaused by: ${cause.stack}` : ''}`;
+};
+
 /** The body of an error answer; details that do not fit into a message are left out. */
-export function errorBytes(error: CatalogueError, maxBytes: number): Uint8Array {
-  const wire = wireError(error);
+export function errorBytes(error: CatalogueError, maxBytes: number, showsStack = false): Uint8Array {
+  const wire = showsStack ? { ...wireError(error), stack: stackOf(error) } : wireError(error);
   const bytes = Buffer.from(JSON.stringify(wire));
   if (bytes.length <= maxBytes) return bytes;
   return Buffer.from(JSON.stringify({ key: wire.key, params: wire.params, errorId: wire.errorId }));
@@ -164,8 +177,10 @@ export function errorBytes(error: CatalogueError, maxBytes: number): Uint8Array 
 /** The catalogue error that travelled; an unknown key (a newer service) becomes the generic error with the same id. */
 export function fromWireError(wire: WireError): CatalogueError {
   const entry = errorByKey(wire.key) ?? RequestErrors.unexpected.entry;
-  const { problematic, truncated, headers } = wire;
-  return new CatalogueError(entry, wire.params, { problematic, truncated, headers }, wire.errorId);
+  const { problematic, truncated, headers, stack } = wire;
+  const error = new CatalogueError(entry, wire.params, { problematic, truncated, headers }, wire.errorId);
+  if (stack !== undefined) error.stack = stack;
+  return error;
 }
 
 /** Headers of an error answer. */

@@ -1,15 +1,25 @@
+import { callsLogger, type CatalogueError, type Principal } from '@groupware/contracts';
 import type { CallOutcome } from '@groupware/messaging';
-import { Logger } from './log/logger';
+import { inScopeOf, Logger, logsStack } from './log/logger';
 import { countCall } from './metrics';
 
-const log = Logger.for('call');
+const logs = new Map<string, Logger>();
 
-/** Writes one line for an operation; the detail of an unforeseen error stays here, under its id. */
+function logOf(service: string): Logger {
+  let log = logs.get(service);
+  if (!log) logs.set(service, (log = Logger.for(callsLogger(service))));
+  return log;
+}
+
+/** Counts an operation and writes one line for it; the detail of an unforeseen error stays here, under its id. */
 export function report(outcome: CallOutcome): void {
   countCall(outcome);
-  const { operation, principal, requestId, code, durationMs, error } = outcome;
+  const log = logOf(outcome.operation.service);
   // The access log of the gateway has a line for each success already.
-  if (!error && !log.isEnabled('debug')) return;
+  if (outcome.error || log.isEnabledForSome('debug')) inScopeOf(outcome.principal, () => write(log, outcome));
+}
+
+function write(log: Logger, { operation, principal, requestId, code, durationMs, error }: CallOutcome): void {
   const fields = {
     requestId,
     module: operation.module,
@@ -20,10 +30,19 @@ export function report(outcome: CallOutcome): void {
     durationMs: Math.round(durationMs * 100) / 100,
     ...(error ? { errorId: error.errorId } : {}),
   };
-  const cause = error?.details.cause;
-  if (error && error.entry.category === 'ERROR')
-    log.error({ ...fields, cause: cause instanceof Error ? cause.stack : cause, stack: error.stack }, error.message);
-  else if (cause) log.warn({ ...fields, cause: cause instanceof Error ? cause.message : cause });
-  else if (error) log.info(fields);
-  else log.debug(fields);
+  if (!error) return log.debug(fields);
+  const stacks = stacksOf(error, principal);
+  if (error.entry.category === 'ERROR') log.error({ ...fields, ...stacks }, error.message);
+  else if (stacks.cause !== undefined) log.warn({ ...fields, ...stacks });
+  else log.info({ ...fields, ...stacks });
+}
+
+/** Stack and cause of an error, without stacks where operators do not want them. */
+export function stacksOf(error: CatalogueError, principal: Principal | undefined): { cause?: unknown; stack?: string } {
+  const { cause } = error.details;
+  const wanted = logsStack(error.entry.category, principal);
+  return {
+    ...(cause === undefined ? {} : { cause: cause instanceof Error ? (wanted ? cause.stack : cause.message) : cause }),
+    ...(wanted ? { stack: error.stack } : {}),
+  };
 }

@@ -1,11 +1,9 @@
-import type { EventMessage } from '@groupware/contracts';
+import { callsLogger, type EventMessage } from '@groupware/contracts';
 import { foreseen } from '@groupware/messaging';
 import { consumeOnce, type ModuleDatabase } from '@groupware/persistence';
 import type { Consumer } from './define-service';
 import { describeError } from './describe-error';
 import { Logger, withLabels } from './log/logger';
-
-const log = Logger.for('call');
 
 /** Runs a consumer once per event: the note about the event shares the transaction of its effect. */
 export async function consume(
@@ -25,7 +23,8 @@ export async function consume(
     });
   } catch (error) {
     const known = foreseen(error);
-    log.error({ requestId, event: message.name, errorId: known.errorId, error: describeError(error) }, 'event failed');
+    const fields = { requestId, event: message.name, errorId: known.errorId, error: describeError(error) };
+    Logger.for(callsLogger(service)).error(fields, 'event failed');
     throw known;
   }
 }

@@ -23,7 +23,20 @@ export {
   type ServiceOptions,
 } from './define-service';
 export { HealthChecks } from './health/health-checks';
-export { Logger, setLogDestination, setLogLevel, withLabels, type LogLabels } from './log/logger';
+export {
+  baseThreshold,
+  configureLogs,
+  inScopeOf,
+  Logger,
+  logsStack,
+  setLogDestination,
+  setLogLevel,
+  showsStack,
+  withLabels,
+  type LogLabels,
+} from './log/logger';
+export { levelOf, THRESHOLD, thresholdIn } from './log/log-configuration';
+export { stacksOf } from './call-log';
 export { metrics } from './metrics';
 export { ConfigurationFiles, type FollowedFiles } from './configuration/configuration-files';
 export { propertyLines, variableOf } from './configuration/configuration-text';

@@ -11,8 +11,9 @@ import { openConfiguration, type Configuration } from './configuration/open-conf
 import { HealthChecks } from './health/health-checks';
 import { HealthController } from './health/health.controller';
 import { bareExpress, listen } from './listener';
-import { Logger, setLogLevel, surroundings } from './log/logger';
+import { configureLogs, Logger, setLogLevel, surroundings } from './log/logger';
 import { collectProcessMetrics } from './metrics';
+import { RuntimeFollower } from './runtime';
 import { scan } from './scan';
 import { startService, type Loaded, type Started } from './start-service';
 import { VERSION } from './version';
@@ -89,11 +90,15 @@ async function start(
   closeAll: () => Promise<void>,
 ): Promise<RunningServices> {
   const problem = (what: string, error: unknown) => log.warn({ error: describeError(error) }, what);
+  const onBus = { connected: () => undefined as void };
   const bus = await Bus.connect({
     url: settings.natsUrl.reveal(),
     prefix: settings.busPrefix,
     name: `groupware ${loaded.map(({ definition }) => definition.name).join(',')}`,
-    onStatus: (status, detail) => log.warn({ detail }, `bus ${status}`),
+    onStatus: (status, detail) => {
+      log.warn({ detail }, `bus ${status}`);
+      if (status === 'connected') onBus.connected();
+    },
   });
   closers.push(() => bus.close());
   const events = new EventBus(bus, (error, what) => problem(what, error));
@@ -160,6 +165,17 @@ async function start(
       });
     }
   }
+  const follower = new RuntimeFollower(caller, events, ({ logging, isAway }) => {
+    configureLogs(logging);
+    checks.isAway = isAway;
+  });
+  follower.start();
+  onBus.connected = () => follower.refresh();
+  closers.push(() => {
+    follower.stop();
+    configureLogs();
+    return Promise.resolve();
+  });
   checks.ready = true;
   for (const { definition, app } of started) await definition.afterStart?.(app.get(ModuleRef));
 

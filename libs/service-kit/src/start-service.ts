@@ -20,7 +20,7 @@ import { ServerValues } from './configuration/server-values';
 import type { ServiceDefinition } from './define-service';
 import { HealthChecks } from './health/health-checks';
 import { inspectCall, inspectResult } from './inspect';
-import { withLabels } from './log/logger';
+import { scopeOf, showsStack, withLabels } from './log/logger';
 import { Properties } from './properties';
 import type { ServiceParts } from './scan';
 import { VERSION } from './version';
@@ -117,7 +117,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     operations: parts.operations,
     observe: report,
     maxRunning: settings.maxCalls,
-    within: ({ requestId, operation, principal, trace, deadline }, run) =>
+    within: ({ requestId, operation, principal, trace, deadline, onBehalf }, run) =>
       withLabels(
         {
           requestId,
@@ -129,7 +129,9 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
         },
         run,
         deadline,
+        scopeOf(principal, onBehalf),
       ),
+    showsStack,
     ...(settings.inspect ? { inspect: { call: inspectCall, result: inspectResult } } : {}),
   });
   const app = await NestFactory.createMicroservice(root, {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SessionStore, type SharedTable } from '@groupware/sessions';
+import { RuntimeChanges } from '../runtime/runtime-changes';
 import type { SiteChange } from './domain/site-changes';
 
 /** Availability of the local site as it was last told. */
@@ -7,14 +8,19 @@ import type { SiteChange } from './domain/site-changes';
 export class SiteState {
   private readonly table: SharedTable;
 
-  constructor(store: SessionStore) {
+  constructor(
+    store: SessionStore,
+    private readonly changes: RuntimeChanges,
+  ) {
     this.table = store.sharedTable('site');
   }
 
   /** Notes what changed for the local site. */
   async apply(local: string, changes: readonly SiteChange[]): Promise<void> {
     const own = changes.find(({ id }) => id === local);
-    if (own) await this.table.put({ [local]: String(own.now) });
+    if (!own) return;
+    await this.table.put({ [local]: String(own.now) });
+    this.changes.announce();
   }
 
   /** True when the local site was told to be away. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { RequestErrors } from '@groupware/contracts';
+import { RequestErrors, type Principal } from '@groupware/contracts';
 import type { ClientAddresses } from '../access/client-address';
 import { hasBody } from '../input/body-reader';
 import { belowBase } from '../input/url';
@@ -22,6 +22,8 @@ export interface EdgeParts {
   readonly addresses: ClientAddresses;
   readonly metrics: EdgeMetrics;
   readonly accessLog: EdgeLog;
+  /** Writes lines with the log levels of a caller. */
+  readonly logFor: (principal: Principal | undefined, write: () => void) => void;
   readonly log: EdgeLog;
   /** Requests below /docs go on to the explorer. */
   readonly hasExplorer: boolean;
@@ -76,7 +78,7 @@ export class Edge {
   ): void {
     const { parts } = this;
     const exchange = new Exchange(request, response, parts.addresses.originOf(request), (failed, error) =>
-      logError(parts.log, failed, error),
+      parts.logFor(failed.principal, () => logError(parts.log, failed, error)),
     );
     this.running++;
     parts.metrics.setRunning(this.running);
@@ -86,7 +88,7 @@ export class Edge {
       exchange.closed();
       const milliseconds = performance.now() - exchange.startedAt;
       parts.metrics.finished(exchange, milliseconds);
-      logAccess(parts.accessLog, exchange, milliseconds);
+      parts.logFor(exchange.principal, () => logAccess(parts.accessLog, exchange, milliseconds));
       // A connection kept alive would hold up the shutdown for as long as its client likes.
       if (!parts.isReady()) request.socket.destroySoon();
     });

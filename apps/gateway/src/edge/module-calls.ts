@@ -182,7 +182,8 @@ export class ModuleCalls {
     const headers = Object.entries(error.details.headers ?? {}).flat();
     headers.push(...this.cookieHeaders(exchange, this.parts.sessions.cookiesAfter(error)));
     headers.push(...exchange.dropBody());
-    const json = errorEnvelope(error, exchange.locale, { stack: this.parts.settings.showStacks });
+    const stack = this.parts.settings.showsStack(exchange.principal);
+    const json = errorEnvelope(error, exchange.locale, { stack });
     if (this.answersPage(exchange) && !error.is(UploadErrors.notMultipart))
       return this.sendPage(exchange, json, headers, status);
     exchange.bytesSent = json.length;

@@ -124,7 +124,8 @@ export class Multiple {
         },
         'part of a multiple request failed',
       );
-      return { bytes: errorEnvelope(error, exchange.locale, { stack: this.settings.showStacks }), ok: false };
+      const stack = this.settings.showsStack(exchange.principal);
+      return { bytes: errorEnvelope(error, exchange.locale, { stack }), ok: false };
     }
   }
 }

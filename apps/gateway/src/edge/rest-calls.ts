@@ -86,7 +86,7 @@ export class RestCalls {
     }
     const headers = [...Object.entries(error.details.headers ?? {}).flat(), ...exchange.dropBody()];
     const object = {
-      ...errorObject(error, exchange.locale, { stack: this.parts.settings.showStacks }),
+      ...errorObject(error, exchange.locale, { stack: this.parts.settings.showsStack(exchange.principal) }),
       version: this.parts.version,
     };
     const body = Buffer.from(JSON.stringify(object));

@@ -1,4 +1,4 @@
-import type { Property } from '@groupware/contracts';
+import type { Principal, Property } from '@groupware/contracts';
 
 /** How strictly cookies are bound to HTTPS. `auto`: when the request itself was secure. */
 export type CookieSecurity = 'auto' | 'always' | 'never';
@@ -32,8 +32,8 @@ export interface EdgeSettings {
   readonly cookieSecurity: CookieSecurity;
   readonly cookieSameSite: 'Lax' | 'Strict' | 'None';
   readonly cookieDomain: string;
-  /** Adds `error_stack` to answers; for development only. */
-  readonly showStacks: boolean;
+  /** Whether the errors answered to a caller have `error_stack`. */
+  readonly showsStack: (principal: Principal | undefined) => boolean;
   /** Master administrator of the REST API; undefined refuses every master call. */
   readonly master?: { readonly login: string; readonly password: string };
   /** Pair of the cooperating services; undefined refuses every such call. */

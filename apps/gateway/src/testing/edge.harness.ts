@@ -56,7 +56,7 @@ export const testSettings: EdgeSettings = {
   cookieSecurity: 'auto',
   cookieSameSite: 'Lax',
   cookieDomain: '',
-  showStacks: false,
+  showsStack: () => false,
   master: { login: 'root', password: 'master-secret' },
   service: { login: 'peer', password: 'peer-secret' },
   maxMultiple: 20,

@@ -22,6 +22,8 @@ export class HealthChecks {
   private latest: { at: number; results: Promise<CheckResult[]> } | undefined;
   /** False from the beginning of shutdown and before the start is complete. */
   ready = false;
+  /** True while operators say that the site of this process is away: it works, but takes no new clients. */
+  isAway = false;
 
   add(name: string, check: HealthCheck): void {
     this.checks.set(name, check);

@@ -40,7 +40,8 @@ export class HealthController {
   @Get('ready')
   @HealthCheck()
   async ready(): Promise<HealthCheckResult> {
-    const results = this.checks.ready ? await this.counted() : [{ name: 'process', status: 'DOWN' } as const];
+    const results =
+      this.checks.ready && !this.checks.isAway ? await this.counted() : [{ name: 'process', status: 'DOWN' } as const];
     return this.terminus.check(
       results.map(({ name, status }) => () => ({ [name]: { status: status === 'UP' ? 'up' : 'down' } })),
     );

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LogConfiguration, Principal } from '@groupware/contracts';
 import type { CallSurroundings } from '@groupware/messaging';
 import pino, { type DestinationStream, type Logger as Pino } from 'pino';
+import { LoggerGate, NO_CONFIGURATION, THRESHOLD, type LogScope } from './log-configuration';
 
 /** What every line of a call's log carries. */
 export interface LogLabels {
@@ -16,6 +18,7 @@ export interface LogLabels {
 interface Stored {
   readonly labels: LogLabels;
   readonly deadline?: number;
+  readonly scope?: LogScope;
 }
 
 const stored = new AsyncLocalStorage<Stored>();
@@ -23,14 +26,39 @@ const stored = new AsyncLocalStorage<Stored>();
 /**
  * Runs something with labels that every log line inside carries.
  * @param deadline point in time (ms UTC) that calls made inside inherit
+ * @param scope whose log levels hold inside; default: those of the labels
  */
-export const withLabels = <T>(labels: LogLabels, run: () => T, deadline?: number): T =>
-  stored.run({ labels, deadline }, run);
+export const withLabels = <T>(labels: LogLabels, run: () => T, deadline?: number, scope?: LogScope): T =>
+  stored.run({ labels, deadline, scope: scope ?? { contextId: labels.context, userId: labels.user } }, run);
+
+/**
+ * Whose log levels hold for a call: the user's, also where a service asks on behalf of one.
+ * @param onBehalf what {@link surroundings} of the caller told
+ */
+export function scopeOf(principal: Principal, onBehalf?: string): LogScope {
+  if (principal.kind === 'user' || principal.kind === 'context-admin') return principal;
+  if (onBehalf) {
+    const [contextId, userId, sessionId] = onBehalf.split(':');
+    return { contextId: Number(contextId), userId: Number(userId), sessionId };
+  }
+  if (principal.kind === 'internal') return principal.user ?? principal;
+  return {};
+}
+
+/** Runs something with the log levels of whoever calls, for lines written after the call. */
+export const inScopeOf = <T>(principal: Principal | undefined, run: () => T): T =>
+  hasScopes && principal ? stored.run({ labels: {}, scope: scopeOf(principal) }, run) : run();
 
 /** What calls to other services inherit from the call being answered. */
 export function surroundings(): CallSurroundings | undefined {
-  const here = stored.getStore();
-  return here && { requestId: here.labels.requestId, trace: here.labels.trace, deadline: here.deadline };
+  const inner = stored.getStore();
+  if (!inner) return undefined;
+  const { labels, deadline, scope } = inner;
+  const onBehalf =
+    hasScopes && scope?.userId !== undefined
+      ? `${scope.contextId}:${scope.userId}:${scope.sessionId ?? ''}`
+      : undefined;
+  return { requestId: labels.requestId, trace: labels.trace, deadline, onBehalf };
 }
 
 /** Names of fields that are never written: the last line of defence. */
@@ -62,7 +90,8 @@ function censored(fields: object, depth = CENSORED_DEPTH): object {
 }
 
 const OPTIONS: pino.LoggerOptions = {
-  level: 'info',
+  // Loggers decide by themselves what to write.
+  level: 'trace',
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (level) => ({ level }), log: (fields) => censored(fields) as Record<string, unknown> },
@@ -90,61 +119,123 @@ function standardOutput(): DestinationStream {
 }
 
 let root: Pino | undefined;
-let level = 'info';
+let base: number = THRESHOLD.INFO;
+let configuration = NO_CONFIGURATION;
+/** True while some context, user or session has levels of its own. */
+let hasScopes = false;
+const loggers = new Map<string, Logger>();
+
+const BASE_LEVELS: Readonly<Record<string, number>> = {
+  silent: Infinity,
+  fatal: 60,
+  error: THRESHOLD.ERROR,
+  warn: THRESHOLD.WARN,
+  info: THRESHOLD.INFO,
+  debug: THRESHOLD.DEBUG,
+  trace: THRESHOLD.TRACE,
+};
+
+function openGates(): void {
+  for (const logger of loggers.values()) logger.follow(configuration, base);
+}
 
 /** Sets the level of the whole process. */
 export function setLogLevel(wanted: string): void {
-  level = wanted;
-  if (root) root.level = wanted;
+  base = BASE_LEVELS[wanted] ?? THRESHOLD.INFO;
+  openGates();
 }
+
+/** The threshold of the process, for loggers without a level of their own. */
+export const baseThreshold = (): number => base;
+
+/** Puts levels in force that operators set at run time; without any: takes back all that were. */
+export function configureLogs(wanted: LogConfiguration = NO_CONFIGURATION): void {
+  configuration = wanted;
+  hasScopes = [wanted.contexts, wanted.users, wanted.sessions].some((levels) => Object.keys(levels).length > 0);
+  stackTraces = new Set(wanted.stackTraces);
+  suppressed = new Set(wanted.suppressed);
+  openGates();
+}
+
+let stackTraces: ReadonlySet<string> = new Set();
+let suppressed: ReadonlySet<string> = new Set(NO_CONFIGURATION.suppressed);
+
+/** Whether errors answered to a caller show their stack. */
+export function showsStack(principal: Principal | undefined): boolean {
+  if (stackTraces.size === 0 || !principal) return false;
+  const { contextId, userId } = scopeOf(principal);
+  return stackTraces.has(`${contextId}:${userId}`);
+}
+
+/** Whether errors of a category are logged with their stack. */
+export const logsStack = (category: string, principal: Principal | undefined): boolean =>
+  !suppressed.has(category) || showsStack(principal);
 
 /** Sends the log elsewhere: for tests. */
 export function setLogDestination(stream: { write(line: string): void }, wanted = 'trace'): void {
-  level = wanted;
-  root = pino({ ...OPTIONS, level }, stream);
+  root = pino(OPTIONS, stream);
+  setLogLevel(wanted);
 }
 
 // Opened with the first line, so that a program that merely imports the kit has no timer and no hook.
-const current = (): Pino => (root ??= pino({ ...OPTIONS, level }, standardOutput()));
+const current = (): Pino => (root ??= pino(OPTIONS, standardOutput()));
+
+const here = (): LogScope | undefined => stored.getStore()?.scope;
 
 /** A log of one subsystem: fields instead of sentences, never a secret. */
 export class Logger {
   private child: Pino | undefined;
   private parent: Pino | undefined;
+  private gate: LoggerGate;
 
-  private constructor(readonly name: string) {}
+  private constructor(readonly name: string) {
+    this.gate = LoggerGate.of(name, configuration, base);
+  }
 
-  /** The logger of a subsystem, such as `calendar.conflicts`. */
+  /** The logger of a subsystem, such as `calendar.conflicts`; its name is in the list `LOGGERS`. */
   static for(name: string): Logger {
-    return new Logger(name);
+    let logger = loggers.get(name);
+    if (!logger) loggers.set(name, (logger = new Logger(name)));
+    return logger;
   }
 
-  /** True when lines of the level are written: for fields that are costly to make. */
-  isEnabled(wanted: 'debug' | 'info' | 'warn' | 'error'): boolean {
-    return this.pino.isLevelEnabled(wanted);
+  /** For the configuration of logs only: takes over levels. */
+  follow(levels: LogConfiguration, ofProcess: number): void {
+    this.gate = LoggerGate.of(this.name, levels, ofProcess);
   }
 
+  /** True when lines of the level are written for whoever is served here: for fields that are costly to make. */
+  isEnabled(wanted: 'trace' | 'debug' | 'info' | 'warn' | 'error'): boolean {
+    return this.gate.passes(BASE_LEVELS[wanted]!, here);
+  }
+
+  /** True when lines of the level are written for somebody. */
+  isEnabledForSome(wanted: 'trace' | 'debug' | 'info' | 'warn' | 'error'): boolean {
+    return BASE_LEVELS[wanted]! >= this.gate.lowest;
+  }
+
+  trace(fields: object, message?: string): void {
+    if (this.gate.passes(THRESHOLD.TRACE, here)) this.pino.trace(fields, message);
+  }
   debug(fields: object, message?: string): void {
-    this.pino.debug(fields, message);
+    if (this.gate.passes(THRESHOLD.DEBUG, here)) this.pino.debug(fields, message);
   }
   info(fields: object, message?: string): void {
-    this.pino.info(fields, message);
+    if (this.gate.passes(THRESHOLD.INFO, here)) this.pino.info(fields, message);
   }
   warn(fields: object, message?: string): void {
-    this.pino.warn(fields, message);
+    if (this.gate.passes(THRESHOLD.WARN, here)) this.pino.warn(fields, message);
   }
   error(fields: object, message?: string): void {
-    this.pino.error(fields, message);
+    if (this.gate.passes(THRESHOLD.ERROR, here)) this.pino.error(fields, message);
   }
 
   private get pino(): Pino {
     const parent = current();
     if (!this.child || this.parent !== parent) {
       this.parent = parent;
-      this.child = parent.child({ logger: this.name }, { level: parent.level });
+      this.child = parent.child({ logger: this.name });
     }
-    // Levels of children are copies: one that was made before a change follows here.
-    if (this.child.level !== parent.level) this.child.level = parent.level;
     return this.child;
   }
 }

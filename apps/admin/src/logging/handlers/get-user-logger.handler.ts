@@ -1,0 +1,15 @@
+import { logging, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { ScopedLoggers, scopeAt } from '../scoped-loggers';
+
+type Operation = typeof logging.getUserLogger;
+
+/** The level of a logger of a user. */
+@Handles(logging.getUserLogger)
+export class GetUserLoggerHandler implements Handler<Operation> {
+  constructor(private readonly loggers: ScopedLoggers) {}
+
+  async handle({ query }: CallOf<Operation>) {
+    return this.loggers.level(scopeAt(query), query.logger);
+  }
+}

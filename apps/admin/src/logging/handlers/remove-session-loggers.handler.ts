@@ -1,0 +1,16 @@
+import { logging, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { ScopedLoggers, scopeAt } from '../scoped-loggers';
+
+type Operation = typeof logging.removeSessionLoggers;
+
+/** Removes all levels of a session. */
+@Handles(logging.removeSessionLoggers)
+export class RemoveSessionLoggersHandler implements Handler<Operation> {
+  constructor(private readonly loggers: ScopedLoggers) {}
+
+  async handle({ query }: CallOf<Operation>) {
+    await this.loggers.removeAll(scopeAt(query));
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+import { logging, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { ScopedLoggers, scopeAt } from '../scoped-loggers';
+
+type Operation = typeof logging.removeUserLoggers;
+
+/** Removes all levels of a user. */
+@Handles(logging.removeUserLoggers)
+export class RemoveUserLoggersHandler implements Handler<Operation> {
+  constructor(private readonly loggers: ScopedLoggers) {}
+
+  async handle({ query }: CallOf<Operation>) {
+    await this.loggers.removeAll(scopeAt(query));
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import { logging, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { ScopedLoggers, scopeAt } from '../scoped-loggers';
+
+type Operation = typeof logging.setContextLogger;
+
+/** Sets the level of a logger of a context. */
+@Handles(logging.setContextLogger)
+export class SetContextLoggerHandler implements Handler<Operation> {
+  constructor(private readonly loggers: ScopedLoggers) {}
+
+  async handle({ query, body }: CallOf<Operation>) {
+    return this.loggers.set(scopeAt(query), query.logger, body);
+  }
+}

@@ -1,0 +1,15 @@
+import { logging, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { ScopedLoggers, scopeAt } from '../scoped-loggers';
+
+type Operation = typeof logging.setContextLoggers;
+
+/** Sets levels of loggers of a context. */
+@Handles(logging.setContextLoggers)
+export class SetContextLoggersHandler implements Handler<Operation> {
+  constructor(private readonly loggers: ScopedLoggers) {}
+
+  async handle({ query, body }: CallOf<Operation>) {
+    return this.loggers.setMany(scopeAt(query), body);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Provider } from '@nestjs/common';
+import { GlobalLoggers } from './global-loggers';
+import { LogOverviews } from './log-overviews';
+import { LogTable } from './log-table';
+import { Owners } from './owners';
+import { ScopedLoggers } from './scoped-loggers';
+import { SessionSweep } from './session-sweep';
+import { StackTraces } from './stack-traces';
+import { SuppressedCategories } from './suppressed-categories';
+
+/** What the operations on log levels are made of. */
+export const loggingProviders: readonly Provider[] = [
+  LogTable,
+  Owners,
+  GlobalLoggers,
+  ScopedLoggers,
+  StackTraces,
+  SuppressedCategories,
+  LogOverviews,
+  SessionSweep,
+];

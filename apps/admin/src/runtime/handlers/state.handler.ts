@@ -1,0 +1,33 @@
+import { LOCAL_SITE, runtime, type Handler, type RuntimeState } from '@groupware/contracts';
+import { Handles, Properties } from '@groupware/service-kit';
+import { GlobalLoggers } from '../../logging/global-loggers';
+import { LogTable } from '../../logging/log-table';
+import { StackTraces } from '../../logging/stack-traces';
+import { SuppressedCategories } from '../../logging/suppressed-categories';
+import { SiteState } from '../../site/site-state';
+
+/** What every process follows. */
+@Handles(runtime.state)
+export class StateHandler implements Handler<typeof runtime.state> {
+  constructor(
+    private readonly global: GlobalLoggers,
+    private readonly table: LogTable,
+    private readonly stackTraces: StackTraces,
+    private readonly categories: SuppressedCategories,
+    private readonly site: SiteState,
+    private readonly properties: Properties,
+  ) {}
+
+  async handle(): Promise<RuntimeState> {
+    const [global, contexts, users, sessions, stackTraces, suppressed, isAway] = await Promise.all([
+      this.global.levels(),
+      this.table.all('contexts'),
+      this.table.all('users'),
+      this.table.all('sessions'),
+      this.stackTraces.users(),
+      this.categories.list(),
+      this.site.isAway(this.properties.serverValue(LOCAL_SITE)),
+    ]);
+    return { logging: { global, contexts, users, sessions, stackTraces, suppressed }, isAway };
+  }
+}

@@ -1,0 +1,44 @@
+/** Name of the logger above all others. */
+export const ROOT_LOGGER = 'root';
+
+/**
+ * The loggers of the product with what they write. A level set for a name is also that of all names below it
+ * (`calendar` of `calendar.import`). A spec compares the list with the code.
+ */
+export const LOGGERS: Readonly<Record<string, string>> = {
+  [ROOT_LOGGER]: 'everything',
+  admin: 'operations of operators',
+  'admin.logging': 'changes of the log configuration',
+  'admin.site': 'availability of sites',
+  attachments: 'files on objects: storage, sweep, virus scan',
+  'calendar.alarms': 'alarms that are due',
+  'calendar.busy': 'busy times for other modules',
+  'calendar.conflicts': 'conflict checks',
+  'calendar.freebusy': 'busy times for clients',
+  'calendar.has': 'days with appointments',
+  'calendar.import': 'iCalendar imports',
+  'calendar.tombstones': 'removal of old deletion notes',
+  'calendar.view': 'lists of appointments',
+  'folders.owners': 'modules that own folders',
+  'freebusy.limit': 'rate limits of the free/busy servlet',
+  gateway: 'the HTTP edge',
+  'gateway.access': 'one line for each HTTP request, level INFO',
+  identity: 'contexts, users, credentials',
+  'identity.demo': 'the demo context',
+  'identity.import': 'imports of contexts and users',
+  'identity.login': 'logins and refusals',
+  'identity.multifactor': 'second factors',
+  'identity.sessions': 'sessions that begin and end',
+  'mail-access': 'connections to mail servers',
+  'mail-account': 'mail accounts',
+  'mail-account.autoconfig': 'search for the settings of mail providers',
+  'mail-account.first-connection': 'detection of standard folders',
+  'mail-account.primary': 'primary mail accounts',
+  process: 'start, end and connections of a process',
+};
+
+/** Suffix of the loggers that write a line for each answered call: DEBUG for successes, INFO and above for errors. */
+export const CALLS_SUFFIX = '.calls';
+
+/** Name of the logger with a line for each call that a service answered. */
+export const callsLogger = (service: string): string => `${service}${CALLS_SUFFIX}`;
