@@ -146,6 +146,56 @@ describe('calendar: who may book a resource', () => {
     expect((await booking(cast.U1, room, 9)).data.conflicts).toMatchObject([{ hard_conflict: true }]);
   });
 
+  it('a booking that was asked for is answered by a delegate of the resource, and by nobody else', async () => {
+    const room = await newRoom({
+      privileges: [
+        { entity: 0, group: true, privilege: 'ask_to_book' },
+        { entity: cast.U1.userId, privilege: 'delegate' },
+      ],
+    });
+    const id = (await booking(cast.U3, room, 8)).data.id;
+    const answer = (player: Player, confirmation: number, more: object = {}) =>
+      player.put(
+        'calendar',
+        'confirm',
+        { id, folder: player.folder, timestamp: 9_000_000_000_000, ...more },
+        { id: room, type: 3, confirmation, confirmmessage: 'so it is' },
+      );
+    const inRoom = async (player: Player) => {
+      const range = { start: at(20, 0).start_date, end: at(21, 0).start_date, timezone: 'UTC' };
+      return (await player.get('calendar', 'freebusy', { id: room, type: 3, ...range })).data as any[];
+    };
+    const confirmed = async () => {
+      const { participants } = await read(cast.U3, id);
+      return participants.find((each: { type: number }) => each.type === 3).confirm;
+    };
+
+    // The delegate is told what it is about, others only when.
+    expect(await inRoom(cast.U1)).toMatchObject([{ id, participants: [{}, { id: room, type: 3, confirm: 0 }] }]);
+    expect((await inRoom(cast.U2))[0].id).toBeUndefined();
+    expect(await confirmed()).toBe(0);
+    expect((await answer(cast.U2, 1)).code).toBe('CAL-4033');
+    expect((await answer(cast.U3, 1)).code).toBe('CAL-4033');
+    expect((await answer(cast.U1, 1, { timestamp: 1 })).code).toBe('CAL-4120');
+    expect((await answer(cast.U1, 1, { id: '99999' })).code).toBe('OX-0001');
+    expect((await answer(cast.U1, 1)).error).toBeUndefined();
+    expect(await confirmed()).toBeUndefined();
+
+    // At another time it has to be asked for again; what was declined is free for others.
+    await update(cast.U3, id, at(20, 10));
+    expect(await confirmed()).toBe(0);
+    await update(cast.U3, id, { title: 'renamed' });
+    expect((await answer(cast.U1, 2)).error).toBeUndefined();
+    expect(await confirmed()).toBe(2);
+    expect(await inRoom(cast.U1)).toEqual([]);
+    const own = (await booking(cast.U1, room, 10)).data.id;
+    expect(own).toBeDefined();
+    expect((await answer(cast.U1, 1)).data.conflicts).toMatchObject([{ id: own, hard_conflict: true }]);
+    expect(await confirmed()).toBe(2);
+    await update(cast.U3, id, at(20, 12));
+    expect((await inRoom(cast.U1)).map((each) => each.id)).toEqual([own, id]);
+  });
+
   it('who must not book it may still change an appointment that has it', async () => {
     const room = await newRoom();
     const id = (await booking(cast.U3, room, 12)).data.id;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppointmentErrors, CalendarErrors, ObjectErrors, type UserPrincipal } from '@groupware/contracts';
 import { covers } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
-import { type Appointment, isSeries } from './domain/appointment';
+import { type Appointment, isSeries, resourcesOf } from './domain/appointment';
 import { type AccessedFolder, FolderAccess, isIn, visibilityOf } from './folder-access';
 import { AppointmentRepository } from './persistence/appointment.repository';
 
@@ -33,6 +33,15 @@ export class AppointmentTargets {
     if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(id);
     const exceptions = isSeries(appointment) ? await this.appointments.exceptions(tx, id) : [];
     return { folder, appointment, exceptions, asAttendee: appointment.folderId !== folder.id };
+  }
+
+  /** The same for somebody who answers for a resource, wherever it is booked; OX-0001 when the resource is not. */
+  async findBooking(tx: Transaction, user: UserPrincipal, id: number, folderId: number, resourceId: number) {
+    const folder = await this.access.forWrite(tx, user, folderId);
+    const appointment = await this.appointments.lock(tx, id);
+    if (!appointment || !resourcesOf(appointment).includes(resourceId)) throw ObjectErrors.notFound(id, user.contextId);
+    const exceptions = isSeries(appointment) ? await this.appointments.exceptions(tx, id) : [];
+    return { folder, appointment, exceptions, asAttendee: true } satisfies AppointmentTarget;
   }
 }
 

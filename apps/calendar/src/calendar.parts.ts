@@ -29,6 +29,7 @@ import { Attendance } from './participants/attendance';
 import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access';
 import { AttendeePlaces } from './participants/attendee-places';
 import { CountAttachments1763700700000 } from './migrations/1763700700000-count-attachments';
+import { BookingAnswers } from './participants/booking-answers';
 import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
@@ -82,6 +83,7 @@ export const providers: Provider[] = [
   BusyRepository,
   ConflictCheck,
   AttachmentCounts,
+  BookingAnswers,
   FirstAnswers,
   FolderAccess,
   PeopleDirectory,

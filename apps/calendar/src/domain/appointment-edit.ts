@@ -6,7 +6,7 @@ import { keyOf, sameAttendees } from './attendee-list';
 import { withRangeEnd } from './exception';
 import { withOwnAnswer } from './own-answer';
 import { mentionsRecurrence, seriesFromFields, startOnFirst } from './recurrence-input';
-import { asked, isRescheduled, needsNewAnswers } from './reschedule';
+import { asked, type BookingAnswer, isRescheduled, needsNewAnswers } from './reschedule';
 import { ruleOf, startLocalOf, zoneOf } from './series';
 
 /** The outcome of an edit. */
@@ -24,6 +24,7 @@ export interface OrganizerEdit {
   readonly calendarUser: number;
   /** The new list, when the body has one. */
   readonly attendees: readonly Attendee[] | undefined;
+  readonly bookingAnswer?: BookingAnswer;
 }
 
 /** An edit by the organizer, somebody who acts for him, or anybody with write rights in a public folder. */
@@ -43,7 +44,9 @@ export function editedByOrganizer(before: Appointment, edit: OrganizerEdit): Edi
   const single = draft.seriesId === null ? { rule: null, rdates: null, exdates: null, changes: null } : {};
   const rescheduled = isRescheduled(before, draft);
   const invited = !sameAttendees(before.attendees, draft.attendees);
-  const attendees = needsNewAnswers(before, draft) ? asked(draft.attendees, draft.owner, before) : draft.attendees;
+  const attendees = needsNewAnswers(before, draft)
+    ? asked(draft.attendees, draft.owner, before, edit.bookingAnswer)
+    : draft.attendees;
   return {
     after: {
       ...draft,

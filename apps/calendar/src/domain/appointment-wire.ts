@@ -5,7 +5,7 @@ import type {
   AppointmentUser,
 } from '@groupware/contracts';
 import { fieldsFromRule, firstOccurrence, type Occurrence, type Series, type ZoneOffsets } from '@groupware/recurrence';
-import { type Appointment, type Attendee, isException, isSeries, PARTICIPANT } from './appointment';
+import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTICIPANT } from './appointment';
 import { dayOf } from './local-days';
 import { type Recurring, ruleOf, seriesOf, startLocalOf, zoneOf } from './series';
 
@@ -116,6 +116,9 @@ export const participantData = (attendee: Attendee): AppointmentParticipant =>
     type: attendee.type,
     mail: attendee.type === PARTICIPANT.external ? (attendee.mail ?? undefined) : undefined,
     display_name: attendee.type === PARTICIPANT.external ? (attendee.displayName ?? undefined) : undefined,
+    // A resource has accepted unless it says otherwise.
+    confirm:
+      attendee.type === PARTICIPANT.resource && attendee.confirm !== CONFIRM.accepted ? attendee.confirm : undefined,
   }) as AppointmentParticipant;
 
 const userData = (attendee: Attendee): AppointmentUser =>

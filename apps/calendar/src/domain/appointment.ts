@@ -112,6 +112,10 @@ export const attendeeOf = (appointment: Pick<Appointment, 'attendees'>, userId: 
 export const usersOf = (appointment: Pick<Appointment, 'attendees'>): Attendee[] =>
   appointment.attendees.filter((attendee) => attendee.type === PARTICIPANT.user && !attendee.hidden);
 
+/** Ids of the resources that an appointment books. */
+export const resourcesOf = ({ attendees }: Pick<Appointment, 'attendees'>): number[] =>
+  attendees.flatMap(({ type, entity }) => (type === PARTICIPANT.resource ? [entity!] : []));
+
 /** The folder in which a user sees the appointment as his own; undefined when he takes no part. */
 export function ownFolderOf(appointment: Appointment, userId: number): number | undefined {
   const attendee = attendeeOf(appointment, userId);

@@ -19,11 +19,18 @@ const STRENGTH = ['none', 'ask_to_book', 'book_directly', 'delegate'] as const;
 export function bookingRight(resource: DirectoryResource, user: BookingUser): BookingRight {
   if (resource.available === false) return 'none';
   if (!resource.privileges?.length) return 'book';
-  const strongest = Math.max(
+  const strongest = strongestOf(resource, user);
+  return strongest === 0 ? 'none' : strongest === 1 ? 'ask' : 'book';
+}
+
+/** True for whoever answers the bookings of a resource. */
+export const isDelegate = (resource: DirectoryResource, user: BookingUser): boolean =>
+  STRENGTH[strongestOf(resource, user)] === 'delegate';
+
+const strongestOf = ({ privileges = [] }: DirectoryResource, user: BookingUser): number =>
+  Math.max(
     0,
-    ...resource.privileges
+    ...privileges
       .filter(({ entity, group }) => (group ? user.groups.includes(entity) : entity === user.userId))
       .map(({ privilege }) => STRENGTH.indexOf(privilege)),
   );
-  return strongest === 0 ? 'none' : strongest === 1 ? 'ask' : 'book';
-}

@@ -2,7 +2,7 @@ import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence'
 import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './appointment';
 import { withSameChanges } from './attendee-list';
 import { dayOf, timeOfDay } from './local-days';
-import { asked, isRescheduled, needsNewAnswers } from './reschedule';
+import { asked, type BookingAnswer, isRescheduled, needsNewAnswers } from './reschedule';
 import { rangeEndOf, seriesOf, startLocalOf } from './series';
 
 /** A change exception that so far is like its occurrence. The id is given when it is stored. */
@@ -54,7 +54,12 @@ const SIMPLE = ['title', 'location', 'note', 'categories', 'shownAs', 'classific
  * Carries a changed master into its exceptions. An exception keeps its place when the series still has an occurrence on
  * its original day; values that equalled the old master's follow the new one's.
  */
-export function remapped(before: Appointment, after: Appointment, exceptions: readonly Appointment[]): RemappedSeries {
+export function remapped(
+  before: Appointment,
+  after: Appointment,
+  exceptions: readonly Appointment[],
+  bookingAnswer?: BookingAnswer,
+): RemappedSeries {
   const series = seriesOf({ ...after, exdates: null, changes: null });
   const usualTime = timeOfDay(startLocalOf(after));
   const place = (localMs: number): { localMs: number; position: number } | undefined => {
@@ -75,7 +80,7 @@ export function remapped(before: Appointment, after: Appointment, exceptions: re
       kept.push({
         before: exception,
         after: {
-          ...followed(before, after, exception, found.localMs),
+          ...followed(before, after, exception, found.localMs, bookingAnswer),
           recurrenceLocalMs: found.localMs,
           position: found.position,
         },
@@ -97,7 +102,13 @@ export function remapped(before: Appointment, after: Appointment, exceptions: re
 }
 
 /** An exception with the new values of its master where it had no values of its own. */
-function followed(before: Appointment, after: Appointment, exception: Appointment, localMs: number): Appointment {
+function followed(
+  before: Appointment,
+  after: Appointment,
+  exception: Appointment,
+  localMs: number,
+  bookingAnswer: BookingAnswer | undefined,
+): Appointment {
   const changes: Partial<Record<(typeof SIMPLE)[number], unknown>> = {};
   for (const field of SIMPLE)
     if (exception[field] === before[field] && after[field] !== before[field]) changes[field] = after[field];
@@ -106,7 +117,9 @@ function followed(before: Appointment, after: Appointment, exception: Appointmen
   return {
     ...moved,
     ...(changes as Partial<AppointmentContent>),
-    attendees: needsNewAnswers(exception, moved) ? asked(attendees, exception.owner, exception) : attendees,
+    attendees: needsNewAnswers(exception, moved)
+      ? asked(attendees, exception.owner, exception, bookingAnswer)
+      : attendees,
     sequence: isRescheduled(exception, moved) ? exception.sequence + 1 : exception.sequence,
   };
 }

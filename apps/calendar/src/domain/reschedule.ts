@@ -29,10 +29,20 @@ export const needsNewAnswers = (before: Times, after: Times): boolean =>
   after.rangeEndMs > before.rangeEndMs ||
   pattern(before.rule) !== pattern(after.rule);
 
+/** What a resource answers when it is booked for another time; undefined: what it answered before. */
+export type BookingAnswer = (resourceId: number) => number | undefined;
+
 /** Everybody but the owner has to answer again; whoever was invited just now keeps his first answer. */
-export function asked(attendees: readonly Attendee[], owner: number, before: Appointment): Attendee[] {
+export function asked(
+  attendees: readonly Attendee[],
+  owner: number,
+  before: Appointment,
+  booking: BookingAnswer = () => undefined,
+): Attendee[] {
   const known = new Set(before.attendees.map(keyOf));
   return attendees.map((attendee) => {
+    if (attendee.type === PARTICIPANT.resource && known.has(keyOf(attendee)))
+      return { ...attendee, confirm: booking(attendee.entity!) ?? attendee.confirm };
     const answers = attendee.type === PARTICIPANT.user || attendee.type === PARTICIPANT.external;
     if (!answers || attendee.hidden || attendee.entity === owner || !known.has(keyOf(attendee))) return attendee;
     return { ...attendee, confirm: CONFIRM.none };

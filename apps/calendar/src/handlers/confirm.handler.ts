@@ -16,15 +16,16 @@ import { Handles } from '@groupware/service-kit';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
 import { AppointmentWriter } from '../appointment-writer';
 import { ConflictCheck } from '../conflict-check';
-import { type Appointment, type Attendee, attendeeOf, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import { appointmentId } from '../domain/appointment-id';
 import { withLocal } from '../domain/exception';
 import { requestZone } from '../domain/request-zone';
 import { type Subject, subjectOf } from '../domain/subject';
 import { calendarFolderId } from '../folder-access';
+import { BookingAnswers } from '../participants/booking-answers';
 
-/** Who answers: a user, or an external participant by his address. */
-type Answering = { readonly userId: number } | { readonly mail: string };
+/** Who answers: a user, an external participant by his address, or a resource by whoever manages it. */
+type Answering = { readonly userId: number } | { readonly mail: string } | { readonly resourceId: number };
 
 /** `confirm`: answers an invitation; the answer to one occurrence of a series makes an exception of it. */
 @Handles(calendarAnswers.confirm)
@@ -35,6 +36,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     private readonly writer: AppointmentWriter,
     private readonly conflicts: ConflictCheck,
     private readonly directory: Directory,
+    private readonly bookings: BookingAnswers,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendarAnswers.confirm>) {
@@ -42,23 +44,28 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     const folderId = calendarFolderId(query.folder);
     const zone = requestZone(query.timezone, principal.timeZone);
     requireValidAnswer(body);
-    const answering = await this.answering(principal, body);
+    const answering = await this.answering(principal, query.id, body);
     const limits = await this.conflicts.limits(principal);
     const { stamp, ...outcome } = await this.database.transact(
       principal,
       async (tx): Promise<AppointmentAnswerOutcome & { stamp?: number }> => {
-        const target = await this.targets.find(tx, principal, id, folderId);
+        const target =
+          'resourceId' in answering
+            ? await this.targets.findBooking(tx, principal, id, folderId, answering.resourceId)
+            : await this.targets.find(tx, principal, id, folderId);
         const subject = subjectOf(target.appointment, target.exceptions, { position: query.occurrence || undefined });
         const { before } = subject;
         requireUnchanged(before.id === 0 ? target.appointment : before, query.timestamp);
         const attendee = attendeeFor(before, answering);
-        requireMayAnswer(target, principal, attendee);
+        if (!('resourceId' in answering)) requireMayAnswer(target, principal, attendee);
         const answered = withAnswer(attendee, body);
         const after = {
           ...before,
           attendees: before.attendees.map((each) => (each === attendee ? answered : each)),
         };
-        if (query.ignore_conflicts === false && takesPartAgain(attendee, answered)) {
+        // Somebody else may have booked what was declined.
+        const mayConflict = query.ignore_conflicts === false || attendee.type === PARTICIPANT.resource;
+        if (mayConflict && takesPartAgain(attendee, answered)) {
           const conflicts = await this.conflicts.find(tx, principal, {
             appointments: [{ ...after, attendees: [answered] }],
             ignoreSoft: false,
@@ -73,7 +80,17 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     return reply<AppointmentAnswerOutcome>(outcome, stamp === undefined ? {} : { timestamp: stamp });
   }
 
-  private async answering(user: UserPrincipal, { id, type, mail }: AppointmentAnswer): Promise<Answering> {
+  private async answering(
+    user: UserPrincipal,
+    appointment: string,
+    { id, type, mail }: AppointmentAnswer,
+  ): Promise<Answering> {
+    if (type === PARTICIPANT.resource) {
+      const resourceId = id ?? 0;
+      if (!(await this.bookings.mayAnswer(user, resourceId)))
+        throw CalendarErrors.attendeeChange(appointment, resourceId, 'confirm');
+      return { resourceId };
+    }
     const address = mail?.trim().toLowerCase();
     if (!address) {
       if (type === PARTICIPANT.external) throw AppointmentErrors.externalWithoutAddress();
@@ -109,14 +126,13 @@ function requireValidAnswer({ confirmmessage, mail }: AppointmentAnswer): void {
 
 /** The row of whoever answers; CAL-4043 when he takes no part. */
 function attendeeFor(appointment: Appointment, answering: Answering): Attendee {
-  const found =
-    'userId' in answering
-      ? attendeeOf(appointment, answering.userId)
-      : appointment.attendees.find(
-          ({ type, mail }) => type === PARTICIPANT.external && mail?.toLowerCase() === answering.mail,
-        );
+  const found = appointment.attendees.find(({ type, entity, mail }) => {
+    if ('userId' in answering) return type === PARTICIPANT.user && entity === answering.userId;
+    if ('resourceId' in answering) return type === PARTICIPANT.resource && entity === answering.resourceId;
+    return type === PARTICIPANT.external && mail?.toLowerCase() === answering.mail;
+  });
   if (!found || found.hidden)
-    throw CalendarErrors.attendeeNotFound('userId' in answering ? answering.userId : answering.mail, appointment.id);
+    throw CalendarErrors.attendeeNotFound(Object.values(answering)[0] as string | number, appointment.id);
   return found;
 }
 
@@ -141,4 +157,4 @@ const withAnswer = (attendee: Attendee, { confirmation, confirmmessage }: Appoin
 });
 
 const takesPartAgain = (before: Attendee, after: Attendee): boolean =>
-  before.confirm === CONFIRM.declined && after.confirm !== CONFIRM.declined && after.type === PARTICIPANT.user;
+  before.confirm === CONFIRM.declined && after.confirm !== CONFIRM.declined && after.type !== PARTICIPANT.external;

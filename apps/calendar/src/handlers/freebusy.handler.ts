@@ -6,17 +6,19 @@ import {
   type AppointmentData,
   type CallOf,
   type Handler,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { RecurrenceError, type Occurrence, type ZoneOffsets } from '@groupware/recurrence';
 import { Handles, Logger, Properties } from '@groupware/service-kit';
-import { type Appointment, PARTICIPANT } from '../domain/appointment';
+import { type Appointment, CLASSIFICATION, PARTICIPANT } from '../domain/appointment';
 import { appointmentData } from '../domain/appointment-wire';
 import { busyOccurrences } from '../domain/busy-occurrences';
 import { requestRange } from '../domain/range';
 import { requestZone } from '../domain/request-zone';
 import { FolderAccess, readableFolder, type AccessedFolder } from '../folder-access';
 import { foldersOf } from '../persistence/appointment.repository';
+import { BookingAnswers } from '../participants/booking-answers';
 import { FreeBusyRepository } from '../persistence/free-busy.repository';
 
 const log = Logger.for('calendar.freebusy');
@@ -56,13 +58,18 @@ export class FreebusyHandler implements Handler<typeof calendarViews.freebusy> {
     private readonly busy: FreeBusyRepository,
     private readonly access: FolderAccess,
     private readonly properties: Properties,
+    private readonly bookings: BookingAnswers,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.freebusy>) {
     if (!TYPES.includes(query.type)) throw AppointmentErrors.unsupportedFreeBusyType(query.type);
     const zone = requestZone(query.timezone, principal.timeZone);
     const range = requestRange(query.start, query.end, zone, 'overlap');
-    const maxRows = await this.properties.get(MAX_RESULTS, principal);
+    const [maxRows, answers] = await Promise.all([
+      this.properties.get(MAX_RESULTS, principal),
+      // Whoever answers the bookings of a resource has to know them.
+      query.type === PARTICIPANT.resource && this.bookings.mayAnswer(principal, query.id),
+    ]);
     const { appointments, folders } = await this.database.read(principal, async (db) => {
       const appointments = await this.busy.appointments(db, {
         type: query.type,
@@ -80,9 +87,20 @@ export class FreebusyHandler implements Handler<typeof calendarViews.freebusy> {
       if (found.length > maxRows || appointments.length > maxRows) throw CalendarErrors.tooMany(maxRows);
     }
     return found
-      .map((busy) => item(busy, readableFolder(busy.appointment, folders, principal), zone))
+      .map((busy) => item(busy, folderOf(busy.appointment, folders, principal, answers), zone))
       .sort((left, right) => left.start_date! - right.start_date!);
   }
+}
+
+function folderOf(
+  appointment: Appointment,
+  folders: ReadonlyMap<number, AccessedFolder>,
+  user: UserPrincipal,
+  answers: boolean,
+): Pick<AccessedFolder, 'id' | 'calendarUser'> | undefined {
+  const readable = readableFolder(appointment, folders, user);
+  if (readable || !answers || appointment.classification !== CLASSIFICATION.public) return readable;
+  return { id: appointment.folderId, calendarUser: appointment.owner };
 }
 
 function occurrencesOf(appointment: Appointment, expand: () => readonly Occurrence[]): readonly Occurrence[] {

@@ -25,13 +25,16 @@ import { occurrenceName } from '../domain/appointment-reference';
 import { attendeeList, type People, sameAttendees } from '../domain/attendee-list';
 import { remapped, withLocal } from '../domain/exception';
 import { requireClassFits } from '../domain/private-rules';
+import type { BookingAnswer } from '../domain/reschedule';
 import { dayOf } from '../domain/local-days';
 import { requestZone } from '../domain/request-zone';
 import { subjectOf } from '../domain/subject';
 import { calendarFolderId } from '../folder-access';
 import { AttendeePlaces } from '../participants/attendee-places';
+import { BookingAnswers } from '../participants/booking-answers';
 import { type FirstAnswer, FirstAnswers } from '../participants/first-answers';
 import { PeopleDirectory } from '../participants/people-directory';
+import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /** What was asked before the transaction. */
 interface Preparation {
@@ -40,7 +43,23 @@ interface Preparation {
   readonly maxAttendees: number;
   readonly limits: ConflictLimits;
   readonly zone: ZoneOffsets;
+  readonly bookingAnswer: BookingAnswer;
 }
+
+/** Fields of a body that may move an appointment. */
+const TIMES = [
+  'start_date',
+  'end_date',
+  'full_time',
+  'timezone',
+  'recurrence_type',
+  'interval',
+  'days',
+  'day_in_month',
+  'month',
+  'until',
+  'occurrences',
+] as const satisfies readonly (keyof AppointmentData)[];
 
 /** The id and its stamp, with what could not be kept; or conflicts. */
 type UpdateOutcome = AppointmentCreation & { stamp?: number; warnings?: CatalogueError[] };
@@ -55,6 +74,8 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     private readonly move: AppointmentMove,
     private readonly people: PeopleDirectory,
     private readonly answers: FirstAnswers,
+    private readonly bookings: BookingAnswers,
+    private readonly appointments: AppointmentRepository,
     private readonly places: AttendeePlaces,
     private readonly conflicts: ConflictCheck,
     private readonly properties: Properties,
@@ -63,7 +84,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
   async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
     const id = appointmentId(query.id, principal.contextId);
     const folderId = calendarFolderId(query.folder);
-    const prepared = await this.prepare(principal, query.timezone, body);
+    const prepared = await this.prepare(principal, id, query.timezone, body);
     const { stamp, warnings, ...result } = await this.database.transact(principal, async (tx) => {
       const target = await this.targets.find(tx, principal, id, folderId);
       return this.change(tx, principal, target, body, query.timestamp, prepared);
@@ -73,16 +94,25 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
 
   private async prepare(
     user: UserPrincipal,
+    id: number,
     timezone: string | undefined,
     body: AppointmentData,
   ): Promise<Preparation> {
     const people = await this.people.of(user, body.participants ?? [], []);
-    const [firstAnswer, limits, maxAttendees] = await Promise.all([
+    const [firstAnswer, bookingAnswer, limits, maxAttendees] = await Promise.all([
       this.answers.of(user, people),
+      this.bookingAnswer(user, id, body),
       this.conflicts.limits(user),
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
     ]);
-    return { people, firstAnswer, limits, maxAttendees, zone: requestZone(timezone, user.timeZone) };
+    return { people, firstAnswer, bookingAnswer, limits, maxAttendees, zone: requestZone(timezone, user.timeZone) };
+  }
+
+  /** Only what has another time is booked anew. */
+  private async bookingAnswer(user: UserPrincipal, id: number, body: AppointmentData): Promise<BookingAnswer> {
+    if (!TIMES.some((field) => body[field] !== undefined)) return () => undefined;
+    const resources = await this.database.read(user, (db) => this.appointments.resourcesOf(db, id));
+    return this.bookings.of(user, resources);
   }
 
   private async change(
@@ -106,7 +136,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     );
     const after = { ...moved, attendees };
     if (!target.asAttendee) requirePrivateFits(before, after, user);
-    const written = changes(target, before, after, master);
+    const written = changes(target, before, after, master, prepared.bookingAnswer);
     // A move brings the owner of the other calendar in.
     if (edited.mayConflict || (!target.asAttendee && !sameAttendees(before.attendees, after.attendees))) {
       const conflicts = await this.conflicts.find(tx, user, {
@@ -126,7 +156,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     { folder, asAttendee }: AppointmentTarget,
     before: Appointment,
     body: AppointmentData,
-    { zone, people, firstAnswer, maxAttendees }: Preparation,
+    { zone, people, firstAnswer, bookingAnswer, maxAttendees }: Preparation,
   ): EditedAppointment {
     if (asAttendee) return { after: editedByAttendee(before, folder.calendarUser, body, zone), mayConflict: false };
     const attendees = body.participants
@@ -140,7 +170,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
           maxAttendees,
         })
       : undefined;
-    return editedByOrganizer(before, { body, zone, calendarUser: folder.calendarUser, attendees });
+    return editedByOrganizer(before, { body, zone, calendarUser: folder.calendarUser, attendees, bookingAnswer });
   }
 }
 
@@ -183,6 +213,7 @@ function changes(
   before: Appointment,
   after: Appointment,
   master: Appointment | undefined,
+  bookingAnswer: BookingAnswer,
 ): AppointmentChanges {
   if (master)
     return {
@@ -194,7 +225,7 @@ function changes(
   if (before.id !== appointment.id || !isSeries(before)) return { changed: [{ before, after }] };
   // A series that becomes a single appointment loses its exceptions.
   if (!isSeries(after)) return { changed: [{ before, after }], removed: exceptions };
-  const { master: next, kept, dropped } = remapped(before, after, exceptions);
+  const { master: next, kept, dropped } = remapped(before, after, exceptions, bookingAnswer);
   const different = kept.filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after));
   return { changed: [{ before, after: next }, ...different], removed: dropped };
 }

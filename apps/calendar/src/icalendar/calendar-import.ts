@@ -13,6 +13,7 @@ import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
+import type { BookingAnswer } from '../domain/reschedule';
 import { freshUids, ImportBatch, type ImportOutcome } from './import-batch';
 
 /** How a file is imported. */
@@ -94,7 +95,9 @@ export class CalendarImport {
     batch: readonly Readable[],
   ): Promise<ImportOutcome[]> {
     try {
-      return await this.database.transact(user, (tx) => this.take(tx, user, options, batch));
+      const events = batch.map(({ event }) => event);
+      const bookingAnswer = await this.batches.bookingAnswer(user, options.folderId, events);
+      return await this.database.transact(user, (tx) => this.take(tx, user, options, events, bookingAnswer));
     } catch (error) {
       if (error instanceof DryRun) return error.outcomes;
       // The folder is gone or closed, or nothing works: the same for every event.
@@ -112,14 +115,10 @@ export class CalendarImport {
     tx: Transaction,
     user: UserPrincipal,
     { folderId, dryRun }: ImportOptions,
-    batch: readonly Readable[],
+    events: readonly CalendarEvent[],
+    bookingAnswer: BookingAnswer,
   ): Promise<ImportOutcome[]> {
-    const outcomes = await this.batches.store(
-      tx,
-      user,
-      folderId,
-      batch.map(({ event }) => event),
-    );
+    const outcomes = await this.batches.store(tx, user, folderId, events, bookingAnswer);
     if (dryRun) throw new DryRun(outcomes);
     return outcomes;
   }

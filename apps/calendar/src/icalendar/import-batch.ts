@@ -9,16 +9,19 @@ import {
 } from '@groupware/contracts';
 import { RANK } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
-import type { Transaction } from '@groupware/persistence';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { ZoneOffsets } from '@groupware/recurrence';
 import { Clock } from '@groupware/service-kit';
 import { ReminderPlanner } from '../alarms/reminder-planner';
 import { ConflictCheck } from '../conflict-check';
+import { resourcesOf } from '../domain/appointment';
 import { changeOf } from '../domain/appointment-change';
+import type { BookingAnswer } from '../domain/reschedule';
 import { FolderAccess } from '../folder-access';
+import { BookingAnswers } from '../participants/booking-answers';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { BusyRepository } from '../persistence/busy.repository';
-import { type Entry, type EntryChanges, ImportEntries, resourcesOf } from './import-entries';
+import { type Entry, type EntryChanges, ImportEntries } from './import-entries';
 
 /** What became of one event. */
 export type ImportOutcome = { readonly id: number; readonly lastModified: number } | { readonly error: unknown };
@@ -33,6 +36,8 @@ const LIMITS = { conflicts: 1, perSeries: 1, participants: 1 };
 @Injectable()
 export class ImportBatch {
   constructor(
+    private readonly database: ModuleDatabase,
+    private readonly bookings: BookingAnswers,
     private readonly appointments: AppointmentRepository,
     private readonly access: FolderAccess,
     private readonly busy: BusyRepository,
@@ -41,12 +46,20 @@ export class ImportBatch {
     private readonly clock: Clock,
   ) {}
 
+  /** What the resources of known appointments answer when they are booked for another time; before {@link store}. */
+  async bookingAnswer(user: UserPrincipal, folderId: number, events: readonly CalendarEvent[]): Promise<BookingAnswer> {
+    const uids = [...new Set(events.map(({ uid }) => uid))];
+    const resources = await this.database.read(user, (db) => this.appointments.resourcesOfUids(db, folderId, uids));
+    return this.bookings.of(user, resources);
+  }
+
   /** Outcomes in the order of the events; I_E-0513 for all events of a uid that would book a resource twice. */
   async store(
     tx: Transaction,
     user: UserPrincipal,
     folderId: number,
     events: readonly CalendarEvent[],
+    bookingAnswer: BookingAnswer = () => undefined,
   ): Promise<ImportOutcome[]> {
     const folder = await this.access.forWrite(tx, user, folderId);
     if (folder.rights.folder < RANK.createObjects) throw AppointmentErrors.notCreatable(folderId);
@@ -54,7 +67,7 @@ export class ImportBatch {
     // A file books no resources of its own. All of them at once and before the stamp, as every writer locks them.
     await this.busy.lockResources(tx, [...new Set(known.flatMap(resourcesOf))]);
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), events.length);
-    const entries = new ImportEntries(user, folder, known, stamp, id);
+    const entries = new ImportEntries(user, folder, known, stamp, id, bookingAnswer);
     const outcomes = events.map((event) => entries.take(event));
     const bookings = entries.bookings();
     await this.write(tx, user, entries.changes(new Set([...bookings.values()].flat())), stamp);

@@ -2,11 +2,11 @@ import { AppointmentErrors, type UserPrincipal } from '@groupware/contracts';
 import { covers } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { positionOf, resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
-import { type Appointment, type Attendee, CONFIRM, isSeries, PARTICIPANT } from '../domain/appointment';
+import { type Appointment, type Attendee, CONFIRM, isSeries, PARTICIPANT, resourcesOf } from '../domain/appointment';
 import { withLocal, withRangeEnd } from '../domain/exception';
 import { dayOf, timeOfDay } from '../domain/local-days';
 import { requireClassFits } from '../domain/private-rules';
-import { asked, needsNewAnswers } from '../domain/reschedule';
+import { asked, type BookingAnswer, needsNewAnswers } from '../domain/reschedule';
 import { seriesOf, startLocalOf, zoneOf } from '../domain/series';
 import type { AccessedFolder } from '../folder-access';
 import { contentOf, momentOf, requireClassificationFits } from './from-event';
@@ -39,6 +39,7 @@ export class ImportEntries {
     known: readonly Appointment[],
     private readonly stamp: number,
     private nextId: number,
+    private readonly bookingAnswer: BookingAnswer,
   ) {
     this.zone = resolveTimeZone(user.timeZone) ?? 'UTC';
     for (const appointment of known)
@@ -141,7 +142,7 @@ export class ImportEntries {
   private put(key: string, old: Entry | undefined, after: Appointment): Entry {
     if (!old) return this.add(key, { after });
     const attendees = needsNewAnswers(old.after, after)
-      ? asked(after.attendees, after.owner, old.after)
+      ? asked(after.attendees, after.owner, old.after, this.bookingAnswer)
       : after.attendees;
     old.after = this.changed(old, { ...after, attendees });
     return old;
@@ -246,7 +247,3 @@ function comparable(value: unknown): string {
     );
   });
 }
-
-/** Ids of the resources that an appointment books. */
-export const resourcesOf = ({ attendees }: Pick<Appointment, 'attendees'>): number[] =>
-  attendees.flatMap(({ type, entity }) => (type === PARTICIPANT.resource ? [entity!] : []));

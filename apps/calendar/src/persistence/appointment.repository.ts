@@ -156,6 +156,29 @@ export class AppointmentRepository {
     );
   }
 
+  /** Ids of the resources that appointments of a folder with these uids book. */
+  async resourcesOfUids(db: Reader, folderId: number, uids: readonly string[]): Promise<number[]> {
+    const rows = await db.objects<{ entity: number }>(
+      `select distinct t.entity from appointment a
+       join attendee t on t.context_id = $1 and t.appointment_id = a.id and t.type = 3
+       where a.context_id = $1 and a.folder_id = $2 and md5(a.uid) in (select md5(u.uid) from unnest($3::text[]) as u (uid))
+         and a.uid = any($3::text[])`,
+      folderId,
+      uids,
+    );
+    return rows.map(({ entity }) => entity);
+  }
+
+  /** Ids of the resources that an appointment books; those of its exceptions as well. */
+  async resourcesOf(db: Reader, id: number): Promise<number[]> {
+    const rows = await db.objects<{ entity: number }>(
+      `select distinct t.entity from attendee t where t.context_id = $1 and t.type = 3 and t.appointment_id in (
+         select $2::int union all select a.id from appointment a where a.context_id = $1 and a.series_id = $2)`,
+      id,
+    );
+    return rows.map(({ entity }) => entity);
+  }
+
   /** The id of an appointment with this uid in one of the calendars of a user, or in a folder. */
   async idOfUid(db: Reader, uid: string, owner: number, folderId: number): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(

@@ -18,7 +18,8 @@ async function lyingCopies(sql: TestServices['sql']): Promise<number[]> {
   const list = (entry: string, condition: string) => `coalesce((
     select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(${entry})) order by t.position)
     from attendee t where t.context_id = a.context_id and t.appointment_id = a.id and ${condition}), '[]')`;
-  const person = `case when t.type = 5 then t.mail end, 'display_name', case when t.type = 5 then t.display_name end`;
+  const person = `case when t.type = 5 then t.mail end, 'display_name', case when t.type = 5 then t.display_name end,
+    'confirm', case when t.type = 3 and t.confirm <> 1 then t.confirm end`;
   const rows = await sql<{ id: number }>(`select a.id from appointment a where
     a.participants::jsonb <> ${list(`'id', t.entity, 'type', t.type, 'mail', ${person}`, 't.listed')}
     or a.users::jsonb <> ${list(`'id', t.entity, 'confirm', t.confirm, 'confirmmessage', t.message`, 't.type = 1 and not t.hidden')}

@@ -8,7 +8,12 @@ export class AppointmentParticipant {
   @Field.int({ doc: '1 user, 2 group, 3 resource, 4 resource group, 5 external, 6 external group' }) type!: number;
   @Field.text({ doc: 'Mail address; needed for external ones', optional: true, maxLength: 1024 }) mail?: string;
   @Field.text({ doc: 'Name shown', optional: true, maxLength: 1024 }) display_name?: string;
-  @Field.int({ doc: 'Answer of an external participant, as in confirmations', optional: true, min: 0, max: 3 })
+  @Field.int({
+    doc: 'Answer of an external participant, as in confirmations; of a resource that has not accepted',
+    optional: true,
+    min: 0,
+    max: 3,
+  })
   confirm?: number;
 }
 

@@ -20,9 +20,17 @@ export class AppointmentAnswer {
   @Field.int({ doc: '0 none, 1 accepted, 2 declined, 3 tentative', min: 0, max: 3 }) confirmation!: number;
   @Field.text({ doc: 'Message beside the answer; absent: as it was', optional: true, maxLength: 8192 })
   confirmmessage?: string;
-  @Field.int({ doc: 'Another user, in his shared calendar; default: the user himself', optional: true, min: 0 })
+  @Field.int({
+    doc: 'Another user, in his shared calendar, or with type 3 a resource; default: the user himself',
+    optional: true,
+    min: 0,
+  })
   id?: number;
-  @Field.int({ doc: '5 for an external participant', optional: true }) type?: number;
+  @Field.int({
+    doc: '5 for an external participant, 3 for a resource that the user manages, in any folder he sees',
+    optional: true,
+  })
+  type?: number;
   @Field.text({ doc: 'Mail address of an external participant', optional: true, maxLength: 1024 }) mail?: string;
 }
 
