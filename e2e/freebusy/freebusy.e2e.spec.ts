@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import ICAL from 'ical.js';
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { AdminClient } from '../client';
@@ -13,7 +15,14 @@ let cast: Cast;
 let services: AdminClient;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({
+    variables: {
+      GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
+      GROUPWARE_OUTBOUND_WEB_PORTS: '1024-65535',
+      GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0',
+      FREEBUSY_SOURCE_ALLOW_PLAIN: 'true',
+    },
+  });
   cast = await createCast(world);
   services = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
@@ -287,6 +296,72 @@ describe('free/busy: one truth', () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
     return Math.floor((seed / 2 ** 31) * below);
   };
+
+  describe('with calendars elsewhere', () => {
+    let elsewhere: Server;
+    let url: string;
+    const files: Readonly<Record<string, string>> = {
+      '/feed.ics':
+        'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20200101T000000Z\r\nDTSTART:20200907T110000Z\r\n' +
+        'DTEND:20200907T120000Z\r\nSUMMARY:Dentist\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+      '/page?of=zoe%40elsewhere.example':
+        'BEGIN:VCALENDAR\r\nBEGIN:VFREEBUSY\r\nFREEBUSY:20200907T130000Z/PT1H\r\nEND:VFREEBUSY\r\nEND:VCALENDAR\r\n',
+    };
+
+    beforeAll(async () => {
+      elsewhere = createServer(({ url: path }, response) => {
+        const text = files[path!];
+        response.writeHead(text ? 200 : 404).end(text);
+      });
+      await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+      url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    });
+    afterAll(() => elsewhere?.close());
+
+    it('shows their times beside the own ones, and a warning for each that is down', async () => {
+      const [ann, bob] = await Promise.all([someone(), someone()]);
+      for (const player of [ann, bob]) await created(player, { start_date: NINE, end_date: NINE + HOUR });
+      const feeds = 'com.example.calendar.freeBusyFeeds';
+      await property(ann, feeds, `${url}/feed.ics`);
+      await property(bob, feeds, `${url}/feed.ics ${url}/gone.ics`);
+      const servers = `elsewhere.example=${url}/page?of={address} down.example=${url}/down`;
+      const key = `/admin/v1/contexts/${cast.contextId}/config/com.example.calendar.freeBusyServers`;
+      await cast.admin.expect('PUT', key, { value: servers });
+      const own = [busy(NINE, NINE + HOUR), busy(NINE + 2 * HOUR, NINE + 3 * HOUR)];
+      const expected = [
+        { freeBusyTime: own },
+        { freeBusyTime: own, warnings: [{ code: 'CAL-5033' }] },
+        { attendee: { uri: 'mailto:zoe@elsewhere.example' }, freeBusyTime: [busy(NINE + 4 * HOUR, NINE + 5 * HOUR)] },
+        { warnings: [{ code: 'CAL-5033' }] },
+        { warnings: [{ code: 'CAL-5033' }] },
+      ];
+      const strangers = ['zoe@elsewhere.example', 'x@down.example', 'x@unknown.example'];
+      const range = `from=${MONDAY}&until=${MONDAY + DAY}`;
+      const { body } = await ask(`?attendees=${ann.userId},${bob.userId},${strangers.join(',')}&${range}`);
+      expect(body).toMatchObject(expected);
+      expect(body[0].warnings).toBeUndefined();
+      expect((body as object[]).slice(3).map((each) => 'freeBusyTime' in each)).toEqual([false, false]);
+      expect(JSON.stringify(body)).not.toMatch(/Dentist|127\.0\.0\.1/);
+      const attendees = [
+        { entity: ann.userId },
+        { entity: bob.userId },
+        ...strangers.map((email) => ({ uri: `mailto:${email}` })),
+      ];
+      const chronos = await cast.U1.put(
+        'chronos',
+        'freeBusy',
+        { from: '20200907T000000Z', until: '20200908T000000Z', merge: true },
+        { attendees },
+      );
+      expect(chronos.data).toMatchObject(expected);
+      const older = await cast.U1.get('freebusy', 'get', {
+        participant: String(bob.userId),
+        from: MONDAY,
+        until: MONDAY + DAY,
+      });
+      expect([older.data.length, older.code ?? older.warnings?.[0].code]).toEqual([2, 'CAL-5033']);
+    });
+  });
 
   it('equals the merged occurrences of the view, through every door', async () => {
     const player = await createPlayer(world, cast.admin, cast.contextId, `view${++people}`, 'America/New_York');

@@ -3,6 +3,8 @@ import {
   calendarBusy,
   directory,
   errorObject,
+  FREE_BUSY_FEEDS,
+  FREE_BUSY_SERVERS,
   FREE_BUSY_VISIBILITY,
   FreeBusyErrors,
   parseProperty,
@@ -19,7 +21,9 @@ import { Properties } from '@groupware/service-kit';
 import type { NamedAttendee } from './domain/attendee-input';
 import type { Range } from './domain/boundary';
 import { mergePeriods } from './domain/merge';
-import { periodsOf, type Period } from './domain/period';
+import { byTime, periodsOf, type Period } from './domain/period';
+import { ForeignSources, type ForeignPeriods, type ForeignSource } from './sources/foreign-sources';
+import { feedAddresses, remoteAddress } from './sources/source-addresses';
 
 /** A question about the times of some attendees. */
 export interface FreeBusyQuestion {
@@ -32,7 +36,7 @@ export interface FreeBusyQuestion {
   readonly asker?: number;
 }
 
-/** The answer for one attendee: his periods, or why there are none. */
+/** The answer for one attendee: his periods, why there are none, or periods of which some calendar is missing. */
 export interface AttendeeTimes {
   readonly named: NamedAttendee;
   readonly attendee: FreeBusyAttendee;
@@ -43,8 +47,9 @@ export interface AttendeeTimes {
 const SERVICE = { kind: 'internal', service: 'freebusy' } as const;
 
 /**
- * The one engine behind every door. Four messages a question at the most, whatever the number of attendees: who is
- * meant (by id, by address), who hides his times, and the times themselves, straight from the calendar.
+ * The one engine behind every door. Five messages a question at the most, whatever the number of attendees: who is
+ * meant (by id, by address), who hides his times, who has calendars elsewhere, and the times themselves, straight from the
+ * calendar. Calendars elsewhere are asked beside it.
  */
 @Injectable()
 export class FreeBusy {
@@ -52,31 +57,86 @@ export class FreeBusy {
     private readonly people: Directory,
     private readonly caller: Caller,
     private readonly properties: Properties,
+    private readonly foreign: ForeignSources,
   ) {}
 
   /** The times of the attendees in the order of the question. */
   async times(tenant: Tenant, question: FreeBusyQuestion): Promise<AttendeeTimes[]> {
     const entities = await this.resolve(tenant, question.attendees);
-    const hidden = await this.hidden(tenant, entities, question.asker);
+    const [hidden, feeds] = await Promise.all([
+      this.hidden(tenant, entities, question.asker),
+      this.ofUsers(tenant, entities, FREE_BUSY_FEEDS),
+    ]);
     const asked = [
       ...new Map(entities.flatMap((entity) => (isAskable(entity, hidden) ? [[entity.id, entity]] : []))).values(),
     ];
-    const flat = asked.length === 0 ? [] : await this.periods(tenant, asked, question);
-    const periods = new Map(asked.map(({ id }, index) => [id, this.finished(flat[index] ?? [], question.merge)]));
-    return question.attendees.map((named, index) => {
+    const [flat, elsewhere] = await Promise.all([
+      asked.length === 0 ? [] : this.periods(tenant, asked, question),
+      this.elsewhere(tenant, question, entities, asked, feeds),
+    ]);
+    const times = new Map(
+      asked.map(({ id }, index) => {
+        const foreign = elsewhere.ofUsers.get(id) ?? [];
+        return [id, { periods: this.finished(periodsOf(flat[index] ?? []), foreign, question.merge), foreign }];
+      }),
+    );
+    return question.attendees.map((named, index): AttendeeTimes => {
       const entity = entities[index];
       const attendee = describe(named, entity);
-      if (!entity || entity.kind === 'group')
-        return { named, attendee, warning: identified(FreeBusyErrors.attendeeUnknown(named.text)) };
+      const unknown = (): CatalogueError => identified(FreeBusyErrors.attendeeUnknown(named.text));
+      if (!entity) {
+        const foreign = elsewhere.ofStrangers.get(named.address ?? '');
+        if (!foreign) return { named, attendee, warning: unknown() };
+        return { named, attendee, periods: this.finished([], [foreign], question.merge) };
+      }
+      if (entity.kind === 'group') return { named, attendee, warning: unknown() };
       if (hidden.has(entity.id))
         return { named, attendee, warning: identified(FreeBusyErrors.attendeeHidden(named.text)) };
-      return { named, attendee, periods: periods.get(entity.id)! };
+      const { periods, foreign } = times.get(entity.id)!;
+      // What the others tell is told all the same.
+      return { named, attendee, periods, ...(foreign.includes(undefined) && { warning: unknown() }) };
     });
   }
 
-  private finished(flat: readonly number[], merge: boolean): readonly Period[] {
-    const periods = periodsOf(flat);
+  private finished(own: readonly Period[], foreign: readonly ForeignPeriods[], merge: boolean): readonly Period[] {
+    const periods = foreign.length === 0 ? own : [own, ...foreign].flatMap((each) => each ?? []).sort(byTime);
     return merge ? mergePeriods(periods) : periods;
+  }
+
+  /** What calendars elsewhere tell: those of users by id, those of people from outside by address. */
+  private async elsewhere(
+    tenant: Tenant,
+    { attendees, range }: FreeBusyQuestion,
+    entities: readonly (DirectoryEntity | undefined)[],
+    asked: readonly AskableEntity[],
+    feeds: ReadonlyMap<number, string>,
+  ): Promise<{
+    readonly ofUsers: ReadonlyMap<number, readonly ForeignPeriods[]>;
+    readonly ofStrangers: ReadonlyMap<string, ForeignPeriods>;
+  }> {
+    const strangers = [
+      ...new Set(attendees.flatMap(({ address }, index) => (address && !entities[index] ? [address] : []))),
+    ];
+    const servers = strangers.length === 0 ? '' : await this.properties.get(FREE_BUSY_SERVERS, tenant);
+    const wanted: (ForeignSource & { readonly user?: number; readonly stranger?: string })[] = [
+      ...asked.flatMap((entity) =>
+        entity.kind === 'user'
+          ? feedAddresses(feeds.get(entity.id) ?? '').map((url) => ({ url, zone: entity.timeZone, user: entity.id }))
+          : [],
+      ),
+      ...strangers.flatMap((stranger) => {
+        const url = remoteAddress(servers, stranger);
+        return url === undefined ? [] : [{ url, zone: 'UTC', stranger }];
+      }),
+    ];
+    const found = wanted.length === 0 ? [] : await this.foreign.periods(tenant, wanted, range);
+    const ofUsers = new Map<number, ForeignPeriods[]>();
+    const ofStrangers = new Map<string, ForeignPeriods>();
+    for (const [index, { user, stranger }] of wanted.entries()) {
+      if (stranger !== undefined) ofStrangers.set(stranger, found[index]);
+      else ofUsers.set(user!, [...(ofUsers.get(user!) ?? []), found[index]]);
+    }
+    return { ofUsers, ofStrangers };
   }
 
   private async resolve(
@@ -102,21 +162,29 @@ export class FreeBusy {
     entities: readonly (DirectoryEntity | undefined)[],
     asker: number | undefined,
   ): Promise<ReadonlySet<number>> {
-    const ids = [
-      ...new Set(entities.flatMap((entity) => (entity?.kind === 'user' && entity.id !== asker ? [entity.id] : []))),
-    ];
-    if (ids.length === 0) return new Set();
+    const values = await this.ofUsers(tenant, entities, FREE_BUSY_VISIBILITY);
+    const shown: readonly unknown[] = asker === undefined ? ['all'] : ['all', 'internal-only'];
+    return new Set([...values].flatMap(([id, value]) => (id === asker || shown.includes(value) ? [] : [id])));
+  }
+
+  /** The values of a property for the users among the entities, with one message. */
+  private async ofUsers<T extends string>(
+    tenant: Tenant,
+    entities: readonly (DirectoryEntity | undefined)[],
+    property: Property<T>,
+  ): Promise<Map<number, T>> {
+    const ids = [...new Set(entities.flatMap((entity) => (entity?.kind === 'user' ? [entity.id] : [])))];
+    if (ids.length === 0) return new Map();
     const values = await this.caller.call(directory.propertyOfUsers, {
       principal: { ...SERVICE, contextId: tenant.contextId },
-      query: { key: FREE_BUSY_VISIBILITY.key, ids },
+      query: { key: property.key, ids },
     });
-    const common = this.properties.serverValue(FREE_BUSY_VISIBILITY);
-    const shown: readonly unknown[] = asker === undefined ? ['all'] : ['all', 'internal-only'];
-    return new Set(
-      ids.filter((id) => {
+    const common = this.properties.serverValue(property);
+    return new Map(
+      ids.map((id) => {
         const text = values[String(id)];
-        const own = text === undefined ? undefined : parseProperty(FREE_BUSY_VISIBILITY as unknown as Property, text);
-        return !shown.includes(own ?? common);
+        const own = text === undefined ? undefined : parseProperty(property as unknown as Property, text);
+        return [id, (own ?? common) as T];
       }),
     );
   }

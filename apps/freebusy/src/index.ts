@@ -1,17 +1,28 @@
 import { chronosFreeBusy, freebusy, freeBusyRest } from '@groupware/contracts';
 import { directoryProvider } from '@groupware/directory';
+import { outboundProviders, OutboundSettings } from '@groupware/outbound';
 import { defineService } from '@groupware/service-kit';
 import { Contexts } from './contexts';
 import { FreeBusy } from './free-busy';
 import { FreeBusyConfig } from './freebusy.config';
 import { PublishedTimes } from './published-times';
 import { requestLimitProvider } from './request-limit';
+import { ForeignSources } from './sources/foreign-sources';
+import { SourceConfig } from './sources/source.config';
 
 /** Free/busy times through every door. It keeps no data of its own. */
 export const service = defineService({
   name: 'freebusy',
   contracts: [freebusy, chronosFreeBusy, freeBusyRest],
-  config: FreeBusyConfig,
+  config: [FreeBusyConfig, SourceConfig, OutboundSettings],
   directory: __dirname,
-  providers: [directoryProvider('freebusy'), Contexts, FreeBusy, PublishedTimes, requestLimitProvider],
+  providers: [
+    directoryProvider('freebusy'),
+    Contexts,
+    FreeBusy,
+    PublishedTimes,
+    ForeignSources,
+    requestLimitProvider,
+    ...outboundProviders,
+  ],
 });

@@ -14,6 +14,7 @@ export type {
 } from './calendar-event';
 export { readCalendar } from './calendar-reader';
 export { writeCalendar, type CalendarWriteOptions } from './calendar-writer';
+export { readFreeBusy } from './free-busy-reader';
 export { writeFreeBusy, type PublishedPeriod, type PublishedTimes } from './free-busy-writer';
 export type {
   CalendarProperties,

@@ -22,10 +22,13 @@ export const busyTypeOf = (shownAs: number): BusyType => TYPE_OF_SHOWN_AS[shownA
 export const shownAsOf = (type: BusyType): number =>
   Number(Object.keys(TYPE_OF_SHOWN_AS).find((key) => TYPE_OF_SHOWN_AS[Number(key)] === type));
 
+/** Order by start and end. */
+export const byTime = (left: Period, right: Period): number => left.startMs - right.startMs || left.endMs - right.endMs;
+
 /** Periods of a flat list of start, end and shown_as, by start and end. */
 export function periodsOf(flat: readonly number[]): Period[] {
   const periods: Period[] = [];
   for (let index = 0; index < flat.length; index += 3)
     periods.push({ startMs: flat[index]!, endMs: flat[index + 1]!, type: busyTypeOf(flat[index + 2]!) });
-  return periods.sort((left, right) => left.startMs - right.startMs || left.endMs - right.endMs);
+  return periods.sort(byTime);
 }

@@ -55,3 +55,19 @@ export const FREE_BUSY_RATE = property({
   min: 1,
   doc: 'Most questions about published free/busy times from one address in a minute; more get 429.',
 });
+
+/** Calendars elsewhere that a user has subscribed to. */
+export const FREE_BUSY_FEEDS = property({
+  key: 'com.example.calendar.freeBusyFeeds',
+  default: '',
+  scopes: ['user', 'server'],
+  doc: 'Addresses of calendars elsewhere (iCalendar feeds or free/busy pages), divided by blanks, whose times keep a user busy too.',
+});
+
+/** Free/busy pages of other servers. */
+export const FREE_BUSY_SERVERS = property({
+  key: 'com.example.calendar.freeBusyServers',
+  default: '',
+  scopes: ['context', 'server'],
+  doc: 'Free/busy pages of other servers for attendees from outside, divided by blanks: domain=https://host/path?user={user}&server={server}; {address} is the whole address.',
+});
