@@ -7,7 +7,7 @@ import { Edge } from './edge/edge';
 import { FileSender } from './edge/file-sender';
 import { ModuleCalls } from './edge/module-calls';
 import { Multiple } from './edge/multiple';
-import type { ContextAdminCheck, EdgeLog, FileBytes, ServiceCaller, SessionGate, Throttle } from './edge/ports';
+import type { AdministratorCheck, EdgeLog, FileBytes, ServiceCaller, SessionGate, Throttle } from './edge/ports';
 import { RestCalls } from './edge/rest-calls';
 import { RouteTable } from './edge/route-table';
 import type { EdgeSettings } from './edge/settings';
@@ -23,7 +23,7 @@ export interface EdgeEnvironment {
   readonly logins: Throttle;
   /** Failed credentials of the REST API per client address. */
   readonly restFailures: Throttle;
-  readonly contextAdmin: ContextAdminCheck;
+  readonly administrator: AdministratorCheck;
   readonly log: EdgeLog;
   readonly accessLog: EdgeLog;
   /** Writes lines with the log levels of a caller; default: those of the process. */
@@ -64,8 +64,8 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
     rest: new RestCalls({
       runner,
       access: new RestAccess(
-        { master: settings.master, service: settings.service },
-        environment.contextAdmin,
+        { master: settings.master, service: settings.service, masterOverride: settings.masterOverride },
+        environment.administrator,
         environment.restFailures,
         log,
       ),

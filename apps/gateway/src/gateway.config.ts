@@ -59,6 +59,12 @@ export class GatewayConfig {
   })
   masterPassword = new Secret('');
 
+  @Setting({
+    env: 'MASTER_ACCOUNT_OVERRIDE',
+    doc: 'Master administrators and resellers may do what the administrator of a context may',
+  })
+  masterOverride = true;
+
   @Setting({ env: 'GROUPWARE_REST_LOGIN', doc: 'Login of cooperating services at the REST API' })
   restLogin = '';
 
@@ -185,6 +191,7 @@ export class GatewayConfig {
       cookieSameSite: this.cookieSameSite,
       cookieDomain: this.cookieDomain,
       showsStack: () => this.errorStacks,
+      masterOverride: this.masterOverride,
       master: { login: this.masterLogin, password: this.masterPassword.reveal() },
       service: { login: this.restLogin, password: this.restPassword.reveal() },
       maxMultiple: this.maxMultiple,

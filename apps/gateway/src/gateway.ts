@@ -17,7 +17,7 @@ import { COOKIE_PREFIXES, SessionGuard, sessionSettings, SessionStore } from '@g
 import type { Provider } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { Express } from 'express';
-import { contextAdminCheck } from './access/context-admin';
+import { administratorCheck } from './access/administrator-check';
 import { GuardedSessions } from './access/session-gate';
 import { buildEdge } from './build-edge';
 import { Edge } from './edge/edge';
@@ -75,7 +75,7 @@ export const gatewayProviders: readonly Provider[] = [
           points: config.restFailuresPerMinute,
           windowMs: 60_000,
         }),
-        contextAdmin: contextAdminCheck(caller),
+        administrator: administratorCheck(caller),
         log,
         accessLog: Logger.for('gateway.access'),
         logFor: inScopeOf,

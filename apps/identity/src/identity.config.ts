@@ -55,6 +55,12 @@ export class IdentityConfig {
   @Setting({ env: 'IDENTITY_SMS_GATEWAY_TOKEN', doc: 'Bearer token of the gateway for text messages', type: 'secret' })
   smsGatewayToken = new Secret('');
 
+  @Setting({
+    env: 'GROUPWARE_CONTEXT_SETS',
+    doc: 'Values for contexts and users chosen by tags: YAML files or folders of them, a comma list; later sets win',
+  })
+  contextSets: string[] = [];
+
   /** Keys for sealed values, newest first. */
   secretKeys(): Buffer[] {
     return secretKeysOf(this.secretKey);

@@ -1,11 +1,14 @@
 import path from 'node:path';
 import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store';
 import { outboundProviders } from '@groupware/outbound';
-import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
+import { EventBus } from '@groupware/messaging';
+import { ConfigurationFiles, Logger, ProcessSettings, Properties, PROPERTY_CHANGED } from '@groupware/service-kit';
 import { sessionSettings, SessionStore } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import { AppPasswordRepository } from './app-passwords/app-password.repository';
 import { AppPasswords } from './app-passwords/app-passwords';
+import { ContextSets } from './configuration/context-sets';
+import { Resellers } from './configuration/resellers';
 import { Demo } from './demo/demo';
 import { DirectoryReader } from './directory/directory-reader';
 import { UserRows } from './directory/user-rows';
@@ -19,6 +22,7 @@ import { LoginFlow } from './login/login-flow';
 import { LoginLimits } from './login/login-limits';
 import { LoginTokens } from './login/login-tokens';
 import { PrincipalBuilder } from './login/principal-builder';
+import { RememberedPasswords } from './login/remembered-passwords';
 import { RampUp } from './login/ramp-up';
 import { RandomTokenLogin } from './login/random-token-login';
 import { SessionKeeper } from './login/session-keeper';
@@ -43,6 +47,7 @@ import { JobRepository } from './persistence/job.repository';
 import { LoginHistoryRepository } from './persistence/login-history.repository';
 import { PasswordChangeRepository } from './persistence/password-change.repository';
 import { PropertyRepository } from './persistence/property.repository';
+import { ResellerRepository } from './persistence/reseller.repository';
 import { ResourceRepository } from './persistence/resource.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UserAttributeRepository } from './persistence/user-attribute.repository';
@@ -54,6 +59,8 @@ import { GroupEditor } from './provisioning/group-editor';
 import { Idempotency } from './provisioning/idempotency';
 import { PasswordHistory } from './provisioning/password-history';
 import { PropertyEditor } from './provisioning/property-editor';
+import { ResellerEditor } from './provisioning/reseller-editor';
+import { ResellerLimits } from './provisioning/reseller-limits';
 import { ResourceEditor } from './provisioning/resource-editor';
 import { UserEditor } from './provisioning/user-editor';
 import { OwnSessions } from './sessions/own-sessions';
@@ -92,6 +99,17 @@ export const identityProviders: readonly Provider[] = [
         maxWaiting: config.hashMaxWaiting,
       }),
   },
+  {
+    provide: ContextSets,
+    inject: [IdentityConfig, ConfigurationFiles, EventBus],
+    useFactory: (config: IdentityConfig, files: ConfigurationFiles, events: EventBus) =>
+      ContextSets.open(config.contextSets, files, () => events.broadcast(PROPERTY_CHANGED, {})),
+  },
+  ResellerRepository,
+  Resellers,
+  RememberedPasswords,
+  ResellerLimits,
+  ResellerEditor,
   AuditRepository,
   ContextRepository,
   GroupRepository,

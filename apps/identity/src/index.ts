@@ -16,6 +16,7 @@ import {
   multifactorProvider,
   passwordchange,
   provisioning,
+  resellers,
   resource,
   sessionAdministration,
   sessionmanagement,
@@ -31,6 +32,7 @@ import { IdentityConfig } from './identity.config';
 import { identityProviders } from './identity.providers';
 import { CreateDirectory1763700000000 } from './migrations/1763700000000-create-directory';
 import { CreateFactors1763740000000 } from './migrations/1763740000000-create-factors';
+import { CreateResellers1763805000000 } from './migrations/1763805000000-create-resellers';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
 export const service = defineService({
@@ -55,12 +57,13 @@ export const service = defineService({
     multifactorDevice,
     multifactorAdministration,
     provisioning,
+    resellers,
     system,
     sessionmanagement,
     sessionAdministration,
   ],
   directory: __dirname,
-  migrations: [CreateDirectory1763700000000, CreateFactors1763740000000],
+  migrations: [CreateDirectory1763700000000, CreateFactors1763740000000, CreateResellers1763805000000],
   providers: identityProviders,
   config: [IdentityConfig, OutboundSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),

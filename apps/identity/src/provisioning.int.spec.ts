@@ -555,9 +555,9 @@ describe('provisioning', () => {
     const { id, domain, name } = await createContext();
     await identity.call(provisioning.createUser, { query: { contextId: id }, body: draft('plain', domain) });
     const check = (login: string, password: string, contextId = id, remoteAddress = '198.51.100.9') =>
-      identity.call(authentication.contextAdmin, {
+      identity.call(authentication.administrator, {
         principal: { kind: 'internal', service: 'gateway', contextId },
-        query: { contextId, login, password, remoteAddress },
+        query: { contextId, contextAdmin: true, login, password, remoteAddress },
       });
     expect(await check('admin', PASSWORD)).toEqual({ accepted: true, userId: 2 });
     expect(await check('Admin', PASSWORD)).toEqual({ accepted: true, userId: 2 });

@@ -1,5 +1,5 @@
 import { RequestErrors, RestErrors, type AdminPrincipal, type Operation, type Principal } from '@groupware/contracts';
-import type { BasicCredentials, ContextAdminCheck, EdgeLog, Throttle } from '../edge/ports';
+import type { AdministratorCheck, BasicCredentials, EdgeLog, Throttle } from '../edge/ports';
 import { BASIC_CHALLENGE, basicCredentials, sameCredentials } from './basic-auth';
 
 /** What the check of one REST call needs. */
@@ -19,8 +19,13 @@ export class RestAccess {
   private readonly complained = new Map<string, number>();
 
   constructor(
-    private readonly pairs: { master?: BasicCredentials; service?: BasicCredentials },
-    private readonly contextAdmin: ContextAdminCheck,
+    private readonly pairs: {
+      master?: BasicCredentials;
+      service?: BasicCredentials;
+      /** Whether masters and resellers may act as the administrator of a context. */
+      masterOverride?: boolean;
+    },
+    private readonly administrator: AdministratorCheck,
     private readonly failures: Throttle,
     private readonly log: EdgeLog,
     private readonly now: () => number = Date.now,
@@ -28,7 +33,7 @@ export class RestAccess {
 
   /**
    * Answers the principal of a call.
-   * @throws REST-0401, or the operation's own error, with a challenge, SVL-0019 (429) after too many failures from one address
+   * @throws REST-0403 for a reseller who names what is not his, REST-0401, or the operation's own error, with a challenge, SVL-0019 (429) after too many failures from one address
    */
   async principalOf(operation: Operation, caller: RestCaller): Promise<Principal> {
     if (operation.auth === 'none') return { kind: 'anonymous' };
@@ -54,11 +59,17 @@ export class RestAccess {
         ? { kind: 'service', login: credentials.login }
         : undefined;
     }
+    const contextAdmin = operation.auth === 'contextAdmin';
+    const override = !contextAdmin || (this.pairs.masterOverride ?? true);
     const hasMaster = this.configured('master', 'GROUPWARE_MASTER_LOGIN, GROUPWARE_MASTER_PASSWORD');
-    if (hasMaster && sameCredentials(credentials, this.pairs.master!))
+    if (hasMaster && override && sameCredentials(credentials, this.pairs.master!))
       return { kind: 'master', login: credentials.login };
-    if (operation.auth !== 'contextAdmin' || caller.contextId === undefined) return undefined;
-    return this.contextAdmin(caller.contextId, credentials, caller);
+    const found = await this.administrator(credentials, { ...caller, contextAdmin });
+    if (found?.principal.kind !== 'reseller') return found?.principal;
+    if (operation.resellers === 'never' || !override) return undefined;
+    // Known, but not in charge: the operation is none of his, or the context of the path belongs to somebody else.
+    if (!found.isResponsible || (!contextAdmin && operation.resellers !== 'own')) throw RestErrors.forbidden();
+    return found.principal;
   }
 
   private configured(pair: 'master' | 'service', settings: string): boolean {

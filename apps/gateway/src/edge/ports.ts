@@ -100,13 +100,20 @@ export interface BasicCredentials {
   readonly password: string;
 }
 
-/** Checks the administrator of a context against the identity service. */
-export interface ContextAdminCheck {
+/** Checks resellers and administrators of contexts against the identity service. */
+export interface AdministratorCheck {
   (
-    contextId: number,
     credentials: BasicCredentials,
-    call: { remoteAddress: string; deadline: number; requestId: string },
-  ): Promise<AdminPrincipal | undefined>;
+    call: {
+      /** Context of the path, where it names one. */
+      readonly contextId: number | undefined;
+      /** Whether the administrator of that context may call, too. */
+      readonly contextAdmin: boolean;
+      readonly remoteAddress: string;
+      readonly deadline: number;
+      readonly requestId: string;
+    },
+  ): Promise<{ readonly principal: AdminPrincipal; readonly isResponsible: boolean } | undefined>;
 }
 
 /** Structured log of one subsystem. */

@@ -163,6 +163,31 @@ describe('REST calls', () => {
       expect(edge.lastCall.call.principal).toEqual({ kind: 'master', login: 'root' });
     });
 
+    it('lets a reseller do what an operation allows, in own contexts only', async () => {
+      const west = basic('west', 'west-secret');
+      const asked = async (path: string, headers: Record<string, string> = west) => {
+        const response = await call(path, { headers });
+        return [response.status, response.ok ? undefined : ((await response.json()) as { code: string }).code];
+      };
+      expect(await asked('/admin/v1/contexts/100/things/a')).toEqual([200, undefined]);
+      expect(edge.lastCall.call.principal).toEqual({ kind: 'reseller', login: 'west', reseller: 'west' });
+      expect(await asked('/admin/v1/contexts/99/things/a')).toEqual([403, 'REST-0403']);
+      expect(await asked('/admin/v1/contexts/100/things/a', basic('west', 'wrong'))).toEqual([401, 'REST-0401']);
+      // An operation of the master that says nothing of resellers is none of theirs.
+      expect(await asked('/admin/v1/things')).toEqual([403, 'REST-0403']);
+      expect(edge.calls).toHaveLength(1);
+    });
+
+    it('keeps the master out of contexts when the override is off', async () => {
+      await edge.stop();
+      edge = await new EdgeHarness(declared, { settings: { masterOverride: false } }).start();
+      const path = '/admin/v1/contexts/100/things/a';
+      expect((await call(path, { headers: master })).status).toBe(401);
+      expect((await call(path, { headers: basic('west', 'west-secret') })).status).toBe(401);
+      expect((await call(path, { headers: basic('admin', 'admin-100') })).status).toBe(200);
+      expect((await call('/admin/v1/things', { headers: master })).status).toBe(200);
+    });
+
     it('takes passwords in UTF-8 and in ISO-8859-1', async () => {
       await edge.stop();
       edge = await new EdgeHarness(declared, { settings: { master: { login: 'root', password: 'pässword' } } }).start();

@@ -37,6 +37,8 @@ export interface EdgeSettings {
   /** Master administrator of the REST API; undefined refuses every master call. */
   readonly master?: { readonly login: string; readonly password: string };
   /** Pair of the cooperating services; undefined refuses every such call. */
+  /** Whether masters and resellers may act as the administrator of a context; default: yes. */
+  readonly masterOverride?: boolean;
   readonly service?: { readonly login: string; readonly password: string };
   /** Most requests in one call of the module `multiple`. */
   readonly maxMultiple: number;

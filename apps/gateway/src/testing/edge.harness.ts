@@ -170,10 +170,17 @@ export class EdgeHarness {
       sessions: this.sessions,
       logins: new CountingThrottle(options.logins ?? 1000),
       restFailures: new CountingThrottle(5),
-      contextAdmin: async (contextId, { login, password }) =>
-        login === 'admin' && password === `admin-${contextId}`
-          ? { kind: 'context-admin', login, contextId, userId: 2 }
-          : undefined,
+      // Reseller `west` answers for contexts from 100 on.
+      administrator: async ({ login, password }, { contextId, contextAdmin }) => {
+        if (login === 'west' && password === 'west-secret')
+          return {
+            principal: { kind: 'reseller', login, reseller: login },
+            isResponsible: contextId === undefined || contextId >= 100,
+          };
+        return contextAdmin && contextId !== undefined && login === 'admin' && password === `admin-${contextId}`
+          ? { principal: { kind: 'context-admin', login, contextId, userId: 2 }, isResponsible: true }
+          : undefined;
+      },
       log: this.log,
       accessLog: this.accessLog,
       registry: new Registry(),

@@ -1,10 +1,11 @@
-import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
+import { type AdminPrincipal, type CallOf, type ContextChange, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { ContextEditor } from '../provisioning/context-editor';
+import { ResellerLimits } from '../provisioning/reseller-limits';
 import { expectVersion, withVersion } from '../provisioning/version';
 import { contextView } from '../provisioning/views';
 
@@ -16,9 +17,11 @@ export class ChangeContextHandler implements Handler<typeof provisioning.changeC
     private readonly contexts: ContextRepository,
     private readonly editor: ContextEditor,
     private readonly after: AfterChange,
+    private readonly limits: ResellerLimits,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.changeContext>) {
+    await this.expectAllowed(principal, query.contextId, body);
     const { before, context } = await this.database.transact(query, async (tx) => {
       const before = await this.contexts.lock(tx);
       expectVersion(edge, before.version);
@@ -26,6 +29,21 @@ export class ChangeContextHandler implements Handler<typeof provisioning.changeC
     });
     if (before.adminUserId !== context.adminUserId)
       await this.after.users(context.id, [before.adminUserId, context.adminUserId]);
+    // Values of resellers and context sets depend on these.
+    if (body.reseller !== undefined || body.taxonomyTypes !== undefined || body.name !== undefined)
+      await this.after.properties(context.id, 0);
     return withVersion(contextView(context));
+  }
+
+  /** Only a change that concerns resellers asks about them. */
+  private async expectAllowed(principal: AdminPrincipal, contextId: number, body: ContextChange): Promise<void> {
+    if (body.reseller === undefined && body.quotaMb === undefined) return;
+    const before = await this.database.read({ contextId }, (db) => this.contexts.get(db));
+    const reseller =
+      body.reseller === undefined ? before.reseller : await this.limits.ownerFor(principal, body.reseller);
+    const former = Math.max(before.quotaMb, 0);
+    const quotaMb = Math.max(body.quotaMb ?? before.quotaMb, 0);
+    const moves = reseller !== before.reseller;
+    await this.limits.expectRoom(reseller, moves ? { contexts: 1, quotaMb } : { quotaMb: quotaMb - former });
   }
 }

@@ -1,5 +1,6 @@
 import { RestErrors, sessionAdministration, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { Resellers } from '../configuration/resellers';
 import { SessionCloser } from '../sessions/session-closer';
 
 type Operation = typeof sessionAdministration.closeSessionsByContext;
@@ -7,10 +8,14 @@ type Operation = typeof sessionAdministration.closeSessionsByContext;
 /** Closes all sessions of contexts; unknown contexts contribute nothing. */
 @Handles(sessionAdministration.closeSessionsByContext)
 export class CloseSessionsByContextHandler implements Handler<Operation> {
-  constructor(private readonly closer: SessionCloser) {}
+  constructor(
+    private readonly closer: SessionCloser,
+    private readonly resellers: Resellers,
+  ) {}
 
-  async handle({ body }: CallOf<Operation>) {
+  async handle({ principal, body }: CallOf<Operation>) {
     if (body.contextIds.length === 0) throw RestErrors.invalid('contextIds is empty');
+    await this.resellers.expectResponsible(principal, body.contextIds);
     const closed: string[] = [];
     for (const contextId of new Set(body.contextIds))
       for (const id of await this.closer.byContext(contextId)) closed.push(id);

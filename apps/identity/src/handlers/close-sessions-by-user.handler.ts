@@ -1,5 +1,6 @@
 import { RestErrors, sessionAdministration, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { Resellers } from '../configuration/resellers';
 import { SessionCloser } from '../sessions/session-closer';
 
 type Operation = typeof sessionAdministration.closeSessionsByUser;
@@ -7,10 +8,17 @@ type Operation = typeof sessionAdministration.closeSessionsByUser;
 /** Closes all sessions of users; unknown users contribute nothing. */
 @Handles(sessionAdministration.closeSessionsByUser)
 export class CloseSessionsByUserHandler implements Handler<Operation> {
-  constructor(private readonly closer: SessionCloser) {}
+  constructor(
+    private readonly closer: SessionCloser,
+    private readonly resellers: Resellers,
+  ) {}
 
-  async handle({ body }: CallOf<Operation>) {
+  async handle({ principal, body }: CallOf<Operation>) {
     if (body.users.length === 0) throw RestErrors.invalid('users is empty');
+    await this.resellers.expectResponsible(
+      principal,
+      body.users.map(({ contextId }) => contextId),
+    );
     await Promise.all(body.users.map(({ contextId, userId }) => this.closer.byUser(contextId, userId)));
     return undefined;
   }

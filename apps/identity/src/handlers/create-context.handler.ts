@@ -4,6 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { actorOf } from '../provisioning/actor';
 import { ContextEditor } from '../provisioning/context-editor';
 import { Idempotency, replyOf, type Remembered } from '../provisioning/idempotency';
+import { ResellerLimits } from '../provisioning/reseller-limits';
 import { contextView } from '../provisioning/views';
 
 /** Creates a context with its administrator. */
@@ -13,13 +14,17 @@ export class CreateContextHandler implements Handler<typeof provisioning.createC
     private readonly database: ModuleDatabase,
     private readonly editor: ContextEditor,
     private readonly idempotency: Idempotency,
+    private readonly limits: ResellerLimits,
   ) {}
 
   async handle(call: CallOf<typeof provisioning.createContext>) {
     const { principal, body } = call;
     const known = await this.database.acrossContexts((db) => this.idempotency.recall(db, 'createContext', call));
     if (known) return replyOf<ContextData>(known);
-    const remembered = await this.editor.create<Remembered>(body, actorOf(principal), async (tx, work) => {
+    const reseller = await this.limits.ownerFor(principal, body.reseller);
+    await this.limits.expectRoom(reseller, { contexts: 1, users: 1, quotaMb: Math.max(body.quotaMb ?? 0, 0) });
+    const owned = { ...body, reseller: reseller ?? undefined };
+    const remembered = await this.editor.create<Remembered>(owned, actorOf(principal), async (tx, work) => {
       // The key belongs to no context: it is noted under number 0, in the transaction of the new context.
       const raced = call.idempotencyKey ? await this.idempotency.claim(tx, 'createContext', call, 0) : undefined;
       if (raced) return raced;

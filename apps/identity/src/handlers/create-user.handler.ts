@@ -1,10 +1,12 @@
 import { type CallOf, type Handler, type ProvisionedUser, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import { Resellers } from '../configuration/resellers';
 import { ContextRepository } from '../persistence/context.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { Idempotency, replyOf } from '../provisioning/idempotency';
+import { ResellerLimits } from '../provisioning/reseller-limits';
 import { UserEditor } from '../provisioning/user-editor';
 import { userView } from '../provisioning/views';
 
@@ -17,10 +19,13 @@ export class CreateUserHandler implements Handler<typeof provisioning.createUser
     private readonly editor: UserEditor,
     private readonly idempotency: Idempotency,
     private readonly after: AfterChange,
+    private readonly resellers: Resellers,
+    private readonly limits: ResellerLimits,
   ) {}
 
   async handle(call: CallOf<typeof provisioning.createUser>) {
     const { principal, query, body } = call;
+    await this.limits.expectRoom((await this.resellers.ownerOf(query.contextId)) ?? null, { users: 1 });
     const hash = await this.editor.credential(body);
     const remembered = await this.database.transact(query, async (tx) => {
       const context = await this.contexts.lock(tx);

@@ -1,6 +1,7 @@
 import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import { Resellers } from '../configuration/resellers';
 import { ContextRepository } from '../persistence/context.repository';
 import { page, pageWindow } from '../provisioning/page';
 import { contextView } from '../provisioning/views';
@@ -11,11 +12,13 @@ export class ListContextsHandler implements Handler<typeof provisioning.listCont
   constructor(
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
+    private readonly resellers: Resellers,
   ) {}
 
-  async handle({ query }: CallOf<typeof provisioning.listContexts>) {
+  async handle({ principal, query }: CallOf<typeof provisioning.listContexts>) {
     const { after, limit } = pageWindow(query);
-    const rows = await this.database.acrossContexts((db) => this.contexts.list(db, { ...query, after, limit }));
+    const scope = await this.resellers.scopeOf(principal);
+    const rows = await this.database.acrossContexts((db) => this.contexts.list(db, { ...query, scope, after, limit }));
     return page(rows, query, contextView);
   }
 }

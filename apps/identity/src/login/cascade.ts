@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { parseProperty, type Property } from '@groupware/contracts';
+import { isCapabilityKey } from '../domain/capabilities';
 import { Properties } from '@groupware/service-kit';
 
 /** Values of the scopes user and context, by key, the user's over the context's. */
@@ -12,6 +13,11 @@ export type ScopedValues = Readonly<Record<string, string>>;
 @Injectable()
 export class Cascade {
   constructor(private readonly properties: Properties) {}
+
+  /** Values of the server that switch capabilities; they need no declaration. */
+  serverCapabilities(): ScopedValues {
+    return Object.fromEntries([...this.properties.serverTexts()].filter(([key]) => isCapabilityKey(key)));
+  }
 
   /** The value for a user or context whose values were read; unfit texts count as absent. */
   value<T extends string | number | boolean>(property: Property<T>, scoped: ScopedValues = {}): T {

@@ -44,7 +44,7 @@ export class PrincipalBuilder {
       flags: user.flags,
       added: user.capabilitiesAdded,
       removed: user.capabilitiesRemoved,
-      properties,
+      properties: { ...this.cascade.serverCapabilities(), ...properties },
       autologin: this.cascade.value(AUTOLOGIN),
       appPasswords: this.cascade.value(APP_PASSWORDS, properties),
       multifactor: this.cascade.value(MULTIFACTOR, properties),

@@ -16,6 +16,7 @@ export interface ContextRow {
   readonly schema: string;
   readonly filestoreId: number;
   readonly quotaMb: number;
+  readonly reseller: string | null;
   readonly taxonomyTypes: string[];
   readonly contextGroup: string;
   readonly combination: string | null;
@@ -29,6 +30,7 @@ export interface ContextRow {
 export interface ContextDraft {
   readonly name: string;
   readonly quotaMb: number;
+  readonly reseller: string | null;
   readonly taxonomyTypes: readonly string[];
   readonly access: Access;
   readonly createdAt: number;
@@ -41,6 +43,8 @@ export interface ContextFilter {
   readonly schema?: string;
   readonly filestore?: number;
   readonly reseller?: string;
+  /** Only contexts of these resellers; absent: all. */
+  readonly scope?: readonly string[];
   readonly tag?: string;
   readonly state?: string;
   readonly after: number;
@@ -48,7 +52,7 @@ export interface ContextFilter {
 }
 
 const COLUMNS = `c.context_id as id, c.name, c.enabled, c.reason, c.admin_user_id as "adminUserId", c.shard as schema,
-  c.filestore_id as "filestoreId", c.quota_mb as "quotaMb", c.taxonomy_types as "taxonomyTypes",
+  c.filestore_id as "filestoreId", c.quota_mb as "quotaMb", c.reseller, c.taxonomy_types as "taxonomyTypes",
   c.context_group as "contextGroup", c.access_combination as combination, c.access_flags as flags,
   c.created_at as "createdAt", c.state, c.version,
   array(select m.mapping from login_mapping m where m.context_id = c.context_id order by m.implicit, m.mapping)
@@ -103,7 +107,8 @@ export class ContextRepository {
          and ($5::int is null or c.filestore_id = $5)
          and ($6::text is null or $6 = any (c.taxonomy_types))
          and ($7::text is null or c.state = $7)
-         and $8::text is null
+         and ($8::text is null or c.reseller = $8)
+         and ($10::text[] is null or c.reseller = any ($10::text[]))
        order by c.context_id limit $9`,
       filter.after,
       filter.q === undefined ? null : listPattern(filter.q),
@@ -112,9 +117,9 @@ export class ContextRepository {
       filter.filestore ?? null,
       filter.tag ?? null,
       filter.state ?? null,
-      // There are no resellers yet, so a filter for one finds nothing.
       filter.reseller ?? null,
       filter.limit,
+      filter.scope ?? null,
     );
   }
 
@@ -123,8 +128,8 @@ export class ContextRepository {
     const claimed = await tx.run('insert into context_number (context_id) values ($1) on conflict do nothing');
     if (claimed === 0) return false;
     await tx.run(
-      `insert into context (context_id, name, admin_user_id, quota_mb, taxonomy_types, access_combination, access_flags, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      `insert into context (context_id, name, admin_user_id, quota_mb, taxonomy_types, access_combination, access_flags, created_at, reseller)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
       draft.name,
       adminUserId,
       draft.quotaMb,
@@ -132,6 +137,7 @@ export class ContextRepository {
       draft.access.combination,
       draft.access.flags,
       draft.createdAt,
+      draft.reseller,
     );
     return true;
   }
@@ -140,7 +146,7 @@ export class ContextRepository {
   async update(tx: Transaction, context: ContextRow): Promise<void> {
     await tx.run(
       `update context set name = $2, enabled = $3, reason = $4, admin_user_id = $5, quota_mb = $6, taxonomy_types = $7,
-         access_combination = $8, access_flags = $9, state = $10, version = version + 1
+         access_combination = $8, access_flags = $9, state = $10, reseller = $11, version = version + 1
        where context_id = $1`,
       context.name,
       context.enabled,
@@ -151,6 +157,7 @@ export class ContextRepository {
       context.combination,
       context.flags,
       context.state,
+      context.reseller,
     );
   }
 

@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { DIRECTORY_CHANGED, type DirectoryChange } from '@groupware/contracts';
 import { EventBus } from '@groupware/messaging';
 import { PROPERTY_CHANGED } from '@groupware/service-kit';
+import { Resellers } from '../configuration/resellers';
 import { SessionKeeper } from '../login/session-keeper';
+
+/** More changed users than these are not named one by one. */
+const MANY = 20;
 
 /**
  * What follows a committed change at once: caches of other processes are told, sessions get new principals. Consumers of our
@@ -13,11 +17,15 @@ export class AfterChange {
   constructor(
     private readonly events: EventBus,
     private readonly sessions: SessionKeeper,
+    private readonly resellers: Resellers,
   ) {}
 
   /** Users changed: names, groups, access, state. */
   async users(contextId: number, userIds: readonly number[]): Promise<void> {
     this.broadcast({ contextId, ids: userIds });
+    // Context sets choose by module access.
+    if (userIds.length > MANY) this.events.broadcast(PROPERTY_CHANGED, { contextId });
+    else for (const userId of userIds) this.events.broadcast(PROPERTY_CHANGED, { contextId, userId });
     await this.sessions.soon(this.sessions.refresh(contextId, userIds));
   }
 
@@ -44,6 +52,18 @@ export class AfterChange {
     await this.sessions.soon(
       userId === 0 ? this.sessions.refreshAll(contextId) : this.sessions.refresh(contextId, [userId]),
     );
+  }
+
+  /** A reseller changed: values for the users of all its contexts and of those below it may differ now. */
+  async reseller(name: string): Promise<void> {
+    this.resellers.changed();
+    this.events.broadcast(PROPERTY_CHANGED, {});
+    const names = (await this.resellers.tree()).subtreeOf(name);
+    const refresh = async () => {
+      for await (const ids of this.resellers.contextsOf(names))
+        for (const contextId of ids) await this.sessions.refreshAll(contextId);
+    };
+    void this.sessions.soon(refresh());
   }
 
   private broadcast(change: DirectoryChange): void {

@@ -76,6 +76,7 @@ export class ContextEditor {
       ...before,
       name: input.name ?? before.name,
       quotaMb: input.quotaMb ?? before.quotaMb,
+      reseller: input.reseller === undefined ? before.reseller : input.reseller || null,
       taxonomyTypes: input.taxonomyTypes ?? before.taxonomyTypes,
       adminUserId: input.adminUserId ?? before.adminUserId,
     };
@@ -146,6 +147,7 @@ export class ContextEditor {
     const draft = {
       name,
       quotaMb: input.quotaMb ?? -1,
+      reseller: input.reseller ?? null,
       taxonomyTypes: input.taxonomyTypes ?? [],
       access,
       createdAt: at,

@@ -23,7 +23,7 @@ export const contextView = (row: ContextRow): ContextData =>
     filestoreId: row.filestoreId,
     quotaMb: row.quotaMb,
     usedMb: 0,
-    reseller: null as unknown as string,
+    reseller: row.reseller as string,
     taxonomyTypes: row.taxonomyTypes,
     contextGroup: row.contextGroup,
     moduleAccess: accessView(row),

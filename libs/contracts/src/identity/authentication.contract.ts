@@ -1,10 +1,12 @@
 import { defineModule, Field, internal, value } from '../kit';
 import { RequestErrors } from '../edge/edge.errors';
 
-/** Credentials of a context administrator as HTTP Basic sent them. */
+/** Credentials of an administrator as HTTP Basic sent them. */
 export class AdministratorCredentials {
-  @Field.int({ doc: 'Context of the path', min: 1 }) contextId!: number;
-  @Field.text({ doc: 'Login name of the administrator within the context', maxLength: 1024 }) login!: string;
+  @Field.int({ doc: 'Context of the path, where it names one', optional: true, min: 1 }) contextId?: number;
+  @Field.boolean({ doc: 'Whether the administrator of that context may call, too' }) contextAdmin!: boolean;
+  @Field.text({ doc: 'Name of a reseller, or of the administrator within the context', maxLength: 1024 })
+  login!: string;
   @Field.text({ doc: 'Password', maxLength: 4096, writeOnly: true }) password!: string;
   @Field.text({ doc: 'Address of the client, for the limit of failed attempts', maxLength: 128 })
   remoteAddress!: string;
@@ -14,15 +16,20 @@ export class AdministratorCredentials {
 export interface AdministratorCheck {
   /** False also for unknown and disabled contexts: nobody learns which contexts exist. */
   readonly accepted: boolean;
+  /** Set for the administrator of the context. */
   readonly userId?: number;
+  /** Set for resellers. */
+  readonly reseller?: string;
+  /** False for a reseller when the context of the path is not one of his, or unknown. */
+  readonly responsible?: boolean;
 }
 
 /** Checks of credentials for the REST edge, answered by the identity service. */
 export const authentication = defineModule(
   'authentication',
   {
-    contextAdmin: internal({
-      doc: 'Tells whether login and password are those of the administrator of the context. Too many failures per address and context: SVL-0019 with Retry-After',
+    administrator: internal({
+      doc: 'Tells whether login and password are those of a reseller or of the administrator of the context. Too many failures per address and context: SVL-0019 with Retry-After',
       query: AdministratorCredentials,
       reply: value<AdministratorCheck>('outcome'),
       repeatable: true,

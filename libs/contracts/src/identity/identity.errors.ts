@@ -126,3 +126,18 @@ export const ProvisioningErrors = errorCatalog('PROV', {
   },
   invalidField: { number: 19, category: 'USER_INPUT', message: 'Invalid value in field "%1": %2.', http: 400 },
 });
+
+/** Resellers (prefix RSL, ours). */
+export const ResellerErrors = errorCatalog('RSL', {
+  notFound: { number: 1, category: 'USER_INPUT', message: 'The reseller "%1" was not found.', http: 404 },
+  parentUnknown: {
+    number: 2,
+    category: 'USER_INPUT',
+    message: 'There is no reseller "%1" to be the parent.',
+    http: 400,
+  },
+  circle: { number: 3, category: 'CONFLICT', message: 'The reseller "%1" would be above itself.' },
+  passwordMissing: { number: 4, category: 'USER_INPUT', message: 'A new reseller needs a password.', http: 400 },
+  inUse: { number: 5, category: 'CONFLICT', message: 'The reseller "%1" has contexts or resellers below it.' },
+  restricted: { number: 6, category: 'CONFLICT', message: 'The reseller "%1" has reached its limit %2 of %3.' },
+});

@@ -7,6 +7,8 @@ export * from './person.model';
 export * from './user.contract';
 export * from './provisioning.models';
 export * from './provisioning.contract';
+export * from './reseller.models';
+export * from './reseller.contract';
 export * from './context-storage.contract';
 export * from './group.contract';
 export * from './resource.contract';

@@ -13,7 +13,14 @@ import {
   type ReplySpec,
 } from '../kit';
 import { RestErrors } from '../edge/edge.errors';
-import { ContextErrors, DirectoryErrors, GroupErrors, ProvisioningErrors, ResourceErrors } from './identity.errors';
+import {
+  ContextErrors,
+  DirectoryErrors,
+  GroupErrors,
+  ProvisioningErrors,
+  ResellerErrors,
+  ResourceErrors,
+} from './identity.errors';
 import {
   ContextChange,
   ContextCreation,
@@ -156,6 +163,7 @@ function at<P extends object, Q extends object = object, B = undefined, R = unkn
   return rest<P & Q, B, R, 'master' | 'contextAdmin'>({
     edge: true,
     auth: 'contextAdmin',
+    resellers: 'own',
     ...options,
     path: `/admin/v1/contexts${options.path}`,
     params,
@@ -189,7 +197,13 @@ export const provisioning = defineModule(
       doc: 'Creates a context with its administrator',
       body: json(ContextCreation),
       reply: plain<ContextData>(ContextData, { status: 201 }),
-      errors: [ProvisioningErrors.contextExists, ProvisioningErrors.mappingTaken, ProvisioningErrors.addressTaken],
+      errors: [
+        ProvisioningErrors.contextExists,
+        ProvisioningErrors.mappingTaken,
+        ProvisioningErrors.addressTaken,
+        ResellerErrors.parentUnknown,
+        ResellerErrors.restricted,
+      ],
     }),
     getContext: at(ContextPath, undefined, {
       http: 'GET',
@@ -205,7 +219,7 @@ export const provisioning = defineModule(
       doc: 'Changes a context',
       body: json(ContextChange),
       reply: plain<ContextData>(ContextData),
-      errors: [noContext, ProvisioningErrors.mappingTaken, version],
+      errors: [noContext, ProvisioningErrors.mappingTaken, ResellerErrors.restricted, version],
     }),
     deleteContext: at(ContextPath, DeleteQuery, {
       http: 'DELETE',
@@ -279,7 +293,7 @@ export const provisioning = defineModule(
       doc: 'Creates a user',
       body: json(UserCreation),
       reply: plain<ProvisionedUser>(ProvisionedUser, { status: 201 }),
-      errors: [noContext, ...conflicts, ProvisioningErrors.accessNotAllowed],
+      errors: [noContext, ...conflicts, ProvisioningErrors.accessNotAllowed, ResellerErrors.restricted],
     }),
     getUser: at(UserPath, undefined, {
       http: 'GET',

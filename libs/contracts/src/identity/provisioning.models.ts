@@ -47,6 +47,12 @@ export class ContextCreation {
     optional: true,
   })
   moduleAccess?: ModuleAccess;
+  @Field.text({
+    doc: 'Reseller it belongs to; default: the reseller who creates it, none for the master administrator',
+    optional: true,
+    maxLength: 64,
+  })
+  reseller?: string;
   @Field.object(() => ContextAdministrator, { doc: 'The administrator' }) admin!: ContextAdministrator;
 }
 
@@ -57,6 +63,7 @@ export class ContextChange {
   @Field.number({ doc: 'File quota in MB, -1 without limit', optional: true, min: -1 }) quotaMb?: number;
   @Field.listOf('text', { doc: 'Taxonomy types', optional: true, maxItems: 100 }) taxonomyTypes?: string[];
   @Field.int({ doc: 'User id of the administrator', optional: true, min: 1 }) adminUserId?: number;
+  @Field.text({ doc: 'Reseller it belongs to; empty: none', optional: true, maxLength: 64 }) reseller?: string;
 }
 
 /** A context as operators see it. */

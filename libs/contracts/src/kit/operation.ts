@@ -67,6 +67,11 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly capability?: string;
   /** Error of a REST call with missing or wrong credentials; default REST-0401. */
   readonly unauthorized?: ErrorFactory;
+  /**
+   * May resellers call an operation of the master administrator? `own`: for their contexts; the gateway checks the context of
+   * the path, the handler checks every other one. `never`: their credentials count as wrong. Default: refused with REST-0403.
+   */
+  readonly resellers?: 'own' | 'never';
   /** Only on the public listener (`public`), only on the internal one (`internal`). Default: actions public, REST internal. */
   readonly listener?: 'public' | 'internal';
 }

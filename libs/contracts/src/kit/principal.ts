@@ -1,7 +1,8 @@
 /**
  * Who may call an operation.
  * `session`: a user with a live session and its secret cookie · `none`: anybody · `master`, `contextAdmin`: HTTP Basic
- * of an administrator (a master may stand in for a context administrator) · `basic`: the pair of cooperating services ·
+ * of an administrator (a master, or the reseller of the context, may stand in for a context administrator; see also
+ * `resellers` of an operation) · `basic`: the pair of cooperating services ·
  * `internal`: other services only, never reachable over HTTP.
  */
 export type Auth = 'session' | 'none' | 'master' | 'contextAdmin' | 'basic' | 'internal';
@@ -33,8 +34,10 @@ export interface UserPrincipal {
 
 /** An administrator or cooperating service of the REST API. */
 export interface AdminPrincipal {
-  readonly kind: 'master' | 'context-admin' | 'service';
+  readonly kind: 'master' | 'reseller' | 'context-admin' | 'service';
   readonly login: string;
+  /** Set for resellers: its name. The administrator answers for the contexts of it and of resellers below it. */
+  readonly reseller?: string;
   /** Set for context administrators. */
   readonly contextId?: number;
   readonly userId?: number;

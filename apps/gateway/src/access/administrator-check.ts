@@ -1,0 +1,21 @@
+import { authentication, type AdminPrincipal } from '@groupware/contracts';
+import type { Caller } from '@groupware/messaging';
+import type { AdministratorCheck } from '../edge/ports';
+
+/** Asks the identity service whether credentials are those of a reseller or of a context's administrator. */
+export function administratorCheck(caller: Pick<Caller, 'call'>): AdministratorCheck {
+  return async ({ login, password }, { contextId, contextAdmin, remoteAddress, deadline, requestId }) => {
+    const { accepted, userId, reseller, responsible } = await caller.call(authentication.administrator, {
+      principal: { kind: 'internal', service: 'gateway', contextId: contextId ?? 0 },
+      query: { ...(contextId === undefined ? {} : { contextId }), contextAdmin, login, password, remoteAddress },
+      deadline,
+      requestId,
+    });
+    if (!accepted) return undefined;
+    const principal: AdminPrincipal =
+      reseller === undefined
+        ? { kind: 'context-admin', login, contextId, userId }
+        : { kind: 'reseller', login, reseller };
+    return { principal, isResponsible: responsible ?? true };
+  };
+}

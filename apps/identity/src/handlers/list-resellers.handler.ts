@@ -1,0 +1,33 @@
+import { type CallOf, type Handler, resellers } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { listPattern } from '../domain/search-pattern';
+import { ResellerRepository } from '../persistence/reseller.repository';
+import { resellerView } from '../provisioning/reseller-editor';
+
+const DEFAULT_LIMIT = 100;
+
+/** Lists resellers, page by page. */
+@Handles(resellers.listResellers)
+export class ListResellersHandler implements Handler<typeof resellers.listResellers> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly rows: ResellerRepository,
+  ) {}
+
+  async handle({ query }: CallOf<typeof resellers.listResellers>) {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const pattern = query.q === undefined ? null : listPattern(query.q);
+    const rows = await this.database.acrossContexts((db) => this.rows.page(db, query.after ?? '', limit + 1, pattern));
+    const shown = rows.slice(0, limit);
+    const wanted = query.fields;
+    const items = shown
+      .map(resellerView)
+      .map((item) =>
+        wanted?.length
+          ? (Object.fromEntries(Object.entries(item).filter(([name]) => wanted.includes(name))) as typeof item)
+          : item,
+      );
+    return { items, ...(rows.length > limit ? { next: shown.at(-1)!.name } : {}) };
+  }
+}

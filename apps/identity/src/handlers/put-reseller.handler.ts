@@ -1,0 +1,25 @@
+import { type CallOf, type Handler, reply, resellers } from '@groupware/contracts';
+import { Logger, Handles } from '@groupware/service-kit';
+import { AfterChange } from '../provisioning/after-change';
+import { ResellerEditor, resellerView } from '../provisioning/reseller-editor';
+
+const log = Logger.for('identity.resellers');
+
+/** Creates or replaces a reseller. */
+@Handles(resellers.putReseller)
+export class PutResellerHandler implements Handler<typeof resellers.putReseller> {
+  constructor(
+    private readonly editor: ResellerEditor,
+    private readonly after: AfterChange,
+  ) {}
+
+  async handle({ principal, query, body, edge }: CallOf<typeof resellers.putReseller>) {
+    const { row, created } = await this.editor.put(query.reseller, body, edge);
+    log.info({ actor: principal.login, reseller: row.name, created, version: row.version }, 'reseller written');
+    await this.after.reseller(row.name);
+    return reply(resellerView(row), {
+      status: created ? 201 : 200,
+      headers: { ETag: `"${row.version}"`, ...(created ? { Location: `/admin/v1/resellers/${row.name}` } : {}) },
+    });
+  }
+}
