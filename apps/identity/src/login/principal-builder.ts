@@ -22,6 +22,15 @@ export class PrincipalBuilder {
     return this.of(db.contextId, user, await this.properties.effective(db, user.id));
   }
 
+  /** The principals of users who were read, in one statement. */
+  async buildMany(db: Reader, users: readonly UserRow[]): Promise<PrincipalDraft[]> {
+    const values = await this.properties.effectiveOf(
+      db,
+      users.map(({ id }) => id),
+    );
+    return users.map((user) => this.of(db.contextId, user, values.get(user.id)!));
+  }
+
   /** The principal from a user and the values of the cascade. */
   of(contextId: number, user: UserRow, properties: ScopedValues): PrincipalDraft {
     return {

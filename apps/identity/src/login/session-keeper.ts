@@ -6,6 +6,9 @@ import { UserRepository } from '../persistence/user.repository';
 import { SessionCloser } from '../sessions/session-closer';
 import { PrincipalBuilder } from './principal-builder';
 
+/** Users whose sessions follow at a time. */
+const BATCH = 200;
+
 /**
  * Keeps live sessions in step with the directory. Called right after a change, and once more by the consumers of our own
  * events: so a change reaches the sessions also when the process dies or the store is away right after the commit.
@@ -28,14 +31,20 @@ export class SessionKeeper {
     const online = new Set(await this.sessions.usersWithSessions(contextId));
     const wanted = userIds.filter((userId) => online.has(userId));
     if (wanted.length === 0) return;
+    for (let at = 0; at < wanted.length; at += BATCH) await this.refreshBatch(contextId, wanted.slice(at, at + BATCH));
+  }
+
+  private async refreshBatch(contextId: number, userIds: readonly number[]): Promise<void> {
     const drafts = await this.database.read({ contextId }, async (db) => {
-      const found = await this.users.byIds(db, wanted);
-      const enabled = found.filter((user) => user.enabled);
-      return Promise.all(enabled.map((user) => this.principals.build(db, user)));
+      const found = await this.users.byIds(db, userIds);
+      return this.principals.buildMany(
+        db,
+        found.filter((user) => user.enabled),
+      );
     });
-    for (const draft of drafts) await this.sessions.refreshPrincipal(contextId, draft.userId, draft);
+    await Promise.all(drafts.map((draft) => this.sessions.refreshPrincipal(contextId, draft.userId, draft)));
     const living = new Set(drafts.map(({ userId }) => userId));
-    for (const userId of wanted) if (!living.has(userId)) await this.closer.byUser(contextId, userId);
+    for (const userId of userIds) if (!living.has(userId)) await this.closer.byUser(contextId, userId);
   }
 
   /** Gives all sessions of the context their current principal. */
