@@ -45,6 +45,7 @@ export const DEFAULT_DEADLINE_MS = 30_000;
 const EMPTY = new Uint8Array(0);
 const NOTHING: CallSurroundings = {};
 const decoder = new TextDecoder();
+const nothing = (): void => undefined;
 
 /** Calls operations of other processes. One per process is enough. */
 export class Caller {
@@ -116,8 +117,8 @@ class PendingCall {
     private readonly module: string,
     private readonly signal: AbortSignal | undefined,
     waitMs: number,
-    private readonly resolve: (reply: RawReply) => void,
-    private readonly reject: (error: Error) => void,
+    private resolve: (reply: RawReply) => void,
+    private reject: (error: Error) => void,
   ) {
     ({ subject: this.subject, dispose: this.dispose } = bus.listen((message) => this.receive(message)));
     this.timer = setTimeout(this.cancel, waitMs);
@@ -128,6 +129,7 @@ class PendingCall {
     this.finish();
     if (this.receiver) this.receiver.fail(error);
     else this.reject(error);
+    this.forget();
   }
 
   /** Nobody waits any more: tells the service, which may save itself the rest. */
@@ -148,14 +150,27 @@ class PendingCall {
     const { headers } = message;
     if (!headers) {
       this.finish();
-      return this.resolve({ body: message.data });
+      return this.succeed({ body: message.data });
     }
     if (headers.code === 503) return this.fail(RequestErrors.serviceUnavailable(this.module));
     if (headers.has(HEADER.errorCode)) return this.fail(errorOf(message));
     const number = headers.get(HEADER.chunk);
     if (number) return this.receiveChunk(message, Number(number), headers.has(HEADER.last));
     this.finish();
-    this.resolve(replyOf(message, message.data));
+    this.succeed(replyOf(message, message.data));
+  }
+
+  private succeed(reply: RawReply): void {
+    this.resolve(reply);
+    this.forget();
+  }
+
+  /**
+   * Lets go of the promise, and with it of the reply. A Map that others come into and leave keeps what it held for a while
+   * (its former tables know their successors), so that every second reply would grow old, which makes collecting dear.
+   */
+  private forget(): void {
+    this.resolve = this.reject = nothing;
   }
 
   private receiveChunk(message: Msg, number: number, last: boolean): void {
@@ -165,7 +180,7 @@ class PendingCall {
     this.receiver ??= this.receiverFor(message.reply);
     this.receiver.push(message.data, number, last);
     if (last) this.finish();
-    if (first) this.resolve(replyOf(message, this.receiver));
+    if (first) this.succeed(replyOf(message, this.receiver));
   }
 
   private receiverFor(creditSubject: string | undefined): ChunkReceiver {

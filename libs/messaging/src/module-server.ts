@@ -168,6 +168,8 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       this.refuse(message, failure, principal);
     } finally {
       this.running.delete(key);
+      // A Map keeps what it held for a while, see `PendingCall`: it must not be the promise of the result.
+      abort.onCancel = undefined;
       if (this.running.size === 0) this.idle?.();
     }
     try {
