@@ -106,6 +106,7 @@ const bodies: Record<string, () => unknown> = {
   'account/validate': () => ({ id: mailAccount, name: 'x', login: 'x', password: 'x', mail_url: 'imap://127.0.0.1' }),
   'user/search': () => ({ pattern: '*' }),
   'chronos/freeBusy': () => ({ attendees: [{ entity: cast.U1.userId }] }),
+  'userfeedback/store': () => ({ score: 3 }),
   'freebusy/list': () => [String(cast.U1.userId)],
   'pns/subscribe': () => ({ token: 'x', transport: 'sse', topics: ['*'] }),
   'pns/unsubscribe': () => ({ token: 'x', transport: 'sse' }),

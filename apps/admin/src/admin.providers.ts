@@ -6,6 +6,7 @@ import { Accounts } from './accounts';
 import { advertisementProviders } from './advertisement';
 import { loggingProviders } from './logging';
 import { RuntimeChanges } from './runtime/runtime-changes';
+import { feedbackProviders } from './feedback';
 import { SiteState } from './site/site-state';
 
 const log = Logger.for('admin');
@@ -29,4 +30,5 @@ export const adminProviders: readonly Provider[] = [
   Accounts,
   ...advertisementProviders,
   ...loggingProviders,
+  ...feedbackProviders,
 ];

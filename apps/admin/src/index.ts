@@ -1,20 +1,29 @@
-import { advertisement, advertisementConfig, logging, runtime, siteAdministration } from '@groupware/contracts';
+import {
+  advertisement,
+  advertisementConfig,
+  feedbackReports,
+  logging,
+  runtime,
+  siteAdministration,
+  userFeedback,
+} from '@groupware/contracts';
 import { defineService } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { AdminConfig } from './admin.config';
 import { adminProviders } from './admin.providers';
 import { advertisementMigrations } from './advertisement';
+import { feedbackMigrations, feedbackSettings } from './feedback';
 import { SessionSweep } from './logging/session-sweep';
 import { RuntimeChanges } from './runtime/runtime-changes';
 
 /** The operators' REST operations, a folder each: the folder holds its handlers, tables and migrations. */
 export const service = defineService({
   name: 'admin',
-  contracts: [siteAdministration, logging, runtime, advertisement, advertisementConfig],
+  contracts: [siteAdministration, logging, runtime, advertisement, advertisementConfig, userFeedback, feedbackReports],
   directory: __dirname,
-  migrations: [...advertisementMigrations],
+  migrations: [...advertisementMigrations, ...feedbackMigrations],
   providers: adminProviders,
-  config: [AdminConfig],
+  config: [AdminConfig, ...feedbackSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: (module) => {
     module.get(SessionSweep, { strict: false }).start();

@@ -256,7 +256,8 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     this.options.inspect?.result(operation, data);
     if (!message.reply) return;
     const headers = besideHeaders(beside);
-    if (isStream(data)) return this.stream(message, operation, data, headers, abort);
+    const source = data instanceof JsonText ? data.text : data;
+    if (isStream(source)) return this.stream(message, operation, source, headers, abort);
     const bytes = serialise(data);
     if (bytes.length > this.options.bus.maxBodyBytes) return this.stream(message, operation, bytes, headers, abort);
     message.respond(bytes, headers && { headers });
@@ -325,7 +326,8 @@ const isStream = (data: unknown): data is AsyncIterable<Uint8Array> =>
 
 function serialise(data: unknown): Uint8Array {
   if (data === undefined || data === EMPTY) return EMPTY;
-  if (data instanceof JsonText) return typeof data.text === 'string' ? Buffer.from(data.text) : data.text;
+  if (data instanceof JsonText)
+    return typeof data.text === 'string' ? Buffer.from(data.text) : (data.text as Uint8Array);
   return Buffer.from(JSON.stringify(data));
 }
 

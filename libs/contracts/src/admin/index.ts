@@ -7,3 +7,4 @@ export * from './logging/logging.properties';
 export * from './runtime/runtime.contract';
 export * from './site/site.contract';
 export * from './advertisement';
+export * from './feedback';

@@ -28,9 +28,12 @@ export class Reply<T> {
   ) {}
 }
 
-/** JSON (or, with the reply kind `text`, any text) that is ready to be sent, such as rows built by Postgres. */
+/**
+ * JSON (or, with the reply kind `text`, any text) that is ready to be sent, such as rows built by Postgres. A stream of it is
+ * sent no faster than the client reads.
+ */
 export class JsonText {
-  constructor(readonly text: string | Uint8Array) {}
+  constructor(readonly text: string | Uint8Array | AsyncIterable<Uint8Array>) {}
 }
 
 /** Bytes by reference: the gateway streams them from the file store. */
@@ -81,4 +84,4 @@ export interface UploadedFile {
 /** A result with timestamp, warnings, cookies or another status. */
 export const reply = <T>(data: T | JsonText, options: ReplyOptions): Reply<T> => new Reply(data, options);
 /** Marks text that is already JSON. */
-export const jsonText = (text: string | Uint8Array): JsonText => new JsonText(text);
+export const jsonText = (text: string | Uint8Array | AsyncIterable<Uint8Array>): JsonText => new JsonText(text);

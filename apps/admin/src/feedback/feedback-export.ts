@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { FeedbackErrors, type FeedbackPath, type FeedbackRangeQuery, type FeedbackType } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { BYTE_ORDER_MARK, csvLine } from './domain/csv';
+import { typeOf } from './domain/feedback-content';
+import { fieldsOfType } from './domain/feedback-fields';
+import { rowValues, type FeedbackRow } from './domain/feedback-row';
+import { FeedbackGroups } from './feedback-groups';
+import { FeedbackRepository, type FeedbackScope } from './persistence/feedback.repository';
+
+/** Entries that are in memory at once: with comments of full length some 20 MB. */
+const PAGE = 1_000;
+/** Entries deleted in one transaction. */
+const BATCH = 10_000;
+const LAST = Number.MAX_SAFE_INTEGER;
+/** Text is turned into bytes in pieces of about this many characters. */
+const PIECE = 65_536;
+
+/** Entries that a request names, checked. */
+export interface FeedbackSelection extends FeedbackScope {
+  readonly type: FeedbackType;
+  readonly shard: string;
+  /** ms UTC, exclusive. */
+  readonly after: number;
+  readonly before: number;
+}
+
+/** Reads and deletes entries, page by page: no report is ever in memory as a whole. */
+@Injectable()
+export class FeedbackExport {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly rows: FeedbackRepository,
+    private readonly groups: FeedbackGroups,
+  ) {}
+
+  /** The entries a request names. @throws FEEDBACK-0003, FEEDBACK-0005, FEEDBACK-0006, FEEDBACK-0012 */
+  async select({
+    contextGroup,
+    type,
+    start = 0,
+    end = 0,
+  }: FeedbackPath & FeedbackRangeQuery): Promise<FeedbackSelection> {
+    if (end > 0 && end < start) throw FeedbackErrors.badParameter('end', end);
+    return {
+      type: typeOf(type),
+      contextGroup,
+      shard: await this.groups.shardOf(contextGroup),
+      // 0 is open to that side.
+      after: start > 0 ? start : -1,
+      before: end > 0 ? end : LAST,
+    };
+  }
+
+  /** Entries as a JSON array. The first page is read before the stream is answered: what fails, fails with an error. */
+  async json(selection: FeedbackSelection): Promise<AsyncIterable<Uint8Array>> {
+    const names = fieldsOfType(selection.type).map(({ name }) => name);
+    const texts = async function* (pages: AsyncIterable<FeedbackRow[]>): AsyncGenerator<string> {
+      let before = '[';
+      for await (const page of pages)
+        for (const row of page) {
+          const values = rowValues(selection.type, row);
+          yield before + JSON.stringify(Object.fromEntries(names.map((name, index) => [name, values[index]])));
+          before = ',';
+        }
+      yield before === '[' ? '[]' : ']';
+    };
+    return bytes(texts(await this.begun(selection)));
+  }
+
+  /** Entries as CSV. */
+  async csv(selection: FeedbackSelection, delimiter: string): Promise<AsyncIterable<Uint8Array>> {
+    const titles = fieldsOfType(selection.type).map(({ title }) => title);
+    const texts = async function* (pages: AsyncIterable<FeedbackRow[]>): AsyncGenerator<string> {
+      yield BYTE_ORDER_MARK + csvLine(titles, delimiter);
+      for await (const page of pages) for (const row of page) yield csvLine(rowValues(selection.type, row), delimiter);
+    };
+    return bytes(texts(await this.begun(selection)));
+  }
+
+  /** Deletes entries, in batches of one transaction each. */
+  async remove(selection: FeedbackSelection): Promise<void> {
+    let gone: number;
+    do
+      gone = await this.database.onShard(selection.shard, (db) =>
+        this.rows.remove(db, selection, selection.after, selection.before, BATCH),
+      );
+    while (gone === BATCH);
+  }
+
+  private async begun(selection: FeedbackSelection): Promise<AsyncIterable<FeedbackRow[]>> {
+    const first = await this.page(selection, { date: selection.after, id: LAST });
+    const next = (row: FeedbackRow) => this.page(selection, row);
+    return (async function* () {
+      for (let page = first; page.length > 0; page = page.length < PAGE ? [] : await next(page.at(-1)!)) yield page;
+    })();
+  }
+
+  private page(selection: FeedbackSelection, after: { date: number; id: number }): Promise<FeedbackRow[]> {
+    return this.database.onShard(selection.shard, (db) => this.rows.page(db, selection, after, selection.before, PAGE));
+  }
+}
+
+async function* bytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  let pending = '';
+  for await (const text of texts) {
+    pending += text;
+    if (pending.length < PIECE) continue;
+    yield Buffer.from(pending);
+    pending = '';
+  }
+  if (pending !== '') yield Buffer.from(pending);
+}

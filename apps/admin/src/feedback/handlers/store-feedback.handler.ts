@@ -1,0 +1,29 @@
+import { userFeedback, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Handles, VERSION } from '@groupware/service-kit';
+import { feedbackContent, typeOf } from '../domain/feedback-content';
+import { FeedbackGroups } from '../feedback-groups';
+import { FeedbackRepository } from '../persistence/feedback.repository';
+
+/** `userfeedback?action=store`: what a user says. */
+@Handles(userFeedback.store)
+export class StoreFeedbackHandler implements Handler<typeof userFeedback.store> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly rows: FeedbackRepository,
+    private readonly groups: FeedbackGroups,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof userFeedback.store>): Promise<undefined> {
+    const type = typeOf(query.type);
+    const content = JSON.stringify(feedbackContent(type, body));
+    const contextGroup = await this.groups.ofUser(principal);
+    const shard = await this.groups.shardOf(contextGroup);
+    const { contextId, userId, login } = principal;
+    const date = this.clock.now();
+    await this.database.onShard(shard, (db) =>
+      this.rows.insert(db, { contextGroup, type, date, contextId, userId, login, serverVersion: VERSION, content }),
+    );
+  }
+}

@@ -1,0 +1,27 @@
+import { GovernorSettings, mailAccessProviders, MailAccessSettings } from '@groupware/mail-access';
+import { outboundProviders, OutboundSettings } from '@groupware/outbound';
+import { FeedbackExport } from './feedback-export';
+import { FeedbackForgetter } from './feedback-forgetter';
+import { FeedbackGroups } from './feedback-groups';
+import { FeedbackConfig, feedbackFilesProvider } from './feedback.config';
+import { FeedbackMailer } from './mail/feedback-mailer';
+import { CreateFeedback1763920000000 } from './migrations/1763920000000-create-feedback';
+import { FeedbackRepository } from './persistence/feedback.repository';
+
+/** Steps of the tables of feedback. */
+export const feedbackMigrations = [CreateFeedback1763920000000];
+
+/** Settings of feedback. */
+export const feedbackSettings = [FeedbackConfig, OutboundSettings, MailAccessSettings, GovernorSettings];
+
+/** What feedback is made of. */
+export const feedbackProviders = [
+  ...outboundProviders,
+  ...mailAccessProviders,
+  feedbackFilesProvider,
+  FeedbackRepository,
+  FeedbackGroups,
+  FeedbackExport,
+  FeedbackForgetter,
+  FeedbackMailer,
+];

@@ -1,0 +1,226 @@
+import { createGzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  CatalogueError,
+  FEEDBACK_EXPORT_PREFIX,
+  FEEDBACK_MAIL_MAX_BYTES,
+  FEEDBACK_SENDER_ADDRESS,
+  FEEDBACK_SENDER_NAME,
+  FEEDBACK_SIGN_KEY_FILE,
+  FEEDBACK_SIGN_KEY_PASSWORD,
+  FEEDBACK_SMTP_CONNECTION_TIMEOUT,
+  FEEDBACK_SMTP_HOST,
+  FEEDBACK_SMTP_PASSWORD,
+  FEEDBACK_SMTP_PORT,
+  FEEDBACK_SMTP_TIMEOUT,
+  FEEDBACK_SMTP_USERNAME,
+  FeedbackErrors,
+  type FeedbackMailRequest,
+  type FeedbackRecipient,
+  type FeedbackSendResult,
+} from '@groupware/contracts';
+import type { FileStore, StoredFile } from '@groupware/file-store';
+import { MAIL_REDIS, MailConnector, type MailServer, type SmtpConnection } from '@groupware/mail-access';
+import { Clock, Properties } from '@groupware/service-kit';
+import type { Redis } from 'ioredis';
+import type { PrivateKey, PublicKey } from 'openpgp';
+import { DEFAULT_DELIMITER, defaultSubject, reportName } from '../domain/report-names';
+import { FeedbackExport, type FeedbackSelection } from '../feedback-export';
+import { FEEDBACK_FILES } from '../feedback.config';
+import { isMailAddress } from './addresses';
+import { detachedSignature, encrypted, encryptionKey, signingKey } from './pgp';
+import {
+  contentEntity,
+  encryptedEntity,
+  mailHead,
+  newBoundary,
+  signedEntity,
+  type ReportContent,
+  type ReportEnvelope,
+} from './report-mail';
+import { deliver } from './smtp-delivery';
+
+type Kind = 'normal' | 'sign' | 'encrypt' | 'pgp';
+
+/** Somebody who gets a mail. */
+interface Addressee {
+  readonly address: string;
+  readonly name: string;
+  readonly key?: PublicKey;
+}
+
+interface Sorted {
+  readonly addressees: readonly Addressee[];
+  readonly fail: readonly string[];
+  readonly pgpFail: readonly string[];
+}
+
+const SMTPS_PORT = 465;
+
+/** Sends reports by mail, one mail for each recipient. The report is written once and streamed into each mail. */
+@Injectable()
+export class FeedbackMailer implements OnApplicationShutdown {
+  constructor(
+    private readonly feedback: FeedbackExport,
+    private readonly properties: Properties,
+    private readonly connector: MailConnector,
+    private readonly clock: Clock,
+    @Inject(FEEDBACK_FILES) private readonly files: FileStore,
+    @Inject(MAIL_REDIS) private readonly redis: Redis,
+  ) {}
+
+  /** Called by Nest when the service stops. */
+  onApplicationShutdown(): void {
+    this.redis.disconnect();
+  }
+
+  /**
+   * Sends a report. Nothing is sent unless somebody can get it.
+   * @param range as the request names it, for the subject
+   * @throws FEEDBACK-0007, FEEDBACK-0008, FEEDBACK-0010, FEEDBACK-0011, FEEDBACK-0013
+   */
+  async send(
+    selection: FeedbackSelection,
+    request: FeedbackMailRequest,
+    range: { readonly start?: number; readonly end?: number },
+  ): Promise<FeedbackSendResult> {
+    const { addressees, fail, pgpFail } = await this.sorted(request.recipients);
+    if (addressees.length === 0) {
+      if (pgpFail.length > 0) throw FeedbackErrors.invalidKeys(pgpFail.join(', '));
+      throw FeedbackErrors.invalidAddresses(fail.join(', '));
+    }
+    const key = await this.signingKey();
+    const compress = request.compress === true;
+    const stored = await this.report(selection, compress);
+    try {
+      const now = this.clock.now();
+      const content: ReportContent = {
+        text: request.body ?? '',
+        file: {
+          name: reportName(this.properties.serverValue(FEEDBACK_EXPORT_PREFIX), now, compress),
+          contentType: compress ? 'application/gzip' : 'text/csv; charset=utf-8',
+          bytes: () => this.files.read(stored.reference),
+        },
+      };
+      const subject = request.subject || defaultSubject(range.start, range.end);
+      const sent = await this.deliverAll(addressees, content, subject, key);
+      return nonEmpty({ ...sent, fail: [...fail, ...sent.fail], pgpFail });
+    } finally {
+      await this.files.discard(stored.reference);
+    }
+  }
+
+  /** Tells usable recipients from others. An address that is named twice gets one mail. */
+  private async sorted(recipients: readonly FeedbackRecipient[]): Promise<Sorted> {
+    const addressees = new Map<string, Addressee>();
+    const fail: string[] = [];
+    const pgpFail: string[] = [];
+    const now = this.clock.now();
+    for (const { address: text, displayName, pgp_key } of recipients) {
+      const address = text.trim();
+      if (!isMailAddress(address)) {
+        fail.push(text);
+        continue;
+      }
+      const key = pgp_key ? await encryptionKey(pgp_key, now) : undefined;
+      if (pgp_key && !key) pgpFail.push(address);
+      else addressees.set(address.toLowerCase(), { address, name: displayName ?? '', ...(key ? { key } : {}) });
+    }
+    return { addressees: [...addressees.values()], fail, pgpFail };
+  }
+
+  private async signingKey(): Promise<PrivateKey | undefined> {
+    const file = this.properties.serverValue(FEEDBACK_SIGN_KEY_FILE);
+    if (file === '') return undefined;
+    try {
+      return await signingKey(file, this.properties.serverValue(FEEDBACK_SIGN_KEY_PASSWORD), this.clock.now());
+    } catch (cause) {
+      throw FeedbackErrors.signingKey().with({ cause });
+    }
+  }
+
+  /** Writes the report to a temporary file, for it is read once for each recipient. */
+  private async report(selection: FeedbackSelection, compress: boolean): Promise<StoredFile> {
+    const maxBytes = this.properties.serverValue(FEEDBACK_MAIL_MAX_BYTES);
+    const csv = await this.feedback.csv(selection, DEFAULT_DELIMITER);
+    const stream: AsyncIterable<Uint8Array> = compress ? Readable.from(csv).compose(createGzip()) : csv;
+    try {
+      return await this.files.write(stream, { maxBytes });
+    } catch (error) {
+      if (error instanceof CatalogueError && error.code === 'UPL-0005') throw FeedbackErrors.tooLarge(maxBytes);
+      throw error;
+    }
+  }
+
+  private async deliverAll(
+    addressees: readonly Addressee[],
+    content: ReportContent,
+    subject: string,
+    key: PrivateKey | undefined,
+  ): Promise<Record<Kind | 'fail', string[]>> {
+    const from = {
+      name: this.properties.serverValue(FEEDBACK_SENDER_NAME),
+      address: this.properties.serverValue(FEEDBACK_SENDER_ADDRESS),
+    };
+    if (!isMailAddress(from.address)) throw FeedbackErrors.mailServer('no sender address');
+    const outcome: Record<Kind | 'fail', string[]> = { normal: [], sign: [], encrypt: [], pgp: [], fail: [] };
+    const timeoutMs = this.properties.serverValue(FEEDBACK_SMTP_TIMEOUT);
+    await this.connected(async (smtp) => {
+      for (const addressee of addressees) {
+        const envelope = { from, to: addressee, subject, date: this.clock.now() };
+        const mail = await mailOf(envelope, content, addressee.key, key);
+        const isSent = await deliver(smtp, from.address, addressee.address, mail, timeoutMs);
+        outcome[isSent ? kindOf(addressee.key, key) : 'fail'].push(addressee.address);
+      }
+    });
+    return outcome;
+  }
+
+  private async connected<T>(work: (smtp: SmtpConnection) => Promise<T>): Promise<T> {
+    const host = this.properties.serverValue(FEEDBACK_SMTP_HOST);
+    if (host === '') throw FeedbackErrors.mailServer('no host');
+    const port = this.properties.serverValue(FEEDBACK_SMTP_PORT);
+    const server: MailServer = {
+      protocol: 'smtp',
+      host,
+      port,
+      protection: port === SMTPS_PORT ? 'tls' : 'starttls',
+      allowPlain: false,
+    };
+    const login = this.properties.serverValue(FEEDBACK_SMTP_USERNAME);
+    const password = this.properties.serverValue(FEEDBACK_SMTP_PASSWORD);
+    const timeoutMs = this.properties.serverValue(FEEDBACK_SMTP_CONNECTION_TIMEOUT);
+    try {
+      const credentials = login === '' ? undefined : { login, password };
+      return await this.connector.withSmtp(server, credentials, { account: 'userfeedback', timeoutMs }, work);
+    } catch (error) {
+      if (error instanceof CatalogueError) throw error;
+      throw FeedbackErrors.mailServer(error instanceof Error ? error.message : 'unknown').with({ cause: error });
+    }
+  }
+}
+
+const kindOf = (recipient: PublicKey | undefined, key: PrivateKey | undefined): Kind =>
+  recipient ? (key ? 'pgp' : 'encrypt') : key ? 'sign' : 'normal';
+
+async function mailOf(
+  envelope: ReportEnvelope,
+  content: ReportContent,
+  recipient: PublicKey | undefined,
+  key: PrivateKey | undefined,
+): Promise<AsyncIterable<string>> {
+  const boundary = newBoundary();
+  const entity = () => contentEntity(content, boundary);
+  let body: AsyncIterable<string>;
+  if (recipient) body = encryptedEntity(await encrypted(entity(), recipient, key), newBoundary());
+  else if (key) body = signedEntity(entity(), await detachedSignature(entity(), key), newBoundary());
+  else body = entity();
+  return (async function* () {
+    yield mailHead(envelope);
+    yield* body;
+  })();
+}
+
+const nonEmpty = (lists: Readonly<Record<Kind | 'fail' | 'pgpFail', readonly string[]>>): FeedbackSendResult =>
+  Object.fromEntries(Object.entries(lists).filter(([, addresses]) => addresses.length > 0));
