@@ -1,134 +1,194 @@
+// node bench/attachments.mjs: uploads and downloads of one attachment beside a plain Node stream through the same file
+// store, in turns, and how far the memory of the processes grows meanwhile. See README.md.
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import http from 'node:http';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { memoryOf, start } from './lib/processes.mjs';
+import { cleanUp, createUsers, enter, keep, requireBuild, servers, startSystem } from './lib/system.mjs';
 
-// node bench/attachments.mjs: bytes per second of uploads and downloads through a running installation, beside a plain Node
-// stream through a file store of the same kind in the same run, and the memory of the processes meanwhile.
-// Needs: BENCH_URL (public listener), BENCH_SESSION and BENCH_COOKIES of a logged-in user, BENCH_OBJECT as
-// {"folder":…,"attached":…,"module":1}, optionally BENCH_PIDS (comma list) and BENCH_MB (default 100; 2048 for the large run,
-// which needs GATEWAY_MAX_UPLOAD_BYTES accordingly).
-const require = createRequire(import.meta.url);
-const { fileStoreFor } = require('@groupware/file-store');
-
-const { BENCH_URL: url, BENCH_SESSION: session, BENCH_COOKIES: cookie, BENCH_OBJECT: object } = process.env;
-if (!url || !session || !cookie || !object) throw new Error('BENCH_URL, BENCH_SESSION, BENCH_COOKIES, BENCH_OBJECT');
-const megabytes = Number(process.env.BENCH_MB ?? 100);
-const pids = (process.env.BENCH_PIDS ?? '').split(',').filter(Boolean);
-const agent = process.env.BENCH_AGENT ?? 'bench';
+const { values: options } = parseArgs({
+  options: {
+    megabytes: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '5' },
+    /** Folder for CPU profiles of every process. */
+    profile: { type: 'string' },
+    /** Fail when a goal is missed. */
+    check: { type: 'boolean', default: false },
+  },
+});
+const here = path.dirname(fileURLToPath(import.meta.url));
+const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
+const megabytes = Number(options.megabytes);
+const rounds = Number(options.rounds);
+const BYTES = megabytes * 2 ** 20;
+/** Share of the plain stream, and growth of one process in MiB. */
+const GOALS = { throughput: 0.6, growth: 64 };
+const SAMPLE_MS = 25;
 const piece = Buffer.alloc(2 ** 20, 7);
-const target = JSON.parse(object);
 
-function* pieces(hash) {
+/** Contents differ, so each upload is stored anew. */
+function* pieces(seed, hash) {
   for (let number = 0; number < megabytes; number++) {
     const next = Buffer.from(piece);
     next.writeUInt32LE(number);
+    next.writeUInt32LE(seed, 4);
     hash?.update(next);
     yield next;
   }
 }
 
-const resident = () =>
-  pids.reduce((sum, pid) => sum + Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]), 0) /
-  1024;
-
-async function timed(name, work) {
-  const before = resident();
-  let most = before;
-  const watch = setInterval(() => (most = Math.max(most, resident())), 50);
-  const began = performance.now();
-  const result = await work();
-  const seconds = (performance.now() - began) / 1000;
-  clearInterval(watch);
-  const growth = pids.length > 0 ? `, memory +${(most - before).toFixed(0)} MB` : '';
-  console.log(`${name.padEnd(32)} ${(megabytes / seconds).toFixed(0)} MB/s${growth}`);
-  return { result, seconds };
+async function send(outgoing, seed, hash) {
+  for (const next of pieces(seed, hash))
+    if (!outgoing.write(next)) await new Promise((resume) => outgoing.once('drain', resume));
 }
 
-const headers = { cookie, 'user-agent': agent };
-const send = (method, parameters, extra, body) =>
+const ask = (url, requestOptions, body) =>
   new Promise((resolve, reject) => {
-    const query = new URLSearchParams({ session, ...parameters });
-    const outgoing = http.request(`${url}/attachment?${query}`, { method, headers: { ...headers, ...extra } }, resolve);
+    const outgoing = http.request(url, requestOptions, resolve);
     outgoing.on('error', reject);
     body(outgoing).catch(reject);
   });
 
-async function upload(hash) {
-  const response = await send(
-    'POST',
-    { action: 'attach', plainJson: 'true' },
-    { 'content-type': 'multipart/form-data; boundary=b' },
-    async (outgoing) => {
-      outgoing.write(
-        `--b\r\nContent-Disposition: form-data; name="json_0"\r\n\r\n${object}\r\n--b\r\n` +
-          'Content-Disposition: form-data; name="file_0"; filename="bench"\r\n\r\n',
-      );
-      for (const next of pieces(hash))
-        if (!outgoing.write(next)) await new Promise((resume) => outgoing.once('drain', resume));
-      outgoing.end('\r\n--b--\r\n');
-    },
-  );
+async function textOf(response) {
   let text = '';
   for await (const chunk of response) text += chunk;
-  const answer = JSON.parse(text);
-  if (!answer.data) throw new Error(text);
-  return answer.data[0];
+  return text;
 }
 
-async function download(id, hash) {
-  const response = await send('GET', { action: 'document', id, ...target }, {}, async (outgoing) => outgoing.end());
-  for await (const chunk of response) hash.update(chunk);
+/** Reads all bytes; their hash where it is wanted: to make it costs more than to send them. */
+async function consume(response, hash) {
+  let size = 0;
+  for await (const chunk of response) {
+    size += chunk.length;
+    hash?.update(chunk);
+  }
+  if (size !== BYTES) throw new Error(`${size} of ${BYTES} bytes came`);
 }
 
-/** The least that has to be done: a Node server whose bodies go into a store and come out of it. */
-async function plain(store) {
-  let stored;
-  const server = http.createServer(async (request, response) => {
-    if (request.method === 'POST') stored = await store.write(request, { maxBytes: Number.MAX_SAFE_INTEGER });
-    else
-      for await (const chunk of store.read(stored.reference))
-        if (!response.write(chunk)) await new Promise((resume) => response.once('drain', resume));
-    response.end();
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const ask = (method, body) =>
-    new Promise((resolve, reject) => {
-      const outgoing = http.request({ port: server.address().port, method }, resolve);
-      outgoing.on('error', reject);
-      body(outgoing).catch(reject);
-    });
-  const up = await timed('plain stream, upload', async () => {
-    const response = await ask('POST', async (outgoing) => {
-      for (const next of pieces())
-        if (!outgoing.write(next)) await new Promise((resume) => outgoing.once('drain', resume));
-      outgoing.end();
-    });
-    response.resume();
-    await new Promise((resolve) => response.once('end', resolve));
-  });
-  const hash = createHash('sha256');
-  const down = await timed('plain stream, download', async () => {
-    for await (const chunk of await ask('GET', async (outgoing) => outgoing.end())) hash.update(chunk);
-  });
-  server.close();
-  return { up, down };
+/** The plain stream, seen by a client. */
+const plainOf = (url) => ({
+  upload: async (seed) =>
+    void (await textOf(
+      await ask(url, { method: 'POST' }, async (outgoing) => {
+        await send(outgoing, seed);
+        outgoing.end();
+      }),
+    )),
+  download: async () => consume(await ask(url, {}, async (outgoing) => outgoing.end())),
+  remove: async () => void (await textOf(await ask(url, { method: 'DELETE' }, async (outgoing) => outgoing.end()))),
+});
+
+/** The product, seen by a client. */
+function attachmentsOf(client, target) {
+  let id;
+  const upload = async (seed, hash) => {
+    const response = await ask(
+      client.url('attachment', { action: 'attach', plainJson: 'true' }),
+      { method: 'POST', headers: { ...client.headers, 'content-type': 'multipart/form-data; boundary=bench' } },
+      async (outgoing) => {
+        outgoing.write(
+          '--bench\r\nContent-Disposition: form-data; name="json_0"\r\n\r\n' +
+            `${JSON.stringify(target)}\r\n--bench\r\n` +
+            'Content-Disposition: form-data; name="file_0"; filename="bench"\r\n\r\n',
+        );
+        await send(outgoing, seed, hash);
+        outgoing.end('\r\n--bench--\r\n');
+      },
+    );
+    const text = await textOf(response);
+    id = JSON.parse(text).data?.[0];
+    if (id === undefined) throw new Error(text);
+  };
+  const download = async (hash) => {
+    const url = client.url('attachment', { action: 'document', id, ...target });
+    await consume(await ask(url, { headers: client.headers }, async (outgoing) => outgoing.end()), hash);
+  };
+  return { upload, download, remove: () => client.call('PUT', 'attachment', { action: 'detach', ...target }, [id]) };
 }
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'bench-files-'));
-try {
-  const least = await plain(fileStoreFor(folder));
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+async function main() {
+  requireBuild();
+  const environment = await servers();
+  const system = await startSystem(environment, {
+    more: ['attachments'],
+    settings: { GATEWAY_MAX_UPLOAD_BYTES: String(BYTES + 2 ** 20) },
+    nodeOptions,
+  });
+  const [login] = await createUsers(system.internalUrl, { quotaMb: -1 });
+  const { client, folder } = await enter(system.publicUrl, login);
+  const begin = Date.UTC(2031, 0, 1);
+  const fields = { folder_id: folder, title: 'bench', start_date: begin, end_date: begin + 3_600_000 };
+  const { data } = await client.call('PUT', 'calendar', { action: 'new', timezone: 'UTC' }, fields);
+  const product = attachmentsOf(client, { folder: Number(folder), attached: Number(data.id), module: 1 });
+  const store = { FILESTORE_URL: `file://${environment.dataDir}/files` };
+  const minimum = keep(await start('minimum', path.join(here, 'minimum', 'files.mjs'), store, nodeOptions));
+  const plain = plainOf(minimum.line.split(' ')[1]);
+
+  const watched = { gateway: system.gateway, attachments: system.attachments };
+  const before = {};
+  const most = {};
+  const sample = () => {
+    for (const [name, each] of Object.entries(watched)) most[name] = Math.max(most[name] ?? 0, memoryOf([each]));
+  };
+  const seconds = { plainUp: [], plainDown: [], up: [], down: [] };
+  const timed = async (name, work) => {
+    const began = performance.now();
+    await work();
+    seconds[name]?.push((performance.now() - began) / 1000);
+  };
+  // A first small round: what processes need once is no growth.
+  for (let round = 0; round <= rounds; round++) {
+    const name = (text) => (round === 0 && rounds > 1 ? 'warm-up' : text);
+    if (round === 1) for (const key of Object.keys(watched)) before[key] = memoryOf([watched[key]]);
+    const watch = round > 0 && setInterval(sample, SAMPLE_MS);
+    if (round === 0 && rounds === 1) continue;
+    await timed(name('plainUp'), () => plain.upload(2 * round));
+    await timed(name('plainDown'), () => plain.download());
+    await plain.remove();
+    await timed(name('up'), () => product.upload(2 * round + 1));
+    await timed(name('down'), () => product.download());
+    await product.remove();
+    clearInterval(watch);
+  }
   const [sent, received] = [createHash('sha256'), createHash('sha256')];
-  const up = await timed('attachments, upload', () => upload(sent));
-  const down = await timed('attachments, download', () => download(up.result, received));
+  await product.upload(1_000_003, sent);
+  await product.download(received);
   const same = sent.digest('hex') === received.digest('hex');
-  const share = (a, b) => `${((a.seconds / b.seconds) * 100).toFixed(0)} %`;
-  console.log(
-    `of the plain stream: upload ${share(least.up, up)}, download ${share(least.down, down)}; bytes equal: ${same}`,
-  );
-  if (!same) process.exitCode = 1;
+
+  console.log(`${os.cpus().length} cores, Node ${process.version}, ${megabytes} MiB, ${rounds} rounds, medians`);
+  let kept = same;
+  for (const [title, least, ours] of [
+    ['upload', seconds.plainUp, seconds.up],
+    ['download', seconds.plainDown, seconds.down],
+  ]) {
+    const share = median(least) / median(ours);
+    kept &&= share >= GOALS.throughput;
+    const rate = (each) => `${(megabytes / median(each)).toFixed(0)} MiB/s`.padStart(12);
+    console.log(
+      `${title.padEnd(10)} plain${rate(least)}   attachments${rate(ours)}   ${share.toFixed(2)}, goal ${GOALS.throughput}`,
+    );
+  }
+  for (const name of Object.keys(watched)) {
+    const growth = most[name] - before[name];
+    kept &&= growth < GOALS.growth;
+    console.log(
+      `${name.padEnd(12)} grew by ${growth.toFixed(0)} MiB to ${most[name].toFixed(0)}, goal ${GOALS.growth}`,
+    );
+  }
+  console.log(`bytes ${same ? 'equal' : 'DIFFERENT'}; goals ${kept ? 'kept' : 'MISSED'}`);
+  if (!same || (options.check && !kept)) process.exitCode = 1;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
 } finally {
-  fs.rmSync(folder, { recursive: true, force: true });
+  await cleanUp();
 }

@@ -7,17 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Redis from 'ioredis';
 import pg from 'pg';
-import { startAll } from '../tools/services/services.mjs';
-import { Client, inParallel } from './lib/client.mjs';
+import { inParallel } from './lib/client.mjs';
 import { compare } from './lib/load.mjs';
 import { monthCalendar } from './lib/month-data.mjs';
 import { start } from './lib/processes.mjs';
+import { cleanUp, createUsers, enter, keep, requireBuild, servers, startSystem } from './lib/system.mjs';
 import { fillMonth } from './minimum/month.mjs';
 import { COLUMNS, fill } from './minimum/table.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const HOST = path.join(here, '..', 'apps', 'host', 'dist', 'main.js');
-const PASSWORD = 'bench password 1';
 const DAY = 86_400_000;
 const BEGIN = Date.UTC(2026, 4, 1);
 
@@ -44,92 +42,6 @@ const load = {
 };
 
 const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
-
-const cleanups = [];
-const onCleanup = (work) => cleanups.unshift(work);
-const keep = (running) => {
-  onCleanup(() => running.stop());
-  return running;
-};
-
-async function servers() {
-  const given = process.env.DATABASE_URL && process.env.REDIS_URL && process.env.NATS_URL;
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-bench-'));
-  onCleanup(() => fs.rmSync(dataDir, { recursive: true, force: true }));
-  const { env, stop } = given
-    ? { env: process.env, stop: async () => undefined }
-    : await startAll(path.join(dataDir, 'servers'));
-  onCleanup(stop);
-  const name = `bench_${randomBytes(4).toString('hex')}`;
-  const owner = new pg.Client({ connectionString: env.DATABASE_URL });
-  await owner.connect();
-  await owner.query(`create database ${name}`);
-  onCleanup(async () => {
-    await owner.query(`drop database if exists ${name} with (force)`);
-    await owner.end();
-  });
-  const database = new URL(env.DATABASE_URL);
-  database.pathname = `/${name}`;
-  return { name, dataDir, DATABASE_URL: database.href, REDIS_URL: env.REDIS_URL, NATS_URL: env.NATS_URL };
-}
-
-/** The product as it is deployed: gateway, calendar and the rest in processes of their own. */
-async function startSystem({ name, dataDir, ...urls }) {
-  // One call reads all appointments to fill the minimum's table.
-  const properties = path.join(dataDir, 'bench.properties');
-  fs.writeFileSync(properties, 'com.example.calendar.maxEventResults=1000000\n');
-  const env = {
-    GROUPWARE_PROPERTIES_FILE: properties,
-    ...urls,
-    DATA_DIR: dataDir,
-    FILESTORE_URL: `file://${dataDir}/files`,
-    GROUPWARE_BUS_PREFIX: name,
-    GROUPWARE_SECRET_KEY: randomBytes(32).toString('base64'),
-    GROUPWARE_MASTER_LOGIN: 'master',
-    GROUPWARE_MASTER_PASSWORD: PASSWORD,
-    GROUPWARE_DEMO: 'false',
-    PORT: '0',
-    INTERNAL_PORT: '0',
-  };
-  const host = async (modules) => keep(await start(modules, HOST, { ...env, GROUPWARE_MODULES: modules }, nodeOptions));
-  const others = await host('identity,folders');
-  const calendar = await host('calendar');
-  const gateway = await host('gateway');
-  const [, publicUrl, internalUrl] = gateway.line.split(' ');
-  return { gateway, calendar, others, publicUrl, internalUrl };
-}
-
-async function createUsers(internalUrl) {
-  const contextId = 1000 + Math.floor(Math.random() * 1_000_000);
-  const post = async (target, body) => {
-    const response = await fetch(internalUrl + target, {
-      method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`master:${PASSWORD}`).toString('base64')}` },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
-  };
-  const person = (name) => ({
-    name,
-    password: PASSWORD,
-    displayName: name,
-    givenName: name,
-    surname: 'Bench',
-    timezone: 'Europe/Berlin',
-  });
-  await post('/admin/v1/contexts', {
-    id: contextId,
-    name: `bench-${contextId}`,
-    admin: { ...person('admin'), email: `admin@c${contextId}.example` },
-  });
-  for (const name of ['ann', 'bob'])
-    await post(`/admin/v1/contexts/${contextId}/users`, {
-      ...person(name),
-      primaryEmail: `${name}@c${contextId}.example`,
-      locale: 'en_US',
-    });
-  return [`ann@${contextId}`, `bob@${contextId}`];
-}
 
 /** 100 single appointments in May 2026, the others spread over the years around it. */
 async function createAppointments(client, folder, count) {
@@ -159,18 +71,6 @@ async function createAppointments(client, folder, count) {
   });
 }
 
-/** A client of a user, with the id of his calendar. */
-async function enter(publicUrl, login) {
-  const client = new Client(publicUrl);
-  await client.login(login, PASSWORD);
-  const folders = await client.call('GET', 'folders', {
-    action: 'allVisible',
-    content_type: 'calendar',
-    columns: '1,308',
-  });
-  return { client, folder: folders.data.private.find((row) => row[1] === true)[0] };
-}
-
 const sameRows = (left, right, columns) => {
   const text = (rows) => JSON.stringify(rows.map((row) => columns.map((column) => row[column]).join()).sort());
   return text(left) === text(right);
@@ -193,9 +93,9 @@ function print(title, goal, [minimum, system]) {
 }
 
 async function main() {
-  if (!fs.existsSync(HOST)) throw new Error('the product is not built: run npm run build first');
+  requireBuild();
   const environment = await servers();
-  const system = await startSystem(environment);
+  const system = await startSystem(environment, { nodeOptions });
   const [ann, bob] = await createUsers(system.internalUrl);
   const { client, folder } = await enter(system.publicUrl, ann);
   await createAppointments(client, folder, Number(options.appointments));
@@ -317,5 +217,5 @@ try {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
-  for (const cleanup of cleanups) await Promise.resolve(cleanup()).catch((error) => console.error(String(error)));
+  await cleanUp();
 }
