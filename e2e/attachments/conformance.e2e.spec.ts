@@ -3,6 +3,7 @@ import path from 'node:path';
 import { update } from '../calendar/calendar';
 import { createCast, type Cast } from '../cast';
 import { startWorld, type World } from '../world';
+import { until } from '@groupware/test-kit';
 import { unzipped } from './zip';
 import { attach, attached, attachedOneByOne, countOf, download, newObject, rows, type Target } from './attachments';
 
@@ -151,7 +152,14 @@ describe('several attachments', () => {
     );
     expect(response.headers.get('content-type')).toBe('application/zip');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="attachments.zip"');
-    expect(unzipped(Buffer.from(await response.arrayBuffer()))).toEqual({
+    const archive = Buffer.from(await response.arrayBuffer());
+    const link = { action: 'zipDocuments', session: cast.U1.session, ...target, id: ids.join(',') };
+    const linked = await cast.U1.fetch('GET', '/attachment', link);
+    expect(Buffer.from(await linked.arrayBuffer())).toEqual(archive);
+    expect(await cast.U1.get('attachment', 'zipDocuments', { ...target, id: '1,x' } as never)).toMatchObject({
+      code: 'ATT-0701',
+    });
+    expect(unzipped(archive)).toEqual({
       'doc1.txt': 'content of doc1.txt',
       'doc2.txt': 'content of doc2.txt',
       'DOC1 (2).txt': 'content of DOC1.txt',
@@ -211,6 +219,12 @@ describe('refusals', () => {
     // Used space counts what was attached, so the rest is still free.
     await attached(cast.X1, target, [{ name: 'fits', content: Buffer.alloc(1024 * 1024 - 700_000, 3) }]);
     expect(await attach(cast.X1, target, [{ name: 'one byte', content: 'x' }])).toMatchObject({ code: 'ATT-0001' });
+    // AT-17: operators see what is used, and what is given back.
+    const used = async () => (await cast.admin.expect('GET', `/admin/v1/contexts/${cast.otherContextId}`)).usedMb;
+    await until(async () => (await used()) === 1, 15_000);
+    const [[id]] = (await rows(cast.X1, 'all', target, '1')) as [[number]];
+    await cast.X1.put('attachment', 'detach', { ...target }, [id]);
+    await until(async () => (await used()) === (1024 * 1024 - 700_000) / 1024 / 1024, 15_000);
   });
 
   it('AT-19 of words where numbers belong', async () => {

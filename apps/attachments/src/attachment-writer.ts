@@ -49,7 +49,7 @@ export class AttachmentWriter {
         throw AttachmentErrors.quotaReached(limits.quotaBytes);
       const references = await this.settled(tx, parts, claimed, stamp);
       if (!references) return undefined;
-      await this.contents.use(tx, size);
+      const used = await this.contents.use(tx, size);
       await this.attachments.insert(
         tx,
         user.userId,
@@ -71,7 +71,15 @@ export class AttachmentWriter {
         if (count > limits.maxPerObject)
           throw AttachmentErrors.invalid(`more than ${limits.maxPerObject} attachments (maxPerObject)`);
         const { module, attached } = object;
-        const state = { module, object: attached, count, newest, revision: stamp, userId: user.userId };
+        const state = {
+          module,
+          object: attached,
+          count,
+          newest,
+          revision: stamp,
+          userId: user.userId,
+          usedBytes: used,
+        };
         await tx.publish(attachmentEvents['object.changed'], state);
         states.push(state);
       }

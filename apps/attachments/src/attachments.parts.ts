@@ -3,6 +3,7 @@ import { fileStoreFor, type FileStore, FolderStore } from '@groupware/file-store
 import { ProcessSettings } from '@groupware/service-kit';
 import { virusScanProvider } from '@groupware/virus-scan';
 import type { Provider } from '@nestjs/common';
+import { Archive } from './archive';
 import { AttachedObjects } from './attached-objects';
 import { AttachmentsConfig, FILES } from './attachments.config';
 import { AttachmentWriter } from './attachment-writer';
@@ -26,6 +27,7 @@ export const providers: Provider[] = [
       config.fileStoreUrl ? fileStoreFor(config.fileStoreUrl) : new FolderStore(path.resolve(process.dataDir, 'files')),
   },
   virusScanProvider,
+  Archive,
   AttachedObjects,
   AttachmentRepository,
   AttachmentWriter,

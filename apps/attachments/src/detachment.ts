@@ -28,10 +28,10 @@ export class Detachment {
     const { stamp } = await this.contents.advance(tx, this.clock.now(), 0);
     const gone = await this.attachments.remove(tx, object, stamp, ids);
     if (gone.length === 0) return { released: [], stamp };
-    await this.contents.use(tx, -gone.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    const usedBytes = await this.contents.use(tx, -gone.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
     const released = await this.contents.release(tx, [...new Set(gone.map(({ reference }) => reference))], stamp);
     const { count, newest } = await this.attachments.stateOf(tx, object);
-    const state = { module: object.module, object: object.attached, count, newest, revision: stamp, userId };
+    const state = { module: object.module, object: object.attached, count, newest, revision: stamp, userId, usedBytes };
     await tx.publish(attachmentEvents['object.changed'], state);
     return { released, stamp, state };
   }

@@ -14,7 +14,7 @@ export class AttachmentCounts {
   ) {}
 
   /** Takes over a state unless a newer one is there; false when there is no such appointment. */
-  async take(tx: Transaction, files: Omit<AttachedFiles, 'module'>): Promise<boolean> {
+  async take(tx: Transaction, files: Omit<AttachedFiles, 'module' | 'usedBytes'>): Promise<boolean> {
     const before = await this.appointments.lock(tx, files.object);
     if (!before) return false;
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);

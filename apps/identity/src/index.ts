@@ -33,6 +33,7 @@ import { identityProviders } from './identity.providers';
 import { CreateDirectory1763700000000 } from './migrations/1763700000000-create-directory';
 import { CreateFactors1763740000000 } from './migrations/1763740000000-create-factors';
 import { CreateResellers1763805000000 } from './migrations/1763805000000-create-resellers';
+import { CountUsage1763815000000 } from './migrations/1763815000000-count-usage';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
 export const service = defineService({
@@ -63,7 +64,12 @@ export const service = defineService({
     sessionAdministration,
   ],
   directory: __dirname,
-  migrations: [CreateDirectory1763700000000, CreateFactors1763740000000, CreateResellers1763805000000],
+  migrations: [
+    CreateDirectory1763700000000,
+    CreateFactors1763740000000,
+    CreateResellers1763805000000,
+    CountUsage1763815000000,
+  ],
   providers: identityProviders,
   config: [IdentityConfig, OutboundSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),

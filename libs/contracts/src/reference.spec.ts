@@ -28,6 +28,7 @@ const ADDITIONS: Record<string, string> = {
   'login.guest': 'listed in the login notes',
   'login.rampup': 'listed in the login notes',
   'login/httpAuth.': 'a path below login, listed in the login notes',
+  'GET attachment.zipDocuments': 'listed in the attachment notes: later releases take it as a link',
   'login.redeem': 'named by the login notes and by conformance scenario SL-15',
 };
 
@@ -54,6 +55,8 @@ describe('contracts against the reference of the public API', () => {
         expect(Object.keys(ADDITIONS)).toContain(name);
         return;
       }
+      // A known action by a further method.
+      if (Object.hasOwn(ADDITIONS, `${operation.http} ${name}`)) return;
       expect(same.map((entry) => entry.method)).toContain(operation.http);
       const entry = same.find((candidate) => candidate.method === operation.http)!;
       const declared = new Map(

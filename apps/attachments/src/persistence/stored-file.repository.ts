@@ -36,9 +36,13 @@ export class StoredFileRepository {
     return row!;
   }
 
-  /** Adds to the used space; negative numbers give back. */
-  async use(tx: Transaction, bytes: number): Promise<void> {
-    await tx.run(`update context_state set used_bytes = used_bytes + $2 where context_id = $1`, bytes);
+  /** Adds to the used space; negative numbers give back. Answers what is used now, bytes. */
+  async use(tx: Transaction, bytes: number): Promise<number> {
+    const row = await tx.first<{ used: number }>(
+      `update context_state set used_bytes = used_bytes + $2 where context_id = $1 returning used_bytes as used`,
+      bytes,
+    );
+    return row!.used;
   }
 
   /** Used space of the context, bytes. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** Headers of answers that must not be kept by anybody on the way. */
@@ -61,14 +60,13 @@ export async function sendStream(
   }
 }
 
-async function drained(response: ServerResponse): Promise<void> {
-  const stop = new AbortController();
-  try {
-    await Promise.race([
-      once(response, 'drain', { signal: stop.signal }),
-      once(response, 'close', { signal: stop.signal }),
-    ]);
-  } finally {
-    stop.abort();
-  }
+/** Resolves when more may be written, or when nobody reads any more. Cheap: it happens for every piece of a large file. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
 }

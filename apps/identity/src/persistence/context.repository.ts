@@ -24,6 +24,8 @@ export interface ContextRow {
   readonly createdAt: number;
   readonly state: string;
   readonly version: number;
+  /** Space that files of all modules use, bytes. */
+  readonly usedBytes: number;
 }
 
 /** What a new context is made of. */
@@ -56,7 +58,8 @@ const COLUMNS = `c.context_id as id, c.name, c.enabled, c.reason, c.admin_user_i
   c.context_group as "contextGroup", c.access_combination as combination, c.access_flags as flags,
   c.created_at as "createdAt", c.state, c.version,
   array(select m.mapping from login_mapping m where m.context_id = c.context_id order by m.implicit, m.mapping)
-    as "loginMappings"`;
+    as "loginMappings",
+  (select coalesce(sum(u.used_bytes), 0)::bigint from context_usage u where u.context_id = c.context_id) as "usedBytes"`;
 
 /** Rows of contexts and their login mappings. */
 @Injectable()
@@ -161,6 +164,19 @@ export class ContextRepository {
     );
   }
 
+  /** Notes what the files of a module use, unless a newer number came first or the context is gone. */
+  async noteUsage(tx: Transaction, source: string, usedBytes: number, revision: number): Promise<void> {
+    await tx.run(
+      `insert into context_usage as u (context_id, source, used_bytes, revision)
+       select $1, $2, $3, $4 from context c where c.context_id = $1
+       on conflict (context_id, source) do update set used_bytes = excluded.used_bytes, revision = excluded.revision
+         where u.revision < excluded.revision`,
+      source,
+      usedBytes,
+      revision,
+    );
+  }
+
   /** Replaces the login mappings: those given, and the context's name and id. @throws PROV-0003 */
   async setMappings(tx: Transaction, name: string, given: readonly string[]): Promise<void> {
     const implicit = new Set([name.toLowerCase(), String(tx.contextId)]);
@@ -211,6 +227,7 @@ export class ContextRepository {
       'tombstone',
       'login_history',
       'idempotency_key',
+      'context_usage',
       'context',
     ])
       await tx.run(`delete from ${table} where context_id = $1`);

@@ -5,6 +5,8 @@ import type { GroupRow } from '../persistence/group.repository';
 import type { ResourceRow } from '../persistence/resource.repository';
 import type { UserRow } from '../persistence/user.repository';
 
+const MEGABYTE = 1024 * 1024;
+
 /** Drops what is null: optional fields of the REST API are absent, not null. */
 function present<T extends object>(value: { [K in keyof T]: T[K] | null }): T {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== undefined)) as T;
@@ -22,7 +24,7 @@ export const contextView = (row: ContextRow): ContextData =>
     schema: row.schema,
     filestoreId: row.filestoreId,
     quotaMb: row.quotaMb,
-    usedMb: 0,
+    usedMb: row.usedBytes / MEGABYTE,
     reseller: row.reseller as string,
     taxonomyTypes: row.taxonomyTypes,
     contextGroup: row.contextGroup,

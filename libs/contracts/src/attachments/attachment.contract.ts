@@ -54,6 +54,11 @@ export class AttachmentDocumentQuery extends AttachmentQuery {
   @Field.int({ doc: 'Number of bytes wanted', optional: true, max: Number.MAX_SAFE_INTEGER }) len?: number;
 }
 
+/** Several attachments. */
+export class AttachmentArchiveQuery extends AttachedObjectQuery {
+  @Field.listOf('int', { doc: 'Ids of the attachments, separated by commas', maxItems: 1000 }) id!: number[];
+}
+
 const badParameter = AttachmentErrors.badNumber;
 const scanned = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
 
@@ -134,6 +139,17 @@ export const attachment = defineModule(
       reply: rows(AttachmentData),
       auth: 'session',
       errors: [badParameter],
+    }),
+    zipDocumentsById: action({
+      http: 'GET',
+      action: 'zipDocuments',
+      doc: 'The same as PUT zipDocuments, with the ids in the address: for links',
+      query: AttachmentArchiveQuery,
+      badParameter,
+      reply: file('application/zip'),
+      deadlineMs: 120_000,
+      auth: 'session',
+      errors: [AttachmentErrors.notFound, badParameter],
     }),
     zipDocuments: action({
       http: 'PUT',

@@ -11,6 +11,8 @@ export interface AttachedFiles {
   /** Grows strictly from change to change: the state with the highest number holds, whatever order states arrive in. */
   readonly revision: number;
   readonly userId: number;
+  /** Space that all attachments of the context use now, bytes. */
+  readonly usedBytes: number;
 }
 
 /** What the attachments service publishes. */
