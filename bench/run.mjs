@@ -12,12 +12,16 @@ import { compare } from './lib/load.mjs';
 import { monthCalendar } from './lib/month-data.mjs';
 import { start } from './lib/processes.mjs';
 import { cleanUp, createUsers, enter, keep, requireBuild, servers, startSystem } from './lib/system.mjs';
+import { prepareCreate } from './minimum/create.mjs';
 import { fillMonth } from './minimum/month.mjs';
 import { COLUMNS, fill } from './minimum/table.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const DAY = 86_400_000;
 const BEGIN = Date.UTC(2026, 4, 1);
+/** Two with appointments, two with a daily series: since 1900, and since last week. */
+const USERS = ['ann', 'bob', 'carl', 'dora'];
+const WEEK = { start: Date.UTC(2040, 0, 2), end: Date.UTC(2040, 0, 9), timezone: 'UTC' };
 
 const { values: options } = parseArgs({
   options: {
@@ -71,6 +75,50 @@ async function createAppointments(client, folder, count) {
   });
 }
 
+/** Bodies of new appointments: one half-hour after the other, so that none is in the way of another. */
+function newBodies(folder, from) {
+  let next = from;
+  return () => {
+    next += 1_800_000;
+    return JSON.stringify({
+      folder_id: folder,
+      title: 'New appointment',
+      start_date: next,
+      end_date: next + 1_800_000,
+      location: 'Room 1',
+      note: 'note',
+      shown_as: 1,
+      timezone: 'Europe/Berlin',
+    });
+  };
+}
+
+/** Many new appointments; the answer must be an id. */
+const creating = (folder, from) => {
+  const body = newBodies(folder, from);
+  return {
+    method: 'PUT',
+    requests: [{ setupRequest: (request) => ({ ...request, body: body() }) }],
+    verifyBody: (text) => /"id":"\d+"/.test(text),
+  };
+};
+
+/** A user with nothing but a daily series. */
+async function withDailySeries(publicUrl, login, start) {
+  const user = await enter(publicUrl, login);
+  const parameters = { action: 'new', timezone: 'UTC' };
+  await user.client.call('PUT', 'calendar', parameters, {
+    folder_id: user.folder,
+    title: 'Daily',
+    start_date: start,
+    end_date: start + 3_600_000,
+    timezone: 'Europe/Berlin',
+    recurrence_type: 1,
+    interval: 1,
+  });
+  return user;
+}
+
 const sameRows = (left, right, columns) => {
   const text = (rows) => JSON.stringify(rows.map((row) => columns.map((column) => row[column]).join()).sort());
   return text(left) === text(right);
@@ -88,7 +136,7 @@ function print(title, goal, [minimum, system]) {
         `${number(each.p50, 1).padStart(6)}${number(each.p99, 1).padStart(9)}${number(each.cpu).padStart(17)}${number(each.memory).padStart(13)}`,
     );
   const kept = ratio >= goal;
-  console.log(`  ratio ${ratio.toFixed(2)} of the minimum, goal ${goal.toFixed(2)}: ${kept ? 'kept' : 'MISSED'}`);
+  console.log(`  ratio ${ratio.toFixed(2)} of '${minimum.name}', goal ${goal.toFixed(2)}: ${kept ? 'kept' : 'MISSED'}`);
   return { title, goal, ratio, kept, minimum, system };
 }
 
@@ -96,11 +144,13 @@ async function main() {
   requireBuild();
   const environment = await servers();
   const system = await startSystem(environment, { nodeOptions });
-  const [ann, bob] = await createUsers(system.internalUrl);
+  const [ann, bob, carl, dora] = await createUsers(system.internalUrl, {}, USERS);
   const { client, folder } = await enter(system.publicUrl, ann);
   await createAppointments(client, folder, Number(options.appointments));
   const busy = await enter(system.publicUrl, bob);
   await busy.client.importCalendar(busy.folder, monthCalendar());
+  const old = await withDailySeries(system.publicUrl, carl, Date.UTC(1900, 0, 1, 9));
+  const young = await withDailySeries(system.publicUrl, dora, Date.now() - (Date.now() % DAY) - 7 * DAY);
 
   const may = { folder, start: BEGIN, end: BEGIN + 30 * DAY, timezone: 'UTC' };
   const all = { action: 'all', columns: COLUMNS.map(([column]) => column).join(',') };
@@ -127,6 +177,7 @@ async function main() {
     recurrence_master: true,
   });
   await fillMonth(database, whole.data);
+  await prepareCreate(database);
   await database.query('analyze');
   await database.end();
   const redis = new Redis(environment.REDIS_URL);
@@ -160,6 +211,15 @@ async function main() {
   if (!sameRows(monthOfMinimum.data, monthOfSystem.data, [0, 3, 4]))
     throw new Error('the month of the minimum has other rows than that of the system');
 
+  const weekOf = ({ client: user, folder: calendar }) => ({
+    request: { url: user.url('calendar', { ...all, ...WEEK, folder: calendar }), headers: user.headers },
+    processes: [system.gateway, system.calendar],
+  });
+  for (const { client: user, folder: calendar } of [old, young]) {
+    const { data } = await user.call('GET', 'calendar', { ...all, ...WEEK, folder: calendar });
+    if (data.length !== 7) throw new Error(`expected a row for each day of the week, got ${data.length}`);
+  }
+
   const cases = [
     {
       key: 'all',
@@ -185,6 +245,36 @@ async function main() {
           request: { url: busy.client.url('calendar', { ...all, ...month }), headers: busy.client.headers },
           processes: [system.gateway, system.calendar],
         },
+      ],
+    },
+    {
+      key: 'new',
+      title: 'calendar?action=new, a single appointment, with its conflict look-up, rows and event',
+      goal: 0.7,
+      candidates: [
+        {
+          name: 'minimum',
+          request: { url: `${minimumUrl}/new?session=${session}`, ...creating(folder, Date.UTC(2050, 0, 1)) },
+          processes: [gateway, service],
+        },
+        {
+          name: 'system',
+          request: {
+            url: client.url('calendar', { action: 'new', timezone: 'UTC' }),
+            headers: client.headers,
+            ...creating(folder, Date.UTC(2050, 0, 1)),
+          },
+          processes: [system.gateway, system.calendar],
+        },
+      ],
+    },
+    {
+      key: 'series',
+      title: 'one week of 2040 of a daily series since 1900, against one since last week',
+      goal: 0.5,
+      candidates: [
+        { name: 'since last week', ...weekOf(young) },
+        { name: 'since 1900', ...weekOf(old) },
       ],
     },
     {

@@ -89,8 +89,8 @@ export async function startSystem({ name, dataDir, ...urls }, { nodeOptions = []
   return { ...further, gateway, calendar, others, publicUrl, internalUrl };
 }
 
-/** Log-ins of two users of a new context; `fields` are further ones of the context. */
-export async function createUsers(internalUrl, fields = {}) {
+/** Log-ins of users of a new context; `fields` are further ones of the context. */
+export async function createUsers(internalUrl, fields = {}, names = ['ann', 'bob']) {
   const contextId = 1000 + Math.floor(Math.random() * 1_000_000);
   const post = async (target, body) => {
     const response = await fetch(internalUrl + target, {
@@ -114,13 +114,13 @@ export async function createUsers(internalUrl, fields = {}) {
     name: `bench-${contextId}`,
     admin: { ...person('admin'), email: `admin@c${contextId}.example` },
   });
-  for (const name of ['ann', 'bob'])
+  for (const name of names)
     await post(`/admin/v1/contexts/${contextId}/users`, {
       ...person(name),
       primaryEmail: `${name}@c${contextId}.example`,
       locale: 'en_US',
     });
-  return [`ann@${contextId}`, `bob@${contextId}`];
+  return names.map((name) => `${name}@${contextId}`);
 }
 
 /** A client of a user, with the id of his calendar. */

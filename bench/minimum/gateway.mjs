@@ -13,6 +13,12 @@ const answer = (response, body) => {
   response.end(body);
 };
 
+const bodyOf = async (request) => {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString();
+};
+
 const server = http.createServer(async (request, response) => {
   try {
     const url = new URL(request.url, 'http://localhost');
@@ -20,12 +26,15 @@ const server = http.createServer(async (request, response) => {
     if (!text) return answer(response, Buffer.from('{"error":"no session"}'));
     const session = JSON.parse(text);
     if (url.pathname === '/session') return answer(response, Buffer.from('[]'));
-    const query = {
-      folder: session.folder,
-      start: Number(url.searchParams.get('start')),
-      end: Number(url.searchParams.get('end')),
-    };
-    const reply = await bus.request(`bench-minimum.${url.pathname.slice(1)}`, JSON.stringify(query), {
+    const question =
+      url.pathname === '/new'
+        ? { ...session, body: JSON.parse(await bodyOf(request)) }
+        : {
+            folder: session.folder,
+            start: Number(url.searchParams.get('start')),
+            end: Number(url.searchParams.get('end')),
+          };
+    const reply = await bus.request(`bench-minimum.${url.pathname.slice(1)}`, JSON.stringify(question), {
       timeout: 20_000,
     });
     answer(response, reply.data);

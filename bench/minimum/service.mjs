@@ -1,7 +1,8 @@
 // The composed minimum, service: NATS request -> one prepared query whose rows Postgres turns into JSON -> bytes back.
-// The month view expands series in between.
+// The month view expands series in between; a new appointment is a transaction.
 import { connect } from 'nats';
 import pg from 'pg';
+import { create } from './create.mjs';
 import { expandMonth, MONTH } from './month.mjs';
 import { ROWS } from './table.mjs';
 
@@ -30,6 +31,18 @@ bus.subscribe('bench-minimum.month', {
       const { folder, start, end } = message.json();
       const { rows } = await pool.query({ name: 'month', text: MONTH, values: [folder, start, end], rowMode: 'array' });
       message.respond(JSON.stringify({ data: expandMonth(rows, start, end), timestamp: 1767225600000 }));
+    } catch (error) {
+      console.error(error);
+      message.respond('{"error":"failed"}');
+    }
+  },
+});
+bus.subscribe('bench-minimum.new', {
+  queue: 'bench-minimum',
+  callback: async (_error, message) => {
+    try {
+      const id = await create(pool, message.json());
+      message.respond(JSON.stringify({ data: { id: String(id) }, timestamp: 1767225600000 }));
     } catch (error) {
       console.error(error);
       message.respond('{"error":"failed"}');
