@@ -23,6 +23,8 @@ export class HostProcess {
   constructor(
     readonly name: string,
     private readonly environment: Record<string, string>,
+    /** Hears of every line the process writes. */
+    private readonly onLine: (line: string) => void = () => undefined,
   ) {}
 
   /** Starts it and waits for its ready line. */
@@ -35,7 +37,10 @@ export class HostProcess {
     let errors = '';
     child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
     const ready = new Promise<void>((resolve) => {
-      readline.createInterface({ input: child.stdout }).on('line', (line) => line.startsWith('ready ') && resolve());
+      readline.createInterface({ input: child.stdout }).on('line', (line) => {
+        this.onLine(line);
+        if (line.startsWith('ready ')) resolve();
+      });
     });
     const ended = once(child, 'exit').then(() => {
       throw new Error(`${this.name} ended: ${errors}`);

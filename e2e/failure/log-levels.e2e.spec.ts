@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { all, HOUR } from '../calendar/calendar';
+import { createContext, createPlayer, type Player } from '../cast';
+import { AdminClient, type Client } from '../client';
+import { freePort, HostProcess } from '../processes';
+import { createEnvironment, type Environment, type World } from '../world';
+
+interface Line {
+  readonly process: string;
+  readonly at: number;
+  readonly level: string;
+  readonly logger: string;
+  readonly user?: number;
+}
+
+const IN_FORCE_MS = 1000;
+let environment: Environment;
+const processes = new Map<string, HostProcess>();
+const gateways: World[] = [];
+const lines: Line[] = [];
+let master: AdminClient;
+let contextId: number;
+let players: Player[];
+
+async function start(name: string, modules: string, ports: Record<string, string> = {}): Promise<void> {
+  const variables = { ...environment.variables, GROUPWARE_LOG_LEVEL: 'warn', GROUPWARE_MODULES: modules, ...ports };
+  const started = new HostProcess(name, variables, (text) => {
+    if (text.startsWith('{')) lines.push({ ...(JSON.parse(text) as Line), process: name, at: Date.now() });
+  });
+  processes.set(name, started);
+  await started.start();
+}
+
+async function gateway(name: string): Promise<World> {
+  const [port, internalPort] = [await freePort(), await freePort()];
+  await start(name, 'gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });
+  return {
+    ...environment,
+    publicUrl: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    environment: environment.variables,
+    close: () => Promise.resolve(),
+  };
+}
+
+beforeAll(async () => {
+  environment = await createEnvironment();
+  await start('base', 'identity,folders,admin');
+  await Promise.all([start('calendar 1', 'calendar'), start('calendar 2', 'calendar')]);
+  gateways.push(await gateway('gateway 1'), await gateway('gateway 2'));
+  master = new AdminClient(gateways[0]!.internalUrl, environment.master.login, environment.master.password);
+  contextId = await createContext(master, 'logs');
+  players = [];
+  for (const name of ['u1', 'u2', 'u3', 'u4'])
+    players.push(await createPlayer(gateways[0]!, master, contextId, name));
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([...processes.values()].map((each) => each.kill('SIGTERM')));
+  await environment?.drop();
+}, 60_000);
+
+/** A client of the same user at another gateway. */
+const at = (world: World, player: Player): Client =>
+  Object.assign(player.copy(), { baseUrl: world.publicUrl }) as unknown as Client;
+
+/** All users ask through all gateways while something happens. */
+async function underLoad(work: () => Promise<void>): Promise<void> {
+  let stop = false;
+  const load = players.flatMap((player) =>
+    gateways.map(async (world) => {
+      const client = at(world, player) as Player;
+      while (!stop) await all(client, '1', { start: 0, end: HOUR }).catch(() => wait(50));
+    }),
+  );
+  await work().finally(() => (stop = true));
+  await Promise.all(load);
+}
+
+const verbose = (from: number) => lines.filter(({ at, level }) => at >= from && ['debug', 'info'].includes(level));
+const processesOf = (some: readonly Line[]) => [...new Set(some.map(({ process }) => process))].sort();
+const EVERYWHERE = ['calendar 1', 'calendar 2', 'gateway 1', 'gateway 2'];
+
+async function until(check: () => boolean, patienceMs: number): Promise<void> {
+  const end = Date.now() + patienceMs;
+  while (!check() && Date.now() < end) await wait(25);
+}
+
+describe('DEBUG for one user', () => {
+  const path = () => `/admin/v1/logconf/contexts/${contextId}/users/${players[1]!.userId}/loggers/root`;
+
+  it('shows the lines of that user in every process within a second, and of nobody else', async () => {
+    await underLoad(async () => {
+      await wait(500);
+      expect(verbose(0).filter(({ user }) => user !== undefined)).toEqual([]);
+      await master.request('PUT', path(), '"DEBUG"');
+      const set = Date.now();
+      const shown = () => verbose(set).filter(({ user }) => user === players[1]!.userId);
+      // Lines wait a tenth of a second for their batch, and the load keeps the machine busy: only their order is exact.
+      await until(() => processesOf(shown()).length === EVERYWHERE.length, 10 * IN_FORCE_MS);
+      expect(processesOf(shown())).toEqual(EVERYWHERE);
+      await wait(500);
+      expect(verbose(0).filter(({ user }) => user !== undefined && user !== players[1]!.userId)).toEqual([]);
+    });
+    const first = new Map<string, number>();
+    for (const { process, at, user } of lines)
+      if (user === players[1]!.userId && !first.has(process)) first.set(process, at);
+    const times = EVERYWHERE.map((name) => first.get(name)!);
+    expect(Math.max(...times) - Math.min(...times)).toBeLessThan(2 * IN_FORCE_MS);
+  }, 60_000);
+
+  it('holds for a process that starts later, and ends for all', async () => {
+    await processes.get('calendar 1')!.kill('SIGTERM');
+    await processes.get('calendar 1')!.start();
+    const restarted = Date.now();
+    await underLoad(async () => {
+      await until(() => processesOf(verbose(restarted)).includes('calendar 1'), 10 * IN_FORCE_MS);
+      expect(processesOf(verbose(restarted))).toContain('calendar 1');
+      expect(await master.request('DELETE', path())).toMatchObject({ status: 200, body: 'DEBUG' });
+      await wait(2 * IN_FORCE_MS);
+      const removed = Date.now();
+      await wait(500);
+      expect(verbose(removed).filter(({ user }) => user !== undefined)).toEqual([]);
+    });
+  }, 60_000);
+});
