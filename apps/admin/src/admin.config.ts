@@ -13,6 +13,14 @@ export class AdminConfig {
   @IsSecretKeys()
   secretKey = new Secret('');
 
+  @Setting({ env: 'BASE_PATH', doc: 'Base paths of the module calls, a comma list such as /ajax,/appsuite/api' })
+  basePath = '/';
+
+  /** Base paths of the client API, without slash at their ends. */
+  basePaths(): string[] {
+    return this.basePath.split(',').map((path) => path.trim().replace(/^\/*/, '/').replace(/\/+$/, ''));
+  }
+
   /** Keys for sealed values, newest first. */
   secretKeys(): Buffer[] {
     return secretKeysOf(this.secretKey);

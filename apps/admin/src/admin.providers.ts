@@ -5,6 +5,7 @@ import { AdminConfig } from './admin.config';
 import { Accounts } from './accounts';
 import { advertisementProviders } from './advertisement';
 import { loggingProviders } from './logging';
+import { requestAnalysisProviders } from './request-analysis';
 import { RuntimeChanges } from './runtime/runtime-changes';
 import { feedbackProviders } from './feedback';
 import { SiteState } from './site/site-state';
@@ -31,4 +32,5 @@ export const adminProviders: readonly Provider[] = [
   ...advertisementProviders,
   ...loggingProviders,
   ...feedbackProviders,
+  ...requestAnalysisProviders,
 ];

@@ -3,6 +3,7 @@ import {
   advertisementConfig,
   feedbackReports,
   logging,
+  requestAnalysis,
   runtime,
   siteAdministration,
   userFeedback,
@@ -19,7 +20,16 @@ import { RuntimeChanges } from './runtime/runtime-changes';
 /** The operators' REST operations, a folder each: the folder holds its handlers, tables and migrations. */
 export const service = defineService({
   name: 'admin',
-  contracts: [siteAdministration, logging, runtime, advertisement, advertisementConfig, userFeedback, feedbackReports],
+  contracts: [
+    siteAdministration,
+    logging,
+    requestAnalysis,
+    runtime,
+    advertisement,
+    advertisementConfig,
+    userFeedback,
+    feedbackReports,
+  ],
   directory: __dirname,
   migrations: [...advertisementMigrations, ...feedbackMigrations],
   providers: adminProviders,

@@ -100,6 +100,11 @@ export class ModuleDatabase {
     return results;
   }
 
+  /** Name of the shard a context lives in. */
+  async shardNameOf({ contextId }: Tenant): Promise<string> {
+    return (await this.options.registry.shardOf(contextId)).name;
+  }
+
   /** Names of the shards, the default one first. */
   async shardNames(): Promise<string[]> {
     return (await this.options.registry.shards()).map((shard) => shard.name);

@@ -184,6 +184,11 @@ export class SessionStore {
     return text === null || remaining < 0 ? undefined : this.read(text, remaining);
   }
 
+  /** Reads a session by the value of its public session cookie, without touching it. */
+  async peekAlternative(alternativeId: string): Promise<Session | undefined> {
+    return isSessionId(alternativeId) ? this.peek(this.alternativeIds.invert(alternativeId)) : undefined;
+  }
+
   /** The live sessions of a user, untouched, in no particular order. */
   async ofUser(contextId: number, userId: number): Promise<Session[]> {
     const ids = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));

@@ -28,7 +28,13 @@ export class CredentialCheck {
    * context or user is disabled.
    * @throws LGI-0006, LGI-0013, LGI-0028, SES-0204, SVL-0019
    */
-  async prove(login: string, password: string, remoteAddress: string): Promise<ProvenUser> {
+  async prove(
+    login: string,
+    password: string,
+    remoteAddress: string,
+    /** Whether a success is noted, as that of a login is. */
+    leavesTrace = true,
+  ): Promise<ProvenUser> {
     const key = login.trim().toLowerCase();
     await this.limits.check(key, remoteAddress);
     const { user: name, mapping } = splitLogin(login, this.cascade.value(DEFAULT_MAPPING));
@@ -46,11 +52,11 @@ export class CredentialCheck {
       await this.limits.failed(key, remoteAddress);
       throw LoginErrors.invalidCredentials();
     }
-    await this.limits.succeeded(key, remoteAddress);
+    if (leavesTrace) await this.limits.succeeded(key, remoteAddress);
     if (!candidate.contextEnabled) throw SessionErrors.contextDisabled(contextId);
     if (!candidate.enabled) throw LoginErrors.notActivated();
     if (app) return { contextId, userId: candidate.userId, login, ...app };
-    const checkedHash = check.outdated ? await this.renew(contextId, candidate, password) : candidate.hash!;
+    const checkedHash = check.outdated && leavesTrace ? await this.renew(contextId, candidate, password) : candidate.hash!;
     return { contextId, userId: candidate.userId, login, password, checkedHash };
   }
 

@@ -12,6 +12,26 @@ export class AdministratorCredentials {
   remoteAddress!: string;
 }
 
+/** A login name with its password. */
+export class IdentifyQuery {
+  @Field.text({ doc: 'Login name', maxLength: 1024 }) login!: string;
+  @Field.text({ doc: 'Password', maxLength: 4096, writeOnly: true }) password!: string;
+  @Field.text({ doc: 'Address of the client, for the limits of failed logins', maxLength: 128 })
+  remoteAddress!: string;
+}
+
+/** A token of `token?action=acquireToken`. */
+export class TokenOwnerQuery {
+  @Field.text({ doc: 'Token', maxLength: 256 }) token!: string;
+}
+
+/** Whose credentials or tokens they are; empty for nobody's. */
+export interface IdentifiedUser {
+  readonly contextId?: number;
+  readonly userId?: number;
+  readonly login?: string;
+}
+
 /** Outcome of a check of administrator credentials. */
 export interface AdministratorCheck {
   /** False also for unknown and disabled contexts: nobody learns which contexts exist. */
@@ -34,6 +54,18 @@ export const authentication = defineModule(
       reply: value<AdministratorCheck>('outcome'),
       repeatable: true,
       errors: [RequestErrors.tooManyRequests],
+    }),
+    identify: internal({
+      doc: 'Whose login name and password they are, empty for wrong ones. Failures count for the limits of logins; a success leaves no trace',
+      query: IdentifyQuery,
+      reply: value<IdentifiedUser>('user'),
+      repeatable: true,
+    }),
+    tokenOwner: internal({
+      doc: 'Whose token it is, empty for an unknown one. The token stays good',
+      query: TokenOwnerQuery,
+      reply: value<IdentifiedUser>('user'),
+      repeatable: true,
     }),
   },
   { service: 'identity' },

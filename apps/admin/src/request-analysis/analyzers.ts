@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import {
+  authentication,
+  CatalogueError,
+  ContextErrors,
+  contextStorage,
+  DEFAULT_CLIENT,
+  RequestAnalysisErrors,
+  type IdentifiedUser,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { Properties } from '@groupware/service-kit';
+import {
+  COOKIE_PREFIXES,
+  cookieHash,
+  publicCookieCandidates,
+  publicCookieNames,
+  readCookie,
+  sessionCookieNames,
+  SessionStore,
+  type Session,
+} from '@groupware/sessions';
+import { basicPair, shareOwner, type AnalysedRequest } from './domain/analysed-request';
+
+/** Whom a request belongs to; without user where only the context is known. */
+export interface Owner {
+  readonly contextId: number;
+  readonly userId?: number;
+  readonly login?: string;
+}
+
+/** `unknown` ends the analysis, undefined leaves the request to the next analyzer. */
+type Finding = Owner | 'unknown' | undefined;
+type Analyzer = (request: AnalysedRequest) => Finding | Promise<Finding>;
+
+const DAV_PATHS = /^\/(caldav|carddav|dav|servlet\/dav)(\/|$)/;
+const SHARE_PATH = /^share\/([^/]+)/;
+const FREE_BUSY_PATH = '/servlet/webdav.freebusy';
+/** Public session cookies that are looked at in one request. */
+const MAX_PUBLIC_COOKIES = 20;
+
+const ofSession = (session: Session | undefined): Owner | 'unknown' =>
+  session ? { contextId: session.contextId, userId: session.userId, login: session.login } : 'unknown';
+const ofUser = ({ contextId, userId, login }: IdentifiedUser): Owner | 'unknown' =>
+  contextId === undefined ? 'unknown' : { contextId, userId, login };
+
+/** Ways to find out whom a request belongs to. None of them changes anything. */
+@Injectable()
+export class Analyzers {
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly caller: Caller,
+    private readonly properties: Properties,
+  ) {}
+
+  /** The owner of a request by the first analyzer that knows it. @throws REQUEST_ANALYSIS-0002 */
+  async owner(request: AnalysedRequest): Promise<Owner | undefined> {
+    for (const analyze of this.inOrder) {
+      const finding = await analyze(request);
+      if (finding !== undefined) return finding === 'unknown' ? undefined : finding;
+    }
+    return undefined;
+  }
+
+  private readonly session: Analyzer = async ({ apiPath, query }) => {
+    const id = query.get('session');
+    return apiPath === undefined || id === undefined ? undefined : ofSession(await this.sessions.peek(id));
+  };
+
+  private readonly login: Analyzer = async ({ apiPath, query, form, remoteAddress }) => {
+    const action = query.get('action');
+    if (apiPath !== 'login' || (action !== 'login' && action !== 'formlogin')) return undefined;
+    if (!form) throw RequestAnalysisErrors.missingBody();
+    const login = form.get(action === 'login' ? 'name' : 'login');
+    const password = form.get('password');
+    return login && password ? this.identify(login, password, remoteAddress) : 'unknown';
+  };
+
+  private readonly publicCookie: Analyzer = async ({ apiPath, query, headers }) => {
+    if (apiPath === undefined || apiPath === 'login' || headers.cookie === undefined) return undefined;
+    const { settings } = this.sessions;
+    const context = { userAgent: headers['user-agent'] ?? '', headers };
+    const [user, tenant] = [query.get('user'), query.get('context')];
+    if (user !== undefined && tenant !== undefined) {
+      const hash = cookieHash({ ...context, additional: [tenant, user] }, settings);
+      const value = readCookie(headers.cookie, publicCookieNames(hash, settings.compatNames));
+      const session = value === undefined ? undefined : await this.sessions.peekAlternative(value);
+      return session && ofSession(session);
+    }
+    const wanted = COOKIE_PREFIXES.map((prefix) => `${prefix}public-session-`);
+    const values = headers.cookie
+      .split(';')
+      .map((cookie) => cookie.trim())
+      .filter((cookie) => wanted.some((name) => cookie.startsWith(name)))
+      .slice(0, MAX_PUBLIC_COOKIES)
+      .map((cookie) => cookie.slice(cookie.indexOf('=') + 1));
+    for (const value of values) {
+      const session = await this.sessions.peekAlternative(value);
+      const names = session && publicCookieCandidates(session, context, settings);
+      if (names && readCookie(headers.cookie, names) === value) return ofSession(session);
+    }
+    return undefined;
+  };
+
+  private readonly autologin: Analyzer = async ({ apiPath, query, headers }) => {
+    if (apiPath !== 'login' || query.get('action') !== 'autologin') return undefined;
+    const { settings } = this.sessions;
+    const client = query.get('client') || this.properties.serverValue(DEFAULT_CLIENT);
+    const hash = cookieHash({ userAgent: headers['user-agent'] ?? '', client, headers }, settings);
+    const id = readCookie(headers.cookie, sessionCookieNames(hash, settings.compatNames));
+    return id === undefined ? 'unknown' : ofSession(await this.sessions.peek(id));
+  };
+
+  private readonly token: Analyzer = async ({ apiPath, query, form }) => {
+    if (apiPath !== 'login' || query.get('action') !== 'redeemToken') return undefined;
+    if (!form) throw RequestAnalysisErrors.missingBody();
+    const token = form.get('token');
+    if (!token) return 'unknown';
+    const principal = { kind: 'internal', service: 'admin', contextId: 0 } as const;
+    return ofUser(await this.caller.call(authentication.tokenOwner, { principal, query: { token } }));
+  };
+
+  private readonly dav: Analyzer = async ({ path, headers, remoteAddress }) => {
+    if (!DAV_PATHS.test(path)) return undefined;
+    const { authorization } = headers;
+    if (!authorization) return 'unknown';
+    if (!/^basic\b/i.test(authorization)) return undefined;
+    const pair = basicPair(authorization);
+    return pair ? this.identify(pair.login, pair.password, remoteAddress) : 'unknown';
+  };
+
+  /** Nothing here issues access tokens, so there is no valid one. */
+  private readonly bearer: Analyzer = ({ headers }) =>
+    /^bearer\b/i.test(headers.authorization ?? '') ? 'unknown' : undefined;
+
+  private readonly share: Analyzer = ({ apiPath }) => {
+    const token = SHARE_PATH.exec(apiPath ?? '')?.[1];
+    return token === undefined ? undefined : this.existing(shareOwner(token));
+  };
+
+  private readonly freeBusy: Analyzer = ({ path, query }) => {
+    if (path !== FREE_BUSY_PATH) return undefined;
+    const contextId = query.get('contextId') ?? '';
+    const isId = /^[1-9]\d{0,9}$/.test(contextId) && Number(contextId) < 2 ** 31;
+    return this.existing(isId ? { contextId: Number(contextId) } : undefined);
+  };
+
+  private readonly inOrder: readonly Analyzer[] = [
+    this.session,
+    this.login,
+    this.publicCookie,
+    this.autologin,
+    this.token,
+    this.dav,
+    this.bearer,
+    this.share,
+    this.freeBusy,
+  ];
+
+  /** Ids that the request itself names may be those of nobody. */
+  private async existing(owner: Owner | undefined): Promise<Owner | 'unknown'> {
+    if (!owner) return 'unknown';
+    const principal = { kind: 'internal', service: 'admin', contextId: owner.contextId } as const;
+    try {
+      await this.caller.call(contextStorage.get, { principal });
+      return owner;
+    } catch (error) {
+      if (error instanceof CatalogueError && error.is(ContextErrors.notFound)) return 'unknown';
+      throw error;
+    }
+  }
+
+  private async identify(login: string, password: string, remoteAddress: string): Promise<Owner | 'unknown'> {
+    const principal = { kind: 'internal', service: 'admin', contextId: 0 } as const;
+    const query = { login, password, remoteAddress };
+    return ofUser(await this.caller.call(authentication.identify, { principal, query }));
+  }
+}

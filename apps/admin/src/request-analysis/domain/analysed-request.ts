@@ -1,0 +1,85 @@
+import { parse } from 'node:querystring';
+import { RequestErrors, type RequestData } from '@groupware/contracts';
+
+const MAX_PARAMETERS = 1000;
+
+/** A request of somebody, as far as the analysis looks at it. */
+export interface AnalysedRequest {
+  /** Path below the base of the client API without slashes at its ends; undefined outside of it. */
+  readonly apiPath: string | undefined;
+  /** Whole path, percent-encoded. */
+  readonly path: string;
+  readonly query: ReadonlyMap<string, string>;
+  /** Values by lower-case name; the values of the same name joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly remoteAddress: string;
+  /** Fields of the form; undefined without a body. */
+  readonly form: ReadonlyMap<string, string> | undefined;
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function formOf(body: string | undefined): Map<string, string> | undefined {
+  if (body === undefined || body === '') return undefined;
+  if (!BASE64.test(body)) throw RequestErrors.badBodyData('body: no base64');
+  const values = parse(Buffer.from(body, 'base64').toString('utf8'), '&', '=', { maxKeys: MAX_PARAMETERS });
+  return new Map(
+    Object.entries(values).map(([name, value]) => [name, (Array.isArray(value) ? value[0] : value) ?? '']),
+  );
+}
+
+/** What follows the longest base path that fits. */
+function belowBase(path: string, bases: readonly string[]): string | undefined {
+  const fitting = bases.filter((base) => path === base || path.startsWith(`${base}/`));
+  const base = fitting.sort((a, b) => b.length - a.length)[0];
+  return base === undefined ? undefined : path.slice(base.length).replace(/^\/+|\/+$/g, '');
+}
+
+/**
+ * Reads the description of a request.
+ * @param bases base paths of the client API, without slash at the end
+ * @throws SVL-0031 for an URL that is not absolute and a body that is no base64
+ */
+export function readRequest(data: RequestData, bases: readonly string[]): AnalysedRequest {
+  let url: URL;
+  try {
+    url = new URL(data.url);
+  } catch {
+    throw RequestErrors.badBodyData('url: not absolute');
+  }
+  if (!/^https?:$/.test(url.protocol)) throw RequestErrors.badBodyData('url: neither http nor https');
+  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const { name, value } of data.headers) {
+    const key = name.toLowerCase();
+    headers[key] = key in headers ? `${headers[key]}${key === 'cookie' ? '; ' : ', '}${value}` : value;
+  }
+  const query = new Map<string, string>();
+  for (const [name, value] of url.searchParams) if (!query.has(name)) query.set(name, value);
+  return {
+    apiPath: belowBase(url.pathname, bases),
+    path: url.pathname,
+    query,
+    headers,
+    remoteAddress: data.remoteIP,
+    form: formOf(data.body),
+  };
+}
+
+/** Login and password of an HTTP Basic header. */
+export function basicPair(authorization: string): { login: string; password: string } | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(authorization)?.[1];
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return colon <= 0 || colon === text.length - 1
+    ? undefined
+    : { login: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** Context and user in the token of a share: 48 hex digits, the first and second eight masked with the following ones. */
+export function shareOwner(token: string): { contextId: number; userId: number } | undefined {
+  if (!/^[0-9a-f]{48}$/i.test(token)) return undefined;
+  const part = (at: number): number => Number.parseInt(token.slice(at, at + 8), 16);
+  const contextId = (part(0) ^ part(16)) >>> 0;
+  const userId = (part(8) ^ part(24)) >>> 0;
+  return contextId > 0 && contextId < 2 ** 31 && userId < 2 ** 31 ? { contextId, userId } : undefined;
+}

@@ -1,0 +1,46 @@
+import {
+  requestAnalysis,
+  RequestAnalysisErrors,
+  type AnalysisResult,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { AdminConfig } from '../../admin.config';
+import { Analyzers, type Owner } from '../analyzers';
+import { readRequest } from '../domain/analysed-request';
+
+type Operation = typeof requestAnalysis.analyzeRequest;
+
+/** Tells a proxy whom a request belongs to. */
+@Handles(requestAnalysis.analyzeRequest)
+export class AnalyzeRequestHandler implements Handler<Operation> {
+  constructor(
+    private readonly analyzers: Analyzers,
+    private readonly database: ModuleDatabase,
+    private readonly config: AdminConfig,
+  ) {}
+
+  async handle({ body }: CallOf<Operation>): Promise<AnalysisResult> {
+    const owner = await this.analyzers.owner(readRequest(body, this.config.basePaths()));
+    if (!owner) throw RequestAnalysisErrors.unknown();
+    const schema = await this.database.shardNameOf(owner);
+    const headers = headersOf(owner);
+    return {
+      marker: Buffer.from(JSON.stringify({ schema })).toString('base64'),
+      ...(headers ? { headers } : {}),
+      type: 'SUCCESS',
+    };
+  }
+}
+
+/** What a proxy may tell others; without a user nothing. */
+function headersOf({ contextId, userId, login }: Owner): Record<string, string> | undefined {
+  if (userId === undefined) return undefined;
+  return {
+    'x-svc-context-id': String(contextId),
+    'x-svc-user-id': String(userId),
+    ...(login === undefined ? {} : { 'x-svc-login': login }),
+  };
+}
