@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
+import type { FileStore } from '@groupware/file-store';
 import { defineService } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { GatewayConfig } from './gateway.config';
-import { gatewayProviders, mountGateway } from './gateway';
+import { FILES, gatewayProviders, mountGateway } from './gateway';
 
 /** The HTTP edge. It answers no operation on the bus. */
 export const service = defineService({
@@ -10,6 +12,13 @@ export const service = defineService({
   config: GatewayConfig,
   providers: gatewayProviders,
   http: mountGateway,
-  checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
+  checks: (module) => ({
+    redis: () => module.get(SessionStore, { strict: false }).ping(),
+    filestore: async () => {
+      const files = module.get<FileStore>(FILES, { strict: false });
+      const { reference } = await files.write(Readable.from([Buffer.from('x')]), { maxBytes: 1 });
+      await files.discard(reference);
+    },
+  }),
   beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
 });

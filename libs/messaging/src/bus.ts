@@ -100,6 +100,11 @@ export class Bus {
     if (!this.connection.isClosed() && !this.connection.isDraining()) this.connection.publish(subject, text);
   }
 
+  /** Rejects unless some process answers for the service within the time, ms. */
+  async ping(service: string, timeoutMs: number): Promise<void> {
+    await this.connection.request(this.subject(`ping.${service}`), undefined, { timeout: timeoutMs });
+  }
+
   /** A round trip to the server: everything published before has arrived there. */
   async flush(): Promise<void> {
     await this.connection.flush();

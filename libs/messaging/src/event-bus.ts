@@ -42,6 +42,8 @@ export class EventBus {
   private readonly stream: string;
   private client: JetStreamClient | undefined;
   private readonly subscriptions = new Set<EventSubscription>();
+  /** Names of events by service. */
+  private readonly consumed = new Map<string, Set<string>>();
 
   constructor(
     private readonly bus: Bus,
@@ -104,6 +106,7 @@ export class EventBus {
       (error) => this.report(error, `event ${event.name}`),
     );
     await run.start();
+    this.consumed.set(service, (this.consumed.get(service) ?? new Set()).add(event.name));
     const subscription = {
       stop: async () => {
         this.subscriptions.delete(subscription);
@@ -133,6 +136,25 @@ export class EventBus {
     return () => subscription.unsubscribe();
   }
 
+  /** Round trip to the stream. Rejects when it does not answer. */
+  async ping(): Promise<void> {
+    const manager = await this.bus.connection.jetstreamManager();
+    await manager.streams.info(this.stream);
+  }
+
+  /** Events that a service has still to consume, by name. */
+  async backlog(service: string): Promise<Record<string, number>> {
+    const manager = await this.bus.connection.jetstreamManager();
+    const names = [...(this.consumed.get(service) ?? [])];
+    const waiting = await Promise.all(
+      names.map(async (name) => {
+        const info = await manager.consumers.info(this.stream, durableOf(service, name));
+        return [name, info.num_pending + info.num_ack_pending] as const;
+      }),
+    );
+    return Object.fromEntries(waiting);
+  }
+
   /** Ends all consumers after the events in hand. */
   async close(): Promise<void> {
     await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
@@ -140,7 +162,7 @@ export class EventBus {
 
   /** Sets up the durable consumer, and the stream if it is gone, and begins to take events. */
   private async messages(service: string, name: string): Promise<ConsumerMessages> {
-    const durable = `${service}-${name}`.replace(/[^A-Za-z0-9_-]/g, '_');
+    const durable = durableOf(service, name);
     const manager = await this.bus.connection.jetstreamManager();
     const config = {
       durable_name: durable,
@@ -166,6 +188,8 @@ export class EventBus {
     return this.client;
   }
 }
+
+const durableOf = (service: string, name: string): string => `${service}-${name}`.replace(/[^A-Za-z0-9_-]/g, '_');
 
 /** Takes events for one handler until it is stopped, whatever happens to the stream meanwhile. */
 class EventLoop {

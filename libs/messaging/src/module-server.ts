@@ -117,6 +117,12 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
         callback: (_error, message) => this.running.get(message.string())?.cancel(),
       }),
     );
+    this.subscriptions.push(
+      bus.connection.subscribe(bus.subject(`ping.${service}`), {
+        queue: service,
+        callback: (_error, message) => void message.respond(),
+      }),
+    );
     bus.flush().then(() => callback(), callback);
   }
 

@@ -79,6 +79,18 @@ export class OutboxRelay {
     return counts.reduce((sum, [row]) => sum + Number(row?.[0]), 0);
   }
 
+  /** Events that wait, on all shards, and the time since the oldest of them was stored, ms. */
+  async waiting(now = Date.now()): Promise<{ count: number; lagMs: number }> {
+    const found = await this.options.database.acrossShards((db) =>
+      db.rows('select count(*), coalesce(min(occurred_at), $1::bigint) from outbox', now),
+    );
+    const rows = found.map(([row]) => [Number(row?.[0]), Number(row?.[1])] as const);
+    return {
+      count: rows.reduce((sum, [count]) => sum + count, 0),
+      lagMs: Math.max(0, ...rows.map(([, oldest]) => now - oldest)),
+    };
+  }
+
   private async work(): Promise<void> {
     while (!this.stopping) {
       this.poked = false;

@@ -87,6 +87,10 @@ describe('a process', () => {
     expect(JSON.parse(health.text)).toMatchObject({
       status: 'UP',
       checks: [
+        { name: 'disk', status: 'UP' },
+        { name: 'event-loop', status: 'UP' },
+        { name: 'jetstream', status: 'UP' },
+        { name: 'module-kit-test', status: 'UP' },
         { name: 'nats', status: 'UP' },
         { name: 'postgres-kit-test', status: 'UP' },
       ],

@@ -10,6 +10,8 @@ import { describeError } from './describe-error';
 import { openConfiguration, type Configuration } from './configuration/open-configuration';
 import { HealthChecks } from './health/health-checks';
 import { HealthController } from './health/health.controller';
+import { ProbeSettings } from './health/probe-settings';
+import { diskCheck, eventLoopCheck } from './health/process-checks';
 import { bareExpress, listen } from './listener';
 import { configureLogs, Logger, setLogLevel, surroundings } from './log/logger';
 import { collectProcessMetrics } from './metrics';
@@ -109,6 +111,11 @@ async function start(
     if (!bus.isConnected) throw new Error('not connected');
     await bus.flush();
   });
+  checks.add('jetstream', () => events.ping());
+  const eventLoop = eventLoopCheck(settings.healthMaxLagMs);
+  closers.push(() => Promise.resolve(eventLoop.stop()));
+  checks.add('event-loop', eventLoop.check);
+  checks.add('disk', diskCheck(settings.dataDir, settings.healthMinDiskMb * 1024 * 1024));
 
   let registry: ShardRegistry | undefined;
   if (loaded.some(({ definition }) => definition.migrations)) {
@@ -142,7 +149,7 @@ async function start(
     [HealthController],
     [
       { provide: HealthChecks, useValue: checks },
-      { provide: ProcessSettings, useValue: settings },
+      { provide: ProbeSettings, useValue: new ProbeSettings(configuration.values, settings) },
       { provide: 'VERSION', useValue: VERSION },
     ],
     settings.internalPort,

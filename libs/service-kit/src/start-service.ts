@@ -18,9 +18,10 @@ import { ConfigurationFiles } from './configuration/configuration-files';
 import type { Configuration } from './configuration/open-configuration';
 import { ServerValues } from './configuration/server-values';
 import type { ServiceDefinition } from './define-service';
-import { HealthChecks } from './health/health-checks';
+import { CHECK_TIMEOUT_MS, HealthChecks } from './health/health-checks';
 import { inspectCall, inspectResult } from './inspect';
 import { scopeOf, showsStack, withLabels } from './log/logger';
+import { showLoad } from './load-metrics';
 import { Properties } from './properties';
 import type { ServiceParts } from './scan';
 import { VERSION } from './version';
@@ -147,6 +148,15 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     relay = new OutboxRelay({ database, publish: (message) => events.publish(message), onProblem: problem });
     relay.start();
   }
+  checks.add(`module-${definition.name}`, () => bus.ping(definition.name, CHECK_TIMEOUT_MS));
+  const hide = showLoad({
+    module: definition.name,
+    calls: () => server.load,
+    connections: database && (() => database.load()),
+    outbox: relay && (() => relay.waiting()),
+    backlog: () => events.backlog(definition.name),
+  });
+  closers.push(() => Promise.resolve(hide()).then(() => undefined));
   return { ...entry, app, server, database, relay };
 }
 

@@ -4,6 +4,7 @@ export * from './logging/logging.contract';
 export * from './logging/logging.errors';
 export * from './logging/logging.models';
 export * from './logging/logging.properties';
+export * from './probes/probes.contract';
 export * from './request-analysis/request-analysis.contract';
 export * from './runtime/runtime.contract';
 export * from './site/site.contract';

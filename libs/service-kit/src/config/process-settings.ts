@@ -68,6 +68,14 @@ export class ProcessSettings {
   @Setting({ env: 'GROUPWARE_METRICS_LOGIN', doc: 'Login for /metrics; empty: open' }) metricsLogin = '';
   @Setting({ env: 'GROUPWARE_METRICS_PASSWORD', doc: 'Password for /metrics', type: 'secret' })
   metricsPassword = new Secret('');
+  @Setting({ env: 'GROUPWARE_HEALTH_MAX_LAG_MS', doc: 'The check event-loop fails when turns are typically later, ms' })
+  @IsInt()
+  @Min(1)
+  healthMaxLagMs = 1000;
+  @Setting({ env: 'GROUPWARE_HEALTH_MIN_DISK_MB', doc: 'The check disk fails when DATA_DIR has less room, MiB' })
+  @IsInt()
+  @Min(0)
+  healthMinDiskMb = 100;
   @Setting({ env: 'GROUPWARE_HEALTH_SKIP', doc: 'Health checks that are not run' }) healthSkip: string[] = [];
   @Setting({ env: 'GROUPWARE_HEALTH_IGNORE', doc: 'Health checks that are shown but not counted' })
   healthIgnore: string[] = [];

@@ -1,23 +1,24 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
+import { ProbeErrors, probes, type HealthData, type Operation } from '@groupware/contracts';
 import type { Request, Response } from 'express';
-import { ProcessSettings } from '../config/process-settings';
-import { metrics } from '../metrics';
+import { countCall, metrics } from '../metrics';
+import { BUILD_DATE } from '../version';
 import { HealthChecks, type CheckResult } from './health-checks';
+import { ProbeSettings } from './probe-settings';
 
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Whether the Basic credentials of a request are the given ones. Both sides are hashed, so that length does not leak. */
-function hasCredentials(request: Request, login: string, password: string): boolean {
-  const [scheme, encoded] = (request.headers.authorization ?? '').split(' ');
-  const given = scheme?.toLowerCase() === 'basic' ? Buffer.from(encoded ?? '', 'base64').toString() : '';
-  return timingSafeEqual(hash(given), hash(`${login}:${password}`));
-}
+const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
 /** `yyyy-MM-ddTHH:mm:ss,SSS±hhmm`, the form of dates in health answers. */
 function healthDate(date: Date): string {
   return `${date.toISOString().slice(0, -1).replace('.', ',')}+0000`;
+}
+
+/** Whether a client is on another machine. What came through a proxy is: this listener knows no trusted ones. */
+function isExternal(request: Request): boolean {
+  const { remoteAddress, localAddress } = request.socket;
+  if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return true;
+  return remoteAddress !== localAddress && !LOOPBACK.test(remoteAddress ?? '');
 }
 
 /** `/live`, `/ready`, `/health` and `/metrics` of the internal listener. */
@@ -26,7 +27,7 @@ export class HealthController {
   constructor(
     private readonly checks: HealthChecks,
     private readonly terminus: HealthCheckService,
-    private readonly settings: ProcessSettings,
+    private readonly settings: ProbeSettings,
     @Inject('VERSION') private readonly version: string,
   ) {}
 
@@ -49,52 +50,70 @@ export class HealthController {
 
   /** Every check with its state (API page "Health"). */
   @Get('health')
-  async health(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const { healthLogin, healthPassword, healthSkip, healthIgnore } = this.settings;
-    if (healthLogin && !hasCredentials(request, healthLogin, healthPassword.reveal())) return this.challenge(response);
-    const results = await this.checks.run(healthSkip);
-    const failed = results
-      .filter(({ name, status }) => status === 'DOWN' && !healthIgnore.includes(name))
-      .map(({ name }) => name);
-    response.status(failed.length > 0 ? 500 : 200).json({
-      status: failed.length > 0 ? 'DOWN' : 'UP',
-      checks: results,
-      service: {
-        name: 'groupware',
-        version: this.version,
-        date: healthDate(new Date()),
-        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        locale: 'en_US',
-        charset: 'UTF-8',
-      },
-      blacklist: healthSkip,
-      ignorelist: healthIgnore,
-      ...(failed.length > 0 ? { error: `Failed checks: ${failed.join(', ')}` } : {}),
+  health(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.answer(probes.getHealth, async () => {
+      const { health, skip, ignore } = this.settings;
+      if (!health.isOpen && !health.fits(request.headers.authorization)) return this.challenge(response);
+      const results = await this.checks.run(skip);
+      const failed = results
+        .filter(({ name, status }) => status === 'DOWN' && !ignore.includes(name))
+        .map(({ name }) => name);
+      response.status(failed.length > 0 ? 500 : 200).json(this.report(results, failed));
+      return failed.length > 0 ? ProbeErrors.down.entry.code : 'ok';
     });
   }
 
   /** Metrics in the text exposition format. */
   @Get('metrics')
-  async metrics(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const { metricsLogin, metricsPassword } = this.settings;
-    if (metricsLogin) {
-      const { remoteAddress, localAddress } = request.socket;
-      const local = remoteAddress === localAddress || /^(::ffff:)?127\.|^::1$/.test(remoteAddress ?? '');
-      if (!request.secure && !local) {
-        response.status(403).end();
-        return;
+  metrics(@Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.answer(probes.getMetrics, async () => {
+      const pair = this.settings.metrics;
+      if (!pair.isOpen) {
+        if (!request.secure && isExternal(request)) {
+          response.status(403).end();
+          return ProbeErrors.needsTls.entry.code;
+        }
+        if (!pair.fits(request.headers.authorization)) return this.challenge(response);
       }
-      if (!hasCredentials(request, metricsLogin, metricsPassword.reveal())) return this.challenge(response);
-    }
-    response.type(metrics.contentType).send(await metrics.metrics());
+      response.type(metrics.contentType).send(await metrics.metrics());
+      return 'ok';
+    });
+  }
+
+  private report(results: CheckResult[], failed: readonly string[]): HealthData {
+    return {
+      status: failed.length > 0 ? 'DOWN' : 'UP',
+      checks: results,
+      service: {
+        name: 'groupware',
+        version: this.version,
+        buildDate: BUILD_DATE,
+        date: healthDate(new Date()),
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        locale: 'en_US',
+        charset: 'UTF-8',
+      },
+      blacklist: [...this.settings.skip],
+      ignorelist: [...this.settings.ignore],
+      ...(failed.length > 0 ? { error: `Failed checks: ${failed.join(', ')}` } : {}),
+    };
+  }
+
+  /** Counts the probe with all other operations. */
+  private async answer(operation: Operation, run: () => Promise<string>): Promise<void> {
+    const started = performance.now();
+    const code = await run();
+    const durationMs = performance.now() - started;
+    countCall({ operation, code, durationMs, requestId: '', principal: { kind: 'anonymous' } });
   }
 
   private async counted(): Promise<CheckResult[]> {
-    const results = await this.checks.run(this.settings.healthSkip);
-    return results.filter(({ name }) => !this.settings.healthIgnore.includes(name));
+    const results = await this.checks.run(this.settings.skip);
+    return results.filter(({ name }) => !this.settings.ignore.includes(name));
   }
 
-  private challenge(response: Response): void {
+  private challenge(response: Response): string {
     response.status(401).set('WWW-Authenticate', 'Basic realm="groupware", charset="UTF-8"').end();
+    return ProbeErrors.unauthorized.entry.code;
   }
 }

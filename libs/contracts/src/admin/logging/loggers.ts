@@ -20,6 +20,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'calendar.tombstones': 'removal of old deletion notes',
   'calendar.view': 'lists of appointments',
   'folders.owners': 'modules that own folders',
+  'freebusy.sources': 'modules that know busy times',
   'freebusy.limit': 'rate limits of the free/busy servlet',
   gateway: 'the HTTP edge',
   'gateway.access': 'one line for each HTTP request, level INFO',
@@ -35,6 +36,8 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'mail-account.first-connection': 'detection of standard folders',
   'mail-account.primary': 'primary mail accounts',
   process: 'start, end and connections of a process',
+  'process.configuration': 'configuration files that change',
+  push: 'notifications of clients',
 };
 
 /** Suffix of the loggers that write a line for each answered call: DEBUG for successes, INFO and above for errors. */

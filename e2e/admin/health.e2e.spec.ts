@@ -1,0 +1,187 @@
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { Client as Database } from 'pg';
+import { startWorld, type World } from '../world';
+
+const basic = (login: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+});
+
+interface Health {
+  readonly status: string;
+  readonly checks: { readonly name: string; readonly status: string; readonly data?: { readonly error: string } }[];
+  readonly service: Record<string, string>;
+  readonly blacklist: string[];
+  readonly ignorelist: string[];
+  readonly error?: string;
+}
+
+async function health(world: World, headers = {}): Promise<{ status: number; body: Health }> {
+  const response = await fetch(`${world.internalUrl}/health`, { headers });
+  return { status: response.status, body: (await response.json()) as Health };
+}
+
+/** The status of a request to another address of this machine, as one from outside is; undefined without such an address. */
+async function statusFromOutside(world: World, headers: Record<string, string>): Promise<number> {
+  const url = new URL(`${world.internalUrl}/metrics`);
+  return new Promise((resolve, reject) => {
+    http
+      .get(url, { headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode!);
+      })
+      .on('error', reject);
+  });
+}
+
+describe('health and metrics of an open process', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ modules: ['identity', 'admin', 'gateway'] });
+  }, 60_000);
+  afterAll(() => world?.close());
+
+  it('HE-01 all checks are up', async () => {
+    const { status, body } = await health(world);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'UP', blacklist: [], ignorelist: [] });
+    const names = body.checks.map(({ name }) => name);
+    expect(names).toEqual([...names].sort());
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'disk',
+        'event-loop',
+        'filestore',
+        'jetstream',
+        'module-admin',
+        'module-gateway',
+        'module-identity',
+        'nats',
+        'postgres-identity',
+        'redis',
+      ]),
+    );
+    expect(body.checks.every((check) => check.status === 'UP')).toBe(true);
+    expect(body.service).toMatchObject({
+      name: 'groupware',
+      version: expect.stringMatching(/^\d+\.\d+/),
+      buildDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3}[+-]\d{4}$/),
+      locale: 'en_US',
+      charset: 'UTF-8',
+      timeZone: expect.any(String),
+    });
+  });
+
+  it('HE-05 metrics have rate, errors and duration by module and action, pools, outbox and backlog', async () => {
+    await fetch(`${world.publicUrl}/login?action=login`, {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'nobody@nowhere', password: 'wrong' }),
+    });
+    const response = await fetch(`${world.internalUrl}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+    const text = await response.text();
+    for (const wanted of [
+      /^groupware_operations_total\{module="login",action="login",outcome="LGI-0006"\} [1-9]/m,
+      /^groupware_operation_seconds_count\{module="login",action="login"\} [1-9]/m,
+      /^groupware_http_request_seconds_bucket\{le="[^"]+",module="login",operation="login",status="\d+"\}/m,
+      /^groupware_http_errors_total\{module="login",operation="login",code="LGI-0006"\} [1-9]/m,
+      /^groupware_calls_running\{module="identity"\} \d/m,
+      /^groupware_database_connections\{module="identity",shard="default",state="open"\} [1-9]/m,
+      /^groupware_database_connections\{module="identity",shard="default",state="waiting"\} 0/m,
+      /^groupware_outbox_events\{module="identity"\} 0/m,
+      /^groupware_outbox_lag_seconds\{module="identity"\} 0/m,
+    ])
+      expect(text).toMatch(wanted);
+    // Labels come from contracts: nothing of a client can make new series.
+    expect(text).not.toMatch(/nobody|nowhere/);
+  });
+
+  it('HE-02 a database that is down makes it 500, and the process stays alive', async () => {
+    const database = new URL(world.environment.DATABASE_URL!).pathname.slice(1);
+    const client = new Database({ connectionString: process.env.DATABASE_URL });
+    await client.connect();
+    const allow = (value: boolean) => client.query(`alter database ${database} allow_connections ${value}`);
+    try {
+      await allow(false);
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+      // The answers of the last ten seconds are used again: the clock of the checks is the machine's.
+      jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 11_000);
+      const { status, body } = await health(world);
+      expect(status).toBe(500);
+      expect(body).toMatchObject({ status: 'DOWN', error: expect.stringContaining('postgres-identity') });
+      expect(body.checks.find(({ name }) => name === 'postgres-identity')).toMatchObject({
+        status: 'DOWN',
+        data: { error: expect.any(String) },
+      });
+      expect((await fetch(`${world.internalUrl}/ready`)).status).toBe(503);
+      expect((await fetch(`${world.internalUrl}/live`)).status).toBe(200);
+    } finally {
+      jest.restoreAllMocks();
+      await allow(true);
+      await client.end();
+    }
+  });
+});
+
+describe('health and metrics of a process with settings', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'health-'));
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({
+      modules: ['gateway'],
+      variables: { GROUPWARE_HEALTH_MIN_DISK_MB: '999999999', DATA_DIR: folder },
+      properties: {
+        'com.example.health.username': 'probe',
+        'com.example.health.password': 'probe secret',
+        'com.example.health.skip': 'redis, filestore',
+        'com.example.health.ignore': 'disk',
+        'com.example.metrics.basic-auth.login': 'scraper',
+        'com.example.metrics.basic-auth.password': 'scraper secret',
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await world?.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('HE-03 an ignored check may fail, a skipped one is not run', async () => {
+    const { status, body } = await health(world, basic('probe', 'probe secret'));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'UP', ignorelist: ['disk'], blacklist: ['redis', 'filestore'] });
+    expect(body.checks.find(({ name }) => name === 'disk')).toMatchObject({ status: 'DOWN' });
+    expect(body.checks.some(({ name }) => name === 'redis' || name === 'filestore')).toBe(false);
+  });
+
+  it('HE-04 each probe needs its own pair', async () => {
+    for (const [at, wrong] of [
+      ['health', basic('scraper', 'scraper secret')],
+      ['metrics', basic('probe', 'probe secret')],
+      ['health', basic(world.master.login, world.master.password)],
+      ['metrics', basic(world.service.login, world.service.password)],
+      ['health', basic('probe', '')],
+      ['metrics', {}],
+      ['health', {}],
+    ] as const) {
+      const response = await fetch(`${world.internalUrl}/${at}`, { headers: wrong });
+      expect({ at, status: response.status }).toEqual({ at, status: 401 });
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+", charset="UTF-8"$/);
+      expect(await response.text()).toBe('');
+    }
+    const metrics = await fetch(`${world.internalUrl}/metrics`, { headers: basic('scraper', 'scraper secret') });
+    expect(metrics.status).toBe(200);
+    // Probes of the cluster have no credentials.
+    expect((await fetch(`${world.internalUrl}/live`)).status).toBe(200);
+  });
+
+  it('HE-05 metrics with a pair are refused to clients from outside without TLS, before anything else', async () => {
+    const right = basic('scraper', 'scraper secret');
+    expect(await statusFromOutside(world, { ...right, 'x-forwarded-for': '192.0.2.1' })).toBe(403);
+    expect(await statusFromOutside(world, { 'x-forwarded-for': '192.0.2.1' })).toBe(403);
+    expect(await statusFromOutside(world, right)).toBe(200);
+  });
+});

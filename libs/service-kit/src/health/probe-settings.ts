@@ -1,0 +1,76 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  HEALTH_IGNORE,
+  HEALTH_LOGIN,
+  HEALTH_PASSWORD,
+  HEALTH_SKIP,
+  METRICS_LOGIN,
+  METRICS_PASSWORD,
+} from '@groupware/contracts';
+import type { ProcessSettings } from '../config/process-settings';
+import type { ServerValues } from '../configuration/server-values';
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+const names = (list: string): string[] =>
+  list
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** Login and password that open a probe. */
+export class ProbePair {
+  constructor(
+    private readonly login: string,
+    private readonly password: string,
+  ) {}
+
+  /** Nothing is configured: everybody may ask. */
+  get isOpen(): boolean {
+    return this.login === '' && this.password === '';
+  }
+
+  /**
+   * Whether the header has the pair. Both sides are hashed, so that length does not leak. Half a pair lets nobody in: an empty
+   * password is none.
+   */
+  fits(authorization: string | undefined): boolean {
+    const [scheme, encoded] = (authorization ?? '').split(' ');
+    const given = scheme?.toLowerCase() === 'basic' ? Buffer.from(encoded ?? '', 'base64').toString() : '';
+    const isEqual = timingSafeEqual(hash(given), hash(`${this.login}:${this.password}`));
+    return isEqual && this.login !== '' && this.password !== '';
+  }
+}
+
+/** Settings of the probes: properties, which can change while the process runs, before variables. */
+export class ProbeSettings {
+  constructor(
+    private readonly values: Pick<ServerValues, 'get'>,
+    private readonly settings: ProcessSettings,
+  ) {}
+
+  get health(): ProbePair {
+    const { healthLogin, healthPassword } = this.settings;
+    const login = this.values.get(HEALTH_LOGIN);
+    const password = this.values.get(HEALTH_PASSWORD);
+    return login || password ? new ProbePair(login, password) : new ProbePair(healthLogin, healthPassword.reveal());
+  }
+
+  get metrics(): ProbePair {
+    const { metricsLogin, metricsPassword } = this.settings;
+    const login = this.values.get(METRICS_LOGIN);
+    const password = this.values.get(METRICS_PASSWORD);
+    return login || password ? new ProbePair(login, password) : new ProbePair(metricsLogin, metricsPassword.reveal());
+  }
+
+  /** Checks that are not run. */
+  get skip(): readonly string[] {
+    const listed = names(this.values.get(HEALTH_SKIP));
+    return listed.length > 0 ? listed : this.settings.healthSkip;
+  }
+
+  /** Checks that are not counted. */
+  get ignore(): readonly string[] {
+    const listed = names(this.values.get(HEALTH_IGNORE));
+    return listed.length > 0 ? listed : this.settings.healthIgnore;
+  }
+}

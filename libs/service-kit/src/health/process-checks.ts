@@ -1,0 +1,41 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { HealthCheck } from './health-checks';
+
+const NANOSECONDS_PER_MS = 1e6;
+
+/**
+ * Fails when half of the turns of the event loop since the last look were late by more than the limit: the process has more
+ * to do than it can. `stop` ends the measurement.
+ * @param maxMs longest delay, ms
+ */
+export function eventLoopCheck(maxMs: number): { check: HealthCheck; stop: () => void } {
+  const delay = monitorEventLoopDelay({ resolution: 50 });
+  delay.enable();
+  const check = (): Promise<void> => {
+    const typical = delay.percentile(50) / NANOSECONDS_PER_MS;
+    delay.reset();
+    return typical > maxMs
+      ? Promise.reject(new Error(`the event loop is late by ${Math.round(typical)} ms`))
+      : Promise.resolve();
+  };
+  return { check, stop: () => void delay.disable() };
+}
+
+/** The folder, or the nearest one above it that exists already. */
+async function existing(folder: string): Promise<string> {
+  try {
+    await fs.access(folder);
+    return folder;
+  } catch {
+    return existing(path.dirname(folder));
+  }
+}
+
+/** Fails when the disk of a folder has less room than the limit, bytes. */
+export const diskCheck = (folder: string, minBytes: number) => async (): Promise<void> => {
+  const { bavail, bsize } = await fs.statfs(await existing(path.resolve(folder)));
+  const free = bavail * bsize;
+  if (free < minBytes) throw new Error(`only ${Math.floor(free / 1024 / 1024)} MiB are free`);
+};
