@@ -74,6 +74,8 @@ export class ModuleCalls {
       throw RequestErrors.parameterInUrl('password');
     const methods = actions.get(exchange.action);
     if (!methods) {
+      // A longer path without an action is no call of the module: it may be an operation of the internal listener.
+      if (exchange.action === '' && hasTail) throw RequestErrors.unknownModule(path);
       if (exchange.action === '') throw RequestErrors.missingParameter('action');
       // The login module has an enumeration of its own.
       if (name === 'login') throw RequestErrors.unknownAction(exchange.action);
