@@ -51,8 +51,7 @@ beforeAll(async () => {
   master = new AdminClient(gateways[0]!.internalUrl, environment.master.login, environment.master.password);
   contextId = await createContext(master, 'logs');
   players = [];
-  for (const name of ['u1', 'u2', 'u3', 'u4'])
-    players.push(await createPlayer(gateways[0]!, master, contextId, name));
+  for (const name of ['u1', 'u2', 'u3', 'u4']) players.push(await createPlayer(gateways[0]!, master, contextId, name));
 }, 120_000);
 afterAll(async () => {
   await Promise.all([...processes.values()].map((each) => each.kill('SIGTERM')));

@@ -56,7 +56,8 @@ export class CredentialCheck {
     if (!candidate.contextEnabled) throw SessionErrors.contextDisabled(contextId);
     if (!candidate.enabled) throw LoginErrors.notActivated();
     if (app) return { contextId, userId: candidate.userId, login, ...app };
-    const checkedHash = check.outdated && leavesTrace ? await this.renew(contextId, candidate, password) : candidate.hash!;
+    const checkedHash =
+      check.outdated && leavesTrace ? await this.renew(contextId, candidate, password) : candidate.hash!;
     return { contextId, userId: candidate.userId, login, password, checkedHash };
   }
 

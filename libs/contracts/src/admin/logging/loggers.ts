@@ -8,6 +8,7 @@ export const ROOT_LOGGER = 'root';
 export const LOGGERS: Readonly<Record<string, string>> = {
   [ROOT_LOGGER]: 'everything',
   admin: 'operations of operators',
+  'admin.feedback': 'user feedback: exports, mails, removal',
   'admin.logging': 'changes of the log configuration',
   'admin.site': 'availability of sites',
   attachments: 'files on objects: storage, sweep, virus scan',
@@ -29,6 +30,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'identity.import': 'imports of contexts and users',
   'identity.login': 'logins and refusals',
   'identity.multifactor': 'second factors',
+  'identity.resellers': 'the file with resellers',
   'identity.sessions': 'sessions that begin and end',
   'mail-access': 'connections to mail servers',
   'mail-account': 'mail accounts',
