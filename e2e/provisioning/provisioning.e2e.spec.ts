@@ -91,6 +91,11 @@ describe('contexts over REST', () => {
     );
   });
 
+  it('are not made in advance unless that is switched on', async () => {
+    const body = { schema: 'default', number: 1 };
+    expect(await refusal(master.request('POST', '/admin/v1/contexts/pre-assemble', body))).toEqual([503, 'INST-0012']);
+  });
+
   it('answer a repeated POST as the first time', async () => {
     const body = context({ name: 'repeated' });
     const send = (parts: object = body) =>

@@ -41,6 +41,14 @@ export class IdentityConfig {
   hashMaxWaiting = 500;
 
   @Setting({
+    env: 'IDENTITY_JOB_TAKEOVER_MS',
+    doc: 'A job without sign of life for so long, ms, is gone on with by another process',
+  })
+  @IsInt()
+  @Min(100)
+  jobTakeoverMs = 30_000;
+
+  @Setting({
     env: 'IDENTITY_TOKEN_LOGIN_SECRETS',
     doc: 'Secrets of applications that may redeem login tokens, separated by commas; `secret;accessPassword=true` also hands over the password of the session',
     type: 'secret',

@@ -16,6 +16,8 @@ import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './identity.config';
 import { FILES, Importer } from './import/importer';
 import { RowImporter } from './import/row-importer';
+import { JobPages } from './jobs/job-pages';
+import { JobRunner } from './jobs/job-runner';
 import { Cascade } from './login/cascade';
 import { CredentialCheck } from './login/credential-check';
 import { LoginFlow } from './login/login-flow';
@@ -40,12 +42,14 @@ import { TotpProvider } from './multifactor/totp.provider';
 import { U2fProvider } from './multifactor/u2f.provider';
 import { WebAuthnProvider } from './multifactor/web-authn.provider';
 import { WebOrigin } from './multifactor/web-origin';
+import { AccessCombinationRepository } from './persistence/access-combination.repository';
 import { AuditRepository } from './persistence/audit.repository';
 import { ContextRepository } from './persistence/context.repository';
 import { GroupRepository } from './persistence/group.repository';
 import { JobRepository } from './persistence/job.repository';
 import { LoginHistoryRepository } from './persistence/login-history.repository';
 import { PasswordChangeRepository } from './persistence/password-change.repository';
+import { PlaceRepository } from './persistence/place.repository';
 import { PropertyRepository } from './persistence/property.repository';
 import { ResellerRepository } from './persistence/reseller.repository';
 import { ResourceRepository } from './persistence/resource.repository';
@@ -55,8 +59,10 @@ import { UserRepository } from './persistence/user.repository';
 import { OwnUser } from './directory/own-user';
 import { AfterChange } from './provisioning/after-change';
 import { ContextEditor } from './provisioning/context-editor';
+import { ContextMover } from './provisioning/context-mover';
 import { GroupEditor } from './provisioning/group-editor';
 import { Idempotency } from './provisioning/idempotency';
+import { InstallationAudit } from './provisioning/installation-audit';
 import { PasswordHistory } from './provisioning/password-history';
 import { PropertyEditor } from './provisioning/property-editor';
 import { ResellerEditor } from './provisioning/reseller-editor';
@@ -110,10 +116,12 @@ export const identityProviders: readonly Provider[] = [
   RememberedPasswords,
   ResellerLimits,
   ResellerEditor,
+  AccessCombinationRepository,
   AuditRepository,
   ContextRepository,
   GroupRepository,
   JobRepository,
+  PlaceRepository,
   PropertyRepository,
   PasswordChangeRepository,
   LoginHistoryRepository,
@@ -154,6 +162,10 @@ export const identityProviders: readonly Provider[] = [
   UserRows,
   AfterChange,
   ContextEditor,
+  ContextMover,
+  InstallationAudit,
+  JobPages,
+  JobRunner,
   GroupEditor,
   Idempotency,
   PropertyEditor,

@@ -8,6 +8,7 @@ import {
   directory,
   group,
   httpAuthLogin,
+  installation,
   jump,
   login,
   loginHistory,
@@ -31,9 +32,11 @@ import { Demo, DEMO_FILE } from './demo/demo';
 import { IdentityConfig } from './identity.config';
 import { identityProviders } from './identity.providers';
 import { CreateDirectory1763700000000 } from './migrations/1763700000000-create-directory';
+import { JobRunner } from './jobs/job-runner';
 import { CreateFactors1763740000000 } from './migrations/1763740000000-create-factors';
 import { CreateResellers1763805000000 } from './migrations/1763805000000-create-resellers';
 import { CountUsage1763815000000 } from './migrations/1763815000000-count-usage';
+import { CreateInstallation1763820000000 } from './migrations/1763820000000-create-installation';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
 export const service = defineService({
@@ -59,6 +62,7 @@ export const service = defineService({
     multifactorAdministration,
     provisioning,
     resellers,
+    installation,
     system,
     sessionmanagement,
     sessionAdministration,
@@ -69,13 +73,20 @@ export const service = defineService({
     CreateFactors1763740000000,
     CreateResellers1763805000000,
     CountUsage1763815000000,
+    CreateInstallation1763820000000,
   ],
+  // Names, mail addresses and login mappings are unique over the installation.
+  onDefaultShard: true,
   providers: identityProviders,
   config: [IdentityConfig, OutboundSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });
+    module.get(JobRunner, { strict: false }).start();
     if (settings.demo) await module.get(Demo, { strict: false }).make(path.resolve(settings.dataDir, DEMO_FILE));
   },
-  beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
+  beforeClose: async (module) => {
+    await module.get(JobRunner, { strict: false }).stop();
+    await module.get(SessionStore, { strict: false }).close();
+  },
 });

@@ -45,7 +45,7 @@ const codeFor = (operation: Operation, call: TestCall) => codeOf(identity.call(o
 
 describe('provisioning', () => {
   beforeAll(async () => {
-    identity = await runIdentity();
+    identity = await runIdentity({ IDENTITY_JOB_TAKEOVER_MS: '300' });
   });
   afterAll(() => identity.close());
 
@@ -696,13 +696,101 @@ describe('provisioning', () => {
       expect(first.result).toMatchObject({ created: 1, errors: [] });
     });
 
-    it('that lost its process is shown as failed', async () => {
-      const { id } = await importCsv('users', header);
+    it('that lost its process is gone on with by another one, and no row is done twice', async () => {
+      const rows = [header, line('one'), line('two', { zone: 'Mars/Base' }), line('three'), line('four')];
+      const { id } = await importCsv('users', rows.slice(0, 3).join('\n'));
+      const store = new FolderStore(path.join(identity.dataDir, 'files'));
+      const bytes = Buffer.from(rows.join('\n'));
+      const { reference } = await store.write(
+        (async function* () {
+          yield bytes;
+        })(),
+        { maxBytes: 10_000 },
+      );
+      await store.claim(reference);
+      // As if the process had died after the third line of a longer file.
+      await identity.sql(
+        `update job set state = 'running', seen_at = 0, finished_at = null, runner = gen_random_uuid(),
+           task = jsonb_set(task, '{reference}', to_jsonb($2::text)) where job_id = $1`,
+        [id, reference],
+      );
       const query = { contextId: context.id, jobId: id };
-      await identity.sql(`update job set state = 'running', seen_at = seen_at - 700000 where job_id = $1`, [id]);
-      expect(await identity.call(provisioning.getJob, { query })).toMatchObject({ state: 'failed', errors: [{}] });
-      await identity.sql('update job set seen_at = seen_at + 700000 where job_id = $1', [id]);
-      expect(await identity.call(provisioning.getJob, { query })).toMatchObject({ state: 'running' });
+      let job: Job & { result: any };
+      do job = await identity.call(provisioning.getJob, { query });
+      while (job.state === 'running');
+      expect(job).toMatchObject({ state: 'done', result: { rows: 4, created: 3 } });
+      expect(job.result.errors).toEqual([expect.objectContaining({ row: 3, code: 'USR-0024' })]);
+      expect(await store.size(reference)).toBeUndefined();
+    });
+
+    it('is cancelled by its administrator, and what it did stays', async () => {
+      const { id } = await importCsv('users', [header, line('one')].join('\n'));
+      const query = { contextId: context.id, jobId: id };
+      // What ended stays as it is.
+      expect(await identity.call(provisioning.cancelJob, { query })).toMatchObject({ state: 'done' });
+      await identity.sql(`update job set state = 'running', seen_at = 0, finished_at = null where job_id = $1`, [id]);
+      await identity.call(provisioning.cancelJob, { query });
+      let job: Job;
+      do job = await identity.call(provisioning.getJob, { query });
+      while (job.state === 'running');
+      expect(['cancelled', 'failed']).toContain(job.state);
+      const jobs = await identity.call(provisioning.listJobs, { query: { contextId: context.id, limit: 1 } });
+      expect(jobs.items).toMatchObject([{ id, contextId: context.id, kind: 'import-users' }]);
+    });
+
+    it('takes people and groups of a directory as LDIF', async () => {
+      const base64 = (text: string) => Buffer.from(text).toString('base64');
+      const person = (uid: string, lines: string[]) => [
+        `dn: uid=${uid},ou=people,o=x`,
+        'objectClass: inetOrgPerson',
+        ...lines,
+        '',
+      ];
+      const ldif = [
+        'version: 1',
+        '# the tree itself is no person',
+        'dn: ou=people,o=x',
+        'objectClass: organizationalUnit',
+        'ou: people',
+        '',
+        ...person('ann', [
+          'uid: ann',
+          `cn:: ${base64('Änn Example')}`,
+          'sn: Exam',
+          ' ple',
+          'givenName: Ann',
+          `mail: ann@${context.domain}`,
+          `mail: ann.e@${context.domain}`,
+          'telephoneNumber: +49 1',
+          'preferredLanguage: de-DE, en;q=0.5',
+          `userPassword:: ${base64('a secret of ann')}`,
+        ]),
+        ...person('bob', ['sn: B', `mail: bob@${context.domain}`, 'userPassword: {CRYPT}nothing']),
+      ].join('\r\n');
+      const job = await importCsv('users', ldif, { format: 'ldif' });
+      expect(job.result).toMatchObject({ rows: 2, created: 1, errors: [{ row: 20, code: 'PROV-0018' }] });
+      const { items } = await identity.call(provisioning.listUsers, { query: { contextId: context.id, q: 'ann' } });
+      expect(items).toMatchObject([
+        { name: 'ann', displayName: 'Änn Example', surname: 'Example', locale: 'de_DE', phones: { business: '+49 1' } },
+      ]);
+      expect(items[0].aliases).toEqual([`ann@${context.domain}`, `ann.e@${context.domain}`]);
+      expect((await identity.login(`ann@${context.name}`, 'a secret of ann')).json.session).toBeDefined();
+      const group = ['dn: cn=Team,o=x', 'objectClass: groupOfNames', 'cn: Team', 'member: uid=ann,ou=people,o=x'];
+      const groups = await importCsv('groups', group.join('\n'), { format: 'ldif' });
+      expect(groups.result).toMatchObject({ created: 1, errors: [] });
+      const changes = [
+        ...['dn: uid=ann,ou=people,o=x', 'changetype: modify', 'replace: sn', 'sn: Changed', '-', ''],
+        ...['dn: uid=ann,ou=people,o=x', 'changetype: delete', ''],
+        ...['dn: uid=nobody,ou=people,o=x', 'changetype: delete', ''],
+      ].join('\n');
+      const changed = await importCsv('users', changes, { format: 'ldif' });
+      expect(changed.result).toMatchObject({ changed: 2, errors: [{ row: 10, field: 'name', code: 'PROV-0019' }] });
+      const after = await identity.call(provisioning.listUsers, { query: { contextId: context.id, q: 'ann' } });
+      expect(after.items).toMatchObject([{ surname: 'Changed', enabled: false }]);
+      expect(await importCsv('users', 'no ldif at all', { format: 'ldif' })).toMatchObject({
+        state: 'failed',
+        errors: [{ code: 'PROV-0016' }],
+      });
     });
 
     it('refuses contexts that do not exist', async () => {

@@ -1,5 +1,6 @@
 export * from './columns';
 export * from './constraint';
+export * from './context-move';
 export * from './consumed-events';
 export { schemaOf, type DatabaseSettings } from './database-settings';
 export * from './describe-schema';
@@ -8,4 +9,10 @@ export * from './migration';
 export * from './module-database';
 export * from './outbox-relay';
 export * from './reader';
-export { DEFAULT_SHARD, ShardRegistry, type Shard, type ShardRegistrySettings } from './shard-registry';
+export {
+  ADDRESS_REFERENCE,
+  DEFAULT_SHARD,
+  ShardRegistry,
+  type Shard,
+  type ShardRegistrySettings,
+} from './shard-registry';

@@ -26,6 +26,8 @@ export interface ModuleDatabaseOptions {
   readonly registry: ShardRegistry;
   readonly settings: DatabaseSettings;
   readonly migrations: readonly MigrationClass[];
+  /** True for data that all contexts share: it stays on the default shard, whatever shard a context lives in. */
+  readonly onDefaultShard?: boolean;
   /** False when somebody else migrates. Default true. */
   readonly migrate?: boolean;
   /** Told about what goes wrong beside any call, such as a broken idle connection or a failing effect after a commit. */
@@ -49,7 +51,7 @@ export class ModuleDatabase {
   static async open(options: ModuleDatabaseOptions): Promise<ModuleDatabase> {
     const database = new ModuleDatabase(options);
     try {
-      for (const shard of await options.registry.shards()) await database.connection(shard);
+      for (const shard of await database.shards()) await database.connection(shard);
     } catch (error) {
       await database.close();
       throw error;
@@ -96,7 +98,7 @@ export class ModuleDatabase {
   /** The same on every shard, one after the other; the default shard's result is the first. */
   async acrossShards<T>(work: (db: AdministrationTransaction) => Promise<T>): Promise<T[]> {
     const results: T[] = [];
-    for (const shard of await this.options.registry.shards()) results.push(await this.unbound(shard, work));
+    for (const shard of await this.shards()) results.push(await this.unbound(shard, work));
     return results;
   }
 
@@ -107,12 +109,12 @@ export class ModuleDatabase {
 
   /** Names of the shards, the default one first. */
   async shardNames(): Promise<string[]> {
-    return (await this.options.registry.shards()).map((shard) => shard.name);
+    return (await this.shards()).map((shard) => shard.name);
   }
 
   /** A transaction without tenant on one shard. */
   async onShard<T>(name: string, work: (db: AdministrationTransaction) => Promise<T>): Promise<T> {
-    const shard = (await this.options.registry.shards()).find((candidate) => candidate.name === name);
+    const shard = (await this.shards()).find((candidate) => candidate.name === name);
     if (!shard) throw new Error(`there is no shard ${name}`);
     return this.unbound(shard, work);
   }
@@ -125,8 +127,7 @@ export class ModuleDatabase {
 
   /** Fails when a shard does not answer: for health checks. */
   async ping(): Promise<void> {
-    for (const shard of await this.options.registry.shards())
-      await (await this.connection(shard)).query('rows', 'select 1', []);
+    for (const shard of await this.shards()) await (await this.connection(shard)).query('rows', 'select 1', []);
   }
 
   /** Connections of this process by shard: open, idle, and callers that wait. */
@@ -192,7 +193,13 @@ export class ModuleDatabase {
     // A missing or foreign kind of context id must never become "all of them" or "none in particular".
     if (!Number.isInteger(contextId) || contextId < 1 || contextId > 0x7fffffff)
       throw new Error(`${String(contextId)} is no context id`);
-    return this.connection(await this.options.registry.shardOf(contextId));
+    const shards = this.options.onDefaultShard ? await this.shards() : undefined;
+    return this.connection(shards?.[0] ?? (await this.options.registry.shardOf(contextId)));
+  }
+
+  private async shards(): Promise<readonly Shard[]> {
+    const all = await this.options.registry.shards();
+    return this.options.onDefaultShard ? all.slice(0, 1) : all;
   }
 
   private connection(shard: Shard): Promise<SchemaConnection> {

@@ -1,3 +1,4 @@
+import { ContextErrors } from '@groupware/contracts';
 import { Pool } from 'pg';
 import { asFailure } from './failures';
 import { migrate } from './migrate';
@@ -6,8 +7,12 @@ import type { Migration, MigrationRunner } from './migration';
 /** A database that holds the data of some contexts: what the administrative API calls a schema. */
 export interface Shard {
   readonly name: string;
+  /** Address, or {@link ADDRESS_REFERENCE} and a name in {@link ShardRegistrySettings.addresses}. */
   readonly url: string;
 }
+
+/** Begin of an address that only names an entry of the settings: the registry holds no credentials then. */
+export const ADDRESS_REFERENCE = 'ref:';
 
 /** Name of the shard that holds every context without an assignment. */
 export const DEFAULT_SHARD = 'default';
@@ -25,6 +30,24 @@ class CreateShards1000000000001 implements Migration {
   }
 }
 
+/** Contexts that move, and rows for contexts of the default shard, which is no row of its own. */
+class CreateMoves1000000000002 implements Migration {
+  async up(db: MigrationRunner): Promise<void> {
+    await db.query(`
+      alter table context_shard drop constraint context_shard_shard_fkey;
+      alter table context_shard add column moving_to text;
+    `);
+  }
+
+  async down(db: MigrationRunner): Promise<void> {
+    await db.query(`
+      alter table context_shard drop column moving_to;
+      delete from context_shard where shard not in (select name from shard);
+      alter table context_shard add constraint context_shard_shard_fkey foreign key (shard) references shard;
+    `);
+  }
+}
+
 /** Settings of the registry. */
 export interface ShardRegistrySettings {
   /** URL of the default shard, which also holds the registry. */
@@ -33,6 +56,8 @@ export interface ShardRegistrySettings {
   readonly leaseMs?: number;
   /** Most assignments kept in memory. Default 100,000. */
   readonly maxCached?: number;
+  /** Addresses of shards by the name that the registry holds. */
+  readonly addresses?: Readonly<Record<string, string>>;
 }
 
 /** Which context lives in which shard. One per process; safe to share by its modules. */
@@ -40,25 +65,30 @@ export class ShardRegistry {
   private known: readonly Shard[];
   private readAt = 0;
   private reading?: Promise<void>;
-  private readonly assignments = new Map<number, string>();
+  private readonly assignments = new Map<number, { readonly shard: string; readonly until: number }>();
 
   private constructor(
     private readonly pool: Pool,
     private readonly home: Shard,
-    private readonly leaseMs: number,
+    /** How long this process may work with what it knows, ms. */
+    readonly leaseMs: number,
     private readonly maxCached: number,
+    private readonly addresses: Readonly<Record<string, string>>,
   ) {
     this.known = [home];
   }
 
   /** Opens the registry and creates its tables if they are missing. */
   static async open(settings: ShardRegistrySettings): Promise<ShardRegistry> {
-    const { url, leaseMs = 30_000, maxCached = 100_000 } = settings;
-    await migrate({ url, schema: 'registry', migrations: [CreateShards1000000000001], withoutKit: true }).catch(
-      (error: unknown) => {
-        throw asFailure(error, 'registry');
-      },
-    );
+    const { url, leaseMs = 30_000, maxCached = 100_000, addresses = {} } = settings;
+    await migrate({
+      url,
+      schema: 'registry',
+      migrations: [CreateShards1000000000001, CreateMoves1000000000002],
+      withoutKit: true,
+    }).catch((error: unknown) => {
+      throw asFailure(error, 'registry');
+    });
     const pool = new Pool({
       connectionString: url,
       max: 2,
@@ -69,7 +99,7 @@ export class ShardRegistry {
     });
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
-    const registry = new ShardRegistry(pool, { name: DEFAULT_SHARD, url }, leaseMs, maxCached);
+    const registry = new ShardRegistry(pool, { name: DEFAULT_SHARD, url }, leaseMs, maxCached, addresses);
     await registry.refresh();
     return registry;
   }
@@ -80,23 +110,20 @@ export class ShardRegistry {
     return this.known;
   }
 
-  /** Where a context lives. A context without an assignment lives in the default shard. */
+  /** Whether the settings have an address of that name. */
+  knowsAddress(name: string): boolean {
+    return Object.hasOwn(this.addresses, name);
+  }
+
+  /**
+   * Where a context lives. A context without an assignment lives in the default shard.
+   * @throws CTX-0007 while the context moves
+   */
   async shardOf(contextId: number): Promise<Shard> {
     const waiting = this.lease();
     if (waiting) await waiting;
     if (this.known.length === 1) return this.home;
-    let name = this.assignments.get(contextId);
-    if (name === undefined) {
-      const { rows } = await this.query<{ shard: string }>(
-        'select shard from registry.context_shard where context_id = $1',
-        [contextId],
-      );
-      // Not kept when unknown: the context may be about to be made.
-      if (!rows[0]) return this.home;
-      name = rows[0].shard;
-      if (this.assignments.size >= this.maxCached) this.assignments.clear();
-      this.assignments.set(contextId, name);
-    }
+    const name = await this.nameOf(contextId);
     let shard = this.known.find((candidate) => candidate.name === name);
     if (!shard) {
       await this.refresh();
@@ -117,34 +144,99 @@ export class ShardRegistry {
     await this.refresh();
   }
 
-  /**
-   * Says where a new context lives. Must happen before anything of the context is written. False when the shard is not
-   * usable yet or the context already lives elsewhere.
-   */
-  async assign(contextId: number, shard: string, now = Date.now()): Promise<boolean> {
-    if (shard === DEFAULT_SHARD) return true;
-    await this.query(
-      `insert into registry.context_shard (context_id, shard)
-       select $1, name from registry.shard where name = $2 and usable_from <= $3
-       on conflict (context_id) do nothing`,
-      [contextId, shard, now],
+  /** Forgets a shard where no context lives; false when one does. */
+  async removeShard(name: string): Promise<boolean> {
+    const { rowCount } = await this.query(
+      `delete from registry.shard s where s.name = $1
+         and not exists (select from registry.context_shard c where c.shard = s.name or c.moving_to = s.name)`,
+      [name],
     );
-    const { rows } = await this.query<{ shard: string }>(
-      'select shard from registry.context_shard where context_id = $1',
-      [contextId],
-    );
-    return rows[0]?.shard === shard;
+    await this.refresh();
+    return rowCount > 0;
   }
 
-  /** Forgets a context that was deleted. */
-  async forget(contextId: number): Promise<void> {
+  /** Whether contexts may be assigned to a shard. */
+  async isUsable(name: string, now = Date.now()): Promise<boolean> {
+    if (name === DEFAULT_SHARD) return true;
+    const { rows } = await this.query('select from registry.shard where name = $1 and usable_from <= $2', [name, now]);
+    return rows.length > 0;
+  }
+
+  /**
+   * Says where a new context lives. Must happen before anything of the context is written, by whoever holds its number.
+   * False when the shard is not usable yet.
+   */
+  async assign(contextId: number, shard: string, now = Date.now()): Promise<boolean> {
+    if (shard === DEFAULT_SHARD && this.known.length === 1) return true;
+    if (!(await this.isUsable(shard, now))) return false;
+    await this.query(
+      `insert into registry.context_shard (context_id, shard) values ($1, $2)
+       on conflict (context_id) do update set shard = excluded.shard`,
+      [contextId, shard],
+    );
     this.assignments.delete(contextId);
-    await this.query('delete from registry.context_shard where context_id = $1', [contextId]);
+    return true;
+  }
+
+  /** Notes contexts that live in the default shard, so that asking for them is remembered. */
+  async assignHome(contextIds: readonly number[]): Promise<void> {
+    await this.query(
+      `insert into registry.context_shard (context_id, shard) select unnest($1::int[]), $2 on conflict do nothing`,
+      [contextIds, DEFAULT_SHARD],
+    );
+  }
+
+  /**
+   * Begins to move a context: from now on nobody finds it; those who knew where it is may work there until their lease ends.
+   * Repeatable. Answers where it lives.
+   */
+  async beginMove(contextId: number, to: string): Promise<Shard> {
+    const { rows } = await this.query<{ shard: string }>(
+      `insert into registry.context_shard as c (context_id, shard, moving_to) values ($1, $3, $2)
+       on conflict (context_id) do update set moving_to = $2 returning c.shard`,
+      [contextId, to, DEFAULT_SHARD],
+    );
+    this.assignments.delete(contextId);
+    return this.shardNamed(rows[0]!.shard);
+  }
+
+  /** Ends a move: the context lives where it went, or stays where it was. False when there was none. */
+  async endMove(contextId: number, arrived: boolean): Promise<boolean> {
+    const { rowCount } = await this.query(
+      `update registry.context_shard set shard = case when $2 then moving_to else shard end, moving_to = null
+       where context_id = $1 and moving_to is not null`,
+      [contextId, arrived],
+    );
+    this.assignments.delete(contextId);
+    return rowCount > 0;
+  }
+
+  /** A shard by name; fails when there is none. */
+  async shardNamed(name: string): Promise<Shard> {
+    const shard = (await this.shards()).find((candidate) => candidate.name === name);
+    if (!shard) throw new Error(`there is no shard ${name}`);
+    return shard;
   }
 
   /** Closes its connections. */
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  private async nameOf(contextId: number): Promise<string> {
+    const cached = this.assignments.get(contextId);
+    const asked = Date.now();
+    if (cached && cached.until > asked) return cached.shard;
+    const { rows } = await this.query<{ shard: string; moving: boolean }>(
+      'select shard, moving_to is not null as moving from registry.context_shard where context_id = $1',
+      [contextId],
+    );
+    // Not kept when unknown: the context may be about to be made.
+    if (!rows[0]) return this.home.name;
+    if (rows[0].moving) throw ContextErrors.moving();
+    if (this.assignments.size >= this.maxCached) this.assignments.clear();
+    this.assignments.set(contextId, { shard: rows[0].shard, until: asked + this.leaseMs });
+    return rows[0].shard;
   }
 
   /** Something to wait for, when the list of shards is too old to be used. */
@@ -161,7 +253,11 @@ export class ShardRegistry {
     this.reading ??= (async () => {
       const started = Date.now();
       const { rows } = await this.query<Shard>('select name, url from registry.shard order by name', []);
-      this.known = [this.home, ...rows];
+      const reachable = rows.flatMap(({ name, url }) => {
+        const address = url.startsWith(ADDRESS_REFERENCE) ? this.addresses[url.slice(ADDRESS_REFERENCE.length)] : url;
+        return address === undefined ? [] : [{ name, url: address }];
+      });
+      this.known = [this.home, ...reachable];
       this.readAt = started;
     })().finally(() => {
       this.reading = undefined;
@@ -169,9 +265,10 @@ export class ShardRegistry {
     return this.reading;
   }
 
-  private async query<T extends object>(sql: string, params: unknown[]): Promise<{ rows: T[] }> {
+  private async query<T extends object>(sql: string, params: unknown[]): Promise<{ rows: T[]; rowCount: number }> {
     try {
-      return await this.pool.query<T>(sql, params);
+      const { rows, rowCount } = await this.pool.query<T>(sql, params);
+      return { rows, rowCount: rowCount ?? 0 };
     } catch (error) {
       throw asFailure(error, 'registry');
     }

@@ -31,6 +31,8 @@ export interface ServiceOptions {
   readonly consumers?: readonly Type[];
   /** Steps of the schema; without them the service has no database. */
   readonly migrations?: readonly MigrationClass[];
+  /** True for data that all contexts share: it stays on the default shard. */
+  readonly onDefaultShard?: boolean;
   readonly providers?: readonly Provider[];
   readonly imports?: readonly (Type | DynamicModule)[];
   /** Settings of the module. */

@@ -119,7 +119,11 @@ async function start(
 
   let registry: ShardRegistry | undefined;
   if (loaded.some(({ definition }) => definition.migrations)) {
-    const opened = await ShardRegistry.open({ url: settings.databaseUrl.reveal() });
+    const opened = await ShardRegistry.open({
+      url: settings.databaseUrl.reveal(),
+      leaseMs: settings.shardLeaseMs,
+      addresses: settings.shardAddresses(),
+    });
     registry = opened;
     closers.push(() => opened.close());
   }

@@ -1,5 +1,5 @@
 import { Bus, Caller, EventBus, ModuleServer } from '@groupware/messaging';
-import { ModuleDatabase, OutboxRelay, type ShardRegistry } from '@groupware/persistence';
+import { ModuleDatabase, OutboxRelay, ShardRegistry } from '@groupware/persistence';
 import {
   Catch,
   Module,
@@ -79,6 +79,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
       registry: environment.registry,
       settings: { url: settings.databaseUrl.reveal(), poolSize: settings.databasePoolSize },
       migrations: definition.migrations,
+      onDefaultShard: definition.onDefaultShard,
       onProblem: problem,
     });
     database = opened;
@@ -98,6 +99,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     { provide: ProcessSettings, useValue: settings },
     Clock,
     ...(database ? [{ provide: ModuleDatabase, useValue: database }] : []),
+    ...(environment.registry ? [{ provide: ShardRegistry, useValue: environment.registry }] : []),
     ...[...environment.instances]
       .filter(([type]) => type !== ProcessSettings)
       .map(([type, value]) => ({ provide: type, useValue: value })),

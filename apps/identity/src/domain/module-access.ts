@@ -36,8 +36,11 @@ const GROUPWARE = [...PIM, 'infostore', 'readcreatesharedfolders', 'editpublicfo
 const PREMIUM = [...GROUPWARE, 'ical', 'vcard', 'webdav'];
 const RESTRICTIONS: ReadonlySet<string> = new Set(['globaladdressbookdisabled', 'deniedportal']);
 
-/** Named sets of flags. */
-export const COMBINATIONS: Readonly<Record<string, readonly string[]>> = {
+/** Sets of flags by name. */
+export type Combinations = Readonly<Record<string, readonly string[]>>;
+
+/** Named sets of flags that the product brings. */
+export const COMBINATIONS: Combinations = {
   webmail_plus: BASICS,
   pim_plus: PIM,
   groupware_plus: GROUPWARE,
@@ -67,11 +70,11 @@ const same = (left: readonly string[], right: readonly string[]): boolean =>
  * Access after a request: the named combination, or what was before, with the named flags switched.
  * @throws PROV-0009 for unknown combinations and flags
  */
-export function applyAccess(input: AccessInput, before: Access): Access {
+export function applyAccess(input: AccessInput, before: Access, combinations: Combinations = COMBINATIONS): Access {
   let { combination } = before;
   let flags = new Set(before.flags);
   if (input.combination) {
-    const named = Object.hasOwn(COMBINATIONS, input.combination) ? COMBINATIONS[input.combination] : undefined;
+    const named = Object.hasOwn(combinations, input.combination) ? combinations[input.combination] : undefined;
     if (!named) throw ProvisioningErrors.unknownAccess(input.combination);
     combination = input.combination;
     flags = new Set(named);
@@ -85,8 +88,15 @@ export function applyAccess(input: AccessInput, before: Access): Access {
     else flags.delete(flag);
   }
   const result = ACCESS_FLAGS.filter((flag) => flags.has(flag));
-  const named = combination === null ? undefined : COMBINATIONS[combination];
+  const named = combination === null ? undefined : combinations[combination];
   return { combination: named && same(named, result) ? combination : null, flags: result };
+}
+
+/** The flags of a list in their order. @throws PROV-0009 for unknown ones */
+export function knownFlags(flags: readonly string[]): string[] {
+  const unknown = flags.find((flag) => !(ACCESS_FLAGS as readonly string[]).includes(flag));
+  if (unknown !== undefined) throw ProvisioningErrors.unknownAccess(unknown);
+  return ACCESS_FLAGS.filter((flag) => flags.includes(flag));
 }
 
 /** The access of new contexts. */
@@ -108,4 +118,11 @@ export function reduceTo(user: Access, context: Access): Access {
 export const accessView = (access: Access): { combination?: string; flags: Record<string, boolean> } => ({
   ...(access.combination ? { combination: access.combination } : {}),
   flags: Object.fromEntries(ACCESS_FLAGS.map((flag) => [flag, access.flags.includes(flag)])),
+});
+
+/** A named set of flags as the REST API shows it. */
+export const combinationView = (name: string, flags: readonly string[]) => ({
+  name,
+  flags: [...flags],
+  builtIn: Object.hasOwn(COMBINATIONS, name),
 });

@@ -12,7 +12,9 @@ export class ContextStorageHandler implements Handler<typeof contextStorage.get>
   ) {}
 
   async handle({ principal }: CallOf<typeof contextStorage.get>): Promise<ContextStorage> {
-    const { filestoreId, quotaMb } = await this.database.read(principal, (db) => this.contexts.get(db));
-    return { filestoreId, quotaMb };
+    return this.database.read(principal, async (db) => {
+      const { filestoreId, quotaMb } = await this.contexts.get(db);
+      return { filestoreId: filestoreId ?? 1, quotaMb, items: await this.contexts.quotaItems(db) };
+    });
   }
 }

@@ -8,7 +8,8 @@ import { AfterChange } from '../provisioning/after-change';
 import { ContextEditor } from '../provisioning/context-editor';
 
 /** The answer where there was nothing to delete. */
-const nothing = (at: number): Job => ({
+const nothing = (contextId: number, at: number): Job => ({
+  contextId,
   id: '',
   kind: 'delete-context',
   state: 'done',
@@ -38,7 +39,7 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
       await this.jobs.end(tx, jobId, { state: 'done', errors: [], at: this.clock.now() });
       return this.jobs.get(tx, jobId, this.clock.now());
     });
-    if (!job) return reply(nothing(this.clock.now()), { status: 200 });
+    if (!job) return reply(nothing(query.contextId, this.clock.now()), { status: 200 });
     await this.after.contextClosed(query.contextId);
     return reply(job, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${job.id}` } });
   }

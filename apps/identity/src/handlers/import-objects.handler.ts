@@ -18,6 +18,7 @@ export class ImportObjectsHandler implements Handler<typeof provisioning.importO
     const order = {
       contextId: query.contextId,
       kind: query.kind as ImportOrder['kind'],
+      format: (query.format ?? 'csv') as ImportOrder['format'],
       mode: (query.mode ?? 'create') as ImportOrder['mode'],
       dryRun: query.dryRun ?? false,
       force: query.force ?? false,

@@ -5,6 +5,8 @@ import { parse } from 'csv-parse';
 export interface ImportRow {
   /** Row in the file; the header is row 1. */
   readonly row: number;
+  /** What an LDIF change does with the object: `modify` or `delete`; absent: the mode of the import decides. */
+  readonly action?: string;
   readonly values: Readonly<Record<string, string>>;
 }
 

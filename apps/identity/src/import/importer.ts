@@ -1,14 +1,16 @@
-import { CatalogueError, ProvisioningErrors, type ImportResult, type Job } from '@groupware/contracts';
+import { CatalogueError, ProvisioningErrors, type Job } from '@groupware/contracts';
 import type { FileStore } from '@groupware/file-store';
 import { Inject, Injectable } from '@nestjs/common';
-import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Logger } from '@groupware/service-kit';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { JobRunner, type JobControl } from '../jobs/job-runner';
 import { ContextRepository } from '../persistence/context.repository';
-import { JobRepository } from '../persistence/job.repository';
+import { JobRepository, type JobStep, type TakenJob } from '../persistence/job.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { AfterChange } from '../provisioning/after-change';
 import { Idempotency, type RepeatableCall } from '../provisioning/idempotency';
-import { csvRows, type ImportRow } from './csv-rows';
+import type { ImportRow } from './csv-rows';
+import { importRows, type ImportFormat } from './import-file';
 import { RowImporter, rowError, type RowOptions, type RowOutcome } from './row-importer';
 
 /** Token of the file store. */
@@ -16,39 +18,39 @@ export const FILES = Symbol('files');
 
 /** Most rows of one file. */
 export const MAX_ROWS = 100_000;
-/** Errors that are reported row by row; more are only counted. */
-const MAX_REPORTED_ERRORS = 1_000;
-/** Rows between two notes of the progress. */
-const PROGRESS_STEP = 500;
 /** Share of users that a synchronisation may disable without being forced. */
 const MAX_DISABLED_SHARE = 0.2;
+/** Users looked at together when those missing in a file are sought. */
+const USERS_AT_ONCE = 500;
+
+const KINDS = ['users', 'groups', 'resources'] as const;
 
 /** What to import. */
 export interface ImportOrder extends RowOptions {
-  readonly kind: 'users' | 'groups' | 'resources';
+  readonly kind: (typeof KINDS)[number];
+  readonly format: ImportFormat;
   readonly force: boolean;
   /** Reference of the file in the file store. */
   readonly reference: string;
 }
 
-type Counts = { -readonly [K in keyof ImportResult]: ImportResult[K] };
-
-/** Imports a file row by row and keeps a job about it. */
+/** Imports a file row by row as a job: each row once, whatever process does it. */
 @Injectable()
 export class Importer {
-  private readonly log = Logger.for('identity.import');
-
   constructor(
     private readonly database: ModuleDatabase,
     private readonly rows: RowImporter,
     private readonly contexts: ContextRepository,
     private readonly users: UserRepository,
     private readonly jobs: JobRepository,
+    private readonly runner: JobRunner,
     private readonly after: AfterChange,
     private readonly idempotency: Idempotency,
     private readonly clock: Clock,
     @Inject(FILES) private readonly files: FileStore,
-  ) {}
+  ) {
+    for (const kind of KINDS) runner.define(`import-${kind}`, (control) => this.run(control));
+  }
 
   /**
    * Begins the import, or finds the job that the same call began before: answers the job's id, and a promise of its end that
@@ -57,9 +59,11 @@ export class Importer {
   async begin(order: ImportOrder, repeatable?: RepeatableCall): Promise<{ jobId: string; end: Promise<void> }> {
     try {
       await this.database.read(order, (db) => this.contexts.get(db));
-      const missing = order.mode === 'sync' && order.kind === 'users' ? await this.missing(order) : [];
-      const { jobId, isNew } = await this.note(order, repeatable);
-      if (isNew) return { jobId, end: this.run(order, jobId, missing) };
+      if (order.mode === 'sync' && order.kind === 'users') await this.checkMissing(order);
+      // Another process may go on with the job: the file stays until the job ends.
+      await this.files.claim(order.reference);
+      const { jobId, job } = await this.note(order, repeatable);
+      if (job) return { jobId, end: this.runner.run(job) };
       await this.files.remove(order.reference);
       return { jobId, end: Promise.resolve() };
     } catch (error) {
@@ -74,69 +78,56 @@ export class Importer {
   }
 
   /** Notes a new job, or finds the one that a repeated call began. */
-  private note(order: ImportOrder, repeatable?: RepeatableCall): Promise<{ jobId: string; isNew: boolean }> {
+  private note(order: ImportOrder, repeatable?: RepeatableCall): Promise<{ jobId: string; job?: TakenJob }> {
     return this.database.transact(order, async (tx) => {
-      let isNew = false;
+      let job: TakenJob | undefined;
       const begin = async () => {
-        isNew = true;
-        return { status: 202, result: { id: await this.jobs.begin(tx, `import-${order.kind}`, this.clock.now()) } };
+        job = await this.runner.begin(tx, `import-${order.kind}`, order);
+        return { status: 202, result: { id: job.jobId } };
       };
       const { result } = await (repeatable ? this.idempotency.once(tx, 'import', repeatable, begin) : begin());
-      return { jobId: (result as { id: string }).id, isNew };
+      return { jobId: (result as { id: string }).id, ...(job ? { job } : {}) };
     });
   }
 
-  private async run(order: ImportOrder, jobId: string, missing: readonly number[]): Promise<void> {
-    const counts: Counts = { rows: 0, created: 0, changed: 0, unchanged: 0, disabled: 0, errors: [] };
-    let failure: CatalogueError | undefined;
+  private async run(control: JobControl): Promise<undefined> {
+    const { job } = control;
+    const order = job.task as ImportOrder;
     try {
-      for await (const row of csvRows(this.files.read(order.reference))) {
-        if (++counts.rows > MAX_ROWS) throw ProvisioningErrors.unreadableImport(`more than ${MAX_ROWS} rows`);
-        await this.importRow(row, order, counts);
-        if (counts.rows % PROGRESS_STEP === 0)
-          await this.database.transact(order, (tx) =>
-            this.jobs.progress(tx, jobId, counts.rows / MAX_ROWS, this.clock.now()),
-          );
+      const size = (await this.files.size(order.reference)) ?? 0;
+      let count = 0;
+      const rows = importRows(this.files, order.reference, order.format, (read) =>
+        control.progress(read / (size || 1)),
+      );
+      for await (const row of rows) {
+        control.check();
+        if (++count > MAX_ROWS) throw ProvisioningErrors.unreadableImport(`more than ${MAX_ROWS} rows`);
+        // Done by a process that ended before the job did.
+        if (row.row <= job.position) continue;
+        await this.importRow(row, order, job);
       }
-      for (const userId of missing) {
-        if (!(await this.rows.disable(userId, order))) continue;
-        counts.disabled++;
-        if (!order.dryRun) await this.after.users(order.contextId, [userId]);
-      }
+      if (order.mode === 'sync' && order.kind === 'users') await this.disableMissing(order, control);
     } catch (error) {
-      this.log.error({ error, jobId }, 'import failed');
-      failure = error instanceof CatalogueError ? error : ProvisioningErrors.unreadableImport('see the log');
+      if (error instanceof CatalogueError && error.is(ProvisioningErrors.unreadableImport))
+        await this.files.remove(order.reference);
+      throw error;
     }
-    await this.end(order, jobId, counts, failure).catch((error: unknown) =>
-      this.log.error({ error, jobId }, 'the end of the import could not be noted'),
-    );
-  }
-
-  private async end(
-    order: ImportOrder,
-    jobId: string,
-    counts: ImportResult,
-    failure: CatalogueError | undefined,
-  ): Promise<void> {
-    await this.database.transact(order, (tx) =>
-      this.jobs.end(tx, jobId, {
-        state: failure ? 'failed' : 'done',
-        result: counts,
-        errors: failure ? [{ code: failure.code, error: failure.message }] : [],
-        at: this.clock.now(),
-      }),
-    );
     await this.files.remove(order.reference);
+    return undefined;
   }
 
-  private async importRow(row: ImportRow, order: ImportOrder, counts: Counts): Promise<void> {
+  private async importRow(row: ImportRow, order: ImportOrder, job: TakenJob): Promise<void> {
+    const step = (tx: Transaction, effect: JobStep['effect']) => this.jobs.step(tx, job, { position: row.row, effect });
     try {
-      const outcome = await this.importOne(row, order);
-      counts[outcome.effect]++;
-      if (!order.dryRun && outcome.effect !== 'unchanged') await this.after.users(order.contextId, outcome.users);
+      const outcome = await this.importOne(row, { ...order, note: step });
+      if (order.dryRun) await this.database.transact(order, (tx) => step(tx, outcome.effect));
+      else if (outcome.effect !== 'unchanged') await this.after.users(order.contextId, outcome.users);
     } catch (error) {
-      if (!(error instanceof CatalogueError)) throw error;
-      if (counts.errors.length < MAX_REPORTED_ERRORS) counts.errors.push(rowError(row.row, error));
+      if (!(error instanceof CatalogueError) || error.entry.category === 'SERVICE_DOWN') throw error;
+      await this.database.transact(order, async (tx) => {
+        await step(tx, undefined);
+        await this.jobs.rowFailed(tx, job, rowError(row.row, error));
+      });
     }
   }
 
@@ -151,16 +142,41 @@ export class Importer {
     }
   }
 
-  /** Enabled users that the file does not name. @throws PROV-0017 when they are too many */
-  private async missing(order: ImportOrder): Promise<number[]> {
+  private async disableMissing(order: ImportOrder, control: JobControl): Promise<void> {
+    for await (const { id, isMissing } of this.enabledUsers(order)) {
+      control.check();
+      if (!isMissing) continue;
+      const step = (tx: Transaction) => this.jobs.step(tx, control.job, { position: 0, effect: 'disabled' });
+      if (!(await this.rows.disable(id, { ...order, note: step }))) continue;
+      if (order.dryRun) await this.database.transact(order, step);
+      else await this.after.users(order.contextId, [id]);
+    }
+  }
+
+  /** @throws PROV-0017 when the file names too few of the users */
+  private async checkMissing(order: ImportOrder): Promise<void> {
+    let all = 0;
+    let missing = 0;
+    for await (const { isMissing } of this.enabledUsers(order)) {
+      all++;
+      if (isMissing) missing++;
+    }
+    if (!order.force && missing > all * MAX_DISABLED_SHARE)
+      throw ProvisioningErrors.tooManyWouldBeDisabled(missing, all);
+  }
+
+  /** Enabled users but the administrator, and whether the file does not name them. */
+  private async *enabledUsers(order: ImportOrder): AsyncGenerator<{ id: number; isMissing: boolean }> {
     const named = new Set<string>();
-    for await (const { values } of csvRows(this.files.read(order.reference)))
+    for await (const { values } of importRows(this.files, order.reference, order.format))
       if (values.name) named.add(values.name.toLowerCase());
-    const candidates = await this.database.read(order, async (db) => this.users.byIds(db, await this.users.allIds(db)));
-    const enabled = candidates.filter((user) => user.enabled && !user.isAdmin);
-    const missing = enabled.filter((user) => !named.has(user.name.toLowerCase()));
-    if (!order.force && missing.length > enabled.length * MAX_DISABLED_SHARE)
-      throw ProvisioningErrors.tooManyWouldBeDisabled(missing.length, enabled.length);
-    return missing.map((user) => user.id);
+    const ids = await this.database.read(order, (db) => this.users.allIds(db));
+    for (let first = 0; first < ids.length; first += USERS_AT_ONCE) {
+      const some = await this.database.read(order, (db) =>
+        this.users.byIds(db, ids.slice(first, first + USERS_AT_ONCE)),
+      );
+      for (const { id, name, enabled, isAdmin } of some)
+        if (enabled && !isAdmin) yield { id, isMissing: !named.has(name.toLowerCase()) };
+    }
   }
 }

@@ -27,6 +27,8 @@ export interface RowOptions {
   readonly mode: 'create' | 'upsert' | 'sync';
   readonly dryRun: boolean;
   readonly actor: Actor;
+  /** Notes what a row did, in the transaction of the row. */
+  readonly note?: (tx: Transaction, effect: RowOutcome['effect']) => Promise<void>;
 }
 
 /** What a row did. */
@@ -86,7 +88,9 @@ export class RowImporter {
     const name = row.values.name;
     if (!name) throw ProvisioningErrors.invalidField('name', 'missing');
     const existing = await this.database.read(options, (db) => this.users.byName(db, name));
-    if (existing && options.mode === 'create') throw ProvisioningErrors.nameTaken(name);
+    if (row.action === 'delete') return this.disabled(existing?.id, row, options);
+    if (row.action && !existing) throw ProvisioningErrors.invalidField('name', `no user ${name}`);
+    if (existing && !row.action && options.mode === 'create') throw ProvisioningErrors.nameTaken(name);
     if (existing) {
       const change = readRow(UserChange, cells, names);
       return this.run(options, async (tx) => {
@@ -118,6 +122,7 @@ export class RowImporter {
   async group(row: ImportRow, options: RowOptions): Promise<RowOutcome> {
     const { members, ...rest } = row.values;
     const draft = readRow(GroupCreation, { row: row.row, values: rest }, {});
+    if (row.action === 'delete') return this.groupGone(draft.name, options);
     return this.run(options, async (tx) => {
       const ids = members === undefined ? undefined : await this.memberIds(tx, members);
       const existing = await this.groups.byName(tx, draft.name);
@@ -125,13 +130,23 @@ export class RowImporter {
         const { group, affected } = await this.groupEditor.create(tx, { ...draft, members: ids }, options.actor);
         return { effect: 'created', users: [group.id, ...affected] };
       }
-      if (options.mode === 'create') throw ProvisioningErrors.invalidField('name', `group ${existing.id} has it`);
+      if (options.mode === 'create' && !row.action)
+        throw ProvisioningErrors.invalidField('name', `group ${existing.id} has it`);
       const wanted = ids ?? existing.members;
       const displayName = draft.displayName ?? existing.displayName;
       if (displayName === existing.displayName && sameMembers(existing, wanted))
         return { effect: 'unchanged', users: [] };
       const { affected } = await this.groupEditor.change(tx, existing, { displayName, members: wanted }, options.actor);
       return { effect: 'changed', users: [existing.id, ...affected] };
+    });
+  }
+
+  private groupGone(name: string, options: RowOptions): Promise<RowOutcome> {
+    return this.run(options, async (tx) => {
+      const existing = await this.groups.byName(tx, name);
+      if (!existing) throw ProvisioningErrors.invalidField('name', `no group ${name}`);
+      await this.groupEditor.remove(tx, existing.id, options.actor);
+      return { effect: 'changed', users: [existing.id, ...existing.members] };
     });
   }
 
@@ -153,6 +168,13 @@ export class RowImporter {
     });
   }
 
+  /** An entry that the directory deleted: its user may not log in any more, but keeps the data. */
+  private async disabled(userId: number | undefined, row: ImportRow, options: RowOptions): Promise<RowOutcome> {
+    if (userId === undefined) throw ProvisioningErrors.invalidField('name', `no user ${row.values.name}`);
+    const done = await this.disable(userId, options);
+    return { effect: done ? 'changed' : 'unchanged', users: done ? [userId] : [] };
+  }
+
   /** Disables a user who is missing in a synchronised file. */
   async disable(userId: number, options: RowOptions): Promise<boolean> {
     const outcome = await this.run(options, async (tx) => {
@@ -169,6 +191,7 @@ export class RowImporter {
       return await this.database.transact(options, async (tx) => {
         const outcome = await work(tx);
         if (options.dryRun) throw new DryRun(outcome);
+        await options.note?.(tx, outcome.effect);
         return outcome;
       });
     } catch (error) {

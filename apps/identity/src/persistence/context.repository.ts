@@ -14,7 +14,8 @@ export interface ContextRow {
   readonly loginMappings: string[];
   readonly adminUserId: number;
   readonly schema: string;
-  readonly filestoreId: number;
+  /** Null in a context made in advance whose file store is chosen later. */
+  readonly filestoreId: number | null;
   readonly quotaMb: number;
   readonly reseller: string | null;
   readonly taxonomyTypes: string[];
@@ -26,6 +27,8 @@ export interface ContextRow {
   readonly version: number;
   /** Space that files of all modules use, bytes. */
   readonly usedBytes: number;
+  /** Made in advance, for a later creation to claim. */
+  readonly preAssembled: boolean;
 }
 
 /** What a new context is made of. */
@@ -36,6 +39,10 @@ export interface ContextDraft {
   readonly taxonomyTypes: readonly string[];
   readonly access: Access;
   readonly createdAt: number;
+  readonly schema: string;
+  /** Null: chosen when the context is claimed. */
+  readonly filestoreId: number | null;
+  readonly preAssembled?: boolean;
 }
 
 /** Which contexts to list. */
@@ -56,7 +63,7 @@ export interface ContextFilter {
 const COLUMNS = `c.context_id as id, c.name, c.enabled, c.reason, c.admin_user_id as "adminUserId", c.shard as schema,
   c.filestore_id as "filestoreId", c.quota_mb as "quotaMb", c.reseller, c.taxonomy_types as "taxonomyTypes",
   c.context_group as "contextGroup", c.access_combination as combination, c.access_flags as flags,
-  c.created_at as "createdAt", c.state, c.version,
+  c.created_at as "createdAt", c.state, c.version, c.pre_assembled as "preAssembled",
   array(select m.mapping from login_mapping m where m.context_id = c.context_id order by m.implicit, m.mapping)
     as "loginMappings",
   (select coalesce(sum(u.used_bytes), 0)::bigint from context_usage u where u.context_id = c.context_id) as "usedBytes"`;
@@ -64,9 +71,10 @@ const COLUMNS = `c.context_id as id, c.name, c.enabled, c.reason, c.admin_user_i
 /** Rows of contexts and their login mappings. */
 @Injectable()
 export class ContextRepository {
-  /** The context of the reader, or undefined. */
-  find(db: Reader): Promise<ContextRow | undefined> {
-    return db.first<ContextRow>(`select ${COLUMNS} from context c where c.context_id = $1`);
+  /** The context of the reader, or undefined; with `skipLocked` it is locked, and undefined when others lock it. */
+  find(db: Reader, options: { skipLocked?: boolean } = {}): Promise<ContextRow | undefined> {
+    const lock = options.skipLocked ? ' for update of c skip locked' : '';
+    return db.first<ContextRow>(`select ${COLUMNS} from context c where c.context_id = $1${lock}`);
   }
 
   /** The context of the reader. @throws CTX-0002 */
@@ -112,6 +120,7 @@ export class ContextRepository {
          and ($7::text is null or c.state = $7)
          and ($8::text is null or c.reseller = $8)
          and ($10::text[] is null or c.reseller = any ($10::text[]))
+         and (not c.pre_assembled or $7 = 'provisioning')
        order by c.context_id limit $9`,
       filter.after,
       filter.q === undefined ? null : listPattern(filter.q),
@@ -126,13 +135,17 @@ export class ContextRepository {
     );
   }
 
-  /** Stores a new context; answers false when its number was used before. */
-  async insert(tx: Transaction, draft: ContextDraft, adminUserId: number): Promise<boolean> {
-    const claimed = await tx.run('insert into context_number (context_id) values ($1) on conflict do nothing');
-    if (claimed === 0) return false;
+  /** Takes the number of the transaction for a new context; false when it was used before. */
+  async takeNumber(tx: Transaction): Promise<boolean> {
+    return (await tx.run('insert into context_number (context_id) values ($1) on conflict do nothing')) > 0;
+  }
+
+  /** Stores a new context. */
+  async insert(tx: Transaction, draft: ContextDraft, adminUserId: number): Promise<void> {
     await tx.run(
-      `insert into context (context_id, name, admin_user_id, quota_mb, taxonomy_types, access_combination, access_flags, created_at, reseller)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      `insert into context (context_id, name, admin_user_id, quota_mb, taxonomy_types, access_combination, access_flags, created_at,
+         shard, filestore_id, pre_assembled, reseller, enabled, state)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, not $11, case when $11 then 'provisioning' else 'ready' end)`,
       draft.name,
       adminUserId,
       draft.quotaMb,
@@ -140,9 +153,100 @@ export class ContextRepository {
       draft.access.combination,
       draft.access.flags,
       draft.createdAt,
+      draft.schema,
+      draft.filestoreId,
+      draft.preAssembled ?? false,
       draft.reseller,
     );
-    return true;
+  }
+
+  /** Makes a context made in advance a real one; everything else is set like a change of it. */
+  async claim(tx: Transaction, filestoreId: number, createdAt: number): Promise<void> {
+    await tx.run(
+      `update context set pre_assembled = false, enabled = true, state = 'ready', filestore_id = $2, created_at = $3
+       where context_id = $1`,
+      filestoreId,
+      createdAt,
+    );
+  }
+
+  /** Ids of contexts made in advance on one of the open shards, some, the oldest first. */
+  async claimable(
+    db: AdministrationTransaction,
+    wanted: { schema?: string; filestoreId?: number },
+    limit: number,
+  ): Promise<number[]> {
+    const rows = await db.rows(
+      `select context_id from context
+       where pre_assembled and ($1::text is null or shard = $1)
+         and ($2::int is null or filestore_id is null or filestore_id = $2)
+       order by context_id limit $3`,
+      wanted.schema ?? null,
+      wanted.filestoreId ?? null,
+      limit,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** How many there are; those made in advance do not count. */
+  async count(
+    db: AdministrationTransaction,
+    filter: { schema?: string; filestore?: number; enabled?: boolean },
+  ): Promise<number> {
+    return Number(
+      await db.text(
+        `select count(*) from context
+         where not pre_assembled and ($1::text is null or shard = $1) and ($2::int is null or filestore_id = $2)
+           and ($3::boolean is null or enabled = $3)`,
+        filter.schema ?? null,
+        filter.filestore ?? null,
+        filter.enabled ?? null,
+      ),
+    );
+  }
+
+  /** Ids of the contexts of a shard, in batches after an id. */
+  async idsOn(db: AdministrationTransaction, schema: string, after: number, limit: number): Promise<number[]> {
+    const rows = await db.rows(
+      'select context_id from context where shard = $1 and context_id > $2 order by context_id limit $3',
+      schema,
+      after,
+      limit,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Ids of the contexts of a file store. */
+  async idsIn(db: AdministrationTransaction, filestoreId: number): Promise<number[]> {
+    const rows = await db.rows('select context_id from context where filestore_id = $1', filestoreId);
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Notes where the context lives. */
+  async place(tx: Transaction, schema: string, filestoreId: number): Promise<void> {
+    await tx.run(
+      'update context set shard = $2, filestore_id = $3, version = version + 1 where context_id = $1',
+      schema,
+      filestoreId,
+    );
+  }
+
+  /** Notes the life cycle. */
+  async setState(tx: Transaction, state: string): Promise<void> {
+    await tx.run('update context set state = $2, version = version + 1 where context_id = $1', state);
+  }
+
+  /** Limits of objects by kind. */
+  async quotaItems(db: Reader): Promise<Record<string, number>> {
+    const rows = await db.rows('select item, amount from context_quota where context_id = $1 order by item');
+    return Object.fromEntries(rows) as Record<string, number>;
+  }
+
+  /** Replaces the limits of objects by kind. */
+  async setQuotaItems(tx: Transaction, items: Readonly<Record<string, number>>): Promise<void> {
+    await tx.run('delete from context_quota where context_id = $1');
+    for (const [item, amount] of Object.entries(items))
+      await tx.run('insert into context_quota (context_id, item, amount) values ($1, $2, $3)', item, amount);
   }
 
   /** Writes the changeable columns and counts the version up. */
@@ -228,6 +332,7 @@ export class ContextRepository {
       'login_history',
       'idempotency_key',
       'context_usage',
+      'context_quota',
       'context',
     ])
       await tx.run(`delete from ${table} where context_id = $1`);

@@ -1,58 +1,209 @@
 import { Injectable } from '@nestjs/common';
-import { ProvisioningErrors, type Job } from '@groupware/contracts';
-import type { Reader, Transaction } from '@groupware/persistence';
+import { ProvisioningErrors, RestErrors, type Job, type ImportRowError } from '@groupware/contracts';
+import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
-const COLUMNS = `job_id::text as id, kind, state, progress, errors, result, created_at as "createdAt",
-  finished_at as "finishedAt", seen_at as "seenAt"`;
+const COLUMNS = `context_id as "contextId", job_id::text as id, kind, state, progress, errors, result, created_at as "createdAt",
+  finished_at as "finishedAt", seen_at as "seenAt", task is not null as resumable,
+  position, created, changed, unchanged, disabled`;
 
-/** A job without sign of life for so long, ms, died with its process. */
+/** A job without sign of life for so long, ms, died with its process; unless another process can go on with it. */
 export const INTERRUPTED_AFTER_MS = 600_000;
+/** Errors that are reported row by row; more are only counted. */
+const MAX_REPORTED_ERRORS = 5_000;
+
+/** A job that a process works on. */
+export interface TakenJob {
+  readonly contextId: number;
+  readonly jobId: string;
+  /** Who works on it; somebody else may take it over. */
+  readonly runner: string;
+  readonly kind: string;
+  readonly task: object;
+  /** How many steps are done. */
+  readonly position: number;
+}
+
+/** What a step did. */
+export interface JobStep {
+  readonly position: number;
+  readonly effect?: 'created' | 'changed' | 'unchanged' | 'disabled';
+}
+
+/** Which jobs to list. */
+export interface JobFilter {
+  readonly contextId?: number;
+  readonly state?: string;
+  readonly kind?: string;
+  readonly limit: number;
+  readonly after?: string;
+}
+
+/** Somebody else works on the job now. */
+export class JobLost extends Error {
+  constructor() {
+    super('the job was taken over');
+  }
+}
+
+interface Row extends Job {
+  readonly seenAt: number;
+  readonly resumable: boolean;
+  readonly position: number;
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly disabled: number;
+}
 
 /** Rows of jobs. */
 @Injectable()
 export class JobRepository {
   /** A job as it is at a point in time. @throws PROV-0012 */
   async get(db: Reader, jobId: string, now: number): Promise<Job> {
-    const job = await db.first<Job & { seenAt: number }>(
-      `select ${COLUMNS} from job where context_id = $1 and job_id::text = $2`,
+    const row = await db.first<Row>(`select ${COLUMNS} from job where context_id = $1 and job_id::text = $2`, jobId);
+    if (!row) throw ProvisioningErrors.jobNotFound(jobId);
+    const errors = await db.objects<ImportRowError>(
+      `select position as row, field, code, error from job_row_error
+       where context_id = $1 and job_id::text = $2 order by position limit ${MAX_REPORTED_ERRORS}`,
       jobId,
     );
-    if (!job) throw ProvisioningErrors.jobNotFound(jobId);
-    const { result, finishedAt, seenAt, ...always } = job;
-    if (job.state === 'running' && seenAt < now - INTERRUPTED_AFTER_MS)
-      return { ...always, state: 'failed', errors: [{ error: 'The process ended before the job did. Repeat it.' }] };
-    return { ...always, ...(result ? { result } : {}), ...(finishedAt ? { finishedAt } : {}) };
+    const failed = await db.text(
+      'select count(*) from job_row_error where context_id = $1 and job_id::text = $2',
+      jobId,
+    );
+    return view(row, now, { errors, failed: Number(failed) });
   }
 
-  /** Notes the begin of a job; answers its id. */
-  async begin(tx: Transaction, kind: string, at: number): Promise<string> {
+  /** The context of a job of any context. @throws PROV-0012 */
+  async contextOf(db: AdministrationTransaction, jobId: string): Promise<number> {
+    const row = await db.first<{ id: number }>('select context_id as id from job where job_id::text = $1', jobId);
+    if (!row) throw ProvisioningErrors.jobNotFound(jobId);
+    return row.id;
+  }
+
+  /** Jobs, the newest first; the cursor is time and id of the last one. @throws REST-0400 for a bad cursor */
+  async list(db: AdministrationTransaction, filter: JobFilter, now: number): Promise<Job[]> {
+    const cursor = /^(\d{1,16})-([0-9a-f-]{36})$/.exec(filter.after ?? '');
+    if (filter.after !== undefined && !cursor) throw RestErrors.invalid('after');
+    const rows = await db.objects<Row>(
+      `select ${COLUMNS} from job
+       where ($1::int is null or context_id = $1) and ($2::text is null or state = $2) and ($3::text is null or kind = $3)
+         and ($4::bigint is null or (created_at, job_id) < ($4, $5::uuid))
+       order by created_at desc, job_id desc limit $6`,
+      filter.contextId ?? null,
+      filter.state ?? null,
+      filter.kind ?? null,
+      cursor ? Number(cursor[1]) : null,
+      cursor ? cursor[2] : null,
+      filter.limit,
+    );
+    return rows.map((row) => view(row, now));
+  }
+
+  /** Notes the begin of a job; answers its id. With a task another process can go on with it. */
+  async begin(tx: Transaction, kind: string, at: number, work?: { task: object; runner: string }): Promise<string> {
     const row = await tx.first<{ id: string }>(
-      `insert into job (context_id, kind, state, created_at, seen_at) values ($1, $2, 'running', $3, $3) returning job_id::text as id`,
+      `insert into job (context_id, kind, state, created_at, seen_at, task, runner)
+       values ($1, $2, 'running', $3, $3, $4::jsonb, $5::uuid) returning job_id::text as id`,
       kind,
       at,
+      work ? JSON.stringify(work.task) : null,
+      work?.runner ?? null,
     );
     return row!.id;
   }
 
-  /** Notes how far a job is. */
-  async progress(tx: Transaction, jobId: string, progress: number, at: number): Promise<void> {
-    await tx.run(
-      'update job set progress = $3, seen_at = $4 where context_id = $1 and job_id::text = $2',
-      jobId,
-      progress,
-      at,
+  /** Takes over a job whose process gave no sign of life since `before`; undefined when there is none. */
+  async takeOver(
+    db: AdministrationTransaction,
+    runner: string,
+    kinds: readonly string[],
+    at: { now: number; before: number },
+  ): Promise<TakenJob | undefined> {
+    return db.first<TakenJob>(
+      `update job set runner = $1::uuid, seen_at = $3
+       where (context_id, job_id) = (
+         select context_id, job_id from job
+         where state = 'running' and seen_at < $4 and task is not null and kind = any ($2::text[])
+         order by seen_at limit 1 for update skip locked)
+       returning context_id as "contextId", job_id::text as "jobId", runner::text, kind, task, position`,
+      runner,
+      kinds,
+      at.now,
+      at.before,
     );
+  }
+
+  /** A sign of life; answers whether the job is to end. @throws JobLost */
+  async alive(tx: Transaction, job: TakenJob, at: number, progress: number | undefined): Promise<boolean> {
+    const row = await tx.first<{ cancelled: boolean }>(
+      `update job set seen_at = $4, progress = coalesce($5, progress)
+       where context_id = $1 and job_id = $2::uuid and runner = $3::uuid and state = 'running' returning cancelled`,
+      job.jobId,
+      job.runner,
+      at,
+      progress ?? null,
+    );
+    if (!row) throw new JobLost();
+    return row.cancelled;
+  }
+
+  /** Lets somebody else go on at once. */
+  async release(tx: Transaction, job: TakenJob): Promise<void> {
+    await tx.run(
+      `update job set seen_at = 0, runner = null
+       where context_id = $1 and job_id = $2::uuid and runner = $3::uuid and state = 'running'`,
+      job.jobId,
+      job.runner,
+    );
+  }
+
+  /** Notes a step, in the transaction of its effect: no step takes effect twice. @throws JobLost */
+  async step(tx: Transaction, job: TakenJob, { position, effect }: JobStep): Promise<void> {
+    const counts = effect ? `, ${effect} = ${effect} + 1` : '';
+    const noted = await tx.run(
+      `update job set position = greatest(position, $4)${counts}
+       where context_id = $1 and job_id = $2::uuid and runner = $3::uuid and state = 'running'`,
+      job.jobId,
+      job.runner,
+      position,
+    );
+    if (noted === 0) throw new JobLost();
+  }
+
+  /** Notes a row that failed. */
+  async rowFailed(tx: Transaction, job: TakenJob, error: ImportRowError): Promise<void> {
+    await tx.run(
+      `insert into job_row_error (context_id, job_id, position, field, code, error)
+       values ($1, $2::uuid, $3, $4, $5, $6) on conflict do nothing`,
+      job.jobId,
+      error.row,
+      error.field ?? null,
+      error.code,
+      error.error,
+    );
+  }
+
+  /** Notes that a job is to end; what ended stays as it is. @throws PROV-0012 */
+  async cancel(tx: Transaction, jobId: string): Promise<void> {
+    const found = await tx.run(
+      `update job set cancelled = true,
+         state = case when state = 'running' and task is null then 'cancelled' else state end
+       where context_id = $1 and job_id::text = $2`,
+      jobId,
+    );
+    if (found === 0) throw ProvisioningErrors.jobNotFound(jobId);
   }
 
   /** Notes the end of a job. */
   async end(
     tx: Transaction,
     jobId: string,
-    outcome: { state: 'done' | 'failed'; result?: object; errors: readonly unknown[]; at: number },
+    outcome: { state: 'done' | 'failed' | 'cancelled'; result?: object; errors: readonly unknown[]; at: number },
   ): Promise<void> {
     await tx.run(
       `update job set state = $3, progress = 1, result = $4::jsonb, errors = $5::jsonb, finished_at = $6
-       where context_id = $1 and job_id::text = $2`,
+       where context_id = $1 and job_id::text = $2 and state = 'running'`,
       jobId,
       outcome.state,
       outcome.result ? JSON.stringify(outcome.result) : null,
@@ -60,4 +211,39 @@ export class JobRepository {
       outcome.at,
     );
   }
+}
+
+function view(
+  row: Row,
+  now: number,
+  failures?: { readonly errors: readonly ImportRowError[]; readonly failed: number },
+): Job {
+  const {
+    result,
+    finishedAt,
+    seenAt,
+    resumable,
+    position: _position,
+    created,
+    changed,
+    unchanged,
+    disabled,
+    ...always
+  } = row;
+  if (row.state === 'running' && !resumable && seenAt < now - INTERRUPTED_AFTER_MS)
+    return { ...always, state: 'failed', errors: [{ error: 'The process ended before the job did. Repeat it.' }] };
+  const counts = failures &&
+    row.kind.startsWith('import-') && {
+      rows: created + changed + unchanged + failures.failed,
+      created,
+      changed,
+      unchanged,
+      disabled,
+      errors: failures.errors.map(({ field, ...error }) => (field === null ? error : { ...error, field })),
+    };
+  return {
+    ...always,
+    ...(counts ? { result: counts } : result ? { result } : {}),
+    ...(finishedAt ? { finishedAt } : {}),
+  };
 }

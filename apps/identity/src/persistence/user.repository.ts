@@ -147,6 +147,11 @@ export class UserRepository {
     return rows.map(([id]) => id as number);
   }
 
+  /** How many there are. */
+  async count(db: Reader): Promise<number> {
+    return Number(await db.text('select count(*) from directory_user where context_id = $1'));
+  }
+
   /** Those of the ids that are users. */
   async existing(db: Reader, ids: readonly number[]): Promise<Set<number>> {
     const rows = await db.rows(

@@ -4,16 +4,19 @@ import {
   ContextErrors,
   DirectoryErrors,
   identityEvents,
+  InstallationErrors,
   ProvisioningErrors,
   type ContextChange,
   type ContextCreation,
 } from '@groupware/contracts';
-import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { ModuleDatabase, ShardRegistry, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { applyAccess, DEFAULT_ACCESS, reduceTo, type Access, type AccessInput } from '../domain/module-access';
+import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
-import { ContextRepository, type ContextRow } from '../persistence/context.repository';
+import { ContextRepository, type ContextDraft, type ContextRow } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
+import { PlaceRepository } from '../persistence/place.repository';
 import { UserRepository } from '../persistence/user.repository';
 import type { Actor } from './actor';
 import { UserEditor } from './user-editor';
@@ -26,6 +29,17 @@ const MAX_TRIES = 20;
 
 const LOGIN_MAPPING = /^[^\s@]{1,256}$/;
 
+/** Somebody else claimed the context. */
+class ClaimLost extends Error {}
+
+/** What a new context is filled with. */
+interface Contents {
+  readonly input: ContextCreation;
+  readonly access: Access;
+  readonly hash: string;
+  readonly actor: Actor;
+}
+
 /** Creates, changes and removes contexts. */
 @Injectable()
 export class ContextEditor {
@@ -37,6 +51,9 @@ export class ContextEditor {
     private readonly userEditor: UserEditor,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
+    private readonly combinations: AccessCombinationRepository,
+    private readonly places: PlaceRepository,
+    private readonly registry: ShardRegistry,
   ) {}
 
   /**
@@ -50,18 +67,60 @@ export class ContextEditor {
     around: (tx: Transaction, work: () => Promise<ContextRow>) => Promise<R>,
   ): Promise<R> {
     const hash = await this.userEditor.credential({ password: input.admin.password });
-    const access = applyAccess(input.moduleAccess ?? {}, DEFAULT_ACCESS);
+    const combinations = await this.database.acrossContexts((db) => this.combinations.all(db));
+    const access = applyAccess(input.moduleAccess ?? {}, DEFAULT_ACCESS, combinations);
     for (const mapping of [...(input.loginMappings ?? []), ...(input.name ? [input.name] : [])]) checkMapping(mapping);
+    const contents = { input, access, hash, actor };
+    if (input.id === undefined) {
+      const claimable = await this.database.acrossContexts((db) => this.contexts.claimable(db, input, MAX_TRIES));
+      for (const contextId of claimable)
+        try {
+          return await this.database.transact({ contextId }, (tx) => around(tx, () => this.claim(tx, contents)));
+        } catch (error) {
+          // Somebody else was faster: the next one.
+          if (!(error instanceof ClaimLost)) throw error;
+        }
+    }
+    return this.atNewNumber(input, (tx, schema) => around(tx, () => this.fill(tx, contents, schema)));
+  }
+
+  /** Makes an empty context that a later creation claims. @throws INST-0010, INST-0011 */
+  preAssemble(wanted: { schema: string; filestoreId?: number }, actor: Actor): Promise<number> {
+    return this.atNewNumber(wanted, async (tx, schema) => {
+      const at = this.clock.now();
+      const draft = {
+        name: String(tx.contextId),
+        quotaMb: -1,
+        reseller: null,
+        taxonomyTypes: [],
+        access: DEFAULT_ACCESS,
+        createdAt: at,
+      };
+      const filestoreId = wanted.filestoreId === undefined ? null : await this.takeFilestore(tx, wanted.filestoreId);
+      await this.insert(tx, { ...draft, schema, filestoreId, preAssembled: true });
+      await this.note(tx, actor, 'pre-assemble', undefined, await this.contexts.get(tx));
+      return tx.contextId;
+    });
+  }
+
+  /** Runs work for a new context on a shard with room, under the number asked for or the next free one. */
+  private async atNewNumber<R>(
+    wanted: { id?: number; schema?: string },
+    work: (tx: Transaction, schema: string) => Promise<R>,
+  ): Promise<R> {
     for (let attempt = 1; ; attempt++) {
-      const contextId = input.id ?? (await this.database.acrossContexts((db) => this.contexts.nextId(db)));
+      const { contextId, schema } = await this.database.acrossContexts(async (db) => ({
+        contextId: wanted.id ?? (await this.contexts.nextId(db)),
+        schema: await this.places.shardWithRoom(db, wanted.schema),
+      }));
+      if (schema === undefined)
+        throw wanted.schema ? InstallationErrors.unknownSchema(wanted.schema) : InstallationErrors.full();
       try {
-        return await this.database.transact({ contextId }, (tx) =>
-          around(tx, () => this.fill(tx, input, access, hash, actor)),
-        );
+        return await this.database.transact({ contextId }, (tx) => work(tx, schema));
       } catch (error) {
         // Somebody else took the next free number: try the one after it.
         const taken = error instanceof CatalogueError && error.is(ProvisioningErrors.contextExists);
-        if (!taken || input.id !== undefined || attempt === MAX_TRIES) throw error;
+        if (!taken || wanted.id !== undefined || attempt === MAX_TRIES) throw error;
       }
     }
   }
@@ -100,6 +159,23 @@ export class ContextEditor {
     return after;
   }
 
+  /** Sets the limits of a context that is locked by the transaction; without `items` those stay. */
+  async setQuota(
+    tx: Transaction,
+    before: ContextRow,
+    quota: { quotaMb: number; items?: Readonly<Record<string, number>> },
+    actor: Actor,
+  ): Promise<void> {
+    if (quota.items) await this.contexts.setQuotaItems(tx, quota.items);
+    await this.write(tx, before, { ...before, quotaMb: quota.quotaMb }, 'quota', actor);
+  }
+
+  /** Notes the life cycle of a context that is locked by the transaction. */
+  async setLifeCycle(tx: Transaction, state: string, actor: Actor): Promise<void> {
+    const before = await this.contexts.lock(tx);
+    await this.write(tx, before, { ...before, state }, state, actor);
+  }
+
   /** Sets what users of the context may use; users lose what the context lost. Answers the users that changed. */
   async setAccess(
     tx: Transaction,
@@ -108,7 +184,7 @@ export class ContextEditor {
     actor: Actor,
   ): Promise<{ context: ContextRow; changed: number[] }> {
     const before = await this.contexts.lock(tx);
-    const access = applyAccess(input, before);
+    const access = applyAccess(input, before, await this.combinations.named(tx));
     const context = await this.write(
       tx,
       before,
@@ -131,31 +207,78 @@ export class ContextEditor {
   async remove(tx: Transaction, actor: Actor): Promise<void> {
     const before = await this.contexts.lock(tx);
     await this.contexts.removeAll(tx);
+    await this.places.countShard(tx, before.schema, -1);
+    if (before.filestoreId !== null) await this.places.leaveFilestore(tx, before.filestoreId);
     await this.note(tx, actor, 'delete', before, undefined);
     await tx.publish(identityEvents['context.deleting'], {});
   }
 
-  private async fill(
-    tx: Transaction,
-    input: ContextCreation,
-    access: Access,
-    hash: string,
-    actor: Actor,
-  ): Promise<ContextRow> {
-    const name = input.name ?? String(tx.contextId);
-    const at = this.clock.now();
-    const draft = {
-      name,
+  /** Makes a context made in advance the one asked for. */
+  private async claim(tx: Transaction, contents: Contents): Promise<ContextRow> {
+    const empty = await this.contexts.find(tx, { skipLocked: true });
+    if (!empty?.preAssembled) throw new ClaimLost();
+    const { input, access } = contents;
+    const filestoreId = empty.filestoreId ?? (await this.takeFilestore(tx, input.filestoreId));
+    await this.contexts.claim(tx, filestoreId, this.clock.now());
+    await this.contexts.update(tx, {
+      ...empty,
+      enabled: true,
+      state: 'ready',
+      adminUserId: FIRST_USER,
+      name: input.name ?? empty.name,
+      quotaMb: input.quotaMb ?? -1,
+      reseller: input.reseller ?? null,
+      taxonomyTypes: input.taxonomyTypes ?? [],
+      combination: access.combination,
+      flags: [...access.flags],
+    });
+    return this.people(tx, contents);
+  }
+
+  private async fill(tx: Transaction, contents: Contents, schema: string): Promise<ContextRow> {
+    const { input, access } = contents;
+    await this.insert(tx, {
+      name: input.name ?? String(tx.contextId),
       quotaMb: input.quotaMb ?? -1,
       reseller: input.reseller ?? null,
       taxonomyTypes: input.taxonomyTypes ?? [],
       access,
-      createdAt: at,
-    };
-    if (!(await this.contexts.insert(tx, draft, FIRST_USER))) throw ProvisioningErrors.contextExists(tx.contextId);
-    await this.contexts.setMappings(tx, name, input.loginMappings ?? []);
-    await this.groups.insert(tx, { id: ALL_USERS, name: 'users', displayName: 'All users' }, at);
-    await this.groups.insert(tx, { id: STANDARD_GROUP, name: 'standard', displayName: 'Standard group' }, at);
+      createdAt: this.clock.now(),
+      schema,
+      filestoreId: async () => this.takeFilestore(tx, input.filestoreId),
+    });
+    return this.people(tx, contents);
+  }
+
+  /** The row of a new context, its place and its standard groups. */
+  private async insert(
+    tx: Transaction,
+    draft: Omit<ContextDraft, 'filestoreId'> & { filestoreId: number | null | (() => Promise<number>) },
+  ): Promise<void> {
+    if (!(await this.contexts.takeNumber(tx))) throw ProvisioningErrors.contextExists(tx.contextId);
+    // By whoever holds the number, so nobody else says something different about the context.
+    const placed =
+      (await this.places.countShard(tx, draft.schema, 1)) && (await this.registry.assign(tx.contextId, draft.schema));
+    if (!placed) throw InstallationErrors.unknownSchema(draft.schema);
+    const filestoreId = typeof draft.filestoreId === 'function' ? await draft.filestoreId() : draft.filestoreId;
+    await this.contexts.insert(tx, { ...draft, filestoreId }, FIRST_USER);
+    await this.groups.insert(tx, { id: ALL_USERS, name: 'users', displayName: 'All users' }, draft.createdAt);
+    await this.groups.insert(
+      tx,
+      { id: STANDARD_GROUP, name: 'standard', displayName: 'Standard group' },
+      draft.createdAt,
+    );
+  }
+
+  private async takeFilestore(tx: Transaction, wanted: number | undefined): Promise<number> {
+    const id = await this.places.takeFilestore(tx, wanted);
+    if (id !== undefined) return id;
+    throw wanted === undefined ? InstallationErrors.full() : InstallationErrors.unknownFilestore(wanted);
+  }
+
+  /** Login mappings and the administrator of a new context. */
+  private async people(tx: Transaction, { input, access, hash, actor }: Contents): Promise<ContextRow> {
+    await this.contexts.setMappings(tx, input.name ?? String(tx.contextId), input.loginMappings ?? []);
     const { email, ...admin } = input.admin;
     await this.userEditor.create(tx, access as ContextRow, { ...admin, primaryEmail: email }, hash, actor);
     const context = await this.contexts.get(tx);

@@ -11,9 +11,10 @@ import {
 import type { Transaction } from '@groupware/persistence';
 import { AppPasswordRepository } from '../app-passwords/app-password.repository';
 import { Clock } from '@groupware/service-kit';
-import { applyAccess, checkWithin, type Access, type AccessInput } from '../domain/module-access';
+import { applyAccess, checkWithin, type Access, type AccessInput, type Combinations } from '../domain/module-access';
 import { normalLocale, normalTimeZone } from '../domain/locale';
 import { Passwords, importedHash } from '../domain/passwords';
+import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
@@ -77,6 +78,7 @@ export class UserEditor {
     private readonly clock: Clock,
     private readonly appPasswords: AppPasswordRepository,
     private readonly history: PasswordHistory,
+    private readonly combinations: AccessCombinationRepository,
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
@@ -95,7 +97,7 @@ export class UserEditor {
     actor: Actor,
   ): Promise<UserRow> {
     const at = this.clock.now();
-    const access = applyAccess(input.moduleAccess ?? {}, context);
+    const access = applyAccess(input.moduleAccess ?? {}, context, await this.named(tx, input.moduleAccess));
     checkWithin(access, context);
     const addresses = distinct([input.primaryEmail, ...(input.aliases ?? [])]);
     const groups = (input.groups ?? []).filter((id) => id !== ALL_USERS && id !== STANDARD_GROUP);
@@ -192,9 +194,14 @@ export class UserEditor {
     input: AccessInput,
     actor: Actor,
   ): Promise<UserRow> {
-    const access = applyAccess(input, before);
+    const access = applyAccess(input, before, await this.named(tx, input));
     checkWithin(access, context);
     return this.writeAccess(tx, before, access, actor);
+  }
+
+  /** Named sets of flags; asked for only where one is named. */
+  private named(tx: Transaction, input: AccessInput | undefined): Promise<Combinations> | undefined {
+    return input?.combination ? this.combinations.named(tx) : undefined;
   }
 
   /** Writes module access that was checked already. */

@@ -22,7 +22,7 @@ export const contextView = (row: ContextRow): ContextData =>
     loginMappings: row.loginMappings,
     adminUserId: row.adminUserId,
     schema: row.schema,
-    filestoreId: row.filestoreId,
+    filestoreId: row.filestoreId as number,
     quotaMb: row.quotaMb,
     usedMb: row.usedBytes / MEGABYTE,
     reseller: row.reseller as string,

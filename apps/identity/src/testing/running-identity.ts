@@ -53,7 +53,7 @@ export async function runIdentity(
       // Cheap hashes: the tests are about what is hashed, not about how long it takes.
       IDENTITY_HASH_MEMORY_KIB: '64',
       IDENTITY_HASH_PASSES: '1',
-      GROUPWARE_LOG_LEVEL: 'silent',
+      GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'silent',
       ...environment,
     },
     properties,

@@ -6,6 +6,8 @@ export interface ContextStorage {
   readonly filestoreId: number;
   /** File quota in MB, -1 without limit. */
   readonly quotaMb: number;
+  /** Most objects by kind (calendar, contacts, tasks, attachments), -1 without limit; kinds that are absent have none. */
+  readonly items: Readonly<Record<string, number>>;
 }
 
 /** What modules that store files ask about their context, answered by the identity service. */

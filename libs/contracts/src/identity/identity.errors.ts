@@ -25,6 +25,12 @@ export const DirectoryErrors = errorCatalog('USR', {
 /** Contexts (prefix CTX). */
 export const ContextErrors = errorCatalog('CTX', {
   notFound: { number: 2, category: 'CONFIGURATION', message: 'Context %1 was not found.', http: 404 },
+  moving: {
+    number: 7,
+    category: 'TRY_AGAIN',
+    message: 'The data is being moved to another place. Please try again in a few minutes.',
+    http: 503,
+  },
 });
 
 /** Groups (prefix GRP). */
@@ -140,4 +146,37 @@ export const ResellerErrors = errorCatalog('RSL', {
   passwordMissing: { number: 4, category: 'USER_INPUT', message: 'A new reseller needs a password.', http: 400 },
   inUse: { number: 5, category: 'CONFLICT', message: 'The reseller "%1" has contexts or resellers below it.' },
   restricted: { number: 6, category: 'CONFLICT', message: 'The reseller "%1" has reached its limit %2 of %3.' },
+});
+
+/** What contexts stand on: file stores, shards, named sets of flags (prefix INST, ours). */
+export const InstallationErrors = errorCatalog('INST', {
+  noFilestore: { number: 1, category: 'USER_INPUT', message: 'File store %1 was not found.', http: 404 },
+  filestoreInUse: { number: 2, category: 'CONFLICT', message: 'File store %1 is in use.' },
+  noSchema: { number: 3, category: 'USER_INPUT', message: 'Shard %1 was not found.', http: 404 },
+  schemaExists: { number: 4, category: 'CONFLICT', message: 'A shard "%1" exists already.' },
+  schemaInUse: { number: 5, category: 'CONFLICT', message: 'The shard %1 is in use.' },
+  noAddress: {
+    number: 6,
+    category: 'USER_INPUT',
+    message: 'The setting DATABASE_URLS has no address "%1".',
+    http: 400,
+  },
+  badUri: { number: 7, category: 'USER_INPUT', message: '"%1" is no address of a file store.', http: 400 },
+  noCombination: { number: 8, category: 'USER_INPUT', message: 'There is no module access named "%1".', http: 404 },
+  combinationFixed: { number: 9, category: 'CONFLICT', message: 'The module access "%1" cannot be changed.' },
+  unknownSchema: { number: 10, category: 'USER_INPUT', message: 'There is no shard "%1" with room.', http: 400 },
+  unknownFilestore: { number: 11, category: 'USER_INPUT', message: 'There is no file store %1 with room.', http: 400 },
+  preAssemblyOff: {
+    number: 12,
+    category: 'SERVICE_DOWN',
+    message: 'Pre-assembly of contexts is switched off.',
+    http: 503,
+  },
+  full: {
+    number: 13,
+    category: 'CAPACITY',
+    message: 'No shard or no file store has room for a further context.',
+    http: 503,
+  },
+  moving: { number: 14, category: 'CONFLICT', message: 'Context %1 is being moved already.' },
 });

@@ -5,6 +5,7 @@ export const identityEvents = eventCatalog('identity', {
   'context.created': event<object>('A context exists and is ready for data of other modules'),
   'context.disabled': event<object>('A context was disabled; its sessions are closed'),
   'context.enabled': event<object>('A context was enabled again'),
+  'context.moved': event<object>('The data of the context lies at another place now'),
   'context.deleting': event<object>('All data of the context must go'),
   'user.created': event<{ userId: number }>('A user exists; modules build the defaults of the user'),
   'user.changed': event<{ userId: number }>('Data of a user changed: caches drop it'),

@@ -9,6 +9,8 @@ export * from './provisioning.models';
 export * from './provisioning.contract';
 export * from './reseller.models';
 export * from './reseller.contract';
+export * from './installation.models';
+export * from './installation.contract';
 export * from './context-storage.contract';
 export * from './group.contract';
 export * from './resource.contract';

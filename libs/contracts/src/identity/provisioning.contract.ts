@@ -17,6 +17,7 @@ import {
   ContextErrors,
   DirectoryErrors,
   GroupErrors,
+  InstallationErrors,
   ProvisioningErrors,
   ResellerErrors,
   ResourceErrors,
@@ -45,6 +46,7 @@ import {
   UserCreation,
   UserPage,
 } from './provisioning.models';
+import { ContextMove, Count, JobPage, Quota } from './installation.models';
 
 /** Place `{context-id}`. */
 export class ContextPath {
@@ -97,6 +99,13 @@ export class ContextListQuery extends PageQuery {
   @Field.text({ doc: 'Life cycle', optional: true, values: ['provisioning', 'ready', 'moving', 'deleting'] })
   state?: string;
 }
+/** Which jobs to list. */
+export class JobListQuery {
+  @Field.text({ doc: 'State', optional: true, values: ['running', 'done', 'failed', 'cancelled'] }) state?: string;
+  @Field.text({ doc: 'What they do', optional: true, maxLength: 64 }) kind?: string;
+  @Field.int({ doc: 'Most items of the answer; default 100', optional: true, min: 1, max: 1000 }) limit?: number;
+  @Field.text({ doc: 'Value of next of the page before', optional: true, maxLength: 64 }) after?: string;
+}
 /** Options of a deletion. */
 export class DeleteQuery {
   @Field.boolean({ name: 'missing_ok', doc: 'Answer 200 when there is nothing to delete', optional: true })
@@ -130,7 +139,7 @@ export class ModuleAccessQuery {
 /** Options of an import. */
 export class ImportQuery {
   @Field.text({ doc: 'What the file holds', values: ['users', 'groups', 'resources'] }) kind!: string;
-  @Field.text({ doc: 'Format', optional: true, values: ['csv'] }) format?: string;
+  @Field.text({ doc: 'Format; default csv', optional: true, values: ['csv', 'ldif'] }) format?: string;
   @Field.text({
     doc: 'create: existing ones are errors; upsert: they are changed; sync: also disable users that are missing',
     optional: true,
@@ -152,6 +161,7 @@ interface Options<B, R> {
   reply: ReplySpec<R>;
   errors?: readonly ErrorFactory[];
   deadlineMs?: number;
+  resellers?: 'never';
 }
 
 /** `edge` brings the headers If-Match and Idempotency-Key's scope, the client address, to handlers. */
@@ -203,6 +213,8 @@ export const provisioning = defineModule(
         ProvisioningErrors.addressTaken,
         ResellerErrors.parentUnknown,
         ResellerErrors.restricted,
+        InstallationErrors.unknownSchema,
+        InstallationErrors.unknownFilestore,
       ],
     }),
     getContext: at(ContextPath, undefined, {
@@ -459,11 +471,63 @@ export const provisioning = defineModule(
     importObjects: at(ContextPath, ImportQuery, {
       http: 'POST',
       path: `${path}/import`,
-      doc: 'Imports users, groups or resources from a CSV file. Rows that fail do not stop the others',
+      doc: 'Imports users, groups or resources from a CSV or LDIF file. Rows that fail do not stop the others',
       body: upload(undefined, { maxBytes: MAX_IMPORT_BYTES }),
       reply: plain<Job>(Job, { status: 202 }),
       errors: [noContext, ProvisioningErrors.tooManyWouldBeDisabled],
       deadlineMs: 600_000,
+    }),
+    countUsers: at(ContextPath, undefined, {
+      http: 'GET',
+      path: `${path}/users/count`,
+      doc: 'Counts users',
+      reply: plain<Count>(Count),
+      errors: [noContext],
+    }),
+    getContextQuota: at(ContextPath, undefined, {
+      http: 'GET',
+      path: `${path}/quota`,
+      auth: master,
+      doc: 'Limits of the context',
+      reply: plain<Quota>(Quota),
+      errors: [noContext],
+    }),
+    setContextQuota: at(ContextPath, undefined, {
+      http: 'PUT',
+      path: `${path}/quota`,
+      auth: master,
+      doc: 'Sets the limits of the context. Limits below the use of today are allowed and stop new data',
+      body: json(Quota),
+      reply: plain<Quota>(Quota),
+      errors: [noContext, ProvisioningErrors.invalidField, ResellerErrors.restricted],
+    }),
+    moveContext: at(ContextPath, undefined, {
+      http: 'POST',
+      path: `${path}/move`,
+      auth: master,
+      resellers: 'never',
+      doc: 'Moves the data of the context to another shard or file store. Nobody can work in it meanwhile',
+      body: json(ContextMove),
+      reply: plain<Job>(Job, { status: 202 }),
+      errors: [
+        noContext,
+        InstallationErrors.unknownSchema,
+        InstallationErrors.unknownFilestore,
+        InstallationErrors.moving,
+      ],
+    }),
+    listJobs: at(ContextPath, JobListQuery, {
+      http: 'GET',
+      path: `${path}/jobs`,
+      doc: 'Lists jobs of the context, the newest first',
+      reply: plain<JobPage>(JobPage),
+    }),
+    cancelJob: at(JobPath, undefined, {
+      http: 'DELETE',
+      path: `${path}/jobs/{job-id}`,
+      doc: 'Ends a job at its next step; what it did stays done',
+      reply: plain<Job>(Job),
+      errors: [ProvisioningErrors.jobNotFound],
     }),
     getJob: at(JobPath, undefined, {
       http: 'GET',

@@ -42,6 +42,8 @@ export class ContextCreation {
   @Field.listOf('text', { doc: 'Further login mappings', optional: true, maxItems: 100 }) loginMappings?: string[];
   @Field.number({ doc: 'File quota in MB, -1 without limit', optional: true, min: -1 }) quotaMb?: number;
   @Field.listOf('text', { doc: 'Taxonomy types', optional: true, maxItems: 100 }) taxonomyTypes?: string[];
+  @Field.text({ doc: 'Shard; default: the one with most room', optional: true, maxLength: 64 }) schema?: string;
+  @Field.int({ doc: 'File store; default: the one with most room', optional: true, min: 1 }) filestoreId?: number;
   @Field.object(() => ModuleAccess, {
     doc: 'What users of the context may use; default groupware_plus',
     optional: true,
@@ -75,7 +77,7 @@ export class ContextData {
   @Field.listOf('text', { doc: 'Login mappings: those given, the name and the id' }) loginMappings!: string[];
   @Field.int({ doc: 'User id of the administrator' }) adminUserId!: number;
   @Field.text({ doc: 'Shard' }) schema!: string;
-  @Field.int({ doc: 'File store' }) filestoreId!: number;
+  @Field.int({ doc: 'File store; absent while it is not chosen', optional: true }) filestoreId?: number;
   @Field.number({ doc: 'File quota in MB, -1 without limit' }) quotaMb!: number;
   @Field.number({ doc: 'Files in MB' }) usedMb!: number;
   @Field.text({ doc: 'Reseller', optional: true }) reseller?: string;
@@ -284,9 +286,10 @@ export class ImportResult {
 
 /** Work that may outlast the call that began it. */
 export class Job {
+  @Field.int({ doc: 'Context id' }) contextId!: number;
   @Field.text({ doc: 'Job id' }) id!: string;
   @Field.text({ doc: 'What it does' }) kind!: string;
-  @Field.text({ doc: 'State', values: ['running', 'done', 'failed'] }) state!: string;
+  @Field.text({ doc: 'State', values: ['running', 'done', 'failed', 'cancelled'] }) state!: string;
   @Field.number({ doc: '0 to 1' }) progress!: number;
   @Field.any({ doc: 'Problems' }) errors!: unknown[];
   @Field.any({ doc: 'What came of it', optional: true }) result?: unknown;

@@ -217,3 +217,10 @@ export const ADMIN_ATTEMPTS_PER_MINUTE = property<number>({
   min: 1,
   doc: 'Failed logins of context administrators at the REST API per address and context in one minute until further ones get HTTP 429.',
 });
+
+/** Pre-assembly of contexts. */
+export const PRE_ASSEMBLY_ENABLED = property<boolean>({
+  key: 'com.example.contexts.pre-assembly.enabled',
+  default: false,
+  doc: 'Whether operators may make empty contexts that later creations claim.',
+});

@@ -18,6 +18,20 @@ export class ProcessSettings {
   @Setting({ env: 'INTERNAL_HOST', doc: 'Address the internal listener binds to' }) internalHost = '127.0.0.1';
   @Setting({ env: 'DATABASE_URL', doc: 'Postgres of the default shard', type: 'secret' })
   databaseUrl = new Secret('postgres://groupware@127.0.0.1:5432/groupware');
+  @Setting({
+    env: 'DATABASE_URLS',
+    doc: 'Addresses of further shards by the names that the registry of shards uses, name=url separated by blanks',
+    type: 'secret',
+  })
+  databaseUrls = new Secret('');
+  @Setting({
+    env: 'SHARD_LEASE_MS',
+    doc: 'How long a process may work with the places of contexts it knows, ms; the same for all processes. A new shard can be used after twice, a move waits for once this time',
+  })
+  @IsInt()
+  @Min(100)
+  @Max(600_000)
+  shardLeaseMs = 30_000;
   @Setting({ env: 'DATABASE_POOL_SIZE', doc: 'Most connections per module and shard' })
   @IsInt()
   @Min(1)
@@ -79,4 +93,12 @@ export class ProcessSettings {
   @Setting({ env: 'GROUPWARE_HEALTH_SKIP', doc: 'Health checks that are not run' }) healthSkip: string[] = [];
   @Setting({ env: 'GROUPWARE_HEALTH_IGNORE', doc: 'Health checks that are shown but not counted' })
   healthIgnore: string[] = [];
+
+  /** Addresses of further shards by name. */
+  shardAddresses(): Readonly<Record<string, string>> {
+    const pairs = this.databaseUrls.reveal().split(/\s+/).filter(Boolean);
+    return Object.fromEntries(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+    );
+  }
 }

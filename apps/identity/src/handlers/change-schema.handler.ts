@@ -1,0 +1,27 @@
+import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { PlaceRepository } from '../persistence/place.repository';
+import { InstallationAudit } from '../provisioning/installation-audit';
+
+/** Changes a shard. */
+@Handles(installation.changeSchema)
+export class ChangeSchemaHandler implements Handler<typeof installation.changeSchema> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly places: PlaceRepository,
+    private readonly audit: InstallationAudit,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof installation.changeSchema>) {
+    const { schema } = query;
+    return this.database.acrossContexts(async (db) => {
+      const before = await this.places.shard(db, schema);
+      if (!before) throw InstallationErrors.noSchema(schema);
+      await this.places.changeShard(db, schema, body);
+      const after = (await this.places.shard(db, schema))!;
+      await this.audit.add(db, principal, { action: 'change', kind: 'schema', objectId: schema, before, after });
+      return after;
+    });
+  }
+}

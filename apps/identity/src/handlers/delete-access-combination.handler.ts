@@ -1,0 +1,26 @@
+import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { COMBINATIONS } from '../domain/module-access';
+import { AccessCombinationRepository } from '../persistence/access-combination.repository';
+import { InstallationAudit } from '../provisioning/installation-audit';
+
+/** Removes a named set of flags. */
+@Handles(installation.deleteAccessCombination)
+export class DeleteAccessCombinationHandler implements Handler<typeof installation.deleteAccessCombination> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly combinations: AccessCombinationRepository,
+    private readonly audit: InstallationAudit,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof installation.deleteAccessCombination>) {
+    const { name } = query;
+    if (Object.hasOwn(COMBINATIONS, name)) throw InstallationErrors.combinationFixed(name);
+    await this.database.acrossContexts(async (db) => {
+      if (!(await this.combinations.remove(db, name))) throw InstallationErrors.noCombination(name);
+      await this.audit.add(db, principal, { action: 'delete', kind: 'access-combination', objectId: name });
+    });
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { PlaceRepository } from '../persistence/place.repository';
+
+/** Reads a file store with its use. */
+@Handles(installation.getFilestore)
+export class GetFilestoreHandler implements Handler<typeof installation.getFilestore> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly places: PlaceRepository,
+  ) {}
+
+  async handle({ query }: CallOf<typeof installation.getFilestore>) {
+    const store = await this.database.acrossContexts((db) => this.places.filestore(db, query.filestoreId));
+    if (!store) throw InstallationErrors.noFilestore(query.filestoreId);
+    return store;
+  }
+}

@@ -1,0 +1,17 @@
+import { installation, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { PlaceRepository } from '../persistence/place.repository';
+
+/** Lists shards. */
+@Handles(installation.listSchemas)
+export class ListSchemasHandler implements Handler<typeof installation.listSchemas> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly places: PlaceRepository,
+  ) {}
+
+  async handle(_call: CallOf<typeof installation.listSchemas>) {
+    return { items: await this.database.acrossContexts((db) => this.places.shards(db)) };
+  }
+}

@@ -1,0 +1,26 @@
+import { provisioning, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Handles } from '@groupware/service-kit';
+import { JobRunner } from '../jobs/job-runner';
+import { JobRepository } from '../persistence/job.repository';
+import { actorOf } from '../provisioning/actor';
+import { ContextMover } from '../provisioning/context-mover';
+
+/** Moves a context to another place. */
+@Handles(provisioning.moveContext)
+export class MoveContextHandler implements Handler<typeof provisioning.moveContext> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly mover: ContextMover,
+    private readonly runner: JobRunner,
+    private readonly jobs: JobRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof provisioning.moveContext>) {
+    const taken = await this.mover.begin(query.contextId, body, actorOf(principal));
+    const job = await this.database.read(query, (db) => this.jobs.get(db, taken.jobId, this.clock.now()));
+    void this.runner.run(taken);
+    return reply(job, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${taken.jobId}` } });
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  CatalogueError,
+  installation,
+  InstallationErrors,
+  PRE_ASSEMBLY_ENABLED,
+  type CallOf,
+  type Handler,
+  type PreAssemblyFailure,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles, Logger } from '@groupware/service-kit';
+import { Cascade } from '../login/cascade';
+import { PlaceRepository } from '../persistence/place.repository';
+import { actorOf } from '../provisioning/actor';
+import { ContextEditor } from '../provisioning/context-editor';
+
+const log = Logger.for('identity.pre-assembly');
+
+/** Makes empty contexts that later creations claim. */
+@Handles(installation.preAssembleContexts)
+export class PreAssembleContextsHandler implements Handler<typeof installation.preAssembleContexts> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly places: PlaceRepository,
+    private readonly editor: ContextEditor,
+    private readonly cascade: Cascade,
+  ) {}
+
+  async handle({ principal, body }: CallOf<typeof installation.preAssembleContexts>) {
+    if (!this.cascade.value(PRE_ASSEMBLY_ENABLED)) throw InstallationErrors.preAssemblyOff();
+    await this.check(body);
+    const contextIds: number[] = [];
+    const errors: PreAssemblyFailure[] = [];
+    for (let made = 0; made < body.number; made++)
+      try {
+        contextIds.push(await this.editor.preAssemble(body, actorOf(principal)));
+      } catch (error) {
+        const known = error instanceof CatalogueError ? error : InstallationErrors.full();
+        if (known !== error) log.error({ error }, 'a context could not be made');
+        errors.push({ message: known.message, code: known.code });
+      }
+    return { contextIds, ...(errors.length > 0 ? { errors } : {}) };
+  }
+
+  private async check({ schema, filestoreId }: { schema: string; filestoreId?: number }): Promise<void> {
+    await this.database.acrossContexts(async (db) => {
+      if (!(await this.places.shard(db, schema))) throw InstallationErrors.unknownSchema(schema);
+      const store = filestoreId === undefined ? undefined : await this.places.filestore(db, filestoreId);
+      const isFull = store && store.maxContexts >= 0 && store.contexts >= store.maxContexts;
+      if (filestoreId !== undefined && (!store || isFull)) throw InstallationErrors.unknownFilestore(filestoreId);
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { provisioning, ProvisioningErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { ContextRepository } from '../persistence/context.repository';
+import { actorOf } from '../provisioning/actor';
+import { ContextEditor } from '../provisioning/context-editor';
+import { ResellerLimits } from '../provisioning/reseller-limits';
+
+/** Kinds of objects with limits of their own. */
+const ITEMS: ReadonlySet<string> = new Set(['calendar', 'contacts', 'tasks', 'attachments']);
+
+/** Sets the limits of a context. */
+@Handles(provisioning.setContextQuota)
+export class SetContextQuotaHandler implements Handler<typeof provisioning.setContextQuota> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly contexts: ContextRepository,
+    private readonly editor: ContextEditor,
+    private readonly limits: ResellerLimits,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof provisioning.setContextQuota>) {
+    const items = checked(body.items);
+    const { reseller, quotaMb } = await this.database.read(query, (db) => this.contexts.get(db));
+    await this.limits.expectRoom(reseller, { quotaMb: Math.max(body.filestoreMb, 0) - Math.max(quotaMb, 0) });
+    return this.database.transact(query, async (tx) => {
+      const before = await this.contexts.lock(tx);
+      await this.editor.setQuota(tx, before, { quotaMb: body.filestoreMb, items }, actorOf(principal));
+      return { filestoreMb: body.filestoreMb, items: await this.contexts.quotaItems(tx) };
+    });
+  }
+}
+
+/** Limits by kind, undefined when the request leaves them as they are. @throws PROV-0019 */
+function checked(items: unknown): Record<string, number> | undefined {
+  if (items === undefined || items === null) return undefined;
+  if (typeof items !== 'object' || Array.isArray(items))
+    throw ProvisioningErrors.invalidField('items', 'not an object');
+  for (const [item, amount] of Object.entries(items))
+    if (!ITEMS.has(item) || typeof amount !== 'number' || !Number.isInteger(amount) || amount < -1)
+      throw ProvisioningErrors.invalidField('items', item);
+  return items as Record<string, number>;
+}

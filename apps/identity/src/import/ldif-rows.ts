@@ -1,0 +1,159 @@
+import { ProvisioningErrors } from '@groupware/contracts';
+import type { ImportRow } from './csv-rows';
+
+/** Longest entry in characters: a file without empty lines must not fill the memory. Room for a picture. */
+const MAX_ENTRY_CHARACTERS = 5_000_000;
+
+/** Attributes of inetOrgPerson, groupOfNames and posixGroup, in lower case, and the fields they stand for. */
+const FIELDS: Readonly<Record<string, string>> = {
+  givenname: 'givenName',
+  sn: 'surname',
+  surname: 'surname',
+  preferredlanguage: 'locale',
+  telephonenumber: 'phones.business',
+  homephone: 'phones.home',
+  mobile: 'phones.mobile',
+  facsimiletelephonenumber: 'phones.fax',
+  o: 'company',
+  ou: 'department',
+  title: 'title',
+  description: 'description',
+};
+/** Attributes that name members, as a name or as the name of an entry. */
+const MEMBERS: ReadonlySet<string> = new Set(['member', 'uniquemember', 'memberuid']);
+const GROUP_CLASSES: ReadonlySet<string> = new Set(['groupofnames', 'groupofuniquenames', 'posixgroup']);
+
+/** Values by attribute in lower case, in their order. */
+type Attributes = Map<string, string[]>;
+
+/** One entry or change of a file. */
+export interface LdifEntry {
+  /** Number of the line with its name; the first line is 1. */
+  readonly line: number;
+  readonly dn: string;
+  readonly attributes: Attributes;
+}
+
+/**
+ * Reads LDIF (RFC 2849) as a stream: folded lines, base64 values, comments, change records. Values of URLs are refused.
+ * @throws PROV-0016 for a file that cannot be read so
+ */
+export async function* ldifEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<LdifEntry> {
+  let entry: string[] = [];
+  let start = 0;
+  let size = 0;
+  let number = 0;
+  for await (const line of linesOf(bytes)) {
+    number++;
+    if (line === '') {
+      if (entry.length > 0) yield* parsed(entry, start);
+      entry = [];
+      size = 0;
+      continue;
+    }
+    if (entry.length === 0) start = number;
+    size += line.length;
+    if (size > MAX_ENTRY_CHARACTERS) throw unreadable(start, 'the entry is too long');
+    if (line.startsWith(' ') && entry.length > 0) entry[entry.length - 1] += line.slice(1);
+    else entry.push(line);
+  }
+  if (entry.length > 0) yield* parsed(entry, start);
+}
+
+/** Rows of an LDIF file as fields of the REST API; `changetype` of an entry becomes the action of its row. */
+export async function* ldifRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
+  let any = false;
+  for await (const entry of ldifEntries(bytes)) {
+    any = true;
+    const row = rowOf(entry);
+    if (row) yield row;
+  }
+  if (!any) throw ProvisioningErrors.unreadableImport('the file has no entry');
+}
+
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8');
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    if (rest.length > MAX_ENTRY_CHARACTERS) throw ProvisioningErrors.unreadableImport('a line is too long');
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest.endsWith('\r') ? rest.slice(0, -1) : rest;
+}
+
+const unreadable = (line: number, why: string) => ProvisioningErrors.unreadableImport(`line ${line}: ${why}`);
+
+function* parsed(lines: readonly string[], start: number): Generator<LdifEntry> {
+  const attributes: Attributes = new Map();
+  let dn: string | undefined;
+  for (const line of lines) {
+    if (line.startsWith('#')) continue;
+    // Between two changes of one entry; what is changed is known from the attributes themselves.
+    if (line === '-') continue;
+    const match = /^([A-Za-z0-9][A-Za-z0-9.;-]*):(:|<)? *(.*)$/s.exec(line);
+    if (!match) throw unreadable(start, 'not an attribute with its value');
+    const [, written, kind, text] = match as unknown as [string, string, string | undefined, string];
+    if (kind === '<') throw unreadable(start, 'values of URLs are not read');
+    const value = kind === ':' ? Buffer.from(text, 'base64').toString('utf8') : text;
+    const name = written.split(';')[0]!.toLowerCase();
+    if (name === 'version' && dn === undefined && attributes.size === 0) continue;
+    if (name === 'dn') dn = value;
+    else attributes.set(name, [...(attributes.get(name) ?? []), value]);
+  }
+  if (dn === undefined) {
+    if (attributes.size === 0) return;
+    throw unreadable(start, 'the entry has no name');
+  }
+  yield { line: start, dn, attributes };
+}
+
+/** The row of an entry; undefined for entries that are no people and no groups, such as those of the tree itself. */
+function rowOf({ line, dn, attributes }: LdifEntry): ImportRow | undefined {
+  const first = (name: string): string | undefined => attributes.get(name)?.[0];
+  const change = first('changetype')?.toLowerCase() ?? 'add';
+  const classes = (attributes.get('objectclass') ?? []).map((name) => name.toLowerCase());
+  const members = [...MEMBERS].flatMap((name) => attributes.get(name) ?? []);
+  const isGroup = classes.some((name) => GROUP_CLASSES.has(name)) || (classes.length === 0 && members.length > 0);
+  const uid = first('uid') ?? rdn(dn, 'uid');
+  const cn = first('cn') ?? rdn(dn, 'cn');
+  const name = isGroup ? cn : (uid ?? (change === 'add' ? undefined : cn));
+  if (name === undefined && classes.length > 0 && !isGroup && !classes.includes('inetorgperson')) return undefined;
+  const values: Record<string, string> = {};
+  for (const [attribute, field] of Object.entries(FIELDS)) {
+    const value = first(attribute)?.trim();
+    if (value) values[field] = value;
+  }
+  if (name) values.name = name;
+  if (!isGroup) {
+    delete values.description;
+    if (cn && uid !== undefined) values.displayName = cn;
+    const mails = attributes.get('mail') ?? [];
+    if (mails[0]) values.email = mails[0];
+    if (mails.length > 1) values.aliases = mails.join(',');
+    const password = first('userpassword');
+    if (password) values[/^\{[A-Z0-9]+\}/i.test(password) ? 'passwordHash' : 'password'] = password;
+    if (values.locale) values.locale = values.locale.split(/[,;]/)[0]!.trim().replace('-', '_');
+  } else if (members.length > 0) {
+    values.members = members.map((member) => rdn(member, 'uid') ?? rdn(member, 'cn') ?? member).join(',');
+    if (values.description) values.displayName = values.description;
+    delete values.description;
+  }
+  return { row: line, values, ...(change === 'add' ? {} : { action: change }) };
+}
+
+/** Value of an attribute in the first part of the name of an entry (RFC 4514). */
+function rdn(dn: string, attribute: string): string | undefined {
+  const parts = /^((?:\\.|[^,\\])*)/s.exec(dn)![1]!.split('+');
+  for (const part of parts) {
+    const at = part.indexOf('=');
+    if (at < 0 || part.slice(0, at).trim().toLowerCase() !== attribute) continue;
+    const raw = part.slice(at + 1).trim();
+    return raw.replace(/\\([0-9a-fA-F]{2}|.)/gs, (_match, escaped: string) =>
+      escaped.length === 2 ? String.fromCharCode(parseInt(escaped, 16)) : escaped,
+    );
+  }
+  return undefined;
+}

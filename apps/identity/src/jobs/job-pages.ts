@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Job, JobListQuery, JobPage } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { JobRepository } from '../persistence/job.repository';
+
+const DEFAULT_LIMIT = 100;
+
+/** Jobs as operators and administrators see them. */
+@Injectable()
+export class JobPages {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly jobs: JobRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** One page of jobs, of one context or of all. */
+  async page(query: JobListQuery & { contextId?: number }): Promise<JobPage> {
+    const limit = query.limit ?? DEFAULT_LIMIT;
+    const found = await this.database.acrossContexts((db) =>
+      this.jobs.list(db, { ...query, limit: limit + 1 }, this.clock.now()),
+    );
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return { items, ...(found.length > limit && last ? { next: `${last.createdAt}-${last.id}` } : {}) };
+  }
+
+  /** A job of any context. @throws PROV-0012 */
+  async any(jobId: string): Promise<Job> {
+    const contextId = await this.database.acrossContexts((db) => this.jobs.contextOf(db, jobId));
+    return this.database.read({ contextId }, (db) => this.jobs.get(db, jobId, this.clock.now()));
+  }
+
+  /** Asks a job to end; answers it. @throws PROV-0012 */
+  cancel(contextId: number, jobId: string): Promise<Job> {
+    return this.database.transact({ contextId }, async (tx) => {
+      await this.jobs.cancel(tx, jobId);
+      return this.jobs.get(tx, jobId, this.clock.now());
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { Filestore, FilestoreChange, Schema, SchemaChange } from '@groupware/contracts';
+import type { AdministrationTransaction, Transaction } from '@groupware/persistence';
+
+const FILESTORE = `filestore_id as id, uri, size_mb as "sizeMb", max_contexts as "maxContexts", contexts,
+  (select coalesce(sum(u.used_bytes), 0) / 1048576.0 from context c join context_usage u using (context_id)
+   where c.filestore_id = filestore.filestore_id)::double precision as "usedMb"`;
+const SHARD = `shard as schema, dsn_ref as "dsnRef", max_contexts as "maxContexts", contexts, state`;
+/** Statements of one context bind it first; these tables have none. */
+const UNBOUND = '$1::int is not null';
+const WITH_ROOM = '(max_contexts < 0 or contexts < max_contexts)';
+/** Those with most room first; without limit is most. */
+const BY_ROOM = 'case when max_contexts < 0 then 1 else 0 end desc, max_contexts - contexts desc, contexts';
+
+/** Rows of file stores and shards with the number of contexts in them. */
+@Injectable()
+export class PlaceRepository {
+  /** All file stores. */
+  filestores(db: AdministrationTransaction): Promise<Filestore[]> {
+    return db.objects<Filestore>(`select ${FILESTORE} from filestore order by filestore_id`);
+  }
+
+  /** One file store, or undefined. */
+  filestore(db: AdministrationTransaction, id: number): Promise<Filestore | undefined> {
+    return db.first<Filestore>(`select ${FILESTORE} from filestore where filestore_id = $1`, id);
+  }
+
+  /** Registers a file store; answers its id. */
+  async addFilestore(
+    db: AdministrationTransaction,
+    row: { uri: string; sizeMb: number; maxContexts: number },
+  ): Promise<number> {
+    return Number(
+      await db.text(
+        'insert into filestore (uri, size_mb, max_contexts) values ($1, $2, $3) returning filestore_id',
+        row.uri,
+        row.sizeMb,
+        row.maxContexts,
+      ),
+    );
+  }
+
+  /** Changes a file store; false when there is none. */
+  async changeFilestore(db: AdministrationTransaction, id: number, change: FilestoreChange): Promise<boolean> {
+    const changed = await db.run(
+      `update filestore set uri = coalesce($2, uri), size_mb = coalesce($3, size_mb), max_contexts = coalesce($4, max_contexts)
+       where filestore_id = $1`,
+      id,
+      change.uri ?? null,
+      change.sizeMb ?? null,
+      change.maxContexts ?? null,
+    );
+    return changed > 0;
+  }
+
+  /** Forgets a file store without contexts; false when it has some. */
+  async removeFilestore(db: AdministrationTransaction, id: number): Promise<boolean> {
+    return (await db.run('delete from filestore where filestore_id = $1 and contexts = 0 and uri <> $2', id, '')) > 0;
+  }
+
+  /** All shards, the default one first. */
+  shards(db: AdministrationTransaction): Promise<Schema[]> {
+    return db.objects<Schema>(`select ${SHARD} from shard_capacity order by dsn_ref <> '', shard`);
+  }
+
+  /** One shard, or undefined. */
+  shard(db: AdministrationTransaction, name: string): Promise<Schema | undefined> {
+    return db.first<Schema>(`select ${SHARD} from shard_capacity where shard = $1`, name);
+  }
+
+  /** Registers a shard; false when there is one of that name. */
+  async addShard(db: AdministrationTransaction, row: Omit<Schema, 'contexts'>): Promise<boolean> {
+    const added = await db.run(
+      `insert into shard_capacity (shard, dsn_ref, max_contexts, state) values ($1, $2, $3, $4) on conflict do nothing`,
+      row.schema,
+      row.dsnRef,
+      row.maxContexts,
+      row.state,
+    );
+    return added > 0;
+  }
+
+  /** Changes a shard; false when there is none. */
+  async changeShard(db: AdministrationTransaction, name: string, change: SchemaChange): Promise<boolean> {
+    const changed = await db.run(
+      'update shard_capacity set max_contexts = coalesce($2, max_contexts), state = coalesce($3, state) where shard = $1',
+      name,
+      change.maxContexts ?? null,
+      change.state ?? null,
+    );
+    return changed > 0;
+  }
+
+  /** Forgets a shard without contexts; false when it has some. */
+  async removeShard(db: AdministrationTransaction, name: string): Promise<boolean> {
+    return (await db.run(`delete from shard_capacity where shard = $1 and contexts = 0 and dsn_ref <> ''`, name)) > 0;
+  }
+
+  /** Name of the shard for a new context: the one asked for, or the one with most room; undefined when it is full. */
+  async shardWithRoom(db: AdministrationTransaction, wanted: string | undefined): Promise<string | undefined> {
+    return db.text(
+      `select shard from shard_capacity
+       where state = 'open' and ${WITH_ROOM} and ($1::text is null or shard = $1) order by ${BY_ROOM}, shard limit 1`,
+      wanted ?? null,
+    );
+  }
+
+  /** Counts a context of the transaction in (1) or out (-1) of a shard; false when there is no room. */
+  async countShard(tx: Transaction, name: string, by: 1 | -1): Promise<boolean> {
+    const counted = await tx.run(
+      `update shard_capacity set contexts = contexts + $3
+       where shard = $2 and ($3 < 0 or (state = 'open' and ${WITH_ROOM})) and ${UNBOUND}`,
+      name,
+      by,
+    );
+    return counted > 0;
+  }
+
+  /**
+   * Counts a context of the transaction into a file store: the one asked for, or the one with most room.
+   * @returns its id; undefined when there is no room
+   */
+  async takeFilestore(tx: Transaction, wanted: number | undefined): Promise<number | undefined> {
+    const row = await tx.first<{ id: number }>(
+      `update filestore set contexts = contexts + 1
+       where filestore_id = (
+         select filestore_id from filestore where ${WITH_ROOM} and ($2::int is null or filestore_id = $2) and ${UNBOUND}
+         order by ${BY_ROOM}, filestore_id limit 1 for update)
+       returning filestore_id as id`,
+      wanted ?? null,
+    );
+    return row?.id;
+  }
+
+  /** Counts a context of the transaction out of a file store. */
+  async leaveFilestore(tx: Transaction, id: number): Promise<void> {
+    await tx.run(`update filestore set contexts = contexts - 1 where filestore_id = $2 and ${UNBOUND}`, id);
+  }
+}

@@ -1,0 +1,234 @@
+import {
+  defineModule,
+  Field,
+  json,
+  none,
+  plain,
+  rest,
+  type BodySpec,
+  type ErrorFactory,
+  type HttpMethod,
+  type Model,
+  type ReplySpec,
+} from '../kit';
+import { JobListQuery } from './provisioning.contract';
+import { InstallationErrors, ProvisioningErrors } from './identity.errors';
+import {
+  AccessCombination,
+  AccessCombinationFlags,
+  AccessCombinationPage,
+  COMBINATION_NAME,
+  Count,
+  Filestore,
+  FilestoreChange,
+  FilestoreCreation,
+  FilestorePage,
+  JobPage,
+  PreAssemblyRequest,
+  PreAssemblyResponse,
+  Schema,
+  SchemaChange,
+  SchemaCreation,
+  SchemaPage,
+  SHARD_NAME,
+} from './installation.models';
+import { Job } from './provisioning.models';
+
+/** Place `{filestore-id}`. */
+export class FilestorePath {
+  @Field.int({ name: 'filestore-id', doc: 'File store', min: 1 }) filestoreId!: number;
+}
+/** Place `{schema}`. */
+export class SchemaPath {
+  @Field.text({ doc: 'Shard', pattern: SHARD_NAME }) schema!: string;
+}
+/** Place `{name}` of a set of flags. */
+export class CombinationPath {
+  @Field.text({ doc: 'Name', pattern: COMBINATION_NAME }) name!: string;
+}
+/** Place `{job-id}` of a job of any context. */
+export class AnyJobPath {
+  @Field.text({ name: 'job-id', doc: 'Job id', maxLength: 64 }) jobId!: string;
+}
+/** Which contexts to count. */
+export class ContextCountQuery {
+  @Field.text({ doc: 'Shard', optional: true, maxLength: 64 }) schema?: string;
+  @Field.int({ doc: 'File store', optional: true }) filestore?: number;
+  @Field.boolean({ doc: 'Only enabled or only disabled ones', optional: true }) enabled?: boolean;
+}
+
+interface Options<B, R> {
+  http: HttpMethod;
+  path: string;
+  doc: string;
+  body?: BodySpec<B>;
+  reply: ReplySpec<R>;
+  errors?: readonly ErrorFactory[];
+  deadlineMs?: number;
+}
+
+function at<P extends object, Q extends object = object, B = undefined, R = unknown>(
+  params: Model<P> | undefined,
+  query: Model<Q> | undefined,
+  options: Options<B, R>,
+) {
+  return rest<P & Q, B, R, 'master'>({
+    edge: true,
+    auth: 'master',
+    ...options,
+    path: `/admin/v1${options.path}`,
+    params,
+    query: query as unknown as Model<P & Q> | undefined,
+  });
+}
+
+const { noFilestore, filestoreInUse, noSchema, schemaExists, schemaInUse, noAddress, badUri } = InstallationErrors;
+const { noCombination, combinationFixed } = InstallationErrors;
+const { unknownAccess, jobNotFound } = ProvisioningErrors;
+
+/** Provisioning of what contexts stand on: file stores, shards, named sets of flags; and jobs of all contexts. */
+export const installation = defineModule(
+  'installation',
+  {
+    listFilestores: at(undefined, undefined, {
+      http: 'GET',
+      path: '/filestores',
+      doc: 'Lists file stores with their use',
+      reply: plain<FilestorePage>(FilestorePage),
+    }),
+    createFilestore: at(undefined, undefined, {
+      http: 'POST',
+      path: '/filestores',
+      doc: 'Registers a file store',
+      body: json(FilestoreCreation),
+      reply: plain<Filestore>(Filestore, { status: 201 }),
+      errors: [badUri],
+    }),
+    getFilestore: at(FilestorePath, undefined, {
+      http: 'GET',
+      path: '/filestores/{filestore-id}',
+      doc: 'Reads a file store with its use',
+      reply: plain<Filestore>(Filestore),
+      errors: [noFilestore],
+    }),
+    changeFilestore: at(FilestorePath, undefined, {
+      http: 'PATCH',
+      path: '/filestores/{filestore-id}',
+      doc: 'Changes a file store',
+      body: json(FilestoreChange),
+      reply: plain<Filestore>(Filestore),
+      errors: [noFilestore, badUri],
+    }),
+    deleteFilestore: at(FilestorePath, undefined, {
+      http: 'DELETE',
+      path: '/filestores/{filestore-id}',
+      doc: 'Forgets a file store that no context uses; its bytes are left alone',
+      reply: none(204),
+      errors: [noFilestore, filestoreInUse],
+    }),
+    listSchemas: at(undefined, undefined, {
+      http: 'GET',
+      path: '/schemas',
+      doc: 'Lists shards',
+      reply: plain<SchemaPage>(SchemaPage),
+    }),
+    createSchema: at(undefined, undefined, {
+      http: 'POST',
+      path: '/schemas',
+      doc: 'Registers a shard. Its database exists and is empty; contexts can live there after twice the lease of shards',
+      body: json(SchemaCreation),
+      reply: plain<Schema>(Schema, { status: 201 }),
+      errors: [schemaExists, noAddress],
+    }),
+    getSchema: at(SchemaPath, undefined, {
+      http: 'GET',
+      path: '/schemas/{schema}',
+      doc: 'Reads a shard',
+      reply: plain<Schema>(Schema),
+      errors: [noSchema],
+    }),
+    changeSchema: at(SchemaPath, undefined, {
+      http: 'PATCH',
+      path: '/schemas/{schema}',
+      doc: 'Changes a shard',
+      body: json(SchemaChange),
+      reply: plain<Schema>(Schema),
+      errors: [noSchema],
+    }),
+    deleteSchema: at(SchemaPath, undefined, {
+      http: 'DELETE',
+      path: '/schemas/{schema}',
+      doc: 'Forgets a shard without contexts; its database is left alone',
+      reply: none(204),
+      errors: [noSchema, schemaInUse],
+    }),
+    listAccessCombinations: at(undefined, undefined, {
+      http: 'GET',
+      path: '/access-combinations',
+      doc: 'Lists named sets of flags of module access',
+      reply: plain<AccessCombinationPage>(AccessCombinationPage),
+    }),
+    getAccessCombination: at(CombinationPath, undefined, {
+      http: 'GET',
+      path: '/access-combinations/{name}',
+      doc: 'Reads a named set of flags',
+      reply: plain<AccessCombination>(AccessCombination),
+      errors: [noCombination],
+    }),
+    setAccessCombination: at(CombinationPath, undefined, {
+      http: 'PUT',
+      path: '/access-combinations/{name}',
+      doc: 'Makes or replaces a named set of flags. Contexts and users that have it keep the flags they got',
+      body: json(AccessCombinationFlags),
+      reply: plain<AccessCombination>(AccessCombination),
+      errors: [unknownAccess, combinationFixed],
+    }),
+    deleteAccessCombination: at(CombinationPath, undefined, {
+      http: 'DELETE',
+      path: '/access-combinations/{name}',
+      doc: 'Removes a named set of flags. Contexts and users that have it keep the flags they got',
+      reply: none(204),
+      errors: [noCombination, combinationFixed],
+    }),
+    listAllJobs: at(undefined, JobListQuery, {
+      http: 'GET',
+      path: '/jobs',
+      doc: 'Lists jobs of all contexts, the newest first',
+      reply: plain<JobPage>(JobPage),
+    }),
+    getAnyJob: at(AnyJobPath, undefined, {
+      http: 'GET',
+      path: '/jobs/{job-id}',
+      doc: 'How far a job of any context is',
+      reply: plain<Job>(Job),
+      errors: [jobNotFound],
+    }),
+    cancelAnyJob: at(AnyJobPath, undefined, {
+      http: 'DELETE',
+      path: '/jobs/{job-id}',
+      doc: 'Ends a job of any context at its next step; what it did stays done',
+      reply: plain<Job>(Job),
+      errors: [jobNotFound],
+    }),
+    countContexts: at(undefined, ContextCountQuery, {
+      http: 'GET',
+      path: '/contexts/count',
+      doc: 'Counts contexts; pre-assembled ones do not count',
+      reply: plain<Count>(Count),
+    }),
+    preAssembleContexts: at(undefined, undefined, {
+      http: 'POST',
+      path: '/contexts/pre-assemble',
+      doc: 'Makes empty contexts that later creations claim. Each is a transaction of its own',
+      body: json(PreAssemblyRequest),
+      reply: plain<PreAssemblyResponse>(PreAssemblyResponse),
+      errors: [
+        InstallationErrors.preAssemblyOff,
+        InstallationErrors.unknownSchema,
+        InstallationErrors.unknownFilestore,
+      ],
+      deadlineMs: 120_000,
+    }),
+  },
+  { service: 'identity' },
+);
