@@ -3,12 +3,16 @@ import { fileStoreFor } from '@groupware/file-store';
 
 /** Refuses what is no address of a file store, and addresses with secrets. @throws INST-0007 */
 export function checkUri(uri: string): void {
+  if (!isUri(uri)) throw InstallationErrors.badUri(uri.replace(/\/\/[^/@]*@/, '//***@'));
+}
+
+function isUri(uri: string): boolean {
+  if (!/^(file|s3):/.test(uri)) return false;
   try {
-    if (!/^(file|s3):/.test(uri)) throw new Error('of an unknown kind');
     const { username, password } = new URL(uri);
-    if (username || password) throw new Error('with a secret');
     fileStoreFor(uri);
+    return !username && !password;
   } catch {
-    throw InstallationErrors.badUri(uri.replace(/\/\/[^/@]*@/, '//***@'));
+    return false;
   }
 }
