@@ -2,11 +2,13 @@ import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
 import { sessionSettings, SessionStore } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import { AdminConfig } from './admin.config';
+import { adminFilesProvider } from './admin-files';
 import { Accounts } from './accounts';
 import { advertisementProviders } from './advertisement';
 import { loggingProviders } from './logging';
 import { requestAnalysisProviders } from './request-analysis';
 import { RuntimeChanges } from './runtime/runtime-changes';
+import { davClientProviders } from './davclient';
 import { feedbackProviders } from './feedback';
 import { SiteState } from './site/site-state';
 
@@ -28,9 +30,11 @@ export const adminProviders: readonly Provider[] = [
   },
   RuntimeChanges,
   SiteState,
+  adminFilesProvider,
   Accounts,
   ...advertisementProviders,
   ...loggingProviders,
   ...feedbackProviders,
   ...requestAnalysisProviders,
+  ...davClientProviders,
 ];

@@ -1,9 +1,11 @@
 import {
   advertisement,
   advertisementConfig,
+  davClient,
   feedbackReports,
   logging,
   requestAnalysis,
+  onboarding,
   runtime,
   siteAdministration,
   userFeedback,
@@ -11,6 +13,7 @@ import {
 import { defineService } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { AdminConfig } from './admin.config';
+import { AdminFilesConfig } from './admin-files';
 import { adminProviders } from './admin.providers';
 import { advertisementMigrations } from './advertisement';
 import { feedbackMigrations, feedbackSettings } from './feedback';
@@ -29,11 +32,13 @@ export const service = defineService({
     advertisementConfig,
     userFeedback,
     feedbackReports,
+    davClient,
+    onboarding,
   ],
   directory: __dirname,
   migrations: [...advertisementMigrations, ...feedbackMigrations],
   providers: adminProviders,
-  config: [AdminConfig, ...feedbackSettings],
+  config: [AdminConfig, AdminFilesConfig, ...feedbackSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: (module) => {
     module.get(SessionSweep, { strict: false }).start();

@@ -3,7 +3,6 @@ import { outboundProviders, OutboundSettings } from '@groupware/outbound';
 import { FeedbackExport } from './feedback-export';
 import { FeedbackForgetter } from './feedback-forgetter';
 import { FeedbackGroups } from './feedback-groups';
-import { FeedbackConfig, feedbackFilesProvider } from './feedback.config';
 import { FeedbackMailer } from './mail/feedback-mailer';
 import { CreateFeedback1763920000000 } from './migrations/1763920000000-create-feedback';
 import { FeedbackRepository } from './persistence/feedback.repository';
@@ -12,13 +11,12 @@ import { FeedbackRepository } from './persistence/feedback.repository';
 export const feedbackMigrations = [CreateFeedback1763920000000];
 
 /** Settings of feedback. */
-export const feedbackSettings = [FeedbackConfig, OutboundSettings, MailAccessSettings, GovernorSettings];
+export const feedbackSettings = [OutboundSettings, MailAccessSettings, GovernorSettings];
 
 /** What feedback is made of. */
 export const feedbackProviders = [
   ...outboundProviders,
   ...mailAccessProviders,
-  feedbackFilesProvider,
   FeedbackRepository,
   FeedbackGroups,
   FeedbackExport,

@@ -45,6 +45,7 @@ export function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeR
     headers,
     ...(session === undefined ? {} : { session }),
     ...(credentials ? { credentials } : {}),
+    ...(exchange.operation?.credentials ? { authorized: exchange.request.headers.authorization !== undefined } : {}),
   };
 }
 

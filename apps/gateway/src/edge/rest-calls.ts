@@ -85,10 +85,12 @@ export class RestCalls {
       return;
     }
     const headers = [...Object.entries(error.details.headers ?? {}).flat(), ...exchange.dropBody()];
-    const object = {
-      ...errorObject(error, exchange.locale, { stack: this.parts.settings.showsStack(exchange.principal) }),
-      version: this.parts.version,
-    };
+    const complete = errorObject(error, exchange.locale, {
+      stack: this.parts.settings.showsStack(exchange.principal),
+    });
+    const object = exchange.operation?.errorTextOnly
+      ? { error: complete.error }
+      : { ...complete, version: this.parts.version };
     const body = Buffer.from(JSON.stringify(object));
     exchange.bytesSent = body.length;
     sendBuffer(response, httpStatusOf(error.entry), JSON_TYPE, body, headers);

@@ -12,6 +12,10 @@ export const NO_CACHE: readonly string[] = [
   'nosniff',
 ];
 
+/** What of {@link NO_CACHE} an answer gets beside its own headers, a flat list: its own rule for caches replaces ours. */
+export const cacheHeaders = (own: readonly string[]): readonly string[] =>
+  own.some((name, index) => index % 2 === 0 && /^cache-control$/i.test(name)) ? NO_CACHE.slice(-2) : NO_CACHE;
+
 /** Content type of every JSON answer. */
 export const JSON_TYPE = 'application/json; charset=UTF-8';
 
@@ -23,7 +27,7 @@ export function sendBuffer(
   body: Buffer,
   headers: readonly string[],
 ): void {
-  const list = [...NO_CACHE, ...headers];
+  const list = [...cacheHeaders(headers), ...headers];
   if (contentType !== undefined) list.push('Content-Type', contentType);
   if (status !== 204 && status !== 304) list.push('Content-Length', String(body.length));
   response.writeHead(status, list);

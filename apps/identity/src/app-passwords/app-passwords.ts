@@ -26,6 +26,16 @@ export interface ShownAppPassword {
   readonly password?: string;
 }
 
+/** A password to make. */
+export interface WantedAppPassword {
+  readonly contextId: number;
+  readonly userId: number;
+  readonly login: string;
+  readonly scope: string;
+  readonly name: string;
+  readonly own?: string;
+}
+
 const sealOf = (password: string): SealedText => new SealedText([keyOfAppPassword(password)], 'app-password');
 /** Who a sealed password belongs to: a value moved to another row does not open. */
 const ownerOf = (contextId: number, userId: number, id: string): string => `${contextId}/${userId}/${id}`;
@@ -48,17 +58,23 @@ export class AppPasswords {
     return parseAppTypes(this.cascade.value(APP_PASSWORD_TYPES));
   }
 
-  /** Makes a password. @throws ASP-0002, SVL-0031 when the user has too many */
+  /** Makes a password for the user of a session. @throws ASP-0002, SVL-0031 when the user has too many */
   async add(principal: UserPrincipal, scope: string, name: string): Promise<{ login: string; password: string }> {
-    if (!this.types().some((type) => type.name === scope)) throw AppPasswordErrors.unknownScope(scope);
     const { contextId, userId, sessionId } = principal;
     const session = await this.sessions.peek(sessionId);
     const login = session?.login ?? `${principal.login}@${contextId}`;
     const own =
       session && this.cascade.value(APP_PASSWORD_KEEPS_PASSWORD) ? this.sessions.passwordOf(session) : undefined;
+    return this.make({ contextId, userId, login, scope, name, own });
+  }
+
+  /** Makes a password. `own`, the user's own password, is kept sealed with it. @throws ASP-0002, SVL-0031 */
+  async make(wanted: WantedAppPassword): Promise<{ login: string; password: string }> {
+    const { contextId, userId, login, scope, name, own } = wanted;
+    if (!this.types().some((type) => type.name === scope)) throw AppPasswordErrors.unknownScope(scope);
     const password = newAppPassword();
     const id = randomUUID();
-    await this.database.transact(principal, async (tx) => {
+    await this.database.transact({ contextId }, async (tx) => {
       const scoped = await this.properties.effective(tx, userId);
       const most = this.cascade.value(MAX_APP_PASSWORDS, scoped);
       if ((await this.rows.ofUser(tx, userId)).length >= most)

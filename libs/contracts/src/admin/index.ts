@@ -10,3 +10,4 @@ export * from './runtime/runtime.contract';
 export * from './site/site.contract';
 export * from './advertisement';
 export * from './feedback';
+export * from './davclient';

@@ -19,6 +19,7 @@ export const APP_PASSWORD_TYPES = property<string>({
     'drive=Drive|read_files write_files read_drive write_drive read_folders write_folders',
     'caldav=Calendar client (CalDAV)|dav read_caldav write_caldav',
     'carddav=Address book client (CardDAV)|dav read_carddav write_carddav',
+    'dav=Calendar and address book client (CalDAV and CardDAV)|dav read_caldav write_caldav read_carddav write_carddav',
     'webdav=File client (WebDAV)|read_webdav write_webdav',
     'eas=Mobile synchronisation|eas',
   ].join(';'),

@@ -72,6 +72,8 @@ export interface OperationOptions<Q extends object, B, R> {
    * the path, the handler checks every other one. `never`: their credentials count as wrong. Default: refused with REST-0403.
    */
   readonly resellers?: 'own' | 'never';
+  /** Errors of a REST call are `{error}` with the text alone, as the API documents for clients that are no operators. */
+  readonly errorTextOnly?: boolean;
   /** Only on the public listener (`public`), only on the internal one (`internal`). Default: actions public, REST internal. */
   readonly listener?: 'public' | 'internal';
 }

@@ -89,6 +89,8 @@ export interface EdgeRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Credentials of an HTTP Basic header; only for operations that ask for them. */
   readonly credentials?: { readonly login: string; readonly password: string };
+  /** An Authorization header was sent, of whatever scheme; only for operations that ask for credentials. */
+  readonly authorized?: boolean;
   /** Session id of the request's `session` parameter, where given. */
   readonly session?: string;
 }

@@ -266,11 +266,13 @@ class DocumentWriter {
     for (const [code, errors] of [...byStatus].sort(([left], [right]) => left - right))
       responses[code] ??= {
         description: errors.length > 0 ? errorLines(errors).join('; ') : 'Authentication is required',
-        content: json({ $ref: '#/components/schemas/Error' }),
+        content: json(operation.errorTextOnly ? errorText : { $ref: '#/components/schemas/Error' }),
       };
     return responses;
   }
 }
+
+const errorText: JsonSchema = { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] };
 
 const errorLines = (errors: readonly ErrorFactory[]): string[] =>
   [...new Map(errors.map(({ entry }) => [entry.code, entry])).values()].map(

@@ -27,7 +27,7 @@ import type { Redis } from 'ioredis';
 import type { PrivateKey, PublicKey } from 'openpgp';
 import { DEFAULT_DELIMITER, defaultSubject, reportName } from '../domain/report-names';
 import { FeedbackExport, type FeedbackSelection } from '../feedback-export';
-import { FEEDBACK_FILES } from '../feedback.config';
+import { ADMIN_FILES } from '../../admin-files';
 import { isMailAddress } from './addresses';
 import { detachedSignature, encrypted, encryptionKey, signingKey } from './pgp';
 import {
@@ -66,7 +66,7 @@ export class FeedbackMailer implements OnApplicationShutdown {
     private readonly properties: Properties,
     private readonly connector: MailConnector,
     private readonly clock: Clock,
-    @Inject(FEEDBACK_FILES) private readonly files: FileStore,
+    @Inject(ADMIN_FILES) private readonly files: FileStore,
     @Inject(MAIL_REDIS) private readonly redis: Redis,
   ) {}
 

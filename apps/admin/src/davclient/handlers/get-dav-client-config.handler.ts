@@ -1,0 +1,118 @@
+import {
+  authentication,
+  CatalogueError,
+  davClient,
+  DavClientErrors,
+  jsonText,
+  reply,
+  RequestErrors,
+  type CallOf,
+  type DavClientConfigResponse,
+  type EdgeRequest,
+  type Handler,
+  type UserCheck,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { Handles } from '@groupware/service-kit';
+import { DavClientLimits } from '../dav-client-limits';
+import { DavClientLooks } from '../dav-client-looks';
+import { deviceName } from '../domain/device-name';
+import { entityTag, isNamed } from '../domain/entity-tag';
+import { SetUpTokens, type SetUpFacts } from '../set-up-tokens';
+
+type Operation = typeof davClient.getDavClientConfig;
+
+const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="groupware", charset="UTF-8"' };
+/** Kind of application whose passwords open CalDAV and CardDAV. */
+const DAV_APPLICATION = 'dav';
+const NOT_MODIFIED = 304;
+
+/** Set-up of a DAV client by a token, and its later questions with credentials. */
+@Handles(davClient.getDavClientConfig)
+export class GetDavClientConfigHandler implements Handler<Operation> {
+  constructor(
+    private readonly caller: Caller,
+    private readonly tokens: SetUpTokens,
+    private readonly limits: DavClientLimits,
+    private readonly looks: DavClientLooks,
+  ) {}
+
+  handle({ query, edge }: CallOf<Operation>) {
+    return edge!.authorized ? this.again(edge!) : this.first(query.token, edge!);
+  }
+
+  /** Takes the token, makes a password, ends the token. What fails in between gives the token free. */
+  private async first(token: string, edge: EdgeRequest): Promise<DavClientConfigResponse> {
+    await this.limits.takeSetUp(edge.remoteAddress, token);
+    const facts = await this.tokens.take(token);
+    if (!facts) throw DavClientErrors.invalidToken();
+    let basicAuth: { login: string; password: string } | null;
+    let looks: Pick<DavClientConfigResponse, 'customization' | 'supportInfos'>;
+    try {
+      looks = await this.looks.of(facts);
+      basicAuth = await this.password(facts, edge);
+    } catch (error) {
+      await this.tokens.putBack(token);
+      throw isAway(error) ? DavClientErrors.unavailable().with({ cause: error }) : error;
+    }
+    await this.tokens.finish(token);
+    if (!basicAuth) throw DavClientErrors.invalidToken();
+    const baseRoot = `https://${edge.host}/`;
+    return {
+      baseRoot,
+      caldavRoot: `${baseRoot}caldav/`,
+      carddavRoot: `${baseRoot}carddav/`,
+      basicAuth: { username: basicAuth.login, password: basicAuth.password },
+      ...looks,
+    };
+  }
+
+  private password({ contextId, userId, login }: SetUpFacts, edge: EdgeRequest) {
+    return this.caller.call(authentication.devicePassword, {
+      principal: { kind: 'internal', service: 'admin', contextId },
+      query: { userId, login, scope: DAV_APPLICATION, name: deviceName(edge.userAgent) },
+    });
+  }
+
+  /** Answers looks and help to a user who logs in; the token means nothing here. */
+  private async again(edge: EdgeRequest) {
+    await this.limits.checkAddress(edge.remoteAddress);
+    const user = await this.user(edge);
+    if (!mayUseDav(user)) {
+      await this.limits.failed(edge.remoteAddress);
+      throw DavClientErrors.invalidCredentials().with({ headers: CHALLENGE });
+    }
+    const body = JSON.stringify(await this.looks.of({ contextId: user.contextId!, userId: user.userId! }));
+    const tag = entityTag(body);
+    const headers = {
+      ETag: tag,
+      'Cache-Control': 'private, max-age=3600',
+      Vary: 'Authorization, Accept-Language',
+    };
+    return isNamed(edge.headers['if-none-match'], tag)
+      ? reply<DavClientConfigResponse>(jsonText(''), { status: NOT_MODIFIED, headers })
+      : reply<DavClientConfigResponse>(jsonText(body), { headers });
+  }
+
+  private async user({ credentials, remoteAddress }: EdgeRequest): Promise<UserCheck> {
+    if (!credentials) return { accepted: false };
+    try {
+      return await this.caller.call(authentication.user, {
+        principal: { kind: 'internal', service: 'admin', contextId: 0 },
+        query: { ...credentials, remoteAddress },
+      });
+    } catch (error) {
+      throw isAway(error) ? DavClientErrors.unavailable().with({ cause: error }) : error;
+    }
+  }
+}
+
+/** The own password needs one of the capabilities, an application password the scope as well. */
+const mayUseDav = ({ accepted, capabilities = [], appScopes }: UserCheck): boolean =>
+  accepted &&
+  ['caldav', 'carddav'].some((capability) => capabilities.includes(capability)) &&
+  (appScopes === undefined || appScopes.includes('dav'));
+
+const isAway = (error: unknown): boolean =>
+  error instanceof CatalogueError &&
+  [RequestErrors.serviceUnavailable, RequestErrors.deadlinePassed].some((factory) => error.is(factory));

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import {
+  DAV_CLIENT_PRODUCT,
+  DAV_CLIENT_SCHEME,
+  OnboardingErrors,
+  type EdgeRequest,
+  type OnboardingData,
+  type OnboardingType,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Properties } from '@groupware/service-kit';
+import { SessionStore } from '@groupware/sessions';
+import {
+  DEVICES,
+  PLATFORMS,
+  scenarioOf,
+  SCENARIOS,
+  type Device,
+  type OnboardingActionId,
+  type Scenario,
+} from './domain/devices';
+import { profile } from './domain/profile';
+import { SetUpTokens } from './set-up-tokens';
+
+const DEFAULT_PRODUCT = 'Groupware';
+
+const missing = ({ capabilities }: UserPrincipal, scenario: Scenario): string[] =>
+  scenario.capabilities.filter((capability) => !capabilities.includes(capability));
+
+/** What a client needs to reach CalDAV and CardDAV by hand. */
+export interface DavAccess {
+  readonly caldav_url?: string;
+  readonly caldav_login?: string;
+  readonly carddav_url?: string;
+  readonly carddav_login?: string;
+}
+
+/** Set-up of the devices of a user. */
+@Injectable()
+export class Onboarding {
+  constructor(
+    private readonly properties: Properties,
+    private readonly tokens: SetUpTokens,
+    private readonly sessions: SessionStore,
+  ) {}
+
+  /** Devices, scenarios and actions, and what of them the user can do. */
+  data(user: UserPrincipal): OnboardingData {
+    const matching = DEVICES.flatMap((device) =>
+      SCENARIOS.map((scenario) => {
+        const lacking = missing(user, scenario);
+        return {
+          id: `${device.id}/${scenario.id}`,
+          enabled: lacking.length === 0,
+          ...(lacking.length > 0 ? { missing_capabilities: lacking } : {}),
+          actions: [...device.actions],
+        };
+      }),
+    );
+    return {
+      platforms: PLATFORMS.map(({ icon, ...platform }) => ({ ...platform, enabled: true, icon: [icon] })),
+      devices: DEVICES.map(({ id, platform, name, description }) => ({
+        id,
+        enabled: true,
+        platform,
+        name,
+        description,
+        icon: [platform],
+        scenarios: SCENARIOS.map((scenario) => `${id}/${scenario.id}`),
+      })),
+      scenarios: SCENARIOS.map((scenario) => ({
+        id: scenario.id,
+        enabled: missing(user, scenario).length === 0,
+        name: scenario.name,
+        description: scenario.description,
+        icon: [scenario.icon],
+      })),
+      actions: [...new Set(DEVICES.flatMap(({ actions }) => actions))].map((id) => ({ id })),
+      matching,
+    };
+  }
+
+  /** What an action is for. @throws ONBRD-0001, ONBRD-0002 */
+  chosen(id: string, actionId: string): { type: OnboardingType; action: OnboardingActionId } {
+    const [deviceId, scenarioId] = id.split('/');
+    const device: Device | undefined = DEVICES.find((each) => each.id === deviceId);
+    const scenario = SCENARIOS.find((each) => each.id === scenarioId);
+    if (!device || !scenario || id !== `${device.id}/${scenario.id}`) throw OnboardingErrors.unknownScenario(id);
+    const action = device.actions.find((each) => each === actionId);
+    if (!action) throw OnboardingErrors.unknownAction(id, actionId);
+    return { type: scenario.type, action };
+  }
+
+  /** A configuration profile of Apple's devices. @throws ONBRD-0003 */
+  async profile(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<string> {
+    this.mustBeEnabled(user, type);
+    const product = (await this.properties.get(DAV_CLIENT_PRODUCT, user)) || DEFAULT_PRODUCT;
+    const { displayName, email } = user;
+    return profile({ type, host: edge.host, login: await this.login(user), displayName, email, product });
+  }
+
+  /** A link that sets a DAV client up, once. @throws ONBRD-0003, DAVCLIENT-0003 */
+  async link(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<string> {
+    this.mustBeEnabled(user, type);
+    const { contextId, userId, locale } = user;
+    const token = await this.tokens.issue({ contextId, userId, login: await this.login(user), flow: type, locale });
+    const scheme = (await this.properties.get(DAV_CLIENT_SCHEME, user)).replace(/[^a-z0-9+.-]/gi, '');
+    return `${scheme}://setup?config=${encodeURIComponent(`https://${edge.host}/davclient/v1/config/${token}`)}`;
+  }
+
+  /** Addresses and login name to enter by hand. @throws ONBRD-0003 */
+  async access(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<DavAccess> {
+    this.mustBeEnabled(user, type);
+    const login = await this.login(user);
+    return {
+      ...(type === 'carddav' ? {} : { caldav_url: `https://${edge.host}/caldav/`, caldav_login: login }),
+      ...(type === 'caldav' ? {} : { carddav_url: `https://${edge.host}/carddav/`, carddav_login: login }),
+    };
+  }
+
+  private mustBeEnabled(user: UserPrincipal, type: OnboardingType): void {
+    const lacking = missing(user, scenarioOf(type));
+    if (lacking.length > 0) throw OnboardingErrors.notEnabled(lacking.join(', '));
+  }
+
+  /** The login name as the user entered it, which is known to lead to his context. */
+  private async login({ sessionId, login, contextId }: UserPrincipal): Promise<string> {
+    return (await this.sessions.peek(sessionId))?.login ?? `${login}@${contextId}`;
+  }
+}

@@ -1,0 +1,27 @@
+import { authentication, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { AppPasswords } from '../app-passwords/app-passwords';
+import { ContextRepository } from '../persistence/context.repository';
+import { UserRepository } from '../persistence/user.repository';
+
+/** Makes an application password for a device that set itself up. */
+@Handles(authentication.devicePassword)
+export class DevicePasswordHandler implements Handler<typeof authentication.devicePassword> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly contexts: ContextRepository,
+    private readonly passwords: AppPasswords,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof authentication.devicePassword>) {
+    const { contextId } = principal;
+    const { userId, login, scope, name } = query;
+    const isOpen = await this.database.read({ contextId }, async (db) => {
+      const user = await this.users.find(db, userId);
+      return user?.enabled === true && (await this.contexts.find(db))?.enabled === true;
+    });
+    return isOpen ? this.passwords.make({ contextId, userId, login, scope, name }) : null;
+  }
+}
