@@ -83,7 +83,10 @@ export async function callOperation(
     { ...(operation.action === null ? {} : { action: operation.action }), session: client.session, ...query },
     init,
   );
-  const text = await response.text();
+  // A stream never ends by itself.
+  const isOpen = operation.reply.kind === 'stream' && response.headers.get('content-type')?.includes('event-stream');
+  if (isOpen) await response.body!.cancel();
+  const text = isOpen ? '' : await response.text();
   let body: any = text;
   try {
     body = JSON.parse(text);

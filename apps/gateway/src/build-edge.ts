@@ -11,6 +11,7 @@ import type { AdministratorCheck, EdgeLog, FileBytes, ServiceCaller, SessionGate
 import { RestCalls } from './edge/rest-calls';
 import { RouteTable } from './edge/route-table';
 import type { EdgeSettings } from './edge/settings';
+import type { Streams } from './streams/streams';
 import { EdgeMetrics } from './observe/metrics';
 
 /** Everything outside the edge that it works with. */
@@ -19,6 +20,8 @@ export interface EdgeEnvironment {
   readonly caller: ServiceCaller;
   readonly files: FileBytes;
   readonly sessions: SessionGate;
+  /** Streams of what happens; without them such calls are refused. */
+  readonly streams?: Streams;
   /** Logins per client address. */
   readonly logins: Throttle;
   /** Failed credentials of the REST API per client address. */
@@ -56,6 +59,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
       routes: publicRoutes,
       runner,
       sessions: environment.sessions,
+      ...(environment.streams ? { streams: environment.streams } : {}),
       files,
       multiple: new Multiple(publicRoutes, runner, settings, log),
       logins: environment.logins,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
-import { Caller } from '@groupware/messaging';
+import { Caller, EventBus } from '@groupware/messaging';
 import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store';
 import {
   HealthChecks,
@@ -23,6 +23,9 @@ import { buildEdge } from './build-edge';
 import { Edge } from './edge/edge';
 import { explorerRouter } from './explorer/explorer';
 import { GatewayConfig } from './gateway.config';
+import { StreamHub } from './streams/stream-hub';
+import { StreamSettings } from './streams/stream-settings';
+import { Streams } from './streams/streams';
 
 /** Token of the file store. */
 export const FILES = Symbol('files');
@@ -50,8 +53,20 @@ export const gatewayProviders: readonly Provider[] = [
       config.fileStoreUrl ? fileStoreFor(config.fileStoreUrl) : new FolderStore(path.resolve(process.dataDir, 'files')),
   },
   {
+    provide: StreamHub,
+    inject: [StreamSettings, SessionStore, Caller, EventBus],
+    useFactory: (settings: StreamSettings, store: SessionStore, caller: Caller, events: EventBus) =>
+      new StreamHub({
+        caller,
+        events,
+        settings,
+        isLive: async (id) => (await store.peek(id)) !== undefined,
+        report: (error, what) => log.warn({ error: String(error) }, what),
+      }),
+  },
+  {
     provide: Edge,
-    inject: [GatewayConfig, SessionStore, FILES, Caller, HealthChecks, Properties],
+    inject: [GatewayConfig, SessionStore, FILES, Caller, HealthChecks, Properties, StreamHub],
     useFactory: (
       config: GatewayConfig,
       store: SessionStore,
@@ -59,8 +74,10 @@ export const gatewayProviders: readonly Provider[] = [
       caller: Caller,
       health: HealthChecks,
       properties: Properties,
+      hub: StreamHub,
     ) =>
       buildEdge({
+        streams: new Streams(hub),
         settings: {
           ...config.edgeSettings(COOKIE_PREFIXES),
           limitOf: (property) => properties.serverValue(property),
@@ -103,7 +120,7 @@ function answerBefore(app: Express, handler: HttpHandler): void {
 }
 
 /** Mounts the edge on both listeners. */
-export function mountGateway({ public: open, internal }: Listeners, module: ModuleRef): void {
+export function mountGateway({ public: open, internal, onUpgrade }: Listeners, module: ModuleRef): void {
   const edge = module.get(Edge, { strict: false });
   const config = module.get(GatewayConfig, { strict: false });
   if (config.explorer) {
@@ -113,4 +130,6 @@ export function mountGateway({ public: open, internal }: Listeners, module: Modu
   }
   answerBefore(open, edge.handlePublic);
   answerBefore(internal, edge.handleInternal);
+  onUpgrade(edge.handleUpgrade);
+  module.get(StreamHub, { strict: false }).start();
 }

@@ -4,12 +4,14 @@ import { defineService } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { GatewayConfig } from './gateway.config';
 import { FILES, gatewayProviders, mountGateway } from './gateway';
+import { StreamHub } from './streams/stream-hub';
+import { StreamSettings } from './streams/stream-settings';
 
 /** The HTTP edge. It answers no operation on the bus. */
 export const service = defineService({
   name: 'gateway',
   directory: __dirname,
-  config: GatewayConfig,
+  config: [GatewayConfig, StreamSettings],
   providers: gatewayProviders,
   http: mountGateway,
   checks: (module) => ({
@@ -20,5 +22,6 @@ export const service = defineService({
       await files.discard(reference);
     },
   }),
+  beforeDrain: (module) => module.get(StreamHub, { strict: false }).close(),
   beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
 });

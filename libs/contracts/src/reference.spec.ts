@@ -27,6 +27,8 @@ const ADDITIONS: Record<string, string> = {
   'login.anonymous': 'listed in the login notes',
   'login.guest': 'listed in the login notes',
   'login.rampup': 'listed in the login notes',
+  'pns.events': 'new: streams that replace the socket of the original product',
+  'pns.socket': 'new: streams that replace the socket of the original product',
   'login/httpAuth.': 'a path below login, listed in the login notes',
   'GET attachment.zipDocuments': 'listed in the attachment notes: later releases take it as a link',
   'login.redeem': 'named by the login notes and by conformance scenario SL-15',

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { EventMessage, EventType, Handler, ModuleContract, Operation, PayloadOf } from '@groupware/contracts';
 import type { MigrationClass, Transaction } from '@groupware/persistence';
 import { Controller, Injectable, type DynamicModule, type Provider, type Type } from '@nestjs/common';
@@ -12,7 +14,12 @@ export interface Listeners {
   readonly public: Express;
   /** For operators, cooperating services and probes. */
   readonly internal: Express;
+  /** Takes the upgrades (RFC 9110, section 7.8) that clients ask the public listener for; without a taker they are refused. */
+  readonly onUpgrade: (take: UpgradeTaker) => void;
 }
+
+/** Takes over the connection of a request that asks for an upgrade. */
+export type UpgradeTaker = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Runs when its process has answered `ready`. */
 export type AfterStart = (module: ModuleRef) => Promise<void>;
@@ -40,6 +47,8 @@ export interface ServiceOptions {
   /** Mounts HTTP handlers; runs before the listeners open. */
   readonly http?: (listeners: Listeners, module: ModuleRef) => void | Promise<void>;
   readonly afterStart?: AfterStart;
+  /** Runs when the shutdown begins, before listeners close: ends connections that would never end by themselves. */
+  readonly beforeDrain?: (module: ModuleRef) => void | Promise<void>;
   /** Runs at shutdown after the last call and before connections close. */
   readonly beforeClose?: (module: ModuleRef) => Promise<void>;
   /** Checks for /health and /ready; each rejects when its dependency is down. */

@@ -21,6 +21,7 @@ export {
   type Listeners,
   type ServiceDefinition,
   type ServiceOptions,
+  type UpgradeTaker,
 } from './define-service';
 export { HealthChecks } from './health/health-checks';
 export {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { TerminusModule } from '@nestjs/terminus';
+import type { UpgradeTaker } from './define-service';
 import express, { type Express } from 'express';
 
 @Module({})
@@ -26,6 +28,7 @@ export async function listen(
   port: number,
   host: string,
   portName: string,
+  takeUpgrade?: UpgradeTaker,
 ): Promise<{ url: string; close: () => Promise<void> }> {
   const module: DynamicModule = {
     module: ListenerModule,
@@ -42,6 +45,12 @@ export async function listen(
   const server: http.Server = app.getHttpServer();
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 0;
+  const unused = unusedConnections(server);
+  if (takeUpgrade)
+    server.on('upgrade', (request, socket, head) => {
+      unused.delete(socket);
+      takeUpgrade(request, socket, head);
+    });
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -58,11 +67,26 @@ export async function listen(
       const closed = once(server, 'close');
       server.close();
       // Kept-alive connections close as soon as their answer is sent: a client that asks again must find another process.
-      const idle = setInterval(() => server.closeIdleConnections(), 20);
+      const idle = setInterval(() => {
+        server.closeIdleConnections();
+        // Connections on which nobody ever asked anything count as busy there.
+        for (const socket of unused) socket.destroy();
+      }, 20);
       server.closeIdleConnections();
       await closed;
       clearInterval(idle);
       await app.close();
     },
   };
+}
+
+/** Connections on which no request came yet; browsers open some in advance. */
+function unusedConnections(server: http.Server): Set<Duplex> {
+  const unused = new Set<Duplex>();
+  server.on('connection', (socket: Duplex) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: http.IncomingMessage) => unused.delete(socket));
+  return unused;
 }

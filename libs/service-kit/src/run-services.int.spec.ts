@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Bus, Caller } from '@groupware/messaging';
@@ -121,5 +123,16 @@ describe('a process', () => {
     await expect(runServices([], { ...environment, INTERNAL_PORT: port })).rejects.toThrow(
       new RegExp(`INTERNAL_PORT: port ${port}`),
     );
+  });
+
+  it('ends although somebody keeps a connection without asking anything', async () => {
+    const other = await runServices([], { ...environment, INTERNAL_PORT: '0' });
+    const { hostname, port } = new URL(other.internalUrl);
+    const socket = net.connect(Number(port), hostname);
+    await once(socket, 'connect');
+    const gone = once(socket, 'close');
+    socket.on('error', () => undefined).resume();
+    await other.close();
+    await gone;
   });
 });

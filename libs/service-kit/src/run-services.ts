@@ -5,7 +5,7 @@ import { ModuleRef } from '@nestjs/core';
 import { consume } from './consume';
 import { ProcessSettings } from './config/process-settings';
 import { loadSettings, type SettingsClass } from './config/setting';
-import { eventOf, type Consumer, type ServiceDefinition } from './define-service';
+import { eventOf, type Consumer, type Listeners, type ServiceDefinition, type UpgradeTaker } from './define-service';
 import { describeError } from './describe-error';
 import { openConfiguration, type Configuration } from './configuration/open-configuration';
 import { HealthChecks } from './health/health-checks';
@@ -128,7 +128,12 @@ async function start(
     closers.push(() => opened.close());
   }
 
-  const listeners = { public: bareExpress(), internal: bareExpress() };
+  let takeUpgrade: UpgradeTaker | undefined;
+  const listeners: Listeners = {
+    public: bareExpress(),
+    internal: bareExpress(),
+    onUpgrade: (take) => void (takeUpgrade = take),
+  };
   const started: Started[] = [];
   for (const entry of loaded)
     started.push(
@@ -161,7 +166,7 @@ async function start(
     'INTERNAL_PORT',
   );
   const publicListener = publicWanted
-    ? await listen(listeners.public, [], [], settings.port, settings.publicHost, 'PORT')
+    ? await listen(listeners.public, [], [], settings.port, settings.publicHost, 'PORT', takeUpgrade)
     : undefined;
 
   // Consumers come last: they may call services of this process.
@@ -201,6 +206,7 @@ async function start(
     // One step that fails must not keep the others from happening.
     const step = (work: Promise<unknown> | undefined) =>
       work?.catch((error: unknown) => problem('while closing', error));
+    for (const { definition, app } of started) await step((async () => definition.beforeDrain?.(app.get(ModuleRef)))());
     await step(publicListener?.close());
     await step(events.close());
     await Promise.all(started.map(({ server }) => step(server.close())));

@@ -1,4 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { RequestErrors, type Principal } from '@groupware/contracts';
 import type { ClientAddresses } from '../access/client-address';
 import { hasBody } from '../input/body-reader';
@@ -67,6 +69,25 @@ export class Edge {
     );
   };
 
+  /** Public listener: module calls that ask for an upgrade of their connection. Refusals are ordinary answers. */
+  readonly handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as Socket);
+    response.once('finish', () => (socket as Socket).destroySoon());
+    this.serve(
+      request,
+      response,
+      (exchange) => {
+        const { settings, modules, rest } = this.parts;
+        const name = belowBase(exchange.path, settings.basePaths);
+        return name === undefined ? rest.handle(exchange, undefined) : modules.handle(exchange, name);
+      },
+      { socket, head },
+    );
+  };
+
   private isForExplorer({ url = '' }: IncomingMessage): boolean {
     return this.parts.hasExplorer && url.startsWith('/docs') && EXPLORER.test(url);
   }
@@ -75,16 +96,25 @@ export class Edge {
     request: IncomingMessage,
     response: ServerResponse,
     answer: (exchange: Exchange) => Promise<void>,
+    upgrade?: Exchange['upgrade'],
   ): void {
     const { parts } = this;
     const exchange = new Exchange(request, response, parts.addresses.originOf(request), (failed, error) =>
       parts.logFor(failed.principal, () => logError(parts.log, failed, error)),
     );
+    if (upgrade) exchange.upgrade = upgrade;
     this.running++;
     parts.metrics.setRunning(this.running);
-    response.once('close', () => {
+    let isRunning = true;
+    const noLongerRuns = () => {
+      if (!isRunning) return;
+      isRunning = false;
       this.running--;
       parts.metrics.setRunning(this.running);
+    };
+    exchange.onStream(noLongerRuns);
+    response.once('close', () => {
+      noLongerRuns();
       exchange.closed();
       const milliseconds = performance.now() - exchange.startedAt;
       parts.metrics.finished(exchange, milliseconds);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { CatalogueError, RequestErrors, type CookieChange, type Operation, type Principal } from '@groupware/contracts';
 import type { ClientOrigin } from '../access/client-address';
 import { discardBody, hasBody } from '../input/body-reader';
@@ -37,7 +38,10 @@ export class Exchange {
   /** Code of the error that was answered. */
   code?: string;
   bytesSent = 0;
+  /** The connection, when the request asks for an upgrade. */
+  upgrade?: { readonly socket: Duplex; readonly head: Buffer };
   private readonly ends: (() => void)[] = [];
+  private streaming: (() => void) | undefined;
 
   constructor(
     readonly request: IncomingMessage,
@@ -69,6 +73,17 @@ export class Exchange {
   readonly whenGone = (end: () => void): void => {
     this.ends.push(end);
   };
+
+  /** Takes what is to be done when the answer turns out to be a stream. */
+  onStream(begins: () => void): void {
+    this.streaming = begins;
+  }
+
+  /** The answer stays open from now on: it is no call under way any more. */
+  becomesStream(): void {
+    this.streaming?.();
+    this.streaming = undefined;
+  }
 
   /** The connection or the answer ended. */
   closed(): void {

@@ -22,6 +22,7 @@ import type { FileSender } from './file-sender';
 import type { Multiple } from './multiple';
 import type { RawAnswer, SessionGate, Throttle } from './ports';
 import type { RouteTable } from './route-table';
+import type { Streams } from '../streams/streams';
 import type { EdgeSettings } from './settings';
 
 /** What module calls are made of. */
@@ -31,6 +32,8 @@ export interface ModuleCallParts {
   readonly sessions: SessionGate;
   readonly files: FileSender;
   readonly multiple: Multiple;
+  /** Streams of what happens; without them such calls are refused. */
+  readonly streams?: Streams;
   readonly logins: Throttle;
   readonly settings: EdgeSettings;
 }
@@ -48,6 +51,7 @@ export class ModuleCalls {
       const operation = this.find(exchange, name);
       exchange.operation = operation;
       await this.authorize(exchange, operation);
+      if (operation.reply.kind === 'stream') return await this.openStream(exchange, operation);
       const answer = await (operation.service === 'gateway'
         ? this.parts.multiple.run(exchange)
         : this.parts.runner.run(exchange));
@@ -107,6 +111,13 @@ export class ModuleCalls {
     exchange.principal = principal;
     exchange.cookies = cookies;
     requirePermission(operation, principal);
+  }
+
+  private async openStream(exchange: Exchange, operation: Operation): Promise<void> {
+    const { streams } = this.parts;
+    if (!streams) throw RequestErrors.serviceUnavailable(operation.module);
+    if (operation.name === 'socket') return streams.socket(exchange);
+    return streams.events(exchange, this.cookieHeaders(exchange, exchange.cookies));
   }
 
   private async throttleLogin(exchange: Exchange): Promise<void> {

@@ -26,7 +26,7 @@ export interface BodySpec<T = unknown> {
 }
 
 /** How the result is written. The list is closed: the gateway has one writer for each kind. */
-export type ReplyKind = 'one' | 'many' | 'rows' | 'value' | 'plain' | 'file' | 'page' | 'none';
+export type ReplyKind = 'one' | 'many' | 'rows' | 'value' | 'plain' | 'file' | 'page' | 'stream' | 'none';
 
 /** Description of a result. `T` is what the handler returns and a typed client receives. */
 export interface ReplySpec<T = unknown> {

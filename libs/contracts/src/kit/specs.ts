@@ -25,6 +25,8 @@ export const file = (mediaType: string): ReplySpec<FileReply> => ({ kind: 'file'
 export const text = (mediaType: string): ReplySpec<string> => ({ kind: 'plain', mediaType });
 /** The envelope inside the HTML page that answers form uploads; plain JSON when the client asks for it. */
 export const page = <T>(doc: string): ReplySpec<T> => ({ kind: 'page', doc });
+/** Stays open and tells events as they happen; the gateway answers it itself. */
+export const stream = (mediaType: string): ReplySpec<undefined> => ({ kind: 'stream', mediaType });
 /** No body (REST), or an envelope without data (module calls). */
 export const none = (status?: number): ReplySpec<undefined> => ({ kind: 'none', status });
 

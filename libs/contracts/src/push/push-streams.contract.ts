@@ -1,4 +1,6 @@
-import { defineModule, Field, internal, value } from '../kit';
+import { action, defineModule, Field, internal, stream, value } from '../kit';
+import { MAX_TOPICS } from './pns.contract';
+import { PushErrors } from './push.errors';
 
 /** A notice on its way to streams. */
 export interface Notice {
@@ -74,6 +76,44 @@ export const pushStreams = defineModule(
     }),
   },
   { service: 'push' },
+);
+
+/** What a stream tells. */
+export class StreamQuery {
+  @Field.listOf('text', {
+    doc: 'Only these topics; default: those of the subscriptions for this transport, else everything',
+    optional: true,
+    maxItems: MAX_TOPICS,
+  })
+  topics?: string[];
+  @Field.text({
+    doc: 'Id of the last event that arrived; the header Last-Event-ID wins. Without it the stream begins now',
+    optional: true,
+    maxLength: 64,
+  })
+  lastEventId?: string;
+}
+
+/** Streams of what happens, answered by the gateway itself. */
+export const pnsStreams = defineModule(
+  'pns',
+  {
+    events: action({
+      http: 'GET',
+      doc: 'Server-sent events: hello, one event per notice named after its topic, resync when notices were lost, closed when the session ended',
+      query: StreamQuery,
+      reply: stream('text/event-stream'),
+      errors: [PushErrors.badTopic, PushErrors.tooManyStreams],
+    }),
+    socket: action({
+      http: 'GET',
+      doc: 'The same over a WebSocket: JSON objects with type hello, notice, position or resync',
+      query: StreamQuery,
+      reply: stream('application/json'),
+      errors: [PushErrors.badTopic, PushErrors.tooManyStreams, PushErrors.noUpgrade],
+    }),
+  },
+  { service: 'gateway' },
 );
 
 /** Most notices that one `replay` answers. */
