@@ -5,11 +5,14 @@ import { AdminConfig } from './admin.config';
 import { adminFilesProvider } from './admin-files';
 import { Accounts } from './accounts';
 import { advertisementProviders } from './advertisement';
+import { EffectiveProperties } from './configuration/effective-properties';
+import { crossContextProviders } from './crosscontext';
 import { loggingProviders } from './logging';
 import { requestAnalysisProviders } from './request-analysis';
 import { RuntimeChanges } from './runtime/runtime-changes';
 import { davClientProviders } from './davclient';
 import { feedbackProviders } from './feedback';
+import { AccountsOfOthers } from './sharedaccounts/accounts-of-others';
 import { SiteState } from './site/site-state';
 
 const log = Logger.for('admin');
@@ -32,7 +35,10 @@ export const adminProviders: readonly Provider[] = [
   SiteState,
   adminFilesProvider,
   Accounts,
+  EffectiveProperties,
   ...advertisementProviders,
+  ...crossContextProviders,
+  AccountsOfOthers,
   ...loggingProviders,
   ...feedbackProviders,
   ...requestAnalysisProviders,

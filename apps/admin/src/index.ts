@@ -6,7 +6,11 @@ import {
   logging,
   requestAnalysis,
   onboarding,
+  crossContext,
+  preliminaryConfiguration,
   runtime,
+  sharedAccounts,
+  shares,
   siteAdministration,
   userFeedback,
 } from '@groupware/contracts';
@@ -16,6 +20,8 @@ import { AdminConfig } from './admin.config';
 import { AdminFilesConfig } from './admin-files';
 import { adminProviders } from './admin.providers';
 import { advertisementMigrations } from './advertisement';
+import { crossContextMigrations } from './crosscontext';
+import { PurgeRetries } from './crosscontext/purge-retries';
 import { feedbackMigrations, feedbackSettings } from './feedback';
 import { SessionSweep } from './logging/session-sweep';
 import { RuntimeChanges } from './runtime/runtime-changes';
@@ -34,20 +40,26 @@ export const service = defineService({
     feedbackReports,
     davClient,
     onboarding,
+    preliminaryConfiguration,
+    crossContext,
+    shares,
+    sharedAccounts,
   ],
   directory: __dirname,
-  migrations: [...advertisementMigrations, ...feedbackMigrations],
+  migrations: [...advertisementMigrations, ...feedbackMigrations, ...crossContextMigrations],
   providers: adminProviders,
   config: [AdminConfig, AdminFilesConfig, ...feedbackSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: (module) => {
     module.get(SessionSweep, { strict: false }).start();
+    module.get(PurgeRetries, { strict: false }).start();
     // Processes that started before this one asked in vain.
     module.get(RuntimeChanges, { strict: false }).announce();
     return Promise.resolve();
   },
-  beforeClose: (module) => {
+  beforeClose: async (module) => {
     module.get(SessionSweep, { strict: false }).stop();
+    await module.get(PurgeRetries, { strict: false }).stop();
     return module.get(SessionStore, { strict: false }).close();
   },
 });

@@ -11,3 +11,6 @@ export * from './site/site.contract';
 export * from './advertisement';
 export * from './feedback';
 export * from './davclient';
+export * from './configuration';
+export * from './crosscontext';
+export * from './sharedaccounts';

@@ -1,0 +1,16 @@
+import { preliminaryConfiguration, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { EffectiveProperties } from '../effective-properties';
+
+type Operation = typeof preliminaryConfiguration.listPropertiesForUser;
+
+/** The values for a user of properties whose names begin so. */
+@Handles(preliminaryConfiguration.listPropertiesForUser)
+export class ListPropertiesForUserHandler implements Handler<Operation> {
+  constructor(private readonly values: EffectiveProperties) {}
+
+  async handle({ principal, query }: CallOf<Operation>) {
+    const { prefix, context, user } = query;
+    return await this.values.listOfUser(prefix, { asker: principal.login, context, user });
+  }
+}

@@ -1,0 +1,26 @@
+import { shareEvents, shares, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Handles } from '@groupware/service-kit';
+import { LiaisonRepository } from '../persistence/liaison.repository';
+import { noticeOf, ShareRepository } from '../persistence/share.repository';
+
+/** Notes a share on both sides. The consumer of the event repeats the other side, in case this is interrupted. */
+@Handles(shares.grant)
+export class GrantHandler implements Handler<typeof shares.grant> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly shares: ShareRepository,
+    private readonly liaisons: LiaisonRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof shares.grant>) {
+    const share = await this.database.transact(principal, async (tx) => {
+      const row = await this.shares.put(tx, query, this.clock.now());
+      await tx.publish(shareEvents['share.granted'], noticeOf(row));
+      return row;
+    });
+    await this.database.transact({ contextId: share.granteeContext }, (tx) => this.liaisons.putShare(tx, share));
+    return share.shareId;
+  }
+}

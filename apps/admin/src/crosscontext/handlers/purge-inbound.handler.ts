@@ -1,0 +1,20 @@
+import { crossContext, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { People } from '../people';
+import { Purges } from '../purges';
+
+/** Takes back what a user himself sees of other contexts. */
+@Handles(crossContext.purgeInbound)
+export class PurgeInboundHandler implements Handler<typeof crossContext.purgeInbound> {
+  constructor(
+    private readonly purges: Purges,
+    private readonly people: People,
+  ) {}
+
+  async handle({ query }: CallOf<typeof crossContext.purgeInbound>) {
+    const { context, user, ...filter } = query;
+    const tenant = { contextId: context };
+    await this.people.user(tenant, user);
+    return { context, user, ...(await this.purges.inbound(tenant, user, filter)) };
+  }
+}

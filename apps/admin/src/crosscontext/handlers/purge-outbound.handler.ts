@@ -1,0 +1,20 @@
+import { crossContext, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { People } from '../people';
+import { Purges } from '../purges';
+
+/** Takes back what a user shares with other contexts. */
+@Handles(crossContext.purgeOutbound)
+export class PurgeOutboundHandler implements Handler<typeof crossContext.purgeOutbound> {
+  constructor(
+    private readonly purges: Purges,
+    private readonly people: People,
+  ) {}
+
+  async handle({ query }: CallOf<typeof crossContext.purgeOutbound>) {
+    const { context, user, ...filter } = query;
+    const tenant = { contextId: context };
+    await this.people.user(tenant, user);
+    return { context, user, ...(await this.purges.outbound(tenant, user, filter)) };
+  }
+}

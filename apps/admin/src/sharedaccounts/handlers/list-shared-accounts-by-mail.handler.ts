@@ -1,0 +1,14 @@
+import { sharedAccounts, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { AccountsOfOthers } from '../accounts-of-others';
+
+/** The accounts in which a user may act, who is given by mail address or mail login. */
+@Handles(sharedAccounts.listSharedAccountsByMail)
+export class ListSharedAccountsByMailHandler implements Handler<typeof sharedAccounts.listSharedAccountsByMail> {
+  constructor(private readonly accounts: AccountsOfOthers) {}
+
+  async handle({ query }: CallOf<typeof sharedAccounts.listSharedAccountsByMail>) {
+    const { userEmail, userMailLogin } = query;
+    return this.accounts.of(await this.accounts.resolve(userEmail, userMailLogin, ['userEmail', 'userMailLogin']));
+  }
+}

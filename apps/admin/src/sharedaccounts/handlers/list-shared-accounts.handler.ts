@@ -1,0 +1,13 @@
+import { sharedAccounts, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { AccountsOfOthers } from '../accounts-of-others';
+
+/** The accounts in which a user may act. */
+@Handles(sharedAccounts.listSharedAccounts)
+export class ListSharedAccountsHandler implements Handler<typeof sharedAccounts.listSharedAccounts> {
+  constructor(private readonly accounts: AccountsOfOthers) {}
+
+  handle({ query }: CallOf<typeof sharedAccounts.listSharedAccounts>) {
+    return this.accounts.of(query);
+  }
+}

@@ -1,0 +1,147 @@
+import { appendFileSync } from 'node:fs';
+import { ADMIN_ATTEMPTS_PER_MINUTE } from '@groupware/contracts';
+import { until } from '@groupware/test-kit';
+import { PASSWORD } from '../cast';
+import { AdminClient } from '../client';
+import { startWorld, type World } from '../world';
+import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from './people';
+
+let world: World;
+let master: AdminClient;
+let services: AdminClient;
+let context: number;
+let user: Person;
+
+const P = 'com.example.sessiond.maxSessionPerUser';
+const BASE = '/preliminary/configuration/v1';
+const look = async (path: string) => {
+  const { status, body } = await services.request('GET', `${BASE}${path}`);
+  return [status, status === 200 ? body : body.code];
+};
+
+beforeAll(async () => {
+  world = await startWorld({
+    modules: ADMIN_MODULES,
+    variables: {
+      GROUPWARE_CONFIG_POLL_MS: '20',
+      'GROUPWARE_PROPERTY_com.example.other.key/with slash': 'from the environment',
+      // This spec asks with wrong credentials on purpose.
+      GATEWAY_REST_FAILURES_PER_MINUTE: '1000',
+    },
+    properties: {
+      [P]: '50',
+      'com.example.other.key': 'plain text',
+      'com.example.other.empty': '',
+      [ADMIN_ATTEMPTS_PER_MINUTE.key]: '1000',
+    },
+  });
+  ({ master, services } = callersOf(world));
+  context = await newContext(master);
+  user = await newPerson(world, master, context, 'u1');
+}, 120_000);
+afterAll(() => world?.close());
+
+describe('configuration look-up', () => {
+  it('RX-20: answers the value of the server, and the one that holds for a user', async () => {
+    const of = `/${context}/${user.userId}`;
+    expect(await look(`/property/${P}${of}`)).toEqual([200, { [P]: '50' }]);
+    await master.expect('PUT', `/admin/v1/contexts/${context}/config/${P}`, { value: 40 });
+    expect(await look(`/property/${P}${of}`)).toEqual([200, { [P]: '40' }]);
+    await master.expect('PUT', `/admin/v1/contexts/${context}/users/${user.userId}/config/${P}`, { value: 30 });
+    expect(await look(`/property/${P}${of}`)).toEqual([200, { [P]: '30' }]);
+    expect(await look(`/property/${P}`)).toEqual([200, { [P]: '50' }]);
+    expect(await look(`/withPrefix/com.example.sessiond.${of}`)).toEqual([200, { [P]: '30' }]);
+    expect(await look('/withPrefix/com.example.sessiond.')).toEqual([200, { [P]: '50' }]);
+  });
+
+  it('RX-21: knows nothing of what is not set, not even a default', async () => {
+    const key = 'com.example.sessiond.maxSessionPerClient';
+    const of = `/${context}/${user.userId}`;
+    expect(await look(`/property/${key}`)).toEqual([404, 'CFG-0001']);
+    expect(await look(`/property/${key}${of}`)).toEqual([404, 'CFG-0001']);
+    expect(await look('/withPrefix/com.nobody')).toEqual([200, {}]);
+    expect(await look(`/withPrefix/com.nobody${of}`)).toEqual([200, {}]);
+    expect(await look(`/property/${P.toUpperCase()}`)).toEqual([404, 'CFG-0001']);
+  });
+
+  it('takes any name literally and any value as it is, and lets nobody keep the answer', async () => {
+    const odd = 'com.example.other.key/with slash';
+    expect(await look(`/property/${encodeURIComponent(odd)}`)).toEqual([200, { [odd]: 'from the environment' }]);
+    expect(await look('/property/com.example.other.empty')).toEqual([200, { 'com.example.other.empty': '' }]);
+    const { headers } = await services.request('GET', `${BASE}/withPrefix/com.example.other`);
+    expect(headers.get('cache-control')).toMatch(/no-store/);
+    expect(await look('/withPrefix/com.example.other.k')).toEqual([
+      200,
+      { 'com.example.other.key': 'plain text', [odd]: 'from the environment' },
+    ]);
+  });
+
+  it('refuses unknown users and contexts, bad ids and other credentials', async () => {
+    for (const path of [`/property/${P}`, '/withPrefix/c']) {
+      expect(await look(`${path}/${context}/99999`)).toEqual([404, 'USR-0010']);
+      expect(await look(`${path}/2147483647/3`)).toEqual([404, 'USR-0010']);
+      for (const bad of ['0/3', `${context}/0`, 'x/3', '2147483648/3', `${context}/1.5`])
+        expect((await look(`${path}/${bad}`))[0]).toBe(400);
+      for (const end of ['', `/${context}/${user.userId}`])
+        expect((await master.request('GET', `${BASE}${path}${end}`)).status).toBe(401);
+    }
+  });
+
+  it('sees a changed file without a restart', async () => {
+    appendFileSync(world.environment.GROUPWARE_PROPERTIES_FILE!, 'com.example.other.late=1\n');
+    await until(async () => (await look('/property/com.example.other.late'))[0] === 200);
+  });
+});
+
+describe('resellers', () => {
+  it('are made by the master administrator and answer for their own contexts', async () => {
+    const put = (name: string, body: object) => master.request('PUT', `/admin/v1/resellers/${name}`, body);
+    expect((await put('east', { password: 'east secret', config: { [P]: 20 } })).status).toBe(201);
+    expect((await put('east', { config: { [P]: 21 } })).status).toBe(200);
+    expect((await put('far-east', { password: 'far secret', parent: 'east' })).status).toBe(201);
+    expect((await put('bad', {})).body).toMatchObject({ code: 'RSL-0004' });
+    expect((await put('bad', { password: 'x', parent: 'none' })).body).toMatchObject({ code: 'RSL-0002' });
+    expect((await put('east', { parent: 'far-east' })).body).toMatchObject({ code: 'RSL-0003' });
+    expect((await master.expect('GET', '/admin/v1/resellers?q=*east')).items).toHaveLength(2);
+    expect(await master.expect('GET', '/admin/v1/resellers/far-east')).toMatchObject({ parent: 'east' });
+
+    const east = new AdminClient(world.internalUrl, 'east', 'east secret');
+    const far = new AdminClient(world.internalUrl, 'far-east', 'far secret');
+    const own = await newContext(far);
+    const person = await newPerson(world, east, own, 'e1');
+    expect(await look(`/property/${P}/${own}/${person.userId}`)).toEqual([200, { [P]: '21' }]);
+    expect((await east.expect('GET', '/admin/v1/contexts')).items).toEqual([
+      expect.objectContaining({ id: own, reseller: 'far-east' }),
+    ]);
+    const foreign = await east.request('GET', `/admin/v1/contexts/${context}`);
+    expect([foreign.status, foreign.body.code]).toEqual([403, 'REST-0403']);
+    expect((await east.request('GET', '/admin/v1/contexts/2147483647')).status).toBe(403);
+    expect((await east.request('GET', '/admin/v1/resellers')).status).toBe(403);
+    const wrong = await new AdminClient(world.internalUrl, 'east', 'wrong').request('GET', '/admin/v1/contexts');
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('Basic')]);
+    const asContextAdmin = new AdminClient(world.internalUrl, 'admin', PASSWORD);
+    expect((await asContextAdmin.request('GET', `/admin/v1/contexts/${own}/users`)).status).toBe(200);
+
+    const close = (contextIds: number[]) => east.request('POST', '/admin/v1/close-sessions/by-context', { contextIds });
+    expect((await close([own, context])).status).toBe(403);
+    expect((await person.get('user', 'get', { id: person.userId })).data).toBeDefined();
+    expect((await close([own])).body.closed).toContain(person.session);
+    expect((await person.get('user', 'get', { id: person.userId })).code).toBe('SES-0203');
+
+    expect((await master.request('DELETE', '/admin/v1/resellers/far-east')).body).toMatchObject({ code: 'RSL-0005' });
+    await master.expect('PATCH', `/admin/v1/contexts/${own}`, { reseller: '' });
+    expect((await master.request('DELETE', '/admin/v1/resellers/far-east')).status).toBe(204);
+    expect((await master.request('DELETE', '/admin/v1/resellers/far-east')).body).toMatchObject({ code: 'RSL-0001' });
+    expect((await master.request('GET', '/admin/v1/resellers/far-east')).status).toBe(404);
+    expect((await far.request('GET', '/admin/v1/contexts')).status).toBe(401);
+  });
+
+  it('create no more than they may', async () => {
+    await master.expect('PUT', '/admin/v1/resellers/tiny', {
+      password: 'tiny secret',
+      restrictions: { maxContexts: 0 },
+    });
+    const tiny = new AdminClient(world.internalUrl, 'tiny', 'tiny secret');
+    await expect(newContext(tiny)).rejects.toThrow(/409.*RSL-0006/);
+  });
+});

@@ -1,0 +1,2 @@
+export * from './configuration.contract';
+export * from './configuration.errors';

@@ -1,0 +1,5 @@
+export * from './crosscontext.contract';
+export * from './crosscontext.errors';
+export * from './crosscontext.events';
+export * from './crosscontext.properties';
+export * from './share.contract';

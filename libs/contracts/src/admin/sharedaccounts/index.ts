@@ -1,0 +1,2 @@
+export * from './sharedaccounts.contract';
+export * from './sharedaccounts.errors';
