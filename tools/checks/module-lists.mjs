@@ -7,6 +7,9 @@ const notModules = ['host', 'svcctl'];
 /** The gateway answers over HTTP; it has no contract of its own. */
 const withoutContract = ['gateway'];
 
+/** The name by which contracts say that every process answers by itself. */
+const everyProcess = 'process';
+
 /**
  * Compares the places that know the modules: folders in apps, lines in modules.ts, folders in k8s/modules, the overlay for
  * production, and contract folders.
@@ -34,7 +37,7 @@ export function differencesOfModuleLists(root) {
     ),
     ...missing(
       contracts.flatMap((name) => servicesOf(path.join(contractsFolder, name), name)),
-      apps,
+      [...apps, everyProcess],
       (name) => `libs/contracts/src has operations that ${name} should answer, which is no folder in apps`,
     ),
     ...differencesOfHouse(fs.readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8'), [...apps, ...notModules]),
