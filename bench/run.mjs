@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Redis from 'ioredis';
 import pg from 'pg';
+import { freeBusyBench } from './freebusy.mjs';
 import { inParallel } from './lib/client.mjs';
 import { compare } from './lib/load.mjs';
 import { monthCalendar } from './lib/month-data.mjs';
@@ -31,6 +32,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     appointments: { type: 'string', default: '2000' },
     only: { type: 'string' },
+    /** Most people of the free/busy questions. */
+    people: { type: 'string', default: '1000' },
     /** Folder for CPU profiles of every process. */
     profile: { type: 'string' },
     json: { type: 'string' },
@@ -141,6 +144,8 @@ function print(title, goal, [minimum, system]) {
 }
 
 async function main() {
+  // Makes 1,000 people of its own: not part of a run of everything.
+  if (options.only === 'freebusy') return freeBusyBench(options);
   requireBuild();
   const environment = await servers();
   const system = await startSystem(environment, { nodeOptions });

@@ -60,6 +60,32 @@ describe('calendar: participants', () => {
     expect(users).toHaveLength(3);
   });
 
+  it('tells a guest everything in a shared calendar when he joins the group that may read it', async () => {
+    const [ann, bob, eve] = [await someone(), await someone(), await someone()];
+    const group = await newGroup(eve);
+    const VIEWER = 257;
+    const permissions = [
+      { entity: ann.userId, bits: 403710016, group: false },
+      { entity: eve.userId, bits: VIEWER, group: false },
+      { entity: group, bits: VIEWER, group: true },
+    ];
+    // Bob sees the folder anyway, but no appointment in it.
+    permissions.push({ entity: bob.userId, bits: 1, group: false });
+    const query = { id: ann.folder, timestamp: 9_000_000_000_000 };
+    expect((await ann.put('folders', 'update', query, { permissions })).error).toBeUndefined();
+    const id = await created(ann, times);
+    const changes = (player: Player, timestamp: number) =>
+      player.get('calendar', 'updates', { folder: ann.folder, columns: '1', timestamp }) as Promise<any>;
+    const first = await changes(eve, 0);
+    expect(first.data).toEqual([[id]]);
+    const { timestamp } = first;
+    await cast.admin.expect('PATCH', path(`groups/${group}`), { members: [eve.userId, bob.userId] });
+    await until(async () => (await changes(eve, timestamp)).timestamp > timestamp);
+    expect((await changes(eve, timestamp)).data).toEqual([[id]]);
+    const owner = await changes(ann, timestamp);
+    expect(owner.data).toEqual([]);
+  });
+
   it('CC-12: everybody answers at once as he has set it, for private and public calendars apart', async () => {
     const [ann, bob, eve] = [await someone(), await someone(), await someone()];
     const set = (kind: string, value: string) =>

@@ -21,6 +21,7 @@ import { requireClassFits } from './domain/private-rules';
 import { type AccessedFolder, FolderAccess } from './folder-access';
 import { AttendeePlaces } from './participants/attendee-places';
 import { type FirstAnswer, FirstAnswers } from './participants/first-answers';
+import { GroupWatch } from './participants/group-watch';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
 
@@ -60,15 +61,21 @@ export class AppointmentCreator {
     private readonly people: PeopleDirectory,
     private readonly answers: FirstAnswers,
     private readonly places: AttendeePlaces,
+    private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
     private readonly properties: Properties,
   ) {}
 
   /** FLD-0008, FLD-0003 and APP-0063 for the folder; APP-0100 for a unique id that is taken. */
   async create(user: UserPrincipal, wanted: WantedAppointment): Promise<CreatedAppointment> {
-    // Everything that other services know is asked before the transaction.
-    const prepared = await this.prepare(user, wanted);
-    return this.database.transact(user, (tx) => this.store(tx, user, wanted, prepared));
+    return this.groups.steady(user, wanted.participants, async (groups) => {
+      // Everything that other services know is asked before the transaction.
+      const prepared = await this.prepare(user, wanted);
+      return this.database.transact(user, async (tx) => {
+        await groups.hold(tx);
+        return this.store(tx, user, wanted, prepared);
+      });
+    });
   }
 
   private async prepare(user: UserPrincipal, { folderId, content, participants }: WantedAppointment) {

@@ -46,9 +46,10 @@ export class CalendarFolderRules extends FolderModuleRules {
     return this.content.undeletable(db, folders, user.userId);
   }
 
-  async removeObjects(tx: Transaction, folders: readonly StoredFolder[]): Promise<void> {
+  async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
     const ids = folders.map(({ id }) => id);
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
+    const origin = { by: userId, stamp };
     for (;;) {
       const some = await this.content.inFolders(tx, ids, BATCH);
       if (some.length === 0) return;
@@ -56,8 +57,10 @@ export class CalendarFolderRules extends FolderModuleRules {
       const invited = some.filter(({ folderId }) => !ids.includes(folderId));
       if (own.length > 0) await this.appointments.remove(tx, own, stamp);
       if (invited.length > 0) await this.content.leave(tx, invited, ids, stamp);
-      for (const appointment of own) await tx.publish(calendarEvents['appointment.deleted'], changeOf(appointment));
-      for (const appointment of invited) await tx.publish(calendarEvents['appointment.changed'], changeOf(appointment));
+      for (const appointment of own)
+        await tx.publish(calendarEvents['appointment.deleted'], changeOf(appointment, undefined, origin));
+      for (const appointment of invited)
+        await tx.publish(calendarEvents['appointment.changed'], changeOf(appointment, undefined, origin));
     }
   }
 

@@ -28,7 +28,10 @@ import { FindGroups1763700400000 } from './migrations/1763700400000-find-groups'
 import { Attendance } from './participants/attendance';
 import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access';
 import { AttendeePlaces } from './participants/attendee-places';
+import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
 import { CountAttachments1763700700000 } from './migrations/1763700700000-count-attachments';
+import { GroupWatch } from './participants/group-watch';
+import { GroupChangeRepository } from './persistence/group-change.repository';
 import { BookingAnswers } from './participants/booking-answers';
 import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
@@ -53,6 +56,7 @@ export const migrations = [
   FindGroups1763700400000,
   NoteAccess1763700600000,
   CountAttachments1763700700000,
+  CountGroupChanges1763701200000,
 ] as const;
 
 /** What handlers and consumers are made of. */
@@ -84,6 +88,8 @@ export const providers: Provider[] = [
   ConflictCheck,
   AttachmentCounts,
   BookingAnswers,
+  GroupWatch,
+  GroupChangeRepository,
   FirstAnswers,
   FolderAccess,
   PeopleDirectory,

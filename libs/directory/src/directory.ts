@@ -54,6 +54,15 @@ export class Directory {
     return found;
   }
 
+  /** The same, asked anew whatever is known. */
+  async fresh(tenant: Tenant, ids: readonly number[]): Promise<Map<number, DirectoryEntity>> {
+    if (ids.length === 0) return new Map();
+    const now = this.now();
+    const entities = await this.source.entities(tenant, ids);
+    for (const entity of entities) this.byId.set(`${tenant.contextId}:${entity.id}`, entity, now);
+    return new Map(entities.map((entity) => [entity.id, entity]));
+  }
+
   /** Users and resources by mail address (lower case in the map); unknown addresses are missing. */
   async byAddress(
     tenant: Tenant,

@@ -55,10 +55,13 @@ export class FolderHandover {
       await tx.publish(this.rules.events.changed, { folderId });
   }
 
-  /** Members of a group changed, or the group is gone: those concerned find out by `updates` of folders. */
+  /** Members of a group changed, or the group is gone: those concerned find out by `updates`. */
   async groupChanged(tx: Transaction, groupId: number, exists: boolean): Promise<void> {
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     await this.handovers.groupChanged(tx, groupId, stamp);
+    // Whoever joined is told all that is in these folders, however old it is.
+    const folders = await this.handovers.foldersOf(tx, groupId);
+    if (folders.length > 0) await this.rules.permissionsChanged(tx, folders);
     if (!exists) await this.handovers.dropGroup(tx, groupId);
   }
 }

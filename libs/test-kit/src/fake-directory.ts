@@ -61,6 +61,12 @@ class ByAddressHandler implements Handler<typeof directory.byAddress> {
     });
   }
 }
+@Handles(directory.account)
+class AccountHandler implements Handler<typeof directory.account> {
+  async handle() {
+    return null;
+  }
+}
 @Handles(directory.properties)
 class PropertiesHandler implements Handler<typeof directory.properties> {
   async handle() {
@@ -80,5 +86,5 @@ export const fakeDirectory = defineService({
   name: 'identity',
   contracts: [directory],
   directory: path.join(__dirname, 'nothing'),
-  handlers: [EntitiesHandler, ByAddressHandler, PropertiesHandler, PropertyOfUsersHandler],
+  handlers: [EntitiesHandler, ByAddressHandler, AccountHandler, PropertiesHandler, PropertyOfUsersHandler],
 });

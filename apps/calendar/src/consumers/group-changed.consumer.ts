@@ -8,6 +8,7 @@ import { Attendance } from '../participants/attendance';
 import { FirstAnswers } from '../participants/first-answers';
 import { PeopleDirectory } from '../participants/people-directory';
 import { AttendanceRepository } from '../persistence/attendance.repository';
+import { GroupChangeRepository } from '../persistence/group-change.repository';
 
 const changed = identityEvents['group.changed'];
 type Message = EventMessage<PayloadOf<typeof changed>>;
@@ -22,6 +23,7 @@ export class GroupChangedConsumer implements Consumer<typeof changed, GroupChang
     private readonly answers: FirstAnswers,
     private readonly attendances: AttendanceRepository,
     private readonly attendance: Attendance,
+    private readonly changes: GroupChangeRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -35,10 +37,15 @@ export class GroupChangedConsumer implements Consumer<typeof changed, GroupChang
     this.directory.forget(message);
     const named = groups.map((id) => ({ type: PARTICIPANT.group, id }));
     const people = await this.people.of(message, named, []);
-    return { groupId, people, firstAnswer: await this.answers.of(message, people) };
+    return { groupId, asked: new Set(groups), people, firstAnswer: await this.answers.of(message, people) };
   }
 
-  async handle(_message: Message, tx: Transaction, change: GroupChange | undefined): Promise<void> {
+  async handle({ payload }: Message, tx: Transaction, change: GroupChange | undefined): Promise<void> {
+    // Writes under way are waited for, later ones begin again: see `GroupWatch`.
+    await this.changes.note(tx, payload.groupId);
+    const groups = await this.attendances.groupsBeside(tx, payload.groupId, this.clock.now());
+    // Invited with others meanwhile: the event comes again.
+    if (groups.some((id) => !change?.asked?.has(id))) throw new Error('invitations of the group changed meanwhile');
     if (!change) return;
     await this.attendance.change(
       tx,

@@ -4,6 +4,8 @@ import type { People } from './attendee-list';
 /** What the members of a changed group are worked out from. */
 export interface GroupChange {
   readonly groupId: number;
+  /** The groups that were asked about. */
+  readonly asked?: ReadonlySet<number>;
   readonly people: People;
   readonly firstAnswer: (userId: number, isPublic: boolean) => number;
 }

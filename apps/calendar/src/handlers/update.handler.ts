@@ -33,6 +33,7 @@ import { calendarFolderId } from '../folder-access';
 import { AttendeePlaces } from '../participants/attendee-places';
 import { BookingAnswers } from '../participants/booking-answers';
 import { type FirstAnswer, FirstAnswers } from '../participants/first-answers';
+import { GroupWatch } from '../participants/group-watch';
 import { PeopleDirectory } from '../participants/people-directory';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
@@ -77,6 +78,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     private readonly bookings: BookingAnswers,
     private readonly appointments: AppointmentRepository,
     private readonly places: AttendeePlaces,
+    private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
     private readonly properties: Properties,
   ) {}
@@ -84,11 +86,18 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
   async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
     const id = appointmentId(query.id, principal.contextId);
     const folderId = calendarFolderId(query.folder);
-    const prepared = await this.prepare(principal, id, query.timezone, body);
-    const { stamp, warnings, ...result } = await this.database.transact(principal, async (tx) => {
-      const target = await this.targets.find(tx, principal, id, folderId);
-      return this.change(tx, principal, target, body, query.timestamp, prepared);
-    });
+    const { stamp, warnings, ...result } = await this.groups.steady(
+      principal,
+      body.participants ?? [],
+      async (groups) => {
+        const prepared = await this.prepare(principal, id, query.timezone, body);
+        return this.database.transact(principal, async (tx) => {
+          await groups.hold(tx);
+          const target = await this.targets.find(tx, principal, id, folderId);
+          return this.change(tx, principal, target, body, query.timestamp, prepared);
+        });
+      },
+    );
     return reply<AppointmentCreation>(result, stamp === undefined ? {} : { timestamp: stamp, warnings });
   }
 

@@ -15,12 +15,16 @@ export class PeopleDirectory {
       .filter(({ type, mail }) => (type === PARTICIPANT.external || type === PARTICIPANT.externalGroup) && mail)
       .map(({ mail }) => mail!.trim());
     const ids = participants.flatMap(({ type, id }) =>
-      type !== PARTICIPANT.external && typeof id === 'number' ? [id] : [],
+      type !== PARTICIPANT.external && type !== PARTICIPANT.group && typeof id === 'number' ? [id] : [],
     );
-    const [named, byAddress] = await Promise.all([
+    // Members of groups as they are now: see `GroupWatch`.
+    const groups = participants.flatMap(({ type, id }) => (type === PARTICIPANT.group && id ? [id] : []));
+    const [people, invited, byAddress] = await Promise.all([
       this.directory.entities(tenant, [...ids, ...users]),
+      this.directory.fresh(tenant, [...new Set(groups)]),
       this.directory.byAddress(tenant, addresses),
     ]);
+    const named = new Map([...people, ...invited]);
     const members = [...named.values()].flatMap((entity) => (entity.kind === 'group' ? entity.members : []));
     const missing = members.filter((id) => !named.has(id));
     const entities = new Map<number, DirectoryEntity>(named);

@@ -15,7 +15,7 @@ export interface AppointmentChange {
   readonly uid: string;
   /** Who changed it; absent when nobody did, as when the members of a group change. */
   readonly by?: number;
-  /** Stamp of the change: `last_modified` of the appointment, ms UTC; absent where the folder went as a whole. */
+  /** Stamp of the change: `last_modified` of the appointment, ms UTC. */
   readonly stamp?: number;
   /**
    * Earliest start and latest end, now or before the change, ms UTC (wall-clock ms for whole days); `toMs` is absent for

@@ -127,6 +127,15 @@ export class HandoverRepository {
     );
   }
 
+  /** Ids of the folders on which a group has rights. */
+  async foldersOf(tx: Transaction, groupId: number): Promise<number[]> {
+    const rows = await tx.objects<{ id: number }>(
+      'select folder_id as id from folder_permission where context_id = $1 and entity = $2 and is_group order by 1',
+      groupId,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Takes away all rights of a group that is gone. */
   async dropGroup(tx: Transaction, groupId: number): Promise<void> {
     await tx.run('delete from folder_permission where context_id = $1 and entity = $2 and is_group', groupId);

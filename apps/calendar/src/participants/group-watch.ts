@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { RequestErrors, type AppointmentParticipant, type Tenant } from '@groupware/contracts';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { PARTICIPANT } from '../domain/appointment';
+import { GroupChangeRepository } from '../persistence/group-change.repository';
+
+/** Times a write is tried when groups keep changing. */
+const TRIES = 5;
+
+/** The groups of a write as they were when it began. */
+export interface GroupsSeen {
+  /** First in the transaction: nobody changes the groups' invitations until it ends. Throws when somebody has. */
+  hold(tx: Transaction): Promise<void>;
+}
+
+class GroupsChanged extends Error {}
+
+/**
+ * Keeps a write that invites groups from losing members. Members are asked for before the transaction; whoever joined
+ * meanwhile would be missed when the event of the group is handled before the write is there to be found. So the
+ * handler counts every change (`GroupChangeRepository.note`), and a write that finds another count than at its begin begins
+ * again. When the write holds the count first, the handler waits for it and then finds what it stored.
+ */
+@Injectable()
+export class GroupWatch {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly changes: GroupChangeRepository,
+  ) {}
+
+  /** Runs a write that may invite groups, again when their members changed meanwhile. SVL-0032 when they never rest. */
+  async steady<T>(
+    tenant: Tenant,
+    participants: readonly AppointmentParticipant[],
+    write: (groups: GroupsSeen) => Promise<T>,
+  ): Promise<T> {
+    const groups = [...new Set(participants.flatMap(({ type, id }) => (type === PARTICIPANT.group && id ? [id] : [])))];
+    if (groups.length === 0) return write({ hold: () => Promise.resolve() });
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const before = await this.database.read(tenant, (db) => this.changes.counts(db, groups));
+      const hold = async (tx: Transaction): Promise<void> => {
+        const now = await this.changes.hold(tx, groups);
+        if (groups.some((id) => (now.get(id) ?? 0) !== (before.get(id) ?? 0))) throw new GroupsChanged();
+      };
+      try {
+        return await write({ hold });
+      } catch (error) {
+        if (!(error instanceof GroupsChanged)) throw error;
+      }
+    }
+    throw RequestErrors.serviceUnavailable('directory');
+  }
+}

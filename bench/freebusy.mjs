@@ -1,0 +1,137 @@
+// npm run bench -- --only freebusy: server time of free/busy questions about many busy people, and how it grows.
+import fs from 'node:fs';
+import pg from 'pg';
+import { cpuOf } from './lib/processes.mjs';
+import { createUsers, enter, requireBuild, servers, startSystem } from './lib/system.mjs';
+
+const DAY = 86_400_000;
+const FROM = Date.UTC(2026, 4, 4);
+const SINGLES = 1_000;
+const SERIES = 50;
+const GOAL_MS = 150;
+
+const stamp = (ms) => new Date(ms).toISOString().replace(/[-:]|\.\d+Z$/g, '');
+
+/** 1,000 appointments and 50 weekly series over two years around the four weeks, as iCalendar text. */
+function calendarText() {
+  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//bench//EN'];
+  for (let index = 0; index < SINGLES + SERIES; index++) {
+    const start = FROM - 364 * DAY + ((index * 37) % 728) * DAY + (28 + ((index * 7) % 44)) * 900_000;
+    lines.push('BEGIN:VEVENT', `UID:busy-${index}`, 'DTSTAMP:20260101T000000Z', `SUMMARY:Busy ${index}`);
+    lines.push(`DTSTART;TZID=Europe/Berlin:${stamp(start)}`, `DTEND;TZID=Europe/Berlin:${stamp(start + 3_600_000)}`);
+    if (index >= SINGLES) lines.push(index % 5 === 0 ? 'RRULE:FREQ=WEEKLY' : 'RRULE:FREQ=WEEKLY;COUNT=60');
+    lines.push('END:VEVENT');
+  }
+  return `${[...lines, 'END:VCALENDAR'].join('\r\n')}\r\n`;
+}
+
+/** Gives the appointments of one user to others, each moved by some minutes, with rows of their own. */
+async function copyToOthers(databaseUrl, contextId, template, others) {
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  await database.query('set search_path to calendar');
+  const { rows } = await database.query(
+    `select table_name, column_name from information_schema.columns
+     where table_schema = 'calendar' and table_name in ('appointment', 'attendee') and is_generated = 'NEVER'
+     order by ordinal_position`,
+  );
+  const columnsOf = (table) => rows.filter((row) => row.table_name === table).map((row) => row.column_name);
+  // The first 100 people have everything; of the others what lies far from the four weeks is left out to save time.
+  const near = (column) => `(o.n < 100 or s.${column} > ${FROM - 60 * DAY} and s.start_ms < ${FROM + 90 * DAY})`;
+  const copy = async (table, changed, condition) => {
+    const columns = columnsOf(table);
+    await database.query(
+      `insert into ${table} (${columns.join(', ')})
+       select ${columns.map((column) => changed[column] ?? `s.${column}`).join(', ')}
+       from ${table} s, unnest($1::int[]) with ordinality as o (user_id, n)
+       where s.context_id = $2 and ${near('range_end_ms')} and ${condition}`,
+      [others, contextId],
+    );
+  };
+  // Ids of the template are below 10,000; hidden in the order of the other users.
+  const moved = (column) => `case when s.${column} > 4e15 then s.${column} else s.${column} + (o.n % 240) * 60000 end`;
+  const times = { start_ms: moved('start_ms'), range_end_ms: moved('range_end_ms') };
+  await copy(
+    'appointment',
+    {
+      id: 's.id + o.n * 10000',
+      series_id: 's.series_id + o.n * 10000',
+      uid: "s.uid || '-' || o.n",
+      owner: 'o.user_id',
+      created_by: 'o.user_id',
+      end_ms: moved('end_ms'),
+      ...times,
+    },
+    `s.owner = ${Number(template)} and s.id < 10000`,
+  );
+  await copy(
+    'attendee',
+    { appointment_id: 's.appointment_id + o.n * 10000', entity: 'o.user_id', ...times },
+    `s.entity = ${Number(template)} and s.type = 1 and s.appointment_id < 10000`,
+  );
+  await database.query('analyze appointment, attendee');
+  await database.end();
+}
+
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+
+/** Asks one question after the other; ms of each, and CPU time of the services for one, in ms. */
+async function measure(ask, seconds, processes) {
+  await ask();
+  const times = [];
+  const cpu = cpuOf(processes);
+  const end = performance.now() + seconds * 1000;
+  while (performance.now() < end || times.length < 20) {
+    const begin = performance.now();
+    await ask();
+    times.push(performance.now() - begin);
+  }
+  const used = cpu === undefined ? undefined : (cpuOf(processes) - cpu) / 1000 / times.length;
+  times.sort((left, right) => left - right);
+  return { count: times.length, p50: at(times, 0.5), p99: at(times, 0.99), cpu: used };
+}
+
+/** Measures questions about 1, 100 and more people; `people` is the most. */
+export async function freeBusyBench({ people, seconds, json, check }) {
+  requireBuild();
+  const most = Number(people);
+  const sizes = [1, 100, 200, 500, 1_000].filter((size) => size <= most);
+  const environment = await servers();
+  const system = await startSystem(environment, { more: ['freebusy'] });
+  console.log(`free/busy: making ${most} people with busy calendars …`);
+  const names = Array.from({ length: most }, (_each, index) => `p${index}`);
+  const logins = await createUsers(system.internalUrl, {}, names);
+  const { client, folder } = await enter(system.publicUrl, logins[0]);
+  await client.importCalendar(folder, calendarText());
+  const contextId = Number(logins[0].split('@')[1]);
+  // The administrator of the context is user 2.
+  const ids = names.map((_each, index) => index + 3);
+  await copyToOthers(environment.DATABASE_URL, contextId, ids[0], ids.slice(1));
+  const processes = [system.gateway, system.calendar, system.others];
+  const results = [];
+  for (const size of sizes) {
+    const attendees = ids.slice(0, size).map((entity) => ({ entity }));
+    const parameters = { action: 'freeBusy', from: FROM, until: FROM + 28 * DAY, merge: true };
+    const ask = async () => {
+      const { data } = await client.call('PUT', 'chronos', parameters, { attendees });
+      const idle = data.filter(({ freeBusyTime }) => !(freeBusyTime?.length > 20));
+      if (data.length !== size || idle.length > 0) throw new Error(`${idle.length} of ${data.length} are not busy`);
+    };
+    results.push({ size, ...(await measure(ask, Number(seconds), processes)) });
+  }
+  console.log(
+    '\nchronos?action=freeBusy, 4 weeks merged, 1,000 appointments and 50 series each, one question at a time',
+  );
+  console.log('  attendees   questions   p50 ms   p99 ms   CPU ms   ms per attendee');
+  for (const { size, count, p50, p99, cpu } of results)
+    console.log(
+      `${String(size).padStart(11)}${String(count).padStart(12)}${p50.toFixed(1).padStart(9)}${p99.toFixed(1).padStart(9)}` +
+        `${(cpu?.toFixed(1) ?? '-').padStart(9)}${(p50 / size).toFixed(2).padStart(18)}`,
+    );
+  const hundred = results.find(({ size }) => size === 100);
+  const kept = hundred !== undefined && hundred.p99 <= GOAL_MS;
+  console.log(`  p99 of 100 attendees, goal ${GOAL_MS} ms: ${kept ? 'kept' : 'MISSED'}`);
+  if (json)
+    fs.writeFileSync(json, JSON.stringify([{ title: 'free/busy', goal: GOAL_MS, kept, results }], undefined, 2));
+  if (check && !kept) process.exitCode = 1;
+}
