@@ -1,4 +1,4 @@
-import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import { identityEvents, RequestErrors, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
@@ -45,7 +45,7 @@ export class GroupChangedConsumer implements Consumer<typeof changed, GroupChang
     await this.changes.note(tx, payload.groupId);
     const groups = await this.attendances.groupsBeside(tx, payload.groupId, this.clock.now());
     // Invited with others meanwhile: the event comes again.
-    if (groups.some((id) => !change?.asked?.has(id))) throw new Error('invitations of the group changed meanwhile');
+    if (groups.some((id) => !change?.asked?.has(id))) throw RequestErrors.serviceUnavailable('calendar');
     if (!change) return;
     await this.attendance.change(
       tx,
