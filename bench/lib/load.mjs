@@ -26,12 +26,24 @@ async function run({ request, processes }, { connections, seconds }) {
   };
 }
 
+/** Answers after which the compiler has seen the code often enough. */
+const WARM = 3_000;
+/** Nobody waits longer for that, s. */
+const LONGEST_WARM_UP = 12;
+
+/** At least the asked seconds; on a slow or busy machine until enough was answered, else the compiler is measured. */
+async function warmUp(candidate, options) {
+  let answered = 0;
+  for (let seconds = 0; seconds === 0 || (answered < WARM && seconds < LONGEST_WARM_UP); seconds += options.warmup)
+    answered += (await run(candidate, { ...options, seconds: options.warmup })).rps * options.warmup;
+}
+
 /**
  * Measures candidates side by side: every round runs each of them once, so that a machine that is busy for a while is
  * busy for all. Answers medians over the rounds.
  */
 export async function compare(candidates, options) {
-  for (const candidate of candidates) await run(candidate, { ...options, seconds: options.warmup });
+  for (const candidate of candidates) await warmUp(candidate, options);
   const runs = candidates.map(() => []);
   for (let round = 0; round < options.rounds; round++) {
     // The order turns, so that nobody always runs after the same neighbour.

@@ -112,6 +112,18 @@ describe('module calls', () => {
       expect(call.deadline).toBeLessThanOrEqual(Date.now() + 5000);
     });
 
+    it('sends large answers as they are, and only their length for HEAD', async () => {
+      const body = JSON.stringify(['ü'.repeat(20_000)]);
+      edge.answers(() => ({ body: Buffer.from(body), timestamp: 5 }));
+      const response = await edge.fetch('/things?action=all&session=$S&columns=1');
+      expect(await response.text()).toBe(`{"data":${body},"timestamp":5}`);
+      const length = String(Buffer.byteLength(body) + 23);
+      expect(response.headers.get('content-length')).toBe(length);
+      const head = await edge.fetch('/things?action=all&session=$S&columns=1', { method: 'HEAD' });
+      expect(await head.text()).toBe('');
+      expect(head.headers.get('content-length')).toBe(length);
+    });
+
     it('streams an answer that comes in pieces', async () => {
       edge.answers(() => ({
         body: (async function* () {

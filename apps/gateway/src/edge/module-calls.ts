@@ -13,8 +13,8 @@ import { isMultipart } from '../input/upload';
 import { first } from '../input/url';
 import { callbackName, callbackPage, wantsPage } from '../output/callback-page';
 import { cookieLine } from '../output/cookies';
-import { envelope, envelopeStream, errorEnvelope } from '../output/envelope';
-import { JSON_TYPE, NO_CACHE, sendBuffer, sendStream } from '../output/send';
+import { envelope, envelopePieces, envelopeStream, errorEnvelope } from '../output/envelope';
+import { JSON_TYPE, NO_CACHE, sendBuffer, sendPieces, sendStream } from '../output/send';
 import { isBytes, wholeBody } from '../output/whole-body';
 import type { CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';
@@ -150,9 +150,8 @@ export class ModuleCalls {
       return this.sendPage(exchange, envelope(await wholeBody(answer.body), parts), headers);
     }
     if (isBytes(answer.body)) {
-      const body = envelope(answer.body, parts);
-      exchange.bytesSent = body.length;
-      return sendBuffer(response, status, JSON_TYPE, body, headers);
+      exchange.bytesSent = sendPieces(response, status, JSON_TYPE, envelopePieces(answer.body, parts), headers);
+      return;
     }
     response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', JSON_TYPE]);
     exchange.bytesSent = await sendStream(response, envelopeStream(answer.body, parts), this.parts.settings.idleMs);

@@ -42,6 +42,15 @@ export function envelope(data: Uint8Array, parts: EnvelopeParts): Buffer {
   return whole;
 }
 
+/** Data beyond this size is sent as it is, bytes: copying it would cost more than one more piece to write. */
+const COPIED_BYTES = 4_096;
+
+/** The same as it is sent: in one piece, or around large data without a copy of it. */
+export function envelopePieces(data: Uint8Array, parts: EnvelopeParts): readonly Uint8Array[] {
+  if (data.length <= COPIED_BYTES) return [envelope(data, parts)];
+  return [DATA, data, Buffer.from(envelopeTail(parts, false))];
+}
+
 /** The same for data that arrives in pieces. */
 export async function* envelopeStream(
   data: AsyncIterable<Uint8Array>,

@@ -27,11 +27,30 @@ export function sendBuffer(
   body: Buffer,
   headers: readonly string[],
 ): void {
+  sendPieces(response, status, contentType, [body], headers);
+}
+
+/**
+ * Sends a body whose pieces are all there; they leave in one system call.
+ * @returns bytes of the body
+ */
+export function sendPieces(
+  response: ServerResponse,
+  status: number,
+  contentType: string | undefined,
+  pieces: readonly Uint8Array[],
+  headers: readonly string[],
+): number {
+  let size = 0;
+  for (const piece of pieces) size += piece.length;
   const list = [...cacheHeaders(headers), ...headers];
   if (contentType !== undefined) list.push('Content-Type', contentType);
-  if (status !== 204 && status !== 304) list.push('Content-Length', String(body.length));
+  if (status !== 204 && status !== 304) list.push('Content-Length', String(size));
   response.writeHead(status, list);
-  response.end(body);
+  const last = pieces.length - 1;
+  for (let index = 0; index < last; index++) response.write(pieces[index]);
+  response.end(pieces[last]);
+  return size;
 }
 
 /**

@@ -27,6 +27,21 @@ describe('a log line', () => {
     expect(fields).toMatchObject({ password: 'a', user: { token: 'b', account: { secret: 'c' } } });
   });
 
+  it('bears the time in UTC to the millisecond', () => {
+    const clock = jest.spyOn(Date, 'now');
+    try {
+      for (const ms of [0, 7, 999, 1000]) {
+        clock.mockReturnValue(1_795_267_216_000 + ms);
+        log.info({});
+      }
+    } finally {
+      clock.mockRestore();
+    }
+    expect(lines.map(({ time }) => time)).toEqual(
+      [0, 7, 999, 1000].map((ms) => new Date(1_795_267_216_000 + ms).toISOString()),
+    );
+  });
+
   it('keeps errors with their text and carries the labels of its call', () => {
     withLabels({ requestId: 'r-1', module: 'calendar' }, () => log.warn({ err: new Error('broken') }, 'text'));
     expect(lines[0]).toMatchObject({
