@@ -19,17 +19,17 @@ beforeAll(async () => {
   world = await startWorld({
     modules: ADMIN_MODULES,
     properties: {
-      'com.example.resellers': 'acme, other',
       'com.example.advertisement.default.packageScheme': 'TaxonomyTypes',
       'com.example.advertisement.default.taxonomy.types': 'silver,groupware_premium',
-      'com.example.advertisement.acme.packageScheme': 'AccessCombinations',
     },
   });
   ({ master, services } = callersOf(world));
   const sold = await newContext(master, { taxonomyTypes: ['basic', 'groupware_premium'] });
   gold = await newPerson(world, master, sold, 'gold');
-  const other = await newContext(master);
-  await master.expect('PUT', `/admin/v1/contexts/${other}/config/com.example.reseller`, { value: 'acme' });
+  const config = { 'com.example.advertisement.packageScheme': 'AccessCombinations' };
+  await master.expect('PUT', '/admin/v1/resellers/acme', { password: 'secret of acme', config });
+  await master.expect('PUT', '/admin/v1/resellers/other', { password: 'secret of other' });
+  const other = await newContext(master, { reseller: 'acme' });
   acme = await newPerson(world, master, other, 'acme', { moduleAccess: { combination: 'pim_plus' } });
 }, 120_000);
 afterAll(() => world?.close());

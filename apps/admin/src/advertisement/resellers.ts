@@ -1,23 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { RESELLER_OF_CONTEXT, RESELLERS, type Tenant } from '@groupware/contracts';
-import { Properties } from '@groupware/service-kit';
-import { names } from './domain/package-name';
+import { directory } from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
 
 /** The reseller of contexts that belong to nobody else. */
 export const DEFAULT_RESELLER = 'default';
 
-/** Which resellers there are and whose contexts are whose. */
+/** Which resellers there are, asked from the identity service. */
 @Injectable()
 export class Resellers {
-  constructor(private readonly properties: Properties) {}
+  constructor(private readonly caller: Caller) {}
 
   /** True for a reseller that is known. */
   async exists(name: string): Promise<boolean> {
-    return name === DEFAULT_RESELLER || names(this.properties.serverValue(RESELLERS)).includes(name);
-  }
-
-  /** Name of the reseller of a context. */
-  async ofContext({ contextId }: Tenant): Promise<string> {
-    return (await this.properties.get(RESELLER_OF_CONTEXT, { contextId })) || DEFAULT_RESELLER;
+    if (name === DEFAULT_RESELLER) return true;
+    return this.caller.call(directory.knowsReseller, {
+      principal: { kind: 'internal', service: 'admin', contextId: 0 },
+      query: { name },
+    });
   }
 }

@@ -4,12 +4,13 @@ import {
   PACKAGE_SCHEMES,
   PACKAGE_TAXONOMY_TYPES,
   type PackageScheme,
+  type Tenant,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
 import { Accounts } from '../accounts';
 import { DEFAULT_PACKAGE, names, packageOf } from './domain/package-name';
-import { Resellers } from './resellers';
+import { DEFAULT_RESELLER } from './resellers';
 
 /** A package as configurations are stored for it. */
 export interface Package {
@@ -22,27 +23,29 @@ export interface Package {
 export class UserPackage {
   constructor(
     private readonly properties: Properties,
-    private readonly resellers: Resellers,
     private readonly accounts: Accounts,
   ) {}
 
   /** The package of a user with the reseller of his context. */
   async of(user: UserPrincipal): Promise<Package> {
-    const reseller = await this.resellers.ofContext(user);
-    const scheme = this.schemeOf(reseller);
-    if (scheme === 'Global') return { reseller, name: DEFAULT_PACKAGE };
     const account = await this.accounts.find(user, { user: user.userId });
-    return { reseller, name: account ? packageOf(account, scheme, this.typesOf(reseller)) : DEFAULT_PACKAGE };
+    const reseller = account?.reseller ?? DEFAULT_RESELLER;
+    const scheme = await this.schemeOf(reseller, user);
+    const isPlain = !account || scheme === 'Global';
+    return {
+      reseller,
+      name: isPlain ? DEFAULT_PACKAGE : packageOf(account, scheme, await this.typesOf(reseller, user)),
+    };
   }
 
-  private schemeOf(reseller: string): PackageScheme {
+  private async schemeOf(reseller: string, { contextId }: Tenant): Promise<PackageScheme> {
     const own = this.properties.serverText(`com.example.advertisement.${reseller}.packageScheme`);
     const known = PACKAGE_SCHEMES.find((scheme) => scheme === own);
-    return known ?? (this.properties.serverValue(PACKAGE_SCHEME) as PackageScheme);
+    return known ?? ((await this.properties.get(PACKAGE_SCHEME, { contextId })) as PackageScheme);
   }
 
-  private typesOf(reseller: string): string[] {
+  private async typesOf(reseller: string, { contextId }: Tenant): Promise<string[]> {
     const own = this.properties.serverText(`com.example.advertisement.${reseller}.taxonomy.types`);
-    return names(own ?? this.properties.serverValue(PACKAGE_TAXONOMY_TYPES));
+    return names(own ?? (await this.properties.get(PACKAGE_TAXONOMY_TYPES, { contextId })));
   }
 }

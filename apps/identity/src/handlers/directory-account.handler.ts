@@ -28,6 +28,7 @@ export class AccountHandler implements Handler<typeof directory.account> {
         accessCombination: user.combination,
         taxonomyTypes: context.taxonomyTypes,
         contextGroup: context.contextGroup,
+        reseller: context.reseller,
       };
     });
   }

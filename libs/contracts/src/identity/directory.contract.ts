@@ -27,6 +27,11 @@ export class DirectoryAccountQuery {
   @Field.text({ doc: 'Login name within the context, case ignored', maxLength: 1024, optional: true }) name?: string;
 }
 
+/** A reseller by name. */
+export class DirectoryResellerQuery {
+  @Field.text({ doc: 'Name of the reseller', maxLength: 1024 }) name!: string;
+}
+
 /** What a user was sold as: for modules that treat contexts and users differently. */
 export interface DirectoryAccount {
   readonly userId: number;
@@ -36,6 +41,8 @@ export interface DirectoryAccount {
   readonly accessCombination: string | null;
   readonly taxonomyTypes: readonly string[];
   readonly contextGroup: string;
+  /** Name of the reseller of the context. */
+  readonly reseller: string | null;
 }
 
 /** A user as other services see it. */
@@ -104,6 +111,12 @@ export const directory = defineModule(
       doc: 'What a user and his context were sold as; null for an unknown user or context',
       query: DirectoryAccountQuery,
       reply: value<DirectoryAccount | null>('the account'),
+      repeatable: true,
+    }),
+    knowsReseller: internal({
+      doc: 'Whether there is a reseller of that name',
+      query: DirectoryResellerQuery,
+      reply: value<boolean>('true for a known one'),
       repeatable: true,
     }),
     properties: internal({

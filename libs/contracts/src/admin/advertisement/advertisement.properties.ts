@@ -11,6 +11,7 @@ export const PACKAGE_SCHEME = property<string>({
   key: 'com.example.advertisement.packageScheme',
   default: 'Global',
   values: [...PACKAGE_SCHEMES],
+  scopes: ['context', 'server'],
   doc: "What the package of a user is for advertisement: always `default` (Global), the name of the user's module access combination (AccessCombinations), or the first of the reseller's types that the context has (TaxonomyTypes). A reseller's own: com.example.advertisement.<reseller>.packageScheme.",
 });
 
@@ -18,20 +19,6 @@ export const PACKAGE_SCHEME = property<string>({
 export const PACKAGE_TAXONOMY_TYPES = property<string>({
   key: 'com.example.advertisement.taxonomy.types',
   default: '',
-  doc: "Comma list of taxonomy types that are packages, the first that a context has counts. A reseller's own: com.example.advertisement.<reseller>.taxonomy.types.",
-});
-
-/** Resellers by name. */
-export const RESELLERS = property<string>({
-  key: 'com.example.resellers',
-  default: '',
-  doc: 'Comma list of the names of resellers; `default` always exists.',
-});
-
-/** The reseller of a context. */
-export const RESELLER_OF_CONTEXT = property<string>({
-  key: 'com.example.reseller',
-  default: 'default',
   scopes: ['context', 'server'],
-  doc: 'Name of the reseller that a context belongs to.',
+  doc: "Comma list of taxonomy types that are packages, the first that a context has counts. A reseller's own: com.example.advertisement.<reseller>.taxonomy.types.",
 });
