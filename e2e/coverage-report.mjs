@@ -13,6 +13,10 @@ export function merge(folder) {
       const known = byName.get(record.name) ?? { ...record, successes: 0, seen: [] };
       known.successes += record.successes;
       known.seen = [...new Set([...known.seen, ...record.seen])].sort();
+      if (record.statuses) {
+        const seen = [...(known.statuses?.seen ?? []), ...record.statuses.seen];
+        known.statuses = { ...record.statuses, seen: [...new Set(seen)].sort((a, b) => a - b) };
+      }
       byName.set(record.name, known);
     }
   return [...byName.values()].sort((a, b) => (a.service + a.name < b.service + b.name ? -1 : 1));
@@ -22,6 +26,36 @@ export function merge(folder) {
 export function gapsOf({ successes, declared, seen }) {
   const unseen = declared.filter((code) => !seen.includes(code));
   return [...(successes > 0 ? [] : ['no success']), ...unseen.map((code) => `${code} not seen`)];
+}
+
+/** Documented HTTP statuses of a REST operation that were never answered. */
+export const missingStatuses = ({ statuses }) =>
+  statuses ? statuses.documented.filter((status) => !statuses.seen.includes(status)) : [];
+
+/** Answers that did not fit their models, as the test files wrote them down. */
+export function wrongAnswers(folder) {
+  const files = fs.readdirSync(folder).filter((entry) => entry.endsWith('.wrong'));
+  const lines = files.flatMap((name) => fs.readFileSync(path.join(folder, name), 'utf8').split('\n'));
+  return [...new Set(lines)].sort();
+}
+
+/** HTTP statuses of REST operations as Markdown: documented, seen, missing. */
+export function statusTable(records) {
+  const rest = records.filter(({ statuses }) => statuses?.documented.length > 0);
+  const complete = rest.filter((record) => missingStatuses(record).length === 0);
+  return [
+    '# Statuses of REST operations seen by end-to-end tests',
+    '',
+    `${complete.length} of ${rest.length} documented operations were answered with each of their documented statuses.`,
+    '',
+    '| operation | documented | seen | missing |',
+    '| --- | --- | --- | --- |',
+    ...rest.map((record) => {
+      const { documented, seen } = record.statuses;
+      return `| ${record.name} | ${documented.join(' ')} | ${seen.join(' ')} | ${missingStatuses(record).join(' ')} |`;
+    }),
+    '',
+  ].join('\n');
 }
 
 /** The table as Markdown. */

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { operations } from '@groupware/contracts';
 import { metrics } from '@groupware/service-kit';
+import { seenStatuses, wrongAnswers } from './rest-watch';
 import { nameOf } from './samples';
 
 /** What end-to-end tests saw of one operation. */
@@ -15,6 +16,36 @@ export interface OperationCoverage {
   readonly successes: number;
   /** Codes that were answered. */
   readonly seen: readonly string[];
+  /** HTTP statuses that the API documents for a REST operation, and those that were answered. */
+  readonly statuses?: { readonly documented: readonly number[]; readonly seen: readonly number[] };
+}
+
+interface ReferenceOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly success: { readonly status: number };
+  readonly otherStatuses: Readonly<Record<string, string>>;
+}
+
+/** The same for paths that differ in the names of their places only. */
+const shapeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`;
+
+/** A wrong path is no answer of the operation. */
+const otherStatuses = (operation: ReferenceOperation): number[] =>
+  Object.entries(operation.otherStatuses ?? {})
+    .filter(([, meaning]) => meaning !== 'wrong path')
+    .map(([status]) => Number(status));
+
+/** Statuses of REST operations as the reference of the API has them. */
+function documentedStatuses(): ReadonlyMap<string, readonly number[]> {
+  const file = path.join(__dirname, '..', 'libs', 'contracts', 'reference', 'rest-operations.json');
+  const reference = JSON.parse(fs.readFileSync(file, 'utf8')) as ReferenceOperation[];
+  return new Map(
+    reference.map((operation) => [
+      shapeOf(operation.method, operation.path),
+      [operation.success.status, ...otherStatuses(operation)].sort((a, b) => a - b),
+    ]),
+  );
 }
 
 interface Sample {
@@ -38,6 +69,7 @@ export async function recordCoverage(folder = process.env.E2E_COVERAGE_DIR): Pro
   const refused = await samplesOf('groupware_http_errors_total');
   const handled = await samplesOf('groupware_operations_total');
   const sum = (samples: readonly Sample[]): number => samples.reduce((total, { value }) => total + value, 0);
+  const documented = documentedStatuses();
   const report = operations.map((operation): OperationCoverage => {
     const atEdge = ({ labels }: Sample): boolean =>
       labels.module === operation.module && labels.operation === operation.name;
@@ -55,9 +87,19 @@ export async function recordCoverage(folder = process.env.E2E_COVERAGE_DIR): Pro
       declared: (operation.errors ?? []).map(({ entry }) => entry.code),
       // Calls inside a batch are known to the service only; what the gateway answers itself, to the gateway only.
       successes: Math.max(byService, sum(answered.filter(atEdge)) - sum(refused.filter(atEdge))),
+      ...(operation.kind === 'rest'
+        ? {
+            statuses: {
+              documented: documented.get(shapeOf(operation.http, operation.path!)) ?? [],
+              seen: seenStatuses(operation),
+            },
+          }
+        : {}),
       seen: [...new Set(codes)].filter((code) => /^[A-Z_-]+-\d{4}$/.test(code)).sort(),
     };
   });
   fs.mkdirSync(folder, { recursive: true });
+  const wrong = wrongAnswers();
+  if (wrong.length > 0) fs.writeFileSync(path.join(folder, `${randomUUID()}.wrong`), wrong.join('\n'));
   fs.writeFileSync(path.join(folder, `${randomUUID()}.json`), JSON.stringify(report));
 }

@@ -6,6 +6,7 @@ import { loadModules, moduleNamesOf } from '@groupware/host';
 import { runServices, type RunningServices } from '@groupware/service-kit';
 import { Client as Database } from 'pg';
 import { recordCoverage } from './coverage';
+import { watchRest } from './rest-watch';
 
 /** All modules in one process, with a database, a bus prefix and a Redis database of their own. */
 export interface World {
@@ -102,6 +103,7 @@ export async function startWorld(
     await drop();
     throw error;
   }
+  watchRest({ publicUrl: running.publicUrl ?? '', internalUrl: running.internalUrl });
   return {
     ...credentials,
     publicUrl: running.publicUrl ?? '',

@@ -34,4 +34,24 @@ describe('the summary of npm test', () => {
     expect(summarize(folder, target, { 'GET /y': 'a reason' }).problems).toEqual([]);
     expect(summarize(path.join(folder, 'nothing'), target, {}).problems).toHaveLength(1);
   });
+
+  it('names documented statuses of REST operations that were not seen, and answers that break their contract', () => {
+    const inner = path.join(folder, 'statuses');
+    fs.mkdirSync(inner);
+    const seen = (...statuses: number[]) => [
+      { ...record('GET /x', 1, ['A-0001', 'A-0002']), statuses: { documented: [200, 401, 404], seen: statuses } },
+    ];
+    fs.writeFileSync(path.join(inner, '1.json'), JSON.stringify(seen(200)));
+    fs.writeFileSync(path.join(inner, '2.json'), JSON.stringify(seen(401, 500)));
+    const target = path.join(folder, 'statuses.md');
+    const first = summarize(inner, target, {});
+    expect(first.lines).toContain('  GET /x: 404');
+    expect(fs.readFileSync(target, 'utf8')).toContain('| GET /x | 200 401 404 | 200 401 500 | 404 |');
+    expect(first.problems).toEqual([]);
+    fs.writeFileSync(path.join(inner, '3.json'), JSON.stringify(seen(404)));
+    fs.writeFileSync(path.join(inner, '3.wrong'), 'GET /x 200: answer.a is missing');
+    const second = summarize(inner, target, {});
+    expect(second.lines).toHaveLength(1);
+    expect(second.problems).toEqual(['an answer breaks its contract: GET /x 200: answer.a is missing']);
+  });
 });

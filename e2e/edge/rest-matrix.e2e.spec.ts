@@ -1,0 +1,135 @@
+import { ADMIN_ATTEMPTS_PER_MINUTE, operations, type Operation } from '@groupware/contracts';
+import { loadModules, moduleNamesOf } from '@groupware/host';
+import { operationOf, scan } from '@groupware/service-kit';
+import { createContext, PASSWORD } from '../cast';
+import { AdminClient } from '../client';
+import { nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
+import { startWorld, type World } from '../world';
+
+const SECRET = 'connect ECONNREFUSED db7.internal:5432';
+let isBroken = false;
+let world: World;
+let contextId: number;
+const answered = new Set<string>();
+
+/** Makes every REST operation fail while the test wants it: who passes the checks gets to the fault. */
+async function breakHandlers(): Promise<void> {
+  for (const definition of await loadModules(moduleNamesOf({})))
+    for (const type of scan(definition).parts.handlers) {
+      const operation = operationOf(type)!;
+      if (operation.kind !== 'rest') continue;
+      answered.add(operation.subject);
+      const prototype = type.prototype as { handle: (...args: unknown[]) => unknown };
+      const original = prototype.handle;
+      const broken = function (this: unknown, ...args: unknown[]): unknown {
+        if (isBroken) throw new Error(SECRET);
+        return original.apply(this, args);
+      };
+      for (const key of Reflect.getMetadataKeys(original) as unknown[])
+        Reflect.defineMetadata(key, Reflect.getMetadata(key, original), broken);
+      prototype.handle = broken;
+    }
+}
+
+beforeAll(async () => {
+  await breakHandlers();
+  world = await startWorld({
+    // Hashes are made a thousand times here: small ones.
+    variables: {
+      GATEWAY_REST_FAILURES_PER_MINUTE: '1000000',
+      IDENTITY_HASH_MEMORY_KIB: '64',
+      IDENTITY_HASH_PASSES: '1',
+    },
+    properties: { [ADMIN_ATTEMPTS_PER_MINUTE.key]: '1000000' },
+  });
+  const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
+  contextId = await createContext(master, 'one');
+  const other = await createContext(master, 'two');
+  await master.expect('PUT', `/admin/v1/contexts/${other}/users/2/password`, { password: 'different 1 password' });
+  isBroken = true;
+}, 180_000);
+afterAll(async () => {
+  isBroken = false;
+  await world?.close();
+});
+
+const basic = (login: string, password: string) => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+
+/** What a client may send, and which operations it opens. */
+const SCHEMES: Readonly<Record<string, { header: () => string | undefined; opens: readonly string[] }>> = {
+  nothing: { header: () => undefined, opens: [] },
+  'a token': { header: () => 'Bearer abcdef', opens: [] },
+  'an empty password': { header: () => basic(world.master.login, ''), opens: [] },
+  'a wrong password': { header: () => basic(world.master.login, 'wrong'), opens: [] },
+  'a wrong login': { header: () => basic('nobody', world.master.password), opens: [] },
+  'the master administrator': {
+    header: () => basic(world.master.login, world.master.password),
+    opens: ['master', 'contextAdmin'],
+  },
+  'the administrator of the context': { header: () => basic('admin', PASSWORD), opens: ['contextAdmin'] },
+  'the administrator of another context': { header: () => basic('admin', 'different 1 password'), opens: [] },
+  'a cooperating service': { header: () => basic(world.service.login, world.service.password), opens: ['basic'] },
+};
+
+const guarded = operations.filter(({ kind, auth }) => kind === 'rest' && auth !== 'none');
+
+async function call(operation: Operation, authorization: string | undefined): Promise<Response> {
+  const base = operation.listener === 'public' ? world.publicUrl : world.internalUrl;
+  const query = new URLSearchParams(sampleQuery(operation)).toString();
+  const places = { 'context-id': contextId, contextId, context: contextId, 'user-id': 2, userId: 2, user: 2 };
+  const { body } = operation;
+  const hasJson = body && body.kind !== 'upload' && body.kind !== 'text' && body.kind !== 'form';
+  return fetch(`${base}${samplePath(operation, places)}${query ? `?${query}` : ''}`, {
+    method: operation.http,
+    headers: {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(hasJson ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(hasJson ? { body: JSON.stringify(sampleBody(operation)) } : {}),
+  });
+}
+
+describe('the matrix of operations and credentials', () => {
+  it.each(guarded.map((operation): [string, Operation] => [nameOf(operation), operation]))(
+    '%s',
+    async (_name, operation) => {
+      expect(answered).toContain(operation.subject);
+      for (const [scheme, { header, opens }] of Object.entries(SCHEMES)) {
+        const response = await call(operation, header());
+        const text = await response.text();
+        const isOpen = opens.includes(operation.auth);
+        const seen = { scheme, isRefused: [401, 403].includes(response.status), status: response.status };
+        expect(seen).toEqual({ ...seen, isRefused: !isOpen });
+        if (isOpen) {
+          // Whoever is let in meets the fault, and learns nothing about it but its id.
+          expect({ scheme, status: response.status, text }).toMatchObject({ status: expect.any(Number) });
+          if (response.status === 500) {
+            expect(JSON.parse(text)).toMatchObject({ code: 'SVL-0011', error_id: expect.any(String) });
+            expect(text).not.toMatch(/ECONNREFUSED|db7|handler/);
+          }
+        } else if (response.status === 401) {
+          expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+", charset="UTF-8"$/);
+          expect(JSON.parse(text)).toMatchObject({
+            code: operation.unauthorized?.entry.code ?? 'REST-0401',
+            error_params: expect.any(Array),
+            categories: expect.any(String),
+            category: expect.any(Number),
+            version: expect.any(String),
+          });
+        }
+      }
+    },
+  );
+
+  it('lets the right credentials through to the operation, which answers its fault with 500', async () => {
+    const others: string[] = [];
+    for (const operation of guarded) {
+      const scheme = Object.values(SCHEMES).find(({ opens }) => opens.includes(operation.auth))!;
+      const { status } = await call(operation, scheme.header());
+      if (status !== 500) others.push(`${nameOf(operation)} ${status}`);
+    }
+    // Bodies that no sample fits.
+    expect(others.filter((line) => !/ (400|415)$/.test(line))).toEqual([]);
+    expect(others.length).toBeLessThan(guarded.length / 10);
+  });
+});
