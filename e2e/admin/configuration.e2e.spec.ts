@@ -145,3 +145,26 @@ describe('resellers', () => {
     await expect(newContext(tiny)).rejects.toThrow(/409.*RSL-0006/);
   });
 });
+
+describe('who may ask', () => {
+  it('capabilities: unknown users and ids that nobody can have are not found', async () => {
+    for (const end of [`${context}/99999`, `${context}/0`, '0/3', '-1/3', `2147483647/${user.userId}`])
+      expect((await services.request('GET', `/preliminary/capabilities/v1/all/${end}`)).status).toBe(404);
+    expect((await services.request('GET', '/preliminary/capabilities/v1/all/x/3')).status).toBe(400);
+  });
+
+  it('login statistics: services and the master administrator, nobody else', async () => {
+    const path = '/admin/v1/login-statistics/counts?startDate=0&endDate=9999999999999';
+    expect((await services.request('GET', path)).body.sum).toBeGreaterThan(0);
+    expect((await master.request('GET', path)).body.sum).toBeGreaterThan(0);
+    expect((await new AdminClient(world.internalUrl, 'master', 'wrong').request('GET', path)).status).toBe(401);
+  });
+
+  it('log levels: no reseller, as if the credentials were wrong', async () => {
+    await master.expect('PUT', '/admin/v1/resellers/curious', { password: 'curious secret' });
+    const curious = new AdminClient(world.internalUrl, 'curious', 'curious secret');
+    const levels = (client: AdminClient) => client.request('GET', '/admin/v1/logconf/loggers');
+    expect((await levels(master)).status).toBe(200);
+    expect((await levels(curious)).status).toBe(401);
+  });
+});

@@ -53,7 +53,7 @@ export class RestAccess {
     credentials: BasicCredentials,
     caller: RestCaller,
   ): Promise<AdminPrincipal | undefined> {
-    if (operation.auth === 'basic') {
+    if (operation.auth === 'basic' && !this.asMaster(operation, credentials)) {
       if (!this.configured('service', 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD')) return undefined;
       return sameCredentials(credentials, this.pairs.service!)
         ? { kind: 'service', login: credentials.login }
@@ -70,6 +70,11 @@ export class RestAccess {
     // Known, but not in charge: the operation is none of his, or the context of the path belongs to somebody else.
     if (!found.isResponsible || (!contextAdmin && operation.resellers !== 'own')) throw RestErrors.forbidden();
     return found.principal;
+  }
+
+  private asMaster({ masterToo = false }: Operation, credentials: BasicCredentials): boolean {
+    const { master } = this.pairs;
+    return masterToo && !!master?.password && sameCredentials(credentials, master);
   }
 
   private configured(pair: 'master' | 'service', settings: string): boolean {

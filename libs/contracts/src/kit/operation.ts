@@ -67,6 +67,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly capability?: string;
   /** Error of a REST call with missing or wrong credentials; default REST-0401. */
   readonly unauthorized?: ErrorFactory;
+  /** The master administrator may call an operation for cooperating services, too. */
+  readonly masterToo?: boolean;
   /**
    * May resellers call an operation of the master administrator? `own`: for their contexts; the gateway checks the context of
    * the path, the handler checks every other one. `never`: their credentials count as wrong. Default: refused with REST-0403.

@@ -1,5 +1,6 @@
 import { action, defineModule, Field, json, jsonListOf, many, none, one, property, rest, restAt, value } from '../kit';
 import { RequestErrors, RestErrors } from '../edge/edge.errors';
+import { DirectoryErrors } from '../identity/identity.errors';
 
 /** Clients whose sessions a user neither sees nor ends by `clear`. */
 export const HIDDEN_CLIENTS = property<string>({
@@ -116,8 +117,8 @@ export class SessionPath {
 
 /** Place of a user in a path. */
 export class PreliminaryUserPath {
-  @Field.int({ doc: 'Context id', min: 1 }) context!: number;
-  @Field.int({ doc: 'User id', min: 1 }) user!: number;
+  @Field.int({ doc: 'Context id' }) context!: number;
+  @Field.int({ doc: 'User id' }) user!: number;
 }
 
 /** Mail addresses in a path. */
@@ -192,6 +193,7 @@ export const sessionAdministration = defineModule(
       auth: 'basic',
       doc: 'Capabilities of a user',
       reply: value<{ id: string; attributes: object }[]>('[{id, attributes}]'),
+      errors: [DirectoryErrors.userNotFound],
     }),
     resolveMail: restAt(MailResolverPath, {
       http: 'GET',

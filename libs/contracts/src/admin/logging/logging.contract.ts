@@ -11,7 +11,7 @@ const LEVELS = plain<models.LoggerLevel[]>(models.LoggerLevel, { list: true });
 
 /** What can be done with one logger of a scope. */
 const one = <P extends object>(place: Model<P>, path: string, whose: string, missing: readonly ErrorFactory[]) => {
-  const at = { path: `${BASE}${path}/loggers/{logger}`, auth: 'master' } as const;
+  const at = { path: `${BASE}${path}/loggers/{logger}`, auth: 'master', resellers: 'never' } as const;
   return {
     get: restAt(place, {
       ...at,
@@ -41,7 +41,7 @@ const one = <P extends object>(place: Model<P>, path: string, whose: string, mis
 
 /** What can be done with all loggers of a scope. */
 const all = <P extends object>(place: Model<P>, path: string, whose: string, missing: readonly ErrorFactory[]) => {
-  const at = { path: `${BASE}${path}/loggers`, auth: 'master' } as const;
+  const at = { path: `${BASE}${path}/loggers`, auth: 'master', resellers: 'never' } as const;
   return {
     list: restAt(place, {
       ...at,
@@ -84,6 +84,7 @@ const CATEGORIES = plain<string[]>(undefined, { doc: 'Names of categories, sorte
 const STACK_TRACE = {
   path: `${BASE}/contexts/{contextId}/users/{userId}/stack-trace`,
   auth: 'master',
+  resellers: 'never',
   reply: plain<boolean>(undefined, { doc: 'true or false' }),
 } as const;
 
@@ -95,6 +96,7 @@ export const logging = defineModule(
       http: 'GET',
       path: `${BASE}/loggers`,
       auth: 'master',
+      resellers: 'never',
       doc: 'All loggers with the level that holds for them',
       reply: LEVELS,
     }),
@@ -102,6 +104,7 @@ export const logging = defineModule(
       http: 'GET',
       path: `${BASE}/loggers/{logger}`,
       auth: 'master',
+      resellers: 'never',
       doc: 'The level that holds for a logger, its own or that of the nearest above it',
       reply: LEVEL,
       errors: [LoggingErrors.unknownLogger],
@@ -110,6 +113,7 @@ export const logging = defineModule(
       http: 'PUT',
       path: `${BASE}/loggers/{logger}`,
       auth: 'master',
+      resellers: 'never',
       doc: 'Sets the level of a logger, and of those below it, in every process. The body is a JSON string, any case',
       body: jsonValue<unknown>(),
       reply: LEVEL,
@@ -152,6 +156,7 @@ export const logging = defineModule(
       http: 'GET',
       path: `${BASE}/contexts/{contextId}/users`,
       auth: 'master',
+      resellers: 'never',
       doc: 'The users of a context whose loggers have levels of their own',
       reply: plain<models.UsersLoggers[]>(models.UsersLoggers, { list: true }),
       errors: [ContextErrors.notFound],
@@ -160,6 +165,7 @@ export const logging = defineModule(
       http: 'GET',
       path: `${BASE}/contexts`,
       auth: 'master',
+      resellers: 'never',
       doc: 'The contexts whose loggers have levels of their own',
       reply: plain<models.ContextLoggers[]>(models.ContextLoggers, { list: true }),
     }),
@@ -167,6 +173,7 @@ export const logging = defineModule(
       http: 'GET',
       path: `${BASE}/sessions`,
       auth: 'master',
+      resellers: 'never',
       doc: 'The live sessions whose loggers have levels of their own',
       reply: plain<models.SessionLoggers[]>(models.SessionLoggers, { list: true }),
     }),
@@ -174,6 +181,7 @@ export const logging = defineModule(
       http: 'GET',
       path: CATEGORIES_PATH,
       auth: 'master',
+      resellers: 'never',
       doc: 'Categories of errors that are logged without stack',
       reply: CATEGORIES,
     }),
@@ -181,6 +189,7 @@ export const logging = defineModule(
       http: 'PUT',
       path: CATEGORIES_PATH,
       auth: 'master',
+      resellers: 'never',
       doc: 'Replaces the categories of errors that are logged without stack. The body is an array of names; one name or `{categories: […]}` is taken too',
       body: jsonValue<unknown>(),
       reply: CATEGORIES,
@@ -191,6 +200,7 @@ export const logging = defineModule(
       http: 'DELETE',
       path: CATEGORIES_PATH,
       auth: 'master',
+      resellers: 'never',
       doc: 'Errors of every category are logged with their stack',
       reply: none(),
       repeatable: true,
