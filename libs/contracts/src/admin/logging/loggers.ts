@@ -8,6 +8,9 @@ export const ROOT_LOGGER = 'root';
 export const LOGGERS: Readonly<Record<string, string>> = {
   [ROOT_LOGGER]: 'everything',
   admin: 'operations of operators',
+  'admin.configuration': 'questions of operators about the configuration',
+  'admin.crosscontext': 'what contexts see of each other, and its removal',
+  'admin.davclient': 'the set-up of DAV clients',
   'admin.feedback': 'user feedback: exports, mails, removal',
   'admin.logging': 'changes of the log configuration',
   'admin.site': 'availability of sites',
@@ -41,6 +44,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   process: 'start, end and connections of a process',
   'process.configuration': 'configuration files that change',
   push: 'notifications of clients',
+  'push.delivery': 'deliveries to subscriptions',
 };
 
 /** Suffix of the loggers that write a line for each answered call: DEBUG for successes, INFO and above for errors. */
