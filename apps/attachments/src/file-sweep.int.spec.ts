@@ -1,0 +1,207 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { UploadedFile, UserPrincipal } from '@groupware/contracts';
+import { type FileStore, FolderStore } from '@groupware/file-store';
+import type { ModuleDatabase } from '@groupware/persistence';
+import type { Clock } from '@groupware/service-kit';
+import { testDatabase, until, type TestDatabase } from '@groupware/test-kit';
+import { AttachmentWriter } from './attachment-writer';
+import { AttachmentsConfig } from './attachments.config';
+import { migrations } from './attachments.parts';
+import { Detachment } from './detachment';
+import { FileSweep } from './file-sweep';
+import { AttachmentRepository } from './persistence/attachment.repository';
+import { StoredFileRepository } from './persistence/stored-file.repository';
+import { StoredFiles } from './stored-files';
+
+/** Nothing here is so old; below zero, everything is. */
+const YOUNG_MS = 600_000;
+const LIMITS = { maxPerObject: 100 };
+const user = { contextId: 1, userId: 3 } as UserPrincipal;
+const object = { module: 1, attached: 7 };
+const clock = { now: () => Date.now() } as Clock;
+const contents = new StoredFileRepository();
+const attachments = new AttachmentRepository();
+let databases: TestDatabase;
+let database: ModuleDatabase;
+let folder: string;
+let store: FileStore;
+let files: StoredFiles;
+let writer: AttachmentWriter;
+let sweep: FileSweep;
+let config: AttachmentsConfig;
+
+beforeAll(async () => {
+  databases = await testDatabase({ attachments: migrations });
+  database = await databases.of('attachments');
+}, 60_000);
+afterAll(() => databases?.close());
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'attachments-'));
+  store = new FolderStore(folder);
+  config = Object.assign(new AttachmentsConfig(), { sweepAgeMs: YOUNG_MS, sweepIntervalMs: 20 });
+  files = new StoredFiles(database, contents, clock, store);
+  writer = new AttachmentWriter(database, attachments, contents, clock);
+  sweep = new FileSweep(database, contents, files, clock, config, store);
+});
+afterEach(async () => {
+  await sweep.stop();
+  for (const table of ['attachment', 'tombstone', 'stored_file', 'context_state'])
+    await database.transact(user, (tx) => tx.run(`delete from ${table} where context_id = $1`));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const stored = (): string[] =>
+  (readdirSync(folder, { recursive: true, withFileTypes: true }) as { isFile(): boolean; name: string }[])
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+const uploaded = async (text: string): Promise<UploadedFile> => ({
+  field: 'file_0',
+  name: 'a',
+  contentType: 'text/plain',
+  ...(await store.write(
+    (async function* () {
+      yield Buffer.from(text);
+    })(),
+    { maxBytes: 1000 },
+  )),
+});
+const partsOf = (upload: readonly UploadedFile[]) =>
+  upload.map((file) => ({ ...object, folder: 1, fileName: 'a', contentType: 'text/plain', rtf: false, file }));
+const states = async (): Promise<unknown[]> =>
+  (
+    await database.read(user, (db) => db.rows('select state from stored_file where context_id = $1 order by state'))
+  ).flat();
+const detach = () =>
+  database.transact(user, (tx) => new Detachment(attachments, contents, clock).remove(tx, object, 3));
+const attach = async (...texts: string[]) => {
+  const upload = await Promise.all(texts.map(uploaded));
+  const claimed = await files.claim(user, upload);
+  return (await writer.write(user, partsOf(upload), claimed, LIMITS))!;
+};
+/** Everything so far counts as old from now on. */
+const age = () => (config.sweepAgeMs = -1_000);
+
+describe('the sweep after a process that ended', () => {
+  it('with an upload nobody asked for: such as the file of a calendar import', async () => {
+    await uploaded('lost');
+    expect(await sweep.sweep()).toBe(0);
+    age();
+    expect(await sweep.sweep()).toBe(1);
+    expect(stored()).toEqual([]);
+  });
+
+  it('between the intent and the claim, or between the claim and the row', async () => {
+    const [intended, claimed] = [await uploaded('intended'), await uploaded('claimed')];
+    const content = ({ reference, sizeBytes, sha256 }: UploadedFile) => ({
+      reference,
+      sizeBytes,
+      sha256: sha256!,
+      sniffed: null,
+    });
+    await database.transact(user, (tx) => contents.intend(tx, [content(intended)], clock.now()));
+    await files.claim(user, [claimed]);
+    expect(await states()).toEqual(['claiming', 'claiming']);
+    await sweep.sweep();
+    // Young ones may belong to a transaction that runs.
+    expect(stored()).toHaveLength(2);
+    age();
+    await sweep.sweep();
+    expect(stored()).toEqual([]);
+    expect(await states()).toEqual([]);
+  });
+
+  it('between the end of the last attachment and that of its bytes', async () => {
+    await attach('one', 'two');
+    expect((await detach()).released).toHaveLength(2);
+    expect(await states()).toEqual(['dying', 'dying']);
+    age();
+    expect(await sweep.sweep()).toBe(2);
+    expect(stored()).toEqual([]);
+  });
+
+  it('between the end of the bytes and that of their row', async () => {
+    await attach('one');
+    const { released } = await detach();
+    await store.remove(released[0]!);
+    age();
+    await sweep.sweep();
+    expect(await states()).toEqual([]);
+  });
+
+  it('leaves what has attachments, however old', async () => {
+    expect((await attach('one', 'two')).ids).toHaveLength(2);
+    age();
+    expect(await sweep.sweep()).toBe(0);
+    expect(stored()).toHaveLength(2);
+    expect(await states()).toEqual(['kept', 'kept']);
+  });
+
+  it('goes by itself, again and again', async () => {
+    age();
+    sweep.start();
+    await uploaded('first');
+    await until(() => stored().length === 0);
+    await uploaded('second');
+    await until(() => stored().length === 0);
+  });
+});
+
+describe('a claim', () => {
+  it('that comes when the sweep was there first attaches nothing', async () => {
+    const upload = await uploaded('late');
+    age();
+    await sweep.sweep();
+    await expect(files.claim(user, [upload])).rejects.toMatchObject({ code: 'ATT-0400' });
+    expect(await states()).toEqual([]);
+  });
+
+  it('of a content that was given up meanwhile is told, so that it can be repeated', async () => {
+    const upload = [await uploaded('same')];
+    const claimed = await files.claim(user, upload);
+    age();
+    await sweep.sweep();
+    expect(await writer.write(user, partsOf(upload), claimed, LIMITS)).toBeUndefined();
+  });
+
+  it('of equal contents by many at once keeps one of them, and counts all', async () => {
+    const results = await Promise.all(Array.from({ length: 6 }, () => attach('same content')));
+    expect(new Set(results.flatMap(({ ids }) => ids)).size).toBe(6);
+    expect((await states()).filter((state) => state === 'kept')).toEqual(['kept']);
+    expect(await database.read(user, (db) => contents.used(db))).toBe(6 * 'same content'.length);
+    age();
+    await sweep.sweep();
+    expect(stored()).toHaveLength(1);
+  });
+
+  it('beside sweeps and detachments never leaves an attachment without its bytes', async () => {
+    config.sweepAgeMs = 20;
+    let over = false;
+    const sweeper = (async () => {
+      while (!over) await sweep.sweep();
+    })();
+    const writers = Array.from({ length: 4 }, async (_none, index) => {
+      for (let round = 0; round < 8; round++) {
+        try {
+          await attach(`text ${(index + round) % 3}`);
+        } catch {
+          // Refused as a whole: the others hold the same content at the same moment.
+        }
+        if (round % 3 === 2) await files.giveUp(user, (await detach()).released);
+      }
+    });
+    await Promise.all(writers);
+    over = true;
+    await sweeper;
+    const references = await database.read(user, (db) =>
+      db.rows('select distinct reference from attachment where context_id = $1'),
+    );
+    for (const [reference] of references) expect(await store.size(reference as string)).toBe('text 0'.length);
+    await detach();
+    age();
+    await sweep.sweep();
+    expect(stored()).toEqual([]);
+  });
+});
