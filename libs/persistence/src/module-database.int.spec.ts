@@ -318,6 +318,27 @@ describe('a module database', () => {
     expect(await labels(one)).toEqual(['a']);
   });
 
+  it('survives that its first connection breaks inside a transaction that does nothing at the moment', async () => {
+    const fresh = await ModuleDatabase.open({
+      module: 'spec-module',
+      registry,
+      settings: { url, poolSize: 1 },
+      migrations,
+    });
+    try {
+      const broken = fresh.transact(one, async (tx) => {
+        const [[pid]] = (await tx.rows('select pg_backend_pid() where $1::int > 0')) as [[number]];
+        await administer(`select pg_terminate_backend(${pid})`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        await tx.rows('select $1::int');
+      });
+      await expect(broken).rejects.toThrow();
+      expect(await fresh.read(one, (reader) => reader.rows('select $1::int'))).toEqual([[1]]);
+    } finally {
+      await fresh.close();
+    }
+  });
+
   it('does not run out of connections when reads are nested deeper than the pool', async () => {
     const nested = async (depth: number): Promise<unknown> =>
       database.read(one, async (db) => {

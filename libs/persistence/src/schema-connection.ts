@@ -87,8 +87,13 @@ export class SchemaConnection {
     }
     // TypeORM keeps its pg pool under this name; it offers no public access.
     const pool = (source.driver as unknown as { master: Pool }).master;
-    // A connection that breaks while it is checked out emits an error; unheard, it would end the process.
-    pool.on('connect', (client) => client.on('error', () => undefined));
+    // A connection that breaks while it is checked out emits an error; unheard, it would end the process. Not when it is
+    // made: the first ones are older than this line.
+    const heard = new WeakSet<PoolClient>();
+    pool.on('acquire', (client) => {
+      if (!heard.has(client)) client.on('error', () => undefined);
+      heard.add(client);
+    });
     return new SchemaConnection(source, pool, module);
   }
 
