@@ -217,22 +217,6 @@ describe('IMAP', () => {
     expect((await failureOf(hastily(() => imap(port)))).kind).toBe('unreachable');
   });
 
-  it('reads no more than allowed of an endless banner', async () => {
-    let sent = 0;
-    const port = await peer((socket) => {
-      const chunk = Buffer.alloc(65_536, 65);
-      const push = () => {
-        while (!socket.destroyed && sent < 1024 ** 3 && socket.write(chunk)) sent += chunk.length;
-      };
-      socket.on('drain', push);
-      socket.write('* OK ');
-      push();
-    });
-    expect((await failureOf(imap(port))).kind).toBe('unreachable');
-    expect((await failureOf(pop3(port))).kind).toBe('unreachable');
-    expect(sent).toBeLessThan(64 * 1024 ** 2);
-  });
-
   it('tells when the server allows no further connection', async () => {
     let inside = 0;
     let leave: () => void = () => undefined;
@@ -344,5 +328,56 @@ describe('SMTP', () => {
     ];
     for (const [index, [kind, work]] of cases.entries())
       expect([index, (await failureOf(work())).kind]).toEqual([index, kind]);
+  });
+});
+
+describe('hostile servers', () => {
+  const protocols = { imap, pop3, smtp };
+  const greetings = { imap: '* OK hi\r\n', pop3: '+OK hi\r\n', smtp: '220 hi\r\n' };
+  /** Sends a text again and again, up to 1 GB, as quickly as it is taken. */
+  const flood = (socket: net.Socket, text: string, count: (bytes: number) => number) => {
+    const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)));
+    const push = () => {
+      while (!socket.destroyed && count(chunk.length) < 1024 ** 3 && socket.write(chunk));
+    };
+    socket.on('drain', push);
+    push();
+  };
+
+  it.each(
+    (['imap', 'pop3', 'smtp'] as const).flatMap(
+      (protocol) =>
+        [
+          [protocol, 'a banner without end', '', 'A'],
+          [protocol, 'lines without end', '', { imap: '* OK x\r\n', pop3: 'x\r\n', smtp: '220-x\r\n' }[protocol]],
+          [
+            protocol,
+            'an answer without end',
+            greetings[protocol],
+            { imap: '* CAPABILITY ', pop3: 'X', smtp: '250-x\r\n' }[protocol],
+          ],
+        ] as const,
+    ),
+  )('%s: read no more than allowed of %s', async (protocol, _name, greeting, text) => {
+    let sent = 0;
+    const count = (bytes: number) => (sent += bytes);
+    const port = await peer((socket) => {
+      if (greeting === '') return flood(socket, text, count);
+      socket.write(greeting);
+      socket.once('data', () => flood(socket, text, count));
+    });
+    expect((await failureOf(hastily(() => protocols[protocol](port)))).kind).toBe('unreachable');
+    // What the sockets of both sides hold is sent, but not read.
+    expect(sent).toBeLessThan(64 * 1024 ** 2);
+  });
+
+  it.each(['pop3', 'smtp'] as const)('%s: give no more time to one that drips', async (protocol) => {
+    const port = await peer((socket) => {
+      const timer = setInterval(() => socket.write('2'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const start = performance.now();
+    expect((await failureOf(hastily(() => protocols[protocol](port)))).kind).toBe('unreachable');
+    expect(performance.now() - start).toBeLessThan(PATIENCE_MS / 2);
   });
 });
