@@ -23,31 +23,31 @@ const PNG = Buffer.from(
 );
 const OPAQUE = 'application/octet-stream';
 
-describe('what a user uploads', () => {
-  const hostile: (FormFile & { asked?: string; served: string })[] = [
-    { name: 'a.html', content: HTML, type: 'text/html', served: OPAQUE },
-    { name: 'a.xhtml', content: HTML, type: 'application/xhtml+xml', served: OPAQUE },
-    { name: 'a.svg', content: SVG, type: 'image/svg+xml', served: OPAQUE },
-    { name: 'a.xml', content: SVG, type: 'text/xml', served: OPAQUE },
-    { name: 'a.js', content: 'top.hacked = true', type: 'text/javascript', served: OPAQUE },
-    { name: 'a.mht', content: HTML, type: 'multipart/related', served: OPAQUE },
-    { name: 'html.png', content: HTML, type: 'image/png', served: OPAQUE },
-    { name: 'svg.png', content: SVG, type: 'image/png', served: OPAQUE },
-    { name: 'png.txt', content: PNG, type: 'text/plain', asked: 'text/html', served: OPAQUE },
-    {
-      name: 'gif.js',
-      content: 'GIF89a=1;top.hacked=true',
-      type: 'image/gif',
-      asked: 'application/javascript',
-      served: OPAQUE,
-    },
-    { name: 'text', content: HTML, type: 'text/plain', asked: 'TEXT/HTML; charset=utf-8', served: OPAQUE },
-    { name: 'text', content: HTML, type: 'text/plain', asked: 'text/plain\r\nSet-Cookie: a=b', served: OPAQUE },
-    { name: 'text', content: HTML, type: 'text/plain', asked: 'image/svg+xml', served: OPAQUE },
-    { name: 'real.png', content: PNG, type: 'image/png', served: 'image/png' },
-    { name: 'png.jpg', content: PNG, type: 'image/jpeg', served: 'image/png' },
-  ];
+const hostile: (FormFile & { asked?: string; served: string })[] = [
+  { name: 'a.html', content: HTML, type: 'text/html', served: OPAQUE },
+  { name: 'a.xhtml', content: HTML, type: 'application/xhtml+xml', served: OPAQUE },
+  { name: 'a.svg', content: SVG, type: 'image/svg+xml', served: OPAQUE },
+  { name: 'a.xml', content: SVG, type: 'text/xml', served: OPAQUE },
+  { name: 'a.js', content: 'top.hacked = true', type: 'text/javascript', served: OPAQUE },
+  { name: 'a.mht', content: HTML, type: 'multipart/related', served: OPAQUE },
+  { name: 'html.png', content: HTML, type: 'image/png', served: OPAQUE },
+  { name: 'svg.png', content: SVG, type: 'image/png', served: OPAQUE },
+  { name: 'png.txt', content: PNG, type: 'text/plain', asked: 'text/html', served: OPAQUE },
+  {
+    name: 'gif.js',
+    content: 'GIF89a=1;top.hacked=true',
+    type: 'image/gif',
+    asked: 'application/javascript',
+    served: OPAQUE,
+  },
+  { name: 'text', content: HTML, type: 'text/plain', asked: 'TEXT/HTML; charset=utf-8', served: OPAQUE },
+  { name: 'text', content: HTML, type: 'text/plain', asked: 'text/plain\r\nSet-Cookie: a=b', served: OPAQUE },
+  { name: 'text', content: HTML, type: 'text/plain', asked: 'image/svg+xml', served: OPAQUE },
+  { name: 'real.png', content: PNG, type: 'image/png', served: 'image/png' },
+  { name: 'png.jpg', content: PNG, type: 'image/jpeg', served: 'image/png' },
+];
 
+describe('what a user uploads', () => {
   it.each(hostile)('$name as $type, asked for as $asked, is $served', async ({ asked, served, ...file }) => {
     const [id] = await attached(cast.U1, target, [file]);
     for (const disposition of ['attachment', 'inline']) {
@@ -178,6 +178,56 @@ describe('a form in a browser', () => {
   afterAll(async () => {
     await browser?.close();
   });
+
+  it('runs nothing of hostile files, however a page of the same origin uses them', async () => {
+    const context = await browser.newContext();
+    await context.addCookies([...cast.U1.jar].map(([name, value]) => ({ name, value, url: world.publicUrl })));
+    const page = await context.newPage();
+    await page.setExtraHTTPHeaders({ 'user-agent': cast.U1.userAgent });
+    const hacked = () => page.evaluate(() => (globalThis as any).hacked);
+    const addresses: string[] = [];
+    for (const { asked, name, content, type } of hostile) {
+      const [id] = await attached(cast.U1, target, [{ name, content, type }]);
+      const query = { action: 'document', session: cast.U1.session, content_disposition: 'inline', id: String(id) };
+      const object = Object.entries(target).map(([key, value]) => [key, String(value)]);
+      const wanted = { ...query, ...Object.fromEntries(object), ...(asked ? { content_type: asked } : {}) };
+      addresses.push(`/attachment?${new URLSearchParams(wanted)}`);
+    }
+    await page.goto(`${world.publicUrl}/attachment?action=nothing`);
+    await page.setContent('<p>a page of the same origin</p>');
+    const use = (tag: string, attribute: string, address: string) =>
+      page.evaluate(
+        ([name, key, value]) =>
+          new Promise<void>((resolve) => {
+            const { document } = globalThis as any;
+            const element = document.createElement(name);
+            element.setAttribute(key, value);
+            if (name === 'link') element.rel = 'stylesheet';
+            element.onload = element.onerror = () => resolve();
+            document.body.append(element);
+            // A download fires neither event.
+            setTimeout(resolve, 300);
+          }),
+        [tag, attribute, address] as const,
+      );
+    for (const address of addresses) {
+      await Promise.all(
+        [
+          ['iframe', 'src'],
+          ['script', 'src'],
+          ['img', 'src'],
+          ['object', 'data'],
+          ['embed', 'src'],
+          ['link', 'href'],
+        ].map(([tag, attribute]) => use(tag!, attribute!, address)),
+      );
+      expect([address, await hacked()]).toEqual([address, undefined]);
+    }
+    // The same page would run it if the file were not served the way it is.
+    await use('iframe', 'srcdoc', HTML);
+    expect(await hacked()).toBe(true);
+    await context.close();
+  }, 60_000);
 
   it('is answered by a call of its page, and what it uploaded cannot run', async () => {
     const context = await browser.newContext();
