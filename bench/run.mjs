@@ -146,6 +146,8 @@ function print(title, goal, [minimum, system]) {
 async function main() {
   // Makes 1,000 people of its own: not part of a run of everything.
   if (options.only === 'freebusy') return freeBusyBench(options);
+  // A program of its own: it needs other users, and has nothing to be compared with.
+  if (options.only === 'push') return import('./push.mjs');
   requireBuild();
   const environment = await servers();
   const system = await startSystem(environment, { nodeOptions });

@@ -1,5 +1,8 @@
 import { pns, pushInput, pushStreams } from '@groupware/contracts';
+import { OutboundSettings } from '@groupware/outbound';
 import { defineService } from '@groupware/service-kit';
+import { DeliveryConfig } from './delivery/delivery.config';
+import { DeliveryLoop } from './delivery/delivery-loop';
 import { NoticeSweep } from './notice-sweep';
 import { PushConfig } from './push.config';
 import { migrations, providers } from './push.parts';
@@ -8,10 +11,16 @@ import { migrations, providers } from './push.parts';
 export const service = defineService({
   name: 'push',
   contracts: [pns, pushInput, pushStreams],
-  config: [PushConfig],
+  config: [PushConfig, DeliveryConfig, OutboundSettings],
   directory: __dirname,
   migrations,
   providers,
-  afterStart: async (module) => module.get(NoticeSweep, { strict: false }).start(),
-  beforeClose: async (module) => module.get(NoticeSweep, { strict: false }).stop(),
+  afterStart: async (module) => {
+    module.get(NoticeSweep, { strict: false }).start();
+    module.get(DeliveryLoop, { strict: false }).start();
+  },
+  beforeClose: async (module) => {
+    module.get(NoticeSweep, { strict: false }).stop();
+    await module.get(DeliveryLoop, { strict: false }).stop();
+  },
 });

@@ -3,6 +3,8 @@ import { EventBus } from '@groupware/messaging';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { DeliveryLoop } from './delivery/delivery-loop';
+import { DeliveryRepository } from './delivery/delivery.repository';
 import { NoticeRepository } from './persistence/notice.repository';
 import { PushConfig } from './push.config';
 
@@ -18,6 +20,8 @@ export interface News {
 export class Outlet {
   constructor(
     private readonly notices: NoticeRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly loop: DeliveryLoop,
     private readonly events: EventBus,
     private readonly clock: Clock,
     private readonly config: PushConfig,
@@ -28,7 +32,9 @@ export class Outlet {
     if (users.length === 0) return;
     const at = this.clock.now();
     const stored = await this.notices.append(tx, users, { topic, data, at }, this.config.retentionCount);
+    const queued = await this.deliveries.add(tx, { users, topic, data }, at);
     tx.afterCommit(() => {
+      if (queued > 0) this.loop.poke();
       for (const { userId, epoch, seq } of stored)
         this.events.broadcast(noticeBroadcast(tx.contextId, userId), { epoch, notice: { seq, topic, data, at } });
     });

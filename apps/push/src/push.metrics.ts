@@ -1,4 +1,4 @@
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 
 const input = new Counter({
   name: 'groupware_push_input_total',
@@ -8,3 +8,30 @@ const input = new Counter({
 
 /** Counts a message of a mail server. */
 export const countInput = (outcome: 'told' | 'duplicate' | 'ignored' | 'unknownUser'): void => input.inc({ outcome });
+
+const deliveries = new Counter({
+  name: 'groupware_push_deliveries_total',
+  help: 'Calls of browsers and webhooks, and subscriptions that were removed for a reason',
+  labelNames: ['transport', 'outcome'],
+});
+
+/** Counts a call of a subscription, or its removal. */
+export const countDelivery = (
+  transport: string,
+  outcome: 'ok' | 'failed' | 'gone' | 'unreadable' | 'exhausted',
+): void => deliveries.inc({ transport, outcome });
+
+let queue: () => Promise<number> = async () => 0;
+new Gauge({
+  name: 'groupware_push_queue',
+  help: 'Deliveries to browsers and webhooks that wait',
+  async collect() {
+    // Without a database there is no number, and the others must still be read.
+    this.set(await queue().catch(() => NaN));
+  },
+});
+
+/** Names who counts the deliveries that wait. */
+export const watchQueue = (count: () => Promise<number>): void => {
+  queue = count;
+};

@@ -1,7 +1,13 @@
 import { directoryProvider } from '@groupware/directory';
+import { outboundProviders } from '@groupware/outbound';
 import type { Provider } from '@nestjs/common';
 import { CalendarTeller } from './calendar-teller';
 import { CreatePush1763800000000 } from './migrations/1763800000000-create-push';
+import { CreateServerKeys1763800100000 } from './migrations/1763800100000-create-server-keys';
+import { DeliveryLoop } from './delivery/delivery-loop';
+import { DeliveryRepository } from './delivery/delivery.repository';
+import { Senders } from './delivery/senders';
+import { VapidKeyStore } from './delivery/vapid-keys';
 import { NoticeSweep } from './notice-sweep';
 import { Outlet } from './outlet';
 import { NoticeRepository } from './persistence/notice.repository';
@@ -9,15 +15,20 @@ import { SubscriptionRepository } from './persistence/subscription.repository';
 import { TokenVault } from './token-vault';
 
 /** Steps of the schema in order. */
-export const migrations = [CreatePush1763800000000] as const;
+export const migrations = [CreatePush1763800000000, CreateServerKeys1763800100000] as const;
 
 /** What handlers and consumers are made of. */
 export const providers: readonly Provider[] = [
   directoryProvider('push'),
+  ...outboundProviders,
   CalendarTeller,
+  DeliveryLoop,
+  DeliveryRepository,
   NoticeRepository,
   NoticeSweep,
   Outlet,
+  Senders,
   SubscriptionRepository,
   TokenVault,
+  VapidKeyStore,
 ];

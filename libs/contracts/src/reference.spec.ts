@@ -28,6 +28,7 @@ const ADDITIONS: Record<string, string> = {
   'login.guest': 'listed in the login notes',
   'login.rampup': 'listed in the login notes',
   'pns.events': 'new: streams that replace the socket of the original product',
+  'pns.webPushKey': 'new: Web Push, which the original product does not have',
   'pns.socket': 'new: streams that replace the socket of the original product',
   'login/httpAuth.': 'a path below login, listed in the login notes',
   'GET attachment.zipDocuments': 'listed in the attachment notes: later releases take it as a link',

@@ -22,6 +22,8 @@ export interface DovecotOptions {
   readonly users?: Readonly<Record<string, string>>;
   /** Most connections of one user. Default 10. */
   readonly perUser?: number;
+  /** Where its push notification plug-in tells of new mails, with credentials; for users whose metadata ask for it. */
+  readonly notifyUrl?: string;
 }
 
 /** A running mail server. */
@@ -30,6 +32,8 @@ export interface Dovecot {
   readonly imaps: number;
   readonly pop3: number;
   readonly pop3s: number;
+  /** Delivers a mail as a mail transfer agent would. */
+  deliver(login: string, mail: string): void;
   /** What it logged so far. */
   log(): string;
   stop(): Promise<void>;
@@ -82,6 +86,10 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
   const config = file('dovecot.conf', configOf({ base, lib, account, isRoot, options, imap, imaps, pop3, pop3s }));
 
   const libraries = ['usr/lib', 'usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu', 'lib', 'usr/lib/dovecot'];
+  const environment = {
+    ...process.env,
+    LD_LIBRARY_PATH: libraries.map((folder) => path.join(root, folder)).join(':'),
+  };
   const child = spawn(
     path.join(root, 'usr/bin/doveconf'),
     // The main program would look for doveconf where the package installs it; this way round it need not.
@@ -99,10 +107,7 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
       '-c',
       config,
     ],
-    {
-      stdio: 'ignore',
-      env: { ...process.env, LD_LIBRARY_PATH: libraries.map((folder) => path.join(root, folder)).join(':') },
-    },
+    { stdio: 'ignore', env: environment },
   );
   const end = () => child.kill('SIGTERM');
   process.once('exit', end);
@@ -120,6 +125,11 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
     imaps,
     pop3,
     pop3s,
+    deliver: (login, mail) => {
+      const program = [path.join(lib, 'dovecot-lda'), '-c', config, '-d', login];
+      const args = ['-f', 'service=lda', '-c', config, '-m', 'lda', '-p', '-e', ...program];
+      execFileSync(path.join(root, 'usr/bin/doveconf'), args, { input: mail, env: environment });
+    },
     log,
     stop: async () => {
       process.off('exit', end);
@@ -175,6 +185,7 @@ auth_mechanisms = plain login
 auth_failure_delay = 0
 first_valid_uid = 1
 mail_location = maildir:${base}/mail/%u
+${options.notifyUrl ? notifications(options.notifyUrl) : ''}
 mail_max_userip_connections = ${options.perUser ?? 10}
 default_internal_user = ${account.name}
 default_login_user = ${account.name}
@@ -212,6 +223,17 @@ service anvil {
 }
 `;
 }
+
+const notifications = (url: string): string => `
+mail_plugins = notify push_notification
+mail_attribute_dict = file:%h/dovecot-attributes
+protocol imap {
+  imap_metadata = yes
+}
+plugin {
+  push_notification_driver = ox:url=${url.replaceAll('%', '%%')}
+}
+`;
 
 async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(

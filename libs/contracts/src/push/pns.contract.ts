@@ -43,6 +43,12 @@ export class PnsData {
   @Field.boolean({ doc: 'true' }) success!: boolean;
 }
 
+/** What a browser needs to subscribe by Web Push. */
+export class WebPushKey {
+  @Field.text({ doc: 'Public key of this installation, base64url: the applicationServerKey of the Push API' })
+  key!: string;
+}
+
 /** Subscriptions of push notifications. */
 export const pns = defineModule(
   'pns',
@@ -61,6 +67,11 @@ export const pns = defineModule(
         PushErrors.tooManySubscriptions,
         PushErrors.transportDisabled,
       ],
+    }),
+    webPushKey: action({
+      http: 'GET',
+      doc: 'The key by which push services of browsers know this installation (RFC 8292)',
+      reply: one(WebPushKey),
     }),
     unsubscribe: action({
       http: 'PUT',
