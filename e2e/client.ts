@@ -1,3 +1,5 @@
+import { keepOutOfLogs } from './secrets';
+
 /** What a module call answers. */
 export interface Envelope<T = any> {
   data?: T;
@@ -59,7 +61,10 @@ export class Client {
       const name = pair!.slice(0, separator).trim();
       const expired = attributes.some((attribute) => /^\s*(max-age=0|expires=thu, 01 jan 1970)/i.test(attribute));
       if (expired) this.cookies.delete(name);
-      else this.cookies.set(name, pair!.slice(separator + 1));
+      else {
+        this.cookies.set(name, pair!.slice(separator + 1));
+        if (/-(secret|session)-/.test(name)) keepOutOfLogs(pair!.slice(separator + 1));
+      }
     }
     return response;
   }
@@ -98,6 +103,7 @@ export class Client {
       { body: new URLSearchParams({ name, password, ...form }) },
     );
     const answer = (await response.json()) as Record<string, any>;
+    keepOutOfLogs(password, answer.session, answer.random);
     if (answer.session) {
       this.session = answer.session;
       this.userId = answer.user_id;

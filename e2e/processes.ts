@@ -27,6 +27,11 @@ export class HostProcess {
     private readonly onLine: (line: string) => void = () => undefined,
   ) {}
 
+  /** Number of the process while it runs. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
   /** Starts it and waits for its ready line. */
   async start(): Promise<void> {
     const child = spawn(process.execPath, [MAIN], {

@@ -7,6 +7,7 @@ import { runServices, type RunningServices } from '@groupware/service-kit';
 import { Client as Database } from 'pg';
 import { recordCoverage } from './coverage';
 import { watchRest } from './rest-watch';
+import { expectNoSecretInLogs, keepOutOfLogs, watchLogs } from './secrets';
 
 /** All modules in one process, with a database, a bus prefix and a Redis database of their own. */
 export interface World {
@@ -87,14 +88,22 @@ export async function startWorld(
     variables?: Record<string, string>;
     /** Server values of the configuration cascade. */
     properties?: Record<string, string>;
+    /** Search the log for secrets of the run at its end; `E2E_WATCH_LOGS=true` does so in every world. */
+    watchLogs?: boolean;
   } = {},
 ): Promise<World> {
-  const { variables, drop, ...credentials } = await createEnvironment(options.variables);
+  const watch = options.watchLogs ?? process.env.E2E_WATCH_LOGS === 'true';
+  const { variables, drop, ...credentials } = await createEnvironment({
+    ...(watch ? { GROUPWARE_LOG_LEVEL: 'info' } : {}),
+    ...options.variables,
+  });
   if (options.properties) {
     variables.GROUPWARE_PROPERTIES_FILE = path.join(variables.DATA_DIR!, 'server.properties');
     const lines = Object.entries(options.properties).map(([key, value]) => `${key}=${value}\n`);
     fs.writeFileSync(variables.GROUPWARE_PROPERTIES_FILE, lines.join(''));
   }
+  keepOutOfLogs(credentials.master.password, credentials.service.password, variables.GROUPWARE_SECRET_KEY);
+  if (watch) watchLogs();
   let running: RunningServices;
   try {
     const modules = await loadModules(options.modules ?? moduleNamesOf({}));
@@ -113,6 +122,7 @@ export async function startWorld(
       await recordCoverage();
       await running.close();
       await drop();
+      if (watch) expectNoSecretInLogs();
     },
   };
 }

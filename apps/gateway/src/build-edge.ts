@@ -7,7 +7,15 @@ import { Edge } from './edge/edge';
 import { FileSender } from './edge/file-sender';
 import { ModuleCalls } from './edge/module-calls';
 import { Multiple } from './edge/multiple';
-import type { AdministratorCheck, EdgeLog, FileBytes, ServiceCaller, SessionGate, Throttle } from './edge/ports';
+import type {
+  AdministratorCheck,
+  UserCheck,
+  EdgeLog,
+  FileBytes,
+  ServiceCaller,
+  SessionGate,
+  Throttle,
+} from './edge/ports';
 import { RestCalls } from './edge/rest-calls';
 import { RouteTable } from './edge/route-table';
 import type { EdgeSettings } from './edge/settings';
@@ -27,6 +35,7 @@ export interface EdgeEnvironment {
   /** Failed credentials of the REST API per client address. */
   readonly restFailures: Throttle;
   readonly administrator: AdministratorCheck;
+  readonly user: UserCheck;
   readonly log: EdgeLog;
   readonly accessLog: EdgeLog;
   /** Writes lines with the log levels of a caller; default: those of the process. */
@@ -70,6 +79,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
       access: new RestAccess(
         { master: settings.master, service: settings.service, masterOverride: settings.masterOverride },
         environment.administrator,
+        environment.user,
         environment.restFailures,
         log,
       ),

@@ -17,6 +17,7 @@ import { COOKIE_PREFIXES, SessionGuard, sessionSettings, SessionStore } from '@g
 import type { Provider } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { Express } from 'express';
+import { userCheck } from './access/user-check';
 import { administratorCheck } from './access/administrator-check';
 import { GuardedSessions } from './access/session-gate';
 import { buildEdge } from './build-edge';
@@ -93,6 +94,7 @@ export const gatewayProviders: readonly Provider[] = [
           windowMs: 60_000,
         }),
         administrator: administratorCheck(caller),
+        user: userCheck(caller),
         log,
         accessLog: Logger.for('gateway.access'),
         logFor: inScopeOf,

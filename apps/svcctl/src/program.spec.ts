@@ -1,3 +1,4 @@
+import { installation, operationsOf, provisioning, resellers } from '@groupware/contracts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -286,5 +287,68 @@ describe('svcctl', () => {
   it('prints hashes that verify', async () => {
     const { out } = await svcctl(['hash-password', '--new-password-file', '-'], 'piped\n');
     expect(await verify(out.trim().replace('{ARGON2}', ''), 'piped')).toBe(true);
+  });
+
+  it('has a command for every operation of provisioning, and help for every command', async () => {
+    const commands = [
+      'context list|context show 1|context create --name a --set admin.name=a --new-password-file F|context change 1 --name a',
+      'context delete 1|context enable 1|context access 1|context access 1 --combination all|context config 1 x|context config 1 x 1',
+      'context config 1 x -|context exists 1|context count --schema a|context quota 1|context set-quota 1 --filestore-mb 5 --tasks 3',
+      'context move 1 --schema b|context pre-assemble --schema a --number 2',
+      'user list 1|user show 1 2|user create 1 --name a --new-password-file F|user change 1 2 --name a|user delete 1 2',
+      'user passwd 1 2 --new-password-file F|user access 1 2|user access 1 2 --combination all|user config 1 2 x|user config 1 2 x 1',
+      'user config 1 2 x -|user count 1|user exists 1 2|user mfa-list 1 2|user mfa-reset 1 2|user history 1 2 --sort -date',
+      'user close-sessions 1 2|user login-information 1 2|user login-information-reset 1 2',
+      'group list 1|group show 1 2|group create 1 --name a|group change 1 2 --name b|group delete 1 2|group add-member 1 2 3',
+      'group remove-member 1 2 3|group exists 1 2|resource list 1|resource show 1 2|resource create 1 --name a',
+      'resource change 1 2 --name b|resource delete 1 2|resource exists 1 2|import users 1 F|import groups 1 F --format ldif',
+      'job show 1 x|job list --state done|job list-of 1|job cancel 1 x|job find x|job stop x',
+      'filestore list|filestore show 2|filestore create --uri file:///x|filestore change 2 --size-mb 5|filestore delete 2|filestore exists 2',
+      'schema list|schema show b|schema create --schema b --dsn-ref b|schema change b --state closed|schema delete b',
+      'access-combination list|access-combination show x|access-combination set x --flags tasks,calendar|access-combination delete x',
+      'reseller list|reseller show x|reseller set x --set displayName=X|reseller delete x',
+    ].flatMap((line) => line.split('|'));
+    const called = new Set<string>();
+    for (const command of commands) {
+      answers = [{ status: 200, body: { id: 1, state: 'done', items: [] } }];
+      seen.length = 0;
+      const args = command.split(' ').map((part) => (part === 'F' ? path.join(folder, 'new') : part));
+      const { code, error } = await svcctl(args);
+      expect({ command, code, error }).toEqual({ command, code: 0, error: '' });
+      const at = new URL(`http://x${seen[0]!.url}`).pathname;
+      called.add(`${seen[0]!.method} ${at}`);
+    }
+    const wanted = [provisioning, installation, resellers].flatMap((contract) => operationsOf(contract));
+    const missing = wanted.filter(({ http, path: pattern }) => {
+      const shape = new RegExp(`^${http} ${pattern!.replace(/\{[^}]+\}/g, '[^/]+')}$`);
+      return ![...called].some((call) => shape.test(call));
+    });
+    expect(missing.map(({ name }) => name)).toEqual([]);
+    for (const thing of [
+      'context',
+      'user',
+      'group',
+      'resource',
+      'job',
+      'filestore',
+      'schema',
+      'access-combination',
+      'reseller',
+    ]) {
+      const help = await svcctl([thing, '--help']);
+      expect(help.code).toBe(0);
+      expect(help.out).toContain('Usage: svcctl');
+    }
+    for (const wrong of [
+      'context exists x',
+      'context move',
+      'schema change b --max-contexts',
+      'context set-quota 1',
+      'job nothing',
+    ])
+      expect([wrong, (await svcctl(wrong.split(' '))).code]).toEqual([wrong, 2]);
+    expect((await svcctl(['context', 'set-quota', '1', '--filestore-mb', 'much'])).code).toBe(2);
+    answers = [{ status: 404, body: { code: 'CTX-0002', error: 'none' } }];
+    expect((await svcctl(['context', 'exists', '9'])).code).toBe(1);
   });
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { hash } from '@node-rs/argon2';
 import { Command, CommanderError, Option } from 'commander';
 import { assignments } from './assignments';
+import { addCalls } from './call-commands';
 import { EXIT, Stop } from './exit';
 import { fields, table } from './output';
 import { RestClient } from './rest-client';
@@ -26,6 +27,7 @@ interface Page {
 }
 
 interface Job {
+  readonly contextId: number;
   readonly id: string;
   readonly state: string;
   readonly errors: readonly unknown[];
@@ -76,6 +78,14 @@ function build(terminal: Terminal): Command {
   for (const thing of THINGS) addThing(program, thing, connect);
   addImport(program, connect);
   addJob(program, connect);
+  addResellerSet(program, connect);
+  addCalls(program, {
+    connect,
+    show: (session, value) => show(session, value, textOf(value)),
+    ended: (session, job) => ended(session, job as Job),
+    number,
+    place,
+  });
   addInstallation(program, connect, terminal);
   return program;
 }
@@ -88,9 +98,11 @@ function show(session: Session, value: unknown, text: string): void {
 function addThing(program: Command, thing: Thing, connect: () => Session): void {
   const command = program.command(thing.name).description(`Manages ${thing.doc}`);
   const verb = (name: string, doc: string, id: boolean): Command => {
-    const sub = command.command(name).description(doc);
+    const isLeftOut = thing.verbs && STANDARD_VERBS.has(name) && !(thing.verbs as readonly string[]).includes(name);
+    const sub = isLeftOut ? new Command(name) : command.command(name).description(doc);
     if (thing.inContext) sub.argument('<context>', 'number of the context', number);
-    if (id) sub.argument('<id>', `number of the ${thing.name}`, number);
+    if (id && thing.named) sub.argument('<id>', `name of the ${thing.name}`, encodeURIComponent);
+    else if (id) sub.argument('<id>', `number of the ${thing.name}`, number);
     return sub;
   };
   const pathOf = (args: readonly string[]): string =>
@@ -185,6 +197,49 @@ type PathOf = (args: readonly string[]) => string;
 type Positional = (args: readonly unknown[]) => string[];
 type OptionsOf = <T>(args: readonly unknown[]) => T;
 
+/** Verbs that all things have unless they say otherwise. */
+const STANDARD_VERBS: ReadonlySet<string> = new Set(['list', 'create', 'show', 'change', 'delete']);
+
+/** An answer as text: a table where it is a list. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const { items } = value as { items?: object[] };
+  const rows = Array.isArray(value) ? (value as object[]) : items;
+  if (!rows) return fields(value);
+  return table(rows, [...new Set(rows.flatMap((row) => Object.keys(row)))]);
+}
+
+/** Waits for the end of a job. */
+async function ended(session: Session, begun: Job): Promise<Job> {
+  let job = begun;
+  while (job.state === 'running') {
+    await pause(JOB_POLL_MS);
+    job = await session.client.send<Job>('GET', `/admin/v1/contexts/${job.contextId}/jobs/${job.id}`);
+  }
+  return job;
+}
+
+/** A reseller is made and replaced as a whole. */
+function addResellerSet(program: Command, connect: () => Session): void {
+  program.commands
+    .find((command) => command.name() === 'reseller')!
+    .command('set')
+    .description('Makes a reseller or replaces what is written of it')
+    .argument('<id>', 'name of the reseller')
+    .option('--set <field=value...>', 'any field of the REST API; values may be JSON')
+    .option('--data <file>', 'JSON file with the fields; - is standard input')
+    .option('--new-password-file <file>', 'file with the password; - is standard input; without it the password stays')
+    .action(async (name: string, options: Record<string, string>) => {
+      const session = connect();
+      const body = await bodyOf({ fields: {} }, options, session.terminal);
+      if (options.newPasswordFile)
+        body.password = await readSecret(session.terminal, options.newPasswordFile, 'New password: ');
+      const path = `/admin/v1/resellers/${encodeURIComponent(name)}`;
+      const value = await session.client.send<object>('PUT', path, { body });
+      show(session, value, fields(value));
+    });
+}
+
 function addContextVerbs(command: Command, connect: () => Session): void {
   for (const enabled of [true, false])
     command
@@ -201,6 +256,32 @@ function addContextVerbs(command: Command, connect: () => Session): void {
 }
 
 function addUserVerbs(command: Command, connect: () => Session): void {
+  command
+    .command('close-sessions')
+    .description('Closes all sessions of a user (as master administrator)')
+    .argument('<context>', 'number of the context', number)
+    .argument('<id>', 'number of the user', number)
+    .action(async (context: string, id: string) => {
+      const session = connect();
+      const body = { users: [{ contextId: Number(context), userId: Number(id) }] };
+      await session.client.send('POST', '/admin/v1/close-sessions/by-user', { body });
+      show(session, undefined, '');
+    });
+  for (const [name, method, doc] of [
+    ['login-information', 'GET', 'Shows the state of the enforcement of second factors'],
+    ['login-information-reset', 'DELETE', 'Begins the grace period for second factors anew'],
+  ] as const)
+    command
+      .command(name)
+      .description(doc)
+      .argument('<context>', 'number of the context', number)
+      .argument('<id>', 'number of the user', number)
+      .action(async (context: string, id: string) => {
+        const session = connect();
+        const path = `/admin/v1/contexts/${context}/users/${id}/multifactor/login-information`;
+        const value = await session.client.send<object | undefined>(method, path);
+        show(session, value, value ? fields(value) : '');
+      });
   command
     .command('passwd')
     .description('Sets the password and closes the sessions of a user')
@@ -284,10 +365,11 @@ function addConfig(verb: Verb, pathOf: PathOf, positional: Positional, connect: 
 function addImport(program: Command, connect: () => Session): void {
   program
     .command('import')
-    .description('Imports users, groups or resources from a CSV file')
+    .description('Imports users, groups or resources from a CSV or LDIF file')
     .addArgument(program.createArgument('<kind>', 'what the file holds').choices(['users', 'groups', 'resources']))
     .argument('<context>', 'number of the context', number)
-    .argument('<file>', 'CSV file')
+    .argument('<file>', 'CSV or LDIF file')
+    .addOption(new Option('--format <format>', 'default: ldif for *.ldif, else csv').choices(['csv', 'ldif']))
     .addOption(new Option('--mode <mode>', 'what to do with objects that exist').choices(['create', 'upsert', 'sync']))
     .option('--dry-run', 'change nothing, tell what would happen')
     .option('--force', 'disable even many users (mode sync)')
@@ -296,21 +378,19 @@ function addImport(program: Command, connect: () => Session): void {
         kind: string,
         context: string,
         file: string,
-        options: { mode?: string; dryRun?: boolean; force?: boolean },
+        options: { format?: string; mode?: string; dryRun?: boolean; force?: boolean },
       ) => {
         const session = connect();
         const bytes = await readFile(file).catch((error: Error) => {
           throw new Stop(EXIT.usage, `${file} cannot be read: ${error.message}`);
         });
-        const query = { kind, format: 'csv', mode: options.mode, dryRun: options.dryRun, force: options.force };
+        const format = options.format ?? (/\.ldif$/i.test(file) ? 'ldif' : 'csv');
+        const query = { kind, format, mode: options.mode, dryRun: options.dryRun, force: options.force };
         let job = await session.client.send<Job>('POST', `/admin/v1/contexts/${context}/import`, {
           query,
-          file: { bytes, type: 'text/csv' },
+          file: { bytes, type: `text/${format}` },
         });
-        while (job.state === 'running') {
-          await pause(JOB_POLL_MS);
-          job = await session.client.send<Job>('GET', `/admin/v1/contexts/${context}/jobs/${job.id}`);
-        }
+        job = await ended(session, job);
         show(session, job, fields({ ...job, ...job.result, result: undefined }));
         if (job.state === 'failed' || (job.result?.errors?.length ?? 0) > 0)
           throw new Stop(EXIT.refused, 'Some rows were not imported.');
@@ -321,7 +401,7 @@ function addImport(program: Command, connect: () => Session): void {
 function addJob(program: Command, connect: () => Session): void {
   program
     .command('job')
-    .description('Shows a job')
+    .description('Shows and ends jobs')
     .command('show')
     .argument('<context>', 'number of the context', number)
     .argument('<id>', 'id of the job')
@@ -382,7 +462,7 @@ function addInstallation(program: Command, connect: () => Session, terminal: Ter
 
 /** The body of a creation or change: file, then options, then `--set`. */
 async function bodyOf(
-  thing: Thing,
+  thing: Pick<Thing, 'fields'>,
   options: Readonly<Record<string, string | string[] | undefined>>,
   terminal: Terminal,
 ): Promise<Record<string, unknown>> {

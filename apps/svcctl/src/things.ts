@@ -12,6 +12,10 @@ export interface Thing {
   readonly fields: Readonly<Record<string, { readonly field: string; readonly doc: string }>>;
   /** Field of a new object that takes a password. */
   readonly passwordField?: string;
+  /** True when the objects are named by a text. */
+  readonly named?: boolean;
+  /** Verbs it has, when not all of them. */
+  readonly verbs?: readonly ('list' | 'create' | 'show' | 'change' | 'delete')[];
 }
 
 const inContext = (collection: string) => (contextId: string) => `/admin/v1/contexts/${contextId}/${collection}`;
@@ -85,9 +89,64 @@ export const THINGS: readonly Thing[] = [
       available: { field: 'available', doc: 'true or false' },
     },
   },
+  {
+    name: 'filestore',
+    doc: 'file stores',
+    path: () => '/admin/v1/filestores',
+    inContext: false,
+    columns: ['id', 'uri', 'sizeMb', 'usedMb', 'maxContexts', 'contexts'],
+    fields: {
+      uri: { field: 'uri', doc: 'file:///folder or s3://bucket/prefix' },
+      'size-mb': { field: 'sizeMb', doc: 'size in MB, -1 without limit' },
+      'max-contexts': { field: 'maxContexts', doc: 'most contexts, -1 without limit' },
+    },
+  },
+  {
+    name: 'schema',
+    doc: 'shards',
+    path: () => '/admin/v1/schemas',
+    inContext: false,
+    named: true,
+    columns: ['schema', 'dsnRef', 'maxContexts', 'contexts', 'state'],
+    fields: {
+      schema: { field: 'schema', doc: 'name (create)' },
+      'dsn-ref': { field: 'dsnRef', doc: 'name of its address in DATABASE_URLS (create)' },
+      'max-contexts': { field: 'maxContexts', doc: 'most contexts, -1 without limit' },
+      state: { field: 'state', doc: 'open or closed' },
+    },
+  },
+  {
+    name: 'access-combination',
+    doc: 'named sets of flags',
+    path: () => '/admin/v1/access-combinations',
+    inContext: false,
+    named: true,
+    verbs: ['list', 'show', 'delete'],
+    columns: ['name', 'builtIn', 'flags'],
+    fields: {},
+  },
+  {
+    name: 'reseller',
+    doc: 'resellers',
+    path: () => '/admin/v1/resellers',
+    inContext: false,
+    named: true,
+    verbs: ['list', 'show', 'delete'],
+    columns: ['name', 'displayName', 'parent'],
+    fields: {},
+  },
 ];
 
 /** Fields that hold lists: their options take commas. */
 export const LIST_FIELDS: ReadonlySet<string> = new Set(['loginMappings', 'aliases', 'members']);
 /** Fields that hold texts even when they look like numbers. */
-export const TEXT_FIELDS: ReadonlySet<string> = new Set(['name', 'displayName', 'givenName', 'surname', 'description']);
+export const TEXT_FIELDS: ReadonlySet<string> = new Set([
+  'name',
+  'displayName',
+  'givenName',
+  'surname',
+  'description',
+  'schema',
+  'dsnRef',
+  'uri',
+]);

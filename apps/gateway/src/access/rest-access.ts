@@ -1,5 +1,5 @@
-import { RequestErrors, RestErrors, type AdminPrincipal, type Operation, type Principal } from '@groupware/contracts';
-import type { AdministratorCheck, BasicCredentials, EdgeLog, Throttle } from '../edge/ports';
+import { RequestErrors, RestErrors, type Operation, type Principal } from '@groupware/contracts';
+import type { AdministratorCheck, BasicCredentials, EdgeLog, Throttle, UserCheck } from '../edge/ports';
 import { BASIC_CHALLENGE, basicCredentials, sameCredentials } from './basic-auth';
 
 /** What the check of one REST call needs. */
@@ -26,6 +26,7 @@ export class RestAccess {
       masterOverride?: boolean;
     },
     private readonly administrator: AdministratorCheck,
+    private readonly user: UserCheck,
     private readonly failures: Throttle,
     private readonly log: EdgeLog,
     private readonly now: () => number = Date.now,
@@ -52,7 +53,8 @@ export class RestAccess {
     operation: Operation,
     credentials: BasicCredentials,
     caller: RestCaller,
-  ): Promise<AdminPrincipal | undefined> {
+  ): Promise<Principal | undefined> {
+    if (operation.auth === 'userBasic') return this.user(credentials, { ...caller, scope: operation.appScope });
     if (operation.auth === 'basic' && !this.asMaster(operation, credentials)) {
       if (!this.configured('service', 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD')) return undefined;
       return sameCredentials(credentials, this.pairs.service!)

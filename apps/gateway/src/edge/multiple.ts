@@ -3,6 +3,7 @@ import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
 import { envelope, errorEnvelope } from '../output/envelope';
+import { withoutSessions } from '../observe/access-log';
 import { wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';
@@ -119,7 +120,7 @@ export class Multiple {
           requestId: exchange.requestId,
           error_id: error.errorId,
           code: error.code,
-          detail: error.message,
+          detail: withoutSessions(error.message),
           err: error.details.cause,
         },
         'part of a multiple request failed',

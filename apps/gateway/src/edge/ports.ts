@@ -116,6 +116,20 @@ export interface AdministratorCheck {
   ): Promise<{ readonly principal: AdminPrincipal; readonly isResponsible: boolean } | undefined>;
 }
 
+/** Checks users without session against the identity service. */
+export interface UserCheck {
+  (
+    credentials: BasicCredentials,
+    call: {
+      /** Scope an application password needs; undefined: none is enough. */
+      readonly scope: string | undefined;
+      readonly remoteAddress: string;
+      readonly deadline: number;
+      readonly requestId: string;
+    },
+  ): Promise<UserPrincipal | undefined>;
+}
+
 /** Structured log of one subsystem. */
 export interface EdgeLog {
   info(fields: object, message?: string): void;

@@ -5,6 +5,10 @@ import type { EdgeLog } from '../edge/ports';
 /** Enough of a session id to tell sessions apart in a log, too little to use it. */
 export const maskSession = (id: string | undefined): string | undefined => id && `${id.slice(0, 6)}…`;
 
+/** A text without the session ids in it, whole ones or unknown ones that clients sent. */
+export const withoutSessions = (text: string): string =>
+  text.replace(/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/gi, (id) => maskSession(id)!);
+
 /** Labels of one exchange for every log line about it. */
 function labels(exchange: Exchange): Record<string, unknown> {
   const { principal, operation } = exchange;
@@ -24,7 +28,7 @@ export function logAccess(log: EdgeLog, exchange: Exchange, milliseconds: number
     {
       ...labels(exchange),
       method: request.method,
-      path: exchange.path,
+      path: withoutSessions(exchange.path),
       status: response.statusCode,
       ...(exchange.code ? { code: exchange.code } : {}),
       ms: Math.round(milliseconds * 10) / 10,
@@ -39,7 +43,12 @@ export function logAccess(log: EdgeLog, exchange: Exchange, milliseconds: number
 
 /** Errors with their id, so that the `error_id` a client saw is found here; unforeseen ones with their cause. */
 export function logError(log: EdgeLog, exchange: Exchange, error: CatalogueError): void {
-  const fields = { ...labels(exchange), error_id: error.errorId, code: error.code, detail: error.message };
+  const fields = {
+    ...labels(exchange),
+    error_id: error.errorId,
+    code: error.code,
+    detail: withoutSessions(error.message),
+  };
   const { cause } = error.details;
   if (CATEGORIES[error.entry.category] === CATEGORIES.ERROR && cause !== undefined)
     log.error({ ...fields, err: cause }, 'request failed');

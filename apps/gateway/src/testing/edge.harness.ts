@@ -171,6 +171,7 @@ export class EdgeHarness {
       logins: new CountingThrottle(options.logins ?? 1000),
       restFailures: new CountingThrottle(5),
       // Reseller `west` answers for contexts from 100 on.
+      user: async () => undefined,
       administrator: async ({ login, password }, { contextId, contextAdmin }) => {
         if (login === 'west' && password === 'west-secret')
           return {

@@ -41,7 +41,12 @@ export class Passwords {
 
   /** Checks a password against a stored hash. Without hash it takes as long and is wrong. */
   async check(password: string, stored: string | undefined): Promise<PasswordCheck> {
-    if (stored?.startsWith('{SSHA512}')) return { correct: checkSsha512(password, stored), outdated: true };
+    if (stored?.startsWith('{SSHA512}')) {
+      const correct = checkSsha512(password, stored);
+      // A quick refusal would tell that the name exists; a right password is hashed anew, which takes as long.
+      if (!correct) await this.check(password, undefined);
+      return { correct, outdated: true };
+    }
     const against = stored ?? (await (this.decoy ??= this.hash('no password is this one')));
     const correct = await this.bounded(() => verify(against, password).catch(() => false));
     return { correct: correct && stored !== undefined, outdated: !against.includes(this.parameters()) };

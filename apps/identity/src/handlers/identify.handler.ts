@@ -9,7 +9,9 @@ export class IdentifyHandler implements Handler<typeof authentication.identify> 
 
   async handle({ query: { login, password, remoteAddress } }: CallOf<typeof authentication.identify>) {
     try {
-      const { contextId, userId } = await this.credentials.prove(login, password, remoteAddress, false);
+      const { contextId, userId } = await this.credentials.prove(login, password, remoteAddress, {
+        leavesTrace: false,
+      });
       return { contextId, userId, login };
     } catch (error) {
       // Wrong, disabled, too many failures: nobody's. Everything else is a fault.

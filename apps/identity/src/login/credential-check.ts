@@ -8,7 +8,11 @@ import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository, type LoginCandidate } from '../persistence/user.repository';
 import { Cascade } from './cascade';
 import { LoginLimits } from './login-limits';
+import { RememberedPasswords } from './remembered-passwords';
 import type { ProvenUser } from './session-opener';
+
+/** Asked instead of a context that does not exist; what is found there is not used. */
+const NO_CONTEXT = 0x7fffffff;
 
 /** Checks a login name and a password: the user's own one or one of the application passwords. */
 @Injectable()
@@ -21,6 +25,7 @@ export class CredentialCheck {
     private readonly limits: LoginLimits,
     private readonly cascade: Cascade,
     private readonly appPasswords: AppPasswords,
+    private readonly remembered: RememberedPasswords,
   ) {}
 
   /**
@@ -32,22 +37,28 @@ export class CredentialCheck {
     login: string,
     password: string,
     remoteAddress: string,
-    /** Whether a success is noted, as that of a login is. */
-    leavesTrace = true,
+    options: {
+      /** Whether a success is noted, as that of a login is; default true. */
+      readonly leavesTrace?: boolean;
+      /** Whether a right password is remembered for a minute. */
+      readonly remember?: boolean;
+    } = {},
   ): Promise<ProvenUser> {
+    const { leavesTrace = true, remember = false } = options;
     const key = login.trim().toLowerCase();
     await this.limits.check(key, remoteAddress);
     const { user: name, mapping } = splitLogin(login, this.cascade.value(DEFAULT_MAPPING));
     const contextId = await this.database.acrossContexts((db) => this.contexts.idOfMapping(db, mapping));
-    const candidate =
-      contextId === undefined
-        ? undefined
-        : await this.database.read({ contextId }, (db) => this.users.loginCandidate(db, name));
-    const check = await this.passwords.check(password, candidate?.hash ?? undefined);
-    const app =
-      check.correct || contextId === undefined || !candidate
-        ? undefined
-        : await this.database.read({ contextId }, (db) => this.appPasswords.shown(db, candidate.userId, password));
+    // The same questions whether there is such a context and user or not: the time tells nothing.
+    const tenant = { contextId: contextId ?? NO_CONTEXT };
+    const candidate = await this.database.read(tenant, (db) => this.users.loginCandidate(db, name));
+    const stored = candidate?.hash ?? undefined;
+    const check = remember
+      ? { correct: await this.remembered.isRight(password, stored), outdated: false }
+      : await this.passwords.check(password, stored);
+    const app = check.correct
+      ? undefined
+      : await this.database.read(tenant, (db) => this.appPasswords.shown(db, candidate?.userId ?? 0, password));
     if (contextId === undefined || !candidate || !((check.correct && candidate.hash) || app)) {
       await this.limits.failed(key, remoteAddress);
       throw LoginErrors.invalidCredentials();

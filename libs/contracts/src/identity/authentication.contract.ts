@@ -1,4 +1,5 @@
-import { defineModule, Field, internal, value } from '../kit';
+import { defineModule, Field, internal, value, type UserPrincipal } from '../kit';
+import { LoginErrors } from '../login/login.errors';
 import { RequestErrors } from '../edge/edge.errors';
 
 /** Credentials of an administrator as HTTP Basic sent them. */
@@ -72,6 +73,28 @@ export class DevicePasswordQuery {
   @Field.text({ doc: 'Name in the list of the user', maxLength: 256 }) name!: string;
 }
 
+/** Credentials of a user as clients without sessions send them: DAV, calendars on telephones. */
+export class ScopedCredentials {
+  @Field.text({ doc: 'Login name, as at the login', maxLength: 1024 }) login!: string;
+  @Field.text({ doc: 'Own password or application password', maxLength: 4096, writeOnly: true }) password!: string;
+  @Field.text({ doc: 'Address of the client, for the limit of failed attempts', maxLength: 128 })
+  remoteAddress!: string;
+  @Field.text({
+    doc: 'Scope that an application password must have, such as read_calendar; without it none is enough',
+    optional: true,
+    maxLength: 64,
+  })
+  scope?: string;
+}
+
+/** Outcome of a check of user credentials. */
+export interface UserProof {
+  /** False for wrong ones, disabled users and contexts, application passwords without the scope, and the own password of users with a second factor. */
+  readonly accepted: boolean;
+  /** Who it is; `sessionId` is empty: there is no session. */
+  readonly principal?: UserPrincipal;
+}
+
 /** Checks of credentials for the REST edge, answered by the identity service. */
 export const authentication = defineModule(
   'authentication',
@@ -106,6 +129,13 @@ export const authentication = defineModule(
       doc: 'Makes an application password for a user; null when the user or the context is disabled or gone',
       query: DevicePasswordQuery,
       reply: value<{ login: string; password: string } | null>('login and password'),
+    }),
+    prove: internal({
+      doc: 'Tells who a user without session is. Too many failures: SVL-0019 or LGI-0028',
+      query: ScopedCredentials,
+      reply: value<UserProof>('outcome'),
+      repeatable: true,
+      errors: [RequestErrors.tooManyRequests, LoginErrors.tooManyAttempts],
     }),
   },
   { service: 'identity' },

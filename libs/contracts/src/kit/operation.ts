@@ -65,6 +65,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly credentials?: boolean;
   /** The capability a user needs; without it the call is refused with SVL-0016. */
   readonly capability?: string;
+  /** The scope that an application password needs for an operation of the scheme `userBasic`; without it none is enough. */
+  readonly appScope?: string;
   /** Error of a REST call with missing or wrong credentials; default REST-0401. */
   readonly unauthorized?: ErrorFactory;
   /** The master administrator may call an operation for cooperating services, too. */
@@ -137,7 +139,7 @@ export function rest<
   Q extends object = object,
   B = undefined,
   R = unknown,
-  A extends 'none' | 'master' | 'contextAdmin' | 'basic' = 'master',
+  A extends 'none' | 'master' | 'contextAdmin' | 'basic' | 'userBasic' = 'master',
 >(options: OperationOptions<Q, B, R> & { http: HttpMethod; path: string; auth: A; params?: Model }): Draft<A, Q, B, R> {
   return { listener: 'internal', ...options, kind: 'rest', action: null };
 }
@@ -148,7 +150,7 @@ export function restAt<
   Q extends object = object,
   B = undefined,
   R = unknown,
-  A extends 'none' | 'master' | 'contextAdmin' | 'basic' = 'master',
+  A extends 'none' | 'master' | 'contextAdmin' | 'basic' | 'userBasic' = 'master',
 >(
   params: Model<P>,
   options: OperationOptions<Q, B, R> & { http: HttpMethod; path: string; auth: A },

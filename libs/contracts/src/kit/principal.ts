@@ -3,9 +3,10 @@
  * `session`: a user with a live session and its secret cookie · `none`: anybody · `master`, `contextAdmin`: HTTP Basic
  * of an administrator (a master, or the reseller of the context, may stand in for a context administrator; see also
  * `resellers` of an operation) · `basic`: the pair of cooperating services ·
+ * `userBasic`: a user by HTTP Basic, with the own password or an application password of the scope `appScope` ·
  * `internal`: other services only, never reachable over HTTP.
  */
-export type Auth = 'session' | 'none' | 'master' | 'contextAdmin' | 'basic' | 'internal';
+export type Auth = 'session' | 'none' | 'master' | 'contextAdmin' | 'basic' | 'userBasic' | 'internal';
 
 /** A user with a session, as the gateway resolved it. Travels in the headers of every message. */
 export interface UserPrincipal {
@@ -63,7 +64,7 @@ export interface AnonymousPrincipal {
 export type Principal = UserPrincipal | AdminPrincipal | ServicePrincipal | AnonymousPrincipal;
 
 /** The principal a handler sees, by the authentication its operation demands. */
-export type PrincipalOf<A extends Auth> = A extends 'session'
+export type PrincipalOf<A extends Auth> = A extends 'session' | 'userBasic'
   ? UserPrincipal
   : A extends 'master' | 'contextAdmin' | 'basic'
     ? AdminPrincipal

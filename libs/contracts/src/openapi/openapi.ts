@@ -43,6 +43,7 @@ const SECURITY: Readonly<Record<string, string>> = {
   master: 'master',
   contextAdmin: 'contextAdmin',
   basic: 'basic',
+  userBasic: 'userBasic',
 };
 
 const errorSchema: JsonSchema = {
@@ -114,6 +115,7 @@ class DocumentWriter {
           master: basic('Master administrator'),
           contextAdmin: basic('Administrator of the context in the path, or the master administrator'),
           basic: basic('Pair of the cooperating services'),
+          userBasic: basic('A user: own password or application password'),
         };
   }
 

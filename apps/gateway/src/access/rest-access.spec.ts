@@ -1,0 +1,43 @@
+import type { Operation, UserPrincipal } from '@groupware/contracts';
+import type { UserCheck } from '../edge/ports';
+import { RestAccess } from './rest-access';
+
+const operation = (parts: Partial<Operation>): Operation => ({ auth: 'userBasic', ...parts }) as Operation;
+const ann = { kind: 'user', contextId: 1, userId: 2, login: 'ann' } as unknown as UserPrincipal;
+const header = (login: string, password: string) => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
+
+describe('users by HTTP Basic', () => {
+  const asked: unknown[] = [];
+  let failures = 0;
+  const check: UserCheck = async ({ login, password }, { scope, remoteAddress }) => {
+    asked.push({ login, scope, remoteAddress });
+    return password === 'right' ? ann : undefined;
+  };
+  const throttle = { waitSeconds: async () => (failures > 1 ? 7 : 0), count: async () => void failures++ };
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const master = { login: 'master', password: 'right' };
+  const access = new RestAccess({ master, service: master }, async () => undefined, check, throttle as never, log);
+  const call = (authorization: string | undefined, parts: Partial<Operation> = {}) =>
+    access.principalOf(operation(parts), {
+      authorization,
+      remoteAddress: '192.0.2.1',
+      contextId: undefined,
+      deadline: 0,
+      requestId: 'r',
+    });
+
+  it('are asked of the identity service, with the scope of the operation', async () => {
+    expect(await call(header('ann', 'right'), { appScope: 'read_calendar' })).toBe(ann);
+    expect(asked).toEqual([{ login: 'ann', scope: 'read_calendar', remoteAddress: '192.0.2.1' }]);
+  });
+
+  it('get a challenge, and are slowed down when they guess', async () => {
+    await expect(call(undefined)).rejects.toMatchObject({ code: 'REST-0401' });
+    for (let guess = 0; guess < 2; guess++)
+      await expect(call(header('ann', 'wrong'))).rejects.toMatchObject({
+        code: 'REST-0401',
+        details: { headers: { 'WWW-Authenticate': expect.stringMatching(/^Basic /) } },
+      });
+    await expect(call(header('ann', 'right'))).rejects.toMatchObject({ code: 'SVL-0019' });
+  });
+});

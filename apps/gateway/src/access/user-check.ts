@@ -1,0 +1,16 @@
+import { authentication } from '@groupware/contracts';
+import type { Caller } from '@groupware/messaging';
+import type { UserCheck } from '../edge/ports';
+
+/** Asks the identity service who a user without session is. */
+export function userCheck(caller: Pick<Caller, 'call'>): UserCheck {
+  return async ({ login, password }, { scope, remoteAddress, deadline, requestId }) => {
+    const { accepted, principal } = await caller.call(authentication.prove, {
+      principal: { kind: 'internal', service: 'gateway', contextId: 0 },
+      query: { login, password, remoteAddress, ...(scope === undefined ? {} : { scope }) },
+      deadline,
+      requestId,
+    });
+    return accepted ? principal : undefined;
+  };
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander';
+import { CALLS, type CallCommand, type CallOption } from './calls';
+import { EXIT, Stop } from './exit';
+import type { RequestParts } from './rest-client';
+
+/** What a command needs to make its call. */
+export interface CallSession {
+  readonly client: {
+    send<T>(method: string, path: string, parts?: RequestParts): Promise<T>;
+  };
+}
+
+/** How the commands of {@link CALLS} talk to the rest of the program. */
+export interface CallSupport<S extends CallSession> {
+  readonly connect: () => S;
+  readonly show: (session: S, value: unknown) => void;
+  /** Waits for the end of a job and answers it. */
+  readonly ended: (session: S, job: object) => Promise<object>;
+  readonly number: (text: string) => string;
+  /** Sets a field that may lie deeper: `a.b`. */
+  readonly place: (body: Record<string, unknown>, field: string, value: unknown) => void;
+}
+
+/** Adds the commands that are one call each, below the command of their thing. */
+export function addCalls<S extends CallSession>(program: Command, support: CallSupport<S>): void {
+  for (const call of CALLS) {
+    const thing =
+      program.commands.find((command) => command.name() === call.thing) ??
+      program.command(call.thing).description(`Manages ${call.thing}s`);
+    addCall(thing, call, support);
+  }
+}
+
+function addCall<S extends CallSession>(thing: Command, call: CallCommand, support: CallSupport<S>): void {
+  const command = thing.command(call.verb).description(call.doc);
+  for (const { name, kind, doc } of call.arguments)
+    if (kind === 'number') command.argument(`<${name}>`, doc, support.number);
+    else command.argument(`<${name}>`, doc);
+  for (const [name, option] of Object.entries(call.options ?? {})) {
+    const flags = option.kind === 'flag' ? `--${name}` : `--${name} <value>`;
+    if (option.required) command.requiredOption(flags, option.doc);
+    else command.option(flags, option.doc);
+  }
+  if (call.job) command.option('--wait', 'wait for the end of the job');
+  command.action(async (...all: unknown[]) => {
+    const options = all.at(-2) as Record<string, string | boolean | undefined>;
+    const session = support.connect();
+    const { query, body } = partsOf(call, options, support);
+    const path = call.path(...(all.slice(0, -2) as string[]));
+    const sendsBody = call.method !== 'GET' && call.method !== 'DELETE';
+    const answer = session.client.send<object | undefined>(call.method, path, {
+      query,
+      ...(sendsBody ? { body } : {}),
+    });
+    if (call.exists) {
+      await answer;
+      return support.show(session, { exists: true });
+    }
+    const value = await answer;
+    const shown = call.job && options.wait && value ? await support.ended(session, value) : value;
+    support.show(session, shown);
+    if ((shown as { state?: string } | undefined)?.state === 'failed') throw new Stop(EXIT.refused, 'The job failed.');
+  });
+}
+
+function partsOf<S extends CallSession>(
+  call: CallCommand,
+  options: Readonly<Record<string, string | boolean | undefined>>,
+  support: CallSupport<S>,
+): { query: Record<string, string | number | boolean>; body: Record<string, unknown> } {
+  const parts: { query: Record<string, string | number | boolean>; body: Record<string, unknown> } = {
+    query: {},
+    body: {},
+  };
+  for (const [name, option] of Object.entries(call.options ?? {})) {
+    const given = options[name.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase())];
+    if (given !== undefined) support.place(parts[option.to], option.field, valueOf(name, option, given));
+  }
+  return parts;
+}
+
+function valueOf(name: string, option: CallOption, given: string | boolean): unknown {
+  if (typeof given === 'boolean' || option.kind === 'text') return given;
+  if (option.kind === 'texts')
+    return given
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  const value = Number(given);
+  if (given.trim() === '' || !Number.isFinite(value)) throw new Stop(EXIT.usage, `--${name} ${given} is no number`);
+  return value;
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createContext } from '../cast';
+import { AdminClient } from '../client';
+import { freePort, HostProcess } from '../processes';
+import { createEnvironment } from '../world';
+
+/** Rows of the file; `E2E_IMPORT_ROWS=100000` for the long form. */
+const ROWS = Number(process.env.E2E_IMPORT_ROWS ?? 600);
+/** One row in so many is faulty. */
+const FAULTY_EVERY = 100;
+/** What an import may add to the memory of its process, whatever the number of rows, MB. */
+const MOST_MORE_MB = 150;
+const isFaulty = (row: number): boolean => row % FAULTY_EVERY === FAULTY_EVERY / 2;
+
+let environment: Awaited<ReturnType<typeof createEnvironment>>;
+let identity: HostProcess;
+let gateway: HostProcess;
+let master: AdminClient;
+
+beforeAll(async () => {
+  environment = await createEnvironment({ IDENTITY_JOB_TAKEOVER_MS: '1000' });
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const start = (modules: string, ports: Record<string, string> = {}) =>
+    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
+  identity = start('identity');
+  gateway = start('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });
+  for (const each of [identity, gateway]) await each.start();
+  master = new AdminClient(`http://127.0.0.1:${internalPort}`, environment.master.login, environment.master.password);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([identity, gateway].map((each) => each?.kill('SIGTERM')));
+  await environment?.drop();
+}, 60_000);
+
+const memoryMb = (pid: number | undefined): number => {
+  const status = pid === undefined ? '' : readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+};
+
+describe('an import whose process is killed', () => {
+  it('goes on in the next one, with the same end, the faulty rows by number, and flat memory', async () => {
+    const contextId = await createContext(master, 'import');
+    const base = `/admin/v1/contexts/${contextId}`;
+    const hash = `{SSHA512}${Buffer.alloc(72, 1).toString('base64')}`;
+    const lines = Array.from({ length: ROWS }, (_none, row) => {
+      const zone = isFaulty(row) ? 'Mars/Base' : 'Europe/Berlin';
+      return `user${row},Surname ${row},Given,user${row}@i${contextId}.example,${hash},${zone}`;
+    });
+    const csv = ['name,surname,givenname,email,passwordHash,timezone', ...lines].join('\n');
+    const begun = master.request('POST', `${base}/import?kind=users`, csv, { 'content-type': 'text/csv' });
+    let killed = false;
+    let highest = 0;
+    let lowest = Infinity;
+    for (;;) {
+      await wait(100);
+      const [job] = (await master.expect('GET', `${base}/jobs`)).items;
+      const now = job && (await master.request('GET', `${base}/jobs/${job.id}`)).body;
+      if (now?.state && now.state !== 'running') break;
+      if ((now?.result?.rows ?? 0) < ROWS / 3) continue;
+      if (!killed) {
+        killed = true;
+        await identity.kill();
+        await identity.start();
+      }
+      const used = memoryMb(identity.pid);
+      [highest, lowest] = [Math.max(highest, used), Math.min(lowest, used)];
+    }
+    // The call that began it lost its process.
+    await begun.catch(() => undefined);
+    expect(killed).toBe(true);
+    const [{ id }] = (await master.expect('GET', `${base}/jobs`)).items;
+    const job = await master.expect('GET', `${base}/jobs/${id}`);
+    const faulty = Array.from({ length: ROWS }, (_none, row) => row).filter(isFaulty);
+    expect(job).toMatchObject({ state: 'done', result: { rows: ROWS, created: ROWS - faulty.length } });
+    // The header is row 1.
+    expect(job.result.errors.map((error: { row: number }) => error.row)).toEqual(faulty.map((row) => row + 2));
+    expect((await master.expect('GET', `${base}/users/count`)).count).toBe(ROWS - faulty.length + 1);
+    expect(highest - lowest).toBeLessThan(MOST_MORE_MB);
+  }, 3_600_000);
+});
