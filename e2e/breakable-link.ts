@@ -1,0 +1,63 @@
+import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** A way to a server that breaks on demand: to whoever uses it, the server was killed. */
+export class BreakableLink {
+  private readonly sockets = new Set<Socket>();
+  private server: Server | undefined;
+  private down = false;
+
+  private constructor(
+    private readonly host: string,
+    private readonly target: number,
+  ) {}
+
+  /** A link to the server of a URL. */
+  static async to(url: string): Promise<BreakableLink> {
+    const { hostname, port } = new URL(url);
+    const link = new BreakableLink(hostname, Number(port));
+    link.server = createServer((socket) => link.join(socket));
+    await new Promise<void>((resolve) => link.server!.listen(0, '127.0.0.1', resolve));
+    return link;
+  }
+
+  /** The same URL by this link. */
+  url(url: string): string {
+    const own = new URL(url);
+    own.hostname = '127.0.0.1';
+    own.port = String((this.server!.address() as AddressInfo).port);
+    return own.href;
+  }
+
+  /** Ends all connections in the middle of whatever they carry, and refuses new ones for a while. */
+  async break(downMs: number): Promise<void> {
+    this.down = true;
+    for (const socket of this.sockets) socket.resetAndDestroy();
+    await new Promise((resolve) => setTimeout(resolve, downMs));
+    this.down = false;
+  }
+
+  /** Ends the link. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server!.close(resolve));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private join(socket: Socket): void {
+    if (this.down) return void socket.on('error', () => undefined).resetAndDestroy();
+    const other = connect(this.target, this.host);
+    for (const [from, to] of [
+      [socket, other],
+      [other, socket],
+    ] as const) {
+      this.sockets.add(from);
+      from
+        .on('error', () => undefined)
+        .on('close', () => {
+          this.sockets.delete(from);
+          to.destroy();
+        });
+      from.pipe(to);
+    }
+  }
+}

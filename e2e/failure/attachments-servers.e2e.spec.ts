@@ -1,0 +1,127 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { loadModules, moduleNamesOf } from '@groupware/host';
+import { runServices, type RunningServices } from '@groupware/service-kit';
+import { until } from '@groupware/test-kit';
+import { attach, download, envelopeOf, formOf, newObject, rows, type Target } from '../attachments/attachments';
+import { BreakableLink } from '../breakable-link';
+import { createCast, type Cast } from '../cast';
+import { createEnvironment, type Environment } from '../world';
+
+// The package brings no types.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const S3rver = require('s3rver') as new (options: object) => {
+  run(): Promise<{ port: number }>;
+  close(): Promise<void>;
+};
+
+/** Uploads for each server; more by hand, such as ATTACHMENT_UPLOADS=500. */
+const UPLOADS = Number(process.env.ATTACHMENT_UPLOADS ?? 60);
+const DOWN_MS = 400;
+/** Clients that wait longer go away: an upload has a deadline of two minutes. */
+const PATIENCE_MS = 8_000;
+const objects = mkdtempSync(path.join(os.tmpdir(), 'attachments-s3-'));
+const links: Record<'Postgres' | 'NATS', BreakableLink> = {} as never;
+let environment: Environment;
+let running: RunningServices;
+let s3: InstanceType<typeof S3rver>;
+let cast: Cast;
+
+beforeAll(async () => {
+  s3 = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: objects,
+    configureBuckets: [{ name: 'files', configs: [] }],
+  });
+  const store = `http://127.0.0.1:${(await s3.run()).port}`;
+  environment = await createEnvironment();
+  const { variables } = environment;
+  links.Postgres = await BreakableLink.to(variables.DATABASE_URL!);
+  links.NATS = await BreakableLink.to(variables.NATS_URL!);
+  variables.DATABASE_URL = links.Postgres.url(variables.DATABASE_URL!);
+  variables.NATS_URL = links.NATS.url(variables.NATS_URL!);
+  const endpoint = encodeURIComponent(store);
+  variables.FILESTORE_URL = `s3://S3RVER:S3RVER@files/all?endpoint=${endpoint}`;
+  running = await runServices(await loadModules(moduleNamesOf({})), variables);
+  cast = await createCast({
+    ...environment,
+    publicUrl: running.publicUrl ?? '',
+    internalUrl: running.internalUrl,
+    environment: variables,
+    close: async () => undefined,
+  });
+}, 120_000);
+afterAll(async () => {
+  await running?.close();
+  await Promise.all(Object.values(links).map((link) => link.close()));
+  await s3?.close();
+  await environment?.drop();
+  rmSync(objects, { recursive: true, force: true });
+}, 60_000);
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const bytesOf = async (target: Target, id: number): Promise<Buffer> => {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  return Buffer.from(await (await download(cast.U1, target, id, {}, { signal })).arrayBuffer());
+};
+const upload = async (target: Target, name: string, content: Uint8Array): Promise<number | undefined> => {
+  const body = formOf({ ...target }, [{ name, content }]);
+  const query = { action: 'attach', session: cast.U1.session };
+  const answer = await cast.U1.fetch('POST', '/attachment', query, { body, signal: AbortSignal.timeout(PATIENCE_MS) });
+  return envelopeOf(await answer.text()).data?.[0];
+};
+
+describe('servers killed during uploads and downloads', () => {
+  let target: Target;
+  const acknowledged = new Map<number, string>();
+
+  it.each(['Postgres', 'NATS'] as const)(
+    '%s: what was acknowledged is there and whole, and work goes on by itself',
+    async (server) => {
+      target ??= await newObject(cast.U1);
+      const before = acknowledged.size;
+      let attempted = 0;
+      let refused = 0;
+      const clients = Array.from({ length: 6 }, async () => {
+        while (attempted < UPLOADS) {
+          const content = randomBytes(64 + ((attempted += 1) % 5) * 40_000);
+          try {
+            const id = await upload(target, `file ${attempted}`, content);
+            if (id === undefined) {
+              refused += 1;
+              await wait(50);
+            } else {
+              acknowledged.set(id, hashOf(content));
+              await bytesOf(target, id);
+            }
+          } catch {
+            // A download that broke off, or an answer that did not come: nothing was promised.
+            refused += 1;
+          }
+        }
+      });
+      for (let times = 0; times < 2; times++) {
+        await wait(400);
+        await links[server].break(DOWN_MS);
+      }
+      await Promise.all(clients);
+      // Nobody has to restart anything.
+      await until(
+        async () => (await attach(cast.U1, target, [{ name: 'after', content: 'after' }])).data?.length === 1,
+        20_000,
+      );
+      expect(acknowledged.size - before).toBeGreaterThan(UPLOADS / 4);
+      expect(refused).toBeGreaterThan(0);
+      const listed = new Set((await rows(cast.U1, 'all', target, '1')).map(([id]) => id as number));
+      expect([...acknowledged.keys()].filter((id) => !listed.has(id))).toEqual([]);
+      for (const [id, hash] of acknowledged)
+        expect({ id, hash: hashOf(await bytesOf(target, id)) }).toEqual({ id, hash });
+    },
+    120_000,
+  );
+});
