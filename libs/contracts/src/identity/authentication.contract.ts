@@ -45,26 +45,6 @@ export interface AdministratorCheck {
   readonly responsible?: boolean;
 }
 
-/** Credentials of a user as HTTP Basic sent them. */
-export class UserCredentials {
-  @Field.text({ doc: 'Login name with its context', maxLength: 1024 }) login!: string;
-  @Field.text({ doc: 'The own password, or one of the application passwords', maxLength: 4096, writeOnly: true })
-  password!: string;
-  @Field.text({ doc: 'Address of the client, for the limit of failed attempts', maxLength: 128 })
-  remoteAddress!: string;
-}
-
-/** Outcome of a check of user credentials. */
-export interface UserCheck {
-  /** False also for users and contexts that are disabled. */
-  readonly accepted: boolean;
-  readonly contextId?: number;
-  readonly userId?: number;
-  readonly capabilities?: readonly string[];
-  /** Scopes of the application password; absent for the own password. */
-  readonly appScopes?: readonly string[];
-}
-
 /** An application password to make for a device that set itself up. */
 export class DevicePasswordQuery {
   @Field.int({ doc: 'User id', min: 1 }) userId!: number;
@@ -117,13 +97,6 @@ export const authentication = defineModule(
       query: TokenOwnerQuery,
       reply: value<IdentifiedUser>('user'),
       repeatable: true,
-    }),
-    user: internal({
-      doc: 'Tells whose login and password these are, without a session. Too many failures: SVL-0019',
-      query: UserCredentials,
-      reply: value<UserCheck>('outcome'),
-      repeatable: true,
-      errors: [RequestErrors.tooManyRequests],
     }),
     devicePassword: internal({
       doc: 'Makes an application password for a user; null when the user or the context is disabled or gone',

@@ -4,13 +4,14 @@ import {
   davClient,
   DavClientErrors,
   jsonText,
+  LoginErrors,
   reply,
   RequestErrors,
   type CallOf,
   type DavClientConfigResponse,
   type EdgeRequest,
   type Handler,
-  type UserCheck,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
@@ -25,6 +26,9 @@ type Operation = typeof davClient.getDavClientConfig;
 const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="groupware", charset="UTF-8"' };
 /** Kind of application whose passwords open CalDAV and CardDAV. */
 const DAV_APPLICATION = 'dav';
+const DAV_CAPABILITIES = ['caldav', 'carddav'];
+/** How long to wait where only the name is known to be locked, seconds. */
+const LOCKED_SECONDS = 60;
 const NOT_MODIFIED = 304;
 
 /** Set-up of a DAV client by a token, and its later questions with credentials. */
@@ -78,11 +82,11 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
   private async again(edge: EdgeRequest) {
     await this.limits.checkAddress(edge.remoteAddress);
     const user = await this.user(edge);
-    if (!mayUseDav(user)) {
+    if (!user?.capabilities.some((capability) => DAV_CAPABILITIES.includes(capability))) {
       await this.limits.failed(edge.remoteAddress);
       throw DavClientErrors.invalidCredentials().with({ headers: CHALLENGE });
     }
-    const body = JSON.stringify(await this.looks.of({ contextId: user.contextId!, userId: user.userId! }));
+    const body = JSON.stringify(await this.looks.of(user));
     const tag = entityTag(body);
     const headers = {
       ETag: tag,
@@ -94,24 +98,24 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
       : reply<DavClientConfigResponse>(jsonText(body), { headers });
   }
 
-  private async user({ credentials, remoteAddress }: EdgeRequest): Promise<UserCheck> {
-    if (!credentials) return { accepted: false };
+  private async user({ credentials, remoteAddress }: EdgeRequest): Promise<UserPrincipal | undefined> {
+    if (!credentials) return undefined;
     try {
-      return await this.caller.call(authentication.user, {
+      const { principal } = await this.caller.call(authentication.prove, {
         principal: { kind: 'internal', service: 'admin', contextId: 0 },
-        query: { ...credentials, remoteAddress },
+        query: { ...credentials, remoteAddress, scope: DAV_APPLICATION },
       });
+      return principal;
     } catch (error) {
-      throw isAway(error) ? DavClientErrors.unavailable().with({ cause: error }) : error;
+      if (isAway(error)) throw DavClientErrors.unavailable().with({ cause: error });
+      if (error instanceof CatalogueError && error.is(LoginErrors.tooManyAttempts))
+        throw RequestErrors.tooManyRequests(LOCKED_SECONDS).with({
+          headers: { 'Retry-After': String(LOCKED_SECONDS) },
+        });
+      throw error;
     }
   }
 }
-
-/** The own password needs one of the capabilities, an application password the scope as well. */
-const mayUseDav = ({ accepted, capabilities = [], appScopes }: UserCheck): boolean =>
-  accepted &&
-  ['caldav', 'carddav'].some((capability) => capabilities.includes(capability)) &&
-  (appScopes === undefined || appScopes.includes('dav'));
 
 const isAway = (error: unknown): boolean =>
   error instanceof CatalogueError &&
