@@ -1,13 +1,14 @@
 import path from 'node:path';
 import {
   directory,
+  operationsOf,
   type CallOf,
   type DirectoryEntity,
   type DirectoryUser,
   type Handler,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { defineService, Handles } from '@groupware/service-kit';
+import { defineService, Handles, operationOf } from '@groupware/service-kit';
 
 /** The people of all contexts. */
 const people = new Map<number, DirectoryEntity>();
@@ -61,12 +62,6 @@ class ByAddressHandler implements Handler<typeof directory.byAddress> {
     });
   }
 }
-@Handles(directory.account)
-class AccountHandler implements Handler<typeof directory.account> {
-  async handle() {
-    return null;
-  }
-}
 @Handles(directory.properties)
 class PropertiesHandler implements Handler<typeof directory.properties> {
   async handle() {
@@ -81,10 +76,25 @@ class PropertyOfUsersHandler implements Handler<typeof directory.propertyOfUsers
   }
 }
 
+const known = [EntitiesHandler, ByAddressHandler, PropertiesHandler, PropertyOfUsersHandler];
+
+/** Handlers that refuse what the fake directory cannot tell. */
+const refusing = operationsOf(directory)
+  .filter((operation) => !known.some((type) => operationOf(type) === operation))
+  .map((operation) => {
+    class RefusingHandler {
+      async handle(): Promise<never> {
+        throw new Error(`the fake directory does not know ${operation.module}.${operation.name}`);
+      }
+    }
+    Handles(operation)(RefusingHandler);
+    return RefusingHandler;
+  });
+
 /** Stands for the service identity where another service is tested alone: what the directory tells, nothing else. */
 export const fakeDirectory = defineService({
   name: 'identity',
   contracts: [directory],
   directory: path.join(__dirname, 'nothing'),
-  handlers: [EntitiesHandler, ByAddressHandler, AccountHandler, PropertiesHandler, PropertyOfUsersHandler],
+  handlers: [...known, ...refusing],
 });
