@@ -161,10 +161,10 @@ describe('calls over the bus', () => {
     await wait(200);
     await second.close();
     expect(second.load).toBe(0);
-    await wait(200);
+    const before = answered;
+    while (answered < before + 40) await wait(20);
     stop = true;
     await Promise.all(workers);
-    expect(answered).toBeGreaterThan(100);
   });
 
   it('waits for a long call when it closes', async () => {
