@@ -1,7 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadModules, moduleNamesOf } from '@groupware/host';
 import { runServices, type RunningServices } from '@groupware/service-kit';
@@ -11,42 +8,23 @@ import { BreakableLink } from '../breakable-link';
 import { createCast, type Cast } from '../cast';
 import { createEnvironment, type Environment } from '../world';
 
-// The package brings no types.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const S3rver = require('s3rver') as new (options: object) => {
-  run(): Promise<{ port: number }>;
-  close(): Promise<void>;
-};
-
 /** Uploads for each server; more by hand, such as ATTACHMENT_UPLOADS=500. */
 const UPLOADS = Number(process.env.ATTACHMENT_UPLOADS ?? 60);
 const DOWN_MS = 400;
 /** Clients that wait longer go away: an upload has a deadline of two minutes. */
 const PATIENCE_MS = 8_000;
-const objects = mkdtempSync(path.join(os.tmpdir(), 'attachments-s3-'));
 const links: Record<'Postgres' | 'NATS', BreakableLink> = {} as never;
 let environment: Environment;
 let running: RunningServices;
-let s3: InstanceType<typeof S3rver>;
 let cast: Cast;
 
 beforeAll(async () => {
-  s3 = new S3rver({
-    port: 0,
-    address: '127.0.0.1',
-    silent: true,
-    directory: objects,
-    configureBuckets: [{ name: 'files', configs: [] }],
-  });
-  const store = `http://127.0.0.1:${(await s3.run()).port}`;
   environment = await createEnvironment();
   const { variables } = environment;
   links.Postgres = await BreakableLink.to(variables.DATABASE_URL!);
   links.NATS = await BreakableLink.to(variables.NATS_URL!);
   variables.DATABASE_URL = links.Postgres.url(variables.DATABASE_URL!);
   variables.NATS_URL = links.NATS.url(variables.NATS_URL!);
-  const endpoint = encodeURIComponent(store);
-  variables.FILESTORE_URL = `s3://S3RVER:S3RVER@files/all?endpoint=${endpoint}`;
   running = await runServices(await loadModules(moduleNamesOf({})), variables);
   cast = await createCast({
     ...environment,
@@ -59,9 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await running?.close();
   await Promise.all(Object.values(links).map((link) => link.close()));
-  await s3?.close();
   await environment?.drop();
-  rmSync(objects, { recursive: true, force: true });
 }, 60_000);
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
