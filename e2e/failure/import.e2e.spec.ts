@@ -49,7 +49,9 @@ describe('an import whose process is killed', () => {
     });
     const csv = ['name,surname,givenname,email,passwordHash,timezone', ...lines].join('\n');
     // The call loses its process, and would wait for its answer until its deadline: nobody waits for it here.
-    void master.request('POST', `${base}/import?kind=users`, csv, { 'content-type': 'text/csv' }).catch(() => undefined);
+    void master
+      .request('POST', `${base}/import?kind=users`, csv, { 'content-type': 'text/csv' })
+      .catch(() => undefined);
     let killed = false;
     let highest = 0;
     let lowest = Infinity;
