@@ -72,7 +72,7 @@ describe('calendars elsewhere', () => {
   });
 
   it('that are down, slow, too large or no calendars tell nothing, and are left alone for a while', async () => {
-    const foreign = sources({ sourceTimeoutMs: 300, sourceMaxBytes: 2_000 });
+    const foreign = sources({ sourceTimeoutMs: 3_000, sourceMaxBytes: 2_000 });
     answer = (request, response) => {
       if (request.url === '/down') response.statusCode = 503;
       if (request.url === '/large') response.end(PAGE + 'X'.repeat(3_000));
