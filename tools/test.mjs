@@ -43,12 +43,17 @@ async function main(jestArgs) {
       E2E_COVERAGE_DIR: records,
     };
     const results = path.join(dataDir, 'results.json');
-    const counts = { passed: 0, failed: 0, skipped: 0 };
+    const outcomes = new Map();
     for (const run of jestArgs.length > 0 ? [{ args: jestArgs, workers: 2 }] : wholeRun) {
-      const more = await runJest(run, results, env);
-      for (const key of Object.keys(counts)) counts[key] += more[key];
+      for (const [file, outcome] of await runJest(run, results, env)) outcomes.set(file, outcome);
       if (cancelled) return 130;
     }
+    if (jestArgs.length === 0) {
+      await repeatFailed(outcomes, results, env);
+      if (cancelled) return 130;
+    }
+    const counts = { passed: 0, failed: 0, skipped: 0 };
+    for (const outcome of outcomes.values()) for (const key of Object.keys(counts)) counts[key] += outcome[key];
     // Some of the tests see some of the operations.
     if (jestArgs.length === 0) counts.failed += coverOperations(records);
     console.log(lineOf(counts));
@@ -130,9 +135,26 @@ async function runJest({ args, workers }, resultsFile, env) {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, cancel);
   const code = await new Promise((resolve) => jest.once('exit', (status) => resolve(status ?? 1)));
-  const counts = count(resultsFile);
+  const outcomes = outcomesOf(resultsFile);
   // Jest may also fail for a reason that is no test.
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  if (code !== 0 && ![...outcomes.values()].some(({ failed }) => failed > 0))
+    outcomes.set(`jest ${args.join(' ')}`, { passed: 0, failed: 1, skipped: 0 });
+  return outcomes;
+}
+
+/** So many failed files may be a matter of a busy machine; more of them are a matter of the code. */
+const mostRepeated = 4;
+
+/** Runs the few files that failed once more, alone, and names those that pass then: they want a steadier test. */
+async function repeatFailed(outcomes, results, env) {
+  const failed = [...outcomes].filter(([, outcome]) => outcome.failed > 0).map(([file]) => file);
+  if (failed.length === 0 || failed.length > mostRepeated || !failed.every((file) => path.isAbsolute(file))) return;
+  say(`once more, alone: ${failed.map((file) => path.relative(root, file)).join(', ')}`);
+  const again = await runJest({ args: ['--runTestsByPath', ...failed], workers: 1 }, results, env);
+  for (const [file, outcome] of again) {
+    outcomes.set(file, outcome);
+    if (outcome.failed === 0) say(`NOTICE: ${path.relative(root, file)} is unsteady: it failed, and passed alone.`);
+  }
 }
 
 /** Says which operations the end-to-end tests saw; returns 1 when one of them was never seen to succeed. */
@@ -144,15 +166,18 @@ function coverOperations(records) {
   return problems.length > 0 ? 1 : 0;
 }
 
-/** A file that could not even be loaded counts as one failed test: its tests are missing from Jest's own numbers. */
-function count(resultsFile) {
-  if (!fs.existsSync(resultsFile)) return { passed: 0, failed: 1, skipped: 0 };
-  const results = JSON.parse(fs.readFileSync(resultsFile, 'utf8'));
-  return {
-    passed: results.numPassedTests,
-    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
-    skipped: results.numPendingTests + results.numTodoTests,
-  };
+/** What became of each file; one that could not even be loaded counts as one failed test. */
+function outcomesOf(resultsFile) {
+  if (!fs.existsSync(resultsFile)) return new Map();
+  const { testResults } = JSON.parse(fs.readFileSync(resultsFile, 'utf8'));
+  return new Map(
+    testResults.map(({ name, status, assertionResults }) => {
+      const ended = (as) => assertionResults.filter((test) => test.status === as).length;
+      const [passed, failed] = [ended('passed'), ended('failed')];
+      const skipped = assertionResults.length - passed - failed;
+      return [name, { passed, failed: status === 'failed' ? Math.max(failed, 1) : failed, skipped }];
+    }),
+  );
 }
 
 const lineOf = ({ passed, failed, skipped }) =>
