@@ -1,8 +1,8 @@
-import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
-import { sessionSettings, SessionStore } from '@groupware/sessions';
+import { fileStoreProvider } from '@groupware/file-store';
+import { Logger } from '@groupware/service-kit';
+import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import { AdminConfig } from './admin.config';
-import { adminFilesProvider } from './admin-files';
 import { Accounts } from './accounts';
 import { advertisementProviders } from './advertisement';
 import { EffectiveProperties } from './configuration/effective-properties';
@@ -19,21 +19,10 @@ const log = Logger.for('admin');
 
 /** What handlers of all areas are made of: an area adds its own here. */
 export const adminProviders: readonly Provider[] = [
-  {
-    provide: SessionStore,
-    inject: [AdminConfig, ProcessSettings, Properties],
-    useFactory: (config: AdminConfig, process: ProcessSettings, properties: Properties) =>
-      SessionStore.connect({
-        url: config.redisUrl.reveal(),
-        prefix: process.busPrefix,
-        secretKeys: config.secretKeys(),
-        settings: sessionSettings((property) => properties.serverValue(property)),
-        onError: (error) => log.warn({ error: error.message }, 'session store'),
-      }),
-  },
+  sessionStoreProvider(AdminConfig, AdminConfig, log),
   RuntimeChanges,
   SiteState,
-  adminFilesProvider,
+  fileStoreProvider,
   Accounts,
   EffectiveProperties,
   ...advertisementProviders,

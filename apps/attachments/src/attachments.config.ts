@@ -1,17 +1,8 @@
 import { Setting } from '@groupware/service-kit';
 import { IsInt, Min } from 'class-validator';
 
-/** Token of the file store. */
-export const FILES = Symbol('files');
-
 /** Settings of the attachments service. */
 export class AttachmentsConfig {
-  @Setting({
-    env: 'FILESTORE_URL',
-    doc: 'File store: file:///folder or s3://key:secret@bucket/prefix; default: files in DATA_DIR',
-  })
-  fileStoreUrl = '';
-
   @Setting({ env: 'ATTACHMENTS_SWEEP_INTERVAL_MS', doc: 'Time between two sweeps of the file store, ms; 0: none' })
   @IsInt()
   @Min(0)

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { FileStore } from '@groupware/file-store';
+import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Logger } from '@groupware/service-kit';
-import { AttachmentsConfig, FILES } from './attachments.config';
+import { Clock, Logger, Periodic } from '@groupware/service-kit';
+import { AttachmentsConfig } from './attachments.config';
 import { StoredFileRepository } from './persistence/stored-file.repository';
 import { StoredFiles } from './stored-files';
 
@@ -16,8 +16,10 @@ const log = Logger.for('attachments');
 /** Removes what processes left that ended in the middle: unclaimed uploads, intents without attachment, dying contents. */
 @Injectable()
 export class FileSweep {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  private readonly rounds = new Periodic(
+    () => this.sweep(),
+    (error) => log.warn({ cause: String(error) }, 'the sweep failed'),
+  );
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -30,17 +32,12 @@ export class FileSweep {
 
   /** Sweeps at intervals, the first time after one interval. */
   start(): void {
-    if (this.config.sweepIntervalMs === 0) return;
-    this.timer = setInterval(() => {
-      this.running = this.sweep().catch((error: unknown) => log.warn({ cause: String(error) }, 'the sweep failed'));
-    }, this.config.sweepIntervalMs);
-    this.timer.unref();
+    if (this.config.sweepIntervalMs > 0) this.rounds.start(this.config.sweepIntervalMs);
   }
 
   /** Ends the intervals and waits for a sweep under way. */
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /**

@@ -1,4 +1,5 @@
 import { attachment } from '@groupware/contracts';
+import { FileStoreSettings } from '@groupware/file-store';
 import { defineService } from '@groupware/service-kit';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import { AttachmentsConfig } from './attachments.config';
@@ -9,7 +10,7 @@ import { FileSweep } from './file-sweep';
 export const service = defineService({
   name: 'attachments',
   contracts: [attachment],
-  config: [AttachmentsConfig, VirusScanConfig],
+  config: [AttachmentsConfig, FileStoreSettings, VirusScanConfig],
   directory: __dirname,
   migrations,
   providers,

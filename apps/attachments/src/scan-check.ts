@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { VirusErrors, type Tenant } from '@groupware/contracts';
-import type { FileStore } from '@groupware/file-store';
+import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import { VIRUS_SCANNER, type VirusScanner } from '@groupware/virus-scan';
-import { FILES } from './attachments.config';
 
 /** Bytes to scan. */
 export interface ScannedFile {

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AttachmentErrors, type Tenant, type UploadedFile } from '@groupware/contracts';
-import type { FileStore } from '@groupware/file-store';
+import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import { fileTypeFromBuffer } from 'file-type';
-import { FILES } from './attachments.config';
 import { type Content, StoredFileRepository } from './persistence/stored-file.repository';
 
 /** First bytes that show the type of a file. */

@@ -1,14 +1,8 @@
 import { Setting } from '@groupware/service-kit';
 import { IsInt, Max, Min } from 'class-validator';
 
-/** Token of the file store. */
-export const FILES = Symbol('files');
-
 /** Settings of the calendar service. */
 export class CalendarConfig {
-  @Setting({ env: 'FILESTORE_URL', doc: 'File store: file:///folder; default: files in DATA_DIR' })
-  fileStoreUrl = '';
-
   @Setting({ env: 'CALENDAR_IMPORT_BATCH', doc: 'Events stored in one transaction of an import' })
   @IsInt()
   @Min(1)

@@ -1,7 +1,4 @@
-import path from 'node:path';
-import { fileStoreFor, type FileStore, FolderStore } from '@groupware/file-store';
-import { ProcessSettings } from '@groupware/service-kit';
-import { CalendarConfig, FILES } from './calendar.config';
+import { fileStoreProvider } from '@groupware/file-store';
 import { CalendarExport } from './icalendar/calendar-export';
 import { CalendarImport } from './icalendar/calendar-import';
 import { ImportBatch } from './icalendar/import-batch';
@@ -64,12 +61,7 @@ export const providers: Provider[] = [
   ...folderProviders(CalendarFolderRules),
   directoryProvider('calendar'),
   ...alarmProviders,
-  {
-    provide: FILES,
-    inject: [CalendarConfig, ProcessSettings],
-    useFactory: (config: CalendarConfig, process: ProcessSettings): FileStore =>
-      config.fileStoreUrl ? fileStoreFor(config.fileStoreUrl) : new FolderStore(path.resolve(process.dataDir, 'files')),
-  },
+  fileStoreProvider,
   CalendarExport,
   CalendarImport,
   ImportBatch,

@@ -10,6 +10,7 @@ import {
   reminder,
 } from '@groupware/contracts';
 import { folderHandlers } from '@groupware/folders';
+import { FileStoreSettings } from '@groupware/file-store';
 import { defineService } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
 import { migrations, providers } from './calendar.parts';
@@ -28,7 +29,7 @@ export const service = defineService({
     calendarExport,
     reminder,
   ],
-  config: CalendarConfig,
+  config: [CalendarConfig, FileStoreSettings],
   directory: __dirname,
   handlers: folderHandlers(calendarFolders),
   migrations,

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Logger } from '@groupware/service-kit';
+import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
 import { DAY_MS } from './domain/local-days';
 import { TombstoneRepository } from './persistence/tombstone.repository';
@@ -12,8 +12,10 @@ const MINUTE_MS = 60_000;
 /** Forgets deletions that are older than the configured number of days. Several replicas may do so at once. */
 @Injectable()
 export class TombstoneCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  private readonly rounds = new Periodic(
+    () => this.clean(),
+    (error) => log.error({ error }, 'old deletions stay for now'),
+  );
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -23,14 +25,11 @@ export class TombstoneCleaner implements OnApplicationBootstrap, OnApplicationSh
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running = this.clean().catch((error: unknown) => log.error({ error }, 'old deletions stay for now'));
-    }, this.config.cleaningMinutes * MINUTE_MS).unref();
+    this.rounds.start(this.config.cleaningMinutes * MINUTE_MS);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  onApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** Forgets what is too old, in batches of one transaction each. */

@@ -1,4 +1,4 @@
-import { Secret, Setting } from '@groupware/service-kit';
+import { IsSecretKeys, Secret, secretKeysOf, Setting } from '@groupware/service-kit';
 import { IsIn, IsInt, Min, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { parseRange } from './access/client-address';
 import type { CookieSecurity, EdgeSettings } from './edge/settings';
@@ -14,22 +14,6 @@ class Addresses implements ValidatorConstraintInterface {
   }
 }
 
-@ValidatorConstraint({ name: 'secretKeys' })
-class SecretKeys implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return value instanceof Secret && keysOf(value).every((key) => key.length === 32);
-  }
-  defaultMessage(): string {
-    return 'must be 32 bytes in base64; several keys, newest first, are separated by commas';
-  }
-}
-
-const keysOf = (secret: Secret): Buffer[] =>
-  secret
-    .reveal()
-    .split(',')
-    .map((text) => Buffer.from(text.trim(), 'base64'));
-
 /** Settings of the gateway. */
 export class GatewayConfig {
   @Setting({ env: 'BASE_PATH', doc: 'Base paths of the module calls, a comma list such as /ajax,/appsuite/api' })
@@ -43,11 +27,8 @@ export class GatewayConfig {
     doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
     type: 'secret',
   })
-  @Validate(SecretKeys)
+  @IsSecretKeys()
   secretKey = new Secret('');
-
-  @Setting({ env: 'FILESTORE_URL', doc: 'File store: file:///folder; default: files in DATA_DIR' })
-  fileStoreUrl = '';
 
   @Setting({ env: 'GROUPWARE_MASTER_LOGIN', doc: 'Login of the master administrator of the REST API' })
   masterLogin = '';
@@ -170,7 +151,7 @@ export class GatewayConfig {
 
   /** Keys for sealed values, newest first. */
   secretKeys(): Buffer[] {
-    return keysOf(this.secretKey);
+    return secretKeysOf(this.secretKey);
   }
 
   /** The settings of the edge. */

@@ -1,19 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import path from 'node:path';
 import { Caller, EventBus } from '@groupware/messaging';
-import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store';
+import { FILES, fileStoreProvider, type FileStore } from '@groupware/file-store';
 import {
   HealthChecks,
   inScopeOf,
   Logger,
   metrics,
-  ProcessSettings,
   Properties,
   showsStack,
   VERSION,
   type Listeners,
 } from '@groupware/service-kit';
-import { COOKIE_PREFIXES, SessionGuard, sessionSettings, SessionStore } from '@groupware/sessions';
+import { COOKIE_PREFIXES, SessionGuard, SessionStore, sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { Express } from 'express';
@@ -28,31 +26,12 @@ import { StreamHub } from './streams/stream-hub';
 import { StreamSettings } from './streams/stream-settings';
 import { Streams } from './streams/streams';
 
-/** Token of the file store. */
-export const FILES = Symbol('files');
-
 const log = Logger.for('gateway');
 
 /** Connections and the edge itself. */
 export const gatewayProviders: readonly Provider[] = [
-  {
-    provide: SessionStore,
-    inject: [GatewayConfig, ProcessSettings, Properties],
-    useFactory: (config: GatewayConfig, process: ProcessSettings, properties: Properties) =>
-      SessionStore.connect({
-        url: config.redisUrl.reveal(),
-        prefix: process.busPrefix,
-        secretKeys: config.secretKeys(),
-        settings: sessionSettings((property) => properties.serverValue(property)),
-        onError: (err) => log.warn({ err: err.message }, 'session store'),
-      }),
-  },
-  {
-    provide: FILES,
-    inject: [GatewayConfig, ProcessSettings],
-    useFactory: (config: GatewayConfig, process: ProcessSettings): FileStore =>
-      config.fileStoreUrl ? fileStoreFor(config.fileStoreUrl) : new FolderStore(path.resolve(process.dataDir, 'files')),
-  },
+  sessionStoreProvider(GatewayConfig, GatewayConfig, log),
+  fileStoreProvider,
   {
     provide: StreamHub,
     inject: [StreamSettings, SessionStore, Caller, EventBus],

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import type { FileStore } from '@groupware/file-store';
+import { FILES, FileStoreSettings, type FileStore } from '@groupware/file-store';
 import { defineService } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { GatewayConfig } from './gateway.config';
-import { FILES, gatewayProviders, mountGateway } from './gateway';
+import { gatewayProviders, mountGateway } from './gateway';
 import { StreamHub } from './streams/stream-hub';
 import { StreamSettings } from './streams/stream-settings';
 
@@ -11,7 +11,7 @@ import { StreamSettings } from './streams/stream-settings';
 export const service = defineService({
   name: 'gateway',
   directory: __dirname,
-  config: [GatewayConfig, StreamSettings],
+  config: [GatewayConfig, FileStoreSettings, StreamSettings],
   providers: gatewayProviders,
   http: mountGateway,
   checks: (module) => ({

@@ -14,9 +14,6 @@ export class IdentityConfig {
   @IsSecretKeys()
   secretKey = new Secret('');
 
-  @Setting({ env: 'FILESTORE_URL', doc: 'File store: file:///folder; default: files in DATA_DIR' })
-  fileStoreUrl = '';
-
   @Setting({ env: 'IDENTITY_HASH_MEMORY_KIB', doc: 'Memory of one argon2id password hash, KiB' })
   @IsInt()
   @Min(64)

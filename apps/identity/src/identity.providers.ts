@@ -1,9 +1,8 @@
-import path from 'node:path';
-import { FolderStore, fileStoreFor, type FileStore } from '@groupware/file-store';
+import { fileStoreProvider } from '@groupware/file-store';
 import { outboundProviders } from '@groupware/outbound';
 import { EventBus } from '@groupware/messaging';
-import { ConfigurationFiles, Logger, ProcessSettings, Properties, PROPERTY_CHANGED } from '@groupware/service-kit';
-import { sessionSettings, SessionStore } from '@groupware/sessions';
+import { ConfigurationFiles, Logger, PROPERTY_CHANGED } from '@groupware/service-kit';
+import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import { AppPasswordRepository } from './app-passwords/app-password.repository';
 import { AppPasswords } from './app-passwords/app-passwords';
@@ -14,7 +13,7 @@ import { DirectoryReader } from './directory/directory-reader';
 import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './identity.config';
-import { FILES, Importer } from './import/importer';
+import { Importer } from './import/importer';
 import { RowImporter } from './import/row-importer';
 import { JobPages } from './jobs/job-pages';
 import { JobRunner } from './jobs/job-runner';
@@ -76,24 +75,8 @@ const log = Logger.for('identity');
 
 /** What handlers are made of. */
 export const identityProviders: readonly Provider[] = [
-  {
-    provide: SessionStore,
-    inject: [IdentityConfig, ProcessSettings, Properties],
-    useFactory: (config: IdentityConfig, process: ProcessSettings, properties: Properties) =>
-      SessionStore.connect({
-        url: config.redisUrl.reveal(),
-        prefix: process.busPrefix,
-        secretKeys: config.secretKeys(),
-        settings: sessionSettings((property) => properties.serverValue(property)),
-        onError: (error) => log.warn({ error: error.message }, 'session store'),
-      }),
-  },
-  {
-    provide: FILES,
-    inject: [IdentityConfig, ProcessSettings],
-    useFactory: (config: IdentityConfig, process: ProcessSettings): FileStore =>
-      config.fileStoreUrl ? fileStoreFor(config.fileStoreUrl) : new FolderStore(path.resolve(process.dataDir, 'files')),
-  },
+  sessionStoreProvider(IdentityConfig, IdentityConfig, log),
+  fileStoreProvider,
   {
     provide: Passwords,
     inject: [IdentityConfig],

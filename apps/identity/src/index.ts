@@ -26,6 +26,7 @@ import {
   user,
 } from '@groupware/contracts';
 import { defineService, ProcessSettings } from '@groupware/service-kit';
+import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { SessionStore } from '@groupware/sessions';
 import { Demo, DEMO_FILE } from './demo/demo';
@@ -78,7 +79,7 @@ export const service = defineService({
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,
   providers: identityProviders,
-  config: [IdentityConfig, OutboundSettings],
+  config: [IdentityConfig, FileStoreSettings, OutboundSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });

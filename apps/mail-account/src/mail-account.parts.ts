@@ -1,8 +1,8 @@
 import { directoryProvider } from '@groupware/directory';
 import { mailAccessProviders, MailAccessSettings } from '@groupware/mail-access';
 import { outboundProviders } from '@groupware/outbound';
-import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
-import { sessionSettings, SessionStore } from '@groupware/sessions';
+import { Logger } from '@groupware/service-kit';
+import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import { AccountCheck } from './account-check';
 import { AccountCredentials } from './account-credentials';
@@ -28,23 +28,7 @@ export const providers: readonly Provider[] = [
   directoryProvider('mail-account'),
   ...outboundProviders,
   ...mailAccessProviders,
-  {
-    provide: SessionStore,
-    inject: [MailAccessSettings, MailAccountConfig, ProcessSettings, Properties],
-    useFactory: (
-      access: MailAccessSettings,
-      config: MailAccountConfig,
-      process: ProcessSettings,
-      properties: Properties,
-    ) =>
-      SessionStore.connect({
-        url: access.redisUrl.reveal(),
-        prefix: process.busPrefix,
-        secretKeys: config.secretKeys(),
-        settings: sessionSettings((property) => properties.serverValue(property)),
-        onError: (error) => log.warn({ error: error.message }, 'session store'),
-      }),
-  },
+  sessionStoreProvider(MailAccessSettings, MailAccountConfig, log),
   AccountCheck,
   AccountCredentials,
   AccountRepository,

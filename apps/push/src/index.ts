@@ -20,7 +20,7 @@ export const service = defineService({
     module.get(DeliveryLoop, { strict: false }).start();
   },
   beforeClose: async (module) => {
-    module.get(NoticeSweep, { strict: false }).stop();
+    await module.get(NoticeSweep, { strict: false }).stop();
     await module.get(DeliveryLoop, { strict: false }).stop();
   },
 });

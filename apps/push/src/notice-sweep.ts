@@ -1,5 +1,5 @@
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Logger } from '@groupware/service-kit';
+import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { NoticeRepository } from './persistence/notice.repository';
 import { PushConfig } from './push.config';
@@ -10,7 +10,10 @@ const log = Logger.for('push');
 /** Removes notices and notes about mails when their time is over. */
 @Injectable()
 export class NoticeSweep {
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new Periodic(
+    () => this.sweep(),
+    (error) => log.warn({ error: String(error) }, 'old notices stay'),
+  );
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -21,14 +24,12 @@ export class NoticeSweep {
 
   /** Begins to sweep now and then. */
   start(): void {
-    this.timer = setInterval(() => {
-      this.sweep().catch((error: unknown) => log.warn({ error: String(error) }, 'old notices stay'));
-    }, EVERY_MS).unref();
+    this.rounds.start(EVERY_MS);
   }
 
-  /** Ends. */
-  stop(): void {
-    clearInterval(this.timer);
+  /** Ends after the round under way. */
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** One round on every shard. */

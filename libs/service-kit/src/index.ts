@@ -39,6 +39,7 @@ export {
 export { levelOf, THRESHOLD, thresholdIn } from './log/log-configuration';
 export { stacksOf } from './call-log';
 export { metrics } from './metrics';
+export { Periodic } from './periodic';
 export { ConfigurationFiles, type FollowedFiles } from './configuration/configuration-files';
 export { propertyLines, variableOf } from './configuration/configuration-text';
 export { ServerValues } from './configuration/server-values';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Logger } from '@groupware/service-kit';
+import { Logger, Periodic } from '@groupware/service-kit';
 import { Purges } from './purges';
 
 const EVERY_MS = 30_000;
@@ -8,24 +8,20 @@ const EVERY_MS = 30_000;
 @Injectable()
 export class PurgeRetries {
   private readonly log = Logger.for('admin.crosscontext');
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  private readonly rounds = new Periodic(
+    () => this.purges.retry(),
+    (error) => this.log.warn({ error }, 'deferred shares were not tried again'),
+  );
 
   constructor(private readonly purges: Purges) {}
 
   /** Begins to look for items that are due. */
   start(): void {
-    this.timer = setInterval(() => {
-      this.running = this.purges
-        .retry()
-        .catch((error: unknown) => this.log.warn({ error }, 'deferred shares were not tried again'));
-    }, EVERY_MS);
-    this.timer.unref();
+    this.rounds.start(EVERY_MS);
   }
 
   /** Ends after the round under way. */
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { FEEDBACK_RETENTION_DAYS } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Logger, Properties } from '@groupware/service-kit';
+import { Clock, Logger, Periodic, Properties } from '@groupware/service-kit';
 import { FeedbackRepository } from './persistence/feedback.repository';
 
 const log = Logger.for('admin.feedback');
@@ -12,8 +12,10 @@ const BATCH = 5_000;
 /** Cuts the link from feedback to users who are gone. Several replicas may do so at once. */
 @Injectable()
 export class FeedbackForgetter implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
+  private readonly rounds = new Periodic(
+    () => this.forget(),
+    (error) => log.error({ error }, 'feedback keeps its users for now'),
+  );
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -23,14 +25,11 @@ export class FeedbackForgetter implements OnApplicationBootstrap, OnApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.running = this.forget().catch((error: unknown) => log.error({ error }, 'feedback keeps its users for now'));
-    }, PERIOD_MS).unref();
+    this.rounds.start(PERIOD_MS);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  onApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** Notes that a user (or without one: a context) is gone. Repeatable. With a retention of 0 days he is forgotten at once. */

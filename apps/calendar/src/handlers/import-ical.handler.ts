@@ -9,9 +9,8 @@ import {
   type Handler,
   type ImportedItem,
 } from '@groupware/contracts';
-import type { FileStore } from '@groupware/file-store';
+import { FILES, type FileStore } from '@groupware/file-store';
 import { Handles } from '@groupware/service-kit';
-import { FILES } from '../calendar.config';
 import { calendarFolderId } from '../folder-access';
 import { CalendarImport } from '../icalendar/calendar-import';
 

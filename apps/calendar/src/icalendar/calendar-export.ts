@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FileReply, type UserPrincipal } from '@groupware/contracts';
-import type { FileStore } from '@groupware/file-store';
+import { FILES, type FileStore } from '@groupware/file-store';
 import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
 import type { Reader } from '@groupware/persistence';
-import { CalendarConfig, FILES } from '../calendar.config';
+import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
 import { type AccessedFolder, visibilityOf } from '../folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';

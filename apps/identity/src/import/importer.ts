@@ -1,5 +1,5 @@
 import { CatalogueError, ProvisioningErrors, type Job } from '@groupware/contracts';
-import type { FileStore } from '@groupware/file-store';
+import { FILES, type FileStore } from '@groupware/file-store';
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
@@ -12,9 +12,6 @@ import { Idempotency, type RepeatableCall } from '../provisioning/idempotency';
 import type { ImportRow } from './csv-rows';
 import { importRows, type ImportFormat } from './import-file';
 import { RowImporter, rowError, type RowOptions, type RowOutcome } from './row-importer';
-
-/** Token of the file store. */
-export const FILES = Symbol('files');
 
 /** Most rows of one file. */
 export const MAX_ROWS = 100_000;

@@ -1,8 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { FileReply, onboarding, PROFILE_TYPE, type CallOf, type Handler } from '@groupware/contracts';
-import type { FileStore } from '@groupware/file-store';
+import { FILES, type FileStore } from '@groupware/file-store';
 import { Handles } from '@groupware/service-kit';
-import { ADMIN_FILES } from '../../admin-files';
 import { Onboarding } from '../onboarding';
 
 const MAX_PROFILE_BYTES = 65_536;
@@ -12,7 +11,7 @@ const MAX_PROFILE_BYTES = 65_536;
 export class OnboardingExecuteHandler implements Handler<typeof onboarding.execute> {
   constructor(
     private readonly devices: Onboarding,
-    @Inject(ADMIN_FILES) private readonly files: FileStore,
+    @Inject(FILES) private readonly files: FileStore,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof onboarding.execute>) {

@@ -20,14 +20,13 @@ import {
   type FeedbackRecipient,
   type FeedbackSendResult,
 } from '@groupware/contracts';
-import type { FileStore, StoredFile } from '@groupware/file-store';
+import { FILES, type FileStore, type StoredFile } from '@groupware/file-store';
 import { MAIL_REDIS, MailConnector, type MailServer, type SmtpConnection } from '@groupware/mail-access';
 import { Clock, Properties } from '@groupware/service-kit';
 import type { Redis } from 'ioredis';
 import type { PrivateKey, PublicKey } from 'openpgp';
 import { DEFAULT_DELIMITER, defaultSubject, reportName } from '../domain/report-names';
 import { FeedbackExport, type FeedbackSelection } from '../feedback-export';
-import { ADMIN_FILES } from '../../admin-files';
 import { isMailAddress } from './addresses';
 import { detachedSignature, encrypted, encryptionKey, signingKey } from './pgp';
 import {
@@ -66,7 +65,7 @@ export class FeedbackMailer implements OnApplicationShutdown {
     private readonly properties: Properties,
     private readonly connector: MailConnector,
     private readonly clock: Clock,
-    @Inject(ADMIN_FILES) private readonly files: FileStore,
+    @Inject(FILES) private readonly files: FileStore,
     @Inject(MAIL_REDIS) private readonly redis: Redis,
   ) {}
 

@@ -1,0 +1,35 @@
+import { Periodic } from './periodic';
+
+describe('Periodic', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('begins after one interval, and goes on after a round that failed', async () => {
+    const failures: unknown[] = [];
+    const work = jest.fn().mockRejectedValueOnce(new Error('no database')).mockResolvedValue(undefined);
+    const rounds = new Periodic(work, (error) => failures.push(error));
+    rounds.start(1_000);
+    await jest.advanceTimersByTimeAsync(999);
+    expect(work).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(2_001);
+    expect(work).toHaveBeenCalledTimes(3);
+    expect(failures).toEqual([new Error('no database')]);
+    await rounds.stop();
+  });
+
+  it('begins no round during another, and stops after the one under way', async () => {
+    let finish = () => {};
+    const work = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));
+    const rounds = new Periodic(work, jest.fn());
+    rounds.start(10);
+    await jest.advanceTimersByTimeAsync(30);
+    let stopped = false;
+    const stopping = rounds.stop().then(() => (stopped = true));
+    await jest.advanceTimersByTimeAsync(100);
+    expect(stopped).toBe(false);
+    finish();
+    await stopping;
+    expect(stopped).toBe(true);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+});
