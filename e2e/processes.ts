@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
+import { createEnvironment, type World } from './world';
 
 const MAIN = path.join(__dirname, '..', 'apps', 'host', 'dist', 'main.js');
 
@@ -62,4 +63,39 @@ export class HostProcess {
     child.kill(signal);
     await exit;
   }
+}
+
+/** The product in several processes, and what it stands on. */
+export interface ProcessWorld extends World {
+  /** In the order of their start; the gateway is the last one. */
+  readonly processes: readonly HostProcess[];
+}
+
+/**
+ * Starts one process for each of the groups of modules, one after the other, and then a gateway.
+ * @param groups names of modules with commas, such as `identity,folders`; a group given twice runs twice
+ * @param settings variables for all of them
+ */
+export async function createProcessWorld(
+  groups: readonly string[],
+  settings: Record<string, string> = {},
+): Promise<ProcessWorld> {
+  const environment = await createEnvironment(settings);
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const host = (modules: string, ports: Record<string, string> = {}) =>
+    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
+  const gateway = host('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });
+  const processes = [...groups.map((modules) => host(modules)), gateway];
+  for (const each of processes) await each.start();
+  return {
+    ...environment,
+    publicUrl: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    environment: environment.variables,
+    processes,
+    close: async () => {
+      await Promise.all(processes.map((each) => each.kill('SIGTERM')));
+      await environment.drop();
+    },
+  };
 }

@@ -4,41 +4,19 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { attach, download, newObject, rows, type Target } from '../attachments/attachments';
 import { createCast, type Cast } from '../cast';
-import { freePort, HostProcess } from '../processes';
-import { createEnvironment, type World } from '../world';
+import { createProcessWorld, type ProcessWorld } from '../processes';
 
 const UPLOADS = 500;
 /** Younger files may belong to a call under way; short, so that the test sees the sweep. */
 const SWEEP_AGE_MS = 3_000;
-let world: World;
+let world: ProcessWorld;
 let cast: Cast;
-let processes: HostProcess[];
 
 beforeAll(async () => {
-  const environment = await createEnvironment({
+  world = await createProcessWorld(['identity,folders,calendar', 'attachments', 'attachments'], {
     ATTACHMENTS_SWEEP_AGE_MS: String(SWEEP_AGE_MS),
     ATTACHMENTS_SWEEP_INTERVAL_MS: '1000',
   });
-  const [port, internalPort] = [await freePort(), await freePort()];
-  const start = (modules: string, ports: Record<string, string> = {}) =>
-    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
-  processes = [
-    start('identity,folders,calendar'),
-    start('attachments'),
-    start('attachments'),
-    start('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) }),
-  ];
-  for (const each of processes) await each.start();
-  world = {
-    ...environment,
-    publicUrl: `http://127.0.0.1:${port}`,
-    internalUrl: `http://127.0.0.1:${internalPort}`,
-    environment: environment.variables,
-    close: async () => {
-      await Promise.all(processes.map((each) => each.kill('SIGTERM')));
-      await environment.drop();
-    },
-  };
   cast = await createCast(world);
 }, 120_000);
 afterAll(() => world?.close(), 60_000);
@@ -82,7 +60,7 @@ describe('processes killed during uploads and downloads', () => {
         }
       }
     });
-    for (const each of processes) {
+    for (const each of world.processes) {
       await wait(500);
       await each.kill();
       await each.start();

@@ -1,37 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createCast, type Cast } from '../cast';
 import { created, DAY, HOUR } from '../calendar/calendar';
-import { freePort, HostProcess } from '../processes';
-import { createEnvironment, type World } from '../world';
+import { createProcessWorld, type ProcessWorld } from '../processes';
 
 const QUESTIONS = Number(process.env.FREE_BUSY_QUESTIONS ?? 240);
 const MONDAY = Date.UTC(2030, 0, 7);
-let world: World;
+let world: ProcessWorld;
 let cast: Cast;
-let replicas: HostProcess[];
 
 beforeAll(async () => {
-  const environment = await createEnvironment();
-  const [port, internalPort] = [await freePort(), await freePort()];
-  const host = (modules: string, ports: Record<string, string> = {}) =>
-    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
-  replicas = [host('freebusy'), host('freebusy'), host('freebusy')];
-  const processes = [
-    host('identity,folders,calendar'),
-    ...replicas,
-    host('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) }),
-  ];
-  for (const each of processes) await each.start();
-  world = {
-    ...environment,
-    publicUrl: `http://127.0.0.1:${port}`,
-    internalUrl: `http://127.0.0.1:${internalPort}`,
-    environment: environment.variables,
-    close: async () => {
-      await Promise.all(processes.map((each) => each.kill('SIGTERM')));
-      await environment.drop();
-    },
-  };
+  world = await createProcessWorld(['identity,folders,calendar', 'freebusy', 'freebusy', 'freebusy']);
   cast = await createCast(world);
 }, 180_000);
 afterAll(() => world?.close(), 60_000);
@@ -65,6 +43,7 @@ describe('free/busy in three processes', () => {
       }
     };
     const askers = Array.from({ length: 6 }, asker);
+    const replicas = world.processes.filter(({ name }) => name === 'freebusy');
     // Two of three at once are gone for a while: the third answers.
     for (const [index, each] of replicas.entries()) {
       while (answered < ((index + 1) * QUESTIONS) / 5) await wait(5);

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createContext } from '../cast';
 import { AdminClient } from '../client';
-import { freePort, HostProcess } from '../processes';
-import { createEnvironment } from '../world';
+import { createProcessWorld, type HostProcess, type ProcessWorld } from '../processes';
 
 /** Rows of the file; `E2E_IMPORT_ROWS=100000` for the long form. */
 const ROWS = Number(process.env.E2E_IMPORT_ROWS ?? 600);
@@ -13,25 +12,14 @@ const FAULTY_EVERY = 100;
 const MOST_MORE_MB = 150;
 const isFaulty = (row: number): boolean => row % FAULTY_EVERY === FAULTY_EVERY / 2;
 
-let environment: Awaited<ReturnType<typeof createEnvironment>>;
-let identity: HostProcess;
-let gateway: HostProcess;
+let world: ProcessWorld;
 let master: AdminClient;
 
 beforeAll(async () => {
-  environment = await createEnvironment({ IDENTITY_JOB_TAKEOVER_MS: '1000' });
-  const [port, internalPort] = [await freePort(), await freePort()];
-  const start = (modules: string, ports: Record<string, string> = {}) =>
-    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
-  identity = start('identity');
-  gateway = start('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });
-  for (const each of [identity, gateway]) await each.start();
-  master = new AdminClient(`http://127.0.0.1:${internalPort}`, environment.master.login, environment.master.password);
+  world = await createProcessWorld(['identity'], { IDENTITY_JOB_TAKEOVER_MS: '1000' });
+  master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
 }, 120_000);
-afterAll(async () => {
-  await Promise.all([identity, gateway].map((each) => each?.kill()));
-  await environment?.drop();
-}, 60_000);
+afterAll(() => world?.close(), 60_000);
 
 const memoryMb = (pid: number | undefined): number => {
   const status = pid === undefined ? '' : readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -52,6 +40,7 @@ describe('an import whose process is killed', () => {
     void master
       .request('POST', `${base}/import?kind=users`, csv, { 'content-type': 'text/csv' })
       .catch(() => undefined);
+    const [identity] = world.processes as [HostProcess];
     let killed = false;
     let highest = 0;
     let lowest = Infinity;

@@ -1,37 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createCast, type Cast } from '../cast';
 import { all, ALL_TIME, create, HOUR, read } from '../calendar/calendar';
-import { freePort, HostProcess } from '../processes';
-import { createEnvironment, type World } from '../world';
+import { createProcessWorld, type ProcessWorld } from '../processes';
 
 const WRITES = 1000;
-let world: World;
+let world: ProcessWorld;
 let cast: Cast;
-let processes: HostProcess[];
 
 beforeAll(async () => {
-  const environment = await createEnvironment();
-  const [port, internalPort] = [await freePort(), await freePort()];
-  const start = (modules: string, ports: Record<string, string> = {}) =>
-    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
-  processes = [
-    start('identity'),
-    start('folders'),
-    start('calendar'),
-    start('calendar'),
-    start('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) }),
-  ];
-  for (const each of processes) await each.start();
-  world = {
-    ...environment,
-    publicUrl: `http://127.0.0.1:${port}`,
-    internalUrl: `http://127.0.0.1:${internalPort}`,
-    environment: environment.variables,
-    close: async () => {
-      await Promise.all(processes.map((each) => each.kill('SIGTERM')));
-      await environment.drop();
-    },
-  };
+  world = await createProcessWorld(['identity', 'folders', 'calendar', 'calendar']);
   cast = await createCast(world);
 }, 120_000);
 afterAll(() => world?.close(), 60_000);
@@ -61,7 +38,7 @@ describe('a killed process', () => {
         }
       }
     });
-    for (const each of processes) {
+    for (const each of world.processes) {
       await wait(300);
       await each.kill();
       await each.start();

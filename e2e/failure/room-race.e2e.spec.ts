@@ -2,8 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client as Database } from 'pg';
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { DAY, FAR_FUTURE } from '../calendar/calendar';
-import { freePort, HostProcess } from '../processes';
-import { createEnvironment, type World } from '../world';
+import { createProcessWorld, type ProcessWorld } from '../processes';
 
 /** Attempts to book the room; `E2E_ROOM_BOOKINGS=1000000` for the long form, `E2E_SEED` for another course. */
 const ATTEMPTS = Number(process.env.E2E_ROOM_BOOKINGS ?? 2_000);
@@ -12,31 +11,11 @@ const SEED = Number(process.env.E2E_SEED ?? 20_260);
 const KILL_EVERY = 500;
 const WRITERS = 24;
 const QUARTER = 15 * 60_000;
-let world: World;
+let world: ProcessWorld;
 let cast: Cast;
-let replicas: HostProcess[];
-let others: HostProcess[];
 
 beforeAll(async () => {
-  const environment = await createEnvironment();
-  const [port, internalPort] = [await freePort(), await freePort()];
-  const start = (modules: string, ports: Record<string, string> = {}) =>
-    new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
-  replicas = [start('calendar'), start('calendar'), start('calendar')];
-  others = [start('identity,folders'), start('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) })];
-  // The first one makes the tables.
-  await replicas[0]!.start();
-  await Promise.all([...replicas.slice(1), ...others].map((each) => each.start()));
-  world = {
-    ...environment,
-    publicUrl: `http://127.0.0.1:${port}`,
-    internalUrl: `http://127.0.0.1:${internalPort}`,
-    environment: environment.variables,
-    close: async () => {
-      await Promise.all([...replicas, ...others].map((each) => each.kill('SIGTERM')));
-      await environment.drop();
-    },
-  };
+  world = await createProcessWorld(['identity,folders', 'calendar', 'calendar', 'calendar']);
   cast = await createCast(world);
 }, 120_000);
 afterAll(() => world?.close(), 60_000);
@@ -81,6 +60,7 @@ describe('a room that everybody wants', () => {
     'is never booked twice, whatever replica is asked and whichever of them is killed',
     async () => {
       const random = randomNumbers(SEED);
+      const replicas = world.processes.filter(({ name }) => name === 'calendar');
       const players: Player[] = [
         cast.U1,
         cast.U2,
