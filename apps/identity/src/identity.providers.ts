@@ -14,7 +14,10 @@ import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './identity.config';
 import { Importer } from './import/importer';
+import { GroupRows } from './import/group-rows';
+import { ResourceRows } from './import/resource-rows';
 import { RowImporter } from './import/row-importer';
+import { UserImport } from './import/user-import';
 import { JobPages } from './jobs/job-pages';
 import { JobRunner } from './jobs/job-runner';
 import { Cascade } from './login/cascade';
@@ -156,6 +159,9 @@ export const identityProviders: readonly Provider[] = [
   PasswordHistory,
   UserEditor,
   RowImporter,
+  GroupRows,
+  ResourceRows,
+  UserImport,
   Importer,
   Demo,
 ];

@@ -4,6 +4,7 @@ import {
   allProperties,
   directory,
   provisioning,
+  resellers,
   type AdminPrincipal,
   type Job,
   type Operation,
@@ -623,6 +624,65 @@ describe('provisioning', () => {
       ]);
       expect(items[0].aliases).toHaveLength(3);
       expect((await identity.login(`one@${context.name}`, 'pw')).json.session).toBeDefined();
+    });
+
+    it('says of each row among many what one row alone would say, also when rows depend on each other', async () => {
+      await identity.call(provisioning.createGroup, { query: { contextId: context.id }, body: { name: 'Team' } });
+      const groupOf = async () =>
+        (await identity.call(provisioning.listGroups, { query: { contextId: context.id, q: 'Team' } })).items[0];
+      const before = await groupOf();
+      const cells = (name: string, parts: object = {}) => {
+        const row = {
+          name,
+          surname: name.toUpperCase(),
+          email: `${name}@${context.domain}`,
+          display: '',
+          groups: '',
+          ...parts,
+        };
+        return Object.values(row).join(';');
+      };
+      const names = Array.from({ length: 40 }, (_none, index) => `m${index}`);
+      const rows = [
+        ...names.map((name) => cells(name, { groups: 'team' })),
+        cells('m3', { surname: 'Again' }),
+        cells('same-address', { email: `M7@${context.domain}` }),
+        cells('same-display', { display: 'm8' }),
+        cells('no-group', { groups: 'nobody' }),
+        cells('nul', { surname: 'a\u0000b' }),
+        cells('fine', { display: 'Fine' }),
+      ];
+      const csv = ['name;surname;email;displayname;groups;password', ...rows.map((row) => `${row};pw`)].join('\n');
+      const { result } = await importCsv('users', csv, { mode: 'upsert' });
+      expect(result).toMatchObject({ rows: 46, created: 41, changed: 1 });
+      expect(result.errors).toMatchObject([
+        { row: 43, code: 'PROV-0002' },
+        { row: 44, code: 'PROV-0005' },
+        { row: 45, field: 'groups', code: 'PROV-0019' },
+        { row: 46, code: 'SVL-0031' },
+      ]);
+      const after = await groupOf();
+      expect(after.members).toHaveLength(40);
+      expect(after.version).toBeGreaterThan(before.version);
+      const [third] = (await identity.call(provisioning.listUsers, { query: { contextId: context.id, q: 'm3' } }))
+        .items;
+      expect(third).toMatchObject({ surname: 'Again', groups: [0, 1, after.id] });
+      const told = await identity.sql(
+        `select count(*)::int as created from audit_entry where context_id = $1 and action = 'create' and kind = 'user'`,
+        [context.id],
+      );
+      // The administrator is the other one.
+      expect(told).toEqual([{ created: 42 }]);
+    });
+
+    it('creates no more users than the reseller of the context may have', async () => {
+      await identity.call(resellers.putReseller, {
+        query: { reseller: 'narrow' },
+        body: { displayName: 'Narrow', password: PASSWORD, restrictions: { maxUsers: 3 } },
+      });
+      context = await createContext({ reseller: 'narrow' });
+      const job = await importCsv('users', [header, ...['one', 'two', 'three'].map((name) => line(name))].join('\n'));
+      expect(job.result).toMatchObject({ created: 2, errors: [{ row: 4, code: 'RSL-0006' }] });
     });
 
     it('changes, leaves alone, and creates in mode upsert', async () => {

@@ -35,10 +35,20 @@ export const isLostRace = (error: unknown): boolean => /^40(001|P01)$/.test(code
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && /cached plan/.test(messageOf(error));
 
-/** Gives outages and time-outs their place in the catalogue; leaves everything else as it is. */
+/** True when a text holds what the server cannot store: NUL, or half of a surrogate pair inside JSON. */
+function isUnstorableText(error: unknown): boolean {
+  const detail = (error as { detail?: unknown } | null | undefined)?.detail;
+  return (
+    /^(22021|22P05)$/.test(codeOf(error) ?? '') || (codeOf(error) === '22P02' && /surrogate/.test(String(detail ?? '')))
+  );
+}
+
+/** Gives outages, time-outs and texts nobody can store their place in the catalogue; leaves everything else as it is. */
 export function asFailure(error: unknown, module: string): unknown {
   if (error instanceof CatalogueError) return error;
   if (isConnectionFailure(error)) return RequestErrors.serviceUnavailable(module).with({ cause: error });
+  if (isUnstorableText(error))
+    return RequestErrors.badBodyData('a text holds characters that cannot be stored').with({ cause: error });
   // Cancelled by statement_timeout, or a lock that did not come free in lock_timeout.
   if (/^(57014|55P03)$/.test(codeOf(error) ?? '')) return RequestErrors.deadlinePassed(module).with({ cause: error });
   return error;

@@ -304,6 +304,14 @@ describe('a module database', () => {
     });
   });
 
+  it.each([
+    ['NUL in a text', 'select $2::text where $1::int is not null', 'a\0b'],
+    ['NUL inside JSON', `select $2::jsonb->>'a' where $1::int is not null`, JSON.stringify({ a: '\0' })],
+    ['half of a surrogate pair inside JSON', 'select $2::jsonb where $1::int is not null', JSON.stringify(['\ud800'])],
+  ])('answers %s with a catalogue error', async (_what, sql, text) => {
+    await expect(database.read(one, (db) => db.rows(sql, text))).rejects.toMatchObject({ code: 'SVL-0031' });
+  });
+
   it('survives connections that the server closed', async () => {
     await Promise.all(Array.from({ length: 4 }, () => labels(one)));
     await administer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);

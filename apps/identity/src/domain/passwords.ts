@@ -20,6 +20,9 @@ export interface PasswordCheck {
   readonly outdated: boolean;
 }
 
+/** Whether a hash may be refused when too many wait; jobs, which make few at once, are patient. */
+export type HashPatience = 'refusable' | 'patient';
+
 /** Seconds a client should wait when too many hashes are under way. */
 const BUSY_RETRY_SECONDS = 1;
 
@@ -32,10 +35,11 @@ export class Passwords {
   constructor(private readonly cost: HashCost) {}
 
   /** The hash to store. */
-  async hash(password: string): Promise<string> {
-    return this.bounded(() =>
+  async hash(password: string, patience: HashPatience = 'refusable'): Promise<string> {
+    return this.bounded(
       // argon2id is the library's default; a const enum of it cannot be named with isolated modules.
-      hash(password, { memoryCost: this.cost.memoryKib, timeCost: this.cost.passes, parallelism: 1 }),
+      () => hash(password, { memoryCost: this.cost.memoryKib, timeCost: this.cost.passes, parallelism: 1 }),
+      patience,
     );
   }
 
@@ -56,9 +60,9 @@ export class Passwords {
     return `$argon2id$v=19$m=${this.cost.memoryKib},t=${this.cost.passes},p=1$`;
   }
 
-  private async bounded<T>(work: () => Promise<T>): Promise<T> {
+  private async bounded<T>(work: () => Promise<T>, patience: HashPatience = 'refusable'): Promise<T> {
     if (this.running >= this.cost.concurrency) {
-      if (this.waiting.length >= this.cost.maxWaiting)
+      if (patience === 'refusable' && this.waiting.length >= this.cost.maxWaiting)
         throw RequestErrors.tooManyRequests(BUSY_RETRY_SECONDS).with({
           headers: { 'Retry-After': String(BUSY_RETRY_SECONDS) },
         });

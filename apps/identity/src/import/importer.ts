@@ -1,17 +1,19 @@
 import { CatalogueError, ProvisioningErrors, type Job } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { Inject, Injectable } from '@nestjs/common';
-import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { ModuleDatabase } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { JobRunner, type JobControl } from '../jobs/job-runner';
 import { ContextRepository } from '../persistence/context.repository';
-import { JobRepository, type JobStep, type TakenJob } from '../persistence/job.repository';
+import { JobRepository, type TakenJob } from '../persistence/job.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { AfterChange } from '../provisioning/after-change';
 import { Idempotency, type RepeatableCall } from '../provisioning/idempotency';
 import type { ImportRow } from './csv-rows';
 import { importRows, type ImportFormat } from './import-file';
-import { RowImporter, rowError, type RowOptions, type RowOutcome } from './row-importer';
+import type { RowOptions, RowOutcome } from './import-rows';
+import { RowImporter, type ImportKind } from './row-importer';
+import { UserImport } from './user-import';
 
 /** Most rows of one file. */
 export const MAX_ROWS = 100_000;
@@ -20,23 +22,24 @@ const MAX_DISABLED_SHARE = 0.2;
 /** Users looked at together when those missing in a file are sought. */
 const USERS_AT_ONCE = 500;
 
-const KINDS = ['users', 'groups', 'resources'] as const;
+const KINDS: readonly ImportKind[] = ['users', 'groups', 'resources'];
 
 /** What to import. */
 export interface ImportOrder extends RowOptions {
-  readonly kind: (typeof KINDS)[number];
+  readonly kind: ImportKind;
   readonly format: ImportFormat;
   readonly force: boolean;
   /** Reference of the file in the file store. */
   readonly reference: string;
 }
 
-/** Imports a file row by row as a job: each row once, whatever process does it. */
+/** Imports a file as a job: each row once, whatever process does it. */
 @Injectable()
 export class Importer {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly rows: RowImporter,
+    private readonly userImport: UserImport,
     private readonly contexts: ContextRepository,
     private readonly users: UserRepository,
     private readonly jobs: JobRepository,
@@ -96,13 +99,20 @@ export class Importer {
       const rows = importRows(this.files, order.reference, order.format, (read) =>
         control.progress(read / (size || 1)),
       );
-      for await (const row of rows) {
+      let batch: ImportRow[] = [];
+      const flush = async (): Promise<void> => {
         control.check();
+        if (batch.length > 0) await this.rows.import(order.kind, batch, order, job);
+        batch = [];
+      };
+      for await (const row of rows) {
         if (++count > MAX_ROWS) throw ProvisioningErrors.unreadableImport(`more than ${MAX_ROWS} rows`);
         // Done by a process that ended before the job did.
         if (row.row <= job.position) continue;
-        await this.importRow(row, order, job);
+        batch.push(row);
+        if (batch.length >= this.rows.atOnce(order.kind)) await flush();
       }
+      await flush();
       if (order.mode === 'sync' && order.kind === 'users') await this.disableMissing(order, control);
     } catch (error) {
       if (error instanceof CatalogueError && error.is(ProvisioningErrors.unreadableImport))
@@ -113,40 +123,26 @@ export class Importer {
     return undefined;
   }
 
-  private async importRow(row: ImportRow, order: ImportOrder, job: TakenJob): Promise<void> {
-    const step = (tx: Transaction, effect: JobStep['effect']) => this.jobs.step(tx, job, { position: row.row, effect });
-    try {
-      const outcome = await this.importOne(row, { ...order, note: step });
-      if (order.dryRun) await this.database.transact(order, (tx) => step(tx, outcome.effect));
-      else if (outcome.effect !== 'unchanged') await this.after.users(order.contextId, outcome.users);
-    } catch (error) {
-      if (!(error instanceof CatalogueError) || error.entry.category === 'SERVICE_DOWN') throw error;
-      await this.database.transact(order, async (tx) => {
-        await step(tx, undefined);
-        await this.jobs.rowFailed(tx, job, rowError(row.row, error));
-      });
-    }
-  }
-
-  private importOne(row: ImportRow, order: ImportOrder): Promise<RowOutcome> {
-    switch (order.kind) {
-      case 'users':
-        return this.rows.user(row, order);
-      case 'groups':
-        return this.rows.group(row, order);
-      case 'resources':
-        return this.rows.resource(row, order);
-    }
-  }
-
   private async disableMissing(order: ImportOrder, control: JobControl): Promise<void> {
-    for await (const { id, isMissing } of this.enabledUsers(order)) {
+    for await (const users of this.enabledUsers(order)) {
       control.check();
-      if (!isMissing) continue;
-      const step = (tx: Transaction) => this.jobs.step(tx, control.job, { position: 0, effect: 'disabled' });
-      if (!(await this.rows.disable(id, { ...order, note: step }))) continue;
-      if (order.dryRun) await this.database.transact(order, step);
-      else await this.after.users(order.contextId, [id]);
+      const missing = users.filter(({ isMissing }) => isMissing).map(({ id }) => id);
+      const gone = await this.database.transact(order, async (tx) => {
+        const outcomes: RowOutcome[] = [];
+        for (const id of missing)
+          outcomes.push(
+            order.dryRun ? { effect: 'changed', ids: [] } : await this.userImport.disable(tx, id, order.actor),
+          );
+        const disabled = outcomes.filter(({ effect }) => effect === 'changed');
+        await this.jobs.steps(
+          tx,
+          control.job,
+          0,
+          disabled.map(() => ({ effect: 'disabled' })),
+        );
+        return disabled.flatMap(({ ids }) => ids);
+      });
+      if (gone.length > 0) await this.after.users(order.contextId, gone);
     }
   }
 
@@ -154,16 +150,16 @@ export class Importer {
   private async checkMissing(order: ImportOrder): Promise<void> {
     let all = 0;
     let missing = 0;
-    for await (const { isMissing } of this.enabledUsers(order)) {
-      all++;
-      if (isMissing) missing++;
+    for await (const users of this.enabledUsers(order)) {
+      all += users.length;
+      missing += users.filter(({ isMissing }) => isMissing).length;
     }
     if (!order.force && missing > all * MAX_DISABLED_SHARE)
       throw ProvisioningErrors.tooManyWouldBeDisabled(missing, all);
   }
 
-  /** Enabled users but the administrator, and whether the file does not name them. */
-  private async *enabledUsers(order: ImportOrder): AsyncGenerator<{ id: number; isMissing: boolean }> {
+  /** Enabled users but the administrator, some at a time, and whether the file does not name them. */
+  private async *enabledUsers(order: ImportOrder): AsyncGenerator<{ id: number; isMissing: boolean }[]> {
     const named = new Set<string>();
     for await (const { values } of importRows(this.files, order.reference, order.format))
       if (values.name) named.add(values.name.toLowerCase());
@@ -172,8 +168,9 @@ export class Importer {
       const some = await this.database.read(order, (db) =>
         this.users.byIds(db, ids.slice(first, first + USERS_AT_ONCE)),
       );
-      for (const { id, name, enabled, isAdmin } of some)
-        if (enabled && !isAdmin) yield { id, isMissing: !named.has(name.toLowerCase()) };
+      yield some
+        .filter(({ enabled, isAdmin }) => enabled && !isAdmin)
+        .map(({ id, name }) => ({ id, isMissing: !named.has(name.toLowerCase()) }));
     }
   }
 }

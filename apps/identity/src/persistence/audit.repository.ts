@@ -15,26 +15,18 @@ export interface AuditEntry {
 /** Who changed what. */
 @Injectable()
 export class AuditRepository {
-  /** Adds a line, in the transaction of the change. */
-  async add(tx: Transaction, entry: AuditEntry): Promise<void> {
-    await tx.run(INSERT, ...valuesOf(entry));
+  /** Adds lines, in the transaction of the change. */
+  async add(tx: Transaction, ...entries: readonly AuditEntry[]): Promise<void> {
+    await tx.run(INSERT, JSON.stringify(entries));
   }
 
   /** Adds a line about what belongs to no context. */
   async addForInstallation(db: AdministrationTransaction, entry: AuditEntry): Promise<void> {
-    await db.run(INSERT, 0, ...valuesOf(entry));
+    await db.run(INSERT, 0, JSON.stringify([entry]));
   }
 }
 
 const INSERT = `insert into audit_entry (context_id, at, actor, action, kind, object_id, before, after)
-  values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb)`;
-
-const valuesOf = (entry: AuditEntry): readonly unknown[] => [
-  entry.at,
-  entry.actor,
-  entry.action,
-  entry.kind,
-  String(entry.objectId),
-  entry.before ? JSON.stringify(entry.before) : null,
-  entry.after ? JSON.stringify(entry.after) : null,
-];
+  select $1, at, actor, action, kind, "objectId", before, after
+  from jsonb_to_recordset($2::jsonb)
+    as e (at bigint, actor text, action text, kind text, "objectId" text, before jsonb, after jsonb)`;

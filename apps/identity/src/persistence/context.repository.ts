@@ -303,10 +303,16 @@ export class ContextRepository {
     }
   }
 
-  /** Takes numbers for new users, groups or resources. */
+  /** A number that no user, group or resource of the context ever had. @throws CTX-0002 */
   async takeEntityId(tx: Transaction): Promise<number> {
+    return this.takeEntityIds(tx, 1);
+  }
+
+  /** So many numbers that follow each other; answers the first. @throws CTX-0002 */
+  async takeEntityIds(tx: Transaction, count: number): Promise<number> {
     const row = await tx.first<{ id: number }>(
-      'update context set next_entity_id = next_entity_id + 1 where context_id = $1 returning next_entity_id - 1 as id',
+      'update context set next_entity_id = next_entity_id + $2 where context_id = $1 returning next_entity_id - $2 as id',
+      count,
     );
     if (!row) throw ContextErrors.notFound(tx.contextId);
     return row.id;

@@ -133,6 +133,48 @@ export class GroupRepository {
     return rows.map(([id]) => id as number);
   }
 
+  /** Adds members to groups. */
+  async addMemberships(
+    tx: Transaction,
+    memberships: readonly { readonly groupId: number; readonly userId: number }[],
+  ): Promise<void> {
+    await tx.run(
+      `insert into membership (context_id, group_id, user_id)
+       select $1, group_id, user_id from unnest($2::int[], $3::int[]) as m (group_id, user_id) on conflict do nothing`,
+      memberships.map(({ groupId }) => groupId),
+      memberships.map(({ userId }) => userId),
+    );
+  }
+
+  /** Groups by name, case ignored; answers ids by name in lower case. */
+  async idsByName(db: Reader, names: readonly string[]): Promise<Map<string, number>> {
+    if (names.length === 0) return new Map();
+    const rows = await db.rows(
+      'select lower(name), group_id from directory_group where context_id = $1 and lower(name) = any ($2::text[])',
+      names.map((name) => name.toLowerCase()),
+    );
+    return new Map(rows as [string, number][]);
+  }
+
+  /** Those of the ids that are groups. */
+  async existing(db: Reader, ids: readonly number[]): Promise<Set<number>> {
+    const rows = await db.rows(
+      'select group_id from directory_group where context_id = $1 and group_id = any ($2::int[])',
+      ids,
+    );
+    return new Set(rows.map(([id]) => id as number));
+  }
+
+  /** Notes that members of groups changed. */
+  async touch(tx: Transaction, groupIds: readonly number[], at: number): Promise<void> {
+    await tx.run(
+      `update directory_group set changed_at = $3, version = version + 1
+       where context_id = $1 and group_id = any ($2::int[])`,
+      groupIds,
+      at,
+    );
+  }
+
   /** Removes members; answers the ones that were. */
   async removeMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<number[]> {
     const rows = await tx.rows(

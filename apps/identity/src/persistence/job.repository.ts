@@ -23,10 +23,10 @@ export interface TakenJob {
   readonly position: number;
 }
 
-/** What a step did. */
+/** What a step did, or why it failed. */
 export interface JobStep {
-  readonly position: number;
   readonly effect?: 'created' | 'changed' | 'unchanged' | 'disabled';
+  readonly error?: ImportRowError;
 }
 
 /** Which jobs to list. */
@@ -158,30 +158,31 @@ export class JobRepository {
     );
   }
 
-  /** Notes a step, in the transaction of its effect: no step takes effect twice. @throws JobLost */
-  async step(tx: Transaction, job: TakenJob, { position, effect }: JobStep): Promise<void> {
-    const counts = effect ? `, ${effect} = ${effect} + 1` : '';
+  /** Notes steps, in the transaction of their effect: no step takes effect twice. @throws JobLost */
+  async steps(tx: Transaction, job: TakenJob, position: number, steps: readonly JobStep[]): Promise<void> {
+    const count = (effect: JobStep['effect']) => steps.filter((step) => step.effect === effect).length;
     const noted = await tx.run(
-      `update job set position = greatest(position, $4)${counts}
+      `update job set position = greatest(position, $4), created = created + $5, changed = changed + $6,
+         unchanged = unchanged + $7, disabled = disabled + $8
        where context_id = $1 and job_id = $2::uuid and runner = $3::uuid and state = 'running'`,
       job.jobId,
       job.runner,
       position,
+      count('created'),
+      count('changed'),
+      count('unchanged'),
+      count('disabled'),
     );
     if (noted === 0) throw new JobLost();
-  }
-
-  /** Notes a row that failed. */
-  async rowFailed(tx: Transaction, job: TakenJob, error: ImportRowError): Promise<void> {
-    await tx.run(
-      `insert into job_row_error (context_id, job_id, position, field, code, error)
-       values ($1, $2::uuid, $3, $4, $5, $6) on conflict do nothing`,
-      job.jobId,
-      error.row,
-      error.field ?? null,
-      error.code,
-      error.error,
-    );
+    const errors = steps.flatMap(({ error }) => (error ? [error] : []));
+    if (errors.length > 0)
+      await tx.run(
+        `insert into job_row_error (context_id, job_id, position, field, code, error)
+         select $1, $2::uuid, "row", field, code, error
+         from jsonb_to_recordset($3::jsonb) as e ("row" int, field text, code text, error text) on conflict do nothing`,
+        job.jobId,
+        JSON.stringify(errors),
+      );
   }
 
   /** Notes that a job is to end; what ended stays as it is. @throws PROV-0012 */

@@ -50,6 +50,12 @@ export type UserFields = Pick<
   | 'person'
 >;
 
+/** A user who is to be stored. */
+export interface NewUser {
+  readonly id: number;
+  readonly fields: UserFields;
+}
+
 /** What a login needs to know before the password is checked. */
 export interface LoginCandidate {
   readonly userId: number;
@@ -119,6 +125,15 @@ export class UserRepository {
     return db.first<UserRow>(`select ${COLUMNS} ${FROM} where u.context_id = $1 and lower(u.name) = lower($2)`, name);
   }
 
+  /** Ids of users by login name in lower case; unknown names are left out. */
+  async idsByName(db: Reader, names: readonly string[]): Promise<Map<string, number>> {
+    const rows = await db.rows(
+      'select lower(name), user_id from directory_user where context_id = $1 and lower(name) = any ($2::text[])',
+      names.map((name) => name.toLowerCase()),
+    );
+    return new Map(rows as [string, number][]);
+  }
+
   /** Users in the order of their ids. */
   list(db: Reader, filter: { q?: string; after: number; limit: number }): Promise<UserRow[]> {
     return db.objects<UserRow>(
@@ -184,21 +199,28 @@ export class UserRepository {
     );
   }
 
-  /** Stores a new user. @throws PROV-0001, PROV-0005 */
-  async insert(
-    tx: Transaction,
-    userId: number,
-    fields: UserFields,
-    stamp: { at: number; by: number | null },
-  ): Promise<void> {
-    await this.guard(fields, () =>
+  /** Users by login name, case ignored; unknown names are left out. */
+  byNames(db: Reader, names: readonly string[]): Promise<UserRow[]> {
+    return db.objects<UserRow>(
+      `select ${COLUMNS} ${FROM} where u.context_id = $1 and lower(u.name) = any ($2::text[])`,
+      names.map((name) => name.toLowerCase()),
+    );
+  }
+
+  /** Stores new users. The error of several names the first one. @throws PROV-0001, PROV-0005 */
+  async insert(tx: Transaction, users: readonly NewUser[], stamp: { at: number; by: number | null }): Promise<void> {
+    const rows = users.map(({ id, fields }) => ({ id, ...fields }));
+    await this.guard(users[0]!.fields, () =>
       tx.run(
         `insert into directory_user (context_id, user_id, name, enabled, display_name, given_name, surname, primary_email, locale,
            time_zone, access_combination, access_flags, capabilities_added, capabilities_removed, quota_mb, person,
            created_at, changed_at, created_by, changed_by)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16::jsonb, $17, $17, $18, $18)`,
-        userId,
-        ...valuesOf(fields),
+         select $1, id, name, enabled, "displayName", "givenName", surname, "primaryEmail", locale, "timeZone", combination, flags,
+           "capabilitiesAdded", "capabilitiesRemoved", "quotaMb", person, $3, $3, $4, $4
+         from jsonb_to_recordset($2::jsonb) as r (id int, name text, enabled boolean, "displayName" text, "givenName" text,
+           surname text, "primaryEmail" text, locale text, "timeZone" text, combination text, flags text[],
+           "capabilitiesAdded" text[], "capabilitiesRemoved" text[], "quotaMb" double precision, person jsonb)`,
+        JSON.stringify(rows),
         stamp.at,
         stamp.by,
       ),
@@ -235,39 +257,63 @@ export class UserRepository {
     options: { reveal: boolean },
   ): Promise<void> {
     await tx.run('delete from mail_address where context_id = $1 and entity_id = $2', entityId);
-    for (const [position, spelled] of addresses.entries()) {
-      const address = spelled.toLowerCase();
-      const stored = await tx.run(
-        `insert into mail_address (context_id, entity_id, address, spelled, position) values ($1, $2, $3, $4, $5)
-         on conflict on constraint mail_address_unique do nothing`,
-        entityId,
-        address,
-        spelled,
-        position,
-      );
-      if (stored > 0) continue;
-      const owner = await tx.first<{ contextId: number }>(
-        'select context_id as "contextId" from mail_address where address = $2 and $1::int is not null',
-        address,
-      );
-      throw ProvisioningErrors.addressTaken(spelled, options.reveal && owner ? ` in context ${owner.contextId}` : '');
-    }
+    await this.addAddresses(tx, [{ id: entityId, addresses }], options);
   }
 
-  /** Sets the hash of the password. */
-  async setCredential(
+  /** Stores the addresses of entities that have none yet. @throws PROV-0002 */
+  async addAddresses(
+    tx: Transaction,
+    entities: readonly { readonly id: number; readonly addresses: readonly string[] }[],
+    options: { reveal: boolean },
+  ): Promise<void> {
+    const rows = entities.flatMap(({ id, addresses }) =>
+      addresses.map((spelled, position) => ({ id, spelled, address: spelled.toLowerCase(), position })),
+    );
+    const stored = await tx.rows(
+      `insert into mail_address (context_id, entity_id, address, spelled, position)
+       select $1, id, address, spelled, position
+       from jsonb_to_recordset($2::jsonb) as r (id int, address text, spelled text, position int)
+       on conflict on constraint mail_address_unique do nothing returning entity_id, address`,
+      JSON.stringify(rows),
+    );
+    if (stored.length === rows.length) return;
+    const own = new Set(stored.map(([id, address]) => `${id} ${address}`));
+    const taken = rows.find(({ id, address }) => !own.has(`${id} ${address}`))!;
+    const owner = await tx.first<{ contextId: number }>(
+      'select context_id as "contextId" from mail_address where address = $2 and $1::int is not null',
+      taken.address,
+    );
+    throw ProvisioningErrors.addressTaken(
+      taken.spelled,
+      options.reveal && owner ? ` in context ${owner.contextId}` : '',
+    );
+  }
+
+  /** Sets the hash of a password. */
+  setCredential(
     tx: Transaction,
     userId: number,
     credential: { hash: string; mustChange: boolean; at: number },
   ): Promise<void> {
+    const { hash, ...same } = credential;
+    return this.setCredentials(tx, [{ id: userId, hash }], same);
+  }
+
+  /** Sets the hashes of passwords. */
+  async setCredentials(
+    tx: Transaction,
+    credentials: readonly { readonly id: number; readonly hash: string }[],
+    { mustChange, at }: { mustChange: boolean; at: number },
+  ): Promise<void> {
     await tx.run(
-      `insert into credential (context_id, user_id, hash, must_change, changed_at) values ($1, $2, $3, $4, $5)
+      `insert into credential (context_id, user_id, hash, must_change, changed_at)
+       select $1, id, hash, $4, $5 from unnest($2::int[], $3::text[]) as c (id, hash)
        on conflict (context_id, user_id) do update
          set hash = excluded.hash, must_change = excluded.must_change, changed_at = excluded.changed_at`,
-      userId,
-      credential.hash,
-      credential.mustChange,
-      credential.at,
+      credentials.map(({ id }) => id),
+      credentials.map(({ hash }) => hash),
+      mustChange,
+      at,
     );
   }
 

@@ -13,7 +13,7 @@ import { AppPasswordRepository } from '../app-passwords/app-password.repository'
 import { Clock } from '@groupware/service-kit';
 import { applyAccess, checkWithin, type Access, type AccessInput, type Combinations } from '../domain/module-access';
 import { normalLocale, normalTimeZone } from '../domain/locale';
-import { Passwords, importedHash } from '../domain/passwords';
+import { Passwords, importedHash, type HashPatience } from '../domain/passwords';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
@@ -66,6 +66,46 @@ function distinct(addresses: readonly string[]): string[] {
 
 const sameAddress = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
+/** A user to create: the hash comes from {@link UserEditor.credential}. */
+export interface UserDraft {
+  readonly input: UserCreation;
+  readonly hash: string;
+}
+
+/** Refuses a user who cannot be created whatever is stored. @throws PROV-0008, PROV-0009, PROV-0019 */
+export function expectCreatable(
+  input: UserCreation,
+  context: Pick<ContextRow, 'combination' | 'flags'>,
+  combinations: Combinations,
+): void {
+  newFields(input, context, combinations);
+}
+
+function newFields(
+  input: UserCreation,
+  context: Pick<ContextRow, 'combination' | 'flags'>,
+  named: Combinations | undefined,
+): UserFields {
+  const access = applyAccess(input.moduleAccess ?? {}, context, named);
+  checkWithin(access, context);
+  return {
+    name: input.name,
+    enabled: input.enabled ?? true,
+    displayName: input.displayName ?? ([input.givenName, input.surname].filter(Boolean).join(' ') || input.name),
+    givenName: input.givenName ?? null,
+    surname: input.surname,
+    primaryEmail: input.primaryEmail,
+    locale: input.locale ? normalLocale(input.locale) : DEFAULT_LOCALE,
+    timeZone: input.timezone ? normalTimeZone(input.timezone) : DEFAULT_TIME_ZONE,
+    combination: access.combination,
+    flags: [...access.flags],
+    capabilitiesAdded: input.capabilities?.add ?? [],
+    capabilitiesRemoved: input.capabilities?.remove ?? [],
+    quotaMb: input.quotaMb ?? null,
+    person: applyPerson({}, input),
+  };
+}
+
 /** Creates, changes and removes users: the rules of provisioning, for REST calls, imports and the demonstration data. */
 @Injectable()
 export class UserEditor {
@@ -82,9 +122,12 @@ export class UserEditor {
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
-  async credential(input: { password?: string | null; passwordHash?: string | null }): Promise<string> {
+  async credential(
+    input: { password?: string | null; passwordHash?: string | null },
+    patience?: HashPatience,
+  ): Promise<string> {
     if (input.passwordHash) return importedHash(input.passwordHash);
-    if (input.password) return this.passwords.hash(input.password);
+    if (input.password) return this.passwords.hash(input.password, patience);
     throw ProvisioningErrors.invalidField('password', 'password or passwordHash is required');
   }
 
@@ -96,44 +139,64 @@ export class UserEditor {
     hash: string,
     actor: Actor,
   ): Promise<UserRow> {
+    const [user] = await this.createMany(tx, context, [{ input, hash }], actor);
+    return user!;
+  }
+
+  /**
+   * Creates users with as many statements as one user takes. One that cannot be made fails all, and with several the error
+   * does not always name the right one.
+   */
+  async createMany(
+    tx: Transaction,
+    context: Pick<ContextRow, 'combination' | 'flags'>,
+    drafts: readonly UserDraft[],
+    actor: Actor,
+  ): Promise<UserRow[]> {
     const at = this.clock.now();
-    const access = applyAccess(input.moduleAccess ?? {}, context, await this.named(tx, input.moduleAccess));
-    checkWithin(access, context);
-    const addresses = distinct([input.primaryEmail, ...(input.aliases ?? [])]);
-    const groups = (input.groups ?? []).filter((id) => id !== ALL_USERS && id !== STANDARD_GROUP);
-    const userId = await this.contexts.takeEntityId(tx);
-    await this.users.insert(
-      tx,
-      userId,
-      {
-        name: input.name,
-        enabled: input.enabled ?? true,
-        displayName: input.displayName ?? ([input.givenName, input.surname].filter(Boolean).join(' ') || input.name),
-        givenName: input.givenName ?? null,
-        surname: input.surname,
-        primaryEmail: input.primaryEmail,
-        locale: input.locale ? normalLocale(input.locale) : DEFAULT_LOCALE,
-        timeZone: input.timezone ? normalTimeZone(input.timezone) : DEFAULT_TIME_ZONE,
-        combination: access.combination,
-        flags: [...access.flags],
-        capabilitiesAdded: input.capabilities?.add ?? [],
-        capabilitiesRemoved: input.capabilities?.remove ?? [],
-        quotaMb: input.quotaMb ?? null,
-        person: applyPerson({}, input),
-      },
-      { at, by: actor.userId },
+    const named = await this.named(tx, drafts.find(({ input }) => input.moduleAccess?.combination)?.input.moduleAccess);
+    const fields = drafts.map(({ input }) => newFields(input, context, named));
+    const groups = drafts.map(({ input }) =>
+      (input.groups ?? []).filter((id) => id !== ALL_USERS && id !== STANDARD_GROUP),
     );
-    await this.users.setAddresses(tx, userId, addresses, { reveal: actor.seesAllContexts });
-    await this.users.setCredential(tx, userId, { hash, mustChange: false, at });
-    const known = await this.groups.byIds(tx, groups);
-    const missing = groups.find((id) => !known.some((group) => group.id === id));
+    const first = await this.contexts.takeEntityIds(tx, drafts.length);
+    const users = drafts.map(({ input, hash }, index) => ({
+      id: first + index,
+      hash,
+      fields: fields[index]!,
+      addresses: distinct([input.primaryEmail, ...(input.aliases ?? [])]),
+      groups: [STANDARD_GROUP, ...groups[index]!],
+    }));
+    await this.users.insert(tx, users, { at, by: actor.userId });
+    await this.users.addAddresses(tx, users, { reveal: actor.seesAllContexts });
+    await this.users.setCredentials(tx, users, { mustChange: false, at });
+    const joined = [...new Set(groups.flat())];
+    await this.expectGroups(tx, joined);
+    await this.groups.addMemberships(
+      tx,
+      users.flatMap(({ id: userId, groups }) => groups.map((groupId) => ({ groupId, userId }))),
+    );
+    if (joined.length > 0) await this.groups.touch(tx, joined, at);
+    const created = await this.users.byIds(
+      tx,
+      users.map(({ id }) => id),
+    );
+    await this.note(
+      tx,
+      actor,
+      'create',
+      created.map((after) => ({ after })),
+    );
+    for (const { id: userId } of users) await tx.publish(identityEvents['user.created'], { userId });
+    for (const groupId of joined) await tx.publish(identityEvents['group.changed'], { groupId });
+    return created;
+  }
+
+  private async expectGroups(tx: Transaction, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const known = await this.groups.existing(tx, ids);
+    const missing = ids.find((id) => !known.has(id));
     if (missing !== undefined) throw GroupErrors.notFound(missing, tx.contextId);
-    for (const id of [STANDARD_GROUP, ...groups]) await this.groups.addMembers(tx, id, [userId]);
-    const user = await this.users.get(tx, userId);
-    await this.note(tx, actor, 'create', userId, undefined, user);
-    await tx.publish(identityEvents['user.created'], { userId });
-    for (const groupId of groups) await tx.publish(identityEvents['group.changed'], { groupId });
-    return user;
   }
 
   /** Changes a user who is locked by the transaction. */
@@ -240,7 +303,7 @@ export class UserEditor {
     if (reassignTo !== undefined && (reassignTo === userId || !(await this.users.find(tx, reassignTo))))
       throw DirectoryErrors.userNotFound(reassignTo, tx.contextId);
     await this.users.remove(tx, userId, this.clock.now());
-    await this.note(tx, actor, 'delete', userId, user, undefined);
+    await this.note(tx, actor, 'delete', [{ before: user }]);
     await tx.publish(identityEvents['user.deleting'], reassignTo === undefined ? { userId } : { userId, reassignTo });
     for (const groupId of user.groups)
       if (groupId !== ALL_USERS) await tx.publish(identityEvents['group.changed'], { groupId });
@@ -272,7 +335,7 @@ export class UserEditor {
     await this.users.update(tx, before.id, fields, { at: this.clock.now(), by: actor.userId });
     if (addresses) await this.users.setAddresses(tx, before.id, addresses, { reveal: actor.seesAllContexts });
     const after = await this.users.get(tx, before.id);
-    await this.note(tx, actor, 'change', before.id, before, after);
+    await this.note(tx, actor, 'change', [{ before, after }]);
     await tx.publish(identityEvents['user.changed'], { userId: before.id });
     return after;
   }
@@ -281,18 +344,19 @@ export class UserEditor {
     tx: Transaction,
     actor: Actor,
     action: string,
-    userId: number,
-    before: UserRow | undefined,
-    after: UserRow | undefined,
+    changes: readonly { readonly before?: UserRow; readonly after?: UserRow }[],
   ): Promise<void> {
-    await this.audit.add(tx, {
-      at: this.clock.now(),
-      actor: actor.name,
-      action,
-      kind: 'user',
-      objectId: userId,
-      ...(before ? { before: userView(before) } : {}),
-      ...(after ? { after: userView(after) } : {}),
-    });
+    await this.audit.add(
+      tx,
+      ...changes.map(({ before, after }) => ({
+        at: this.clock.now(),
+        actor: actor.name,
+        action,
+        kind: 'user' as const,
+        objectId: (after ?? before)!.id,
+        ...(before ? { before: userView(before) } : {}),
+        ...(after ? { after: userView(after) } : {}),
+      })),
+    );
   }
 }

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import { ProvisioningErrors, UserChange, UserCreation } from '@groupware/contracts';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import type { Combinations } from '../domain/module-access';
+import { IdentityConfig } from '../identity.config';
+import { AccessCombinationRepository } from '../persistence/access-combination.repository';
+import { ContextRepository, type ContextRow } from '../persistence/context.repository';
+import { GroupRepository } from '../persistence/group.repository';
+import { UserRepository, type UserRow } from '../persistence/user.repository';
+import type { Actor } from '../provisioning/actor';
+import { GroupEditor } from '../provisioning/group-editor';
+import { expectCreatable, UserEditor } from '../provisioning/user-editor';
+import type { ImportRow } from './csv-rows';
+import { isRowError, namesIn, readRow, type RowOptions, type RowOutcome, type RowPlan } from './import-rows';
+
+const NAMES = { email: 'primaryEmail' };
+
+/** What the rows of a plan have in common. */
+interface Surroundings {
+  readonly context: ContextRow;
+  readonly combinations: Combinations;
+  /** Users that exist, by name in lower case. */
+  readonly existing: ReadonlyMap<string, UserRow>;
+  /** Groups that rows name, by name in lower case. */
+  readonly groups: ReadonlyMap<string, number>;
+}
+
+/** What rows of users are going to do: what can be said without writing is said for all of them with a few statements. */
+@Injectable()
+export class UserImport {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly contexts: ContextRepository,
+    private readonly users: UserRepository,
+    private readonly groups: GroupRepository,
+    private readonly combinations: AccessCombinationRepository,
+    private readonly userEditor: UserEditor,
+    private readonly groupEditor: GroupEditor,
+    private readonly config: IdentityConfig,
+  ) {}
+
+  /** What rows are going to do; makes the hashes of passwords, a few at the same time. */
+  async plan(rows: readonly ImportRow[], options: RowOptions): Promise<RowPlan[]> {
+    const surroundings = await this.surroundings(rows, options);
+    const plans: RowPlan[] = [];
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let index = next++; index < rows.length; index = next++)
+        plans[index] = await this.planRow(rows[index]!, surroundings, options);
+    };
+    // Logins wait for hashes, too: an import never has more of them under way than run at once.
+    await Promise.all(Array.from({ length: this.config.hashConcurrency }, worker));
+    return plans;
+  }
+
+  private surroundings(rows: readonly ImportRow[], options: RowOptions): Promise<Surroundings> {
+    const names = rows.flatMap(({ values }) => values.name ?? []);
+    const groups = rows.flatMap(({ values }) => namesIn(values.groups));
+    return this.database.read(options, async (db) => ({
+      context: await this.contexts.get(db),
+      combinations: await this.combinations.named(db),
+      existing: new Map((await this.users.byNames(db, names)).map((user) => [user.name.toLowerCase(), user])),
+      groups: await this.groups.idsByName(db, groups),
+    }));
+  }
+
+  private async planRow(row: ImportRow, surroundings: Surroundings, options: RowOptions): Promise<RowPlan> {
+    try {
+      const { name } = row.values;
+      if (!name) throw ProvisioningErrors.invalidField('name', 'missing');
+      const existing = surroundings.existing.get(name.toLowerCase());
+      if (row.action && !existing) throw ProvisioningErrors.invalidField('name', `no user ${name}`);
+      if (existing && !row.action && options.mode === 'create') throw ProvisioningErrors.nameTaken(name);
+      if (!existing) return await this.planCreation(row, surroundings, options);
+      if (row.action === 'delete') return { work: (tx) => this.disable(tx, existing.id, options.actor) };
+      return this.planChange(row, existing, surroundings, options);
+    } catch (error) {
+      if (isRowError(error)) return { error };
+      throw error;
+    }
+  }
+
+  private async planCreation(row: ImportRow, surroundings: Surroundings, options: RowOptions): Promise<RowPlan> {
+    const { combination, password, passwordHash, groups, ...rest } = row.values;
+    const input = {
+      ...readRow(UserCreation, rest, NAMES),
+      ...(combination ? { moduleAccess: { combination } } : {}),
+      groups: groupIds(groups, surroundings),
+    };
+    expectCreatable(input, surroundings.context, surroundings.combinations);
+    // A dry run needs no real hash; making one is what an import spends its time on.
+    const hash =
+      options.dryRun && password ? 'dry run' : await this.userEditor.credential({ password, passwordHash }, 'patient');
+    return { create: { input, hash } };
+  }
+
+  private planChange(row: ImportRow, existing: UserRow, surroundings: Surroundings, { actor }: RowOptions): RowPlan {
+    const { combination, password: _password, passwordHash: _hash, groups, ...rest } = row.values;
+    const change = readRow(UserChange, rest, NAMES);
+    const joins = groupIds(groups, surroundings);
+    const isNew = (user: UserRow): boolean =>
+      differs(user, change) ||
+      (combination !== undefined && combination !== user.combination) ||
+      joins.some((id) => !user.groups.includes(id));
+    if (!isNew(existing)) return { work: () => Promise.resolve({ effect: 'unchanged', ids: [] }) };
+    return {
+      work: async (tx) => {
+        const before = await this.users.lock(tx, existing.id);
+        if (!isNew(before)) return { effect: 'unchanged', ids: [] };
+        await this.change(tx, before, change, combination, actor);
+        const joined: number[] = [];
+        for (const groupId of joins)
+          joined.push(...(await this.groupEditor.addMember(tx, groupId, existing.id, actor)).affected);
+        return { effect: 'changed', ids: [existing.id, ...joined] };
+      },
+    };
+  }
+
+  private async change(
+    tx: Transaction,
+    before: UserRow,
+    change: UserChange,
+    combination: string | undefined,
+    actor: Actor,
+  ): Promise<void> {
+    const after = differs(before, change) ? await this.userEditor.change(tx, before, change, {}, actor) : before;
+    if (!combination || combination === before.combination) return;
+    const context = await this.contexts.lock(tx);
+    await this.userEditor.setAccess(tx, after, context, { combination }, actor);
+  }
+
+  /** A user who is missing in a synchronised file, or whom a directory deleted, may not log in any more; the data stays. */
+  async disable(tx: Transaction, userId: number, actor: Actor): Promise<RowOutcome> {
+    const before = await this.users.lock(tx, userId);
+    if (!before.enabled || before.isAdmin) return { effect: 'unchanged', ids: [] };
+    await this.userEditor.change(tx, before, { enabled: false }, {}, actor);
+    return { effect: 'changed', ids: [userId] };
+  }
+}
+
+function groupIds(cell: string | undefined, { groups }: Surroundings): number[] {
+  return namesIn(cell).map((name) => {
+    const id = groups.get(name.toLowerCase());
+    if (id === undefined) throw ProvisioningErrors.invalidField('groups', `no group ${name}`);
+    return id;
+  });
+}
+
+/** Whether a change would alter what is stored. */
+function differs(user: UserRow, change: UserChange): boolean {
+  const { person } = user;
+  const known: Record<string, unknown> = {
+    ...user,
+    timezone: user.timeZone,
+    title: person.title,
+    department: person.department,
+    company: person.company,
+    position: person.position,
+  };
+  const phones: Record<string, unknown> = {
+    business: person.telephone_business1,
+    home: person.telephone_home1,
+    mobile: person.cellular_telephone1,
+    fax: person.fax_business,
+  };
+  return Object.entries(change).some(([field, value]) => {
+    if (value === undefined) return false;
+    if (field === 'aliases') {
+      const lower = (values: readonly string[]) => new Set(values.map((each) => each.toLowerCase()));
+      const wanted = lower([...(value as string[]), change.primaryEmail ?? user.primaryEmail]);
+      const stored = lower(user.aliases);
+      return wanted.size !== stored.size || [...wanted].some((each) => !stored.has(each));
+    }
+    if (field === 'phones')
+      return Object.entries(value as object).some(([name, number]) => number !== undefined && phones[name] !== number);
+    return known[field] !== value;
+  });
+}
