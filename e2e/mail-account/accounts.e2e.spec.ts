@@ -27,6 +27,18 @@ const created = async (player: Client, changes: object = {}): Promise<number> =>
 const get = (player: Client, id: number) => player.get('account', 'get', { id });
 const update = (player: Client, changes: object) => player.put('account', 'update', {}, changes);
 
+/** The row of an account. */
+async function stored(player: Player, id: number): Promise<{ password: string; transport_password: string }> {
+  const database = new Database({ connectionString: world.environment.DATABASE_URL });
+  await database.connect();
+  try {
+    const text = 'select password, transport_password from mail_account.account where user_id = $1 and id = $2';
+    return (await database.query(text, [player.userId, id])).rows[0]!;
+  } finally {
+    await database.end();
+  }
+}
+
 beforeAll(async () => {
   world = await startWorld({ variables: { GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0' } });
   cast = await createCast(world);
@@ -152,6 +164,48 @@ describe('mail accounts', () => {
     expect((await get(ann, 4711)).code).toBe('ACC-0002');
   });
 
+  it('take back what was read, and numbers and flags as texts', async () => {
+    const ann = await someone();
+    const id = await created(ann, { transport_auth: 'custom', transport_login: 'o', transport_password: 'hush out' });
+    for (const account of [0, id]) {
+      const { data } = await get(ann, account);
+      const nothing = { password: null, transport_password: '' };
+      expect((await update(ann, { ...data, ...(account === 0 ? {} : nothing) })).data).toEqual(data);
+    }
+    const texts = { mail_port: '144', unified_inbox_enabled: 'false', pop3_refresh_rate: '20', mail_oauth: '-1' };
+    expect((await update(ann, { id: String(id), ...texts })).data).toMatchObject({
+      id,
+      mail_port: 144,
+      mail_url: 'imap://mail.test.invalid:144',
+      unified_inbox_enabled: false,
+      pop3_refresh_rate: 20,
+    });
+    for (const bad of [{ mail_port: 'x' }, { mail_port: '70000' }, { mail_secure: 'maybe' }])
+      expect(await update(ann, { id, ...bad })).toMatchObject({ code: 'SVL-0031' });
+    const row = await stored(ann, id);
+    expect([row.password, row.transport_password]).toEqual([expect.any(String), expect.any(String)]);
+  });
+
+  it('keep what a new account needs', async () => {
+    const ann = await someone();
+    const id = await created(ann);
+    for (const field of ['login', 'primary_address'])
+      expect(await update(ann, { id, [field]: null })).toMatchObject({ code: 'SVL-0002', error_params: [field] });
+    expect((await update(ann, { id, name: '' })).code).toBe('ACC-0016');
+    expect((await create(ann, { name: '' })).code).toBe('ACC-0016');
+    expect((await update(ann, { id, mail_protocol: 'unifiedinbox' })).code).toBe('ACC-0026');
+  });
+
+  it('with ids that nobody has are not found', async () => {
+    const ann = await someone();
+    const id = await created(ann);
+    expect((await get(ann, -1)).code).toBe('ACC-0002');
+    expect((await ann.get('account', 'status', { id: -1 })).code).toBe('ACC-0002');
+    expect((await update(ann, { id: -1, name: 'x' })).code).toBe('ACC-0002');
+    expect((await ann.put('account', 'delete', {}, [-1, 99_999_999_999, id])).data).toEqual([id]);
+    expect((await ann.put('account', 'delete', {}, [])).data).toEqual([]);
+  });
+
   it('refuse bad names, hosts, servers and second addresses', async () => {
     const ann = await someone();
     await created(ann);
@@ -267,24 +321,11 @@ describe('passwords at rest', () => {
   it('are sealed for their row and sealed again with a newer key', async () => {
     const ann = await someone();
     const id = await created(ann, { transport_auth: 'custom', transport_login: 'o', transport_password: 'hush out' });
-    const database = new Database({ connectionString: world.environment.DATABASE_URL });
-    await database.connect();
-    try {
-      const rows = async () =>
-        (
-          await database.query<{ password: string; transport_password: string }>(
-            'select password, transport_password from mail_account.account where user_id = $1 and id = $2',
-            [ann.userId, id],
-          )
-        ).rows[0]!;
-      const before = await rows();
-      expect(JSON.stringify(before)).not.toContain('hush');
-      const same = await cast.admin.expect('POST', '/admin/v1/mail-accounts/reseal');
-      expect(same).toMatchObject({ resealed: 0, unreadable: 0 });
-      expect(same.checked).toBeGreaterThanOrEqual(2);
-      expect(await rows()).toEqual(before);
-    } finally {
-      await database.end();
-    }
+    const before = await stored(ann, id);
+    expect(JSON.stringify(before)).not.toContain('hush');
+    const same = await cast.admin.expect('POST', '/admin/v1/mail-accounts/reseal');
+    expect(same).toMatchObject({ resealed: 0, unreadable: 0 });
+    expect(same.checked).toBeGreaterThanOrEqual(2);
+    expect(await stored(ann, id)).toEqual(before);
   });
 });

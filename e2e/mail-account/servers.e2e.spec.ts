@@ -115,23 +115,28 @@ describe('validation', () => {
     expect(await validate(strict, { mail_url })).toMatchObject({ data: false, code: 'MSG-0111' });
   });
 
-  it('takes the stored password for the stored host, and for no other', async () => {
+  it('takes the stored login and password; those of the primary account for its own host only', async () => {
     const ann = await someone();
     const { id } = await created(ann);
     const stored = { id, password: undefined, login: undefined };
+    const elsewhere = { mail_url: `imaps://127.0.0.1:${outside.dovecot.imaps}` };
     expect(await validate(ann, stored)).toEqual({ data: true });
-    expect(await validate(ann, { ...stored, mail_url: `imaps://127.0.0.1:${outside.dovecot.imaps}` })).toMatchObject({
+    expect(await validate(ann, { ...stored, password: '' })).toEqual({ data: true });
+    expect(await validate(ann, { ...stored, ...elsewhere })).toEqual({ data: true });
+    expect(await validate(ann, { ...stored, ...elsewhere, id: 0 })).toMatchObject({
       code: 'SVL-0002',
       error_params: ['password'],
     });
     expect((await validate(ann, { id: 4711 })).code).toBe('ACC-0002');
+    expect(await validate(ann, { id: -1 })).toEqual({ data: true }); // one that is not stored yet
   });
 
   it('needs a server, a login and a password', async () => {
     const ann = await someone();
     for (const field of ['mail_url', 'login', 'password'])
       expect(await validate(ann, { [field]: undefined })).toMatchObject({ code: 'SVL-0002', error_params: [field] });
-    expect((await validate(ann, { mail_url: undefined, mail_protocol: 'unifiedinbox' })).code).toBe('ACC-0013');
+    for (const unified of [{ mail_protocol: 'unifiedinbox' }, { mail_url: 'unifiedinbox://localhost' }])
+      expect((await validate(ann, { mail_url: undefined, ...unified })).code).toBe('ACC-0013');
   });
 });
 
@@ -142,6 +147,17 @@ describe('new accounts', () => {
     const { data } = await ann.get('account', 'get', { id });
     expect(data).toMatchObject({ trash: 'Trash', spam: 'Junk', spam_fullname: `default${id}/Junk` });
     expect(data.trash_fullname).toMatch(/trash$/i);
+  });
+
+  it('create the standard folders that their server lacks', async () => {
+    const ann = await someone();
+    const { id } = await created(ann, { trash: 'Papierkorb', confirmed_spam: 'Sure' });
+    const { data } = await ann.get('account', 'get', { id });
+    expect(data).toMatchObject({ trash: 'Papierkorb', trash_fullname: `default${id}/Papierkorb`, sent: 'Sent' });
+    const tree = (await validate(ann, {}, { tree: true })).data;
+    const titles = tree.subfolder_array.map(({ title }: any) => title);
+    expect(titles).toContain('Papierkorb');
+    expect(titles).not.toContain('Sure');
   });
 });
 

@@ -28,6 +28,8 @@ export interface CheckRequest {
   readonly server: ServerAddress;
   readonly credentials: MailCredentials;
   readonly withFolders?: boolean;
+  /** Names of folders to create, by those that are there; IMAP with folders only. What the server refuses is left out. */
+  readonly lacking?: (folders: readonly ListedFolder[]) => readonly string[];
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -52,16 +54,22 @@ export class AccountCheck {
       if (!request.withFolders) return { secure, folders: [] };
       const listed = await client.list();
       if (listed.length > MAX_FOLDERS) throw new MailFailure('broken');
-      return {
-        secure,
-        folders: listed.map(({ path, name, delimiter, subscribed, specialUse }) => ({
-          path,
-          name,
-          delimiter,
-          subscribed,
-          specialUse,
-        })),
-      };
+      const folders = listed.map(({ path, name, delimiter, subscribed, specialUse }) => ({
+        path,
+        name,
+        delimiter,
+        subscribed,
+        specialUse,
+      }));
+      const created: ListedFolder[] = [];
+      for (const name of request.lacking?.(folders) ?? []) {
+        // As an array the name gets the prefix of the user's name space.
+        const folder = await client.mailboxCreate([name]).catch(() => undefined);
+        if (!folder) continue;
+        await client.mailboxSubscribe(folder.path).catch(() => undefined);
+        created.push({ path: folder.path, name, delimiter: folders[0]?.delimiter ?? '/', subscribed: true });
+      }
+      return { secure, folders: [...folders, ...created] };
     });
   }
 

@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { AccountCheck } from './account-check';
 import type { AccountChanges } from './domain/account-input';
 import { storedServer } from './domain/account-view';
-import { standardFolders } from './domain/folder-tree';
-import { FOLDER_ROLES, type StoredAccount } from './domain/stored-account';
+import { standardFolders, type ListedFolder } from './domain/folder-tree';
+import { FOLDER_NAMES, FOLDER_ROLES, type FolderRole, type StoredAccount } from './domain/stored-account';
 
 /** What the first connection of an account told. */
 export interface FirstConnection {
@@ -19,7 +19,13 @@ export interface FirstConnection {
 const TIMEOUT_MS = 4_000;
 const log = Logger.for('mail-account.first-connection');
 
-/** Looks for standard folders when an account is created. A server that cannot be reached does not stop the creation. */
+/** Roles whose folder is created where the server has none. */
+const NEEDED: readonly FolderRole[] = ['trash', 'sent', 'drafts', 'spam'];
+
+/**
+ * Looks for standard folders when an account is created, and creates those that are missing. A server that cannot be
+ * reached does not stop the creation.
+ */
 @Injectable()
 export class FolderDetection {
   constructor(private readonly check: AccountCheck) {}
@@ -33,6 +39,13 @@ export class FolderDetection {
   ): Promise<FirstConnection> {
     const server = storedServer(account, 'mail');
     if (!server || !account.login || !account.password || (account.mail_oauth ?? -1) >= 0) return { folders: {} };
+    const open = FOLDER_ROLES.filter((role) => !body[`${role}_fullname`]);
+    const wanted = Object.fromEntries(FOLDER_ROLES.map((role) => [role, body[role] || undefined]));
+    const lacking = (folders: readonly ListedFolder[]): string[] => {
+      const found = standardFolders(folders, wanted);
+      const missing = NEEDED.filter((role) => open.includes(role) && !found[role]);
+      return missing.map((role) => wanted[role] ?? FOLDER_NAMES[role]);
+    };
     try {
       const { secure, folders } = await this.check.mail({
         user,
@@ -40,12 +53,11 @@ export class FolderDetection {
         server,
         credentials: { login: account.login, password: account.password },
         withFolders: true,
+        lacking,
         timeoutMs: TIMEOUT_MS,
         signal,
       });
       if (server.protocol !== 'imap') return { folders: {}, secure };
-      const open = FOLDER_ROLES.filter((role) => !body[`${role}_fullname`]);
-      const wanted = Object.fromEntries(FOLDER_ROLES.map((role) => [role, body[role]]));
       const found = standardFolders(folders, wanted);
       const changes = open.flatMap((role) => {
         const folder = found[role];

@@ -55,7 +55,8 @@ export class OutboundGuard {
   private readonly connector: Connector;
   private readonly rule: AddressRule;
   private readonly limiter: RateLimiterMemory;
-  private readonly authorities: string[] | undefined;
+  /** Made once: reading some 150 authorities takes longer than a handshake. */
+  private readonly secureContext: tls.SecureContext;
 
   constructor(
     readonly settings: OutboundSettings = new OutboundSettings(),
@@ -66,7 +67,8 @@ export class OutboundGuard {
     const ranges = (texts: readonly string[]) => texts.map(readRange).filter((range) => range !== undefined);
     this.rule = new AddressRule(ranges(settings.allow), ranges(settings.deny));
     this.limiter = new RateLimiterMemory({ points: settings.perMinute, duration: 60 });
-    this.authorities = settings.caFile ? [...tls.rootCertificates, readFileSync(settings.caFile, 'utf8')] : undefined;
+    const ca = settings.caFile ? [...tls.rootCertificates, readFileSync(settings.caFile, 'utf8')] : undefined;
+    this.secureContext = tls.createSecureContext({ minVersion: 'TLSv1.2', ca });
   }
 
   /**
@@ -94,9 +96,8 @@ export class OutboundGuard {
   /** Options for TLS with a host: trusted authorities, server name, lowest version. */
   tlsOptions(target: AdmittedTarget): tls.ConnectionOptions {
     return {
-      minVersion: 'TLSv1.2',
+      secureContext: this.secureContext,
       ...(target.servername ? { servername: target.servername } : {}),
-      ...(this.authorities ? { ca: this.authorities } : {}),
     };
   }
 

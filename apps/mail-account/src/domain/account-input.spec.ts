@@ -40,7 +40,7 @@ describe('new accounts', () => {
       expect.objectContaining({ code: 'SVL-0002', params: [field] }),
     );
     expect(() => readNewAccount(1, { ...body, [field]: '' }, rules)).toThrow(
-      expect.objectContaining({ code: 'SVL-0002' }),
+      expect.objectContaining({ code: field === 'name' ? 'ACC-0016' : 'SVL-0002' }),
     );
   });
 

@@ -1,7 +1,7 @@
 import { MailAccountErrors, RequestErrors, type MailAccountData } from '@groupware/contracts';
 import { serverFields, storedServer } from './account-view';
 import { serverOf } from './server-address';
-import { FOLDER_ROLES, rootFolder, type StoredAccount } from './stored-account';
+import { FOLDER_ROLES, rootFolder, UNIFIED, type StoredAccount } from './stored-account';
 
 /** What input rules take from the configuration. */
 export interface InputRules {
@@ -46,6 +46,10 @@ function readAddress(text: string): string {
   return address;
 }
 
+/** True for a body that asks for the virtual account that merges others. */
+export const namesUnified = ({ mail_protocol: protocol, mail_url: url }: MailAccountData): boolean =>
+  protocol?.trim().toLowerCase() === UNIFIED || Boolean(url?.trim().toLowerCase().startsWith(`${UNIFIED}:`));
+
 /** Names are part of folder paths. @throws ACC-0016 */
 function readAccountName(text: string | null): string {
   const name = (text ?? '').trim();
@@ -84,6 +88,8 @@ function folderChanges(id: number, body: MailAccountData): AccountChanges {
 export function readChanges(body: MailAccountData, before: StoredAccount, rules: InputRules): AccountChanges {
   const changes: Record<string, unknown> = { ...folderChanges(before.id, body) };
   for (const field of SIMPLE) if (body[field] !== undefined) changes[field] = emptied(body[field]);
+  // Nobody is shown a password: an empty one comes back from what was read and is no wish to delete it.
+  for (const field of ['password', 'transport_password'] as const) if (!changes[field]) delete changes[field];
   if (body.name !== undefined) changes.name = readAccountName(body.name);
   if (body.primary_address !== undefined)
     changes.primary_address = body.primary_address ? readAddress(body.primary_address) : null;
@@ -104,7 +110,7 @@ export function readChanges(body: MailAccountData, before: StoredAccount, rules:
  */
 export function readNewAccount(id: number, body: MailAccountData, rules: InputRules): StoredAccount {
   requireConnectionFields(body);
-  if (!body.name) throw RequestErrors.missingParameter('name');
+  if (body.name === undefined || body.name === null) throw RequestErrors.missingParameter('name');
   if (!body.primary_address) throw RequestErrors.missingParameter('primary_address');
   const account: StoredAccount = { id, ...readChanges(body, { id }, rules) };
   return account.mail_protocol === 'pop3'

@@ -1,5 +1,5 @@
 import type { MailFolderTree } from '@groupware/contracts';
-import type { FolderRole } from './stored-account';
+import { FOLDER_NAMES, type FolderRole } from './stored-account';
 
 /** A folder as an IMAP server lists it. */
 export interface ListedFolder {
@@ -74,17 +74,21 @@ const SPECIAL_USE: Readonly<Partial<Record<FolderRole, string>>> = {
   archive: '\\Archive',
 };
 
-/** The standard folders among listed ones: by the name the user chose, else as the server marks them. */
+/**
+ * The standard folders among listed ones: by the name the user chose, else as the server marks them, else by the usual
+ * name.
+ */
 export function standardFolders(
   folders: readonly ListedFolder[],
   wanted: Readonly<Partial<Record<FolderRole, string | null>>>,
 ): Partial<Record<FolderRole, ListedFolder>> {
   const found: Partial<Record<FolderRole, ListedFolder>> = {};
   for (const role of Object.keys(SPECIAL_USE) as FolderRole[]) {
-    const name = wanted[role]?.toLowerCase();
+    const named = (name: string) => folders.find((folder) => folder.name.toLowerCase() === name.toLowerCase());
+    const name = wanted[role];
     const folder = name
-      ? folders.find((candidate) => candidate.name.toLowerCase() === name)
-      : folders.find(({ specialUse }) => specialUse === SPECIAL_USE[role]);
+      ? named(name)
+      : (folders.find(({ specialUse }) => specialUse === SPECIAL_USE[role]) ?? named(FOLDER_NAMES[role]));
     if (folder) found[role] = folder;
   }
   return found;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readServer, serverOf, urlOf } from './server-address';
+import { portHint, readServer, serverOf, urlOf } from './server-address';
 
 const imap = (changes: object = {}) => ({
   protocol: 'imap',
@@ -79,4 +79,20 @@ describe('servers of accounts', () => {
       }),
     );
   });
+});
+
+describe('MA-12: hints at ports that do not fit', () => {
+  it.each([
+    ['mail', imap(), true, 'ACC-0022'],
+    ['mail', imap({ port: 993 }), false, 'ACC-0023'],
+    ['mail', imap({ protocol: 'pop3', port: 995 }), false, 'ACC-0023'],
+    ['transport', imap({ protocol: 'smtp', port: 25 }), true, 'ACC-0024'],
+    ['transport', imap({ protocol: 'smtp', port: 465 }), false, 'ACC-0025'],
+    ['mail', imap(), false, undefined],
+    ['mail', imap({ port: 993 }), true, undefined],
+    ['mail', imap({ port: 993, starttls: true }), false, undefined],
+    ['mail', imap({ port: 2143 }), true, undefined],
+  ] as const)('%s %j, TLS wanted: %s', (side, server, wantsTls, code) =>
+    expect(portHint(side, server, wantsTls)?.code).toBe(code),
+  );
 });

@@ -1,4 +1,4 @@
-import { MailAccountErrors, RequestErrors, type MailAccountData } from '@groupware/contracts';
+import { MailAccountErrors, RequestErrors, type CatalogueError, type MailAccountData } from '@groupware/contracts';
 import { readHost } from '@groupware/outbound';
 
 /** A server of an account. */
@@ -25,6 +25,27 @@ const PORTS: Readonly<Record<string, { readonly plain: number; readonly secure: 
 /** The ports a protocol has by its standard. */
 export const standardPorts = (protocol: string): { readonly plain: number; readonly secure: number } =>
   PORTS[protocol] ?? PORTS.imap!;
+
+/**
+ * Says that port and TLS do not belong together (ACC-0022 to ACC-0025).
+ * @param wantsTls what the user asked for, which an address may contradict
+ */
+export function portHint(
+  side: ServerSide,
+  { protocol, port, starttls }: ServerAddress,
+  wantsTls: boolean,
+): CatalogueError | undefined {
+  const usual = standardPorts(protocol);
+  if (wantsTls && port === usual.plain)
+    return side === 'mail'
+      ? MailAccountErrors.mailPortIsPlain(protocol)
+      : MailAccountErrors.transportPortIsPlain(protocol);
+  if (!wantsTls && !starttls && port === usual.secure)
+    return side === 'mail'
+      ? MailAccountErrors.mailPortIsSecure(protocol)
+      : MailAccountErrors.transportPortIsSecure(protocol);
+  return undefined;
+}
 
 /** The address as clients see it: `imaps://host:port`. */
 export const urlOf = ({ protocol, host, port, secure }: Omit<ServerAddress, 'starttls'>): string =>

@@ -21,7 +21,9 @@ export class DeleteHandler implements Handler<typeof mailAccount.delete> {
       const own = await this.repository.ofUser(tx, userId);
       if (own.some((account) => isUnified(account) && body.includes(account.id)))
         throw MailAccountErrors.primaryNotDeletable(userId, contextId);
-      const removed = new Set(await this.repository.remove(tx, userId, body));
+      // Whatever else is in the body is an id that nobody has.
+      const known = own.map(({ id }) => id).filter((id) => body.includes(id));
+      const removed = new Set(await this.repository.remove(tx, userId, known));
       for (const id of removed) await tx.publish(mailAccountEvents['account.deleted'], { userId, id });
       return [...new Set(body)].filter((id) => removed.has(id));
     });

@@ -13,7 +13,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import { AccountWriter } from '../account-writer';
 import { Accounts, requireSeveral } from '../accounts';
-import { readNewAccount } from '../domain/account-input';
+import { namesUnified, readNewAccount } from '../domain/account-input';
 import { accountView } from '../domain/account-view';
 import { PRIMARY_ID, UNIFIED } from '../domain/stored-account';
 import { FolderDetection } from '../folder-detection';
@@ -56,8 +56,7 @@ export class NewHandler implements Handler<typeof mailAccount.new> {
 
   private async requireOrdinary(user: UserPrincipal, body: MailAccountData): Promise<void> {
     if (body.id === PRIMARY_ID) throw MailAccountErrors.secondPrimary();
-    if (body.mail_protocol?.toLowerCase() !== UNIFIED && !body.mail_url?.toLowerCase().startsWith(`${UNIFIED}:`))
-      return;
+    if (!namesUnified(body)) return;
     const known = await this.database.read(user, (db) => this.repository.ofUser(db, user.userId));
     if (known.some(({ mail_protocol }) => mail_protocol === UNIFIED)) throw MailAccountErrors.unifiedExists();
     throw MailAccountErrors.unifiedNotCreatable(UNIFIED);

@@ -33,7 +33,8 @@ const STATUS: Readonly<Record<MailFailureKind, string>> = {
   certificate: 'invalid_ssl',
   plain: 'inaccessible',
   unreachable: 'inaccessible',
-  broken: 'inaccessible',
+  // Nothing specific is known.
+  broken: 'invalid_credentials',
   busy: 'unknown',
 };
 

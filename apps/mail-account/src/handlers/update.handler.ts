@@ -10,10 +10,10 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { AccountWriter } from '../account-writer';
 import { Accounts, noAccount, requireSeveral } from '../accounts';
-import { readChanges, type AccountChanges } from '../domain/account-input';
+import { namesUnified, readChanges, type AccountChanges } from '../domain/account-input';
 import { accountView } from '../domain/account-view';
 import { editableOf, requireEditable } from '../domain/primary-account';
-import { isUnified, PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
+import { isUnified, PRIMARY_ID, UNIFIED, type StoredAccount } from '../domain/stored-account';
 import { AccountRepository } from '../persistence/account.repository';
 
 /** `update`: changes the fields that are given and answers the account as it is then. */
@@ -40,6 +40,8 @@ export class UpdateHandler implements Handler<typeof mailAccount.update> {
       await this.database.transact(principal, async (tx) => {
         const before = await this.repository.lock(tx, principal.userId, id);
         if (!before) throw noAccount(id, principal);
+        if (!isUnified(before) && namesUnified(body))
+          throw MailAccountErrors.protocolChange(before.mail_protocol, UNIFIED);
         const changes = readChanges(body, before, rules);
         requirePossible(before, changes, principal);
         await this.writer.change(tx, principal, id, changes);
@@ -51,6 +53,9 @@ export class UpdateHandler implements Handler<typeof mailAccount.update> {
 
 function requirePossible(before: StoredAccount, changes: AccountChanges, user: UserPrincipal): void {
   const { mail_protocol: protocol, primary_address: address } = changes;
+  // What a new account needs stays needed.
+  for (const field of ['login', 'primary_address'] as const)
+    if (before[field] && changes[field] === null) throw RequestErrors.missingParameter(field);
   const changesProtocol = protocol !== undefined && protocol !== before.mail_protocol;
   if (changesProtocol) throw MailAccountErrors.protocolChange(before.mail_protocol, protocol ?? '');
   if (isUnified(before) && 'mail_server' in changes) throw MailAccountErrors.unifiedNotCreatable(before.mail_protocol);

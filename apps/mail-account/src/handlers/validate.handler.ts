@@ -15,11 +15,11 @@ import { Handles } from '@groupware/service-kit';
 import { AccountCheck, type CheckOutcome } from '../account-check';
 import { AccountCredentials } from '../account-credentials';
 import { Accounts, requireSeveral } from '../accounts';
-import { readChanges, requireConnectionFields } from '../domain/account-input';
+import { namesUnified, readChanges, requireConnectionFields } from '../domain/account-input';
 import { storedServer } from '../domain/account-view';
 import { folderTree } from '../domain/folder-tree';
-import { standardPorts, type ServerAddress, type ServerSide } from '../domain/server-address';
-import { isUnified, PRIMARY_ID, rootFolder, UNIFIED, type StoredAccount } from '../domain/stored-account';
+import { portHint, type ServerAddress, type ServerSide } from '../domain/server-address';
+import { isUnified, PRIMARY_ID, rootFolder, type StoredAccount } from '../domain/stored-account';
 
 /** `validate`: logs in with the data of the body. A failure is no error: what is wrong stands in the warnings. */
 @Handles(mailAccount.validate)
@@ -32,12 +32,12 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
 
   async handle({ principal, query, body, signal }: CallOf<typeof mailAccount.validate>) {
     if (body.id !== PRIMARY_ID) requireSeveral(principal);
-    if (body.mail_protocol?.toLowerCase() === UNIFIED) throw MailAccountErrors.unifiedNotValidatable();
+    if (namesUnified(body)) throw MailAccountErrors.unifiedNotValidatable();
     const account = await this.complete(principal, body);
     const warnings: CatalogueError[] = [];
     const title = account.name ?? account.primary_address ?? '';
 
-    const mail = await this.attempt('mail', account, warnings, (server) =>
+    const mail = await this.attempt('mail', account, body, warnings, (server) =>
       this.check.mail({
         user: principal,
         id: account.id,
@@ -50,7 +50,7 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
     const transport =
       !mail || (account.transport_auth ?? 'mail') === 'none' || !account.transport_server
         ? undefined
-        : await this.attempt('transport', account, warnings, (server) =>
+        : await this.attempt('transport', account, body, warnings, (server) =>
             this.check.transport({
               user: principal,
               id: account.id,
@@ -67,27 +67,28 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
   }
 
   /**
-   * The account to check: the body, with what is stored where the body leaves it out. The stored password goes to the
-   * stored host only: whoever holds a session must not have it sent elsewhere.
+   * The account to check: the body, with what is stored where the body leaves it out. The password of the primary account,
+   * which its user cannot give other servers, goes to its own host only.
    * @throws ACC-0002, ACC-0013, SVL-0002
    */
   private async complete(user: UserPrincipal, body: MailAccountData): Promise<StoredAccount> {
     const rules = await this.accounts.rules(user);
-    if (body.id === undefined) {
+    if (body.id === undefined || body.id < PRIMARY_ID) {
       requireConnectionFields(body);
       return { id: -1, ...readChanges(body, { id: -1 }, rules) };
     }
     const { account } = await this.accounts.find(user, body.id);
     if (isUnified(account)) throw MailAccountErrors.unifiedNotValidatable();
     const merged: StoredAccount = { ...account, password: null, ...readChanges(body, account, rules) };
-    const sameHost = merged.mail_server === account.mail_server;
-    const stored = body.password || !sameHost ? undefined : await this.credentials.mail(user, account);
-    const sameTransport = merged.transport_server === account.transport_server;
-    const out = body.transport_password || !sameTransport ? undefined : await this.credentials.transport(user, account);
+    const mayUse = (side: ServerSide) =>
+      account.id !== PRIMARY_ID || merged[`${side}_server`] === account[`${side}_server`];
+    const stored = body.password || !mayUse('mail') ? undefined : await this.credentials.mail(user, account);
+    const isKnown = Boolean(body.transport_password) || !mayUse('transport');
+    const out = isKnown ? undefined : await this.credentials.transport(user, account);
     const complete: StoredAccount = {
       ...merged,
-      password: body.password ?? stored?.password ?? null,
-      transport_password: body.transport_password ?? out?.password ?? null,
+      password: body.password || stored?.password || null,
+      transport_password: body.transport_password || out?.password || null,
     };
     requireConnectionFields({
       mail_server: complete.mail_server,
@@ -102,11 +103,14 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
   private async attempt<S extends ServerSide>(
     side: S,
     account: StoredAccount,
+    body: MailAccountData,
     warnings: CatalogueError[],
     work: (server: ServerAddress) => Promise<CheckOutcome>,
   ): Promise<CheckOutcome | (S extends 'mail' ? undefined : null)> {
     const server = storedServer(account, side)!;
     const login = (side === 'transport' && account.transport_login) || account.login || '';
+    const hint = portHint(side, server, server.secure || body[`${side}_secure`] === true);
+    if (hint) warnings.push(hint);
     try {
       const oauth = side === 'mail' ? account.mail_oauth : account.transport_oauth;
       // There is no service yet that would hand out tokens.
@@ -114,8 +118,6 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
       return await work(server);
     } catch (error) {
       const failure = mailFailureOf(error);
-      const hint = failure.kind === 'unreachable' || failure.kind === 'broken' ? portHint(side, server) : undefined;
-      if (hint) warnings.push(hint);
       warnings.push(warningOf(failure, server as Pick<MailServer, 'host' | 'protocol'>, login));
       return (side === 'mail' ? undefined : null) as S extends 'mail' ? undefined : null;
     }
@@ -126,17 +128,3 @@ const transportCredentials = (account: StoredAccount) =>
   account.transport_auth === 'custom'
     ? { login: account.transport_login ?? '', password: account.transport_password ?? '' }
     : { login: account.login ?? '', password: account.password ?? '' };
-
-/** Says that port and TLS do not belong together. */
-function portHint(side: ServerSide, { protocol, port, secure }: ServerAddress): CatalogueError | undefined {
-  const usual = standardPorts(protocol);
-  if (secure && port === usual.plain)
-    return side === 'mail'
-      ? MailAccountErrors.mailPortIsPlain(protocol)
-      : MailAccountErrors.transportPortIsPlain(protocol);
-  if (!secure && port === usual.secure)
-    return side === 'mail'
-      ? MailAccountErrors.mailPortIsSecure(protocol)
-      : MailAccountErrors.transportPortIsSecure(protocol);
-  return undefined;
-}

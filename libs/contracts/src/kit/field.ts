@@ -44,6 +44,8 @@ export interface FieldOptions {
   readonly readOnly?: boolean;
   /** Accepted in bodies, never sent. */
   readonly writeOnly?: boolean;
+  /** A JSON body may hold the value as text, as existing clients send it: `"993"`, `"true"`. */
+  readonly loose?: boolean;
 }
 
 /** Bounds of a number. */

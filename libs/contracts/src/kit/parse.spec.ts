@@ -15,6 +15,7 @@ class Sample {
   @Field.timestamp({ doc: 'a stamp', optional: true }) timestamp?: number;
   @Field.object(() => Inner, { doc: 'an object', optional: true }) inner?: Inner;
   @Field.list(() => Inner, { doc: 'objects', optional: true, maxItems: 2 }) list?: Inner[];
+  @Field.int({ doc: 'a number, also as text', optional: true, loose: true, max: 10 }) loose?: number;
   @Field.int({ doc: 'server only', optional: true, readOnly: true, name: 'server.only' }) serverOnly?: number;
 }
 
@@ -52,6 +53,13 @@ describe('parseInput', () => {
     const { value, problems } = parseInput(Sample, { count: '7', id: 12 }, 'json');
     expect(problems).toMatchObject([{ kind: 'invalid', name: 'count', value: '7' }]);
     expect(value.id).toBe('12');
+  });
+
+  it('coerces texts of a JSON body where a field is declared loose', () => {
+    const read = (loose: unknown) => parseInput(Sample, { count: 1, loose }, 'json');
+    expect(read(' 7 ')).toMatchObject({ value: { loose: 7 }, problems: [] });
+    expect(read('')).toMatchObject({ value: { loose: null }, problems: [] });
+    for (const bad of ['11', '7.5', 'x', true]) expect(read(bad).problems).toMatchObject([{ name: 'loose' }]);
   });
 
   it('takes null for an optional field and refuses it for a required one', () => {

@@ -18,7 +18,7 @@ export interface Parsed<T> {
 
 /**
  * Where the input came from: `text` (query, form) holds strings that are coerced; `json` must have the right types,
- * with one exception: ids may be numbers.
+ * with two exceptions: ids may be numbers, and fields that are declared loose may be texts.
  */
 export type InputSource = 'text' | 'json';
 
@@ -66,6 +66,7 @@ function coerceText(field: FieldDescription, raw: string): unknown {
 }
 
 function coerceJson(field: FieldDescription, raw: unknown): unknown {
+  if (field.loose && typeof raw === 'string') return raw.trim() === '' ? null : coerceText(field, raw.trim());
   if (field.type === 'id') return typeof raw === 'number' && Number.isSafeInteger(raw) ? String(raw) : raw;
   if (field.type === 'object' && field.model) return instantiate(field.model(), raw);
   if (field.type === 'list' && Array.isArray(raw)) {

@@ -13,7 +13,7 @@ export class MailAccountAllQuery {
 
 /** One account. */
 export class MailAccountQuery {
-  @Field.int({ doc: 'Account id', min: 0 }) id!: number;
+  @Field.int({ doc: 'Account id' }) id!: number;
 }
 
 /** How to validate. */
@@ -26,7 +26,7 @@ export class MailAccountValidateQuery {
 
 /** Whose status. */
 export class MailAccountStatusQuery {
-  @Field.int({ doc: 'Account id; default: all accounts', optional: true, min: 0 }) id?: number;
+  @Field.int({ doc: 'Account id; default: all accounts', optional: true }) id?: number;
 }
 
 /** A folder of a mail account that was validated. */
