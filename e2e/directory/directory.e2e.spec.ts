@@ -47,6 +47,28 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
+describe('system', () => {
+  it('answers anybody, tells its time, and a session whose it is', async () => {
+    const nobody = new Client(world.publicUrl);
+    expect(await nobody.get('system', 'ping')).toEqual({ data: true });
+    const before = Date.now();
+    const { data: time } = await nobody.get('system', 'time');
+    expect(time).toBeGreaterThanOrEqual(before);
+    expect(time).toBeLessThanOrEqual(Date.now());
+    expect((await nobody.get('system', 'whoami')).code).toBe('SES-0201');
+    expect((await nobody.get('system', 'reload')).code).toBe('SVL-0021');
+    expect(await reader.get('system', 'whoami')).toEqual({
+      data: {
+        session: reader.session,
+        user: expect.stringContaining('u'),
+        user_id: String(reader.userId),
+        context_id: String(contextId),
+        locale: 'en_US',
+      },
+    });
+  });
+});
+
 describe('groups', () => {
   const create = async (name: string, members: number[] = []) =>
     (await editor.put('group', 'new', {}, { name, display_name: `Group ${name}`, members })).data.id as number;

@@ -71,9 +71,9 @@ describe('a session whose second factor is to come', () => {
     expect(await codeOf(pending, operation)).toBe('MFA-0001');
   });
 
-  it('opens nothing but logins and second factors', () => {
+  it('opens nothing but logins, second factors and whose it is', () => {
     const open = withSession.filter(([, { beforeSecondFactor }]) => beforeSecondFactor).map(([, { module }]) => module);
-    expect([...new Set(open)].sort()).toEqual(['login', 'multifactor/device', 'multifactor/provider']);
+    expect([...new Set(open)].sort()).toEqual(['login', 'multifactor/device', 'multifactor/provider', 'system']);
   });
 });
 

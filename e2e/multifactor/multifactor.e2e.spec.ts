@@ -150,6 +150,7 @@ describe('TOTP', () => {
     expect(client.pending).toBe(true);
     expect(await probe(client)).toBe('MFA-0001');
     expect(await client.get('sessionmanagement', 'all')).toMatchObject({ code: 'MFA-0001' });
+    expect((await client.get('system', 'whoami')).data).toMatchObject({ requires_multifactor: true });
     expect((await client.get('login', 'refreshSecret')).data).toBe('1');
     expect((await device(client, 'GET', 'startAuthentication', { providerName: 'TOTP', deviceId: id })).data).toEqual({
       challenge: {},

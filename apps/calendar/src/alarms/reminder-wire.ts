@@ -1,15 +1,26 @@
 import { REMINDER_MODULE, type ReminderData } from '@groupware/contracts';
+import { resolveTimeZone, type ZoneOffsets } from '@groupware/recurrence';
 import { alarmInstant, REMINDER_STATE } from './reminder';
 import type { ShownReminder } from './reminder.repository';
 
-/** A reminder as clients see it; `zone` is that of the user, `now` ms UTC. */
-export const reminderData = (reminder: ShownReminder, zone: string, now: number): ReminderData => ({
+/** When a reminder is due, ms UTC; `userZone` is that of the user, which alarms of whole days follow. */
+export const dueAt = (reminder: ShownReminder, userZone: string): number =>
+  reminder.state === REMINDER_STATE.waiting
+    ? alarmInstant(reminder, resolveTimeZone(userZone) ?? 'UTC')
+    : reminder.alarmMs;
+
+/** A reminder as clients see it, its times on the clock of `zone`; `due` and `now` are ms UTC. */
+export const reminderData = (
+  reminder: ShownReminder,
+  due: number,
+  { zone, now }: { readonly zone: ZoneOffsets; readonly now: number },
+): ReminderData => ({
   id: reminder.id,
   target_id: reminder.targetId,
   folder: reminder.folderId,
-  alarm: reminder.state === REMINDER_STATE.waiting ? alarmInstant(reminder, zone) : reminder.alarmMs,
+  alarm: zone.instantToLocal(due),
   module: REMINDER_MODULE.calendar,
-  server_time: now,
+  server_time: zone.instantToLocal(now),
   user_id: reminder.userId,
   last_modified: reminder.lastModified,
   recurrence_position: reminder.position,

@@ -8,11 +8,11 @@ import {
   type ReminderData,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { resolveTimeZone } from '@groupware/recurrence';
 import { Clock, Handles } from '@groupware/service-kit';
 import { OwnReminders } from '../alarms/own-reminders';
 import { REMINDER_STATE } from '../alarms/reminder';
-import { reminderData } from '../alarms/reminder-wire';
+import { dueAt, reminderData } from '../alarms/reminder-wire';
+import { requestZone } from '../domain/request-zone';
 
 /** `reminder?action=remindAgain`: a reminder that comes again at another time. */
 @Handles(reminder.remindAgain)
@@ -25,12 +25,15 @@ export class RemindAgainHandler implements Handler<typeof reminder.remindAgain> 
 
   async handle({ principal, query, body }: CallOf<typeof reminder.remindAgain>) {
     if (body.alarm == null) throw ReminderErrors.alarmMissing();
-    const alarm = Math.max(0, Math.min(MAX_TIME, body.alarm));
+    const zone = requestZone(query.timezone, principal.timeZone);
+    const alarm = Math.max(0, Math.min(MAX_TIME, zone.localToInstant(body.alarm)));
     const [again] = await this.database.transact(principal, (tx) =>
       this.own.settle(tx, principal, [query.id], { state: REMINDER_STATE.again, alarmMs: alarm, dueMs: alarm }),
     );
     if (!again) throw ReminderErrors.notFound(query.id, principal.contextId);
-    const zone = resolveTimeZone(principal.timeZone) ?? 'UTC';
-    return reply<ReminderData>(reminderData(again, zone, this.clock.now()), { timestamp: again.lastModified });
+    const view = { zone, now: this.clock.now() };
+    return reply<ReminderData>(reminderData(again, dueAt(again, principal.timeZone), view), {
+      timestamp: again.lastModified,
+    });
   }
 }

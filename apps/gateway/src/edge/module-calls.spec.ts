@@ -190,7 +190,7 @@ describe('module calls', () => {
   describe('refusals', () => {
     const cases: [string, string, RequestInit | undefined, string, number][] = [
       ['unknown module', '/nothing?action=all&session=$S', undefined, 'SVL-0007', 404],
-      ['module without actions', '/system?action=ping&session=$S', undefined, 'SVL-0021', 200],
+      ['module without actions', '/system?action=fly&session=$S', undefined, 'SVL-0021', 200],
       ['action missing', '/things?session=$S', undefined, 'SVL-0002', 200],
       ['unknown action', '/things?action=fly&session=$S', undefined, 'SVL-0021', 200],
       ['unknown login action', '/login?action=fly', undefined, 'SVL-0001', 200],

@@ -1,9 +1,11 @@
+import { TimeZoneQuery } from '../calendar/calendar.contract';
+import { CalendarErrors } from '../calendar/calendar.errors';
 import { action, defineModule, Field, json, jsonOneOrList, many, one, value } from '../kit';
 import { ReminderErrors } from './reminder.errors';
 import { ReminderData } from './reminder.model';
 
 /** Which reminders to answer. */
-export class ReminderRangeQuery {
+export class ReminderRangeQuery extends TimeZoneQuery {
   @Field.timestamp({ doc: 'Answer what is due until then, ms UTC; default: now', optional: true }) end?: number;
   @Field.listOf('int', { doc: 'Modules wanted (1 calendar, 4 tasks); default: all', optional: true, maxItems: 100 })
   modules?: number[];
@@ -15,13 +17,13 @@ export class ReminderReference {
 }
 
 /** Which reminder comes again. */
-export class ReminderQuery {
+export class ReminderQuery extends TimeZoneQuery {
   @Field.int({ doc: 'Reminder', max: Number.MAX_SAFE_INTEGER }) id!: number;
 }
 
 /** When a reminder comes again. */
 export class ReminderTime {
-  @Field.timestamp({ doc: 'When to remind again, ms UTC', optional: true }) alarm?: number;
+  @Field.time({ doc: 'When to remind again', optional: true }) alarm?: number;
 }
 
 /** Reminders of the session's user. */
@@ -34,6 +36,7 @@ export const reminder = defineModule(
       query: ReminderRangeQuery,
       reply: many(ReminderData),
       auth: 'session',
+      errors: [CalendarErrors.badTimeZone],
     }),
     delete: action({
       http: 'PUT',
@@ -50,7 +53,7 @@ export const reminder = defineModule(
       body: json(ReminderTime),
       reply: one(ReminderData),
       auth: 'session',
-      errors: [ReminderErrors.alarmMissing, ReminderErrors.notFound],
+      errors: [ReminderErrors.alarmMissing, ReminderErrors.notFound, CalendarErrors.badTimeZone],
     }),
   },
   { service: 'calendar' },

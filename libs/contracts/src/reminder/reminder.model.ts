@@ -8,9 +8,9 @@ export class ReminderData {
   @Field.int({ doc: 'Reminder', max: Number.MAX_SAFE_INTEGER }) id!: number;
   @Field.int({ doc: 'Object to be reminded of' }) target_id!: number;
   @Field.int({ doc: 'Folder in which the user sees the object' }) folder!: number;
-  @Field.timestamp({ doc: 'When to remind, ms UTC; after remindAgain the time asked for' }) alarm!: number;
+  @Field.time({ doc: 'When to remind; after remindAgain the time asked for' }) alarm!: number;
   @Field.int({ doc: '1 appointment, 4 task' }) module!: number;
-  @Field.timestamp({ doc: 'Time of the server, ms UTC' }) server_time!: number;
+  @Field.time({ doc: 'Time of the server' }) server_time!: number;
   @Field.int({ doc: 'Who is reminded' }) user_id!: number;
   @Field.timestamp({ doc: 'Last change of the reminder, ms UTC' }) last_modified!: number;
   @Field.int({ doc: 'Number of the occurrence, from 1; 0 unless a series' }) recurrence_position!: number;
