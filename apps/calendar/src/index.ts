@@ -6,6 +6,7 @@ import {
   calendarExport,
   calendarFolders,
   calendarImport,
+  calendarScheduling,
   calendarViews,
   reminder,
 } from '@groupware/contracts';
@@ -27,6 +28,7 @@ export const service = defineService({
     calendarFolders,
     calendarImport,
     calendarExport,
+    calendarScheduling,
     reminder,
   ],
   config: [CalendarConfig, FileStoreSettings],

@@ -1,8 +1,11 @@
 import { pns, pushInput, pushStreams } from '@groupware/contracts';
+import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService } from '@groupware/service-kit';
 import { DeliveryConfig } from './delivery/delivery.config';
 import { DeliveryLoop } from './delivery/delivery-loop';
+import { PushedMailConfig } from './mail/pushed-mail.config';
+import { SchedulingLoop } from './mail/scheduling-loop';
 import { NoticeSweep } from './notice-sweep';
 import { PushConfig } from './push.config';
 import { migrations, providers } from './push.parts';
@@ -11,16 +14,18 @@ import { migrations, providers } from './push.parts';
 export const service = defineService({
   name: 'push',
   contracts: [pns, pushInput, pushStreams],
-  config: [PushConfig, DeliveryConfig, OutboundSettings],
+  config: [PushConfig, DeliveryConfig, PushedMailConfig, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   migrations,
   providers,
   afterStart: async (module) => {
     module.get(NoticeSweep, { strict: false }).start();
     module.get(DeliveryLoop, { strict: false }).start();
+    module.get(SchedulingLoop, { strict: false }).start();
   },
   beforeClose: async (module) => {
     await module.get(NoticeSweep, { strict: false }).stop();
     await module.get(DeliveryLoop, { strict: false }).stop();
+    await module.get(SchedulingLoop, { strict: false }).stop();
   },
 });

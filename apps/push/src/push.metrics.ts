@@ -9,6 +9,27 @@ const input = new Counter({
 /** Counts a message of a mail server. */
 export const countInput = (outcome: 'told' | 'duplicate' | 'ignored' | 'unknownUser'): void => input.inc({ outcome });
 
+const mails = new Counter({
+  name: 'groupware_push_mails_total',
+  help: 'Whole mails that mail servers pushed, by what became of them',
+  labelNames: ['outcome'],
+});
+
+/** Counts a pushed mail, or what became of it for one of its users. */
+export const countMail = (
+  outcome:
+    | 'queued'
+    | 'noScheduling'
+    | 'tooLarge'
+    | 'unknownUser'
+    | 'duplicate'
+    | 'old'
+    | 'never'
+    | 'applied'
+    | 'ignored'
+    | 'givenUp',
+): void => mails.inc({ outcome });
+
 const deliveries = new Counter({
   name: 'groupware_push_deliveries_total',
   help: 'Calls of browsers and webhooks, and subscriptions that were removed for a reason',

@@ -1,4 +1,5 @@
 import { directoryProvider } from '@groupware/directory';
+import { fileStoreProvider } from '@groupware/file-store';
 import { outboundProviders } from '@groupware/outbound';
 import type { Provider } from '@nestjs/common';
 import { CalendarTeller } from './calendar-teller';
@@ -8,6 +9,10 @@ import { DeliveryLoop } from './delivery/delivery-loop';
 import { DeliveryRepository } from './delivery/delivery.repository';
 import { Senders } from './delivery/senders';
 import { VapidKeyStore } from './delivery/vapid-keys';
+import { MailOwners } from './mail/mail-owners';
+import { PushedMailRepository } from './mail/pushed-mail.repository';
+import { SchedulingLoop } from './mail/scheduling-loop';
+import { CreatePushedMails1763900000000 } from './migrations/1763900000000-create-pushed-mails';
 import { NoticeSweep } from './notice-sweep';
 import { Outlet } from './outlet';
 import { NoticeRepository } from './persistence/notice.repository';
@@ -15,18 +20,26 @@ import { SubscriptionRepository } from './persistence/subscription.repository';
 import { TokenVault } from './token-vault';
 
 /** Steps of the schema in order. */
-export const migrations = [CreatePush1763800000000, CreateServerKeys1763800100000] as const;
+export const migrations = [
+  CreatePush1763800000000,
+  CreateServerKeys1763800100000,
+  CreatePushedMails1763900000000,
+] as const;
 
 /** What handlers and consumers are made of. */
 export const providers: readonly Provider[] = [
   directoryProvider('push'),
   ...outboundProviders,
+  fileStoreProvider,
   CalendarTeller,
   DeliveryLoop,
   DeliveryRepository,
+  MailOwners,
   NoticeRepository,
   NoticeSweep,
   Outlet,
+  PushedMailRepository,
+  SchedulingLoop,
   Senders,
   SubscriptionRepository,
   TokenVault,

@@ -1,6 +1,6 @@
 import { type Appointment, isSeries } from './appointment';
 import { namesOccurrence } from './appointment-reference';
-import { exceptionOf } from './exception';
+import { exceptionOf, withLocal } from './exception';
 import { requireOccurrence } from './occurrence';
 import type { OccurrenceName } from './series';
 
@@ -19,4 +19,11 @@ export function subjectOf(appointment: Appointment, exceptions: readonly Appoint
   const exception = exceptions.find(({ recurrenceLocalMs }) => recurrenceLocalMs === occurrence.localMs);
   if (exception) return { before: exception };
   return { before: exceptionOf(appointment, occurrence), master: appointment };
+}
+
+/** What has to be written when the subject becomes `after`: an occurrence that gets data of its own leaves its series. */
+export function changesOf({ before, master }: Subject, after: Appointment) {
+  if (!master) return { changed: [{ before, after }] };
+  const changes = withLocal(master.changes, before.recurrenceLocalMs!);
+  return { created: [after], changed: [{ before: master, after: { ...master, changes } }] };
 }

@@ -11,16 +11,15 @@ import {
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { covers } from '@groupware/folders';
-import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
 import { AppointmentWriter } from '../appointment-writer';
 import { ConflictCheck } from '../conflict-check';
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
 import { appointmentId } from '../domain/appointment-id';
-import { withLocal } from '../domain/exception';
 import { requestZone } from '../domain/request-zone';
-import { type Subject, subjectOf } from '../domain/subject';
+import { changesOf, subjectOf } from '../domain/subject';
 import { calendarFolderId } from '../folder-access';
 import { BookingAnswers } from '../participants/booking-answers';
 
@@ -74,7 +73,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
           });
           if (conflicts.length > 0) return { conflicts };
         }
-        return { stamp: await this.store(tx, principal, subject, after) };
+        return { stamp: (await this.writer.write(tx, principal.userId, changesOf(subject, after))).stamp };
       },
     );
     return reply<AppointmentAnswerOutcome>(outcome, stamp === undefined ? {} : { timestamp: stamp });
@@ -98,23 +97,6 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     }
     const found = (await this.directory.byAddress(user, [address])).get(address);
     return found?.kind === 'user' ? { userId: found.id } : { mail: address };
-  }
-
-  private async store(
-    tx: Transaction,
-    user: UserPrincipal,
-    { before, master }: Subject,
-    after: Appointment,
-  ): Promise<number> {
-    const changes = master
-      ? {
-          created: [after],
-          changed: [
-            { before: master, after: { ...master, changes: withLocal(master.changes, before.recurrenceLocalMs!) } },
-          ],
-        }
-      : { changed: [{ before, after }] };
-    return (await this.writer.write(tx, user.userId, changes)).stamp;
   }
 }
 

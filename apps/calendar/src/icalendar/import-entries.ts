@@ -223,8 +223,8 @@ export class ImportEntries {
   }
 }
 
-/** Original start of an exception in the clock of its series; without a series in its own clock. */
-function originalStart(event: CalendarEvent, master: Appointment | undefined): number {
+/** Original start of an exception in the clock of its series, local ms; without a series in its own clock. */
+export function originalStart(event: CalendarEvent, master: Appointment | undefined): number {
   const time = event.recurrenceId!;
   const series = master ?? { ...contentOf({ ...event, rrule: undefined, rdates: [], exdates: [] }, 'UTC').content };
   if (time.kind === 'date') {

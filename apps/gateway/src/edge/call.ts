@@ -3,7 +3,7 @@ import {
   RequestErrors,
   RestErrors,
   UploadErrors,
-  type CatalogueError,
+  CatalogueError,
   type EdgeRequest,
   type Operation,
   type UploadedFile,
@@ -11,7 +11,7 @@ import {
 import { basicCredentials } from '../access/basic-auth';
 import { checkForm, parseBody, parseForm, parseQuery, checkJsonBody } from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
-import { receiveUpload, removeFiles } from '../input/upload';
+import { receiveUpload, receiveWhole, removeFiles } from '../input/upload';
 import { first, type Parameters } from '../input/url';
 import { cookiesOf } from '../output/cookies';
 import type { Exchange } from './exchange';
@@ -123,6 +123,7 @@ export class CallRunner {
     }
     const query = parseQuery(operation, exchange.parameters, pathParameters);
     if (!spec) return { query, files: [] };
+    if (spec.kind === 'stored') return { query, files: await this.store(exchange, operation, spec) };
     if (spec.kind !== 'upload')
       return { query, body: parseBody(spec, await this.read(exchange, operation)), files: [] };
 
@@ -139,6 +140,16 @@ export class CallRunner {
     } catch (error) {
       await removeFiles(this.files, upload.files);
       throw error;
+    }
+  }
+
+  private async store(exchange: Exchange, operation: Operation, spec: BodySpec): Promise<readonly UploadedFile[]> {
+    const { maxBytes } = this.uploadSize(spec);
+    try {
+      return await receiveWhole(exchange.request, this.files, maxBytes);
+    } catch (error) {
+      const isTooLarge = error instanceof CatalogueError && error.is(UploadErrors.tooLarge);
+      throw isTooLarge && operation.kind === 'rest' ? RestErrors.bodyTooLarge(maxBytes) : error;
     }
   }
 

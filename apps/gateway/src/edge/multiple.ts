@@ -90,7 +90,8 @@ export class Multiple {
       operation.auth !== 'session' ||
       operation.service === 'gateway' ||
       operation.reply.kind === 'file' ||
-      operation.body?.kind === 'upload';
+      operation.body?.kind === 'upload' ||
+      operation.body?.kind === 'stored';
     if (unsuitable) throw RequestErrors.badBodyData(`action '${name}' of module '${module}' is not allowed here`);
     const parameters = Object.fromEntries(
       Object.entries(rest)

@@ -79,9 +79,24 @@ async function receive(request: IncomingMessage, store: FileBytes, limits: Uploa
   if (!hasBody(request)) return { fields: {}, files: [] };
   const type = request.headers['content-type'];
   if (type && /^(application\/x-www-form-urlencoded|multipart\/)/i.test(type)) throw UploadErrors.notMultipart();
+  return { fields: {}, files: await receiveWhole(request, store, limits.maxBytes) };
+}
+
+/**
+ * Streams a body as it is into the file store, as one file.
+ * @throws SVL-0028 nothing was sent, UPL-0005 too large, UPL-0013 connection closed
+ */
+export async function receiveWhole(
+  request: IncomingMessage,
+  store: FileBytes,
+  maxBytes: number,
+): Promise<readonly UploadedFile[]> {
+  const announced = announcedSize(request);
+  if (announced !== undefined && announced > maxBytes) throw UploadErrors.tooLarge(announced, maxBytes);
+  if (!hasBody(request)) throw RequestErrors.wrongBodyType('a JSON object', 'nothing');
   try {
-    const stored = await store.write(bounded(request, limits.maxBytes), { maxBytes: limits.maxBytes });
-    return { fields: {}, files: [{ field: 'file', name: '', contentType: cleanType(type), ...pick(stored) }] };
+    const stored = await store.write(bounded(request, maxBytes), { maxBytes });
+    return [{ field: 'file', name: '', contentType: cleanType(request.headers['content-type']), ...pick(stored) }];
   } catch (error) {
     throw request.destroyed && !(error instanceof CatalogueError) ? UploadErrors.closed() : error;
   }

@@ -121,6 +121,17 @@ export class NoticeRepository {
     );
   }
 
+  /** True for a mail that was noted. */
+  async hasMail(db: Reader, userId: number, mail: string): Promise<boolean> {
+    return (
+      (await db.first(
+        'select 1 as one from seen_mail where context_id = $1 and user_id = $2 and mail = $3',
+        userId,
+        mail,
+      )) !== undefined
+    );
+  }
+
   /** Notes a mail; false when it was noted since `sinceMs`. */
   async noteMail(tx: Transaction, userId: number, mail: string, nowMs: number, sinceMs: number): Promise<boolean> {
     const noted = await tx.run(

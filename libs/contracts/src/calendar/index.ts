@@ -7,5 +7,6 @@ export * from './calendar.contract';
 export * from './calendar-answers.contract';
 export * from './calendar-views.contract';
 export * from './icalendar.contract';
+export * from './scheduling.contract';
 export * from './calendar-folders.contract';
 export * from './calendar-attachments.contract';

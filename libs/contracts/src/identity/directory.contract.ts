@@ -27,6 +27,11 @@ export class DirectoryAccountQuery {
   @Field.text({ doc: 'Login name within the context, case ignored', maxLength: 1024, optional: true }) name?: string;
 }
 
+/** A login as people type it. */
+export class DirectoryLoginQuery {
+  @Field.text({ doc: '<name>@<login mapping>' }) login!: string;
+}
+
 /** A reseller by name. */
 export class DirectoryResellerQuery {
   @Field.text({ doc: 'Name of the reseller', maxLength: 1024 }) name!: string;
@@ -117,6 +122,12 @@ export const directory = defineModule(
       doc: 'Whether there is a reseller of that name',
       query: DirectoryResellerQuery,
       reply: value<boolean>('true for a known one'),
+      repeatable: true,
+    }),
+    userOfLogin: internal({
+      doc: 'Whose login `<name>@<login mapping>` is; null for an unknown one and in disabled contexts',
+      query: DirectoryLoginQuery,
+      reply: value<{ contextId: number; userId: number } | null>('the user'),
       repeatable: true,
     }),
     properties: internal({

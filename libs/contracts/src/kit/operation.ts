@@ -8,7 +8,7 @@ import { type FieldType, type Model } from './field';
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
 
 /** How the request body is read. */
-export type BodyKind = 'json' | 'jsonList' | 'jsonOneOrList' | 'jsonValue' | 'form' | 'upload' | 'text';
+export type BodyKind = 'json' | 'jsonList' | 'jsonOneOrList' | 'jsonValue' | 'form' | 'upload' | 'text' | 'stored';
 
 /** Description of a request body. `T` is what the handler sees. */
 export interface BodySpec<T = unknown> {
@@ -221,7 +221,7 @@ export interface CallOf<O> {
   /** Query and path parameters. */
   readonly query: QueryOf<O>;
   readonly body: BodyOf<O>;
-  /** Files of a multipart request, already in the file store. */
+  /** Files of a multipart request or the one of a `stored` body, already in the file store. */
   readonly files: readonly UploadedFile[];
   /** Present when the operation asks for `edge`. */
   readonly edge?: EdgeRequest;

@@ -88,3 +88,14 @@ export const upload = <T extends object>(model?: Model<T>, options: Partial<Body
   model,
   value: undefined,
 });
+/**
+ * JSON too large for a message: its bytes go into the file store as they come, and the handler reads them as its only file.
+ * The model documents what it has to check itself.
+ */
+export const stored = (model: Model, options: Partial<BodySpec> = {}): BodySpec<undefined> => ({
+  required: true,
+  ...options,
+  kind: 'stored',
+  model,
+  value: undefined,
+});

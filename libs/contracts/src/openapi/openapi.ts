@@ -162,6 +162,7 @@ class DocumentWriter {
       jsonList: json(list),
       jsonOneOrList: json({ oneOf: [element, list] }),
       jsonValue: json({}),
+      stored: json(element),
       text: { 'text/plain': { schema: { type: 'string' } } },
       form: { 'application/x-www-form-urlencoded': { schema: element }, ...json(element) },
       upload: {

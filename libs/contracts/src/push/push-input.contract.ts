@@ -1,4 +1,6 @@
-import { defineModule, Field, json, plain, rest } from '../kit';
+import { defineModule, Field, json, none, plain, rest, stored } from '../kit';
+import { PushErrors } from './push.errors';
+import { PUSHED_MAIL_MAX_BYTES } from './push.properties';
 
 /** A mail server tells that a mail came in (`PushMessage`). Only the event `messageNew` has an effect. */
 export class PushMessage {
@@ -11,6 +13,18 @@ export class PushMessage {
   @Field.text({ doc: 'Subject; RFC 2047 words are decoded', optional: true }) subject?: string | null;
   @Field.int({ doc: 'Unread mails in the folder', optional: true }) unseen?: number | null;
   @Field.text({ doc: 'First words of the text', optional: true }) snippet?: string | null;
+}
+
+/** A mail server hands over a whole mail, for what it says about appointments (`PushMail`). */
+export class PushMail {
+  @Field.text({ doc: 'messageNew, or nothing', optional: true }) event?: string | null;
+  @Field.text({
+    doc: 'Whose mail it is, in the form that com.example.calendar.pushedIMipResolveMode names',
+    optional: true,
+  })
+  user?: string | null;
+  @Field.text({ doc: 'Folder' }) folder!: string;
+  @Field.text({ doc: 'The mail as text (RFC 822)' }) body!: string;
 }
 
 /** Outcome (`SuccessResponse`). */
@@ -30,6 +44,17 @@ export const pushInput = defineModule(
       body: json(PushMessage),
       reply: plain<SuccessResponse>(SuccessResponse),
       repeatable: true,
+    }),
+    pushMail: rest<object, undefined, undefined, 'basic'>({
+      http: 'PUT',
+      path: '/chronos/v1/itip/pushmail',
+      auth: 'basic',
+      doc: 'Takes a mail with a scheduling message (RFC 6047). The answer comes when it is queued; calendars change afterwards',
+      body: stored(PushMail, { limit: PUSHED_MAIL_MAX_BYTES }),
+      reply: none(),
+      repeatable: true,
+      deadlineMs: 120_000,
+      errors: [PushErrors.badMail],
     }),
   },
   { service: 'push' },

@@ -1,0 +1,61 @@
+import type { CalendarAttendee, CalendarEvent } from '@groupware/icalendar';
+import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
+
+/** An answer of an external participant. */
+export interface SchedulingAnswer {
+  /** Lower-case mail address of who answers. */
+  readonly mail: string;
+  readonly confirm: number;
+  /** Absent: nothing was said. */
+  readonly message?: string;
+}
+
+const CONFIRM_OF: Readonly<Record<string, number>> = {
+  ACCEPTED: CONFIRM.accepted,
+  DECLINED: CONFIRM.declined,
+  TENTATIVE: CONFIRM.tentative,
+};
+const MAX_MESSAGE = 3_000;
+
+const addressOf = (uri: string | undefined): string =>
+  (uri ?? '')
+    .replace(/^mailto:/i, '')
+    .trim()
+    .toLowerCase();
+
+/**
+ * The answer that an event of a REPLY gives (RFC 5546, section 3.2.3). Only the attendee himself, or who says to write for
+ * him, may give it, unless any sender may.
+ */
+export function answerOf(
+  event: CalendarEvent,
+  sender: string | undefined,
+  anySender: boolean,
+): SchedulingAnswer | undefined {
+  const isSender = ({ uri, sentBy }: CalendarAttendee) =>
+    sender !== undefined && (addressOf(uri) === sender || addressOf(sentBy) === sender);
+  const only = event.attendees.length === 1 ? event.attendees[0] : undefined;
+  const attendee = event.attendees.find(isSender) ?? (anySender ? only : undefined);
+  const confirm = CONFIRM_OF[attendee?.partStat?.toUpperCase() ?? ''];
+  if (!attendee || confirm === undefined) return undefined;
+  const comment = attendee.comment ?? commentOf(event);
+  // Postgres takes no NUL in texts.
+  const message = comment?.replaceAll('\u0000', '').trim().slice(0, MAX_MESSAGE);
+  return { mail: addressOf(attendee.uri), confirm, ...(message ? { message } : {}) };
+}
+
+function commentOf({ extraProperties }: CalendarEvent): string | undefined {
+  const value = extraProperties.find(([name]) => name.toLowerCase() === 'comment')?.[3];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The attendees with the answer; undefined when it changes nothing or comes from nobody who was invited from outside. */
+export function withAnswer(attendees: readonly Attendee[], answer: SchedulingAnswer): Attendee[] | undefined {
+  const found = attendees.find(
+    ({ type, mail, hidden }) => type === PARTICIPANT.external && !hidden && mail?.toLowerCase() === answer.mail,
+  );
+  if (!found) return undefined;
+  const answered = { ...found, confirm: answer.confirm, message: answer.message ?? found.message };
+  if (answered.confirm === found.confirm && answered.message === found.message) return undefined;
+  return attendees.map((each) => (each === found ? answered : each));
+}

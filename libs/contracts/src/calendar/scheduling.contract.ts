@@ -1,0 +1,27 @@
+import { defineModule, Field, internal, value } from '../kit';
+
+/** A scheduling message (RFC 5546) for a user. */
+export class SchedulingQuery {
+  @Field.int({ doc: 'Whose calendar', min: 1 }) user!: number;
+  @Field.text({ doc: 'METHOD' }) method!: string;
+  @Field.text({ doc: 'Lower-case mail address of the sender', optional: true }) sender?: string;
+  @Field.boolean({ doc: 'The sender may answer for somebody else' }) anySender!: boolean;
+  @Field.text({ doc: 'iCalendar text' }) text!: string;
+}
+
+/** Whether anything changed, or was so already. */
+export type SchedulingOutcome = 'applied' | 'ignored';
+
+/** What comes in from other calendar systems. */
+export const calendarScheduling = defineModule(
+  'calendar-scheduling',
+  {
+    receive: internal({
+      doc: 'Applies answers (REPLY) of external participants to appointments of the user; other methods are ignored. A repetition changes nothing',
+      query: SchedulingQuery,
+      reply: value<SchedulingOutcome>('what became of it'),
+      repeatable: true,
+    }),
+  },
+  { service: 'calendar' },
+);
