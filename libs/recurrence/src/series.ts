@@ -1,4 +1,5 @@
 import { DAY_MS, MAX_LOCAL_MS, MIN_LOCAL_MS } from './calendar-math';
+import { plainSequence, type Sequence } from './plain-sequence';
 import { RecurrenceError } from './recurrence-error';
 import { RuleSequence } from './rule-sequence';
 import type { RecurrenceRule } from './rule';
@@ -162,17 +163,20 @@ function compile(series: Series): CompiledSeries {
   let compiled = compiledSeries.get(series);
   if (!compiled) {
     compiled = new CompiledSeries(series);
-    compiledSeries.set(series, compiled);
+    // The others are made again in less time than the garbage collector takes for an entry.
+    if (compiled.isCostly) compiledSeries.set(series, compiled);
   }
   return compiled;
 }
+
+const NONE: readonly number[] = [];
 
 /** The rule bounded by COUNT and UNTIL, merged with RDATEs, in wall clock time. */
 class CompiledSeries {
   readonly zone: ZoneOffsets;
   readonly durationMs: number;
   private readonly rule: RecurrenceRule | undefined;
-  private readonly sequence: RuleSequence | undefined;
+  private readonly sequence: Sequence | undefined;
   private readonly startLocalMs: number;
   private readonly allDay: boolean;
   private readonly rdates: readonly number[];
@@ -194,9 +198,9 @@ class CompiledSeries {
     this.allDay = allDay;
     this.zone = ZoneOffsets.of(series.timeZone);
     this.durationMs = Math.max(0, series.durationMs);
-    this.sequence = rule && new RuleSequence(rule, startLocalMs, allDay);
-    const rdates = rule ? (series.rdates ?? []) : [startLocalMs, ...(series.rdates ?? [])];
-    this.rdates = [...new Set(rdates)].sort((a, b) => a - b);
+    this.sequence = rule && (plainSequence(rule, startLocalMs) ?? new RuleSequence(rule, startLocalMs, allDay));
+    const rdates = rule ? (series.rdates ?? NONE) : [startLocalMs, ...(series.rdates ?? NONE)];
+    this.rdates = rdates.length > 1 ? [...new Set(rdates)].sort((a, b) => a - b) : rdates;
     this.excluded = exdates && exdates.length > 0 ? new Set(exdates) : undefined;
     const until = rule?.until;
     if (until?.kind === 'utc') {
@@ -208,6 +212,11 @@ class CompiledSeries {
       this.untilLow = Math.min(until.kind === 'date' ? until.ms + DAY_MS - 1 : until.ms, MAX_LOCAL_MS);
       this.untilHigh = this.untilLow;
     }
+  }
+
+  /** Whether something is worked out that is worth keeping. */
+  get isCostly(): boolean {
+    return this.sequence instanceof RuleSequence || this.rdates.length > 0;
   }
 
   isExcluded(localMs: number): boolean {
@@ -375,7 +384,7 @@ class CompiledSeries {
 
   /** RDATEs that the rule does not generate anyway. */
   private rdatesOutsideRule(steps: StepBudget): readonly number[] {
-    this.ownRdates ??= this.rdates.filter((local) => !this.ruleHas(local, steps));
+    this.ownRdates ??= this.rdates.length > 0 ? this.rdates.filter((local) => !this.ruleHas(local, steps)) : NONE;
     return this.ownRdates;
   }
 }
