@@ -25,6 +25,7 @@ import { FindGroups1763700400000 } from './migrations/1763700400000-find-groups'
 import { Attendance } from './participants/attendance';
 import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access';
 import { AttendeePlaces } from './participants/attendee-places';
+import { FindBusyTimes1763701300000 } from './migrations/1763701300000-find-busy-times';
 import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
 import { CountAttachments1763700700000 } from './migrations/1763700700000-count-attachments';
 import { GroupWatch } from './participants/group-watch';
@@ -54,6 +55,7 @@ export const migrations = [
   NoteAccess1763700600000,
   CountAttachments1763700700000,
   CountGroupChanges1763701200000,
+  FindBusyTimes1763701300000,
 ] as const;
 
 /** What handlers and consumers are made of. */

@@ -1,5 +1,4 @@
-import { occurrencesBetween, ZoneOffsets } from '@groupware/recurrence';
-import { type Recurring, seriesOf } from './series';
+import { type Occurrence, occurrencesBetween, type Series, ZoneOffsets } from '@groupware/recurrence';
 
 /** A stretch of time, ms UTC; the end is exclusive. */
 export interface Stretch {
@@ -8,25 +7,32 @@ export interface Stretch {
 }
 
 /**
- * The times of an appointment that overlap a range, cut to it; floating times and whole days are taken in the zone of whoever
- * attends. Something of no length keeps nobody busy. At most so many.
+ * Times of one attendee as a flat list of start, end and how they are shown, cut to a range: nothing else is kept of what may
+ * be a hundred thousand of them. Something of no length keeps nobody busy.
  */
-export function stretchesOf(
-  recurring: Recurring & { readonly isSeries: boolean },
-  zone: string,
-  range: Stretch,
-  limit: number,
-): Stretch[] {
-  const { floating, startMs, endMs } = recurring;
-  const offsets = ZoneOffsets.of(zone);
-  const instant = (ms: number): number => (floating ? offsets.localToInstant(ms) : ms);
-  const series = seriesOf(recurring);
-  const times: readonly Stretch[] = recurring.isSeries
-    ? occurrencesBetween(floating ? { ...series, timeZone: zone } : series, range.startMs, range.endMs, { limit })
-    : [{ startMs: instant(startMs), endMs: instant(endMs) }];
-  return times.flatMap((time) => {
-    const start = Math.max(time.startMs, range.startMs);
-    const end = Math.min(time.endMs, range.endMs);
-    return start < end ? [{ startMs: start, endMs: end }] : [];
-  });
+export class BusyList {
+  readonly flat: number[] = [];
+
+  constructor(private readonly range: Stretch) {}
+
+  /** Adds a time, when it touches the range. */
+  add(startMs: number, endMs: number, shownAs: number): void {
+    const start = Math.max(startMs, this.range.startMs);
+    const end = Math.min(endMs, this.range.endMs);
+    if (start < end) this.flat.push(start, end, shownAs);
+  }
 }
+
+/** Times of a series in a range, at most so many; floating times and whole days are taken in the zone of whoever attends. */
+export function timesOf(
+  series: Series,
+  { floating, zone }: { readonly floating: boolean; readonly zone: string },
+  { startMs, endMs }: Stretch,
+  limit: number,
+): readonly Occurrence[] {
+  return occurrencesBetween(floating ? { ...series, timeZone: zone } : series, startMs, endMs, { limit });
+}
+
+/** An instant, or a wall-clock time in a zone as one. */
+export const instantOf = (ms: number, floating: boolean, zone: string): number =>
+  floating ? ZoneOffsets.of(zone).localToInstant(ms) : ms;

@@ -1,8 +1,9 @@
 import { calendarBusy, CalendarErrors, MAX_BUSY_PERIODS, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
+import { type Occurrence, RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, Logger, Properties } from '@groupware/service-kit';
-import { stretchesOf, type Stretch } from '../domain/busy-periods';
+import { BusyList, instantOf, type Stretch, timesOf } from '../domain/busy-periods';
+import { seriesOf } from '../domain/series';
 import { BusyPeriodsRepository, type BusyRow } from '../persistence/busy-periods.repository';
 
 const log = Logger.for('calendar.busy');
@@ -19,39 +20,42 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
   async handle({ principal, query }: CallOf<typeof calendarBusy.periods>) {
     const max = this.properties.serverValue(MAX_BUSY_PERIODS);
     const rows = await this.database.read(principal, (db) => this.busy.rows(db, query, max + 1));
-    const byEntity = new Map<string, BusyRow[]>();
-    for (const row of rows) {
-      const key = `${row.type}:${row.entity}`;
-      const known = byEntity.get(key);
-      if (known) known.push(row);
-      else byEntity.set(key, [row]);
-    }
+    if (rows.length > max) throw CalendarErrors.tooMany(max);
     const range = { startMs: query.from, endMs: query.until };
-    const known = new Map<string, readonly Stretch[]>();
+    const lists = query.entities.map(({ timeZone }) => ({
+      zone: resolveTimeZone(timeZone) ?? 'UTC',
+      busy: new BusyList(range),
+    }));
+    const known = new Map<string | number, readonly Occurrence[]>();
     let count = 0;
-    return query.entities.map(({ type, id, timeZone }) => {
-      const zone = resolveTimeZone(timeZone) ?? 'UTC';
-      const flat: number[] = [];
-      for (const row of byEntity.get(`${type}:${id}`) ?? []) {
-        // Whoever attends the same appointment shares its times.
-        const key = row.floating ? `${row.id} ${zone}` : String(row.id);
-        let stretches = known.get(key);
-        if (!stretches) known.set(key, (stretches = this.expand(row, zone, range, max + 1 - count)));
-        count += stretches.length;
-        if (count > max || rows.length > max) throw CalendarErrors.tooMany(max);
-        for (const { startMs, endMs } of stretches) flat.push(startMs, endMs, row.shownAs);
+    for (const row of rows) {
+      const [entity, id, shownAs, startMs, endMs, floating, timeZone] = row;
+      const { zone, busy } = lists[entity - 1]!;
+      if (timeZone === null) {
+        count += 1;
+        busy.add(instantOf(startMs, floating, zone), instantOf(endMs, floating, zone), shownAs);
+      } else {
+        // Whoever attends the same series shares its times.
+        const key = floating ? `${id} ${zone}` : id;
+        let times = known.get(key);
+        if (!times) known.set(key, (times = this.expand(row, zone, range, max + 1 - count)));
+        count += times.length;
+        for (const time of times) busy.add(time.startMs, time.endMs, shownAs);
       }
-      return flat;
-    });
+      if (count > max) throw CalendarErrors.tooMany(max);
+    }
+    return lists.map(({ busy }) => busy.flat);
   }
 
-  private expand(row: BusyRow, zone: string, range: Stretch, limit: number): readonly Stretch[] {
+  private expand(row: BusyRow, zone: string, range: Stretch, limit: number): readonly Occurrence[] {
+    const [, id, , startMs, endMs, floating, timeZone, fullTime, rule, rdates, exdates, changes] = row;
     try {
-      return stretchesOf(row, zone, range, limit);
+      const recurring = { startMs, endMs, floating, timeZone: timeZone!, fullTime: fullTime!, rule, rdates, exdates };
+      return timesOf(seriesOf({ ...recurring, changes }), { floating, zone }, range, limit);
     } catch (error) {
       // One hostile rule must not hide the rest of the calendar.
       if (!(error instanceof RecurrenceError)) throw error;
-      log.warn({ appointment: row.id, reason: error.message }, 'series left out');
+      log.warn({ appointment: id, reason: error.message }, 'series left out');
       return [];
     }
   }
