@@ -149,6 +149,24 @@ describe('the analysis of a request', () => {
       expect(await analyse(`/servlet/webdav.freebusy?contextId=${id}`)).toMatchObject(UNKNOWN);
   });
 
+  it('finds the user of the set-up of a DAV client, and takes neither token nor credentials', async () => {
+    const link = decodeURIComponent((await U1.get<string>('onboarding', 'link', { type: 'dav' })).data!);
+    const path = link.slice(link.indexOf('/davclient/'));
+    const setUp = (at: string, headers?: Record<string, string>) => analyse(at, { headers });
+    for (let twice = 0; twice < 2; twice++) expect(await setUp(path)).toMatchObject(found());
+    expect(await setUp('/davclient/v1/config/made-up')).toMatchObject(UNKNOWN);
+    expect(await setUp('/davclient/v1/config/any', basic(U1.loginName, PASSWORD))).toMatchObject(found());
+    expect(await setUp(path, basic(U1.loginName, 'wrong'))).toMatchObject(UNKNOWN);
+    expect(await setUp(path, { Authorization: 'Digest x' })).toMatchObject(UNKNOWN);
+    expect((await fetch(`${world.publicUrl}${path}`)).status).toBe(200);
+    expect(await setUp(path)).toMatchObject(UNKNOWN);
+  });
+
+  it('knows nobody who signs on elsewhere, whatever cookies come along', async () => {
+    for (const action of ['samlLogin', 'oidcLogin'])
+      expect(await analyse(`/login?action=${action}&token=abc&sessionToken=abc`)).toMatchObject(UNKNOWN);
+  });
+
   it('refuses what is no description of a request', async () => {
     const good = { method: 'GET', url: 'https://h/x', remoteIP: '10.0.0.1', headers: [] };
     const post = (body: unknown) => service.request('POST', '/request-analysis/v1/analyze', body);

@@ -37,6 +37,7 @@ const TAKE = `
   if state[1] ~= 'unused' and not (state[1] == 'redeeming' and tonumber(state[3]) < tonumber(ARGV[1])) then return false end
   redis.call('hset', KEYS[1], 'state', 'redeeming', 'until', ARGV[1] + ARGV[2])
   return state[2]`;
+const PEEK = `return redis.call('hget', KEYS[1], 'facts')`;
 const PUT_BACK = `if redis.call('hget', KEYS[1], 'state') == 'redeeming' then redis.call('hset', KEYS[1], 'state', 'unused') end`;
 const FINISH = `
   if redis.call('exists', KEYS[1]) == 1 then
@@ -65,6 +66,12 @@ export class SetUpTokens implements OnModuleDestroy {
   /** The facts of a token, which is held for its taker; undefined for one that is unknown, old, used or held. */
   async take(token: string): Promise<SetUpFacts | undefined> {
     const facts = await this.run(TAKE, [this.keyOf(token)], [this.clock.now(), REDEEMING_MS]);
+    return typeof facts === 'string' ? (JSON.parse(facts) as SetUpFacts) : undefined;
+  }
+
+  /** The facts of a token that nobody used yet; nothing changes. */
+  async peek(token: string): Promise<SetUpFacts | undefined> {
+    const facts = await this.run(PEEK, [this.keyOf(token)], []);
     return typeof facts === 'string' ? (JSON.parse(facts) as SetUpFacts) : undefined;
   }
 

@@ -20,6 +20,7 @@ import {
   SessionStore,
   type Session,
 } from '@groupware/sessions';
+import { SetUpTokens } from '../davclient/set-up-tokens';
 import { basicPair, shareOwner, type AnalysedRequest } from './domain/analysed-request';
 
 /** Whom a request belongs to; without user where only the context is known. */
@@ -34,6 +35,8 @@ type Finding = Owner | 'unknown' | undefined;
 type Analyzer = (request: AnalysedRequest) => Finding | Promise<Finding>;
 
 const DAV_PATHS = /^\/(caldav|carddav|dav|servlet\/dav)(\/|$)/;
+const SET_UP_PATH = /^\/davclient\/v1\/config\/([^/]+)\/?$/;
+const SIGN_ON_ACTIONS = ['samlLogin', 'oidcLogin'];
 const SHARE_PATH = /^share\/([^/]+)/;
 const FREE_BUSY_PATH = '/servlet/webdav.freebusy';
 /** Public session cookies that are looked at in one request. */
@@ -51,6 +54,7 @@ export class Analyzers {
     private readonly sessions: SessionStore,
     private readonly caller: Caller,
     private readonly properties: Properties,
+    private readonly setUpTokens: SetUpTokens,
   ) {}
 
   /** The owner of a request by the first analyzer that knows it. @throws REQUEST_ANALYSIS-0002 */
@@ -145,6 +149,22 @@ export class Analyzers {
     return this.existing(isId ? { contextId: Number(contextId) } : undefined);
   };
 
+  /** Nobody signs on elsewhere here: there are no reservations, so every token is unknown. */
+  private readonly signOn: Analyzer = ({ apiPath, query }) =>
+    apiPath === 'login' && SIGN_ON_ACTIONS.includes(query.get('action') ?? '') ? 'unknown' : undefined;
+
+  /** With credentials it is they who count, as at the operation itself; a token is looked at, not taken. */
+  private readonly setUp: Analyzer = async ({ path, headers, remoteAddress }) => {
+    const token = SET_UP_PATH.exec(path)?.[1];
+    if (token === undefined) return undefined;
+    if (headers.authorization) {
+      const pair = basicPair(headers.authorization);
+      return pair ? this.identify(pair.login, pair.password, remoteAddress) : 'unknown';
+    }
+    const facts = await this.setUpTokens.peek(token);
+    return facts ? this.existing({ contextId: facts.contextId, userId: facts.userId, login: facts.login }) : 'unknown';
+  };
+
   private readonly inOrder: readonly Analyzer[] = [
     this.session,
     this.login,
@@ -155,6 +175,8 @@ export class Analyzers {
     this.bearer,
     this.share,
     this.freeBusy,
+    this.signOn,
+    this.setUp,
   ];
 
   /** Ids that the request itself names may be those of nobody. */
