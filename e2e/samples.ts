@@ -18,10 +18,13 @@ function sampleText(field: FieldDescription): string {
       return 'true';
     case 'list':
       return '1';
-    default:
-      return field.pattern
-        ? ['1', 'a', '00000000-0000-4000-8000-000000000000'].find((text) => field.pattern!.test(text))!
-        : '1';
+    default: {
+      if (!field.pattern) return '1';
+      // Of a choice the first: `^(OFF|ERROR)$`.
+      const choice = /^\^\(([\w-]+)\|/.exec(field.pattern.source)?.[1];
+      const texts = ['1', 'a', '00000000-0000-4000-8000-000000000000', ...(choice ? [choice] : [])];
+      return texts.find((text) => field.pattern!.test(text))!;
+    }
   }
 }
 

@@ -102,6 +102,27 @@ describe('resellers', () => {
     expect((await put('bad', {})).body).toMatchObject({ code: 'RSL-0004' });
     expect((await put('bad', { password: 'x', parent: 'none' })).body).toMatchObject({ code: 'RSL-0002' });
     expect((await put('east', { parent: 'far-east' })).body).toMatchObject({ code: 'RSL-0003' });
+    expect((await put('east', { config: { ['com.example.site.availability.enabled']: 'x' } })).body).toMatchObject({
+      code: 'PROV-0013',
+    });
+    expect((await put('east', { config: { [P]: 'many' } })).body).toMatchObject({ code: 'PROV-0014' });
+    const stale = await master.request('PUT', '/admin/v1/resellers/east', {}, { 'if-match': '"1"' });
+    expect([stale.status, stale.body.code]).toEqual([412, 'REST-0412']);
+    await expect(
+      master.expect('POST', '/admin/v1/contexts', {
+        name: `of-nobody-${Date.now()}`,
+        reseller: 'nobody',
+        admin: {
+          name: 'admin',
+          password: PASSWORD,
+          displayName: 'A',
+          givenName: 'A',
+          surname: 'B',
+          email: 'a@nobody.example',
+          timezone: 'UTC',
+        },
+      }),
+    ).rejects.toThrow(/400.*RSL-0002/);
     expect((await master.expect('GET', '/admin/v1/resellers?q=*east')).items).toHaveLength(2);
     expect(await master.expect('GET', '/admin/v1/resellers/far-east')).toMatchObject({ parent: 'east' });
 
@@ -122,10 +143,23 @@ describe('resellers', () => {
     const asContextAdmin = new AdminClient(world.internalUrl, 'admin', PASSWORD);
     expect((await asContextAdmin.request('GET', `/admin/v1/contexts/${own}/users`)).status).toBe(200);
 
-    const close = (contextIds: number[]) => east.request('POST', '/admin/v1/close-sessions/by-context', { contextIds });
-    expect((await close([own, context])).status).toBe(403);
+    const closeBy = (what: string, body: object) => east.request('POST', `/admin/v1/close-sessions/${what}`, body);
+    const close = (contextIds: number[]) => closeBy('by-context', { contextIds });
+    // One that is not his among them: none is closed.
+    const owners = [
+      { contextId: own, userId: person.userId },
+      { contextId: context, userId: user.userId },
+    ];
+    for (const refused of [
+      await close([own, context]),
+      await closeBy('by-id', { sessionIds: [person.session, user.session] }),
+      await closeBy('by-user', { users: owners }),
+    ])
+      expect([refused.status, refused.body.code]).toEqual([403, 'REST-0403']);
     expect((await person.get('user', 'get', { id: person.userId })).data).toBeDefined();
-    expect((await close([own])).body.closed).toContain(person.session);
+    const again = await person.copy().login(person.loginName, PASSWORD);
+    expect((await closeBy('by-id', { sessionIds: [again.session, '0'.repeat(32)] })).status).toBe(200);
+    expect((await close([own])).body.closed).toEqual([person.session]);
     expect((await person.get('user', 'get', { id: person.userId })).code).toBe('SES-0203');
 
     expect((await master.request('DELETE', '/admin/v1/resellers/far-east')).body).toMatchObject({ code: 'RSL-0005' });
@@ -143,6 +177,31 @@ describe('resellers', () => {
     });
     const tiny = new AdminClient(world.internalUrl, 'tiny', 'tiny secret');
     await expect(newContext(tiny)).rejects.toThrow(/409.*RSL-0006/);
+    const own = await newContext(master);
+    const at = `/admin/v1/contexts/${own}`;
+    const code = async (answer: Promise<{ status: number; body: any }>) => [
+      (await answer).status,
+      (await answer).body.code,
+    ];
+    expect(await code(master.request('PATCH', at, { reseller: 'tiny' }))).toEqual([409, 'RSL-0006']);
+    await master.expect('PUT', '/admin/v1/resellers/tiny', {
+      restrictions: { maxContexts: 1, maxUsers: 1, maxQuotaMb: 1_000_000 },
+    });
+    await master.expect('PATCH', at, { reseller: 'tiny' });
+    expect(
+      await code(
+        tiny.request('POST', `${at}/users`, {
+          name: 'one',
+          password: PASSWORD,
+          displayName: 'One',
+          givenName: 'One',
+          surname: 'One',
+          primaryEmail: `one@c${own}.example`,
+        }),
+      ),
+    ).toEqual([409, 'RSL-0006']);
+    expect(await code(tiny.request('PUT', `${at}/quota`, { filestoreMb: 2_000_000 }))).toEqual([409, 'RSL-0006']);
+    expect((await tiny.request('PUT', `${at}/quota`, { filestoreMb: 5 })).status).toBe(200);
   });
 });
 

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { Client as Database } from 'pg';
@@ -21,19 +20,6 @@ interface Health {
 async function health(world: World, headers = {}): Promise<{ status: number; body: Health }> {
   const response = await fetch(`${world.internalUrl}/health`, { headers });
   return { status: response.status, body: (await response.json()) as Health };
-}
-
-/** The status of a request to another address of this machine, as one from outside is; undefined without such an address. */
-async function statusFromOutside(world: World, headers: Record<string, string>): Promise<number> {
-  const url = new URL(`${world.internalUrl}/metrics`);
-  return new Promise((resolve, reject) => {
-    http
-      .get(url, { headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode!);
-      })
-      .on('error', reject);
-  });
 }
 
 describe('health and metrics of an open process', () => {
@@ -133,7 +119,11 @@ describe('health and metrics of a process with settings', () => {
   beforeAll(async () => {
     world = await startWorld({
       modules: ['gateway'],
-      variables: { GROUPWARE_HEALTH_MIN_DISK_MB: '999999999', DATA_DIR: folder },
+      variables: {
+        GROUPWARE_HEALTH_MIN_DISK_MB: '999999999',
+        DATA_DIR: folder,
+        GATEWAY_TRUSTED_PROXIES: '127.0.0.1,::1',
+      },
       properties: {
         'com.example.health.username': 'probe',
         'com.example.health.password': 'probe secret',
@@ -170,7 +160,7 @@ describe('health and metrics of a process with settings', () => {
       const response = await fetch(`${world.internalUrl}/${at}`, { headers: wrong });
       expect({ at, status: response.status }).toEqual({ at, status: 401 });
       expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+", charset="UTF-8"$/);
-      expect(await response.text()).toBe('');
+      expect(await response.json()).toMatchObject({ code: 'PROBE-0401', error_params: [], category: 3 });
     }
     const metrics = await fetch(`${world.internalUrl}/metrics`, { headers: basic('scraper', 'scraper secret') });
     expect(metrics.status).toBe(200);
@@ -180,8 +170,40 @@ describe('health and metrics of a process with settings', () => {
 
   it('HE-05 metrics with a pair are refused to clients from outside without TLS, before anything else', async () => {
     const right = basic('scraper', 'scraper secret');
-    expect(await statusFromOutside(world, { ...right, 'x-forwarded-for': '192.0.2.1' })).toBe(403);
-    expect(await statusFromOutside(world, { 'x-forwarded-for': '192.0.2.1' })).toBe(403);
-    expect(await statusFromOutside(world, right)).toBe(200);
+    const scrape = async (headers: Record<string, string>) =>
+      (await fetch(`${world.internalUrl}/metrics`, { headers })).status;
+    const through = { 'x-forwarded-for': '192.0.2.1' };
+    expect(await scrape({ ...right, ...through })).toBe(403);
+    expect(await scrape(through)).toBe(403);
+    expect(await scrape({ ...right, ...through, 'x-forwarded-proto': 'https' })).toBe(200);
+    expect(await scrape({ ...through, 'x-forwarded-proto': 'https' })).toBe(401);
+    expect(await scrape({ ...right, 'x-forwarded-for': '127.0.0.1' })).toBe(200);
+    expect(await scrape(right)).toBe(200);
+  });
+
+  it('HE-05 nobody can speak for a proxy that is not trusted', async () => {
+    const strict = await startWorld({
+      modules: ['gateway'],
+      properties: {
+        'com.example.metrics.basic-auth.login': 'scraper',
+        'com.example.metrics.basic-auth.password': 'scraper secret',
+      },
+    });
+    try {
+      const right = basic('scraper', 'scraper secret');
+      const forged: Record<string, string>[] = [
+        { 'x-forwarded-for': '127.0.0.1' },
+        { 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' },
+        { forwarded: 'for=127.0.0.1' },
+      ];
+      for (const headers of forged) {
+        const response = await fetch(`${strict.internalUrl}/metrics`, { headers: { ...right, ...headers } });
+        expect(response.status).toBe(403);
+        expect(await response.json()).toMatchObject({ code: 'PROBE-0403', categories: 'PERMISSION_DENIED' });
+      }
+      expect((await fetch(`${strict.internalUrl}/metrics`, { headers: right })).status).toBe(200);
+    } finally {
+      await strict.close();
+    }
   });
 });

@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import { setLogDestination } from '@groupware/service-kit';
+import { until } from '@groupware/test-kit';
 import { create, all, HOUR } from '../calendar/calendar';
 import { createContext, createPlayer, type Player } from '../cast';
 import { AdminClient } from '../client';
@@ -120,6 +122,8 @@ describe.each([
       status: 400,
       body: { code: 'LOGCONF-0005' },
     });
+    const more = [{ name: 'admin', level: 'INFO' }];
+    expect(await put(`${scope()}/loggers`, more)).toMatchObject({ status: 400, body: { code: 'LOGCONF-0005' } });
     expect((await remove(`${scope()}/loggers`)).status).toBe(200);
   });
 
@@ -243,5 +247,24 @@ describe('stacks', () => {
     expect((await put(CATEGORIES, ['LOUD'])).status).toBe(400);
     await put(CATEGORIES, ['USER_INPUT']);
     await remove(`/contexts/${contextId}/users/${U1.userId}/loggers`);
+  });
+});
+
+describe('a list of loggers that may be set', () => {
+  it('holds from the moment it is written, for contexts, users and sessions', async () => {
+    const file = world.environment.GROUPWARE_PROPERTIES_FILE!;
+    fs.appendFileSync(file, 'com.example.logging.filter.logger-whitelist=calendar, admin\n');
+    const refused = { status: 400, body: { code: 'LOGCONF-0004' } };
+    const scopes = [`/contexts/${contextId}`, `/contexts/${contextId}/users/${U2.userId}`, `/sessions/${U2.session}`];
+    await until(async () => (await put(`${scopes[0]}/loggers/identity`, 'INFO')).status === 400);
+    for (const scope of scopes) {
+      await remove(`${scope}/loggers`);
+      for (const name of ['identity', 'calendars', 'root'])
+        expect(await put(`${scope}/loggers/${name}`, 'INFO')).toMatchObject(refused);
+      const levels = ['calendar.calls', 'identity'].map((name) => ({ name, level: 'INFO' }));
+      expect(await put(`${scope}/loggers`, levels)).toMatchObject(refused);
+      expect((await get(`${scope}/loggers`)).status).toBe(404);
+      expect((await put(`${scope}/loggers`, levels.slice(0, 1))).status).toBe(200);
+    }
   });
 });

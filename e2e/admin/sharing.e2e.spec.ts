@@ -1,6 +1,6 @@
 import { shares, TRUST_ZONES, type ForeignLink, type Share } from '@groupware/contracts';
 import { Bus, Caller } from '@groupware/messaging';
-import type { AdminClient } from '../client';
+import { AdminClient } from '../client';
 import { startWorld, type World } from '../world';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from './people';
 
@@ -278,5 +278,21 @@ describe('shared accounts', () => {
     expect(await account(`userEmail=${mine}&accountMailLogin=nobody`)).toEqual([404, 'SHACC-0003']);
     expect((await master.request('GET', `${ACCOUNTS}/accounts?userEmail=${mine}`)).status).toBe(401);
     expect((await master.request('GET', `${ACCOUNTS}/account?userEmail=${mine}`)).status).toBe(401);
+  });
+  it('are told to be out of reach while those who know the users are', async () => {
+    const alone = await startWorld({
+      modules: ['admin', 'gateway'],
+      variables: { GROUPWARE_BUS_PREFIX: `${world.environment.GROUPWARE_BUS_PREFIX}-alone` },
+    });
+    try {
+      const asked = new AdminClient(alone.internalUrl, alone.service.login, alone.service.password);
+      for (const path of ['accounts?userEmail=a@b.example', 'account?userEmail=a@b.example&accountEmail=c@d.example'])
+        expect(await asked.request('GET', `${ACCOUNTS}/${path}`)).toMatchObject({
+          status: 503,
+          body: { code: 'SVL-0032', categories: 'SERVICE_DOWN' },
+        });
+    } finally {
+      await alone.close();
+    }
   });
 });

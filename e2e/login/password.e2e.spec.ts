@@ -182,6 +182,8 @@ describe('login statistics', () => {
     expect((await service.request('GET', `${path}?client=b`)).body.timestamps).toHaveLength(1);
     expect((await service.request('GET', `${path}?client=none`)).body).toEqual({ timestamps: [] });
     expect((await service.request('GET', `${stats}/contexts/${contextId}/users/99999/last-logins`)).status).toBe(404);
+    for (const ids of [`${contextId}/users/x`, '0/users/1', `${contextId}/users/2147483648`])
+      expect((await service.request('GET', `${stats}/contexts/${ids}/last-logins`)).status).toBe(400);
   });
 
   it('count last logins within a span, each client or each user once', async () => {

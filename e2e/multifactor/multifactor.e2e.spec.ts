@@ -378,6 +378,24 @@ describe('what administrators do (conformance scenarios)', () => {
     ).toBe(404);
   });
 
+  it('users who are unknown and ids that nobody can have are told apart', async () => {
+    for (const [method, rest] of [
+      ['GET', '/devices'],
+      ['DELETE', '/devices'],
+      ['DELETE', '/devices/TOTP/1'],
+      ['GET', '/login-information'],
+      ['DELETE', '/login-information'],
+    ] as const) {
+      const statusOf = async (id: string) => {
+        const at = `/admin/v1/contexts/${contextId}/users/${id}/multifactor${rest}`;
+        const { status, body } = await admin().request(method, at);
+        return [status, body.code];
+      };
+      expect(await statusOf('99999')).toEqual([404, 'USR-0010']);
+      for (const id of ['x', '0', '-1', '2147483648', '1.5']) expect((await statusOf(id))[0]).toBe(400);
+    }
+  });
+
   it('enforcement opens nothing but the registration after the grace period', async () => {
     const user = await newUser();
     const set = (key: string, value: string) =>

@@ -191,6 +191,14 @@ describe('what cooperating services ask', () => {
     });
   });
 
+  it('owners of at most 500 mail addresses at once', async () => {
+    const asked = (count: number) => Array.from({ length: count }, (_each, index) => `a${index}@b.example`).join(';');
+    const ask = (count: number) =>
+      service.request('GET', `/preliminary/utilities/mailResolver/v1/resolve/${asked(count)}`);
+    expect(await ask(500)).toMatchObject({ status: 200, body: {} });
+    expect(await ask(501)).toMatchObject({ status: 400, body: { code: 'SVL-0010' } });
+  });
+
   it('owners of mail addresses are left out while their context is disabled', async () => {
     const context = await createContext(master, 'asleep');
     const { email } = await newUser(context);

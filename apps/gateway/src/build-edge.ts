@@ -1,6 +1,6 @@
 import type { Operation, Principal } from '@groupware/contracts';
 import type { Registry } from 'prom-client';
-import { ClientAddresses } from './access/client-address';
+import { ClientAddresses } from '@groupware/service-kit';
 import { RestAccess } from './access/rest-access';
 import { CallRunner } from './edge/call';
 import { Edge } from './edge/edge';

@@ -1,18 +1,7 @@
 import { IsSecretKeys, Secret, secretKeysOf, Setting } from '@groupware/service-kit';
-import { IsIn, IsInt, Min, Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
-import { parseRange } from './access/client-address';
+import { IsIn, IsInt, Min } from 'class-validator';
 import type { CookieSecurity, EdgeSettings } from './edge/settings';
 import { basePathsOf } from './input/url';
-
-@ValidatorConstraint({ name: 'addresses' })
-class Addresses implements ValidatorConstraintInterface {
-  validate(value: unknown): boolean {
-    return Array.isArray(value) && value.every((text) => parseRange(String(text)) !== undefined);
-  }
-  defaultMessage(): string {
-    return 'must be a comma list of addresses and networks such as 10.0.0.0/8';
-  }
-}
 
 /** Settings of the gateway. */
 export class GatewayConfig {
@@ -55,13 +44,6 @@ export class GatewayConfig {
     type: 'secret',
   })
   restPassword = new Secret('');
-
-  @Setting({
-    env: 'GATEWAY_TRUSTED_PROXIES',
-    doc: 'Addresses and networks of proxies whose X-Forwarded headers are believed',
-  })
-  @Validate(Addresses)
-  trustedProxies: string[] = [];
 
   @Setting({ env: 'GATEWAY_DEADLINE_MS', doc: 'Longest time a call may take unless its contract says otherwise, ms' })
   @IsInt()
@@ -154,11 +136,16 @@ export class GatewayConfig {
     return secretKeysOf(this.secretKey);
   }
 
+  /** Base paths of the module calls, without slash at the end. */
+  basePaths(): readonly string[] {
+    return basePathsOf(this.basePath);
+  }
+
   /** The settings of the edge. */
-  edgeSettings(cookiePrefixes: readonly string[]): EdgeSettings {
+  edgeSettings(cookiePrefixes: readonly string[], trustedProxies: readonly string[]): EdgeSettings {
     return {
-      basePaths: basePathsOf(this.basePath),
-      trustedProxies: this.trustedProxies,
+      basePaths: this.basePaths(),
+      trustedProxies,
       deadlineMs: this.deadlineMs,
       idleMs: this.idleMs,
       maxConcurrent: this.maxConcurrent,

@@ -6,6 +6,7 @@ import {
   inScopeOf,
   Logger,
   metrics,
+  ProcessSettings,
   Properties,
   showsStack,
   VERSION,
@@ -46,9 +47,10 @@ export const gatewayProviders: readonly Provider[] = [
   },
   {
     provide: Edge,
-    inject: [GatewayConfig, SessionStore, FILES, Caller, HealthChecks, Properties, StreamHub],
+    inject: [GatewayConfig, ProcessSettings, SessionStore, FILES, Caller, HealthChecks, Properties, StreamHub],
     useFactory: (
       config: GatewayConfig,
+      { trustedProxies }: ProcessSettings,
       store: SessionStore,
       files: FileStore,
       caller: Caller,
@@ -59,7 +61,7 @@ export const gatewayProviders: readonly Provider[] = [
       buildEdge({
         streams: new Streams(hub),
         settings: {
-          ...config.edgeSettings(COOKIE_PREFIXES),
+          ...config.edgeSettings(COOKIE_PREFIXES, trustedProxies),
           limitOf: (property) => properties.serverValue(property),
           showsStack: (principal) => config.errorStacks || showsStack(principal),
         },
@@ -105,7 +107,7 @@ export function mountGateway({ public: open, internal, onUpgrade }: Listeners, m
   const edge = module.get(Edge, { strict: false });
   const config = module.get(GatewayConfig, { strict: false });
   if (config.explorer) {
-    const { basePaths } = config.edgeSettings([]);
+    const basePaths = config.basePaths();
     open.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'public' }));
     internal.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'internal' }));
   }

@@ -23,6 +23,7 @@ export {
   type ServiceOptions,
   type UpgradeTaker,
 } from './define-service';
+export { ClientAddresses, type ClientOrigin } from './http/client-address';
 export { HealthChecks } from './health/health-checks';
 export {
   baseThreshold,

@@ -9,6 +9,7 @@ import { eventOf, type Consumer, type Listeners, type ServiceDefinition, type Up
 import { describeError } from './describe-error';
 import { openConfiguration, type Configuration } from './configuration/open-configuration';
 import { HealthChecks } from './health/health-checks';
+import { ClientAddresses } from './http/client-address';
 import { HealthController } from './health/health.controller';
 import { ProbeSettings } from './health/probe-settings';
 import { diskCheck, eventLoopCheck } from './health/process-checks';
@@ -159,6 +160,7 @@ async function start(
     [
       { provide: HealthChecks, useValue: checks },
       { provide: ProbeSettings, useValue: new ProbeSettings(configuration.values, settings) },
+      { provide: ClientAddresses, useValue: new ClientAddresses(settings.trustedProxies) },
       { provide: 'VERSION', useValue: VERSION },
     ],
     settings.internalPort,

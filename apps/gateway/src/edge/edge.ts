@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { RequestErrors, type Principal } from '@groupware/contracts';
-import type { ClientAddresses } from '../access/client-address';
+import type { ClientAddresses } from '@groupware/service-kit';
 import { hasBody } from '../input/body-reader';
 import { belowBase } from '../input/url';
 import { logAccess, logError } from '../observe/access-log';

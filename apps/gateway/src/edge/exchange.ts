@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CatalogueError, RequestErrors, type CookieChange, type Operation, type Principal } from '@groupware/contracts';
-import type { ClientOrigin } from '../access/client-address';
+import {
+  CatalogueError,
+  localeOf,
+  RequestErrors,
+  type CookieChange,
+  type Operation,
+  type Principal,
+} from '@groupware/contracts';
+import type { ClientOrigin } from '@groupware/service-kit';
 import { discardBody, hasBody } from '../input/body-reader';
 import { first, parseParameters, splitTarget, type Parameters } from '../input/url';
 
@@ -14,13 +21,6 @@ let counter = 0;
 
 /** A fresh id of a request or error: `<random of the process>-<counter>`. */
 export const freshId = (): string => `${node}-${++counter}`;
-
-/** `de-DE;q=0.8,en` or `de_DE` to `de_DE`; undefined for anything that is no language. */
-export function localeOf(text: string | undefined): string | undefined {
-  const match = /^\s*([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{2}|\d{3}))?\b/.exec(text ?? '');
-  if (!match) return undefined;
-  return match[2] ? `${match[1]!.toLowerCase()}_${match[2].toUpperCase()}` : match[1]!.toLowerCase();
-}
 
 /** One HTTP request on its way through the edge, with what was found out about it so far. */
 export class Exchange {

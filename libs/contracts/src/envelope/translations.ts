@@ -27,3 +27,10 @@ export function displayText(entry: ErrorEntry, params: readonly string[], locale
     : (lookUp(locale, entry.key) ?? entry.display ?? entry.message);
   return formatMessage(template, params);
 }
+
+/** `de-DE;q=0.8,en` or `de_DE` to `de_DE`; undefined for anything that is no language. */
+export function localeOf(text: string | undefined): string | undefined {
+  const match = /^\s*([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{2}|\d{3}))?\b/.exec(text ?? '');
+  if (!match) return undefined;
+  return match[2] ? `${match[1]!.toLowerCase()}_${match[2].toUpperCase()}` : match[1]!.toLowerCase();
+}

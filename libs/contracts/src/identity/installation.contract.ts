@@ -65,6 +65,7 @@ interface Options<B, R> {
   reply: ReplySpec<R>;
   errors?: readonly ErrorFactory[];
   deadlineMs?: number;
+  resellers?: 'own' | 'never';
 }
 
 function at<P extends object, Q extends object = object, B = undefined, R = unknown>(
@@ -219,6 +220,7 @@ export const installation = defineModule(
     preAssembleContexts: at(undefined, undefined, {
       http: 'POST',
       path: '/contexts/pre-assemble',
+      resellers: 'own',
       doc: 'Makes empty contexts that later creations claim. Each is a transaction of its own',
       body: json(PreAssemblyRequest),
       reply: plain<PreAssemblyResponse>(PreAssemblyResponse),

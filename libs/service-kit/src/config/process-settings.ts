@@ -1,4 +1,5 @@
-import { IsInt, Max, Min } from 'class-validator';
+import { IsInt, Max, Min, Validate } from 'class-validator';
+import { Addresses } from '../http/client-address';
 import { Secret } from './secret';
 import { Setting } from './setting';
 
@@ -76,6 +77,12 @@ export class ProcessSettings {
   @IsInt()
   @Min(0)
   shutdownMs = 25_000;
+  @Setting({
+    env: 'GATEWAY_TRUSTED_PROXIES',
+    doc: 'Addresses and networks of proxies whose X-Forwarded headers are believed, on both listeners',
+  })
+  @Validate(Addresses)
+  trustedProxies: string[] = [];
   @Setting({ env: 'GROUPWARE_HEALTH_LOGIN', doc: 'Login for /health; empty: open' }) healthLogin = '';
   @Setting({ env: 'GROUPWARE_HEALTH_PASSWORD', doc: 'Password for /health', type: 'secret' })
   healthPassword = new Secret('');

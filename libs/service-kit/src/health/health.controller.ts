@@ -1,7 +1,16 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { HealthCheck, HealthCheckService, type HealthCheckResult } from '@nestjs/terminus';
-import { ProbeErrors, probes, type HealthData, type Operation } from '@groupware/contracts';
+import {
+  errorObject,
+  localeOf,
+  ProbeErrors,
+  probes,
+  type ErrorFactory,
+  type HealthData,
+  type Operation,
+} from '@groupware/contracts';
 import type { Request, Response } from 'express';
+import { ClientAddresses, type ClientOrigin } from '../http/client-address';
 import { countCall, metrics } from '../metrics';
 import { BUILD_DATE } from '../version';
 import { HealthChecks, type CheckResult } from './health-checks';
@@ -14,11 +23,14 @@ function healthDate(date: Date): string {
   return `${date.toISOString().slice(0, -1).replace('.', ',')}+0000`;
 }
 
-/** Whether a client is on another machine. What came through a proxy is: this listener knows no trusted ones. */
-function isExternal(request: Request): boolean {
-  const { remoteAddress, localAddress } = request.socket;
-  if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return true;
-  return remoteAddress !== localAddress && !LOOPBACK.test(remoteAddress ?? '');
+/**
+ * Whether a client is on another machine. What came through a proxy is, unless a trusted one names an address of this
+ * machine's own; what others say about themselves does not count.
+ */
+function isExternal({ headers, socket }: Request, { remoteAddress, isForwarded }: ClientOrigin): boolean {
+  const hasProxy = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  if (hasProxy) return !isForwarded || !LOOPBACK.test(remoteAddress);
+  return socket.remoteAddress !== socket.localAddress && !LOOPBACK.test(remoteAddress);
 }
 
 /** `/live`, `/ready`, `/health` and `/metrics` of the internal listener. */
@@ -28,6 +40,7 @@ export class HealthController {
     private readonly checks: HealthChecks,
     private readonly terminus: HealthCheckService,
     private readonly settings: ProbeSettings,
+    private readonly addresses: ClientAddresses,
     @Inject('VERSION') private readonly version: string,
   ) {}
 
@@ -69,10 +82,8 @@ export class HealthController {
     return this.answer(probes.getMetrics, async () => {
       const pair = this.settings.metrics;
       if (!pair.isOpen) {
-        if (!request.secure && isExternal(request)) {
-          response.status(403).end();
-          return ProbeErrors.needsTls.entry.code;
-        }
+        const origin = this.addresses.originOf(request);
+        if (!origin.secure && isExternal(request, origin)) return this.refuse(response, ProbeErrors.needsTls);
         if (!pair.fits(request.headers.authorization)) return this.challenge(response);
       }
       response.type(metrics.contentType).send(await metrics.metrics());
@@ -113,7 +124,17 @@ export class HealthController {
   }
 
   private challenge(response: Response): string {
-    response.status(401).set('WWW-Authenticate', 'Basic realm="groupware", charset="UTF-8"').end();
-    return ProbeErrors.unauthorized.entry.code;
+    return this.refuse(
+      response.set('WWW-Authenticate', 'Basic realm="groupware", charset="UTF-8"'),
+      ProbeErrors.unauthorized,
+    );
+  }
+
+  /** Answers the error object that all REST operations have. */
+  private refuse(response: Response, factory: ErrorFactory): string {
+    const error = factory();
+    const locale = localeOf(response.req.headers['accept-language']) ?? 'en_US';
+    response.status(error.entry.http!).json({ ...errorObject(error, locale), version: this.version });
+    return error.code;
   }
 }

@@ -37,7 +37,7 @@ export const METRICS_PASSWORD = property<string>({
   doc: 'Password for /metrics. With a pair, clients from other machines need TLS.',
 });
 
-/** Refusals of probes (prefix PROBE). Their answers have no body. */
+/** Refusals of probes (prefix PROBE). */
 export const ProbeErrors = errorCatalog('PROBE', {
   unauthorized: { number: 401, category: 'PERMISSION_DENIED', message: 'Credentials are needed.', http: 401 },
   needsTls: {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
@@ -9,6 +10,8 @@ export interface ClientOrigin {
   readonly remoteAddress: string;
   readonly secure: boolean;
   readonly host: string;
+  /** A trusted proxy said so. */
+  readonly isForwarded: boolean;
 }
 
 function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
@@ -30,6 +33,17 @@ export function parseRange(text: string): Range | undefined {
     return ipaddr.parseCIDR(text.trim()) as Range;
   } catch {
     return undefined;
+  }
+}
+
+/** Checks a setting: a list of addresses and networks. */
+@ValidatorConstraint({ name: 'addresses' })
+export class Addresses implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    return Array.isArray(value) && value.every((text) => parseRange(String(text)) !== undefined);
+  }
+  defaultMessage(): string {
+    return 'must be a comma list of addresses and networks such as 10.0.0.0/8';
   }
 }
 
@@ -58,6 +72,7 @@ export class ClientAddresses {
       remoteAddress: peer.startsWith('::ffff:') ? peer.slice(7) : peer,
       secure: socket.encrypted === true,
       host: request.headers.host ?? '',
+      isForwarded: false,
     };
     if (this.ranges.length === 0) return direct;
     const nearest = parse(peer);
@@ -68,10 +83,12 @@ export class ClientAddresses {
     };
     // From the nearest hop outwards: the first address that is no trusted proxy is the client.
     let client = nearest;
+    let isForwarded = false;
     for (const hop of (header('x-forwarded-for') ?? '').split(',').reverse()) {
       const address = parse(hop);
       if (!address) break;
       client = address;
+      isForwarded = true;
       if (!this.trusts(address)) break;
     }
     const last = (text: string | undefined): string | undefined => text?.split(',').pop()?.trim();
@@ -79,6 +96,7 @@ export class ClientAddresses {
       remoteAddress: client.toString(),
       secure: direct.secure || last(header('x-forwarded-proto'))?.toLowerCase() === 'https',
       host: last(header('x-forwarded-host')) || direct.host,
+      isForwarded,
     };
   }
 }

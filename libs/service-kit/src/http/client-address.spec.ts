@@ -9,7 +9,7 @@ describe('address of the client', () => {
     const addresses = new ClientAddresses([]);
     expect(
       addresses.originOf(request('10.0.0.1', { 'x-forwarded-for': '1.2.3.4', 'x-forwarded-proto': 'https' })),
-    ).toEqual({ remoteAddress: '10.0.0.1', secure: false, host: 'inner' });
+    ).toEqual({ remoteAddress: '10.0.0.1', secure: false, host: 'inner', isForwarded: false });
   });
 
   it('believes configured proxies only', () => {
@@ -19,6 +19,7 @@ describe('address of the client', () => {
       remoteAddress: '1.2.3.4',
       secure: true,
       host: 'outer',
+      isForwarded: true,
     });
     expect(addresses.originOf(request('::1', headers)).remoteAddress).toBe('1.2.3.4');
     expect(addresses.originOf(request('::ffff:10.1.1.1', headers)).remoteAddress).toBe('1.2.3.4');
