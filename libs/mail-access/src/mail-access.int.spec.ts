@@ -73,6 +73,11 @@ const failureOf = async (work: Promise<unknown>): Promise<MailFailure> => {
   expect(error).toBeInstanceOf(MailFailure);
   return error as MailFailure;
 };
+const failureOrNot = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 /** A server that says one thing and then does what it is told to. */
 const peer = async (onSocket: (socket: net.Socket) => void): Promise<number> => {
   const listener = net.createServer((socket) => {
@@ -231,6 +236,7 @@ describe('IMAP', () => {
     expect((await failureOf(imap(dovecot.imaps, { protection: 'tls' }))).kind).toBe('busy');
     leave();
     await Promise.all(hold);
+    await until(async () => (await failureOrNot(imap(dovecot.imaps, { protection: 'tls' }))) === undefined);
     expect(await imap(dovecot.imaps, { protection: 'tls' })).toMatchObject({ secure: true });
   });
 
@@ -277,6 +283,30 @@ describe('POP3', () => {
     ['an IMAP server', 'unreachable', () => pop3(dovecot.imap)],
   ])('tells %s', async (_name, kind, work) => {
     expect((await failureOf(work())).kind).toBe(kind);
+  });
+
+  it('logs in with a token by OAUTHBEARER, else by XOAUTH2', async () => {
+    const said: string[] = [];
+    const speaking = (mechanisms: string) =>
+      peer((socket) => {
+        socket.write('+OK hello\r\n');
+        socket.on('data', (data) => {
+          const [command, mechanism, text] = String(data).trim().split(' ');
+          if (command === 'CAPA') return socket.write(`+OK\r\nSASL ${mechanisms}\r\n.\r\n`);
+          if (command === 'AUTH') said.push(`${mechanism} ${Buffer.from(text!, 'base64')}`.replaceAll('\x01', '|'));
+          return socket.write(/old/.test(said.at(-1) ?? '') && command !== 'AQ==' ? '+ e30=\r\n' : answerTo(command!));
+        });
+      });
+    const answerTo = (command: string) => (command === 'AQ==' ? '-ERR no\r\n' : '+OK\r\n');
+    const token = { login: 'ann@mail.test', accessToken: 'token' };
+    const bearer = await speaking('XOAUTH2 OAUTHBEARER');
+    await pop3(bearer, {}, token);
+    await pop3(await speaking('PLAIN XOAUTH2'), {}, token);
+    expect((await failureOf(pop3(bearer, {}, { ...token, accessToken: 'old' }))).kind).toBe('credentials');
+    expect(said.slice(0, 2)).toEqual([
+      `OAUTHBEARER n,a=ann@mail.test,|host=mail.test|port=${bearer}|auth=Bearer token||`,
+      'XOAUTH2 user=ann@mail.test|auth=Bearer token||',
+    ]);
   });
 
   it('refuses clear text unless it is allowed', async () => {

@@ -18,6 +18,11 @@ export interface MailUse {
   readonly signal?: AbortSignal;
 }
 
+/** Longest time a server gets to say goodbye, ms. */
+const FAREWELL_MS = 1_000;
+/** How long a connection counts that we gave up, ms: the server has yet to notice. */
+const GIVEN_UP_MS = 250;
+
 /**
  * Connections to mail servers of users: through the guard, within the budget of the governor. All failures are
  * {@link MailFailure}s; those with a cause in the network take a multiple of the same time.
@@ -42,7 +47,7 @@ export class MailConnector {
       use,
       (target, signal) => new ImapAttempt(this.guard, server, credentials, limits).open(target, signal),
       work,
-      ({ client }) => client.close(),
+      ({ client }) => client.logout().finally(() => client.close()),
     );
   }
 
@@ -62,7 +67,11 @@ export class MailConnector {
       use,
       (target, signal) => new SmtpAttempt(this.guard, server, credentials).open(target, signal),
       work,
-      ({ connection }) => connection.quit(),
+      ({ connection }) =>
+        new Promise((resolve) => {
+          connection.once('end', resolve);
+          connection.quit();
+        }),
     );
   }
 
@@ -73,7 +82,7 @@ export class MailConnector {
       use,
       (target, signal) => new Pop3Attempt(this.guard, server, credentials).check(target, signal),
       (session) => Promise.resolve(session),
-      () => undefined,
+      () => Promise.resolve(),
     );
   }
 
@@ -82,9 +91,10 @@ export class MailConnector {
     use: MailUse,
     open: (target: AdmittedTarget, signal: AbortSignal) => Promise<C>,
     work: (connection: C) => Promise<T>,
-    close: (connection: C) => void,
+    close: (connection: C) => Promise<unknown>,
   ): Promise<T> {
     let lease: ConnectionLease | undefined;
+    let farewell: Promise<unknown> | undefined;
     try {
       const connection = await this.guard.attempt(
         { purpose: server.protocol, onBehalfOf: use.onBehalfOf, timeoutMs: use.timeoutMs, signal: use.signal },
@@ -105,19 +115,21 @@ export class MailConnector {
       try {
         return await work(connection);
       } finally {
-        close(connection);
+        farewell = Promise.race([close(connection), pause(FAREWELL_MS)]).catch(() => undefined);
       }
     } catch (error) {
       throw mailFailureOf(error);
     } finally {
-      await lease?.release();
+      // The place is free once the server, too, counts the connection no more; the caller need not wait for that.
+      const held = lease;
+      if (held) void (farewell ?? pause(GIVEN_UP_MS)).then(() => held.release());
     }
   }
 
   private async reported<C>(lease: ConnectionLease, open: () => Promise<C>): Promise<C> {
     try {
       const connection = await open();
-      await lease.report('ok');
+      void lease.report('ok');
       return connection;
     } catch (error) {
       // A server that answers works, whatever it says of the credentials.
@@ -126,3 +138,5 @@ export class MailConnector {
     }
   }
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

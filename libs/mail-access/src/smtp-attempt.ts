@@ -2,6 +2,7 @@ import { certificateFailureOf, OutboundFailure, type AdmittedTarget, type Outbou
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { MailFailure } from './mail-failure';
 import type { MailCredentials, MailServer } from './mail-server';
+import { tokenMessage } from './token-message';
 
 /** An SMTP connection, logged in where credentials were given. */
 export interface SmtpConnection {
@@ -81,7 +82,6 @@ export class SmtpAttempt {
     if (accessToken === undefined) return { user: login, pass: password };
     const offered = String((connection as { lastServerResponse?: unknown }).lastServerResponse ?? '');
     if (/AUTH[ =].*OAUTHBEARER/i.test(offered)) return { method: 'OAUTHBEARER', user: login, pass: accessToken };
-    const text = (token: string) => Buffer.from(`user=${login}\x01auth=Bearer ${token}\x01\x01`).toString('base64');
     return {
       method: 'XOAUTH2',
       user: login,
@@ -91,7 +91,7 @@ export class SmtpAttempt {
           isRetry
             ? done(Object.assign(new Error('refused'), { code: 'EAUTH', responseCode: 535 }))
             : done(null, accessToken),
-        buildXOAuth2Token: text,
+        buildXOAuth2Token: (token: string) => tokenMessage('XOAUTH2', this.server, login, token),
       },
     };
   }
@@ -102,8 +102,8 @@ export class SmtpAttempt {
     target: AdmittedTarget,
   ): Promise<void> {
     const { login, accessToken } = this.credentials!;
-    const parts = [`n,a=${login},`, `host=${target.host}`, `port=${target.port}`, `auth=Bearer ${accessToken}`, '', ''];
-    const answer = await context.sendCommand(`AUTH OAUTHBEARER ${Buffer.from(parts.join('\x01')).toString('base64')}`);
+    const text = tokenMessage('OAUTHBEARER', target, login, accessToken!);
+    const answer = await context.sendCommand(`AUTH OAUTHBEARER ${text}`);
     if (answer.status !== 235) throw Object.assign(new Error('refused'), { responseCode: 535 });
   }
 

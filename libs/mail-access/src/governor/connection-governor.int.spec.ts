@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { uniquePrefix, until } from '@groupware/test-kit';
+import { uniquePrefix } from '@groupware/test-kit';
 import { Redis } from 'ioredis';
 import { MailFailure } from '../mail-failure';
-import { ConnectionGovernor, type ConnectionLease, type ConnectionWish } from './connection-governor';
+import { ConnectionGovernor, type ConnectionWish } from './connection-governor';
 import { GovernorSettings } from './governor-settings';
 
-/** Accounts and connections of the load test; larger by hand, such as MAIL_LOAD=5000. */
-const ACCOUNTS = Number(process.env.MAIL_LOAD ?? 400);
-/** How many come each second. */
-const RATE = Number(process.env.MAIL_LOAD_RATE ?? 800);
 const clients: Redis[] = [];
 const connect = () => {
   const client = new Redis(process.env.REDIS_URL!, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
@@ -152,48 +148,4 @@ describe('the connection governor', () => {
     expect(await kindOf(governor.acquire(wish()))).toBe('lease');
     expect(told).toBeGreaterThan(10);
   });
-
-  it(`serves ${ACCOUNTS} cold accounts within the budgets, the slowest hundredth within two seconds`, async () => {
-    const prefix = uniquePrefix();
-    const perHost = 40;
-    const governors = await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const settings = settingsOf({ perAccount: 2, perHost, waitMs: 10_000, connectsPerSecond: 2_000 });
-        return new ConnectionGovernor(await connect(), prefix, settings);
-      }),
-    );
-    let open = 0;
-    let most = 0;
-    const perAccount = new Map<string, number>();
-    let mostOfOne = 0;
-    const waits: number[] = [];
-    const use = async (index: number) => {
-      const account = `1:3:${index % ACCOUNTS}`;
-      const begin = performance.now();
-      const lease: ConnectionLease = await governors[index % 4]!.acquire(wish({ account }));
-      waits.push(performance.now() - begin);
-      most = Math.max(most, (open += 1));
-      perAccount.set(account, (perAccount.get(account) ?? 0) + 1);
-      mostOfOne = Math.max(mostOfOne, perAccount.get(account)!);
-      await sleep(20);
-      open -= 1;
-      perAccount.set(account, perAccount.get(account)! - 1);
-      await lease.report('ok');
-      await lease.release();
-    };
-    // They come over time, some more quickly than the places become free.
-    const work: Promise<void>[] = [];
-    for (let index = 0; index < ACCOUNTS; index++) {
-      work.push(use(index));
-      if (index % 20 === 19) await sleep(20_000 / RATE);
-    }
-    await Promise.all(work);
-    waits.sort((a, b) => a - b);
-    expect({ most: most <= perHost, mostOfOne: mostOfOne <= 2 }).toEqual({ most: true, mostOfOne: true });
-    const p99 = waits[Math.floor(waits.length * 0.99)]!;
-    if (process.env.MAIL_LOAD)
-      process.stderr.write(`${ACCOUNTS} accounts: p99 ${p99.toFixed(0)} ms, at most ${most} open\n`);
-    expect(p99).toBeLessThan(2_000);
-    await until(async () => (await governors[0]!.countOf('mail.test:993')) === 0);
-  }, 60_000);
 });

@@ -39,6 +39,8 @@ export interface GovernorHooks {
 const WAITING_MS = 2_000;
 /** After a pause one connection probes the host; others follow when it worked, or after this time, ms. */
 const PROBE_MS = 15_000;
+/** Answer for a lease at a host that failed lately. */
+const HAS_FAILED = 1;
 /** Connections per host and process while the store is away: few, because other processes count for themselves, too. */
 const LOCAL_PER_HOST = 10;
 
@@ -77,7 +79,7 @@ export class ConnectionGovernor {
         this.hooks.onStoreDown?.(error);
         return this.localLease(wish);
       }
-      if (wait === 0) return this.lease(wish, id);
+      if (wait === 0 || wait === HAS_FAILED) return this.lease(wish, id, wait === HAS_FAILED);
       if (wait < 0) throw new MailFailure('unreachable', String(Math.ceil(-wait / 1000)));
       if (this.now() + wait >= end || wish.signal?.aborted) {
         await this.forget(wish, id);
@@ -112,7 +114,7 @@ export class ConnectionGovernor {
     );
   }
 
-  private lease(wish: ConnectionWish, id: string): ConnectionLease {
+  private lease(wish: ConnectionWish, id: string, hasFailed: boolean): ConnectionLease {
     const { leaseMs } = this.settings;
     const keys = this.keys(wish);
     const renew = () =>
@@ -122,7 +124,8 @@ export class ConnectionGovernor {
     const timer = setInterval(renew, leaseMs / 3).unref();
     let released = false;
     return {
-      report: (outcome) => this.report(wish, outcome),
+      // What worked before and works now is no news.
+      report: (outcome) => (outcome === 'ok' && !hasFailed ? Promise.resolve() : this.report(wish, outcome)),
       release: async () => {
         clearInterval(timer);
         if (released) return;

@@ -5,7 +5,8 @@ import type { Redis } from 'ioredis';
  * 4 the same ids by last sign of life, 5 state of the breaker, 6 earliest time of the next connect.
  * Arguments: now, id, lease, per host, per account, background (0 or 1), background percent, interval between connects,
  * life of a waiting entry, life of a probe.
- * Answers 0 for a lease, otherwise the ms to wait before the next try; negative: the host is left alone for so long.
+ * Answers 0 for a lease, 1 for a lease at a host that failed lately, otherwise the ms to wait before the next try;
+ * negative: the host is left alone for so long. Those who wait longer ask less often: asking costs both sides.
  */
 const ACQUIRE = `
 local now, id, lease = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
@@ -45,15 +46,18 @@ if mine > 0 and allowed and earliest <= now then
   redis.call('pexpire', KEYS[2], lease * 2)
   redis.call('set', KEYS[6], math.max(earliest + interval, now - 1000 + interval), 'px', 2000)
   if tripped then redis.call('hset', KEYS[5], 'probe', now + tonumber(ARGV[10])) end
-  return 0
+  return redis.call('exists', KEYS[5])
 end
-if not background and mine > 0 then
-  if not redis.call('zscore', KEYS[3], id) then redis.call('zadd', KEYS[3], now, id) end
-  redis.call('zadd', KEYS[4], now, id)
-  redis.call('pexpire', KEYS[3], 60000)
-  redis.call('pexpire', KEYS[4], 60000)
-end
-return math.max(10, math.min(250, earliest - now))
+-- Only a connection of the account itself that ends can help.
+if background or mine <= 0 then return 100 end
+if not redis.call('zscore', KEYS[3], id) then redis.call('zadd', KEYS[3], now, id) end
+redis.call('zadd', KEYS[4], now, id)
+redis.call('pexpire', KEYS[3], 60000)
+redis.call('pexpire', KEYS[4], 60000)
+local ahead = redis.call('zrank', KEYS[3], id)
+-- For a place by the pace of connects, or for one that somebody leaves.
+if free > ahead then return math.max(10, math.min(500, earliest - now + ahead * interval)) end
+return math.max(20, math.min(500, (ahead - free + 1) * 10))
 `;
 
 /** Keys 1 to 4 as above; argument: id. */

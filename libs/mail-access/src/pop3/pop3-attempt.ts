@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { OutboundFailure, type AdmittedTarget, type OutboundGuard } from '@groupware/outbound';
 import { MailFailure } from '../mail-failure';
 import type { MailCredentials, MailServer } from '../mail-server';
+import { tokenMessage } from '../token-message';
 import { LineReader } from './line-reader';
 
 /** What a POP3 server said about itself after the log-in. */
@@ -45,7 +46,8 @@ export class Pop3Attempt {
       }
       if (!secure && !this.server.allowPlain) throw new MailFailure('plain');
       await this.logIn(reader, socket, capabilities);
-      socket.write('QUIT\r\n');
+      // Until it has answered the server counts the connection.
+      await this.command(reader, socket, 'QUIT').catch(() => undefined);
       return { secure, capabilities };
     } catch (error) {
       if (signal.aborted) throw new OutboundFailure('timeout', error);
@@ -60,11 +62,12 @@ export class Pop3Attempt {
   private async logIn(reader: LineReader, socket: Socket, capabilities: ReadonlySet<string>): Promise<void> {
     const { login, password = '', accessToken } = this.credentials;
     if (accessToken !== undefined) {
-      if (!capabilities.has('SASL XOAUTH2')) throw new MailFailure('authentication', 'XOAUTH2');
-      const text = Buffer.from(`user=${login}\x01auth=Bearer ${accessToken}\x01\x01`).toString('base64');
-      let answer = await this.command(reader, socket, `AUTH XOAUTH2 ${text}`);
-      // The server explains the refusal first and wants an empty line.
-      if (answer.startsWith('+ ')) answer = await this.command(reader, socket, '');
+      const mechanism = (['OAUTHBEARER', 'XOAUTH2'] as const).find((name) => capabilities.has(`SASL ${name}`));
+      if (!mechanism) throw new MailFailure('authentication', 'XOAUTH2');
+      const text = tokenMessage(mechanism, this.server, login, accessToken);
+      let answer = await this.command(reader, socket, `AUTH ${mechanism} ${text}`);
+      // The server explains the refusal first and wants an empty line, or AQ== (RFC 7628, section 3.2.3).
+      if (answer.startsWith('+ ')) answer = await this.command(reader, socket, mechanism === 'XOAUTH2' ? '' : 'AQ==');
       if (!answer.startsWith('+OK')) throw refusal(answer);
       return;
     }
