@@ -23,6 +23,7 @@ describe('Periodic', () => {
     const rounds = new Periodic(work, jest.fn());
     rounds.start(10);
     await jest.advanceTimersByTimeAsync(30);
+    rounds.round();
     let stopped = false;
     const stopping = rounds.stop().then(() => (stopped = true));
     await jest.advanceTimersByTimeAsync(100);

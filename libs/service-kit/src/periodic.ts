@@ -10,12 +10,15 @@ export class Periodic {
 
   /** Begins; the first round comes after one interval, in ms. Keeps no process alive. */
   start(everyMs: number): void {
-    this.timer = setInterval(() => {
-      this.running ??= this.work()
-        .catch(this.onFailure)
-        .finally(() => (this.running = undefined));
-    }, everyMs);
+    this.timer = setInterval(() => this.round(), everyMs);
     this.timer.unref();
+  }
+
+  /** Begins a round now, unless one is under way. */
+  round(): void {
+    this.running ??= this.work()
+      .catch(this.onFailure)
+      .finally(() => (this.running = undefined));
   }
 
   /** Ends after the round under way. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { CatalogueError, RequestErrors } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
-import { Clock, Logger } from '@groupware/service-kit';
+import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { IdentityConfig } from '../identity.config';
 import { JobLost, JobRepository, type TakenJob } from '../persistence/job.repository';
 
@@ -33,9 +33,11 @@ const log = Logger.for('identity.jobs');
 export class JobRunner {
   private readonly works = new Map<string, JobWork>();
   private readonly running = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new Periodic(
+    () => this.takeOver(),
+    (error) => log.warn({ error: String(error) }, 'looking for jobs failed'),
+  );
   private stopping = false;
-  private looking: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -51,21 +53,14 @@ export class JobRunner {
 
   /** Begins to look for jobs that lost their process. */
   start(): void {
-    const look = () => {
-      this.looking = this.takeOver().catch((error: unknown) =>
-        log.warn({ error: String(error) }, 'looking for jobs failed'),
-      );
-    };
-    this.timer = setInterval(look, Math.max(100, this.config.jobTakeoverMs / 3));
-    this.timer.unref();
-    look();
+    this.rounds.start(Math.max(100, this.config.jobTakeoverMs / 3));
+    this.rounds.round();
   }
 
   /** Stops jobs after their step; other processes go on with them. */
   async stop(): Promise<void> {
     this.stopping = true;
-    clearInterval(this.timer);
-    await this.looking;
+    await this.rounds.stop();
     await Promise.allSettled(this.running);
   }
 
