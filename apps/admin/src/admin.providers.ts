@@ -2,7 +2,6 @@ import { fileStoreProvider } from '@groupware/file-store';
 import { Logger } from '@groupware/service-kit';
 import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
-import { AdminConfig } from './admin.config';
 import { Accounts } from './accounts';
 import { advertisementProviders } from './advertisement';
 import { EffectiveProperties } from './configuration/effective-properties';
@@ -19,7 +18,7 @@ const log = Logger.for('admin');
 
 /** What handlers of all areas are made of: an area adds its own here. */
 export const adminProviders: readonly Provider[] = [
-  sessionStoreProvider(AdminConfig, AdminConfig, log),
+  sessionStoreProvider(log),
   RuntimeChanges,
   SiteState,
   fileStoreProvider,

@@ -15,9 +15,8 @@ import {
   userFeedback,
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
-import { defineService } from '@groupware/service-kit';
+import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
-import { AdminConfig } from './admin.config';
 import { adminProviders } from './admin.providers';
 import { advertisementMigrations } from './advertisement';
 import { crossContextMigrations } from './crosscontext';
@@ -48,7 +47,7 @@ export const service = defineService({
   directory: __dirname,
   migrations: [...advertisementMigrations, ...feedbackMigrations, ...crossContextMigrations],
   providers: adminProviders,
-  config: [AdminConfig, FileStoreSettings, ...feedbackSettings],
+  config: [RedisSettings, SecretKeySettings, BasePathSettings, FileStoreSettings, ...feedbackSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: (module) => {
     module.get(SessionSweep, { strict: false }).start();

@@ -1,10 +1,9 @@
 import { chronosFreeBusy, freebusy, freeBusyRest } from '@groupware/contracts';
 import { directoryProvider } from '@groupware/directory';
 import { outboundProviders, OutboundSettings } from '@groupware/outbound';
-import { defineService } from '@groupware/service-kit';
+import { defineService, RedisSettings } from '@groupware/service-kit';
 import { Contexts } from './contexts';
 import { FreeBusy } from './free-busy';
-import { FreeBusyConfig } from './freebusy.config';
 import { PublishedTimes } from './published-times';
 import { requestLimitProvider } from './request-limit';
 import { ForeignSources } from './sources/foreign-sources';
@@ -14,7 +13,7 @@ import { SourceConfig } from './sources/source.config';
 export const service = defineService({
   name: 'freebusy',
   contracts: [freebusy, chronosFreeBusy, freeBusyRest],
-  config: [FreeBusyConfig, SourceConfig, OutboundSettings],
+  config: [RedisSettings, SourceConfig, OutboundSettings],
   directory: __dirname,
   providers: [
     directoryProvider('freebusy'),

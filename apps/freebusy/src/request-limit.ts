@@ -1,9 +1,8 @@
 import { FREE_BUSY_RATE } from '@groupware/contracts';
 import { connectRedis, RateLimiter } from '@groupware/sessions';
-import { Logger, ProcessSettings, Properties } from '@groupware/service-kit';
+import { Logger, ProcessSettings, Properties, RedisSettings } from '@groupware/service-kit';
 import type { FactoryProvider, OnModuleDestroy } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { FreeBusyConfig } from './freebusy.config';
 
 const MINUTE_MS = 60_000;
 const log = Logger.for('freebusy.limit');
@@ -34,10 +33,10 @@ export class RequestLimit implements OnModuleDestroy {
 /** The limit with a connection of its own. */
 export const requestLimitProvider: FactoryProvider<RequestLimit> = {
   provide: RequestLimit,
-  inject: [FreeBusyConfig, ProcessSettings, Properties],
-  useFactory: async (config: FreeBusyConfig, process: ProcessSettings, properties: Properties) =>
+  inject: [RedisSettings, ProcessSettings, Properties],
+  useFactory: async ({ redisUrl }: RedisSettings, process: ProcessSettings, properties: Properties) =>
     new RequestLimit(
-      await connectRedis(config.redisUrl.reveal(), (error) => log.warn({ err: error.message }, 'rate limit store')),
+      await connectRedis(redisUrl.reveal(), (error) => log.warn({ err: error.message }, 'rate limit store')),
       process.busPrefix,
       () => properties.serverValue(FREE_BUSY_RATE),
     ),

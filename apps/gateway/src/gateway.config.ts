@@ -1,24 +1,9 @@
-import { IsSecretKeys, Secret, secretKeysOf, Setting } from '@groupware/service-kit';
+import { Secret, Setting } from '@groupware/service-kit';
 import { IsIn, IsInt, Min } from 'class-validator';
 import type { CookieSecurity, EdgeSettings } from './edge/settings';
-import { basePathsOf } from './input/url';
 
 /** Settings of the gateway. */
 export class GatewayConfig {
-  @Setting({ env: 'BASE_PATH', doc: 'Base paths of the module calls, a comma list such as /ajax,/appsuite/api' })
-  basePath = '/';
-
-  @Setting({ env: 'REDIS_URL', doc: 'Redis for sessions and rate limits', type: 'secret' })
-  redisUrl = new Secret('redis://127.0.0.1:6379');
-
-  @Setting({
-    env: 'GROUPWARE_SECRET_KEY',
-    doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
-    type: 'secret',
-  })
-  @IsSecretKeys()
-  secretKey = new Secret('');
-
   @Setting({ env: 'GROUPWARE_MASTER_LOGIN', doc: 'Login of the master administrator of the REST API' })
   masterLogin = '';
 
@@ -131,21 +116,10 @@ export class GatewayConfig {
   @Setting({ env: 'GATEWAY_EXPLORER', doc: 'Serve the API explorer at /docs on both listeners' })
   explorer = true;
 
-  /** Keys for sealed values, newest first. */
-  secretKeys(): Buffer[] {
-    return secretKeysOf(this.secretKey);
-  }
-
-  /** Base paths of the module calls, without slash at the end. */
-  basePaths(): readonly string[] {
-    return basePathsOf(this.basePath);
-  }
-
   /** The settings of the edge. */
-  edgeSettings(cookiePrefixes: readonly string[], trustedProxies: readonly string[]): EdgeSettings {
+  edgeSettings(around: Pick<EdgeSettings, 'basePaths' | 'cookiePrefixes' | 'trustedProxies'>): EdgeSettings {
     return {
-      basePaths: this.basePaths(),
-      trustedProxies,
+      ...around,
       deadlineMs: this.deadlineMs,
       idleMs: this.idleMs,
       maxConcurrent: this.maxConcurrent,
@@ -163,7 +137,6 @@ export class GatewayConfig {
       master: { login: this.masterLogin, password: this.masterPassword.reveal() },
       service: { login: this.restLogin, password: this.restPassword.reveal() },
       maxMultiple: this.maxMultiple,
-      cookiePrefixes,
     };
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Caller, EventBus } from '@groupware/messaging';
 import { FILES, fileStoreProvider, type FileStore } from '@groupware/file-store';
 import {
+  BasePathSettings,
   HealthChecks,
   inScopeOf,
   Logger,
@@ -31,7 +32,7 @@ const log = Logger.for('gateway');
 
 /** Connections and the edge itself. */
 export const gatewayProviders: readonly Provider[] = [
-  sessionStoreProvider(GatewayConfig, GatewayConfig, log),
+  sessionStoreProvider(log),
   fileStoreProvider,
   {
     provide: StreamHub,
@@ -47,9 +48,20 @@ export const gatewayProviders: readonly Provider[] = [
   },
   {
     provide: Edge,
-    inject: [GatewayConfig, ProcessSettings, SessionStore, FILES, Caller, HealthChecks, Properties, StreamHub],
+    inject: [
+      GatewayConfig,
+      BasePathSettings,
+      ProcessSettings,
+      SessionStore,
+      FILES,
+      Caller,
+      HealthChecks,
+      Properties,
+      StreamHub,
+    ],
     useFactory: (
       config: GatewayConfig,
+      base: BasePathSettings,
       { trustedProxies }: ProcessSettings,
       store: SessionStore,
       files: FileStore,
@@ -61,7 +73,11 @@ export const gatewayProviders: readonly Provider[] = [
       buildEdge({
         streams: new Streams(hub),
         settings: {
-          ...config.edgeSettings(COOKIE_PREFIXES, trustedProxies),
+          ...config.edgeSettings({
+            basePaths: base.basePaths(),
+            cookiePrefixes: COOKIE_PREFIXES,
+            trustedProxies,
+          }),
           limitOf: (property) => properties.serverValue(property),
           showsStack: (principal) => config.errorStacks || showsStack(principal),
         },
@@ -107,7 +123,7 @@ export function mountGateway({ public: open, internal, onUpgrade }: Listeners, m
   const edge = module.get(Edge, { strict: false });
   const config = module.get(GatewayConfig, { strict: false });
   if (config.explorer) {
-    const basePaths = config.basePaths();
+    const basePaths = module.get(BasePathSettings, { strict: false }).basePaths();
     open.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'public' }));
     internal.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'internal' }));
   }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { FILES, FileStoreSettings, type FileStore } from '@groupware/file-store';
-import { defineService } from '@groupware/service-kit';
+import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { GatewayConfig } from './gateway.config';
 import { gatewayProviders, mountGateway } from './gateway';
@@ -11,7 +11,7 @@ import { StreamSettings } from './streams/stream-settings';
 export const service = defineService({
   name: 'gateway',
   directory: __dirname,
-  config: [GatewayConfig, FileStoreSettings, StreamSettings],
+  config: [GatewayConfig, BasePathSettings, RedisSettings, SecretKeySettings, FileStoreSettings, StreamSettings],
   providers: gatewayProviders,
   http: mountGateway,
   checks: (module) => ({

@@ -1,19 +1,8 @@
-import { IsSecretKeys, Secret, secretKeysOf, Setting } from '@groupware/service-kit';
+import { Secret, Setting } from '@groupware/service-kit';
 import { IsInt, IsUrl, Max, Min, ValidateIf } from 'class-validator';
 
 /** Settings of the identity service. */
 export class IdentityConfig {
-  @Setting({ env: 'REDIS_URL', doc: 'Redis for sessions and rate limits', type: 'secret' })
-  redisUrl = new Secret('redis://127.0.0.1:6379');
-
-  @Setting({
-    env: 'GROUPWARE_SECRET_KEY',
-    doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
-    type: 'secret',
-  })
-  @IsSecretKeys()
-  secretKey = new Secret('');
-
   @Setting({ env: 'IDENTITY_HASH_MEMORY_KIB', doc: 'Memory of one argon2id password hash, KiB' })
   @IsInt()
   @Min(64)
@@ -65,9 +54,4 @@ export class IdentityConfig {
     doc: 'Values for contexts and users chosen by tags: YAML files or folders of them, a comma list; later sets win',
   })
   contextSets: string[] = [];
-
-  /** Keys for sealed values, newest first. */
-  secretKeys(): Buffer[] {
-    return secretKeysOf(this.secretKey);
-  }
 }

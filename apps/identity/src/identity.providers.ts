@@ -78,7 +78,7 @@ const log = Logger.for('identity');
 
 /** What handlers are made of. */
 export const identityProviders: readonly Provider[] = [
-  sessionStoreProvider(IdentityConfig, IdentityConfig, log),
+  sessionStoreProvider(log),
   fileStoreProvider,
   {
     provide: Passwords,

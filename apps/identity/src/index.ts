@@ -25,7 +25,7 @@ import {
   token,
   user,
 } from '@groupware/contracts';
-import { defineService, ProcessSettings } from '@groupware/service-kit';
+import { defineService, ProcessSettings, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { SessionStore } from '@groupware/sessions';
@@ -79,7 +79,7 @@ export const service = defineService({
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,
   providers: identityProviders,
-  config: [IdentityConfig, FileStoreSettings, OutboundSettings],
+  config: [IdentityConfig, RedisSettings, SecretKeySettings, FileStoreSettings, OutboundSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });

@@ -1,7 +1,7 @@
 import { autoconfig, mailAccount, mailAccountProvisioning, mailSession } from '@groupware/contracts';
 import { GovernorSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
-import { defineService } from '@groupware/service-kit';
+import { defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import type { Redis } from 'ioredis';
 import { AutoconfigConfig } from './autoconfig/autoconfig.config';
@@ -12,7 +12,15 @@ import { migrations, providers } from './mail-account.parts';
 export const service = defineService({
   name: 'mail-account',
   contracts: [mailAccount, mailAccountProvisioning, autoconfig, mailSession],
-  config: [MailAccountConfig, AutoconfigConfig, MailAccessSettings, GovernorSettings, OutboundSettings],
+  config: [
+    MailAccountConfig,
+    RedisSettings,
+    SecretKeySettings,
+    AutoconfigConfig,
+    MailAccessSettings,
+    GovernorSettings,
+    OutboundSettings,
+  ],
   directory: __dirname,
   migrations,
   providers,

@@ -1,5 +1,5 @@
 import { directoryProvider } from '@groupware/directory';
-import { mailAccessProviders, MailAccessSettings } from '@groupware/mail-access';
+import { mailAccessProviders } from '@groupware/mail-access';
 import { outboundProviders } from '@groupware/outbound';
 import { Logger } from '@groupware/service-kit';
 import { sessionStoreProvider } from '@groupware/sessions';
@@ -13,7 +13,6 @@ import { ProviderList } from './autoconfig/provider-list';
 import { ServerSearch } from './autoconfig/server-search';
 import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-accounts';
 import { FolderDetection } from './folder-detection';
-import { MailAccountConfig } from './mail-account.config';
 import { PasswordVault } from './password-vault';
 import { AccountRepository } from './persistence/account.repository';
 import { PrimaryAccounts } from './primary-accounts';
@@ -28,7 +27,7 @@ export const providers: readonly Provider[] = [
   directoryProvider('mail-account'),
   ...outboundProviders,
   ...mailAccessProviders,
-  sessionStoreProvider(MailAccessSettings, MailAccountConfig, log),
+  sessionStoreProvider(log),
   AccountCheck,
   AccountCredentials,
   AccountRepository,

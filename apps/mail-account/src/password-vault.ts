@@ -1,7 +1,7 @@
 import type { Tenant } from '@groupware/contracts';
+import { SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import { Injectable } from '@nestjs/common';
-import { MailAccountConfig } from './mail-account.config';
 
 /** Which password of which account. */
 export interface PasswordPlace extends Tenant {
@@ -15,8 +15,8 @@ export interface PasswordPlace extends Tenant {
 export class PasswordVault {
   private readonly texts: SealedText;
 
-  constructor(config: MailAccountConfig) {
-    this.texts = new SealedText(config.secretKeys(), 'mail-account-password');
+  constructor(keys: SecretKeySettings) {
+    this.texts = new SealedText(keys.secretKeys(), 'mail-account-password');
   }
 
   /** The form to store. */

@@ -1,7 +1,7 @@
 import { pns, pushInput, pushStreams } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
-import { defineService } from '@groupware/service-kit';
+import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { DeliveryConfig } from './delivery/delivery.config';
 import { DeliveryLoop } from './delivery/delivery-loop';
 import { PushedMailConfig } from './mail/pushed-mail.config';
@@ -14,7 +14,7 @@ import { migrations, providers } from './push.parts';
 export const service = defineService({
   name: 'push',
   contracts: [pns, pushInput, pushStreams],
-  config: [PushConfig, DeliveryConfig, PushedMailConfig, FileStoreSettings, OutboundSettings],
+  config: [PushConfig, SecretKeySettings, DeliveryConfig, PushedMailConfig, FileStoreSettings, OutboundSettings],
   directory: __dirname,
   migrations,
   providers,

@@ -1,18 +1,10 @@
-import { IsSecretKeys, Secret, secretKeysOf, Setting } from '@groupware/service-kit';
+import { Setting } from '@groupware/service-kit';
 import { IsInt, Max, Min } from 'class-validator';
 
 const DAY_MS = 86_400_000;
 
 /** Settings of the push service. */
 export class PushConfig {
-  @Setting({
-    env: 'GROUPWARE_SECRET_KEY',
-    doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
-    type: 'secret',
-  })
-  @IsSecretKeys()
-  secretKey = new Secret('');
-
   @Setting({
     env: 'PUSH_RETENTION_MS',
     doc: 'Notices of users are kept so long for clients that come back, ms; also how long they are kept for users without a connection',
@@ -41,9 +33,4 @@ export class PushConfig {
     doc: 'Accept http: addresses for webhooks and Web Push; for networks of your own only',
   })
   allowPlain = false;
-
-  /** Keys for sealed values, newest first. */
-  secretKeys(): Buffer[] {
-    return secretKeysOf(this.secretKey);
-  }
 }

@@ -1,14 +1,14 @@
+import { SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import { Injectable } from '@nestjs/common';
-import { PushConfig } from './push.config';
 
 /** Tokens of subscriptions hold secrets of clients: they are stored sealed, each for its user. */
 @Injectable()
 export class TokenVault {
   private readonly sealed: SealedText;
 
-  constructor(config: PushConfig) {
-    this.sealed = new SealedText(config.secretKeys(), 'push-token');
+  constructor(keys: SecretKeySettings) {
+    this.sealed = new SealedText(keys.secretKeys(), 'push-token');
   }
 
   /** The stored form of a token. */

@@ -1,5 +1,5 @@
 import { OutboundGuard, PortList, Ports } from '@groupware/outbound';
-import { Logger, ProcessSettings, Secret, Setting } from '@groupware/service-kit';
+import { Logger, ProcessSettings, RedisSettings, Setting } from '@groupware/service-kit';
 import { connectRedis } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import { Validate } from 'class-validator';
@@ -10,9 +10,6 @@ import { MailConnector } from './mail-connector';
 
 /** Settings of connections to mail servers. */
 export class MailAccessSettings {
-  @Setting({ env: 'REDIS_URL', doc: 'Redis for sessions, rate limits and shared budgets', type: 'secret' })
-  redisUrl = new Secret('redis://127.0.0.1:6379');
-
   @Setting({ env: 'MAIL_PORTS', doc: 'Ports of mail servers that users may name' })
   @Validate(Ports)
   ports: string[] = ['25', '110', '143', '465', '587', '993', '995', '2525'];
@@ -26,17 +23,15 @@ const log = Logger.for('mail-access');
 const COMPLAINT_MS = 60_000;
 
 /**
- * Providers of {@link MailConnector}. The service lists {@link MailAccessSettings} and {@link GovernorSettings} among its
- * settings, has the providers of the outbound guard, and disconnects {@link MAIL_REDIS} when it closes.
+ * Providers of {@link MailConnector}. The service lists {@link RedisSettings}, {@link MailAccessSettings} and
+ * {@link GovernorSettings} among its settings, has the providers of the outbound guard, and disconnects {@link MAIL_REDIS} when it closes.
  */
 export const mailAccessProviders: readonly Provider[] = [
   {
     provide: MAIL_REDIS,
-    inject: [MailAccessSettings],
-    useFactory: (settings: MailAccessSettings) =>
-      connectRedis(settings.redisUrl.reveal(), (error) =>
-        log.warn({ error: error.message }, 'store of mail connections'),
-      ),
+    inject: [RedisSettings],
+    useFactory: ({ redisUrl }: RedisSettings) =>
+      connectRedis(redisUrl.reveal(), (error) => log.warn({ error: error.message }, 'store of mail connections')),
   },
   {
     provide: ConnectionGovernor,

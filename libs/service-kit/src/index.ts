@@ -1,7 +1,9 @@
 export { Clock } from './clock';
+export { BasePathSettings } from './config/base-path-settings';
 export { ProcessSettings } from './config/process-settings';
+export { RedisSettings } from './config/redis-settings';
 export { Secret } from './config/secret';
-export { IsSecretKeys, secretKeysOf } from './config/secret-keys';
+export { SecretKeySettings } from './config/secret-keys';
 export {
   BadSettings,
   loadSettings,

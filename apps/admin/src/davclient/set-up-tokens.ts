@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { DAV_TOKEN_LIFE, DavClientErrors } from '@groupware/contracts';
-import { Clock, Logger, ProcessSettings, Properties } from '@groupware/service-kit';
+import { Clock, Logger, ProcessSettings, Properties, RedisSettings } from '@groupware/service-kit';
 import { connectRedis } from '@groupware/sessions';
 import type { FactoryProvider } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { AdminConfig } from '../admin.config';
 
 /** What a token stands for. */
 export interface SetUpFacts {
@@ -106,10 +105,10 @@ export class SetUpTokens implements OnModuleDestroy {
 /** Tokens with a connection of their own. */
 export const setUpTokensProvider: FactoryProvider<SetUpTokens> = {
   provide: SetUpTokens,
-  inject: [AdminConfig, ProcessSettings, Properties, Clock],
-  useFactory: async (config: AdminConfig, process: ProcessSettings, properties: Properties, clock: Clock) =>
+  inject: [RedisSettings, ProcessSettings, Properties, Clock],
+  useFactory: async ({ redisUrl }: RedisSettings, process: ProcessSettings, properties: Properties, clock: Clock) =>
     new SetUpTokens(
-      await connectRedis(config.redisUrl.reveal(), (error) => log.warn({ error: error.message }, 'store of tokens')),
+      await connectRedis(redisUrl.reveal(), (error) => log.warn({ error: error.message }, 'store of tokens')),
       process.busPrefix,
       () => properties.serverValue(DAV_TOKEN_LIFE),
       clock,

@@ -1,4 +1,4 @@
-import { basePathsOf, belowBase, first, parseParameters, splitTarget } from './url';
+import { belowBase, first, parseParameters, splitTarget } from './url';
 
 describe('targets of requests', () => {
   it('splits at the first question mark', () => {
@@ -14,12 +14,6 @@ describe('targets of requests', () => {
     expect(first(parameters, 'd')).toBe('');
     expect(first(parameters, 'toString')).toBeUndefined();
     expect(first(parseParameters(''), 'toString')).toBeUndefined();
-  });
-
-  it('brings base paths into one form', () => {
-    expect(basePathsOf('/')).toEqual(['']);
-    expect(basePathsOf('')).toEqual(['']);
-    expect(basePathsOf('/ajax/, appsuite/api ,/ajax')).toEqual(['/ajax', '/appsuite/api']);
   });
 
   it.each([

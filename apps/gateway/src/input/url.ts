@@ -39,12 +39,3 @@ export function belowBase(path: string, basePaths: readonly string[]): string | 
   const rest = path.slice(best.length + 1);
   return rest.endsWith('/') ? rest.slice(0, -1) : rest;
 }
-
-/** Brings a list of base paths (`/`, `/ajax,/appsuite/api`) into the form `''`, `/ajax`. */
-export function basePathsOf(setting: string): string[] {
-  const paths = setting
-    .split(',')
-    .map((path) => path.trim().replace(/^\/*/, '/').replace(/\/+$/, ''))
-    .filter((path, index, all) => all.indexOf(path) === index);
-  return paths.length > 0 ? paths : [''];
-}

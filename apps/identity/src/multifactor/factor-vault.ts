@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
-import { IdentityConfig } from '../identity.config';
 import type { FactorDevice } from './factor-device.repository';
 import type { FactorFacts } from './factor-provider';
 
@@ -9,8 +9,8 @@ import type { FactorFacts } from './factor-provider';
 export class FactorVault {
   private readonly seal: SealedText;
 
-  constructor(config: IdentityConfig) {
-    this.seal = new SealedText(config.secretKeys(), 'second-factor');
+  constructor(keys: SecretKeySettings) {
+    this.seal = new SealedText(keys.secretKeys(), 'second-factor');
   }
 
   /** The sealed form. */

@@ -1,8 +1,7 @@
 import type { CallOf, mailAccountProvisioning } from '@groupware/contracts';
 import type { ModuleDatabase } from '@groupware/persistence';
-import { Secret } from '@groupware/service-kit';
+import { Secret, SecretKeySettings } from '@groupware/service-kit';
 import { testDatabase, type TestDatabase } from '@groupware/test-kit';
-import { MailAccountConfig } from '../mail-account.config';
 import { migrations } from '../mail-account.parts';
 import { PasswordVault } from '../password-vault';
 import { AccountRepository } from '../persistence/account.repository';
@@ -10,7 +9,7 @@ import { ResealPasswordsHandler } from './reseal-passwords.handler';
 
 const vaultOf = (...keys: number[]) =>
   new PasswordVault(
-    Object.assign(new MailAccountConfig(), {
+    Object.assign(new SecretKeySettings(), {
       secretKey: new Secret(keys.map((key) => Buffer.alloc(32, key).toString('base64')).join(',')),
     }),
   );

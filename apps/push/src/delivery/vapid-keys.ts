@@ -1,8 +1,8 @@
 import { ModuleDatabase } from '@groupware/persistence';
+import { SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import { Injectable } from '@nestjs/common';
 import webPush from 'web-push';
-import { PushConfig } from '../push.config';
 import { DeliveryConfig } from './delivery.config';
 
 /** A pair of keys, base64url. */
@@ -20,7 +20,7 @@ export class VapidKeyStore {
 
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly push: PushConfig,
+    private readonly secrets: SecretKeySettings,
     private readonly config: DeliveryConfig,
   ) {}
 
@@ -35,7 +35,7 @@ export class VapidKeyStore {
   private async load(): Promise<VapidKeys> {
     const privateKey = this.config.vapidPrivateKey.reveal();
     if (privateKey && this.config.vapidPublicKey) return { privateKey, publicKey: this.config.vapidPublicKey };
-    const sealed = new SealedText(this.push.secretKeys(), 'push-vapid');
+    const sealed = new SealedText(this.secrets.secretKeys(), 'push-vapid');
     const fresh = webPush.generateVAPIDKeys();
     const stored = await this.database.acrossContexts(async (db) => {
       await db.run(

@@ -1,10 +1,10 @@
 import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { Secret } from './secret';
+import { Setting } from './setting';
 
 const KEY_BYTES = 32;
 
-/** The keys in a setting such as `GROUPWARE_SECRET_KEY`: base64, newest first, separated by commas. */
-export const secretKeysOf = (secret: Secret): Buffer[] =>
+const secretKeysOf = (secret: Secret): Buffer[] =>
   secret
     .reveal()
     .split(',')
@@ -20,5 +20,18 @@ class SecretKeys implements ValidatorConstraintInterface {
   }
 }
 
-/** The setting holds keys of 32 bytes; see {@link secretKeysOf}. */
-export const IsSecretKeys = (): PropertyDecorator => Validate(SecretKeys);
+/** The keys of the installation. */
+export class SecretKeySettings {
+  @Setting({
+    env: 'GROUPWARE_SECRET_KEY',
+    doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
+    type: 'secret',
+  })
+  @Validate(SecretKeys)
+  secretKey = new Secret('');
+
+  /** Keys for sealed values, newest first. */
+  secretKeys(): Buffer[] {
+    return secretKeysOf(this.secretKey);
+  }
+}

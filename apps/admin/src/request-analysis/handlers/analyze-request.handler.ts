@@ -6,8 +6,7 @@ import {
   type Handler,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Handles } from '@groupware/service-kit';
-import { AdminConfig } from '../../admin.config';
+import { BasePathSettings, Handles } from '@groupware/service-kit';
 import { Analyzers, type Owner } from '../analyzers';
 import { readRequest } from '../domain/analysed-request';
 
@@ -19,11 +18,11 @@ export class AnalyzeRequestHandler implements Handler<Operation> {
   constructor(
     private readonly analyzers: Analyzers,
     private readonly database: ModuleDatabase,
-    private readonly config: AdminConfig,
+    private readonly base: BasePathSettings,
   ) {}
 
   async handle({ body }: CallOf<Operation>): Promise<AnalysisResult> {
-    const owner = await this.analyzers.owner(readRequest(body, this.config.basePaths()));
+    const owner = await this.analyzers.owner(readRequest(body, this.base.basePaths()));
     if (!owner) throw RequestAnalysisErrors.unknown();
     const schema = await this.database.shardNameOf(owner);
     const headers = headersOf(owner);

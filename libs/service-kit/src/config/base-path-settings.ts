@@ -1,0 +1,13 @@
+import { Setting } from './setting';
+
+/** Where the client API is on the public listener. */
+export class BasePathSettings {
+  @Setting({ env: 'BASE_PATH', doc: 'Base paths of the module calls, a comma list such as /ajax,/appsuite/api' })
+  basePath = '/';
+
+  /** The paths without slash at their ends, each once; the root is the empty text. */
+  basePaths(): string[] {
+    const paths = this.basePath.split(',').map((path) => path.trim().replace(/^\/*/, '/').replace(/\/+$/, ''));
+    return [...new Set(paths)];
+  }
+}

@@ -1,0 +1,8 @@
+import { Secret } from './secret';
+import { Setting } from './setting';
+
+/** Where Redis is. */
+export class RedisSettings {
+  @Setting({ env: 'REDIS_URL', doc: 'Redis for sessions, rate limits and shared budgets', type: 'secret' })
+  redisUrl = new Secret('redis://127.0.0.1:6379');
+}
