@@ -3,7 +3,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { EventBus } from '@groupware/messaging';
 import { until } from '@groupware/test-kit';
-import { created, HOUR } from '../calendar/calendar';
+import { created, FAR_FUTURE, HOUR } from '../calendar/calendar';
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { AdminClient } from '../client';
 import { startWorld, type World } from '../world';
@@ -114,6 +114,42 @@ describe.each([
       });
       expect(notice!.data.folders).toContain(cast.U1.folder);
     }
+  });
+
+  it('tells who only reads a calendar that something changed there, and not what', async () => {
+    const [owner, reader, stranger, late] = [await someone(), await someone(), await someone(), await someone()];
+    const share = (...readers: Player[]) =>
+      owner.put(
+        'folders',
+        'update',
+        { id: owner.folder, timestamp: FAR_FUTURE },
+        {
+          permissions: [
+            { entity: owner.userId, bits: 403710016, group: false },
+            ...readers.map(({ userId }) => ({ entity: userId, bits: 257, group: false })),
+            // Sees the folder and nothing in it.
+            { entity: stranger.userId, bits: 1, group: false },
+          ],
+        },
+      );
+    await share(reader);
+    const streams = [await openStream(owner), await openStream(reader), await openStream(stranger)];
+    const start = Date.UTC(2033, 3, 1, 9);
+    const id = await created(owner, { title: 'x', start_date: start, end_date: start + HOUR, private_flag: true });
+    await streams[1]!.expect(1);
+    expect(streams[1]!.notices[0]).toMatchObject({
+      event: 'ox:calendar:updates',
+      data: { folders: [owner.folder], change: 'folder' },
+    });
+    expect(JSON.stringify(streams[1]!.notices)).not.toContain(`"${id}"`);
+    await share(late);
+    const lateStream = await openStream(late);
+    await owner.put('calendar', 'delete', { timestamp: FAR_FUTURE }, { id, folder: owner.folder });
+    await lateStream.expect(1);
+    await streams[0]!.expect(2);
+    expect(streams[0]!.notices[1]!.data).toMatchObject({ id, change: 'deleted' });
+    expect(streams[1]!.notices).toHaveLength(1);
+    expect(streams[2]!.notices).toEqual([]);
   });
 
   it('goes on where a client was when it comes back: nothing missing, nothing twice', async () => {

@@ -27,6 +27,12 @@ export class Outlet {
     private readonly config: PushConfig,
   ) {}
 
+  /** Before several pieces of news in one transaction: two such transactions must not wait for each other. */
+  async lock(tx: Transaction, users: readonly number[]): Promise<void> {
+    await this.notices.lock(tx, users);
+    await this.deliveries.lock(tx, users);
+  }
+
   /** Stores the news in the transaction of what they are about; streams hear of them right after the commit. */
   async tell(tx: Transaction, { users, topic, data }: News): Promise<void> {
     if (users.length === 0) return;

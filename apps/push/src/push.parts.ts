@@ -15,6 +15,7 @@ import { SchedulingLoop } from './mail/scheduling-loop';
 import { CreatePushedMails1763900000000 } from './migrations/1763900000000-create-pushed-mails';
 import { NoticeSweep } from './notice-sweep';
 import { Outlet } from './outlet';
+import { ListenerRepository } from './persistence/listener.repository';
 import { NoticeRepository } from './persistence/notice.repository';
 import { SubscriptionRepository } from './persistence/subscription.repository';
 import { TokenVault } from './token-vault';
@@ -34,6 +35,7 @@ export const providers: readonly Provider[] = [
   CalendarTeller,
   DeliveryLoop,
   DeliveryRepository,
+  ListenerRepository,
   MailOwners,
   NoticeRepository,
   NoticeSweep,

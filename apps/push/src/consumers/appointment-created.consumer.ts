@@ -1,16 +1,20 @@
 import { calendarEvents, type AppointmentChange, type EventMessage } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { CalendarTeller } from '../calendar-teller';
+import { CalendarTeller, type Readers } from '../calendar-teller';
 
 const created = calendarEvents['appointment.created'];
 
 /** Tells whom a new appointment concerns. */
 @Consumes(created)
-export class AppointmentCreatedConsumer implements Consumer<typeof created> {
+export class AppointmentCreatedConsumer implements Consumer<typeof created, Readers> {
   constructor(private readonly teller: CalendarTeller) {}
 
-  handle(message: EventMessage<AppointmentChange>, tx: Transaction): Promise<void> {
-    return this.teller.appointment(tx, message, 'created');
+  prepare(message: EventMessage<AppointmentChange>): Promise<Readers> {
+    return this.teller.readers(message, message.payload.folders, message.payload.users);
+  }
+
+  handle(message: EventMessage<AppointmentChange>, tx: Transaction, readers: Readers): Promise<void> {
+    return this.teller.appointment(tx, message, 'created', readers);
   }
 }

@@ -1,16 +1,20 @@
 import { calendarEvents, type AppointmentChange, type EventMessage } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { CalendarTeller } from '../calendar-teller';
+import { CalendarTeller, type Readers } from '../calendar-teller';
 
 const deleted = calendarEvents['appointment.deleted'];
 
 /** Tells whom a deleted appointment concerns or concerned. */
 @Consumes(deleted)
-export class AppointmentDeletedConsumer implements Consumer<typeof deleted> {
+export class AppointmentDeletedConsumer implements Consumer<typeof deleted, Readers> {
   constructor(private readonly teller: CalendarTeller) {}
 
-  handle(message: EventMessage<AppointmentChange>, tx: Transaction): Promise<void> {
-    return this.teller.appointment(tx, message, 'deleted');
+  prepare(message: EventMessage<AppointmentChange>): Promise<Readers> {
+    return this.teller.readers(message, message.payload.folders, message.payload.users);
+  }
+
+  handle(message: EventMessage<AppointmentChange>, tx: Transaction, readers: Readers): Promise<void> {
+    return this.teller.appointment(tx, message, 'deleted', readers);
   }
 }

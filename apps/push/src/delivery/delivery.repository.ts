@@ -30,6 +30,15 @@ const HERD = { at_once: 20, stepMs: 20 };
 /** SQL of `delivery`, and of the times of `subscription`. */
 @Injectable()
 export class DeliveryRepository {
+  /** Locks the subscriptions of users, in the order in which {@link add} does. */
+  async lock(tx: Transaction, users: readonly number[]): Promise<void> {
+    await tx.rows(
+      `select 1 from subscription where context_id = $1 and user_id = any($2::int[]) and transport in ('webpush', 'webhook')
+       order by id for update`,
+      users,
+    );
+  }
+
   /** Queues the news for every subscription that wants it; answers how many those are. */
   add(tx: Transaction, { users, topic, data }: News, nowMs: number): Promise<number> {
     return tx.run(

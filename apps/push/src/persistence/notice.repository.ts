@@ -52,6 +52,14 @@ export class NoticeRepository {
     return stored.map(({ userId, epoch, seq }) => ({ userId, epoch: Number(epoch), seq: Number(seq) }));
   }
 
+  /** Locks the streams of users, in the order in which {@link append} does. */
+  async lock(tx: Transaction, users: readonly number[]): Promise<void> {
+    await tx.rows(
+      'select 1 from stream where context_id = $1 and user_id = any($2::int[]) order by user_id for update',
+      users,
+    );
+  }
+
   /** Notices of the user are kept from now on. Numbers begin anew where none were kept meanwhile. */
   async open(tx: Transaction, userId: number, nowMs: number, untilMs: number): Promise<StreamPosition> {
     const row = await tx.first<{ epoch: number; last: number }>(

@@ -8,5 +8,6 @@ export * from './calendar-answers.contract';
 export * from './calendar-views.contract';
 export * from './icalendar.contract';
 export * from './scheduling.contract';
+export * from './calendar-readers.contract';
 export * from './calendar-folders.contract';
 export * from './calendar-attachments.contract';

@@ -52,6 +52,14 @@ export class FolderRepository {
     );
   }
 
+  /** Folders by id with all permissions; unknown ones are left out. */
+  stored(db: Reader, ids: readonly number[]): Promise<StoredFolder[]> {
+    return db.objects<StoredFolder>(
+      `select ${FOLDER_FIELDS} from folder f where f.context_id = $1 and f.id = any($2::int[])`,
+      ids,
+    );
+  }
+
   /** Locks a folder until the end of the transaction, so that neither it nor its permissions change meanwhile. */
   async lock(tx: Transaction, id: number, mode: 'share' | 'update'): Promise<boolean> {
     const found = await tx.rows(

@@ -1,0 +1,21 @@
+import { defineModule, Field, internal, value } from '../kit';
+
+/** Who of these may read which of these. */
+export class CalendarReadersQuery {
+  @Field.listOf('int', { doc: 'Calendar folders' }) folders!: number[];
+  @Field.listOf('int', { doc: 'Users' }) users!: number[];
+}
+
+/** Who reads calendars of others, for modules that tell about changes. */
+export const calendarReaders = defineModule(
+  'calendar-readers',
+  {
+    of: internal({
+      doc: 'Users who may read everything in a folder, by folder id; folders without any are left out',
+      query: CalendarReadersQuery,
+      reply: value<Record<string, number[]>>('ids of users by folder id'),
+      repeatable: true,
+    }),
+  },
+  { service: 'calendar' },
+);
