@@ -31,7 +31,7 @@ export class CalendarTeller {
 
   /** Who listens and may read one of the folders, besides those who take part. Asked before the transaction. */
   async readers(
-    { contextId, occurredAt }: Pick<EventMessage<unknown>, 'contextId' | 'occurredAt'>,
+    { contextId, occurredAt }: Pick<EventMessage<object>, 'contextId' | 'occurredAt'>,
     folders: readonly number[],
     participants: readonly number[],
   ): Promise<Readers> {
