@@ -108,6 +108,7 @@ export class AppointmentCreator {
     const listed = attendeeList({
       wanted: wanted.participants,
       owner,
+      isPublic: folder.type === 2,
       before: [],
       people,
       user,

@@ -28,11 +28,15 @@ export class AppointmentTargets {
   async find(tx: Transaction, user: UserPrincipal, id: number, folderId: number): Promise<AppointmentTarget> {
     const folder = await this.access.forWrite(tx, user, folderId);
     const appointment = await this.appointments.lock(tx, id);
-    if (!appointment) throw ObjectErrors.notFound(id, user.contextId);
-    if (!isIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);
-    if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(id);
+    requireSeen(appointment, id, folder, user);
     const exceptions = isSeries(appointment) ? await this.appointments.exceptions(tx, id) : [];
     return { folder, appointment, exceptions, asAttendee: appointment.folderId !== folder.id };
+  }
+
+  /** Folders that must be there, and appointments as far as they are, each with its series and all exceptions of that. */
+  async findMany(tx: Transaction, user: UserPrincipal, ids: readonly number[], folderIds: readonly number[]) {
+    const folders = await this.access.forWriteMany(tx, user, folderIds);
+    return { folders, appointments: await this.appointments.lockFamilies(tx, ids) };
   }
 
   /** The same for somebody who answers for a resource, wherever it is booked; OX-0001 when the resource is not. */
@@ -43,6 +47,18 @@ export class AppointmentTargets {
     const exceptions = isSeries(appointment) ? await this.appointments.exceptions(tx, id) : [];
     return { folder, appointment, exceptions, asAttendee: true } satisfies AppointmentTarget;
   }
+}
+
+/** Refuses what does not exist (OX-0001), is in another folder (APP-0059), or may not be read (APP-0062). */
+export function requireSeen(
+  appointment: Appointment | undefined,
+  id: number,
+  folder: AccessedFolder,
+  user: UserPrincipal,
+): asserts appointment is Appointment {
+  if (!appointment) throw ObjectErrors.notFound(id, user.contextId);
+  if (!isIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folder.id);
+  if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(id);
 }
 
 /** Refuses a change of something that was changed after the client looked at it (CAL-4120). */
@@ -57,8 +73,12 @@ export function requireWritable({ folder, appointment }: AppointmentTarget, user
     throw AppointmentErrors.notWritable(appointment.id);
 }
 
-/** Refuses a deletion for which the folder gives no right (CAL-4032). */
-export function requireDeletable({ folder, appointment }: AppointmentTarget, user: UserPrincipal): void {
+/** Refuses a deletion for which the folder gives no right (CAL-4032). Everybody may take himself out. */
+export function requireDeletable(
+  { folder, appointment, asAttendee }: Pick<AppointmentTarget, 'folder' | 'appointment' | 'asAttendee'>,
+  user: UserPrincipal,
+): void {
+  if (asAttendee && folder.calendarUser === user.userId) return;
   if (!covers(folder.rights.remove, appointment.createdBy === user.userId))
     throw CalendarErrors.noDeletePermission(folder.id);
 }

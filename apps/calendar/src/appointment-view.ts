@@ -43,8 +43,8 @@ export interface View {
   readonly newest: number;
   /** Series of the answer that have no row in the range. */
   readonly outside: readonly SeriesText[];
-  /** The rows as one JSON array; at most so many. */
-  text(limit?: number): string;
+  /** The rows as one JSON array, all or those from one number to another. */
+  text(from?: number, to?: number): string;
 }
 
 /** Reads views of calendars: one statement, series expanded here. */
@@ -74,8 +74,8 @@ export class AppointmentView {
       count: found.count + expanded.rows.length,
       newest: Math.max(found.newest, expanded.newest),
       outside: expanded.outside,
-      text: (limit) => {
-        const text = mergedRows(found, expanded.rows, limit);
+      text: (from, to) => {
+        const text = mergedRows(found, expanded.rows, from, to);
         return sort ? sortedRows(text, columns, asked.length, sort, /^desc$/i.test(request.order ?? '')) : text;
       },
     };

@@ -88,7 +88,7 @@ const CALLS: [name: string, statements: number, Operation, (content: Content) =>
       ({ user }) => ({ pattern: 'T', folder: user.folder }),
     ],
     ['freebusy', 2, calendarViews.freebusy, ({ user }) => ({ id: user.id, type: 1, ...ALL_TIME })],
-    ['newappointments', 1, calendarViews.newappointments, () => ({ columns, ...ALL_TIME, limit: 900 })],
+    ['newappointments', 1, calendarViews.newappointments, () => ({ columns, ...ALL_TIME, limit: '900' })],
     ['resolveuid', 1, calendarViews.resolveuid, ({ user }) => ({ uid: `${user.id} 0` })],
     ['getChangeExceptions', 3, calendarViews.getChangeExceptions, (c) => ({ ...inFolder(c), id: c.series })],
     ['updates', 1, calendarViews.updates, (c) => ({ ...inFolder(c), timestamp: 1 })],

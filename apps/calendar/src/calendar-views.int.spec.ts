@@ -113,7 +113,7 @@ describe('calendar: newappointments', () => {
       columns: ['200', '201'],
       start: MONDAY,
       end: MONDAY + 30 * DAY,
-      limit,
+      limit: String(limit),
       ...query,
     });
 

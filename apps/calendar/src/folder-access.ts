@@ -35,10 +35,7 @@ export class FolderAccess {
 
   /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
   async of(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    const folder = await this.folders.seen(db, user, id);
-    if (!folder) throw FolderErrors.notFound(id);
-    if (!isVisible(folder, user)) throw FolderErrors.notVisible(id, user.userId);
-    return accessed(folder, user);
+    return visible(await this.folders.seen(db, user, id), id, user);
   }
 
   /** The same for many folders; those that do not exist or are not visible are left out. */
@@ -51,9 +48,25 @@ export class FolderAccess {
 
   /** The same for a write: permissions stay as they are until the transaction ends. */
   async forWrite(tx: Transaction, user: UserPrincipal, id: number): Promise<AccessedFolder> {
-    await this.folders.lock(tx, id, 'share');
-    return this.of(tx, user, id);
+    return (await this.forWriteMany(tx, user, [id])).get(id)!;
   }
+
+  /** The same for many folders; each of them must be there. */
+  async forWriteMany(
+    tx: Transaction,
+    user: UserPrincipal,
+    ids: readonly number[],
+  ): Promise<Map<number, AccessedFolder>> {
+    await this.folders.lockMany(tx, [...new Set(ids)], 'share');
+    const seen = new Map((await this.folders.seenMany(tx, user, [...new Set(ids)])).map((each) => [each.id, each]));
+    return new Map(ids.map((id) => [id, visible(seen.get(id), id, user)]));
+  }
+}
+
+function visible(folder: SeenFolder | undefined, id: number, user: UserPrincipal): AccessedFolder {
+  if (!folder) throw FolderErrors.notFound(id);
+  if (!isVisible(folder, user)) throw FolderErrors.notVisible(id, user.userId);
+  return accessed(folder, user);
 }
 
 const accessed = (folder: SeenFolder, user: UserPrincipal): AccessedFolder => ({

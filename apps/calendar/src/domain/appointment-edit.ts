@@ -2,10 +2,12 @@ import { AppointmentErrors, CalendarErrors, type AppointmentData } from '@groupw
 import { fieldsFromRule, type ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTICIPANT } from './appointment';
 import { changedContent, changedSeries } from './appointment-input';
+import { occurrenceName } from './appointment-reference';
 import { keyOf, sameAttendees } from './attendee-list';
 import { withRangeEnd } from './exception';
+import { dayOf } from './local-days';
 import { withOwnAnswer } from './own-answer';
-import { mentionsRecurrence, seriesFromFields, startOnFirst } from './recurrence-input';
+import { hasRule, mentionsRecurrence, seriesFromFields, startOnFirst } from './recurrence-input';
 import { asked, type BookingAnswer, isRescheduled, needsNewAnswers } from './reschedule';
 import { ruleOf, startLocalOf, zoneOf } from './series';
 
@@ -94,10 +96,21 @@ export const withoutUser = (attendees: readonly Attendee[], userId: number): Att
       : attendee,
   );
 
+/** An occurrence is of the type of its series (APP-0082). */
+export function requireSameType(master: Appointment, { recurrence_type }: AppointmentData): void {
+  if (recurrence_type && recurrence_type !== fieldsOf(master)?.recurrence_type)
+    throw AppointmentErrors.exceptionTypeChanges();
+}
+
+/** An exception has no rule (APP-0099) and keeps its place (APP-0083). */
 function requireNoSeriesInException(before: Appointment, body: AppointmentData): void {
   if (!isException(before)) return;
-  if (body.recurrence_type != null && body.recurrence_type > 0) throw AppointmentErrors.exceptionBecomesSeries();
-  if (body.recurrence_position != null && body.recurrence_position > 0 && body.recurrence_position !== before.position)
+  if (hasRule(body)) throw AppointmentErrors.exceptionBecomesSeries();
+  const { position, day } = occurrenceName(body);
+  if (
+    (position !== undefined && position !== before.position) ||
+    (day !== undefined && dayOf(day) !== dayOf(before.recurrenceLocalMs!))
+  )
     throw AppointmentErrors.exceptionPositionChanges();
 }
 
@@ -107,7 +120,7 @@ function adjustedSeries(
   content: ReturnType<typeof changedContent>,
   body: AppointmentData,
 ): Partial<Appointment> {
-  const type = before.rule === null ? 0 : (fieldsOf(before)?.recurrence_type ?? 0);
+  const type = fieldsOf(before)?.recurrence_type ?? 0;
   const changed = changedSeries({ ...before, type }, body, content);
   if (Object.keys(changed).length > 0 || before.rule === null) return changed;
   if (!isRescheduled(before, { ...before, ...content })) return {};
@@ -119,8 +132,10 @@ function adjustedSeries(
 }
 
 const fieldsOf = (series: Appointment) =>
-  fieldsFromRule(ruleOf(series.rule!), {
-    fullTime: series.fullTime,
-    timeZone: zoneOf(series),
-    startLocalMs: startLocalOf(series),
-  });
+  series.rule === null
+    ? undefined
+    : fieldsFromRule(ruleOf(series.rule), {
+        fullTime: series.fullTime,
+        timeZone: zoneOf(series),
+        startLocalMs: startLocalOf(series),
+      });

@@ -12,7 +12,16 @@ const people = { entities, byAddress: new Map([['u4@x.invalid', person(4)]]) };
 
 const user = { userId: 3, groups: [0] };
 const list = (wanted: object[], before: any[] = []) =>
-  attendeeList({ wanted: wanted as never, owner: 3, before, people, user, firstAnswer: () => 0, maxAttendees: 10 });
+  attendeeList({
+    wanted: wanted as never,
+    owner: 3,
+    isPublic: false,
+    before,
+    people,
+    user,
+    firstAnswer: () => 0,
+    maxAttendees: 10,
+  });
 const short = (entries: ReturnType<typeof list>) =>
   entries.map(({ type, entity, mail, listed, confirm }) => [type, entity ?? mail, listed, confirm]);
 

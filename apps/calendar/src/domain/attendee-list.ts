@@ -18,6 +18,9 @@ export interface AttendeeWish {
   readonly wanted: readonly AppointmentParticipant[];
   /** Calendar user: always takes part. */
   readonly owner: number;
+  /** In a public folder. */
+  readonly isPublic: boolean;
+  /** Empty for a new appointment. */
   readonly before: readonly Attendee[];
   readonly people: People;
   /** Who invites: resources are booked with his privileges. */
@@ -28,6 +31,13 @@ export interface AttendeeWish {
 }
 
 type Known = Pick<Attendee, 'type' | 'entity' | 'mail' | 'displayName' | 'listed'>;
+
+/** Kinds of the directory by type of participant; there are no groups of resources. */
+const KINDS: ReadonlyMap<number, DirectoryEntity['kind']> = new Map([
+  [PARTICIPANT.user, 'user'],
+  [PARTICIPANT.group, 'group'],
+  [PARTICIPANT.resource, 'resource'],
+]);
 
 const EMPTY = { folderId: null, direct: false, hidden: false, message: null, alarm: null, extra: null } as const;
 
@@ -45,6 +55,7 @@ export function attendeeList(wish: AttendeeWish): Attendee[] {
   };
   const before = new Map(wish.before.map((attendee) => [keyOf(attendee), attendee]));
   for (const participant of wish.wanted) add(resolve(participant, wish.people, before));
+  requireSomebodyStays(wish, known);
   add(user(wish.owner, wish.people, true));
   for (const entry of [...known.values()])
     if (entry.type === PARTICIPANT.group)
@@ -64,6 +75,24 @@ export function attendeeList(wish: AttendeeWish): Attendee[] {
       };
     return { ...EMPTY, ...entry, confirm: firstConfirm(entry, wish) };
   });
+}
+
+/**
+ * The last participant of a public appointment stays (APP-0051), and in a private calendar its owner, unless he does it
+ * himself (APP-0076): clients of owners need not name them.
+ */
+function requireSomebodyStays(
+  { wanted, owner, isPublic, before, people, user }: AttendeeWish,
+  known: Map<string, Known>,
+) {
+  if (before.length === 0) return;
+  if (isPublic && wanted.length === 0) throw AppointmentErrors.lastParticipant();
+  const named = [...known.values()].some(
+    ({ type, entity }) =>
+      (type === PARTICIPANT.user && entity === owner) ||
+      (type === PARTICIPANT.group && membersOf(entity!, people).includes(owner)),
+  );
+  if (!isPublic && !named && user.userId !== owner) throw AppointmentErrors.ownerStays();
 }
 
 /** Identifies an attendee within one appointment. */
@@ -87,9 +116,9 @@ function firstResourceAnswer(id: number, { people, user }: AttendeeWish): number
 function resolve(participant: AppointmentParticipant, people: People, before: ReadonlyMap<string, Attendee>): Known {
   const { type, id } = participant;
   if (type === PARTICIPANT.external || type === PARTICIPANT.externalGroup) return external(participant, people);
-  const kind = type === PARTICIPANT.user ? 'user' : type === PARTICIPANT.group ? 'group' : 'resource';
+  const kind = KINDS.get(type);
   const entity = id === undefined || id === null ? undefined : people.entities.get(id);
-  if (entity?.kind !== kind) {
+  if (!kind || entity?.kind !== kind) {
     // Somebody who is gone from the directory may stay in the list, but not come in.
     const old = before.get(`${type}:${id}`);
     if (old) return { ...pick(old), listed: true };

@@ -21,6 +21,7 @@ const invited = (wanted: object[], people: People) =>
     attendees: attendeeList({
       wanted: wanted as never,
       owner: 3,
+      isPublic: false,
       before: [],
       people,
       user: { userId: 3, groups: [0] },

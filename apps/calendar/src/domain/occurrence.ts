@@ -1,6 +1,7 @@
 import { AppointmentErrors } from '@groupware/contracts';
 import { type Occurrence, occurrencesBetween } from '@groupware/recurrence';
-import { type Appointment, isSeries } from './appointment';
+import { type Appointment, isException, isSeries } from './appointment';
+import { namesOccurrence } from './appointment-reference';
 import { DAY_MS, dayOf } from './local-days';
 import { namedOccurrence, type OccurrenceName, seriesOf } from './series';
 
@@ -12,20 +13,25 @@ export interface ShownAppointment {
 
 /**
  * What a client asked for: the appointment itself when no occurrence is named, else the change exception or the computed
- * occurrence. APP-0098 for one that was deleted or never existed.
+ * occurrence. APP-0098 for one that was deleted or never existed, APP-0107 when the appointment is no series.
  */
 export function occurrenceOf(
   appointment: Appointment,
   exceptions: readonly Appointment[],
   name: OccurrenceName,
 ): ShownAppointment {
-  const named = name.position !== undefined || name.day !== undefined;
-  if (!named || !isSeries(appointment)) return { appointment };
+  if (!namesOccurrence(name) || isException(appointment)) return { appointment };
+  requireSeries(appointment);
   const occurrence = requireOccurrence(appointment, name);
   const exception = exceptions.find(({ recurrenceLocalMs }) => recurrenceLocalMs === occurrence.localMs);
   if (exception) return { appointment: exception };
   if (appointment.changes?.includes(occurrence.localMs)) throw AppointmentErrors.occurrenceGone(describe(name));
   return { appointment, occurrence };
+}
+
+/** APP-0107 for a single appointment. */
+export function requireSeries(appointment: Appointment): void {
+  if (!isSeries(appointment)) throw AppointmentErrors.notASeries(appointment.id);
 }
 
 /** The occurrence a client names; APP-0098 when it was deleted or lies outside of the series. */
@@ -39,7 +45,7 @@ export function requireOccurrence(appointment: Appointment, name: OccurrenceName
 const describe = ({ position, day }: OccurrenceName): string =>
   position === undefined ? new Date(dayOf(day!)).toISOString().slice(0, 10) : String(position);
 
-/** The occurrence a client wants to delete; APP-0074 when the series has none such, APP-0098 when it was deleted before. */
+/** The occurrence a client wants to change or delete; APP-0074 when the series has none such, APP-0098 when it was deleted before. */
 export function requireKnownOccurrence(appointment: Appointment, name: OccurrenceName): Occurrence {
   const occurrence = namedOccurrence(seriesOf(appointment), name);
   if (!occurrence) throw AppointmentErrors.unknownPosition(describe(name));

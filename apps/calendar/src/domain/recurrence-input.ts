@@ -25,6 +25,10 @@ const given = (value: unknown): boolean => value !== undefined && value !== null
 export const mentionsRecurrence = (input: RecurrenceInput): boolean =>
   given(input.recurrence_type) || FIELDS.some((field) => given(input[field]));
 
+/** True when a body says how something repeats. */
+export const hasRule = ({ recurrence_type, ...input }: RecurrenceInput): boolean =>
+  Boolean(recurrence_type) || FIELDS.some((field) => Boolean(input[field]));
+
 /** Refuses recurrence fields that are missing, wrong or too many for the type. */
 export function requireRecurrence(input: RecurrenceInput): void {
   const type = input.recurrence_type ?? 0;

@@ -10,19 +10,20 @@ export interface WrittenRows {
 /** Parts two rows; no JSON value that Postgres writes contains a line feed. */
 const SEPARATOR = ',\n';
 
-/** One JSON array of the rows that Postgres wrote and the rows of series, in the order of start and id; at most so many. */
-export function mergedRows(written: WrittenRows, series: readonly RowText[], limit = Infinity): string {
-  if (series.length === 0) return `[${written.cells ?? ''}]`;
+/** One JSON array of the rows that Postgres wrote and the rows of series, in the order of start and id: those from one number to another. */
+export function mergedRows(written: WrittenRows, series: readonly RowText[], from = 0, to = Infinity): string {
+  if (series.length === 0 && from === 0 && to === Infinity) return `[${written.cells ?? ''}]`;
   const rows = [...series];
   if (written.cells !== null) {
     const texts = written.cells.split(SEPARATOR);
-    const starts = written.starts!.split(',');
-    const ids = written.ids!.split(',');
+    // They are in order already and need no starts when there is nothing to merge with.
+    const starts = written.starts?.split(',') ?? [];
+    const ids = written.ids?.split(',') ?? [];
     for (const [index, json] of texts.entries())
       rows.push({ start: Number(starts[index]), id: Number(ids[index]), json });
   }
-  rows.sort(byStart);
-  return `[${(rows.length > limit ? rows.slice(0, limit) : rows).map(({ json }) => json).join(',')}]`;
+  if (series.length > 0) rows.sort(byStart);
+  return `[${(from > 0 || rows.length > to ? rows.slice(from, to) : rows).map(({ json }) => json).join(',')}]`;
 }
 
 /** The usual order of rows. */

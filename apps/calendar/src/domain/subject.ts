@@ -1,7 +1,7 @@
-import { type Appointment, isSeries } from './appointment';
+import { type Appointment, isException } from './appointment';
 import { namesOccurrence } from './appointment-reference';
 import { exceptionOf, withLocal } from './exception';
-import { requireOccurrence } from './occurrence';
+import { requireOccurrence, requireSeries } from './occurrence';
 import type { OccurrenceName } from './series';
 
 /** What a change is about. */
@@ -12,10 +12,19 @@ export interface Subject {
   readonly master?: Appointment;
 }
 
-/** What a client means that names an appointment and perhaps one of its occurrences; APP-0098 when there is none such. */
-export function subjectOf(appointment: Appointment, exceptions: readonly Appointment[], name: OccurrenceName): Subject {
-  if (!isSeries(appointment) || !namesOccurrence(name)) return { before: appointment };
-  const occurrence = requireOccurrence(appointment, name);
+/**
+ * What a client means that names an appointment and perhaps one of its occurrences. APP-0107 when it has none; `find`
+ * refuses an occurrence that is not there.
+ */
+export function subjectOf(
+  appointment: Appointment,
+  exceptions: readonly Appointment[],
+  name: OccurrenceName,
+  find: typeof requireOccurrence = requireOccurrence,
+): Subject {
+  if (!namesOccurrence(name) || isException(appointment)) return { before: appointment };
+  requireSeries(appointment);
+  const occurrence = find(appointment, name);
   const exception = exceptions.find(({ recurrenceLocalMs }) => recurrenceLocalMs === occurrence.localMs);
   if (exception) return { before: exception };
   return { before: exceptionOf(appointment, occurrence), master: appointment };

@@ -52,9 +52,11 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
           'resourceId' in answering
             ? await this.targets.findBooking(tx, principal, id, folderId, answering.resourceId)
             : await this.targets.find(tx, principal, id, folderId);
-        const subject = subjectOf(target.appointment, target.exceptions, { position: query.occurrence || undefined });
+        const { appointment, exceptions } = target;
+        const name = { position: query.occurrence || undefined };
+        const subject = subjectOf(appointment, exceptions, name);
         const { before } = subject;
-        requireUnchanged(before.id === 0 ? target.appointment : before, query.timestamp);
+        requireUnchanged(before.id === 0 ? appointment : before, query.timestamp);
         const attendee = attendeeFor(before, answering);
         if (!('resourceId' in answering)) requireMayAnswer(target, principal, attendee);
         const answered = withAnswer(attendee, body);

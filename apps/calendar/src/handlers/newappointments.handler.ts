@@ -4,6 +4,7 @@ import { Handles, Properties } from '@groupware/service-kit';
 import { AppointmentView } from '../appointment-view';
 import { requestRange } from '../domain/range';
 import { requestZone } from '../domain/request-zone';
+import { rowLimit } from '../domain/row-limit';
 
 /** `newappointments`: the next appointments of the user. */
 @Handles(calendarViews.newappointments)
@@ -15,7 +16,8 @@ export class NewappointmentsHandler implements Handler<typeof calendarViews.newa
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.newappointments>) {
-    const limit = Math.min(query.limit, await this.properties.get(MAX_RESULTS, principal));
+    const { from, to } = rowLimit(query.limit);
+    const limit = Math.min(to, await this.properties.get(MAX_RESULTS, principal));
     const zone = requestZone(query.timezone, principal.timeZone);
     const view = await this.database.read(principal, (db) =>
       this.views.read(db, principal, {
@@ -30,7 +32,7 @@ export class NewappointmentsHandler implements Handler<typeof calendarViews.newa
       }),
     );
     // The earliest ones are chosen first, then sorted as asked.
-    return reply<unknown[][]>(jsonText(view.text(limit)), {
+    return reply<unknown[][]>(jsonText(view.text(from, limit)), {
       timestamp: view.newest > 0 ? view.newest : view.found.stamp,
     });
   }

@@ -19,11 +19,17 @@ import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWr
 import { type AppointmentChanges, AppointmentWriter } from '../appointment-writer';
 import { ConflictCheck, type ConflictLimits } from '../conflict-check';
 import { type Appointment, isException, isSeries } from '../domain/appointment';
-import { type EditedAppointment, editedByAttendee, editedByOrganizer } from '../domain/appointment-edit';
+import {
+  type EditedAppointment,
+  editedByAttendee,
+  editedByOrganizer,
+  requireSameType,
+} from '../domain/appointment-edit';
 import { appointmentId } from '../domain/appointment-id';
 import { occurrenceName } from '../domain/appointment-reference';
 import { attendeeList, type People, sameAttendees } from '../domain/attendee-list';
 import { remapped, withLocal } from '../domain/exception';
+import { requireKnownOccurrence } from '../domain/occurrence';
 import { requireClassFits } from '../domain/private-rules';
 import type { BookingAnswer } from '../domain/reschedule';
 import { dayOf } from '../domain/local-days';
@@ -132,9 +138,11 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     timestamp: number,
     prepared: Preparation,
   ): Promise<UpdateOutcome> {
-    const { before, master } = subjectOf(target.appointment, target.exceptions, occurrenceName(body));
-    requireUnchanged(before.id === 0 ? target.appointment : before, timestamp);
+    const { appointment, exceptions } = target;
+    const { before, master } = subjectOf(appointment, exceptions, occurrenceName(body), requireKnownOccurrence);
+    requireUnchanged(before.id === 0 ? appointment : before, timestamp);
     requireWritable(target, user);
+    if (master) requireSameType(master, body);
     const edited = this.edited(user, target, before, body, prepared);
     const moved = await this.move.moved(tx, user, target, edited.after, body.folder_id);
     const attendees = await this.places.place(
@@ -172,6 +180,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
       ? attendeeList({
           wanted: body.participants,
           owner: before.owner,
+          isPublic: before.isPublic,
           before: before.attendees,
           people,
           user,

@@ -102,17 +102,27 @@ export class AppointmentRepository {
    * exceptions, so that two writers of one series wait for each other instead of meeting in a deadlock.
    */
   async lock(tx: Transaction, id: number): Promise<Appointment | undefined> {
-    await tx.rows(
-      `select id from appointment where context_id = $1 and id in (
-         select $2 union select series_id from appointment where context_id = $1 and id = $2 and series_id is not null)
-       order by (series_id = id) desc nulls last, id for update`,
-      id,
-    );
-    return this.find(tx, id);
+    return (await this.lockMany(tx, [id]))[0];
   }
 
   /** The same for many appointments and the series they belong to, in an order in which all writers lock. */
   async lockMany(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
+    await this.lockWithSeries(tx, ids);
+    return this.load(tx, ids);
+  }
+
+  /** The same; returns the series they belong to and all exceptions of those as well, in the order of original starts. */
+  async lockFamilies(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
+    await this.lockWithSeries(tx, ids);
+    return tx.objects<Appointment>(
+      `select ${APPOINTMENT} from appointment a where a.context_id = $1 and (a.id = any($2::int[]) or a.series_id in (
+         select s.series_id from appointment s where s.context_id = $1 and s.id = any($2::int[]) and s.series_id is not null))
+       order by a.recurrence_local nulls first, a.id`,
+      ids,
+    );
+  }
+
+  private async lockWithSeries(tx: Transaction, ids: readonly number[]): Promise<void> {
     await tx.rows(
       `select id from appointment where context_id = $1 and id in (
          select unnest($2::int[])
@@ -120,7 +130,6 @@ export class AppointmentRepository {
        order by coalesce(series_id, id), (series_id = id) desc nulls last, id for update`,
       ids,
     );
-    return this.load(tx, ids);
   }
 
   /**

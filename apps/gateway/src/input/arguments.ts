@@ -99,6 +99,22 @@ export function parseJson(bytes: Buffer): unknown {
 
 const badBody = (problem: Problem): CatalogueError => RequestErrors.badBodyData(`${problem.name}: ${problem.reason}`);
 
+/** The error for a body with bad fields; values that are too long have one of their own where the operation names it. */
+function bodyError({ tooLong }: BodySpec, problems: readonly Problem[]): CatalogueError {
+  const long =
+    tooLong && !problems.some(({ kind }) => kind === 'missing') ? problems.filter((each) => each.tooLong) : [];
+  if (long.length === 0) return problemError(problems, badBody);
+  const { name, tooLong: first } = long[0]!;
+  return tooLong!(name, first!.limit, first!.length).with({
+    problematic: long.map(({ tooLong: { column, length, limit } = first! }) => ({
+      id: column,
+      length,
+      max_size: limit,
+    })),
+    truncated: long.map(({ tooLong: { column } = first! }) => column),
+  });
+}
+
 function coerceItem(items: FieldType, value: unknown, index: number): unknown {
   if (items === 'id' || items === 'text') {
     if (typeof value === 'string' && value.length <= 65_536) return value;
@@ -133,7 +149,7 @@ function parseList(spec: BodySpec, list: readonly unknown[]): unknown[] {
     problems.push(...parsed.problems);
     return parsed.value;
   });
-  if (problems.length > 0) throw problemError(problems, badBody);
+  if (problems.length > 0) throw bodyError(spec, problems);
   return values;
 }
 
@@ -157,7 +173,7 @@ export function checkJsonBody(spec: BodySpec, value: unknown): unknown {
   if (isObject(value) && kind !== 'jsonList') {
     if (!spec.model) return kind === 'json' ? value : [value];
     const parsed = parseModel(spec.model, value);
-    if (parsed.problems.length > 0) throw problemError(parsed.problems, badBody);
+    if (parsed.problems.length > 0) throw bodyError(spec, parsed.problems);
     return kind === 'json' ? parsed.value : [parsed.value];
   }
   throw RequestErrors.wrongBodyType(EXPECTED[kind], nameOf(value));

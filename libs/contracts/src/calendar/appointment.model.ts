@@ -5,7 +5,11 @@ import { CommonObject } from '../objects/common-object.model';
 export class AppointmentParticipant {
   @Field.int({ doc: 'Id of the user, group or resource; absent for external ones', optional: true, min: 0 })
   id?: number;
-  @Field.int({ doc: '1 user, 2 group, 3 resource, 4 resource group, 5 external, 6 external group' }) type!: number;
+  @Field.int({
+    doc: '1 user, 2 group, 3 resource, 4 resource group, 5 external, 6 external group',
+    values: [1, 2, 3, 4, 5, 6],
+  })
+  type!: number;
   @Field.text({ doc: 'Mail address; needed for external ones', optional: true, maxLength: 1024 }) mail?: string;
   @Field.text({ doc: 'Name shown', optional: true, maxLength: 1024 }) display_name?: string;
   @Field.int({

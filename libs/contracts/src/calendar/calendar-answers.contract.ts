@@ -68,6 +68,7 @@ export const calendarAnswers = defineModule('calendar', {
     errors: [
       ...reading,
       AppointmentErrors.occurrenceGone,
+      AppointmentErrors.notASeries,
       AppointmentErrors.notWritable,
       CalendarErrors.attendeeNotFound,
       CalendarErrors.attendeeChange,

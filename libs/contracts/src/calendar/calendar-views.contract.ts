@@ -39,7 +39,7 @@ export class NextAppointmentsQuery extends TimeZoneQuery {
   @Field.columns({ doc: 'Column numbers of the answer, or all, or list' }) columns!: string[];
   @Field.time({ doc: "Lower bound, as the user's clock shows it" }) start!: number;
   @Field.time({ doc: 'Exclusive upper bound' }) end!: number;
-  @Field.int({ doc: 'At most so many', min: 0 }) limit!: number;
+  @Field.text({ doc: 'At most so many, or the rows of a half-open range from,to', maxLength: 32 }) limit!: string;
   @Field.text({ doc: 'Column to sort by; default: start_date', optional: true, maxLength: 64 }) sort?: string;
   @Field.text({ doc: 'asc or desc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] }) order?: string;
 }

@@ -36,7 +36,7 @@ export class AppointmentRangeQuery extends TimeZoneQuery {
 export class AppointmentQuery extends TimeZoneQuery {
   @Field.id({ doc: 'Appointment' }) id!: string;
   @Field.id({ doc: 'Folder of the appointment, as the user sees it' }) folder!: string;
-  @Field.int({ doc: 'Number of the occurrence, from 1', optional: true, min: 1 }) recurrence_position?: number;
+  @Field.int({ doc: 'Number of the occurrence, from 1; 0: none', optional: true, min: 0 }) recurrence_position?: number;
   @Field.date({ doc: 'Original day of the occurrence', optional: true }) recurrence_date_position?: number;
 }
 
@@ -114,7 +114,7 @@ export const calendar = defineModule('calendar', {
     reply: one(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [...reading, AppointmentErrors.occurrenceGone],
+    errors: [...reading, AppointmentErrors.occurrenceGone, AppointmentErrors.notASeries],
   }),
   list: action({
     http: 'PUT',
@@ -130,7 +130,7 @@ export const calendar = defineModule('calendar', {
     http: 'PUT',
     doc: 'Creates an appointment or a series, or answers the conflicts that stand against it',
     query: TimeZoneQuery,
-    body: json(AppointmentData),
+    body: json(AppointmentData, { tooLong: CalendarErrors.valueTooLong }),
     reply: one(AppointmentCreation),
     auth: 'session',
     capability: 'calendar',
@@ -142,6 +142,8 @@ export const calendar = defineModule('calendar', {
       AppointmentErrors.uidTaken,
       AppointmentErrors.externalWithoutAddress,
       AppointmentErrors.externalTwice,
+      AppointmentErrors.participantNotFound,
+      CalendarErrors.valueTooLong,
       ...recurrence,
     ],
   }),
@@ -149,7 +151,7 @@ export const calendar = defineModule('calendar', {
     http: 'PUT',
     doc: 'Changes an appointment, a series, or one occurrence (recurrence_position in the body), which then gets an id of its own',
     query: AppointmentUpdateQuery,
-    body: json(AppointmentData),
+    body: json(AppointmentData, { tooLong: CalendarErrors.valueTooLong }),
     reply: one(AppointmentCreation),
     auth: 'session',
     capability: 'calendar',
@@ -158,9 +160,17 @@ export const calendar = defineModule('calendar', {
       ...recurrence,
       AppointmentErrors.notWritable,
       AppointmentErrors.endBeforeStart,
+      AppointmentErrors.unknownPosition,
       AppointmentErrors.occurrenceGone,
+      AppointmentErrors.notASeries,
+      AppointmentErrors.exceptionTypeChanges,
+      AppointmentErrors.exceptionPositionChanges,
       AppointmentErrors.exceptionBecomesSeries,
+      AppointmentErrors.lastParticipant,
+      AppointmentErrors.ownerStays,
+      CalendarErrors.notOrganizer,
       CalendarErrors.concurrentChange,
+      CalendarErrors.valueTooLong,
     ],
   }),
   delete: action({
@@ -171,6 +181,12 @@ export const calendar = defineModule('calendar', {
     reply: value<RemainingAppointment[]>('the appointments that stay'),
     auth: 'session',
     capability: 'calendar',
-    errors: [...reading, CalendarErrors.noDeletePermission, AppointmentErrors.unknownPosition],
+    errors: [
+      ...reading,
+      CalendarErrors.noDeletePermission,
+      AppointmentErrors.unknownPosition,
+      AppointmentErrors.occurrenceGone,
+      AppointmentErrors.notASeries,
+    ],
   }),
 });

@@ -28,12 +28,6 @@ export const AppointmentErrors = errorCatalog('APP', {
     category: 'PERMISSION_DENIED',
     message: 'No permission to attach or detach files in folder %1.',
   },
-  positionMissing: {
-    number: 38,
-    category: 'ERROR',
-    message: 'Neither the position nor the date of the occurrence is given.',
-    http: 400,
-  },
   badDayInMonth: { number: 42, category: 'USER_INPUT', message: 'The day of the month %1 is wrong.' },
   lastParticipant: { number: 51, category: 'USER_INPUT', message: 'The last participant must not be removed.' },
   notACalendar: { number: 54, category: 'USER_INPUT', message: 'Folder %1 is no calendar.' },
@@ -128,7 +122,6 @@ export const CalendarErrors = errorCatalog('CAL', {
   badTimeZone: { number: 4001, category: 'USER_INPUT', message: 'The time zone %1 is unknown.' },
   badRule: { number: 4002, category: 'USER_INPUT', message: 'The recurrence rule %1 is invalid.' },
   badData: { number: 4006, category: 'USER_INPUT', message: 'Invalid data in the field %1: %2.' },
-  noWritePermission: { number: 4031, category: 'PERMISSION_DENIED', message: 'No permission to write in folder %1.' },
   noDeletePermission: { number: 4032, category: 'PERMISSION_DENIED', message: 'No permission to delete in folder %1.' },
   attendeeChange: {
     number: 4033,

@@ -22,6 +22,8 @@ export interface BodySpec<T = unknown> {
   /** Server's property with the largest upload in bytes; -1: the gateway's general limit, 0: none. */
   readonly limit?: Property<number>;
   readonly maxItems?: number;
+  /** Error for texts with a column that are too long: name, limit, length; default SVL-0031. */
+  readonly tooLong?: ErrorFactory;
   readonly value?: T;
 }
 

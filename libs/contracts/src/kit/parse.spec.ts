@@ -70,6 +70,23 @@ describe('parseInput', () => {
     expect(parseInput(Sample, { count: null }, 'json').problems).toMatchObject([{ kind: 'missing', name: 'count' }]);
   });
 
+  it('takes an empty text of a JSON body for null where a value of another kind may be absent', () => {
+    expect(parseInput(Sample, { count: 1, flag: '', timestamp: '', title: '' }, 'json')).toMatchObject({
+      value: { flag: null, timestamp: null, title: '' },
+      problems: [],
+    });
+    expect(parseInput(Sample, { count: '', id: '' }, 'json').problems.map(({ name }) => name)).toEqual(['count', 'id']);
+  });
+
+  it('tells column, length and limit of a text that is too long', () => {
+    class Titled {
+      @Field.text({ doc: 'a title', column: 200, maxLength: 3 }) title!: string;
+      @Field.text({ doc: 'no column', maxLength: 3 }) other!: string;
+    }
+    const { problems } = parseInput(Titled, { title: 'four', other: 'four' }, 'json');
+    expect(problems.map(({ tooLong }) => tooLong)).toEqual([{ column: 200, length: 4, limit: 3 }, undefined]);
+  });
+
   it('names the path of a bad field inside objects and lists', () => {
     const input = { count: 1, inner: { size: -1 }, list: [{ size: 1 }, {}] };
     expect(parseInput(Sample, input, 'json').problems.map(({ name }) => name)).toEqual(['inner.size', 'list[1].size']);

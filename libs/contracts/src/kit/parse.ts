@@ -1,11 +1,13 @@
 import { validateSync, type ValidationError } from 'class-validator';
-import { fieldsOf, type FieldDescription, type Model } from './field';
+import { DEFAULT_MAX_LENGTH, fieldsOf, type FieldDescription, type FieldType, type Model } from './field';
 
 /** One field that was refused. `value` is shortened; it is absent where the field was missing. */
 export interface Problem {
   readonly kind: 'missing' | 'invalid';
   readonly name: string;
   readonly value?: string;
+  /** Set when a text with a column is too long. */
+  readonly tooLong?: { readonly column: number; readonly length: number; readonly limit: number };
   /** Why it was refused, in English, for `error_desc`. */
   readonly reason: string;
 }
@@ -65,8 +67,12 @@ function coerceText(field: FieldDescription, raw: string): unknown {
   }
 }
 
+const SIMPLE: ReadonlySet<FieldType> = new Set(['int', 'number', 'boolean', 'time', 'timestamp', 'date']);
+
 function coerceJson(field: FieldDescription, raw: unknown): unknown {
   if (field.loose && typeof raw === 'string') return raw.trim() === '' ? null : coerceText(field, raw.trim());
+  // In JSON an empty text stands for null: it deletes the value.
+  if (raw === '' && field.optional && SIMPLE.has(field.type)) return null;
   if (field.type === 'id') return typeof raw === 'number' && Number.isSafeInteger(raw) ? String(raw) : raw;
   if (field.type === 'object' && field.model) return instantiate(field.model(), raw);
   if (field.type === 'list' && Array.isArray(raw)) {
@@ -94,6 +100,12 @@ const shorten = (value: unknown): string => {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 };
 
+function tooLong(field: FieldDescription | undefined, value: unknown): Pick<Problem, 'tooLong'> {
+  if (field?.type !== 'text' || field.column === undefined || typeof value !== 'string') return {};
+  const limit = field.maxLength ?? DEFAULT_MAX_LENGTH;
+  return value.length > limit ? { tooLong: { column: field.column, length: value.length, limit } } : {};
+}
+
 function collect(errors: readonly ValidationError[], model: Model | undefined, path: string, into: Problem[]): void {
   for (const error of errors) {
     const field = model && fieldsOf(model).find((candidate) => candidate.property === error.property);
@@ -105,6 +117,7 @@ function collect(errors: readonly ValidationError[], model: Model | undefined, p
         name,
         // Write-only values are passwords and the like: not even a wrong one may reach a log or an answer.
         ...(missing || field?.writeOnly ? {} : { value: shorten(error.value) }),
+        ...tooLong(field, error.value),
         reason: Object.values(error.constraints).join('; '),
       });
     }

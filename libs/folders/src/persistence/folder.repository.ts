@@ -62,11 +62,16 @@ export class FolderRepository {
 
   /** Locks a folder until the end of the transaction, so that neither it nor its permissions change meanwhile. */
   async lock(tx: Transaction, id: number, mode: 'share' | 'update'): Promise<boolean> {
+    return (await this.lockMany(tx, [id], mode)).length > 0;
+  }
+
+  /** The same for many, in the order of their ids; returns the ids of those that there are. */
+  async lockMany(tx: Transaction, ids: readonly number[], mode: 'share' | 'update'): Promise<number[]> {
     const found = await tx.rows(
-      `select id from folder where context_id = $1 and id = $2 for ${mode === 'share' ? 'share' : 'update'}`,
-      id,
+      `select id from folder where context_id = $1 and id = any($2::int[]) order by id for ${mode === 'share' ? 'share' : 'update'}`,
+      ids,
     );
-    return found.length > 0;
+    return found.map(([id]) => id as number);
   }
 
   /** Folders and all below them that this module owns, each with the one asked for. */

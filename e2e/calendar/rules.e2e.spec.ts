@@ -1,0 +1,211 @@
+import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { startWorld, type World } from '../world';
+import { ALL_TIME, create, created, DAY, FAR_FUTURE, type Fields, HOUR, read, remove, update } from './calendar';
+
+let world: World;
+let cast: Cast;
+let count = 0;
+const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `ru${(count += 1)}`);
+const user = (player: Player) => ({ type: 1, id: player.userId });
+const times = { start_date: Date.UTC(2035, 4, 7, 9), end_date: Date.UTC(2035, 4, 7, 10) };
+const DAY_OF = (index: number): number => Date.UTC(2035, 4, 7 + index);
+const daily = { ...times, recurrence_type: 1, interval: 1, occurrences: 5 };
+const OWNER = 403710016;
+/** Creates objects; reads, changes and deletes all of them. */
+const AUTHOR = 2 + (2 << 7) + (2 << 14) + (2 << 21);
+/** Sees the folder and reads all of it. */
+const VIEWER = 1 + (2 << 7);
+
+const permissions = (owner: Player, guests: readonly [Player, number][]) => [
+  { entity: owner.userId, bits: OWNER, group: false },
+  ...guests.map(([{ userId }, bits]) => ({ entity: userId, bits, group: false })),
+];
+async function share(owner: Player, ...guests: [Player, number][]): Promise<void> {
+  const query = { id: owner.folder, timestamp: FAR_FUTURE };
+  const answer = await owner.put('folders', 'update', query, { permissions: permissions(owner, guests) });
+  expect(answer.error).toBeUndefined();
+}
+async function publicFolder(owner: Player, ...guests: [Player, number][]): Promise<string> {
+  const body = { title: `P${(count += 1)}`, module: 'calendar', permissions: permissions(owner, guests) };
+  const answer = await owner.put('folders', 'new', { folder_id: '2' }, body);
+  expect(answer.error).toBeUndefined();
+  return String(answer.data);
+}
+const userIds = (object: any): number[] => object.users.map(({ id }: any) => id).sort((a: number, b: number) => a - b);
+const idsOf = (...players: Player[]): number[] => players.map(({ userId }) => userId).sort((a, b) => a - b);
+const deleted = (player: Player, item: Fields) => player.put('calendar', 'delete', { timestamp: FAR_FUTURE }, [item]);
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+describe('calendar: values of a body', () => {
+  it('an empty text deletes a value of any kind', async () => {
+    const ann = await someone();
+    const fields = { ...times, alarm: 15, color_label: 3, title: 'T', location: 'L', note: 'N', categories: 'a,b' };
+    const id = await created(ann, fields);
+    const empty = Object.fromEntries(Object.keys(fields).map((name) => [name, '']));
+    expect((await update(ann, id, empty)).error).toBeUndefined();
+    const stored = await read(ann, id);
+    expect(stored).toMatchObject({ ...times, color_label: 0 });
+    for (const name of ['alarm', 'title', 'location', 'note', 'categories']) expect(stored).not.toHaveProperty(name);
+  });
+
+  it.each([
+    ['title', 200, 255],
+    ['location', 400, 255],
+    ['note', 203, 65_536],
+    ['categories', 100, 1024],
+    ['uid', 223, 1024],
+  ])('CAL-5070 names the column of a %s that is too long (%d, more than %d)', async (name, column, limit) => {
+    const answer = await create(cast.U1, { ...times, [name]: 'x'.repeat(limit + 1) });
+    expect(answer).toMatchObject({
+      code: 'CAL-5070',
+      category: 12,
+      categories: 'TRUNCATED',
+      truncated: [column],
+      problematic: [{ id: column, length: limit + 1, max_size: limit }],
+      error_params: [name, String(limit), String(limit + 1)],
+    });
+    const id = await created(cast.U1, { ...times, [name]: 'x'.repeat(limit) });
+    expect((await read(cast.U1, id))[name]).toHaveLength(limit);
+  });
+
+  it('CAL-5070 names all of several long values, of an update as well', async () => {
+    const id = await created(cast.U1, times);
+    const answer = await update(cast.U1, id, { title: 'x'.repeat(300), location: 'x'.repeat(400) });
+    expect(answer).toMatchObject({ code: 'CAL-5070', truncated: [200, 400] });
+  });
+
+  it('participants are of the kinds that there are', async () => {
+    const participants = (type: number, id: number) => create(cast.U1, { ...times, participants: [{ type, id }] });
+    expect((await participants(0, cast.room)).code).toBe('SVL-0031');
+    expect((await participants(7, cast.room)).code).toBe('SVL-0031');
+    // There are no groups of resources.
+    expect((await participants(4, cast.room)).code).toBe('APP-0103');
+  });
+});
+
+describe('calendar: occurrences that a request names', () => {
+  it('APP-0074 for an update of a position or day that the series does not have, APP-0098 for a deleted one', async () => {
+    const ann = await someone();
+    const id = await created(ann, daily);
+    await remove(ann, [{ id, pos: 3 }]);
+    expect((await update(ann, id, { recurrence_position: 6, title: 'x' })).code).toBe('APP-0074');
+    expect((await update(ann, id, { recurrence_date_position: DAY_OF(5), title: 'x' })).code).toBe('APP-0074');
+    expect((await update(ann, id, { recurrence_position: 3, title: 'x' })).code).toBe('APP-0098');
+    expect((await update(ann, id, { recurrence_date_position: DAY_OF(2), title: 'x' })).code).toBe('APP-0098');
+    const get = (query: Record<string, number>) => ann.get('calendar', 'get', { id, folder: ann.folder, ...query });
+    expect((await get({ recurrence_position: 6 })).code).toBe('APP-0098');
+    expect((await get({ recurrence_date_position: DAY_OF(2) })).code).toBe('APP-0098');
+    // Clients that have no position send 0.
+    expect((await get({ recurrence_position: 0 })).data).toMatchObject({ id, recurrence_type: 1 });
+    expect((await read(ann, id)).change_exceptions).toBeUndefined();
+  });
+
+  it('APP-0107 when the appointment is no series: nothing is changed or deleted', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const id = await created(ann, { ...times, participants: [user(ann), user(bob)] });
+    const one = { id, folder: ann.folder };
+    expect((await ann.get('calendar', 'get', { ...one, recurrence_position: 2 })).code).toBe('APP-0107');
+    expect((await update(ann, id, { recurrence_position: 2, title: 'x' })).code).toBe('APP-0107');
+    expect((await remove(ann, [{ id, pos: 2 }])).code).toBe('APP-0107');
+    expect((await deleted(bob, { id, folder: bob.folder, pos: 2 })).code).toBe('APP-0107');
+    expect((await ann.get('calendar', 'getChangeExceptions', { ...one, columns: '1' })).data).toEqual([]);
+    const query = { id, folder: bob.folder, timestamp: FAR_FUTURE, occurrence: 2 };
+    expect((await bob.put('calendar', 'confirm', query, { confirmation: 1 })).code).toBe('APP-0107');
+    const list = [{ id, folder: ann.folder, recurrence_position: 2 }];
+    expect((await ann.put('calendar', 'list', { columns: '1' }, list)).data).toEqual([]);
+    expect(await read(ann, id)).toMatchObject({ title: 'T', users: [{ confirm: 1 }, { confirm: 0 }] });
+  });
+
+  it('an exception keeps its place and has no rule of its own', async () => {
+    const ann = await someone();
+    const id = await created(ann, daily);
+    const code = async (target: string, body: Fields) => (await update(ann, target, body)).code;
+    expect(await code(id, { recurrence_position: 2, recurrence_type: 2, interval: 1, days: 2 })).toBe('APP-0082');
+    expect(await code(id, { recurrence_position: 2, recurrence_type: 1, interval: 1 })).toBe('APP-0099');
+    expect(await code(id, { recurrence_position: 2, interval: 3 })).toBe('APP-0099');
+    expect((await read(ann, id)).change_exceptions).toBeUndefined();
+
+    // What clients send who take the rule out of an occurrence.
+    const exception = (await update(ann, id, { recurrence_position: 2, recurrence_type: 0, title: 'second' })).data.id;
+    for (const field of ['interval', 'days', 'day_in_month', 'month', 'until', 'occurrences'])
+      expect([field, await code(exception, { [field]: 1 })]).toEqual([field, 'APP-0099']);
+    expect(await code(exception, { recurrence_type: 2, interval: 1 })).toBe('APP-0099');
+    expect(await code(exception, { recurrence_position: 3 })).toBe('APP-0083');
+    expect(await code(exception, { recurrence_date_position: DAY_OF(2) })).toBe('APP-0083');
+    // The whole object of an exception may come back.
+    const whole = await read(ann, exception);
+    expect((await update(ann, exception, { ...whole, title: 'third' })).error).toBeUndefined();
+    expect(await read(ann, exception)).toMatchObject({ title: 'third', recurrence_position: 2 });
+  });
+});
+
+describe('calendar: who takes part', () => {
+  it('APP-0076 when somebody else takes the owner out of an appointment in his calendar', async () => {
+    const [ann, bob, eve] = [await someone(), await someone(), await someone()];
+    await share(ann, [bob, AUTHOR]);
+    const id = await created(ann, { ...times, participants: [user(eve)] });
+    const byBob = (participants: Fields[]) => update(bob, id, { participants }, { folder: ann.folder });
+    expect((await byBob([user(eve)])).code).toBe('APP-0076');
+    expect((await byBob([user(ann)])).error).toBeUndefined();
+    expect(userIds(await read(ann, id))).toEqual(idsOf(ann));
+    // His own client need not name him.
+    expect((await update(ann, id, { participants: [user(eve)] })).error).toBeUndefined();
+    expect(userIds(await read(ann, id))).toEqual(idsOf(ann, eve));
+  });
+
+  it('APP-0051 when the last participant of a public appointment would go', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const folder = await publicFolder(ann, [bob, AUTHOR]);
+    const id = await created(ann, { ...times, folder_id: folder, participants: [user(bob)] });
+    expect((await update(bob, id, { participants: [] }, { folder })).code).toBe('APP-0051');
+    expect((await update(bob, id, { participants: [user(ann)] }, { folder })).error).toBeUndefined();
+    expect(userIds(await read(ann, id, { folder }))).toEqual(idsOf(ann));
+    // In a private calendar its owner is left.
+    const own = await created(ann, { ...times, participants: [user(bob)] });
+    expect((await update(ann, own, { participants: [] })).error).toBeUndefined();
+    expect(userIds(await read(ann, own))).toEqual(idsOf(ann));
+  });
+
+  it('CAL-4032 when a guest without the right to delete would take the owner of a calendar out', async () => {
+    const [ann, bob, eve, joe] = [await someone(), await someone(), await someone(), await someone()];
+    await share(bob, [eve, VIEWER], [joe, AUTHOR]);
+    const participants = [user(ann), user(bob)];
+    const id = await created(ann, { ...times, participants });
+    const series = await created(ann, { ...daily, participants });
+    for (const item of [{ id }, { id: series }, { id: series, pos: 2 }])
+      expect((await deleted(eve, { ...item, folder: bob.folder })).code).toBe('CAL-4032');
+    expect(userIds(await read(ann, id))).toEqual(idsOf(ann, bob));
+    expect((await deleted(joe, { id, folder: bob.folder })).data).toEqual([]);
+    expect(userIds(await read(ann, id))).toEqual(idsOf(ann));
+  });
+});
+
+describe('calendar: the next appointments', () => {
+  it('limit is a number or a half-open range', async () => {
+    const ann = await someone();
+    for (const index of [0, 1, 2, 3])
+      await created(ann, {
+        title: `${index}`,
+        start_date: times.start_date + index * HOUR,
+        end_date: times.end_date + index * HOUR,
+      });
+    const range = { start: times.start_date - DAY, end: times.end_date + DAY, columns: '200' };
+    const titles = async (limit: string) =>
+      (await ann.get('calendar', 'newappointments', { ...range, limit })).data?.flat();
+    expect(await titles('2')).toEqual(['0', '1']);
+    expect(await titles('1,3')).toEqual(['1', '2']);
+    expect(await titles('3,3')).toEqual([]);
+    expect(await titles('2,9')).toEqual(['2', '3']);
+    for (const limit of ['abc', '3,1', '-1', '1,2,3', '-2,1', ',', '99999999999999'])
+      expect([limit, (await ann.get('calendar', 'newappointments', { ...range, limit })).code]).toEqual([
+        limit,
+        'SVL-0010',
+      ]);
+    expect((await ann.get('calendar', 'all', { ...ALL_TIME, columns: '1', folder: ann.folder })).data).toHaveLength(4);
+  });
+});
