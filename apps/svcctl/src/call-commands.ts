@@ -1,40 +1,23 @@
 import type { Command } from 'commander';
+import { place } from './body';
 import { CALLS, type CallCommand, type CallOption } from './calls';
 import { EXIT, Stop } from './exit';
-import type { RequestParts } from './rest-client';
-
-/** What a command needs to make its call. */
-export interface CallSession {
-  readonly client: {
-    send<T>(method: string, path: string, parts?: RequestParts): Promise<T>;
-  };
-}
-
-/** How the commands of {@link CALLS} talk to the rest of the program. */
-export interface CallSupport<S extends CallSession> {
-  readonly connect: () => S;
-  readonly show: (session: S, value: unknown) => void;
-  /** Waits for the end of a job and answers it. */
-  readonly ended: (session: S, job: object) => Promise<object>;
-  readonly number: (text: string) => string;
-  /** Sets a field that may lie deeper: `a.b`. */
-  readonly place: (body: Record<string, unknown>, field: string, value: unknown) => void;
-}
+import { ended, number, showAny, type Connect, type Job } from './session';
 
 /** Adds the commands that are one call each, below the command of their thing. */
-export function addCalls<S extends CallSession>(program: Command, support: CallSupport<S>): void {
+export function addCalls(program: Command, connect: Connect): void {
   for (const call of CALLS) {
     const thing =
       program.commands.find((command) => command.name() === call.thing) ??
       program.command(call.thing).description(`Manages ${call.thing}s`);
-    addCall(thing, call, support);
+    addCall(thing, call, connect);
   }
 }
 
-function addCall<S extends CallSession>(thing: Command, call: CallCommand, support: CallSupport<S>): void {
+function addCall(thing: Command, call: CallCommand, connect: Connect): void {
   const command = thing.command(call.verb).description(call.doc);
   for (const { name, kind, doc } of call.arguments)
-    if (kind === 'number') command.argument(`<${name}>`, doc, support.number);
+    if (kind === 'number') command.argument(`<${name}>`, doc, number);
     else command.argument(`<${name}>`, doc);
   for (const [name, option] of Object.entries(call.options ?? {})) {
     const flags = option.kind === 'flag' ? `--${name}` : `--${name} <value>`;
@@ -44,8 +27,8 @@ function addCall<S extends CallSession>(thing: Command, call: CallCommand, suppo
   if (call.job) command.option('--wait', 'wait for the end of the job');
   command.action(async (...all: unknown[]) => {
     const options = all.at(-2) as Record<string, string | boolean | undefined>;
-    const session = support.connect();
-    const { query, body } = partsOf(call, options, support);
+    const session = connect();
+    const { query, body } = partsOf(call, options);
     const path = call.path(...(all.slice(0, -2) as string[]));
     const sendsBody = call.method !== 'GET' && call.method !== 'DELETE';
     const answer = session.client.send<object | undefined>(call.method, path, {
@@ -54,19 +37,18 @@ function addCall<S extends CallSession>(thing: Command, call: CallCommand, suppo
     });
     if (call.exists) {
       await answer;
-      return support.show(session, { exists: true });
+      return showAny(session, { exists: true });
     }
     const value = await answer;
-    const shown = call.job && options.wait && value ? await support.ended(session, value) : value;
-    support.show(session, shown);
+    const shown = call.job && options.wait && value ? await ended(session, value as Job) : value;
+    showAny(session, shown);
     if ((shown as { state?: string } | undefined)?.state === 'failed') throw new Stop(EXIT.refused, 'The job failed.');
   });
 }
 
-function partsOf<S extends CallSession>(
+function partsOf(
   call: CallCommand,
   options: Readonly<Record<string, string | boolean | undefined>>,
-  support: CallSupport<S>,
 ): { query: Record<string, string | number | boolean>; body: Record<string, unknown> } {
   const parts: { query: Record<string, string | number | boolean>; body: Record<string, unknown> } = {
     query: {},
@@ -74,7 +56,7 @@ function partsOf<S extends CallSession>(
   };
   for (const [name, option] of Object.entries(call.options ?? {})) {
     const given = options[name.replace(/-(.)/g, (_match, letter: string) => letter.toUpperCase())];
-    if (given !== undefined) support.place(parts[option.to], option.field, valueOf(name, option, given));
+    if (given !== undefined) place(parts[option.to], option.field, valueOf(name, option, given));
   }
   return parts;
 }
