@@ -12,6 +12,8 @@ export interface Outside {
   readonly dovecot: Dovecot;
   /** Has an expired certificate. */
   readonly expired: Dovecot;
+  /** The certificate of that server. */
+  readonly expiredCertificate: { readonly cert: string; readonly key: string };
   readonly variables: Record<string, string>;
   /** Starts an SMTP server with TLS on offer that takes the password `secret`; answers its port. */
   smtp(options?: object): Promise<number>;
@@ -36,7 +38,8 @@ export async function startOutside(users: Record<string, string> = { ann: 'secre
   const good = authority.issue(['mail.test', 'imap.guess.test', 'smtp.guess.test', '127.0.0.1']);
   const dovecot = await startDovecot({ certificate: good, users });
   const past = { from: Date.now() - 10 * DAY_MS, to: Date.now() - DAY_MS };
-  const expired = await startDovecot({ certificate: authority.issue(['mail.test'], past) });
+  const expiredCertificate = authority.issue(['mail.test'], past);
+  const expired = await startDovecot({ certificate: expiredCertificate, users });
   const listening = (server: net.Server) =>
     new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
@@ -46,6 +49,7 @@ export async function startOutside(users: Record<string, string> = { ann: 'secre
     names,
     dovecot,
     expired,
+    expiredCertificate,
     variables: {
       GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
       GROUPWARE_OUTBOUND_DNS: names.address,

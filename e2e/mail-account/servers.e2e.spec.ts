@@ -221,3 +221,81 @@ describe('status', () => {
     expect(states.filter((state) => state === 'inaccessible')).toHaveLength(5);
   });
 });
+
+describe('certificates that are not trusted', () => {
+  const certificate = (player: Player, action: string, query: Record<string, string | boolean> = {}) =>
+    /^(all|get|examine)$/.test(action)
+      ? player.get('certificate', action, query)
+      : player.put('certificate', action, query, undefined);
+  const hostname = 'mail.test';
+  let out: { tls: number; starttls: number };
+  /** Every way to the servers whose certificate has expired; the mail server of the transport ones is in order. */
+  const ways = (): [string, object][] => [
+    ['imaps', { mail_url: `imaps://mail.test:${outside.expired.imaps}` }],
+    ['IMAP with STARTTLS', { mail_url: `imap://mail.test:${outside.expired.imap}`, mail_starttls: true }],
+    ['pop3s', { mail_url: `pop3s://mail.test:${outside.expired.pop3s}` }],
+    ['POP3 with STLS', { mail_url: `pop3://mail.test:${outside.expired.pop3}`, mail_starttls: true }],
+    ['smtps', { transport_url: `smtps://mail.test:${out.tls}` }],
+    ['SMTP with STARTTLS', { transport_url: `smtp://mail.test:${out.starttls}`, transport_starttls: true }],
+  ];
+  beforeAll(async () => {
+    const past = outside.expiredCertificate;
+    out = { tls: await outside.smtp({ secure: true, ...past }), starttls: await outside.smtp(past) };
+  });
+
+  it('are refused over every protocol, named, and taken once the user accepts them', async () => {
+    const ann = await someone();
+    const found = new Map<string, string>();
+    for (const [name, changes] of ways()) {
+      const { data, code, error_params: params = [] } = await validate(ann, changes);
+      expect([name, data, code, params[1]]).toEqual([name, false, 'SSL-0001', hostname]);
+      found.set(params[0]!, name);
+    }
+    expect([...found.keys()]).toEqual([expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)]);
+    const [fingerprint] = [...found.keys()] as [string];
+    expect((await certificate(ann, 'all')).data).toEqual([]);
+    const shown = { fingerprint, hostname, expired: true, failureReason: 'CERT_HAS_EXPIRED', commonName: 'mail.test' };
+    const { data } = await certificate(ann, 'examine', { fingerprint });
+    expect(data).toMatchObject({ ...shown, issuedBy: expect.any(String), serialNumber: expect.any(String) });
+    expect(data.issuedOn).toBeLessThan(data.expiresOn);
+    expect(data.expiresOn).toBeLessThan(Date.now());
+
+    expect(await certificate(ann, 'store', { fingerprint, hostname, trust: true })).not.toHaveProperty('error');
+    for (const [name, changes] of ways()) expect([name, await validate(ann, changes)]).toEqual([name, { data: true }]);
+    expect((await certificate(ann, 'all')).data).toEqual([expect.objectContaining({ ...shown, trusted: true })]);
+    // Another user has not accepted it.
+    expect((await validate(await someone(), ways()[0]![1])).code).toBe('SSL-0001');
+
+    await certificate(ann, 'update', { fingerprint, hostname, trust: false });
+    expect((await validate(ann, ways()[0]![1])).code).toBe('SSL-0001');
+    const lower = fingerprint.replaceAll(':', '').toLowerCase();
+    expect((await certificate(ann, 'get', { fingerprint: lower, hostname })).data).toMatchObject([{ trusted: false }]);
+    await certificate(ann, 'delete', { fingerprint, hostname });
+    expect(await certificate(ann, 'get', { fingerprint })).toMatchObject({ code: 'SSL-0002', category: 1 });
+    await certificate(ann, 'store', { fingerprint, hostname: 'other.test', trust: true });
+    expect((await validate(ann, ways()[0]![1])).code).toBe('SSL-0001');
+    await certificate(ann, 'deleteAll');
+    expect((await certificate(ann, 'examine', { fingerprint })).code).toBe('SSL-0002');
+    expect((await certificate(ann, 'update', { fingerprint, hostname, trust: true })).code).toBe('SSL-0002');
+  });
+
+  it('cannot be accepted where the operator forbids it', async () => {
+    const contextId = await createContext(cast.admin, 'wary');
+    await cast.admin.expect(
+      'PUT',
+      `/admin/v1/contexts/${contextId}/config/com.example.mailaccount.acceptCertificates`,
+      {
+        value: false,
+      },
+    );
+    const wary = await createPlayer(world, cast.admin, contextId, 'wary');
+    const query = { fingerprint: 'AB'.repeat(32), hostname, trust: true };
+    expect(await certificate(wary, 'store', query)).toMatchObject({ code: 'SSL-0003', category: 3 });
+    expect(await certificate(wary, 'store', { ...query, trust: false })).not.toHaveProperty('error');
+    expect((await certificate(wary, 'update', query)).code).toBe('SSL-0003');
+    expect(await certificate(wary, 'store', { fingerprint: 'AB', trust: true })).toMatchObject({
+      code: 'SVL-0002',
+      error_params: ['hostname'],
+    });
+  });
+});

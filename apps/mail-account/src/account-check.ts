@@ -9,6 +9,7 @@ import {
 } from '@groupware/mail-access';
 import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { Certificates } from './certificates';
 import { MAX_FOLDERS, type ListedFolder } from './domain/folder-tree';
 import type { ServerAddress } from './domain/server-address';
 
@@ -40,12 +41,13 @@ export class AccountCheck {
   constructor(
     private readonly connector: MailConnector,
     private readonly properties: Properties,
+    private readonly certificates: Certificates,
   ) {}
 
   /** Logs in to the mail server of an account. @throws MailFailure */
   async mail(request: CheckRequest): Promise<CheckOutcome> {
     const server = await this.serverOf(request);
-    const use = useOf(request);
+    const use = this.useOf(request);
     if (server.protocol === 'pop3') {
       const { secure } = await this.connector.checkPop3(server, request.credentials, use);
       return { secure, folders: [{ path: 'INBOX', name: 'INBOX', delimiter: '/' }] };
@@ -76,7 +78,7 @@ export class AccountCheck {
   /** Logs in to the transport server of an account. @throws MailFailure */
   async transport(request: CheckRequest): Promise<CheckOutcome> {
     const server = await this.serverOf(request);
-    return this.connector.withSmtp(server, request.credentials, useOf(request), async ({ secure }) => ({
+    return this.connector.withSmtp(server, request.credentials, this.useOf(request), async ({ secure }) => ({
       secure,
       folders: [],
     }));
@@ -92,11 +94,14 @@ export class AccountCheck {
       allowPlain: await this.properties.get(ALLOW_PLAIN_MAIL, user),
     };
   }
-}
 
-const useOf = ({ user, id, timeoutMs, signal }: CheckRequest): MailUse => ({
-  account: `${user.contextId}:${user.userId}:${id}`,
-  onBehalfOf: `${user.contextId}:${user.userId}`,
-  timeoutMs,
-  signal,
-});
+  private useOf({ user, id, server, timeoutMs, signal }: CheckRequest): MailUse {
+    return {
+      account: `${user.contextId}:${user.userId}:${id}`,
+      onBehalfOf: `${user.contextId}:${user.userId}`,
+      timeoutMs,
+      signal,
+      acceptsCertificate: (certificate) => this.certificates.accepts(user, server.host, certificate),
+    };
+  }
+}

@@ -1,5 +1,11 @@
 import type { LookupFunction } from 'node:net';
-import { certificateFailureOf, OutboundFailure, type AdmittedTarget, type OutboundGuard } from '@groupware/outbound';
+import {
+  CertificateFailure,
+  certificateFailureOf,
+  OutboundFailure,
+  type AdmittedTarget,
+  type OutboundGuard,
+} from '@groupware/outbound';
 import { ImapFlow } from 'imapflow';
 import { MailFailure } from './mail-failure';
 import type { MailCredentials, MailLimits, MailServer } from './mail-server';
@@ -20,6 +26,7 @@ const NOT_NOW = /^(UNAVAILABLE|LIMIT|INUSE|SERVERBUG|CONTACTADMIN)$/;
 export class ImapAttempt {
   private client: ImapFlow | undefined;
   private lateProblem: unknown;
+  private refusal: unknown;
 
   constructor(
     private readonly guard: OutboundGuard,
@@ -30,6 +37,16 @@ export class ImapAttempt {
 
   /** Connects to a checked target and logs in. The signal ends the attempt; nothing stays open then. */
   async open(target: AdmittedTarget, signal: AbortSignal): Promise<ImapConnection> {
+    try {
+      return await this.connect(target, signal, true);
+    } catch (error) {
+      if (!(error instanceof CertificateFailure)) throw error;
+      // The library does not show what it refuses: a second connection does, and ends before the log-in.
+      return this.connect(target, signal, false);
+    }
+  }
+
+  private async connect(target: AdmittedTarget, signal: AbortSignal, isStrict: boolean): Promise<ImapConnection> {
     const { login, password, accessToken } = this.credentials;
     const { protection, allowPlain } = this.server;
     const client = new ImapFlow({
@@ -40,7 +57,11 @@ export class ImapAttempt {
       ...(protection === 'tls' ? {} : protection === 'starttls' || !allowPlain ? { doSTARTTLS: true } : {}),
       auth: accessToken === undefined ? { user: login, pass: password ?? '' } : { user: login, accessToken },
       // These options go to the socket as well: it connects to the addresses that were checked.
-      tls: { ...this.guard.tlsOptions(target), lookup: pinned(target.addresses) } as object,
+      tls: {
+        ...this.guard.tlsOptions(target),
+        lookup: pinned(target.addresses),
+        rejectUnauthorized: isStrict,
+      } as object,
       logger: false,
       disableAutoIdle: true,
       disableCompression: true,
@@ -50,6 +71,8 @@ export class ImapAttempt {
       maxResponseSize: this.limits.maxLiteralBytes + this.limits.maxLineBytes,
     });
     this.client = client;
+    this.lateProblem = undefined;
+    if (!isStrict) this.verifyBeforeLogin(client, target);
     // Without a listener an error between two commands would end the process; the commands fail by themselves.
     client.on('error', (error: unknown) => (this.lateProblem ??= error));
     const abort = () => client.close();
@@ -66,6 +89,22 @@ export class ImapAttempt {
     }
   }
 
+  /** Lets the client log in only once its connection was verified. */
+  private verifyBeforeLogin(client: ImapFlow, target: AdmittedTarget): void {
+    const inner = client as unknown as { authenticate?: () => Promise<unknown>; socket?: unknown };
+    const logIn = inner.authenticate?.bind(client);
+    if (!logIn) throw new CertificateFailure(target.host, 'UNKNOWN');
+    inner.authenticate = async () => {
+      try {
+        await this.guard.verify(inner.socket, target);
+      } catch (error) {
+        this.refusal = error;
+        throw error;
+      }
+      return logIn();
+    };
+  }
+
   private failureOf(error: unknown, target: AdmittedTarget, signal: AbortSignal): unknown {
     const known = error as {
       authenticationFailed?: boolean;
@@ -73,6 +112,7 @@ export class ImapAttempt {
       code?: string;
       message?: string;
     };
+    if (this.refusal) return this.refusal;
     const certificate = certificateFailureOf(error, target.host) ?? certificateFailureOf(this.lateProblem, target.host);
     if (certificate) return certificate;
     if (signal.aborted) return new OutboundFailure('timeout', error);

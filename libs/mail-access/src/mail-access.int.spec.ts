@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
+import tls from 'node:tls';
+import { OutboundGuard, OutboundSettings, PortList, type PeerCertificate } from '@groupware/outbound';
 import {
   startDovecot,
   startNameServer,
@@ -361,9 +362,70 @@ describe('SMTP', () => {
   });
 });
 
+describe('certificates that are not trusted', () => {
+  it('are shown to whoever may accept them, before anything secret is said', async () => {
+    const said: string[] = [];
+    const past = authority.issue(['mail.test'], { from: Date.now() - 2e9, to: Date.now() - 1e9 });
+    const spy = tls.createServer(past, (socket) => {
+      socket.on('error', () => undefined).write('* OK [CAPABILITY IMAP4rev1] hello\r\n');
+      socket.on('data', (data) => {
+        said.push(String(data));
+        socket.write(`${String(data).split(' ')[0]} OK\r\n`);
+      });
+    });
+    await new Promise<void>((resolve) => spy.listen(0, '127.0.0.1', resolve));
+    closers.push(() => spy.close());
+    const { port } = spy.address() as AddressInfo;
+    const shown: unknown[] = [];
+    const log = (accepts: boolean) =>
+      connector.withImap(
+        server(port, { protection: 'tls' }),
+        ann,
+        { ...use(), acceptsCertificate: async (certificate) => accepts === Boolean(shown.push(certificate)) },
+        async ({ secure }) => secure,
+      );
+    const failure = await failureOf(log(false));
+    expect([failure.kind, failure.detail]).toEqual(['certificate', (shown[0] as PeerCertificate).fingerprint]);
+    expect(said.join()).not.toMatch(/LOGIN|AUTHENTICATE/);
+    expect(await log(true)).toBe(true);
+    expect(said.join()).toMatch(/LOGIN/);
+  });
+});
+
 describe('hostile servers', () => {
   const protocols = { imap, pop3, smtp };
   const greetings = { imap: '* OK hi\r\n', pop3: '+OK hi\r\n', smtp: '220 hi\r\n' };
+
+  it.each(['imap', 'pop3', 'smtp'] as const)(
+    '%s: are unreachable when they greet late or hang up',
+    async (protocol) => {
+      const late = await peer((socket) => setTimeout(() => socket.write(greetings[protocol]), 60_000).unref());
+      const leaving = await peer((socket) => {
+        socket.write(greetings[protocol]);
+        socket.on('data', () => socket.destroy());
+      });
+      for (const port of [late, leaving])
+        expect((await failureOf(hastily(() => protocols[protocol](port)))).kind).toBe('unreachable');
+    },
+  );
+
+  it.each([
+    ['pop3', { CAPA: '+OK\r\nUSER\r\n.\r\n', USER: '+OK\r\n' }, 'PASS'],
+    ['smtp', { EHLO: '250-hi\r\n250 AUTH PLAIN\r\n' }, 'AUTH'],
+  ] as const)('%s: are unreachable when they hang up in mid-login', async (protocol, answers, last) => {
+    let hungUp = 0;
+    const port = await peer((socket) => {
+      socket.write(greetings[protocol]);
+      socket.on('data', (data) => {
+        const command = String(data).trim().split(' ')[0]!;
+        if (command === last) return (hungUp += 1) && socket.destroy();
+        return socket.write((answers as Record<string, string>)[command] ?? '');
+      });
+    });
+    expect((await failureOf(hastily(() => protocols[protocol](port)))).kind).toBe('unreachable');
+    expect(hungUp).toBe(1);
+  });
+
   /** Sends a text again and again, up to 1 GB, as quickly as it is taken. */
   const flood = (socket: net.Socket, text: string, count: (bytes: number) => number) => {
     const chunk = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)));

@@ -16,6 +16,8 @@ export interface MailUse {
   /** Longest time until the log-in is done, ms; default: the setting of the guard. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** True for a certificate that the user accepts although it is not trusted. */
+  readonly acceptsCertificate?: AdmittedTarget['accepts'];
 }
 
 /** Longest time a server gets to say goodbye, ms. */
@@ -108,7 +110,7 @@ export class MailConnector {
             priority: use.priority ?? 'user',
             signal,
           });
-          return this.reported(lease, () => open(target, signal));
+          return this.reported(lease, () => open({ ...target, accepts: use.acceptsCertificate }, signal));
         },
         isAnswer,
       );

@@ -1,4 +1,4 @@
-import { certificateFailureOf, OutboundFailure, type AdmittedTarget, type OutboundGuard } from '@groupware/outbound';
+import { CertificateFailure, OutboundFailure, type AdmittedTarget, type OutboundGuard } from '@groupware/outbound';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { MailFailure } from './mail-failure';
 import type { MailCredentials, MailServer } from './mail-server';
@@ -13,8 +13,6 @@ export interface SmtpConnection {
 
 interface SmtpError extends Error {
   code?: string;
-  /** What the library found below its own code. */
-  originalCode?: string;
   responseCode?: number;
 }
 
@@ -42,7 +40,8 @@ export class SmtpAttempt {
       secure: protection === 'tls',
       secured: protection === 'tls',
       requireTLS: protection === 'starttls' || !allowPlain,
-      tls: { ...this.guard.tlsOptions(target), host: target.host } as object,
+      // Verified below, before anything secret is said.
+      tls: { ...this.guard.tlsOptions(target), host: target.host, rejectUnauthorized: false } as object,
       logger: false,
       maxResponseSize: MAX_ANSWER_BYTES,
       customAuth: { OAUTHBEARER: (context) => this.bearer(context, target) },
@@ -59,10 +58,16 @@ export class SmtpAttempt {
         connection.connect((error) => {
           if (error) return reject(error);
           // What could not be upgraded was refused above, unless clear text is allowed.
-          if (!this.credentials) return resolve();
-          connection.login(this.authentication(connection) as never, (refused) =>
-            refused ? reject(refused) : resolve(),
-          );
+          const isUpgraded = connection.secure && protection !== 'tls';
+          const verified = isUpgraded
+            ? this.guard.verify((connection as unknown as { _socket?: unknown })._socket, target)
+            : Promise.resolve();
+          verified.then(() => {
+            if (!this.credentials) return resolve();
+            connection.login(this.authentication(connection) as never, (refused) =>
+              refused ? reject(refused) : resolve(),
+            );
+          }, reject);
         });
       });
       connection.removeAllListeners('error').on('error', () => undefined);
@@ -71,7 +76,7 @@ export class SmtpAttempt {
       connection.on('error', () => undefined);
       connection.close();
       socket.destroy();
-      throw this.failureOf(error as SmtpError, target);
+      throw this.failureOf(error as SmtpError);
     } finally {
       signal.removeEventListener('abort', abort);
     }
@@ -107,11 +112,9 @@ export class SmtpAttempt {
     if (answer.status !== 235) throw Object.assign(new Error('refused'), { responseCode: 535 });
   }
 
-  private failureOf(error: SmtpError, target: AdmittedTarget): unknown {
-    if (error instanceof OutboundFailure) return error;
+  private failureOf(error: SmtpError): unknown {
+    if (error instanceof OutboundFailure || error instanceof CertificateFailure) return error;
     const { code = '', responseCode = 0 } = error;
-    const certificate = certificateFailureOf({ ...error, code: error.originalCode ?? code }, target.host);
-    if (certificate) return certificate;
     if (responseCode === 421 || responseCode === 454) return new MailFailure('busy');
     if (code === 'EAUTH') {
       if (responseCode === 504 || responseCode === 534 || responseCode === 0)

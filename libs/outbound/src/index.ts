@@ -1,7 +1,7 @@
 export { AddressRule, readRange, type AddressRange } from './address-rule';
 export { readHost, type HostName } from './host-name';
 export { TcpConnector, MAX_ADDRESSES, type Connector } from './connector';
-export { CertificateFailure, OutboundFailure, type OutboundReason } from './outbound-failure';
+export { CertificateFailure, OutboundFailure, type OutboundReason, type PeerCertificate } from './outbound-failure';
 export {
   certificateFailureOf,
   OutboundGuard,

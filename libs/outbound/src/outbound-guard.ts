@@ -6,7 +6,7 @@ import { AddressRule, readRange } from './address-rule';
 import { connectToAny, TcpConnector, type Connector } from './connector';
 import { withEvenFailures } from './even-time';
 import { readHost } from './host-name';
-import { CertificateFailure, OutboundFailure } from './outbound-failure';
+import { CertificateFailure, OutboundFailure, type PeerCertificate } from './outbound-failure';
 import { countAttempt } from './outbound-metrics';
 import { OutboundSettings } from './outbound-settings';
 import { PortList } from './ports';
@@ -37,6 +37,8 @@ export interface AdmittedTarget {
   readonly addresses: readonly string[];
   /** Name for SNI and the certificate check; undefined for bare addresses. */
   readonly servername?: string;
+  /** True for a certificate that is not trusted in general, but by whoever connects. Default: none is. */
+  readonly accepts?: (certificate: PeerCertificate) => Promise<boolean>;
 }
 
 /** What may be replaced, for tests. */
@@ -102,15 +104,53 @@ export class OutboundGuard {
   }
 
   /** Turns a plain connection into a TLS one, as STARTTLS does. @throws OutboundFailure, CertificateFailure */
-  secure(
+  async secure(
     socket: net.Socket,
     target: AdmittedTarget,
     signal: AbortSignal,
     options: tls.ConnectionOptions = {},
   ): Promise<tls.TLSSocket> {
+    const secured = await this.handshake(socket, target, signal, options);
+    try {
+      await this.verify(secured, target);
+      return secured;
+    } catch (error) {
+      secured.on('error', () => undefined).destroy();
+      socket.destroy();
+      throw error;
+    }
+  }
+
+  /**
+   * Looks at the certificate of a connection that was made with `rejectUnauthorized: false`. Nothing secret may be said
+   * before that.
+   * @throws CertificateFailure unless it is trusted or accepted
+   */
+  async verify(socket: unknown, target: AdmittedTarget): Promise<void> {
+    if (!(socket instanceof tls.TLSSocket)) throw new CertificateFailure(target.host, 'NO_TLS');
+    if (socket.authorized) return;
+    const { authorizationError: code } = socket as { authorizationError: Error | string };
+    const certificate = certificateOf(socket, String(code));
+    if (certificate && (await target.accepts?.(certificate))) return;
+    throw new CertificateFailure(target.host, String(code), certificate);
+  }
+
+  private handshake(
+    socket: net.Socket,
+    target: AdmittedTarget,
+    signal: AbortSignal,
+    options: tls.ConnectionOptions,
+  ): Promise<tls.TLSSocket> {
     return new Promise((resolve, reject) => {
-      // The library checks the name against the certificate; for a bare address that is `host`.
-      const secured = tls.connect({ ...this.tlsOptions(target), host: target.host, ...options, socket });
+      const secured = tls.connect({
+        ...this.tlsOptions(target),
+        // The library checks the name against the certificate; for a bare address that is `host`.
+        host: target.host,
+        ...options,
+        // What is wrong with the certificate is told by `verify`, which can still see it then.
+        rejectUnauthorized: false,
+        socket,
+      });
       const end = (error?: Error) => {
         signal.removeEventListener('abort', abort);
         secured.removeAllListeners('error').removeAllListeners('secureConnect');
@@ -121,9 +161,7 @@ export class OutboundGuard {
       };
       const abort = () => end(new OutboundFailure('timeout'));
       secured.once('secureConnect', () => end());
-      secured.once('error', (error: NodeJS.ErrnoException) =>
-        end(certificateFailureOf(error, target.host, secured) ?? new OutboundFailure('protocol', error)),
-      );
+      secured.once('error', (error: NodeJS.ErrnoException) => end(new OutboundFailure('protocol', error)));
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort, { once: true });
     });
@@ -204,13 +242,26 @@ const CERTIFICATE_CODES =
   /^(CERT_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)/;
 
 /** The certificate failure behind an error of a TLS connection; undefined for other errors. */
-export function certificateFailureOf(
-  error: unknown,
-  host: string,
-  socket?: Pick<tls.TLSSocket, 'getPeerX509Certificate'>,
-): CertificateFailure | undefined {
+export function certificateFailureOf(error: unknown, host: string): CertificateFailure | undefined {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
-  if (!CERTIFICATE_CODES.test(code)) return undefined;
-  const sent = (error as { cert?: { fingerprint256?: string } }).cert?.fingerprint256;
-  return new CertificateFailure(host, code, sent ?? socket?.getPeerX509Certificate()?.fingerprint256 ?? '');
+  return CERTIFICATE_CODES.test(code) ? new CertificateFailure(host, code) : undefined;
 }
+
+function certificateOf(socket: tls.TLSSocket, failureReason: string): PeerCertificate | undefined {
+  const certificate = socket.getPeerX509Certificate();
+  if (!certificate) return undefined;
+  const { asymmetricKeyType: type = '', asymmetricKeyDetails: key } = certificate.publicKey;
+  return {
+    fingerprint: certificate.fingerprint256,
+    issuedOn: Date.parse(certificate.validFrom),
+    expiresOn: Date.parse(certificate.validTo),
+    commonName: nameIn(certificate.subject),
+    issuedBy: nameIn(certificate.issuer),
+    serialNumber: certificate.serialNumber,
+    signature: `${type} ${key?.modulusLength ?? key?.namedCurve ?? ''}`.trim(),
+    failureReason,
+  };
+}
+
+/** The common name in a distinguished name; the whole text when it has none. */
+const nameIn = (text: string | undefined): string => /^CN=(.*)$/m.exec(text ?? '')?.[1] ?? text ?? '';

@@ -119,6 +119,12 @@ export const CertificateErrors = errorCatalog('SSL', {
     category: 'USER_INPUT',
     message: 'The certificate %1 of the server %2 is not trusted.',
   },
+  notFound: { number: 2, category: 'USER_INPUT', message: 'The certificate %1 is not known.', http: 404 },
+  notAllowed: {
+    number: 3,
+    category: 'PERMISSION_DENIED',
+    message: 'Certificates that are not trusted cannot be accepted.',
+  },
 });
 
 /** What mail session validation refuses (prefix MAIL, ours). */

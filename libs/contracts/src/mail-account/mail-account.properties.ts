@@ -120,3 +120,11 @@ export const ALLOW_PLAIN_MAIL = property<boolean>({
   scopes: everywhere,
   doc: 'Allow mail accounts without TLS; false answers MSG-0111.',
 });
+
+/** Whether users may accept certificates. */
+export const ACCEPT_CERTIFICATES = property<boolean>({
+  key: 'com.example.mailaccount.acceptCertificates',
+  default: true,
+  scopes: everywhere,
+  doc: 'Users may accept certificates of mail servers that are not trusted; false also ignores those accepted before.',
+});
