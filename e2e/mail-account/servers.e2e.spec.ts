@@ -72,6 +72,28 @@ describe('validation', () => {
     expect(JSON.stringify(answer)).not.toMatch(/secret|127\.0\.0\.1/);
   });
 
+  it('answers all network causes with the same words', async () => {
+    const ann = await someone();
+    const hosts = [
+      'nowhere.test',
+      '169.254.169.254',
+      '0x7f.1',
+      '[::1]',
+      '2130706434',
+      'mail.test:22',
+      'mail.test:1025',
+    ];
+    const bodies = new Set<string>();
+    for (const host of hosts) {
+      const { error_id: _one, warnings, ...answer } = await validate(ann, { mail_url: `imaps://${host}` });
+      const params = answer.error_params!;
+      const words = JSON.stringify({ ...answer, code: listOf(warnings)[0]?.code, error_params: params.length });
+      bodies.add(words.replaceAll(params[0]!, 'HOST'));
+    }
+    expect([...bodies]).toHaveLength(1);
+    expect([...bodies][0]).toContain('ACC-0020');
+  });
+
   it('hints at ports that do not fit', async () => {
     const { variables } = outside;
     expect(variables.MAIL_PORTS).toBe('1024-65535'); // so the standard ports fail without being reached

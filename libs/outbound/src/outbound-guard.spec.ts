@@ -34,7 +34,28 @@ function notationsOf(address: string): string[] {
   const hex = (value: number) => `0x${value.toString(16)}`;
   const octal = (value: number) => `0${value.toString(8)}`;
   const words = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  const turned = `${(0xffff ^ ((a << 8) | b)).toString(16)}:${(0xffff ^ ((c << 8) | d)).toString(16)}`;
+  const circled = (digit: string) => String.fromCharCode(digit === '0' ? 0x24ea : 0x245f + Number(digit));
   return [
+    ` ${address} `,
+    `${hex(number).toUpperCase()}.`,
+    [a, b, c, d].map((value) => `000${octal(value)}`).join('.'),
+    String(number + 2 ** 32),
+    `-${2 ** 32 - number}`,
+    `example.org@${address}`,
+    `${address}#.example.org`,
+    `${address}:80`,
+    address.replaceAll('.', '．'),
+    address.replaceAll('.', '｡'),
+    address.replace('.', '.\u00ad'),
+    address.replaceAll(/\d/g, circled),
+    address.replaceAll('.', '%2e'),
+    `[0:0:0:0:0:ffff:${words}]`,
+    `[::ffff:0:${words}]`,
+    `64:ff9b:1::${words}`,
+    `2001:0:808:808:0:0:${turned}`,
+    `2a00:1450::200:5efe:${words}`,
+    `[::ffff:${address}%25lo]`,
     address,
     `${address}.`,
     String(number),
