@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import {
   calendarBusy,
   directory,
-  errorObject,
   FREE_BUSY_FEEDS,
   FREE_BUSY_SERVERS,
   FREE_BUSY_VISIBILITY,
@@ -11,7 +10,6 @@ import {
   type CatalogueError,
   type DirectoryEntity,
   type FreeBusyAttendee,
-  type FreeBusyResult,
   type Property,
   type Tenant,
 } from '@groupware/contracts';
@@ -77,7 +75,7 @@ export class FreeBusy {
     const times = new Map(
       asked.map(({ id }, index) => {
         const foreign = elsewhere.ofUsers.get(id) ?? [];
-        return [id, { periods: this.finished(periodsOf(flat[index] ?? []), foreign, question.merge), foreign }];
+        return [id, { periods: this.finished(periodsOf(flat[index] ?? [], question.range.fromMs), foreign, question.merge), foreign }];
       }),
     );
     return question.attendees.map((named, index): AttendeeTimes => {
@@ -99,8 +97,8 @@ export class FreeBusy {
   }
 
   private finished(own: readonly Period[], foreign: readonly ForeignPeriods[], merge: boolean): readonly Period[] {
-    const periods = foreign.length === 0 ? own : [own, ...foreign].flatMap((each) => each ?? []).sort(byTime);
-    return merge ? mergePeriods(periods) : periods;
+    const periods = foreign.length === 0 ? own : [own, ...foreign].flatMap((each) => each ?? []);
+    return merge ? mergePeriods(periods) : [...periods].sort(byTime);
   }
 
   /** What calendars elsewhere tell: those of users by id, those of people from outside by address. */
@@ -234,16 +232,5 @@ function describe(named: NamedAttendee, entity: DirectoryEntity | undefined): Fr
     uri: `mailto:${entity.email}`,
     cn: entity.displayName,
     email: entity.email,
-  };
-}
-
-/** The answer for one attendee as the administrative API and the event module write it. */
-export function resultOf({ attendee, periods, warning }: AttendeeTimes, locale = 'en_US'): FreeBusyResult {
-  return {
-    attendee,
-    ...(periods && {
-      freeBusyTime: periods.map(({ startMs, endMs, type }) => ({ startTime: startMs, endTime: endMs, fbType: type })),
-    }),
-    ...(warning && { warnings: [errorObject(warning, locale)] }),
   };
 }

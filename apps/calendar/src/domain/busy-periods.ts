@@ -7,8 +7,9 @@ export interface Stretch {
 }
 
 /**
- * Times of one attendee as a flat list of start, end and how they are shown, cut to a range: nothing else is kept of what may
- * be a hundred thousand of them. Something of no length keeps nobody busy.
+ * Times of one attendee, cut to a range, as a flat list of start (ms after the begin of the range), length (ms) and how they
+ * are shown: a question may find a hundred thousand, and small numbers are written and read in half the time. Something of no
+ * length keeps nobody busy.
  */
 export class BusyList {
   readonly flat: number[] = [];
@@ -19,7 +20,7 @@ export class BusyList {
   add(startMs: number, endMs: number, shownAs: number): void {
     const start = Math.max(startMs, this.range.startMs);
     const end = Math.min(endMs, this.range.endMs);
-    if (start < end) this.flat.push(start, end, shownAs);
+    if (start < end) this.flat.push(start - this.range.startMs, end - start, shownAs);
   }
 }
 

@@ -50,7 +50,9 @@ export function seriesOf(recurring: Recurring): Series {
     durationMs: recurring.endMs - recurring.startMs,
     allDay: recurring.fullTime,
     rdates: recurring.rdates ?? undefined,
-    exdates: [...(recurring.exdates ?? []), ...(recurring.changes ?? [])],
+    exdates: recurring.changes?.length
+      ? [...(recurring.exdates ?? []), ...recurring.changes]
+      : (recurring.exdates ?? undefined),
   };
 }
 

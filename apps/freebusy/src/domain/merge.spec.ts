@@ -32,16 +32,22 @@ describe('mergePeriods', () => {
     ]);
   });
 
+  it('is exact to the millisecond from the year 1 to the year 9999', () => {
+    const [first, last] = [-62_135_596_800_000, 253_402_300_799_999];
+    const ends = [period(first, first + 1), period(first + 1, last - 1, 'FREE'), period(last - 1, last)];
+    expect(mergePeriods([...ends].reverse())).toEqual(ends);
+  });
+
   it('says of every moment what the worst of its periods says', () => {
     const anyPeriod = fc
       .tuple(fc.nat(40), fc.nat(12), fc.constantFrom(...BUSY_TYPES))
-      .map(([startMs, length, type]) => period(startMs, startMs + length, type));
+      .map(([startMs, length, type]) => period(startMs - 20, startMs - 20 + length, type));
     fc.assert(
       fc.property(fc.array(anyPeriod, { maxLength: 20 }), (periods) => {
         const merged = mergePeriods(periods);
         const worstAt = (list: readonly Period[], at: number) =>
           BUSY_TYPES.find((type) => list.some((each) => each.startMs <= at && at < each.endMs && each.type === type));
-        const moments = Array.from({ length: 60 }, (_each, at) => at);
+        const moments = Array.from({ length: 60 }, (_each, at) => at - 20);
         expect(moments.map((at) => worstAt(merged, at))).toEqual(moments.map((at) => worstAt(periods, at)));
         for (const [index, { startMs, endMs, type }] of merged.entries()) {
           const next = merged[index + 1];
@@ -55,11 +61,11 @@ describe('mergePeriods', () => {
 });
 
 describe('periodsOf', () => {
-  it('reads flat lists and sorts them', () => {
-    expect(periodsOf([10, 20, 3, 0, 5, 2, 0, 4, 4])).toEqual([
-      period(0, 4, 'FREE'),
-      period(0, 5, 'BUSY-TENTATIVE'),
-      period(10, 20, 'BUSY-UNAVAILABLE'),
+  it('reads flat lists', () => {
+    expect(periodsOf([10, 10, 3, 0, 5, 2, 0, 4, 4], 100)).toEqual([
+      period(110, 120, 'BUSY-UNAVAILABLE'),
+      period(100, 105, 'BUSY-TENTATIVE'),
+      period(100, 104, 'FREE'),
     ]);
   });
 });

@@ -25,10 +25,12 @@ export const shownAsOf = (type: BusyType): number =>
 /** Order by start and end. */
 export const byTime = (left: Period, right: Period): number => left.startMs - right.startMs || left.endMs - right.endMs;
 
-/** Periods of a flat list of start, end and shown_as, by start and end. */
-export function periodsOf(flat: readonly number[]): Period[] {
+/** Periods of a flat list of start (ms after an instant), length (ms) and shown_as, in its order. */
+export function periodsOf(flat: readonly number[], fromMs: number): Period[] {
   const periods: Period[] = [];
-  for (let index = 0; index < flat.length; index += 3)
-    periods.push({ startMs: flat[index]!, endMs: flat[index + 1]!, type: busyTypeOf(flat[index + 2]!) });
-  return periods.sort(byTime);
+  for (let index = 0; index < flat.length; index += 3) {
+    const startMs = fromMs + flat[index]!;
+    periods.push({ startMs, endMs: startMs + flat[index + 1]!, type: busyTypeOf(flat[index + 2]!) });
+  }
+  return periods;
 }

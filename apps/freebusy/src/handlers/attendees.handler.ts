@@ -1,9 +1,10 @@
-import { freeBusyRest, type CallOf, type Handler } from '@groupware/contracts';
+import { freeBusyRest, jsonText, type CallOf, type Handler } from '@groupware/contracts';
 import { Clock, Handles } from '@groupware/service-kit';
 import { Contexts } from '../contexts';
 import { namedAttendees } from '../domain/attendee-input';
 import { rangeOf } from '../domain/boundary';
-import { FreeBusy, resultOf } from '../free-busy';
+import { FreeBusy } from '../free-busy';
+import { resultsText } from '../result-text';
 
 /** Most attendees of one administrative question (API page "Administrative free/busy"). */
 const MAX_ATTENDEES = 200;
@@ -23,6 +24,6 @@ export class AttendeesHandler implements Handler<typeof freeBusyRest.attendees> 
     const range = rangeOf(query.from, query.until, this.clock.now());
     const tenant = await this.contexts.tenant(context);
     const times = await this.freeBusy.times(tenant, { attendees, range, merge: query.merge ?? true });
-    return times.map((each) => resultOf(each));
+    return jsonText(resultsText(times));
   }
 }

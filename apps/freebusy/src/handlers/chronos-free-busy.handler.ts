@@ -1,6 +1,7 @@
 import {
   chronosFreeBusy,
   FreeBusyRequestErrors,
+  jsonText,
   MAX_FREE_BUSY_ATTENDEES,
   type CallOf,
   type FreeBusyAttendee,
@@ -9,7 +10,8 @@ import {
 import { Clock, Handles, Properties } from '@groupware/service-kit';
 import { namedAttendees } from '../domain/attendee-input';
 import { rangeOf } from '../domain/boundary';
-import { FreeBusy, resultOf } from '../free-busy';
+import { FreeBusy } from '../free-busy';
+import { resultsText } from '../result-text';
 
 /** `chronos?action=freeBusy`: when attendees are busy. */
 @Handles(chronosFreeBusy.freeBusy)
@@ -30,7 +32,7 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
       except: /^\d{1,9}$/.test(query.maskId ?? '') ? Number(query.maskId) : undefined,
       asker: principal.userId,
     });
-    return times.map((each) => resultOf(each, principal.locale));
+    return jsonText(resultsText(times, principal.locale));
   }
 }
 

@@ -1,8 +1,9 @@
-import { freeBusyRest, FreeBusyRequestErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { freeBusyRest, FreeBusyRequestErrors, jsonText, type CallOf, type Handler } from '@groupware/contracts';
 import { Clock, Handles } from '@groupware/service-kit';
 import { Contexts } from '../contexts';
 import { rangeOf } from '../domain/boundary';
-import { FreeBusy, resultOf } from '../free-busy';
+import { FreeBusy } from '../free-busy';
+import { resultText } from '../result-text';
 
 /** `/preliminary/chronos/v1/freebusy/{context}/{user}`: when a user is busy, for cooperating services. */
 @Handles(freeBusyRest.user)
@@ -24,6 +25,6 @@ export class UserHandler implements Handler<typeof freeBusyRest.user> {
     });
     if (times!.attendee.cuType === 'UNKNOWN' || times!.attendee.cuType === 'GROUP')
       throw FreeBusyRequestErrors.userNotFound(user, context);
-    return resultOf(times!);
+    return jsonText(resultText(times!));
   }
 }

@@ -21,7 +21,7 @@ export const calendarBusy = defineModule(
   'calendar-busy',
   {
     periods: internal({
-      doc: 'The times of everything the entities attend and have not declined, unmerged, cut to the range. For each entity, in order, a flat list of start (ms UTC), end (ms UTC) and shown_as (1 reserved, 2 temporary, 3 absent, 4 free). Private appointments of users are left out',
+      doc: 'The times of everything the entities attend and have not declined, unmerged, cut to the range. For each entity, in order, a flat list of start (ms after the begin of the range), length (ms) and shown_as (1 reserved, 2 temporary, 3 absent, 4 free). Private appointments of users are left out',
       query: BusyPeriodsQuery,
       reply: value<number[][]>('a list of numbers per entity'),
       repeatable: true,

@@ -1,0 +1,22 @@
+import { BUSY_TYPES, errorObject, type FreeBusyResult } from '@groupware/contracts';
+import type { AttendeeTimes } from './free-busy';
+
+const endOf = new Map(BUSY_TYPES.map((type) => [type, `,"fbType":"${type}"}`]));
+
+/**
+ * The answer for one attendee as the administrative API and the event module write it ({@link FreeBusyResult}), as JSON: of a
+ * thousand attendees there are a hundred thousand periods, which are written as they are met.
+ */
+export function resultText({ attendee, periods, warning }: AttendeeTimes, locale = 'en_US'): string {
+  const rest: FreeBusyResult = { attendee, ...(warning && { warnings: [errorObject(warning, locale)] }) };
+  const text = JSON.stringify(rest);
+  if (!periods) return text;
+  let list = '';
+  for (const { startMs, endMs, type } of periods)
+    list += `${list && ','}{"startTime":${startMs},"endTime":${endMs}${endOf.get(type)}`;
+  return `${text.slice(0, -1)},"freeBusyTime":[${list}]}`;
+}
+
+/** The answers for many attendees, in their order. */
+export const resultsText = (times: readonly AttendeeTimes[], locale?: string): string =>
+  `[${times.map((each) => resultText(each, locale)).join()}]`;
