@@ -1,7 +1,7 @@
 // npm run bench -- --only freebusy: server time of free/busy questions about many busy people, and how it grows.
 import fs from 'node:fs';
 import pg from 'pg';
-import { cpuOf } from './lib/processes.mjs';
+import { cpuOf, memoryOf } from './lib/processes.mjs';
 import { createUsers, enter, requireBuild, servers, startSystem } from './lib/system.mjs';
 
 const DAY = 86_400_000;
@@ -75,29 +75,46 @@ async function copyToOthers(databaseUrl, contextId, template, others) {
 
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
-/** Asks one question after the other; ms of each, and CPU time of the services for one, in ms. */
-async function measure(ask, seconds, processes) {
-  await ask();
+/** CPU time so far of the server processes behind the connections to our database, in µs; undefined when they are elsewhere. */
+async function cpuOfDatabase(database) {
+  const { rows } = await database.query(
+    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  try {
+    return rows.reduce((sum, { pid }) => {
+      return sum + Number(fs.readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
+    }, 0);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks one question after the other; ms of each, CPU time of each part for one, in ms, and memory in MiB afterwards. */
+async function measure(ask, seconds, parts, database) {
+  const cpu = async () => [...parts.map((part) => cpuOf([part])), await cpuOfDatabase(database)];
+  // Connections are opened and code is compiled before.
+  for (let warmup = 0; warmup < 5; warmup++) await ask();
   const times = [];
-  const cpu = cpuOf(processes);
+  const before = await cpu();
   const end = performance.now() + seconds * 1000;
   while (performance.now() < end || times.length < 20) {
     const begin = performance.now();
     await ask();
     times.push(performance.now() - begin);
   }
-  const used = cpu === undefined ? undefined : (cpuOf(processes) - cpu) / 1000 / times.length;
+  const used = (await cpu()).map((each, index) => (each - before[index]) / 1000 / times.length);
   times.sort((left, right) => left - right);
-  return { count: times.length, p50: at(times, 0.5), p99: at(times, 0.99), cpu: used };
+  return { count: times.length, p50: at(times, 0.5), p99: at(times, 0.99), cpu: used, memory: memoryOf(parts) };
 }
 
 /** Measures questions about 1, 100 and more people; `people` is the most. */
-export async function freeBusyBench({ people, seconds, json, check }) {
+export async function freeBusyBench({ people, seconds, json, check, profile }) {
   requireBuild();
   const most = Number(people);
-  const sizes = [1, 100, 200, 500, 1_000].filter((size) => size <= most);
+  const sizes = [1, 100, 300, 1_000].filter((size) => size <= most);
   const environment = await servers();
-  const system = await startSystem(environment, { more: ['freebusy'] });
+  const nodeOptions = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+  const system = await startSystem(environment, { more: ['freebusy'], nodeOptions });
   console.log(`free/busy: making ${most} people with busy calendars …`);
   const names = Array.from({ length: most }, (_each, index) => `p${index}`);
   const logins = await createUsers(system.internalUrl, {}, names);
@@ -107,7 +124,9 @@ export async function freeBusyBench({ people, seconds, json, check }) {
   // The administrator of the context is user 2.
   const ids = names.map((_each, index) => index + 3);
   await copyToOthers(environment.DATABASE_URL, contextId, ids[0], ids.slice(1));
-  const processes = [system.gateway, system.calendar, system.others];
+  const parts = [system.gateway, system.freebusy, system.calendar, system.others];
+  const database = new pg.Client({ connectionString: environment.DATABASE_URL });
+  await database.connect();
   const results = [];
   for (const size of sizes) {
     const attendees = ids.slice(0, size).map((entity) => ({ entity }));
@@ -117,17 +136,30 @@ export async function freeBusyBench({ people, seconds, json, check }) {
       const idle = data.filter(({ freeBusyTime }) => !(freeBusyTime?.length > 20));
       if (data.length !== size || idle.length > 0) throw new Error(`${idle.length} of ${data.length} are not busy`);
     };
-    results.push({ size, ...(await measure(ask, Number(seconds), processes)) });
+    results.push({ size, ...(await measure(ask, Number(seconds), parts, database)) });
   }
+  await database.end();
   console.log(
     '\nchronos?action=freeBusy, 4 weeks merged, 1,000 appointments and 50 series each, one question at a time',
   );
-  console.log('  attendees   questions   p50 ms   p99 ms   CPU ms   ms per attendee');
-  for (const { size, count, p50, p99, cpu } of results)
-    console.log(
-      `${String(size).padStart(11)}${String(count).padStart(12)}${p50.toFixed(1).padStart(9)}${p99.toFixed(1).padStart(9)}` +
-        `${(cpu?.toFixed(1) ?? '-').padStart(9)}${(p50 / size).toFixed(2).padStart(18)}`,
-    );
+  console.log('  CPU ms of one question in each part; memory of the four services in MiB');
+  console.log(
+    '  attendees   questions   p50 ms   p99 ms   gateway   freebusy   calendar   directory   postgres   together   of one   memory',
+  );
+  for (const { size, count, p50, p99, cpu, memory } of results) {
+    const together = cpu.reduce((sum, each) => sum + each, 0);
+    const cells = [
+      [size, 11],
+      [count, 12],
+      [p50.toFixed(1), 9],
+      [p99.toFixed(1), 9],
+      ...cpu.map((each, index) => [each.toFixed(1), [10, 11, 11, 12, 11][index]]),
+      [together.toFixed(1), 11],
+      [(together / size).toFixed(2), 9],
+      [memory?.toFixed(0) ?? '-', 9],
+    ];
+    console.log(cells.map(([text, width]) => String(text).padStart(width)).join(''));
+  }
   const hundred = results.find(({ size }) => size === 100);
   const kept = hundred !== undefined && hundred.p99 <= GOAL_MS;
   console.log(`  p99 of 100 attendees, goal ${GOAL_MS} ms: ${kept ? 'kept' : 'MISSED'}`);

@@ -184,8 +184,10 @@ describe('free/busy: administrative', () => {
       const { status, body } = await services.request('GET', `/preliminary/chronos/v1/freebusy/${rest}`);
       expect({ status, code: body.code }).toEqual({ status: 404, code: 'CTX-0002' });
     }
-    const { status, body } = await ask('/99999999');
-    expect({ status, code: body.code }).toEqual({ status: 404, code: 'FBY-0008' });
+    for (const id of [99_999_999, cast.room]) {
+      const { status, body } = await ask(`/${id}`);
+      expect({ status, code: body.code }).toEqual({ status: 404, code: 'FBY-0008' });
+    }
   });
 
   it('leaves out what is declined or private, and takes whole days in the zone of the user', async () => {
@@ -264,6 +266,12 @@ describe('free/busy: clients', () => {
     expect(masked.freeBusyTime).toEqual([busy(NINE + HOUR, NINE + 2 * HOUR)]);
     const [others] = (await ask(cast.U2, {}, [{ email: ann.email }])).data;
     expect(others).toMatchObject({ attendee: { entity: ann.userId }, warnings: [{ code: 'CAL-40312' }] });
+    const odd = [{ entity: null, email: ann.email }, { entity: 0, uri: `mailto:${ann.email}` }, { uri: 'urn:uuid:1' }];
+    expect((await ask(ann, {}, odd)).data).toMatchObject([
+      { attendee: { entity: ann.userId } },
+      { attendee: { entity: ann.userId } },
+      { attendee: { cuType: 'UNKNOWN', uri: 'urn:uuid:1' }, warnings: [{ code: 'CAL-5033' }] },
+    ]);
     expect((await ask(ann, {}, [])).data).toEqual([]);
     expect((await ask(ann, {}, [{}])).code).toBe('FBY-0006');
     expect((await ask(ann, { from: 'word' }, [{ entity: 3 }])).code).toBe('FBY-0001');
@@ -363,78 +371,89 @@ describe('free/busy: one truth', () => {
     });
   });
 
-  it('equals the merged occurrences of the view, through every door', async () => {
-    const player = await createPlayer(world, cast.admin, cast.contextId, `view${++people}`, 'America/New_York');
-    for (let calendar = 0; calendar < CALENDARS; calendar++) {
-      const from = Date.UTC(2021, 0, 1) + calendar * 60 * DAY;
-      const until = from + 50 * DAY;
-      for (let index = 0; index < 6; index++) {
-        const start = from + random(40) * DAY + random(48) * (HOUR / 2);
-        const full_time = random(5) === 0;
-        const begin = full_time ? start - (start % DAY) : start;
-        const fields = {
-          start_date: begin,
-          end_date: full_time ? begin + (1 + random(3)) * DAY : begin + (1 + random(8)) * (HOUR / 2),
-          full_time,
-          shown_as: 1 + random(4),
-          timezone: ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'][random(4)],
+  it(
+    'equals the merged occurrences of the view, through every door',
+    async () => {
+      const player = await createPlayer(world, cast.admin, cast.contextId, `view${++people}`, 'America/New_York');
+      for (let calendar = 0; calendar < CALENDARS; calendar++) {
+        const from = Date.UTC(2021, 0, 1) + calendar * 60 * DAY;
+        const until = from + 50 * DAY;
+        for (let index = 0; index < 6; index++) {
+          const start = from + random(40) * DAY + random(48) * (HOUR / 2);
+          const full_time = random(5) === 0;
+          const begin = full_time ? start - (start % DAY) : start;
+          const fields = {
+            start_date: begin,
+            end_date: full_time ? begin + (1 + random(3)) * DAY : begin + (1 + random(8)) * (HOUR / 2),
+            full_time,
+            shown_as: 1 + random(4),
+            timezone: ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'][random(4)],
+          };
+          const kind = random(4);
+          const series =
+            kind === 0
+              ? { recurrence_type: 1, interval: 1 + random(4), occurrences: 1 + random(12) }
+              : kind === 1
+                ? { recurrence_type: 2, interval: 1, days: 1 + random(127), occurrences: 1 + random(12) }
+                : {};
+          const id = await created(player, { ...fields, ...series }, { timezone: 'UTC' });
+          if (kind < 2 && random(2) === 0)
+            await player.put('calendar', 'delete', { timestamp: 9e15 }, [{ id, folder: player.folder, pos: 1 }]);
+        }
+        const rows = await all(
+          player,
+          '201,202,402,401',
+          { start: from, end: until },
+          { range: 'overlap', timezone: 'UTC' },
+        );
+        const zone = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', timeZoneName: 'longOffset' });
+        const floating = (ms: number): number => {
+          const offset = (at: number) => {
+            const text = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')!.value;
+            const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? ['', '+', '0', '0'];
+            return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+          };
+          return ms - offset(ms - offset(ms));
         };
-        const kind = random(4);
-        const series =
-          kind === 0
-            ? { recurrence_type: 1, interval: 1 + random(4), occurrences: 1 + random(12) }
-            : kind === 1
-              ? { recurrence_type: 2, interval: 1, days: 1 + random(127), occurrences: 1 + random(12) }
-              : {};
-        const id = await created(player, { ...fields, ...series }, { timezone: 'UTC' });
-        if (kind < 2 && random(2) === 0)
-          await player.put('calendar', 'delete', { timestamp: 9e15 }, [{ id, folder: player.folder, pos: 1 }]);
-      }
-      const rows = await all(
-        player,
-        '201,202,402,401',
-        { start: from, end: until },
-        { range: 'overlap', timezone: 'UTC' },
-      );
-      const zone = new Intl.DateTimeFormat('en-US', { timeZone: 'America/New_York', timeZoneName: 'longOffset' });
-      const floating = (ms: number): number => {
-        const offset = (at: number) => {
-          const text = zone.formatToParts(at).find(({ type }) => type === 'timeZoneName')!.value;
-          const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(text) ?? ['', '+', '0', '0'];
-          return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-        };
-        return ms - offset(ms - offset(ms));
-      };
-      const types = ['', 'BUSY', 'BUSY-TENTATIVE', 'BUSY-UNAVAILABLE', 'FREE'];
-      const expected = rows
-        .map(([start, end, shownAs, isDay]) => [
-          isDay ? floating(start) : start,
-          isDay ? floating(end) : end,
-          types[shownAs],
-        ])
-        .map(([start, end, type]) => [Math.max(start, from), Math.min(end, until), type])
-        .filter(([start, end]) => start < end)
-        .sort((left, right) => left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : 1));
-      const { freeBusyTime } = await timesOf(player, `from=${from}&until=${until}&merge=false`);
-      const found = freeBusyTime
-        .map(({ startTime, endTime, fbType }: ReturnType<typeof busy>) => [startTime, endTime, fbType])
-        .sort((left: any[], right: any[]) => left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : 1));
-      // Whole days of the view touch the range on the clock of the request, here UTC: those of the edges may differ.
-      const inside = ([start, end]: any[]) => start > from + DAY && end < until - DAY;
-      expect(found.filter(inside)).toEqual(expected.filter(inside));
+        const types = ['', 'BUSY', 'BUSY-TENTATIVE', 'BUSY-UNAVAILABLE', 'FREE'];
+        const expected = rows
+          .map(([start, end, shownAs, isDay]) => [
+            isDay ? floating(start) : start,
+            isDay ? floating(end) : end,
+            types[shownAs],
+          ])
+          .map(([start, end, type]) => [Math.max(start, from), Math.min(end, until), type])
+          .filter(([start, end]) => start < end)
+          .sort((left, right) => left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : 1));
+        const { freeBusyTime } = await timesOf(player, `from=${from}&until=${until}&merge=false`);
+        const found = freeBusyTime
+          .map(({ startTime, endTime, fbType }: ReturnType<typeof busy>) => [startTime, endTime, fbType])
+          .sort(
+            (left: any[], right: any[]) => left[0] - right[0] || left[1] - right[1] || (left[2] < right[2] ? -1 : 1),
+          );
+        // Whole days of the view touch the range on the clock of the request, here UTC: those of the edges may differ.
+        const inside = ([start, end]: any[]) => start > from + DAY && end < until - DAY;
+        expect(found.filter(inside)).toEqual(expected.filter(inside));
 
-      const merged = (await timesOf(player, `from=${from}&until=${until}`)).freeBusyTime;
-      const { data } = await cast.U2.get('freebusy', 'get', { participant: player.userId, from, until, merged: true });
-      expect(data.map((each: any) => busy(each.start_date, each.end_date, types[each.shown_as]))).toEqual(merged);
-      const chronos = await cast.U2.put(
-        'chronos',
-        'freeBusy',
-        { from: String(from), until: String(until), merge: true },
-        { attendees: [{ entity: player.userId }] },
-      );
-      expect(chronos.data[0].freeBusyTime).toEqual(merged);
-    }
-  }, 300_000);
+        const merged = (await timesOf(player, `from=${from}&until=${until}`)).freeBusyTime;
+        const { data } = await cast.U2.get('freebusy', 'get', {
+          participant: player.userId,
+          from,
+          until,
+          merged: true,
+        });
+        expect(data.map((each: any) => busy(each.start_date, each.end_date, types[each.shown_as]))).toEqual(merged);
+        const chronos = await cast.U2.put(
+          'chronos',
+          'freeBusy',
+          { from: String(from), until: String(until), merge: true },
+          { attendees: [{ entity: player.userId }] },
+        );
+        expect(chronos.data[0].freeBusyTime).toEqual(merged);
+      }
+    },
+    300_000 + CALENDARS * 5_000,
+  );
 });
 
 describe('free/busy: the page for the internet', () => {

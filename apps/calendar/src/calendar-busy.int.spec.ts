@@ -1,4 +1,4 @@
-import { calendar, calendarViews } from '@groupware/contracts';
+import { calendar, calendarBusy, calendarViews } from '@groupware/contracts';
 import fc from 'fast-check';
 import { CalendarUser } from './testing/calendar-user';
 import { runCalendar, type RunningCalendar } from './testing/running-calendar';
@@ -118,8 +118,43 @@ function merged(times: readonly (readonly [number, number])[]): [number, number]
   return result;
 }
 
+type Row = [from: number, to: number, shownAs: number, users: { id: number; confirm: number }[]];
+type Period = readonly [number, number, number];
+const byTime = (left: Period, right: Period): number => left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
+
+/** A zone whose clocks never change: there every time of a view, floating or not, is the same distance from its instant. */
+const STEADY = { timezone: 'Asia/Kolkata', aheadMs: 5.5 * HOUR };
+
+/** What other services are told about a range on the steady clock, on that clock. */
+async function periodsOf({ id, inside }: CalendarUser, start: number, end: number): Promise<Period[]> {
+  const from = start - STEADY.aheadMs;
+  const query = { entities: [{ type: 1, id, timeZone: STEADY.timezone }], from, until: end - STEADY.aheadMs };
+  const [flat] = await running.call(calendarBusy.periods, { principal: inside, query });
+  return Array.from({ length: flat!.length / 3 }, (_each, index): Period => {
+    const [after, length, shownAs] = flat!.slice(3 * index, 3 * index + 3) as [number, number, number];
+    return [start + after, start + after + length, shownAs];
+  }).sort(byTime);
+}
+
+/** The same from the view, cut to the range. */
+async function viewedPeriods(user: CalendarUser, start: number, end: number): Promise<Period[]> {
+  const query = {
+    start,
+    end,
+    timezone: STEADY.timezone,
+    columns: ['201', '202', '402', '221'],
+    range: 'overlap',
+  };
+  const rows: Row[] = await user.call(calendar.all, query);
+  return rows
+    .filter(([, , , users]) => users.find(({ id }) => id === user.id)?.confirm !== 2)
+    .map(([from, to, shownAs]): Period => [Math.max(from, start), Math.min(to, end), shownAs])
+    .filter(([from, to]) => from < to)
+    .sort(byTime);
+}
+
 describe('busy times', () => {
-  it('are the merged times of the appointments in the view that are not free and not declined', async () => {
+  it('are the times of the appointments in the view that are not declined, for clients and for other services', async () => {
     const viewer = await CalendarUser.enter(running);
     const property = fc.asyncProperty(
       fc.array(entry, { minLength: 1, maxLength: 10 }),
@@ -131,10 +166,12 @@ describe('busy times', () => {
           const start = FROM + fromHours * HOUR;
           const query = { start, end: start + hours * HOUR, timezone };
           const columns = ['201', '202', '402', '221'];
-          const rows = await user.call(calendar.all, { ...query, columns, range: 'overlap' });
-          const expected = (rows as [number, number, number, { id: number; confirm: number }[]][])
+          const rows: Row[] = await user.call(calendar.all, { ...query, columns, range: 'overlap' });
+          const expected = rows
             .filter(([, , shownAs, users]) => shownAs !== 4 && users.find(({ id }) => id === user.id)?.confirm !== 2)
             .map(([from, to]) => [from, to] as const);
+          const viewed = await viewedPeriods(user, start, query.end);
+          expect({ query, periods: await periodsOf(user, start, query.end) }).toEqual({ query, periods: viewed });
           for (const asker of [viewer, user]) {
             const busy = await asker.call(calendarViews.freebusy, { ...query, id: user.id, type: 1 });
             const times = (busy as any[]).map(({ start_date, end_date }) => [start_date, end_date] as const);

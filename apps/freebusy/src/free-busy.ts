@@ -75,7 +75,13 @@ export class FreeBusy {
     const times = new Map(
       asked.map(({ id }, index) => {
         const foreign = elsewhere.ofUsers.get(id) ?? [];
-        return [id, { periods: this.finished(periodsOf(flat[index] ?? [], question.range.fromMs), foreign, question.merge), foreign }];
+        return [
+          id,
+          {
+            periods: this.finished(periodsOf(flat[index] ?? [], question.range.fromMs), foreign, question.merge),
+            foreign,
+          },
+        ];
       }),
     );
     return question.attendees.map((named, index): AttendeeTimes => {
@@ -222,7 +228,7 @@ const isAskable = (entity: DirectoryEntity | undefined, hidden: ReadonlySet<numb
 /** The attendee of an answer. */
 function describe(named: NamedAttendee, entity: DirectoryEntity | undefined): FreeBusyAttendee {
   if (!entity)
-    return named.address === undefined
+    return !named.address?.includes('@')
       ? { cuType: 'UNKNOWN', uri: named.text }
       : { cuType: 'INDIVIDUAL', uri: `mailto:${named.address}`, email: named.address };
   if (entity.kind === 'group') return { entity: entity.id, cuType: 'GROUP', cn: entity.displayName };

@@ -36,6 +36,7 @@ const DETAILS = [
   'private_flag',
   'color_label',
   'number_of_attachments',
+  'lastModifiedOfNewestAttachmentUTC',
   'title',
   'location',
   'recurrence_id',

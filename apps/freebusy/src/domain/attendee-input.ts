@@ -22,10 +22,19 @@ export function namedAttendee(input: string): NamedAttendee | undefined {
 export function namedAttendees(texts: readonly string[], max: number): NamedAttendee[] {
   const given = texts.flatMap((text) => text.split(',')).filter((text) => text.trim() !== '');
   if (given.length === 0) throw FreeBusyRequestErrors.noAttendees();
-  if (given.length > max) throw FreeBusyRequestErrors.tooManyAttendees(max);
-  return given.map((text) => {
+  return limited(given, max).map((text) => {
     const named = namedAttendee(text);
     if (!named) throw FreeBusyRequestErrors.badAttendee(text);
     return named;
   });
 }
+
+/** A list of at most so many. @throws FBY-0005 */
+export function limited<T>(list: readonly T[], max: number): readonly T[] {
+  if (list.length > max) throw FreeBusyRequestErrors.tooManyAttendees(max);
+  return list;
+}
+
+/** Somebody with a name that no directory knows; undefined when it is too long for one. */
+export const unknownAttendee = (text: string): NamedAttendee | undefined =>
+  text.length <= MAX_ADDRESS_LENGTH ? { text, address: text.trim().toLowerCase() } : undefined;

@@ -8,7 +8,7 @@ import {
   type Handler,
 } from '@groupware/contracts';
 import { Clock, Handles, Properties } from '@groupware/service-kit';
-import { namedAttendees } from '../domain/attendee-input';
+import { limited, namedAttendee, unknownAttendee, type NamedAttendee } from '../domain/attendee-input';
 import { rangeOf } from '../domain/boundary';
 import { FreeBusy } from '../free-busy';
 import { resultsText } from '../result-text';
@@ -26,7 +26,7 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
     const range = rangeOf(query.from, query.until, this.clock.now());
     if (body.attendees.length === 0) return [];
     const times = await this.freeBusy.times(principal, {
-      attendees: namedAttendees(body.attendees.map(nameOf), this.properties.serverValue(MAX_FREE_BUSY_ATTENDEES)),
+      attendees: limited(body.attendees, this.properties.serverValue(MAX_FREE_BUSY_ATTENDEES)).map(namedIn),
       range,
       merge: query.merge ?? false,
       except: /^\d{1,9}$/.test(query.maskId ?? '') ? Number(query.maskId) : undefined,
@@ -36,9 +36,15 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
   }
 }
 
-/** What an attendee of a body is known by. */
-function nameOf({ entity, uri, email }: FreeBusyAttendee): string {
-  const name = entity === undefined ? (email ?? uri) : String(entity);
-  if (!name || name.includes(',')) throw FreeBusyRequestErrors.badAttendee(name ?? '');
-  return name;
+/**
+ * What an attendee of a body is known by: his id (0 and null are none where an address is given), else an address. A `uri`
+ * of another kind is somebody unknown, who must not spoil the answer for the others.
+ */
+function namedIn({ entity, uri, email }: FreeBusyAttendee): NamedAttendee {
+  const text = email ?? uri;
+  if (entity && entity > 0) return { text: String(entity), id: entity };
+  if (!text && typeof entity === 'number') return { text: String(entity), id: entity };
+  const named = text ? (namedAttendee(text) ?? unknownAttendee(text)) : undefined;
+  if (!named) throw FreeBusyRequestErrors.badAttendee(text ?? '');
+  return named;
 }

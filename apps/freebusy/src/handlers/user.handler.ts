@@ -23,8 +23,8 @@ export class UserHandler implements Handler<typeof freeBusyRest.user> {
       range,
       merge: query.merge ?? true,
     });
-    if (times!.attendee.cuType === 'UNKNOWN' || times!.attendee.cuType === 'GROUP')
-      throw FreeBusyRequestErrors.userNotFound(user, context);
+    // Resources and groups have ids too.
+    if (times!.attendee.cuType !== 'INDIVIDUAL') throw FreeBusyRequestErrors.userNotFound(user, context);
     return jsonText(resultText(times!));
   }
 }
