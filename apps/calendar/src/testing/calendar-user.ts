@@ -96,7 +96,7 @@ export class CalendarUser {
     ];
   }
 
-  private get inside() {
+  get inside() {
     const { contextId } = this.principal;
     return { kind: 'internal', service: 'folders', contextId, user: this.principal } as const;
   }
