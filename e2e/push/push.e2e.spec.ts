@@ -1,6 +1,8 @@
-import { AdminClient } from '../client';
-import { createCast, type Cast } from '../cast';
+import { until } from '@groupware/test-kit';
+import { createCast, createPlayer, PASSWORD, type Cast, type Player } from '../cast';
+import { AdminClient, Client } from '../client';
 import { startWorld, type World } from '../world';
+import { openEvents, openSocket } from './streams';
 
 let world: World;
 let cast: Cast;
@@ -58,6 +60,58 @@ describe('pns: subscribe and unsubscribe', () => {
     expect(await subscribe({ transport: 'webhook', token: webhook })).toBe('PNS-9005');
   });
 });
+
+/** The sessions of streams are looked at every 20 seconds here: what ends sooner was told to. */
+describe('a stream ends at once when its session', () => {
+  it.each<[string, (player: Player, other: Client) => Promise<unknown>]>([
+    ['is logged out', (player) => player.fetch('GET', '/login', { action: 'logout', session: player.session })],
+    [
+      'is closed by an operator',
+      (player) =>
+        cast.admin.expect('POST', '/admin/v1/close-sessions/by-user', {
+          users: [{ contextId: player.contextId, userId: player.userId }],
+        }),
+    ],
+    ['is ended by another one of the user', (_player, other) => other.call('GET', 'sessionmanagement', 'clear')],
+  ])('%s', async (how, end) => {
+    const player = await createPlayer(world, cast.admin, cast.contextId, `p${how.length}`);
+    const other = new Client(world.publicUrl);
+    await other.login(player.loginName, PASSWORD);
+    const streams = [await openEvents(player), await openSocket(player)];
+    await end(player, other);
+    await until(() => streams.every(({ isOver }) => isOver), 10_000);
+    expect(streams[0]!.events.at(-1)).toMatchObject({ event: 'closed', data: { reason: 'session' } });
+  });
+});
+
+/** Five minutes of real time: `E2E_PUSH_AWAY_MS=300000`. */
+it('a client that was away for a while goes on: no gap, nothing twice', async () => {
+  const awayMs = Number(process.env.E2E_PUSH_AWAY_MS ?? 2_000);
+  const player = await createPlayer(world, cast.admin, cast.contextId, 'away');
+  const first = await openSocket(player);
+  let uid = 0;
+  const told: string[] = [];
+  const tell = async () => {
+    told.push(String((uid += 1)));
+    const user = `${player.userId}@${player.contextId}`;
+    expect((await notify({ event: 'messageNew', user, folder: 'INBOX', 'imap-uid': uid })).status).toBe(200);
+  };
+  await tell();
+  await first.expect(1);
+  const { lastId } = first;
+  first.close();
+  await until(() => first.isOver);
+  for (const end = Date.now() + awayMs; Date.now() < end;) {
+    await tell();
+    await new Promise((resolve) => setTimeout(resolve, Math.min(1_000, awayMs / 5)));
+  }
+  const second = await openSocket(player, { lastEventId: lastId });
+  await tell();
+  await second.expect(told.length - 1);
+  second.close();
+  expect([...first.notices, ...second.notices].map(({ data }) => data.id)).toEqual(told);
+  expect(second.events.some(({ event }) => event === 'resync')).toBe(false);
+}, 420_000);
 
 describe('push input', () => {
   it('RX-14 takes a message of a mail server', async () => {

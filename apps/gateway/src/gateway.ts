@@ -13,7 +13,7 @@ import {
   VERSION,
   type Listeners,
 } from '@groupware/service-kit';
-import { COOKIE_PREFIXES, SessionGuard, SessionStore, sessionStoreProvider } from '@groupware/sessions';
+import { COOKIE_PREFIXES, principalOf, SessionGuard, SessionStore, sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { Express } from 'express';
@@ -42,7 +42,10 @@ export const gatewayProviders: readonly Provider[] = [
         caller,
         events,
         settings,
-        isLive: async (id) => (await store.peek(id)) !== undefined,
+        livesUntil: async (id) => {
+          const session = await store.peek(id);
+          return session && !principalOf(session).secondFactorPending ? session.expiresAt : undefined;
+        },
         report: (error, what) => log.warn({ error: String(error) }, what),
       }),
   },

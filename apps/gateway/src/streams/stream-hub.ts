@@ -20,8 +20,11 @@ export interface StreamHubParts {
   readonly caller: Pick<Caller, 'call'>;
   readonly events: Pick<EventBus, 'onBroadcast'>;
   readonly settings: StreamSettings;
-  /** Whether a session still lives; must not prolong it. */
-  readonly isLive: (sessionId: string) => Promise<boolean>;
+  /**
+   * Until when a session lives unless it is used, ms UTC; undefined once it is closed, or waits for a second factor. Must not
+   * prolong it.
+   */
+  readonly livesUntil: (sessionId: string) => Promise<number | undefined>;
   readonly report: (error: unknown, what: string) => void;
 }
 
@@ -41,6 +44,8 @@ export interface WantedStream {
 const USERS_PER_CALL = 1_000;
 /** Streams that open at the same time; after a restart all clients come at once. */
 const OPENING = 32;
+/** A session is looked at so long after its end: the store's clock is another one, ms. */
+const SPARE_MS = 20;
 /** Heart-beats are spread over so many steps. */
 const STEPS = 50;
 
@@ -50,6 +55,8 @@ export class StreamHub {
   private readonly bySession = new Map<string, Set<StreamClient>>();
   private readonly stops = new Map<string, () => void>();
   private readonly limits: StreamLimits;
+  /** Sessions that run out before the next check. */
+  private readonly running = new Map<string, NodeJS.Timeout>();
   private readonly waiting: (() => void)[] = [];
   private opening = 0;
   private step = 0;
@@ -79,6 +86,7 @@ export class StreamHub {
   close(): void {
     this.isClosed = true;
     for (const end of this.ends.splice(0)) end();
+    for (const timer of this.running.values()) clearTimeout(timer);
     for (const clients of [...this.bySession.values()]) for (const client of [...clients]) client.end('shutdown');
   }
 
@@ -115,6 +123,10 @@ export class StreamHub {
         this.parts.report(error, 'a stream could not resume');
         client.end('slow');
       });
+      // It may have been closed while the stream opened, or be about to run out.
+      this.checkSession(principal.sessionId).catch((error: unknown) =>
+        this.parts.report(error, 'a session is not known'),
+      );
     } catch (error) {
       leave();
       this.dropIfEmpty(key);
@@ -230,7 +242,22 @@ export class StreamHub {
   }
 
   private async checkSessions(): Promise<void> {
-    for (const [sessionId, clients] of [...this.bySession])
-      if (!(await this.parts.isLive(sessionId))) for (const client of [...clients]) client.end('session');
+    for (const sessionId of [...this.bySession.keys()]) await this.checkSession(sessionId);
+  }
+
+  /** Ends the streams of a session that is over. One that will be before the next check is looked at again in time. */
+  private async checkSession(sessionId: string): Promise<void> {
+    const until = await this.parts.livesUntil(sessionId);
+    if (until === undefined) {
+      for (const client of this.bySession.get(sessionId) ?? []) client.end('session');
+      return;
+    }
+    const left = until - Date.now();
+    if (this.isClosed || left > this.parts.settings.checkMs || this.running.has(sessionId)) return;
+    const again = () => {
+      this.running.delete(sessionId);
+      this.checkSession(sessionId).catch((error: unknown) => this.parts.report(error, 'a session is not known'));
+    };
+    this.running.set(sessionId, setTimeout(again, Math.max(0, left) + SPARE_MS).unref());
   }
 }

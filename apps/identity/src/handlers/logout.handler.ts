@@ -1,6 +1,7 @@
 import { login, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { logoutCookies, SessionGuard, SessionStore } from '@groupware/sessions';
+import { SessionCloser } from '../sessions/session-closer';
 
 const BAD_REQUEST = 400;
 const FORBIDDEN = 403;
@@ -10,7 +11,10 @@ const FORBIDDEN = 403;
 export class LogoutHandler implements Handler<typeof login.logout> {
   private readonly guard: SessionGuard;
 
-  constructor(private readonly sessions: SessionStore) {
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly closer: SessionCloser,
+  ) {
     this.guard = new SessionGuard(sessions);
   }
 
@@ -24,7 +28,7 @@ export class LogoutHandler implements Handler<typeof login.logout> {
     } catch {
       return reply(undefined, { status: FORBIDDEN });
     }
-    await this.sessions.remove(session.id);
+    await this.closer.byId([session.id]);
     return reply(undefined, { cookies: logoutCookies(session, context, this.sessions.settings) });
   }
 }
