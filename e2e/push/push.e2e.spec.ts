@@ -33,6 +33,12 @@ describe('pns: subscribe and unsubscribe', () => {
     });
   });
 
+  it.each(['apn', 'apn_http2', 'gcm', 'wns', 'websocket'])('take the transport %s of clients', async (transport) => {
+    const body = { token: `device ${transport}`, transport, topics: ['ox:mail:new'] };
+    expect(await cast.U2.put('pns', 'subscribe', {}, body)).toEqual({ data: { success: true } });
+    expect(await cast.U2.put('pns', 'unsubscribe', {}, body)).toEqual({ data: { success: true } });
+  });
+
   it('say what is wrong', async () => {
     const answer = async (change: object) =>
       (await cast.U1.put('pns', 'subscribe', {}, { ...subscription, ...change })).code;
@@ -124,6 +130,8 @@ describe('push input', () => {
     for (const body of [
       { event: 'messageRead', user: '3@1' },
       { event: 'messageNew', user: 'nobody' },
+      { event: 5, user: 5, folder: 5, 'imap-uid': [], from: {}, subject: 5, unseen: 'many', snippet: [] },
+      { event: 'messageNew', user: `${cast.U1.userId}@${cast.contextId}`, folder: 'INBOX', 'imap-uid': 9, unseen: '4' },
       { event: 'messageNew', user: `999@${cast.contextId}`, folder: 'INBOX', 'imap-uid': 4 },
       { event: 'messageNew', user: '3@2147483000', folder: 'INBOX', 'imap-uid': 4 },
       {},

@@ -30,7 +30,18 @@ describe('what is told about a mail', () => {
       id: '5',
       email: 'nobody at all',
     });
-    for (const message of [{}, { folder: 'INBOX' }, { imapUid: 5 }, { folder: 'INBOX', imapUid: {} }])
+    expect(newMailOf({ folder: 'INBOX', imapUid: 5, from: ['x'], subject: 5, snippet: {}, unseen: '4' })).toEqual({
+      folder: 'default0/INBOX',
+      id: '5',
+      unread: 4,
+    });
+    for (const message of [
+      { folder: 5, imapUid: 5 },
+      {},
+      { folder: 'INBOX' },
+      { imapUid: 5 },
+      { folder: 'INBOX', imapUid: {} },
+    ])
       expect(newMailOf(message)).toBeUndefined();
     expect(newMailOf({ folder: 'INBOX', imapUid: 1, subject: 'x'.repeat(9000) })!.subject).toHaveLength(500);
   });

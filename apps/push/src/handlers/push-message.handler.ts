@@ -20,6 +20,9 @@ import { countInput } from '../push.metrics';
 const log = Logger.for('push');
 const SUCCESS: SuccessResponse = { success: true };
 
+/** What a log line shows of a value that anybody may have sent. */
+const brief = (value: unknown): string => String(value).slice(0, 100);
+
 /** `pushMessage`: a mail server tells that a mail came in. */
 @Handles(pushInput.pushMessage)
 export class PushMessageHandler implements Handler<typeof pushInput.pushMessage> {
@@ -36,7 +39,7 @@ export class PushMessageHandler implements Handler<typeof pushInput.pushMessage>
     const user = readUserName(body.user);
     const mail = newMailOf(body);
     if (body.event !== 'messageNew' || !user || !mail) {
-      log.info({ event: body.event, user: body.user }, 'pushed message means nothing here');
+      log.info({ event: brief(body.event), user: brief(body.user) }, 'pushed message means nothing here');
       countInput('ignored');
       return SUCCESS;
     }

@@ -10,6 +10,7 @@ import {
   WEBHOOK_ENABLED,
   type CallOf,
   type Handler,
+  type Property,
   type SubscriptionData,
   type Transport,
   type UserPrincipal,
@@ -21,6 +22,12 @@ import { hashOf, readWebhookToken, readWebPushToken } from '../domain/token';
 import { SubscriptionRepository, type NewSubscription } from '../persistence/subscription.repository';
 import { PushConfig } from '../push.config';
 import { TokenVault } from '../token-vault';
+
+/** Properties by which transports are switched off. */
+const GATES: Readonly<Partial<Record<Transport, Property<boolean>>>> = {
+  webpush: WEB_PUSH_ENABLED,
+  webhook: WEBHOOK_ENABLED,
+};
 
 /** The transport of a name. @throws PNS-9001 */
 export function transportOf(name: string): Transport {
@@ -82,9 +89,7 @@ export class SubscribeHandler implements Handler<typeof pns.subscribe> {
   }
 
   private async checkEnabled(user: UserPrincipal, transport: Transport): Promise<void> {
-    const gate = { webpush: WEB_PUSH_ENABLED, webhook: WEBHOOK_ENABLED, sse: undefined, websocket: undefined }[
-      transport
-    ];
+    const gate = GATES[transport];
     if (gate && !(await this.properties.get(gate, user))) throw PushErrors.transportDisabled(transport);
   }
 }

@@ -2,8 +2,11 @@ import { action, defineModule, Field, json, one } from '../kit';
 import { PushErrors } from './push.errors';
 import { MAX_TOPIC_LENGTH } from './topics';
 
-/** How a subscription is told. `sse` and `websocket` choose the topics of streams; the others are called from here. */
-export const TRANSPORTS = ['sse', 'websocket', 'webpush', 'webhook'] as const;
+/**
+ * How a subscription is told. `sse` and `websocket` choose the topics of streams; `webpush` and `webhook` are called from here.
+ * Mobile clients name the others, too: their subscriptions are kept for whoever delivers by those services.
+ */
+export const TRANSPORTS = ['sse', 'websocket', 'webpush', 'webhook', 'apn', 'apn_http2', 'gcm', 'wns'] as const;
 /** See {@link TRANSPORTS}. */
 export type Transport = (typeof TRANSPORTS)[number];
 

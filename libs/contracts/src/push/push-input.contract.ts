@@ -2,17 +2,20 @@ import { defineModule, Field, json, none, plain, rest, stored } from '../kit';
 import { PushErrors } from './push.errors';
 import { PUSHED_MAIL_MAX_BYTES } from './push.properties';
 
-/** A mail server tells that a mail came in (`PushMessage`). Only the event `messageNew` has an effect. */
+/**
+ * A mail server tells that a mail came in (`PushMessage`). Only the event `messageNew` has an effect. Members of other types
+ * count as absent: a mail server that is refused comes again and again.
+ */
 export class PushMessage {
-  @Field.text({ doc: 'messageNew', optional: true }) event?: string | null;
-  @Field.text({ doc: '<user id>@<context id>', optional: true }) user?: string | null;
-  @Field.text({ doc: 'Folder', optional: true }) folder?: string | null;
+  @Field.any({ doc: 'Text: messageNew', optional: true }) event?: unknown;
+  @Field.any({ doc: 'Text: <user id>@<context id>', optional: true }) user?: unknown;
+  @Field.any({ doc: 'Text: folder', optional: true }) folder?: unknown;
   @Field.any({ doc: 'Id of the mail in its folder, text or number', name: 'imap-uid', optional: true })
   imapUid?: unknown;
-  @Field.text({ doc: 'Sender; RFC 2047 words are decoded', optional: true }) from?: string | null;
-  @Field.text({ doc: 'Subject; RFC 2047 words are decoded', optional: true }) subject?: string | null;
-  @Field.int({ doc: 'Unread mails in the folder', optional: true }) unseen?: number | null;
-  @Field.text({ doc: 'First words of the text', optional: true }) snippet?: string | null;
+  @Field.any({ doc: 'Text: sender; RFC 2047 words are decoded', optional: true }) from?: unknown;
+  @Field.any({ doc: 'Text: subject; RFC 2047 words are decoded', optional: true }) subject?: unknown;
+  @Field.any({ doc: 'Number of unread mails in the folder', optional: true }) unseen?: unknown;
+  @Field.any({ doc: 'Text: first words of the mail', optional: true }) snippet?: unknown;
 }
 
 /** A mail server hands over a whole mail, for what it says about appointments (`PushMail`). */
