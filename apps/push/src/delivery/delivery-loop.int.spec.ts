@@ -61,7 +61,7 @@ const left = async () => {
   const rows = await database.read(tenant, (db) =>
     db.rows('select attempts, due_at from subscription where context_id = $1'),
   );
-  return rows.map(([attempts, due]) => ({ attempts, due }))[0];
+  return rows.map(([attempts, due]) => ({ attempts: attempts as number, due: due as number }))[0];
 };
 
 describe('the delivery loop', () => {
