@@ -1,6 +1,8 @@
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { startWorld, type World } from '../world';
 import { all, created, DAY, HOUR } from './calendar';
+import { FOREIGN } from './foreign-calendars';
+import { independentStarts } from './independent-starts';
 
 let world: World;
 let cast: Cast;
@@ -188,6 +190,50 @@ describe('import?action=ICAL', () => {
     expect((await results(player, good, { folder: other.folder })).code).toMatch(/^(FLD-0003|APP-0063|I_E-0500)$/);
     expect((await results(player, good, { session: 'x' })).code).toBe('SES-0203');
     expect(await all(other, '1')).toEqual([]);
+  });
+});
+
+describe('files of other programs', () => {
+  const range = { start: Date.UTC(2024, 2, 1), end: Date.UTC(2024, 4, 15) };
+  const shown = async (player: Player): Promise<string[]> => {
+    const rows = await all(player, '201,200', range, { range: 'overlap', timezone: 'UTC' });
+    return rows.map(([start, title]) => `${new Date(start).toISOString().slice(0, 16)} ${title}`).sort();
+  };
+  const plain = (ics: string) =>
+    ics
+      .replace(/^DTSTAMP:.*\r\n/gm, '')
+      .split('BEGIN:VEVENT')
+      .sort();
+
+  it.each(FOREIGN.map((foreign) => [foreign.name, foreign] as const))(
+    '%s: a result per item, a view, and an export that others read as we show it',
+    async (_name, { content, items, starts }) => {
+      const player = await someone('Europe/Berlin');
+      const { data } = await results(player, content);
+      expect(data.map(({ index }: any) => index)).toEqual(items.map((_, index) => index));
+      for (const [index, refusal] of items.entries())
+        if (refusal) expect(data[index]).toMatchObject({ code: 'I_E-1310', error: expect.stringMatching(refusal) });
+        else expect(data[index]).toMatchObject({ id: expect.any(String), folder_id: player.folder });
+      expect(await shown(player)).toEqual(starts);
+      const text = await saved(player);
+      expect(independentStarts(text, range)).toEqual(starts);
+      // The same file again.
+      const other = await someone('Europe/Berlin');
+      expect((await results(other, text)).data.filter(({ id }: any) => id === undefined)).toEqual([]);
+      expect(await shown(other)).toEqual(starts);
+      expect(plain(await saved(other))).toEqual(plain(text));
+    },
+    30_000,
+  );
+
+  it('changes of all that follow are told to be those of one, and what was called off takes no time', async () => {
+    const player = await someone('Europe/Berlin');
+    const { content } = FOREIGN.find(({ name }) => name === 'changed occurrences')!;
+    const { data } = await results(player, content);
+    expect(data[4].warnings).toEqual([{ code: 'range-not-applied', message: expect.any(String) }]);
+    expect(await saved(player)).not.toContain('RANGE=');
+    const rows = await all(player, '200,402', range, { range: 'overlap' });
+    expect(rows.filter(([, shownAs]) => shownAs === 4)).toEqual([['called off', 4]]);
   });
 });
 

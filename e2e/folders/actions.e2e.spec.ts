@@ -178,6 +178,14 @@ describe('folders: reading', () => {
     expect(values).toEqual([null, null, null, null, null, false, false, ...Array(6).fill(null)]);
   });
 
+  it('allVisible is known by PUT too', async () => {
+    const query = { content_type: 'calendar', columns: '1,300' };
+    const { data } = await cast.U1.get('folders', 'allVisible', query);
+    expect(data.private).toContainEqual([cast.U1.folder, 'Calendar']);
+    expect((await cast.U1.put('folders', 'allVisible', query, {})).data).toEqual(data);
+    expect((await cast.U1.call('PUT', 'folders', 'allVisible', query)).data).toEqual(data);
+  });
+
   it('takes names for sets of columns', async () => {
     const all = await cast.U1.get('folders', 'list', { parent: 1, columns: 'all' });
     expect(all.data[0].length).toBeGreaterThan(25);
@@ -205,6 +213,24 @@ describe('folders: writing', () => {
     ];
     expect((await read(player, second.data)).title).toBe(`${title.toUpperCase()} (2)`);
     expect((await read(player, third.data)).title).toBe(`${title} (3)`);
+  });
+
+  it('new takes the number of a module, too', async () => {
+    const player = await someone();
+    expect((await read(player, await made(player, { module: 2 }))).module).toBe('calendar');
+  });
+
+  it('says how long a name may be, and that an unknown entity is for the user to correct', async () => {
+    expect(await make(cast.U1, { title: 'x'.repeat(300) })).toMatchObject({
+      code: 'FLD-0064',
+      truncated: [300],
+      problematic: [{ id: 300, length: 300, max_size: 255 }],
+    });
+    expect(await make(cast.U1, { permissions: shared(cast.U1, { entity: 424242, bits: VIEWER }) })).toMatchObject({
+      code: 'FLD-0044',
+      category: 1,
+      error: expect.stringContaining('424242'),
+    });
   });
 
   it('new below a folder takes its module and its permissions', async () => {
@@ -290,6 +316,10 @@ describe('folders: writing', () => {
     const answer = await remove(player, [lower, upper, player.folder, '1', '99986', other]);
     expect(answer.data).toEqual([player.folder, '1', '99986']);
     expect(warned(answer).sort()).toEqual(['FLD-0008', 'FLD-0031', 'FLD-0090']);
+    const ids = (answer.warnings as any[]).map(({ error_id }) => error_id);
+    expect(new Set([answer.error_id, ...ids])).toEqual(new Set(ids));
+    expect(new Set(ids).size).toBe(3);
+    expect(ids).not.toContain('');
     for (const id of [upper, lower, other]) expect((await get(player, id)).code).toBe('FLD-0008');
     expect((await player.get('calendar', 'get', { id: appointment, folder: lower })).error).toBeTruthy();
   });

@@ -113,6 +113,9 @@ const content = (query: () => object): Refusal[] =>
         () => ({ permissions: [entry(owner, ALL), { entity: 2147483647, group: true, bits: 1 }] }),
       ],
       ['a number that names no rank', 'FLD-0061', bits(3)],
+      ['a negative number', 'FLD-0061', bits(-1)],
+      ['a number beyond all bits', 'FLD-0061', bits(2 ** 33 + 257)],
+      ['a number that is not whole', 'FLD-0061', bits(257.5)],
       ['a number that names no rank for objects', 'FLD-0061', bits(1 | (4 << 7))],
       ['a user twice', 'FLD-0079', () => ({ permissions: [entry(owner, ALL), entry(guest, 1), entry(guest, 257)] })],
       [
@@ -146,9 +149,13 @@ const REFUSALS: Record<string, Refusal[]> = {
     ...naming('parent', { columns }),
     ['equal names', 'FLD-1034', me, () => ({ columns, parent: 1, tree: 1, errorOnDuplicateName: true })],
   ],
-  get: [...tree({ id: 1 }), ...naming('id')],
+  get: [...tree({ id: 1 }), ...naming('id'), ['a user who shares nothing', 'FLD-0008', me, () => ({ id: 'u:999' })]],
   path: [...reading({ columns, id: 1 }), ...naming('id', { columns })],
   allVisible: [
+    ...reading({ columns, content_type: 'calendar' }),
+    ['an unknown module', 'FLD-1018', me, () => ({ columns, content_type: 'poetry' })],
+  ],
+  allVisibleByPut: [
     ...reading({ columns, content_type: 'calendar' }),
     ['an unknown module', 'FLD-1018', me, () => ({ columns, content_type: 'poetry' })],
   ],
@@ -326,9 +333,8 @@ const cases = Object.entries(REFUSALS).flatMap(([action, list]) =>
 describe('folders: refusals', () => {
   it.each(cases)('%s refuses %s with %s', async (action, _what, code, { who, query, body }) => {
     const player = who();
-    const answer: Envelope = body
-      ? await player.put('folders', action, query(), body())
-      : await player.get('folders', action, query());
+    const operation = operationsOf(folders).find(({ name }) => name === action)!;
+    const answer: Envelope = await player.call(operation.http, 'folders', operation.action!, query(), body?.());
     expect(answer).toMatchObject({ code, error: expect.any(String) });
     expect(answer.data ?? null).toBeNull();
     seen.set(action, (seen.get(action) ?? new Set()).add(code));

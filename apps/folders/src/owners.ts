@@ -15,6 +15,7 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Logger } from '@groupware/service-kit';
+import { ownerOfSharedParent } from './tree/system-folders';
 
 /** One call of a client, as far as the calls it causes go. */
 export interface Request {
@@ -113,6 +114,7 @@ export class Owners {
 
   /** The owner of a folder id; FLD-1025 for malformed ids, FLD-0008 for ids that belong to nobody. */
   ofFolder(id: string): Owner {
+    if (ownerOfSharedParent(id) !== undefined) throw FolderErrors.notFound(id);
     if (!/^\d{1,9}$/.test(id)) throw FolderErrors.badId(id);
     const module = moduleOfFolder(Number(id));
     const owner = folderOwners().find((candidate) => candidate.module === module);

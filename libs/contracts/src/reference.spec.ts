@@ -32,11 +32,15 @@ const ADDITIONS: Record<string, string> = {
   'pns.socket': 'new: streams that replace the socket of the original product',
   'login/httpAuth.': 'a path below login, listed in the login notes',
   'GET attachment.zipDocuments': 'listed in the attachment notes: later releases take it as a link',
+  'PUT folders.allVisible': 'listed in the folder notes: older texts of the API have it',
   'login.redeem': 'named by the login notes and by conformance scenario SL-15',
 };
 
 /** Codes that the public API uses twice, with different categories (page "Errors", section SVL). */
 const SECOND_ENUMERATION = new Set(['SVL-0003']);
+
+/** Codes whose category the API makes depend on the case: of ours, all are what a user supplied. */
+const CATEGORY_BY_CASE = new Set(['FLD-0044']);
 
 /** Column tables by module, and names that differ on purpose. */
 const COLUMN_TABLES: Record<string, string> = {
@@ -99,7 +103,7 @@ describe('contracts against the reference of the public API', () => {
 
   it('uses error codes with the categories of the reference', () => {
     const wrong = allErrors()
-      .filter((entry) => !SECOND_ENUMERATION.has(entry.code))
+      .filter(({ code }) => !SECOND_ENUMERATION.has(code) && !CATEGORY_BY_CASE.has(code))
       .map((entry) => ({ entry, rows: errors.filter((row) => row.code === entry.code) }))
       .filter(
         ({ entry, rows }) => rows.length > 0 && !rows.some((row) => row.categoryNumber === CATEGORIES[entry.category]),

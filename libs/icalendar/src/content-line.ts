@@ -57,11 +57,13 @@ const writeDesign: DesignSet = {
 const HIDDEN_BACKSLASH = '\0';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 const CONTROLS = /(?!\t)\p{Cc}/gu;
+/** Exchange writes zones of its own as addresses and does not quote them. */
+const UNQUOTED_ZONE = /^([^:"]*;TZID=)(tzone:[^:;"]*)(?=[:;])/i;
 const CONTROLS_BUT_NEWLINE = /(?![\t\n])\p{Cc}/gu;
 
 /** Reads one unfolded content line (RFC 5545 §3.1, RFC 6868); `undefined` when it is not one. */
 export function parseContentLine(line: string): RawProperty | undefined {
-  const text = line.replace(CONTROLS, '').trimStart();
+  const text = line.replace(CONTROLS, '').trimStart().replace(UNQUOTED_ZONE, '$1"$2"');
   const separator = valueSeparator(text);
   if (separator < 0) return undefined;
   let property: [string, Record<string, string | (string | string[])[]>, string];

@@ -27,7 +27,7 @@ function resolve(name: string): string | undefined {
 }
 
 function resolveFixedOffset(name: string): string | undefined {
-  if (/^(utc|gmt|z|etc\/(utc|gmt))$/i.test(name)) return 'UTC';
+  if (/^(utc|gmt|z|etc\/(utc|gmt)|tzone:\/\/microsoft\/utc)$/i.test(name)) return 'UTC';
   const match = /^(?:UTC|GMT)?\s?([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(name);
   if (!match) return undefined;
   const hours = Number(match[2]);

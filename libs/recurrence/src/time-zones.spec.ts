@@ -14,6 +14,7 @@ describe('resolveTimeZone', () => {
     ['Z', 'UTC'],
     ['GMT', 'UTC'],
     ['Etc/UTC', 'UTC'],
+    ['tzone://Microsoft/Utc', 'UTC'],
     ['GMT+08:00', 'GMT+08:00'],
     ['UTC+2', 'GMT+02:00'],
     ['-0330', 'GMT-03:30'],

@@ -160,12 +160,19 @@ const failure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal)
   ...errorObject(error, user.locale),
 });
 
+/** Occurrences are changed one by one: neither view nor export knows a change of all that follow. */
+const RANGE_WARNING = {
+  code: 'range-not-applied',
+  message: 'RANGE=THISANDFUTURE: only the named occurrence was changed',
+  line: undefined,
+};
+
 /** What was repaired or left out of an item. */
-const warningsOf = ({ warnings }: ImportedItem): Pick<ItemResult, 'warnings'> =>
-  warnings.length === 0
+const warningsOf = ({ event, warnings }: ImportedItem): Pick<ItemResult, 'warnings'> =>
+  warnings.length === 0 && !event?.recurrenceRange
     ? {}
     : {
-        warnings: warnings.map(({ code, message, line }) => ({
+        warnings: [...warnings, ...(event?.recurrenceRange ? [RANGE_WARNING] : [])].map(({ code, message, line }) => ({
           code,
           message,
           ...(line !== undefined && { line_number: line }),

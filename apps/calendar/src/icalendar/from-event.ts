@@ -81,7 +81,8 @@ export function requireClassificationFits(content: AppointmentContent, own: bool
 }
 
 function shownAs(event: CalendarEvent): number {
-  if (event.transparency === 'TRANSPARENT') return SHOWN_AS.free;
+  // What was called off takes nobody's time.
+  if (event.transparency === 'TRANSPARENT' || event.status === 'CANCELLED') return SHOWN_AS.free;
   const [busy] = propertyOf(event, BUSY_PROPERTY);
   return BUSY[busy?.toUpperCase() ?? ''] ?? SHOWN_AS.reserved;
 }
@@ -122,7 +123,6 @@ function restOf(event: CalendarEvent, alarm: CalendarAlarm | undefined, alarms: 
   const properties = event.extraProperties.filter(([name]) => !mapped.has(name));
   const rest: IcalendarRest = {
     recurrenceId: event.recurrenceId,
-    recurrenceRange: event.recurrenceRange,
     rdatePeriods: event.rdatePeriods,
     status: event.status,
     // A list with a comma in one of its names can't be told from the comma list of the API.

@@ -5,7 +5,6 @@ export interface IcalendarRest extends Partial<
   Pick<
     CalendarEvent,
     | 'recurrenceId'
-    | 'recurrenceRange'
     | 'rdatePeriods'
     | 'status'
     | 'categories'

@@ -16,7 +16,6 @@ export function eventOf(appointment: Appointment, calendarUser: number, master?:
     uid: appointment.uid,
     sequence: appointment.sequence,
     recurrenceId: recurrenceId(appointment, master, rest),
-    recurrenceRange: rest.recurrenceRange,
     summary: appointment.title ?? undefined,
     location: appointment.location ?? undefined,
     description: appointment.note ?? undefined,
@@ -87,7 +86,9 @@ function recurrenceId(
 ): CalendarTime | undefined {
   const local = appointment.recurrenceLocalMs;
   if (local === null) return undefined;
-  if (rest.recurrenceId) return rest.recurrenceId;
+  // A day names an occurrence of a series with times for some programs only: others would not find it.
+  const fits = !master || (rest.recurrenceId?.kind === 'date') === master.fullTime;
+  if (rest.recurrenceId && fits) return rest.recurrenceId;
   const series = master ?? appointment;
   if (series.fullTime) return { kind: 'date', localMs: local };
   if (series.floating) return { kind: 'floating', localMs: local };

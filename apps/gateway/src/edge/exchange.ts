@@ -97,6 +97,11 @@ export class Exchange {
     this.onError(this, error);
   }
 
+  /** Notes the warnings of an answer and gives them the ids under which they are found in the log. */
+  warn(warnings: readonly CatalogueError[] = []): void {
+    for (const warning of warnings) this.onError(this, asCatalogueError(warning));
+  }
+
   /**
    * Gets rid of a body nobody read before an error is answered.
    * @returns headers the answer needs: the connection can't be used again when the client still sends

@@ -149,6 +149,9 @@ describe('module calls', () => {
       const answer = await edge.json('/things?action=get&session=$S');
       expect(answer).toMatchObject({ data: [1], code: 'TSTG-0003', category: 13, categories: 'WARNING' });
       expect(answer.warnings).toMatchObject({ code: 'TSTG-0003', category: 13, error: 'Thing a is odd.' });
+      expect(answer.error_id).toMatch(/^[0-9a-f]{16}-\d+$/);
+      expect((answer.warnings as { error_id: string }).error_id).toBe(answer.error_id);
+      expect(edge.log.lines).toContainEqual(expect.objectContaining({ error_id: answer.error_id, code: 'TSTG-0003' }));
     });
 
     it('writes several warnings as an array', async () => {

@@ -145,6 +145,7 @@ export class ModuleCalls {
       return;
     }
 
+    exchange.warn(answer.warnings);
     const parts = { timestamp: answer.timestamp, warnings: answer.warnings, locale: exchange.locale };
     if (kind === 'page' && this.answersPage(exchange)) {
       return this.sendPage(exchange, envelope(await wholeBody(answer.body), parts), headers);

@@ -113,6 +113,7 @@ export class Multiple {
       const data = await wholeBody(answer.body);
       if (operation.reply.kind === 'plain')
         return { bytes: data.length > 0 ? Buffer.from(data) : Buffer.from('{}'), ok: true };
+      exchange.warn(answer.warnings);
       return { bytes: envelope(data, { ...answer, locale: exchange.locale }), ok: true };
     } catch (raw) {
       const error = asCatalogueError(raw);

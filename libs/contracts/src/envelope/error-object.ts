@@ -6,8 +6,8 @@ export interface ErrorObject {
   /** Translated text for the user. */
   readonly error: string;
   readonly error_params: readonly string[];
-  /** Unique for each occurrence; found in the logs of every process the call passed through. */
-  readonly error_id: string;
+  /** Unique for each occurrence; found in the logs of every process the call passed through. Absent inside of data. */
+  readonly error_id?: string;
   /** English technical text. */
   readonly error_desc: string;
   /** Only when stack traces are switched on. */
@@ -26,7 +26,7 @@ export function errorObject(error: CatalogueError, locale: string, options: { st
   return {
     error: displayText(entry, params, locale),
     error_params: params,
-    error_id: error.errorId ?? '',
+    ...(error.errorId ? { error_id: error.errorId } : {}),
     error_desc: formatMessage(entry.message, params),
     ...(options.stack && error.stack ? { error_stack: error.stack.split('\n').map((line) => line.trim()) } : {}),
     code: entry.code,

@@ -86,10 +86,9 @@ export const FolderErrors = errorCatalog('FLD', {
   unknownModule: { number: 42, category: 'ERROR', message: 'Unknown module %1.', http: 400 },
   unknownEntity: {
     number: 44,
-    category: 'ERROR',
+    // The API: USER_INPUT when the user supplied it, which is the only case here.
+    category: 'USER_INPUT',
     message: 'The permission list names the unknown entity %1.',
-    display: 'The permission list names the unknown entity %1.',
-    http: 400,
   },
   belowItself: {
     number: 45,

@@ -3,7 +3,7 @@ import { CommonObject } from '../objects/common-object.model';
 
 /** One entry of a permission list. */
 export class FolderPermission {
-  @Field.int({ doc: 'Rights as one number, see FOLDER_RIGHTS', optional: true, min: 0 }) bits?: number;
+  @Field.number({ doc: 'Rights as one number, see FOLDER_RIGHTS', optional: true }) bits?: number;
   @Field.int({ doc: 'User or group id', optional: true, min: 0 }) entity?: number;
   @Field.boolean({ doc: 'The entity is a group', optional: true }) group?: boolean;
   @Field.text({
@@ -17,7 +17,7 @@ export class FolderPermission {
 /** A folder (column table "Folder data"). */
 export class FolderData extends CommonObject {
   @Field.text({ column: 300, doc: 'Name', optional: true, maxLength: 4096 }) title?: string;
-  @Field.text({ column: 301, doc: 'Module of the objects inside', optional: true, maxLength: 64 }) module?: string;
+  @Field.id({ column: 301, doc: 'Module of the objects inside, by name or number', optional: true }) module?: string;
   @Field.int({ column: 302, doc: '1 private, 2 public, 3 shared, 5 system; fixed when created', optional: true })
   type?: number;
   @Field.boolean({ column: 304, doc: 'Has visible subfolders', optional: true, readOnly: true }) subfolders?: boolean;

@@ -210,6 +210,16 @@ export const folders = defineModule('folders', {
     reply: value<VisibleFolders>('rows by kind; a key is absent when there are none'),
     errors: [...reading, FolderErrors.unknownContentType],
   }),
+  allVisibleByPut: action({
+    ...common,
+    http: 'PUT',
+    action: 'allVisible',
+    doc: 'The same as GET allVisible, as older texts of the API have it',
+    repeatable: true,
+    query: FolderVisibleQuery,
+    reply: value<VisibleFolders>('rows by kind; a key is absent when there are none'),
+    errors: [...reading, FolderErrors.unknownContentType],
+  }),
   new: action({
     ...common,
     http: 'PUT',

@@ -27,7 +27,10 @@ export function folderName(raw: string | undefined): string {
   const control = CONTROL.exec(name);
   if (control) throw FolderErrors.badCharacter(`U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')}`, name);
   if (name.length > MAX_LENGTH)
-    throw FolderErrors.nameTooLong('title', MAX_LENGTH, name.length).with({ truncated: [TITLE_COLUMN] });
+    throw FolderErrors.nameTooLong('title', MAX_LENGTH, name.length).with({
+      truncated: [TITLE_COLUMN],
+      problematic: [{ id: TITLE_COLUMN, length: name.length, max_size: MAX_LENGTH }],
+    });
   if (RESERVED.has(name.toLowerCase())) throw FolderErrors.reservedName(name);
   return name;
 }
