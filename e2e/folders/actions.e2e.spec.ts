@@ -178,6 +178,15 @@ describe('folders: reading', () => {
     expect(values).toEqual([null, null, null, null, null, false, false, ...Array(6).fill(null)]);
   });
 
+  it('answers nothing for columns that do not exist where the operator wants it so', async () => {
+    const player = await someone();
+    const list = { parent: 1, columns: '1,3050,shade,300' };
+    expect((await player.get('folders', 'list', list)).code).toBe('FLD-0059');
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${player.userId}/config/com.example.folder.unknownColumns`;
+    await cast.admin.expect('PUT', path, { value: 'null' });
+    expect((await player.get('folders', 'list', list)).data).toEqual([[player.folder, null, null, 'Calendar']]);
+  });
+
   it('allVisible is known by PUT too', async () => {
     const query = { content_type: 'calendar', columns: '1,300' };
     const { data } = await cast.U1.get('folders', 'allVisible', query);

@@ -1,7 +1,7 @@
 import { folders, reply, type CallOf, type Handler, type VisibleFolders } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { contentType } from '../tree/allowed-modules';
-import { folderColumns, folderRows } from '../tree/folder-wire';
+import { folderRows } from '../tree/folder-wire';
 import { FOLDER_TYPE } from '../tree/tree-folder';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -11,7 +11,7 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
   constructor(private readonly trees: TreeLoader) {}
 
   async handle(call: CallOf<typeof folders.allVisible>) {
-    const fields = folderColumns(call.query.columns);
+    const fields = await this.trees.columns(call, call.query.columns);
     const module = contentType(call.query.content_type);
     if (!module) return {};
     const view = await this.trees.load(call, call.query, true);

@@ -1,6 +1,6 @@
 import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { folderColumns, folderRows } from '../tree/folder-wire';
+import { folderRows } from '../tree/folder-wire';
 import { Owners } from '../owners';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -14,7 +14,7 @@ export class ListHandler implements Handler<typeof folders.list> {
 
   async handle(call: CallOf<typeof folders.list>) {
     const { parent, all, errorOnDuplicateName } = call.query;
-    const fields = folderColumns(call.query.columns);
+    const fields = await this.trees.columns(call, call.query.columns);
     const view = await this.trees.load(call, call.query, true);
     // Its owner says why it is not there, or that it does not run.
     if (!view.tree.find(parent)) await this.owners.folder(call, parent);

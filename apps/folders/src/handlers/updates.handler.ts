@@ -2,7 +2,7 @@ import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupw
 import { Handles } from '@groupware/service-kit';
 import { Owners } from '../owners';
 import { ownerOfSharedParent } from '../tree/system-folders';
-import { folderColumns, folderRows } from '../tree/folder-wire';
+import { folderRows } from '../tree/folder-wire';
 import { changesBelow } from '../tree/tree-changes';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -21,7 +21,7 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
     const { parent, all, ignore } = call.query;
     if (ignore !== undefined && ignore !== '' && ignore !== 'deleted')
       throw FolderErrors.badParameter('ignore', ignore);
-    const fields = folderColumns(call.query.columns);
+    const fields = await this.trees.columns(call, call.query.columns);
     const since = Math.min(Math.max(call.query.timestamp, 0), Number.MAX_SAFE_INTEGER);
     const view = await this.trees.load(call, call.query, true);
     // Its owner says why it is not there. Somebody who shares nothing any more is asked about what he shared.

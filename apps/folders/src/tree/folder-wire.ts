@@ -1,6 +1,5 @@
 import {
   FolderData,
-  FolderErrors,
   fieldOfColumn,
   fieldsOf,
   type FieldDescription,
@@ -87,16 +86,22 @@ const COLUMN_SETS: Readonly<Record<string, () => FieldDescription[]>> = {
   list: () => [1, 20, 300, 301, 302, 304, 305, 308, 314].map((column) => fieldOfColumn(FolderData, column)!),
 };
 
-/** The fields of the asked columns; FLD-0059 for unknown ones. */
-export const folderColumns = (columns: readonly string[]): FieldDescription[] =>
-  columns.flatMap((column) => {
+/** A column that does not exist, in answers that have nothing there. */
+const NOTHING: FieldDescription = { property: '', wireName: '', type: 'any', doc: 'Nothing' };
+
+/** The fields of the asked columns, and the first one that does not exist. */
+export function folderColumns(columns: readonly string[]): { fields: FieldDescription[]; unknown?: string } {
+  let unknown: string | undefined;
+  const fields = columns.flatMap((column) => {
     if (Object.hasOwn(COLUMN_SETS, column)) return COLUMN_SETS[column]!();
     const field = /^\d+$/.test(column)
       ? fieldOfColumn(FolderData, Number(column))
       : fieldsOf(FolderData).find(({ wireName }) => wireName === column);
-    if (!field) throw FolderErrors.unknownField(column);
-    return [field];
+    if (!field) unknown ??= column;
+    return [field ?? NOTHING];
   });
+  return { fields, unknown };
+}
 
 /** Rows of folders in the asked columns. */
 export const folderRows = (

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnedFolder } from '@groupware/contracts';
+import { FolderErrors, UNKNOWN_COLUMNS, type FieldDescription, type OwnedFolder } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
-import { FolderErrors } from '@groupware/contracts';
+import { Properties } from '@groupware/service-kit';
 import { Owners, type Request } from '../owners';
 import { allowedModules } from './allowed-modules';
 import { FolderTree, treeId } from './folder-tree';
-import type { FolderView } from './folder-wire';
+import { folderColumns, type FolderView } from './folder-wire';
 
 /** What all folder calls take. */
 export interface TreeParameters {
@@ -22,7 +22,16 @@ export class TreeLoader {
   constructor(
     private readonly owners: Owners,
     private readonly directory: Directory,
+    private readonly properties: Properties,
   ) {}
+
+  /** The fields of the asked columns; unknown ones are FLD-0059 or empty, as configured. */
+  async columns({ principal }: Request, columns: readonly string[]): Promise<FieldDescription[]> {
+    const { fields, unknown } = folderColumns(columns);
+    if (unknown !== undefined && (await this.properties.get(UNKNOWN_COLUMNS, principal)) === 'reject')
+      throw FolderErrors.unknownField(unknown);
+    return fields;
+  }
 
   /** The tree a request asks for, ready to be shown; `following` as in {@link Owners.visible}. */
   async load(request: Request, parameters: TreeParameters, following = false): Promise<FolderView> {
