@@ -42,6 +42,34 @@ describe('Passwords', () => {
     expect(await passwords.check('y', imported)).toMatchObject({ correct: false });
   });
 
+  // Made by crypt(3) of the GNU C library.
+  it.each([
+    ['geheim', '$2b$10$abcdefghijklmnopqrstuu3qWavo/JrKRRVDF/68ERj4rQOXSVCG2'],
+    ['pä€ß', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.IzkdwTC/bIJYvCHE.cW0wIhbrKEytZG'],
+    ['', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy'],
+    ['x'.repeat(100), '$2y$05$CCCCCCCCCCCCCCCCCCCCC.D7RDOYXakZhsFmh/LdqQNx0kQ424AFS'],
+  ])('checks bcrypt hashes of imports: %s', async (password, hash) => {
+    for (const text of [hash, `{BCRYPT}${hash}`]) {
+      const stored = importedHash(text);
+      expect(stored).toBe(`{BCRYPT}${hash}`);
+      expect(await passwords.check(password, stored)).toEqual({ correct: true, outdated: true });
+      expect(await passwords.check(`!${password}`, stored)).toEqual({ correct: false, outdated: true });
+    }
+  });
+
+  it('lets others have their turn while a bcrypt hash is checked', async () => {
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const started = performance.now();
+    await passwords.check('x', importedHash('$2b$12$abcdefghijklmnopqrstuu3qWavo/JrKRRVDF/68ERj4rQOXSVCG2'));
+    clearInterval(timer);
+    expect(longest).toBeLessThan((performance.now() - started) / 2);
+  });
+
   it('refuses more than may wait, and lets the others through', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => passwords.hash('x')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(cost.concurrency + cost.maxWaiting);
@@ -59,10 +87,15 @@ describe('importedHash', () => {
     expect(importedHash(`{ARGON2}${argon}`)).toBe(argon);
   });
 
-  it.each([['{MD5}x'], ['plain'], ['{BCRYPT}$2b$10$abc'], ['{SSHA512}short'], ['$argon2id$broken']])(
-    'refuses %s',
-    (text) => {
-      expect(() => importedHash(text)).toThrow(expect.objectContaining({ code: 'PROV-0018' }));
-    },
-  );
+  it.each([
+    ['{MD5}x'],
+    ['plain'],
+    ['{BCRYPT}$2b$10$abc'],
+    [`$2b$20$${'a'.repeat(53)}`],
+    [`$2x$05$${'a'.repeat(53)}`],
+    ['{SSHA512}short'],
+    ['$argon2id$broken'],
+  ])('refuses %s', (text) => {
+    expect(() => importedHash(text)).toThrow(expect.objectContaining({ code: 'PROV-0018' }));
+  });
 });

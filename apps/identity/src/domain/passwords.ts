@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import { ProvisioningErrors, RequestErrors } from '@groupware/contracts';
+import { checkBcrypt, isBcrypt } from './bcrypt';
 
 /** What hashing costs. */
 export interface HashCost {
@@ -22,6 +23,10 @@ export interface PasswordCheck {
 
 /** Whether a hash may be refused when too many wait; jobs, which make few at once, are patient. */
 export type HashPatience = 'refusable' | 'patient';
+
+/** Begins stored hashes of these kinds; those of argon2 stand without prefix. */
+const SSHA512 = '{SSHA512}';
+const BCRYPT = '{BCRYPT}';
 
 /** Seconds a client should wait when too many hashes are under way. */
 const BUSY_RETRY_SECONDS = 1;
@@ -45,8 +50,10 @@ export class Passwords {
 
   /** Checks a password against a stored hash. Without hash it takes as long and is wrong. */
   async check(password: string, stored: string | undefined): Promise<PasswordCheck> {
-    if (stored?.startsWith('{SSHA512}')) {
-      const correct = checkSsha512(password, stored);
+    if (stored?.startsWith('{')) {
+      const correct = stored.startsWith(BCRYPT)
+        ? await this.bounded(() => checkBcrypt(password, stored.slice(BCRYPT.length)))
+        : checkSsha512(password, stored);
       // A quick refusal would tell that the name exists; a right password is hashed anew, which takes as long.
       if (!correct) await this.check(password, undefined);
       return { correct, outdated: true };
@@ -85,12 +92,14 @@ export function importedHash(text: string): string {
     /^\{ARGON2\}(\$argon2(?:id|i|d)\$.+)$/i.exec(text)?.[1] ?? (text.startsWith('$argon2') ? text : undefined);
   if (argon && /^\$argon2(id|i|d)\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,3}\$[\w+/]+\$[\w+/]+$/.test(argon)) return argon;
   const salted = /^\{SSHA512\}([A-Za-z0-9+/]+={0,2})$/i.exec(text)?.[1];
-  if (salted && Buffer.from(salted, 'base64').length > 64) return `{SSHA512}${salted}`;
+  if (salted && Buffer.from(salted, 'base64').length > 64) return SSHA512 + salted;
+  const bcrypt = /^(?:\{BCRYPT\})?(\$2.+)$/i.exec(text)?.[1];
+  if (bcrypt && isBcrypt(bcrypt)) return BCRYPT + bcrypt;
   throw ProvisioningErrors.unknownHash();
 }
 
 function checkSsha512(password: string, stored: string): boolean {
-  const bytes = Buffer.from(stored.slice('{SSHA512}'.length), 'base64');
+  const bytes = Buffer.from(stored.slice(SSHA512.length), 'base64');
   const digest = createHash('sha512').update(password, 'utf8').update(bytes.subarray(64)).digest();
   return timingSafeEqual(digest, bytes.subarray(0, 64));
 }

@@ -152,7 +152,12 @@ export class UserCreation extends UserDetails {
     maxLength: 1024,
   })
   password?: string;
-  @Field.text({ doc: 'Hash {ARGON2}$argon2id$… or {SSHA512}…', optional: true, writeOnly: true, maxLength: 1024 })
+  @Field.text({
+    doc: 'Hash {ARGON2}$argon2id$…, {BCRYPT}$2b$… or {SSHA512}…',
+    optional: true,
+    writeOnly: true,
+    maxLength: 1024,
+  })
   passwordHash?: string;
   @Field.object(() => ModuleAccess, { doc: 'Module access; default: that of the context', optional: true })
   moduleAccess?: ModuleAccess;
