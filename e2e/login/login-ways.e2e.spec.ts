@@ -27,8 +27,15 @@ afterAll(async () => {
 });
 
 const browser = (): Client => new Client(world.publicUrl, 'Browser/1');
+let attempts = 0;
+/** Every attempt has an id of its own, as the API wants it. */
 const post = (client: Client, action: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
-  client.fetch('POST', '/login', { action }, { body: new URLSearchParams(form), headers });
+  client.fetch(
+    'POST',
+    '/login',
+    { action, authId: `attempt-${++attempts}` },
+    { body: new URLSearchParams(form), headers },
+  );
 const factsOf = (response: Response): URLSearchParams =>
   new URLSearchParams(response.headers.get('location')!.split('#')[1]);
 /** A call that works only with session and secret cookie. */
@@ -132,6 +139,58 @@ describe('ways to log in', () => {
 
   it.each(['redirect', 'redeem'])('%s answers 400 while random tokens are off', async (action) => {
     expect((await browser().fetch('GET', '/login', { action, random: 'f'.repeat(32) })).status).toBe(400);
+    expect((await browser().fetch('GET', '/login', { action })).status).toBe(400);
+  });
+
+  it('autologin answers the first data beside the session, and what is switched on', async () => {
+    const client = browser();
+    const { rampup } = await client.login(login, PASSWORD, { client: 'web', rampup: 'true' });
+    const answer = await client.fetch('GET', '/login', {
+      action: 'autologin',
+      client: 'web',
+      rampup: 'true',
+      modules: 'true',
+    });
+    expect(await answer.json()).toEqual({
+      ...rampup,
+      session: client.session,
+      user: login,
+      user_id: client.userId,
+      context_id: client.contextId,
+      locale: 'en_US',
+      modules: expect.objectContaining({ calendar: expect.objectContaining({ module: true }) }),
+    });
+  });
+
+  it.each([
+    ['formlogin', { login: 'x', password: 'x', client: 'web', version: '1', autologin: 'true' }],
+    ['tokenLogin', { login: 'x', password: 'x', client: 'web', version: '1', clientToken: 'mine' }],
+    ['redeemToken', { token: 'x', secret: 'x', client: 'web' }],
+  ])('%s needs an authId', async (action, form) => {
+    const answer = await browser().fetch('POST', '/login', { action }, { body: new URLSearchParams(form) });
+    expect(await answer.json()).toMatchObject({ code: 'SVL-0002', error_params: ['authId'] });
+  });
+
+  it.each([
+    ['samlLogin', 'token'],
+    ['oidcLogin', 'sessionToken'],
+  ])('%s takes no reservation that nobody made', async (action, name) => {
+    const status = async (query: object) => (await browser().fetch('GET', '/login', { action, ...query })).status;
+    expect(await status({ [name]: 'unknown' })).toBe(403);
+    expect(await status({})).toBe(400);
+  });
+
+  it.each(['samlLogout', 'oidcLogout'])('%s ends the session and leads to the web client', async (action) => {
+    const client = browser();
+    await client.login(login, PASSWORD);
+    const end = (query: object, each = client) => each.fetch('GET', '/login', { action, ...query });
+    expect((await end({})).status).toBe(400);
+    expect((await end({ session: 'f'.repeat(32) })).status).toBe(403);
+    expect((await end({ session: client.session }, browser())).status).toBe(403);
+    const ended = await end({ session: client.session });
+    expect([ended.status, ended.headers.get('location')]).toEqual([302, '/ui/']);
+    expect(client.jar.size).toBe(0);
+    expect(await works(client, client.session)).toBe(false);
   });
 
   it.each(['anonymous', 'guest'])('%s is refused while nobody gives out shares', async (action) => {

@@ -254,14 +254,18 @@ describe('login, beyond the scenarios', () => {
     expect(await probe(client)).not.toHaveProperty('error');
   });
 
-  it('returns by cookie after staySignedIn, and not otherwise', async () => {
+  it('returns by cookie, with and without staySignedIn, to the session opened last', async () => {
     const { login, id } = await newUser();
     const plain = browser();
     await plain.login(login, PASSWORD, { client: 'web' });
     const auto = async (client: Client): Promise<Record<string, unknown>> =>
       (await client.fetch('GET', '/login', { action: 'autologin', client: 'web' })).json() as never;
-    expect(await auto(plain)).toMatchObject({ code: 'SVL-0003', category: 4 });
-    // The failed attempt leaves the session alone.
+    expect(await auto(browser())).toMatchObject({ code: 'SVL-0003', category: 4 });
+    expect(await auto(plain)).toMatchObject({ session: plain.session, user_id: id });
+    expect(await probe(plain)).not.toHaveProperty('error');
+    await plain.login(login, PASSWORD, { client: 'web', staySignedIn: 'true' });
+    await plain.login(login, PASSWORD, { client: 'web' });
+    expect(await auto(plain)).toMatchObject({ session: plain.session });
     expect(await probe(plain)).not.toHaveProperty('error');
     const staying = browser();
     const { session } = await staying.login(login, PASSWORD, { client: 'web', staySignedIn: 'true' });

@@ -29,6 +29,7 @@ import { PrincipalBuilder } from './login/principal-builder';
 import { RememberedPasswords } from './login/remembered-passwords';
 import { RampUp } from './login/ramp-up';
 import { RandomTokenLogin } from './login/random-token-login';
+import { SessionEnding } from './login/session-ending';
 import { SessionKeeper } from './login/session-keeper';
 import { SessionOpener } from './login/session-opener';
 import { BackupStringProvider } from './multifactor/backup-string.provider';
@@ -118,6 +119,7 @@ export const identityProviders: readonly Provider[] = [
   OwnUser,
   Cascade,
   PrincipalBuilder,
+  SessionEnding,
   SessionKeeper,
   SessionOpener,
   LoginLimits,

@@ -35,7 +35,14 @@ describe('further ways to log in', () => {
   const send = (operation: Operation, body?: object, edge: Partial<EdgeRequest> = {}, query: object = {}) =>
     identity.request(operation, { principal: anonymous, query, body, edge });
   const fragmentOf = (location: string): URLSearchParams => new URLSearchParams(location.split('#')[1]);
-  const form = { login: 'u1', password: PASSWORD, client: 'web', version: '1', autologin: true };
+  let attempts = 0;
+  const form = {
+    ...{ login: 'u1', password: PASSWORD, client: 'web', version: '1', autologin: true },
+    /** Each attempt has its own, also when the form is copied. */
+    get authId() {
+      return `attempt-${++attempts}`;
+    },
+  };
 
   it('login by form leads to the web client with the session in the fragment', async () => {
     const { status, headers, cookies } = await send(login.formlogin, { ...form, uiWebPath: '/ui/index.html' });

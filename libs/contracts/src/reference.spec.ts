@@ -26,6 +26,8 @@ const ADDITIONS: Record<string, string> = {
   'login.hasAutologin': 'kept by the product for old clients; listed in the login notes',
   'login.anonymous': 'listed in the login notes',
   'login.guest': 'listed in the login notes',
+  'login.oidcLogin': 'listed in the login notes',
+  'login.oidcLogout': 'listed in the login notes',
   'login.rampup': 'listed in the login notes',
   'pns.events': 'new: streams that replace the socket of the original product',
   'pns.webPushKey': 'new: Web Push, which the original product does not have',

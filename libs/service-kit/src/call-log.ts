@@ -1,6 +1,7 @@
 import { callsLogger, type CatalogueError, type Principal } from '@groupware/contracts';
 import type { CallOutcome } from '@groupware/messaging';
 import { inScopeOf, Logger, logsStack } from './log/logger';
+import { withoutSessions } from './log/without-sessions';
 import { countCall } from './metrics';
 
 const logs = new Map<string, Logger>();
@@ -32,7 +33,7 @@ function write(log: Logger, { operation, principal, requestId, code, durationMs,
   };
   if (!error) return log.debug(fields);
   const stacks = stacksOf(error, principal);
-  if (error.entry.category === 'ERROR') log.error({ ...fields, ...stacks }, error.message);
+  if (error.entry.category === 'ERROR') log.error({ ...fields, ...stacks }, withoutSessions(error.message));
   else if (stacks.cause !== undefined) log.warn({ ...fields, ...stacks });
   else log.info({ ...fields, ...stacks });
 }
@@ -42,7 +43,9 @@ export function stacksOf(error: CatalogueError, principal: Principal | undefined
   const { cause } = error.details;
   const wanted = logsStack(error.entry.category, principal);
   return {
-    ...(cause === undefined ? {} : { cause: cause instanceof Error ? (wanted ? cause.stack : cause.message) : cause }),
-    ...(wanted ? { stack: error.stack } : {}),
+    ...(cause === undefined
+      ? {}
+      : { cause: cause instanceof Error ? withoutSessions((wanted && cause.stack) || cause.message) : cause }),
+    ...(wanted ? { stack: withoutSessions(error.stack ?? '') } : {}),
   };
 }

@@ -50,3 +50,4 @@ export { Properties, PROPERTY_CHANGED, type PropertyChange, type PropertyOwner }
 export { runServices, type RunningServices } from './run-services';
 export { scan } from './scan';
 export { VERSION } from './version';
+export { maskSession, withoutSessions } from './log/without-sessions';

@@ -61,6 +61,7 @@ describe('cookies of a login', () => {
       'svc-secret-EhU317v1nMKG0cMnixMIA',
       expect.stringMatching(/^svc-public-session-/),
       'svc-shard',
+      'svc-session-EhU317v1nMKG0cMnixMIA',
     ]);
     expect(cookies.some(({ value }) => value === session().id)).toBe(false);
     expect(cookies.every(({ maxAgeSeconds }) => maxAgeSeconds === undefined)).toBe(true);

@@ -59,7 +59,7 @@ const names = (rest: string, compat: boolean): readonly [string, string] =>
 
 /** Names of the secret cookie: the one to write, and the other that is read too. */
 export const secretCookieNames = (hash: string, compat = false) => names(`secret-${hash}`, compat);
-/** Names of the cookie with the session id. */
+/** Names of the cookie for automatic login. */
 export const sessionCookieNames = (hash: string, compat = false) => names(`session-${hash}`, compat);
 /** Names of the public session cookie. */
 export const publicCookieNames = (hash: string, compat = false) => names(`public-session-${hash}`, compat);
@@ -138,15 +138,16 @@ export const publicCookieCandidates = (session: Session, context: CookieContext,
   publicCookieNames(publicHash(session, context, settings), settings.compatNames);
 
 /**
- * The cookies that a login writes: secret, public session, shard; with staySignedIn also the session cookie, without which
- * automatic login is impossible.
+ * The cookies that a login writes: secret, public session, shard, and the session cookie, without which automatic login is
+ * impossible. It holds the id of sessions that stay signed in only; for the others the alternative id finds the session.
  */
 export function loginCookies(session: Session, context: CookieContext, settings: SessionSettings): CookieChange[] {
   const compat = settings.compatNames;
   const maxAgeSeconds =
     session.staySignedIn && settings.cookieLifetimeMs > 0 ? Math.floor(settings.cookieLifetimeMs / 1000) : undefined;
   const life = maxAgeSeconds === undefined ? {} : { maxAgeSeconds };
-  const cookies: CookieChange[] = [
+  const hasId = session.staySignedIn || settings.alwaysSessionCookie;
+  return [
     { name: secretCookieNames(session.hash, compat)[0], value: session.secret, ...life },
     {
       name: publicCookieNames(publicHash(session, context, settings), compat)[0],
@@ -154,10 +155,8 @@ export function loginCookies(session: Session, context: CookieContext, settings:
       ...life,
     },
     { name: shardCookieNames(compat)[0], value: SHARD, ...life },
+    { name: sessionCookieNames(session.hash, compat)[0], value: hasId ? session.id : session.alternativeId, ...life },
   ];
-  if (session.staySignedIn || settings.alwaysSessionCookie)
-    cookies.push({ name: sessionCookieNames(session.hash, compat)[0], value: session.id, ...life });
-  return cookies;
 }
 
 /** Expires every cookie of a session, under both names. */

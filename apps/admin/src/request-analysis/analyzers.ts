@@ -112,7 +112,8 @@ export class Analyzers {
     const client = query.get('client') || this.properties.serverValue(DEFAULT_CLIENT);
     const hash = cookieHash({ userAgent: headers['user-agent'] ?? '', client, headers }, settings);
     const id = readCookie(headers.cookie, sessionCookieNames(hash, settings.compatNames));
-    return id === undefined ? 'unknown' : ofSession(await this.sessions.peek(id));
+    if (id === undefined) return 'unknown';
+    return ofSession((await this.sessions.peek(id)) ?? (await this.sessions.peekAlternative(id)));
   };
 
   private readonly token: Analyzer = async ({ apiPath, query, form }) => {

@@ -3,7 +3,7 @@ import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
 import { envelope, errorEnvelope } from '../output/envelope';
-import { withoutSessions } from '../observe/access-log';
+import { withoutSessions } from '@groupware/service-kit';
 import { wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';

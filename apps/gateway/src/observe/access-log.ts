@@ -1,13 +1,7 @@
 import { CATEGORIES, type CatalogueError } from '@groupware/contracts';
+import { maskSession, withoutSessions } from '@groupware/service-kit';
 import type { Exchange } from '../edge/exchange';
 import type { EdgeLog } from '../edge/ports';
-
-/** Enough of a session id to tell sessions apart in a log, too little to use it. */
-export const maskSession = (id: string | undefined): string | undefined => id && `${id.slice(0, 6)}…`;
-
-/** A text without the session ids in it, whole ones or unknown ones that clients sent. */
-export const withoutSessions = (text: string): string =>
-  text.replace(/(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/gi, (id) => maskSession(id)!);
 
 /** Labels of one exchange for every log line about it. */
 function labels(exchange: Exchange): Record<string, unknown> {

@@ -5,7 +5,7 @@ import {
   RequestErrors,
   type CallOf,
   type Handler,
-  type LoginObject,
+  type AutologinObject,
 } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import {
@@ -17,6 +17,7 @@ import {
   staleCookies,
 } from '@groupware/sessions';
 import { Cascade } from '../login/cascade';
+import { RampUp } from '../login/ramp-up';
 import { refusal } from '../login/refusal';
 import { loginObject, SessionOpener } from '../login/session-opener';
 import { merged } from './login.handler';
@@ -30,6 +31,7 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
     private readonly sessions: SessionStore,
     private readonly opener: SessionOpener,
     private readonly cascade: Cascade,
+    private readonly rampUp: RampUp,
   ) {
     this.guard = new SessionGuard(sessions);
   }
@@ -42,15 +44,17 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
     const id = readCookie(edge!.cookies, names);
     // No automatic login was asked for here: a secret cookie of the same name may belong to a live session and stays.
     if (id === undefined) throw RequestErrors.invalidCookie();
-    const session = await this.sessions.lookUp(id);
+    const session = (await this.sessions.lookUp(id)) ?? (await this.sessions.lookUpAlternative(id));
     const context = { userAgent: edge!.userAgent, headers: edge!.headers };
     try {
       if (!session) throw RequestErrors.invalidCookie();
       this.guard.check(session, { ...context, cookies: edge!.cookies, remoteAddress: edge!.remoteAddress });
     } catch {
       // Whatever is wrong with the cookies, the client must log in again and the cookies must go.
-      return refusal<LoginObject>(RequestErrors.invalidCookie(), edge!, staleCookies(client.hash));
+      return refusal<AutologinObject>(RequestErrors.invalidCookie(), edge!, staleCookies(client.hash));
     }
-    return reply(loginObject(session), { cookies: loginCookies(session, context, this.sessions.settings) });
+    const { rampup, ...beside } = await this.rampUp.besideLogin(session, parameters);
+    const answer = { ...rampup, ...loginObject(session), ...beside };
+    return reply(answer, { cookies: loginCookies(session, context, this.sessions.settings) });
   }
 }

@@ -1,5 +1,13 @@
-import { CatalogueError, login, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  CatalogueError,
+  FORM_LOGIN_WITHOUT_AUTH_ID,
+  login,
+  RequestErrors,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { Cascade } from '../login/cascade';
 import { LoginFlow } from '../login/login-flow';
 import { failedLoginPage } from '../login/login-page';
 import { merged } from './login.handler';
@@ -7,10 +15,15 @@ import { merged } from './login.handler';
 /** Login by HTML form: the answer is a redirect, or a page for people. */
 @Handles(login.formlogin)
 export class FormLoginHandler implements Handler<typeof login.formlogin> {
-  constructor(private readonly flow: LoginFlow) {}
+  constructor(
+    private readonly flow: LoginFlow,
+    private readonly cascade: Cascade,
+  ) {}
 
   async handle({ query, body, edge }: CallOf<typeof login.formlogin>) {
     const parameters = { ...merged(query, body), staySignedIn: body.autologin };
+    if (!parameters.authId && !this.cascade.value(FORM_LOGIN_WITHOUT_AUTH_ID))
+      throw RequestErrors.missingParameter('authId');
     try {
       const opened = await this.flow.byPassword(body.login, body.password, parameters, edge!);
       return this.flow.redirect(opened, body.uiWebPath, { store: String(body.autologin) });

@@ -40,9 +40,8 @@ export class LoginHandler implements Handler<typeof login.login> {
     const { session: opened, cookies } = await this.flow.byPassword(parameters.name, password, parameters, edge!);
     const session = body?.providerName && body.deviceId ? await this.withFactor(opened, body, edge!) : opened;
     const answer = { ...loginObject(session), ...(await this.tokens.randomFor(session.id)) };
-    const rampup =
-      parameters.rampup && !answer.requires_multifactor ? { rampup: await this.rampUp.of(session.principal) } : {};
-    return reply({ ...answer, ...rampup }, { cookies });
+    const beside = await this.rampUp.besideLogin(session, parameters);
+    return reply({ ...answer, ...beside }, { cookies });
   }
 
   /** The session after the second factor that came with the login; a wrong one leaves no session behind. */

@@ -1,6 +1,7 @@
 import { login, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { LoginTokens } from '../login/login-tokens';
+import { RampUp } from '../login/ramp-up';
 import { RandomTokenLogin } from '../login/random-token-login';
 import { loginObject } from '../login/session-opener';
 
@@ -13,12 +14,14 @@ export class RedeemHandler implements Handler<typeof login.redeem> {
   constructor(
     private readonly tokens: LoginTokens,
     private readonly random: RandomTokenLogin,
+    private readonly rampUp: RampUp,
   ) {}
 
   async handle({ query, edge }: CallOf<typeof login.redeem>) {
-    if (!this.tokens.hasRandomTokens) return reply(undefined, { status: BAD_REQUEST });
+    if (!this.tokens.hasRandomTokens || !query.random) return reply(undefined, { status: BAD_REQUEST });
     const opened = await this.random.redeem(query.random, query.client, edge!);
     if (!opened) return reply(undefined, { status: FORBIDDEN });
-    return reply(loginObject(opened.session), { cookies: opened.cookies });
+    const beside = await this.rampUp.besideLogin(opened.session, { modules: query.modules });
+    return reply({ ...loginObject(opened.session), ...beside }, { cookies: opened.cookies });
   }
 }

@@ -17,7 +17,7 @@ export class RedirectHandler implements Handler<typeof login.redirect> {
   ) {}
 
   async handle({ query, edge }: CallOf<typeof login.redirect>) {
-    if (!this.tokens.hasRandomTokens) return reply(undefined, { status: BAD_REQUEST });
+    if (!this.tokens.hasRandomTokens || !query.random) return reply(undefined, { status: BAD_REQUEST });
     const opened = await this.random.redeem(query.random, query.client, edge!);
     if (!opened) return reply(undefined, { status: FORBIDDEN });
     return this.flow.redirect(opened, query.uiWebPath, query.store === undefined ? {} : { store: query.store });

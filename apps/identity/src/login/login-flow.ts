@@ -63,7 +63,8 @@ export class LoginFlow {
     const fragment = Object.entries(facts)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-    return `${localPath(wanted) ?? this.cascade.value(UI_WEB_PATH)}#${fragment.join('&')}`;
+    const path = localPath(wanted) ?? this.cascade.value(UI_WEB_PATH);
+    return fragment.length > 0 ? `${path}#${fragment.join('&')}` : path;
   }
 
   /** Leads a browser to the web client with its session. */

@@ -19,7 +19,16 @@ class Sample {
   @Field.int({ doc: 'server only', optional: true, readOnly: true, name: 'server.only' }) serverOnly?: number;
 }
 
+class Stricter extends Sample {
+  @Field.id({ doc: 'an id' }) override id!: string;
+}
+
 describe('parseInput', () => {
+  it('misses what a model requires and its parent does not', () => {
+    expect(parseInput(Stricter, { count: 1 }, 'json').problems).toMatchObject([{ kind: 'missing', name: 'id' }]);
+    expect(parseInput(Stricter, { count: 1, id: '1' }, 'json').problems).toEqual([]);
+  });
+
   it('reads texts of a query into their types', () => {
     const { value, problems } = parseInput(
       Sample,

@@ -159,6 +159,15 @@ export function parseInput<T extends object>(model: Model<T>, input: unknown, so
     return { value: target as T, problems: [] };
   const problems: Problem[] = [];
   collect(validateSync(target, { stopAtFirstError: true, forbidUnknownValues: false }), model, '', problems);
+  // A field that is optional in the parent of the model passes the validator, which inherits that.
+  for (const { property, wireName, optional, readOnly } of fields)
+    if (
+      !optional &&
+      !readOnly &&
+      (target[property] ?? null) === null &&
+      !problems.some(({ name }) => name === wireName)
+    )
+      problems.push({ kind: 'missing', name: wireName, reason: `${property} should not be null or undefined` });
   return { value: target as T, problems };
 }
 

@@ -50,12 +50,32 @@ export class ChangeAddressQuery {
 
 /** Parameters of a login by random token. */
 export class RandomTokenQuery {
-  @Field.text({ doc: 'Random token from an earlier login', maxLength: 128 }) random!: string;
+  @Field.text({
+    doc: 'Random token from an earlier login (required: without it the answer is 400)',
+    optional: true,
+    maxLength: 128,
+  })
+  random?: string;
   @Field.text({ doc: 'Identifier of the client', optional: true, maxLength: 256 }) client?: string;
   @Field.text({ doc: 'Put into the address of the web client as it is', optional: true, maxLength: 16 })
   store?: string;
   @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) uiWebPath?: string;
   @Field.boolean({ doc: 'Answer the configuration tree below modules, too', optional: true }) modules?: boolean;
+}
+
+/** Parameters of the login after a single sign-on. */
+export class SingleSignOnQuery extends ClientParameters {
+  @Field.text({ doc: 'Reservation that the single sign-on made (SAML)', optional: true, maxLength: 512 })
+  token?: string;
+  @Field.text({ doc: 'Reservation that the single sign-on made (OpenID Connect)', optional: true, maxLength: 512 })
+  sessionToken?: string;
+  @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) loginPath?: string;
+  @Field.text({ doc: 'Shard of the session', optional: true, maxLength: 64 }) shard?: string;
+}
+
+/** Parameters of the logout after a single sign-on. */
+export class SingleLogoutQuery {
+  @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) loginPath?: string;
 }
 
 /** Body of a login by HTML form. */
@@ -73,6 +93,7 @@ export class TokenLoginBody extends ClientParameters {
   @Field.text({ doc: 'Login name', maxLength: 1024 }) login!: string;
   @Field.text({ doc: 'Password', writeOnly: true, maxLength: 4096 }) password!: string;
   @Field.text({ doc: 'Token the client made up', minLength: 1, maxLength: 512 }) clientToken!: string;
+  @Field.text({ doc: 'Identifies this attempt in log files', minLength: 1, maxLength: 512 }) override authId!: string;
   @Field.text({ doc: 'Identifier of the client', maxLength: 256 }) override client!: string;
   @Field.text({ doc: 'Version of the client', maxLength: 256 }) override version!: string;
   @Field.boolean({ doc: 'Keep the session across restarts of the browser', optional: true }) autologin?: boolean;
@@ -90,6 +111,7 @@ export class TokensBody {
 /** Body of a login by a token of the module `token`. */
 export class RedeemTokenBody extends ClientParameters {
   @Field.text({ doc: 'Token of acquireToken', maxLength: 512 }) token!: string;
+  @Field.text({ doc: 'Identifies this attempt in log files', minLength: 1, maxLength: 512 }) override authId!: string;
   @Field.text({ doc: 'Secret of the redeeming application', writeOnly: true, maxLength: 512 }) secret!: string;
   @Field.text({ doc: 'Identifier of the client', maxLength: 256 }) override client!: string;
 }
@@ -152,6 +174,12 @@ export class LoginObject {
   @Field.any({ doc: 'Configuration tree below modules, when asked for', optional: true }) modules?: unknown;
 }
 
+/** What an automatic login answers: what a client loads first stands beside the session, except for names used there. */
+export class AutologinObject extends LoginObject {
+  @Field.any({ doc: 'Configuration of the server for this user, when asked for with rampup', optional: true })
+  serverConfig?: unknown;
+}
+
 /** The answer of `hasAutologin`. */
 export class AutologinState {
   @Field.boolean({ doc: 'Always true; kept for old clients' }) autologin!: boolean;
@@ -186,10 +214,10 @@ export const login = defineModule(
       http: 'GET',
       auth: 'none',
       edge: true,
-      doc: 'Returns to the session that the cookies of this browser name (sessions opened with staySignedIn)',
+      doc: 'Returns to the session that the cookies of this browser name',
       query: ClientParameters,
       body: form(AutologinBody, { required: false }),
-      reply: plain<LoginObject>(LoginObject),
+      reply: plain<AutologinObject>(AutologinObject),
       errors: [RequestErrors.invalidCookie, RequestErrors.actionDisabled],
     }),
     hasAutologin: action({
@@ -252,6 +280,7 @@ export const login = defineModule(
       query: ClientParameters,
       body: form(FormLoginBody),
       reply: plain<undefined>(undefined, { doc: 'Redirect or HTML page' }),
+      errors: [RequestErrors.missingParameter],
     }),
     tokenLogin: action({
       http: 'POST',
@@ -301,6 +330,38 @@ export const login = defineModule(
       body: form(GuestLoginBody),
       reply: plain<LoginObject>(LoginObject),
       errors: [LoginErrors.methodDisabled],
+    }),
+    samlLogin: action({
+      http: 'GET',
+      auth: 'none',
+      edge: true,
+      doc: 'Login after a single sign-on with SAML. 400 without reservation, 403 for an unknown one: as long as no single sign-on is connected, every one is',
+      query: SingleSignOnQuery,
+      reply: plain<undefined>(undefined, { doc: 'Empty body' }),
+    }),
+    oidcLogin: action({
+      http: 'GET',
+      auth: 'none',
+      edge: true,
+      doc: 'Login after a single sign-on with OpenID Connect. As samlLogin',
+      query: SingleSignOnQuery,
+      reply: plain<undefined>(undefined, { doc: 'Empty body' }),
+    }),
+    samlLogout: action({
+      http: 'GET',
+      auth: 'none',
+      edge: true,
+      doc: 'Closes the session and leads to the web client. 400 without session, 403 for an unknown one or a wrong cookie',
+      query: SingleLogoutQuery,
+      reply: plain<undefined>(undefined, { doc: 'Redirect' }),
+    }),
+    oidcLogout: action({
+      http: 'GET',
+      auth: 'none',
+      edge: true,
+      doc: 'Closes the session and leads to the web client. As samlLogout',
+      query: SingleLogoutQuery,
+      reply: plain<undefined>(undefined, { doc: 'Redirect' }),
     }),
     rampup: action({
       http: 'GET',

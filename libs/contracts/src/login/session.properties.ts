@@ -37,12 +37,12 @@ export const COOKIE_LIFETIME = property<number>({
   doc: 'Life in ms of cookies of sessions opened with staySignedIn; 0 means until the browser closes.',
 });
 
-/** When the cookie with the session id is written. */
+/** When the cookie for automatic login holds the session id. */
 export const SESSION_COOKIE = property<string>({
   key: 'com.example.login.sessionCookie',
   default: 'staySignedIn',
   values: ['staySignedIn', 'always'],
-  doc: 'When a login writes the cookie that holds the session id, which automatic login needs: only with staySignedIn, or always as the original product does.',
+  doc: 'When the cookie for automatic login holds the session id itself, as in the original product: only with staySignedIn, or always. Else it holds another name of the session.',
 });
 
 /** Idle time of ordinary sessions. */
@@ -185,6 +185,13 @@ export const UI_WEB_PATH = property<string>({
   key: 'com.example.UIWebPath',
   default: '/appsuite/',
   doc: 'Path of the web client that logins by form, token or HTTP Basic lead to when the request names none.',
+});
+
+/** Whether forms need no authId. */
+export const FORM_LOGIN_WITHOUT_AUTH_ID = property<boolean>({
+  key: 'com.example.ajax.login.formLoginWithoutAuthId',
+  default: false,
+  doc: 'Take logins by HTML form also without the parameter authId.',
 });
 
 /** Systems that may get identity tokens. */
