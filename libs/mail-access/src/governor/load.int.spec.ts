@@ -11,7 +11,7 @@ import { mailFailureOf } from '../mail-failure';
 import { ConnectionGovernor } from './connection-governor';
 import { GovernorSettings } from './governor-settings';
 
-/** Accounts without a connection; the agreed load by hand, on an idle machine: MAIL_LOAD=5000 MAIL_LOAD_RATE=100. */
+/** Accounts without a connection; the agreed load by hand: MAIL_LOAD=5000 MAIL_LOAD_RATE=60. */
 const ACCOUNTS = Number(process.env.MAIL_LOAD ?? 100);
 /** How many of them come each second. */
 const RATE = Number(process.env.MAIL_LOAD_RATE ?? 20);
