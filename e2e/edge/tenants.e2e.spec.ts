@@ -101,6 +101,7 @@ const bodies: Record<string, () => unknown> = {
     primary_address: 'stolen@test.invalid',
   }),
   'autoconfig/get': () => ({ email: 'no address', password: 'x' }),
+  'certificate/store': () => ({ fingerprint: 'AB', hostname: 'mail.test', trusted: true }),
   'account/update': () => ({ id: mailAccount, name: 'stolen' }),
   'account/delete': () => [mailAccount],
   'account/validate': () => ({ id: mailAccount, name: 'x', login: 'x', password: 'x', mail_url: 'imap://127.0.0.1' }),

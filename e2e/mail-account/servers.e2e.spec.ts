@@ -248,7 +248,7 @@ describe('certificates that are not trusted', () => {
   const certificate = (player: Player, action: string, query: Record<string, string | boolean> = {}) =>
     /^(all|get|examine)$/.test(action)
       ? player.get('certificate', action, query)
-      : player.put('certificate', action, query, undefined);
+      : player.put('certificate', action, query, action === 'store' ? query : undefined);
   const hostname = 'mail.test';
   let out: { tls: number; starttls: number };
   /** Every way to the servers whose certificate has expired; the mail server of the transport ones is in order. */

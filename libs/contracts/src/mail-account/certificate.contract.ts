@@ -1,4 +1,4 @@
-import { action, defineModule, Field, none, value } from '../kit';
+import { action, defineModule, Field, json, none, value } from '../kit';
 import { CertificateErrors } from './mail-account.errors';
 
 const fingerprint = { doc: 'SHA-256 of the certificate, hex digits with or without colons', maxLength: 128 } as const;
@@ -18,6 +18,13 @@ export class CertificateOfHostQuery extends CertificateQuery {
 export class CertificateTrustQuery extends CertificateQuery {
   @Field.text({ ...hostname }) hostname!: string;
   @Field.boolean({ doc: 'True to accept it although it is not trusted in general' }) trust!: boolean;
+}
+
+/** The same as the parameters of `store`, which count. */
+export class CertificateStoreData {
+  @Field.text({ ...fingerprint, optional: true }) fingerprint?: string | null;
+  @Field.text({ ...hostname, optional: true }) hostname?: string | null;
+  @Field.boolean({ doc: 'As the parameter trust', optional: true, loose: true }) trusted?: boolean | null;
 }
 
 /** A certificate that a server showed the user; `trusted` is absent until the user has decided. */
@@ -68,6 +75,7 @@ export const certificate = defineModule(
       http: 'PUT',
       doc: 'Stores whether the user accepts a certificate of a server',
       query: CertificateTrustQuery,
+      body: json(CertificateStoreData, { required: false }),
       reply: none(),
       capability: 'webmail',
       repeatable: true,
