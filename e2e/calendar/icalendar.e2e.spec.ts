@@ -187,7 +187,7 @@ describe('import?action=ICAL', () => {
     expect((await results(player, good, { folder: undefined })).code).toBe('SVL-0002');
     expect((await results(player, undefined)).code).toMatch(/^(I_E-1309|UPL-\d+|SVL-0002)$/);
     expect((await results(player, good, { folder: '999999' })).code).toMatch(/^(I_E-0500|FLD-\d+)$/);
-    expect((await results(player, good, { folder: other.folder })).code).toMatch(/^(FLD-0003|APP-0063|I_E-0500)$/);
+    expect((await results(player, good, { folder: other.folder })).code).toMatch(/^(FLD-0003|CAL-4031|I_E-0500)$/);
     expect((await results(player, good, { session: 'x' })).code).toBe('SES-0203');
     expect(await all(other, '1')).toEqual([]);
   });

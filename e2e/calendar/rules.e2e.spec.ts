@@ -53,6 +53,18 @@ describe('calendar: values of a body', () => {
     for (const name of ['alarm', 'title', 'location', 'note', 'categories']) expect(stored).not.toHaveProperty(name);
   });
 
+  it('numbers and flags may come as texts, as some clients send them', async () => {
+    const ann = await someone();
+    const fields = { start_date: String(times.start_date), end_date: String(times.end_date), alarm: '15' };
+    const rule = { recurrence_type: '1', interval: '1', occurrences: '3' };
+    const participants = [{ type: '1', id: String(ann.userId) }];
+    const id = await created(ann, { ...fields, ...rule, full_time: 'false', shown_as: '4', participants });
+    expect(await read(ann, id)).toMatchObject({ ...times, alarm: 15, shown_as: 4, full_time: false, occurrences: 3 });
+    expect((await create(ann, { ...times, alarm: 'soon' })).code).toBe('SVL-0031');
+    expect((await remove(ann, [{ id, pos: '2' }])).data).toEqual([]);
+    expect((await read(ann, id)).delete_exceptions).toEqual([DAY_OF(1)]);
+  });
+
   it.each([
     ['title', 200, 255],
     ['location', 400, 255],
@@ -182,6 +194,80 @@ describe('calendar: who takes part', () => {
     expect(userIds(await read(ann, id))).toEqual(idsOf(ann, bob));
     expect((await deleted(joe, { id, folder: bob.folder })).data).toEqual([]);
     expect(userIds(await read(ann, id))).toEqual(idsOf(ann));
+  });
+});
+
+describe('calendar: what rights and roles allow', () => {
+  it('CAL-4031 without the right to create or to change', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    await share(ann, [bob, VIEWER]);
+    const id = await created(ann, times);
+    const folder = ann.folder;
+    const denied = { code: 'CAL-4031', category: 3, error_params: [folder] };
+    expect(await create(bob, { ...times, folder_id: folder })).toMatchObject(denied);
+    expect(await update(bob, id, { title: 'x' }, { folder })).toMatchObject(denied);
+    const query = { id, folder, ignore_conflicts: true, timezone: 'UTC' };
+    expect(await bob.put('calendar', 'copy', query, { folder_id: folder })).toMatchObject(denied);
+    const own = await created(bob, times);
+    expect(await update(bob, own, { folder_id: folder })).toMatchObject(denied);
+    expect((await read(ann, id)).title).toBe('T');
+  });
+
+  it('CAL-4038 when somebody who is invited changes how a series repeats; he may send it as it is', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const id = await created(ann, { ...daily, participants: [user(ann), user(bob)] });
+    const rule = { recurrence_type: 1, interval: 1, occurrences: 5 };
+    for (const body of [{ ...rule, interval: 2 }, { ...rule, occurrences: 3 }, { recurrence_type: 0 }])
+      expect([body, (await update(bob, id, body)).code]).toEqual([body, 'CAL-4038']);
+    expect((await update(bob, id, { ...rule, alarm: 30 })).error).toBeUndefined();
+    expect(await read(bob, id)).toMatchObject({ ...rule, alarm: 30 });
+    expect(await read(ann, id)).toMatchObject(rule);
+  });
+
+  it('the answer of a delegate to a series reaches the exceptions that wait for it, and those alone', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const privileges = [
+      { entity: 0, group: true, privilege: 'ask_to_book' },
+      { entity: bob.userId, privilege: 'delegate' },
+    ];
+    const name = `room${(count += 1)}`;
+    const body = { name, displayName: name, email: `${name}@c${cast.contextId}.example`, type: 'ROOM', privileges };
+    const room = (await cast.admin.expect('POST', `/admin/v1/contexts/${cast.contextId}/resources`, body)).id;
+    const participants = [user(ann), { type: 3, id: room }];
+    const id = await created(ann, { ...daily, participants });
+    const changed = async (position: number) =>
+      String((await update(ann, id, { recurrence_position: position, title: `E${position}` })).data.id);
+    const [second, third] = [await changed(2), await changed(3)];
+    const answer = (target: string, confirmation: number) =>
+      bob.put(
+        'calendar',
+        'confirm',
+        { id: target, folder: bob.folder, timestamp: FAR_FUTURE },
+        { id: room, type: 3, confirmation, confirmmessage: '' },
+      );
+    // Absent: it has accepted.
+    const answers = async () =>
+      Promise.all(
+        [id, second, third].map(async (each) => {
+          const { participants } = await read(ann, each);
+          return participants.find(({ type }: any) => type === 3).confirm ?? 1;
+        }),
+      );
+    expect(await answers()).toEqual([0, 0, 0]);
+    expect((await answer(third, 2)).error).toBeUndefined();
+    expect((await answer(id, 1)).error).toBeUndefined();
+    expect(await answers()).toEqual([1, 1, 2]);
+    expect((await answer(id, 2)).error).toBeUndefined();
+    expect(await answers()).toEqual([2, 2, 2]);
+
+    // What was declined is free for others: it is not booked again over them, neither for the series nor an exception.
+    const other = await created(bob, {
+      start_date: times.start_date + DAY,
+      end_date: times.end_date + DAY,
+      participants: [user(bob), { type: 3, id: room }],
+    });
+    expect((await answer(id, 1)).data.conflicts).toMatchObject([{ id: other, hard_conflict: true }]);
+    expect(await answers()).toEqual([2, 2, 2]);
   });
 });
 

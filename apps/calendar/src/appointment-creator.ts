@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   AppointmentErrors,
+  CalendarErrors,
   MAX_PARTICIPANTS,
   type AppointmentCreation,
   type AppointmentData,
@@ -66,7 +67,7 @@ export class AppointmentCreator {
     private readonly properties: Properties,
   ) {}
 
-  /** FLD-0008, FLD-0003 and APP-0063 for the folder; APP-0100 for a unique id that is taken. */
+  /** FLD-0008, FLD-0003 and CAL-4031 for the folder; APP-0100 for a unique id that is taken. */
   async create(user: UserPrincipal, wanted: WantedAppointment): Promise<CreatedAppointment> {
     return this.groups.steady(user, wanted.participants, async (groups) => {
       // Everything that other services know is asked before the transaction.
@@ -103,7 +104,7 @@ export class AppointmentCreator {
   ): Promise<CreatedAppointment> {
     const { content, folderId } = wanted;
     const folder = await this.access.forWrite(tx, user, folderId);
-    if (folder.rights.folder < RANK.createObjects) throw AppointmentErrors.notCreatable(folderId);
+    if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folderId);
     const owner = folder.calendarUser;
     const listed = attendeeList({
       wanted: wanted.participants,

@@ -25,7 +25,7 @@ export class AppointmentMove {
     if (isException(after)) throw AppointmentErrors.occurrenceMoves();
     const source = target.folder;
     const goal = await this.access.forWrite(tx, user, calendarFolderId(wanted));
-    if (goal.rights.folder < RANK.createObjects) throw AppointmentErrors.notCreatable(goal.id);
+    if (goal.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(goal.id);
     if (target.asAttendee) {
       // Somebody who was invited arranges his own calendars.
       if (goal.type !== 1 || goal.createdBy !== source.createdBy) throw CalendarErrors.notOrganizer();

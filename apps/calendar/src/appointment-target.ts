@@ -67,10 +67,10 @@ export function requireUnchanged(appointment: Appointment, timestamp: number): v
     throw CalendarErrors.concurrentChange(appointment.id, timestamp, appointment.lastModified);
 }
 
-/** Refuses a write for which the folder gives no right (APP-0058). */
+/** Refuses a write for which the folder gives no right (CAL-4031). */
 export function requireWritable({ folder, appointment }: AppointmentTarget, user: UserPrincipal): void {
   if (!covers(folder.rights.write, appointment.createdBy === user.userId))
-    throw AppointmentErrors.notWritable(appointment.id);
+    throw CalendarErrors.noWritePermission(folder.id);
 }
 
 /** Refuses a deletion for which the folder gives no right (CAL-4032). Everybody may take himself out. */

@@ -10,6 +10,8 @@ const MONDAY = Date.UTC(2020, 4, 4);
 const VIEWER = 257;
 /** Sees the folder, creates in it, reads what is his own. */
 const OWN_ONLY = 2 | (1 << 7);
+/** Scenes that are played; `CALENDAR_UPDATES_RUNS=1000` for long. */
+const RUNS = Number(process.env.CALENDAR_UPDATES_RUNS ?? 25);
 let running: RunningCalendar;
 
 beforeAll(async () => {
@@ -171,48 +173,52 @@ class Scene {
 describe('calendar: replicas kept by updates', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('equal the server, whatever writers, readers and the clock do', async () => {
-    let offset = 0;
-    const clock = jest.spyOn(Clock.prototype, 'now');
-    clock.mockImplementation(() => Date.now() + offset);
-    const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-      const [ann, bob] = [await CalendarUser.enter(running), await CalendarUser.enter(running)];
-      const shared = await ann.share([bob, VIEWER]);
-      const scene = new Scene(ann, bob, [ann.folder, shared]);
-      const columns = ['1', '200', '201', '202', '101', '206', '207', '210', '211', '221'];
-      const masters = { columns, recurrence_master: true };
-      const week = { columns, start: MONDAY + 3 * DAY, end: MONDAY + 10 * DAY };
-      const replicas: [CalendarUser, object][] = [
-        [ann, { ...masters }],
-        [bob, { ...masters }],
-        [ann, { ...masters, folder: shared }],
-        [bob, { ...masters, folder: shared }],
-        [bob, { ...masters, folder: shared, showPrivate: true }],
-        [ann, { ...week }],
-        [bob, { ...week, folder: shared }],
-      ];
-      const kept = replicas.map(([user, query]) => new Replica(user, query));
-      const busy: Promise<unknown>[] = [];
-      const syncing = kept.map(() => Promise.resolve());
-      for (const next of steps) {
-        offset += next.clockMinutes * 60_000;
-        busy.push(scene.act(next));
-        for (let index = next.sync; index < kept.length; index += 7)
-          syncing[index] = syncing[index]!.then(() => kept[index]!.sync());
-        if (!next.together) await Promise.all([...busy.splice(0), ...syncing]);
-      }
-      await Promise.all([...busy, ...syncing]);
-      for (const [index, replica] of kept.entries()) {
-        await replica.sync();
-        const [user, query] = replicas[index]!;
-        const range = 'start' in query ? {} : ALL_TIME;
-        const rows = await user.all('', { range: 'overlap', ...range, ...query });
-        expect({ index, rows: replica.content }).toEqual({
-          index,
-          rows: rows.map((row) => JSON.stringify(row)).sort(),
-        });
-      }
-    });
-    await fc.assert(property, { numRuns: 25, endOnFailure: true });
-  }, 120_000);
+  it(
+    'equal the server, whatever writers, readers and the clock do',
+    async () => {
+      let offset = 0;
+      const clock = jest.spyOn(Clock.prototype, 'now');
+      clock.mockImplementation(() => Date.now() + offset);
+      const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const [ann, bob] = [await CalendarUser.enter(running), await CalendarUser.enter(running)];
+        const shared = await ann.share([bob, VIEWER]);
+        const scene = new Scene(ann, bob, [ann.folder, shared]);
+        const columns = ['1', '200', '201', '202', '101', '206', '207', '210', '211', '221'];
+        const masters = { columns, recurrence_master: true };
+        const week = { columns, start: MONDAY + 3 * DAY, end: MONDAY + 10 * DAY };
+        const replicas: [CalendarUser, object][] = [
+          [ann, { ...masters }],
+          [bob, { ...masters }],
+          [ann, { ...masters, folder: shared }],
+          [bob, { ...masters, folder: shared }],
+          [bob, { ...masters, folder: shared, showPrivate: true }],
+          [ann, { ...week }],
+          [bob, { ...week, folder: shared }],
+        ];
+        const kept = replicas.map(([user, query]) => new Replica(user, query));
+        const busy: Promise<unknown>[] = [];
+        const syncing = kept.map(() => Promise.resolve());
+        for (const next of steps) {
+          offset += next.clockMinutes * 60_000;
+          busy.push(scene.act(next));
+          for (let index = next.sync; index < kept.length; index += 7)
+            syncing[index] = syncing[index]!.then(() => kept[index]!.sync());
+          if (!next.together) await Promise.all([...busy.splice(0), ...syncing]);
+        }
+        await Promise.all([...busy, ...syncing]);
+        for (const [index, replica] of kept.entries()) {
+          await replica.sync();
+          const [user, query] = replicas[index]!;
+          const range = 'start' in query ? {} : ALL_TIME;
+          const rows = await user.all('', { range: 'overlap', ...range, ...query });
+          expect({ index, rows: replica.content }).toEqual({
+            index,
+            rows: rows.map((row) => JSON.stringify(row)).sort(),
+          });
+        }
+      });
+      await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+    },
+    Math.max(120_000, RUNS * 5_000),
+  );
 });

@@ -1,6 +1,6 @@
 import { AppointmentErrors, CalendarErrors, type AppointmentData } from '@groupware/contracts';
 import { fieldsFromRule, type ZoneOffsets } from '@groupware/recurrence';
-import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTICIPANT } from './appointment';
+import { type Appointment, type Attendee, CONFIRM, isException, PARTICIPANT } from './appointment';
 import { changedContent, changedSeries } from './appointment-input';
 import { occurrenceName } from './appointment-reference';
 import { keyOf, sameAttendees } from './attendee-list';
@@ -71,8 +71,7 @@ export function editedByAttendee(
   const content = changedContent(before, body, zone);
   for (const field of Object.keys(content) as (keyof typeof content)[])
     if (JSON.stringify(content[field]) !== JSON.stringify(before[field])) throw CalendarErrors.notOrganizer();
-  if (mentionsRecurrence(body) && (body.recurrence_type ?? 0) > 0 && !isSeries(before))
-    throw CalendarErrors.notOrganizer();
+  if (!isException(before) && changesRule(before, body, content)) throw CalendarErrors.notOrganizer();
   const attendees = withOwnAnswer(before.attendees, userId, body);
   if (!body.participants) return { ...before, attendees };
 
@@ -95,6 +94,14 @@ export const withoutUser = (attendees: readonly Attendee[], userId: number): Att
       ? { ...attendee, hidden: true, listed: false, confirm: CONFIRM.declined, folderId: null }
       : attendee,
   );
+
+/** True when a body says that something repeats otherwise than it does. */
+function changesRule(before: Appointment, body: AppointmentData, content: ReturnType<typeof changedContent>): boolean {
+  if (!mentionsRecurrence(body)) return false;
+  const type = fieldsOf(before)?.recurrence_type ?? 0;
+  const { rule = before.rule } = changedSeries({ ...before, type }, body, content);
+  return JSON.stringify(fieldsOf(before)) !== JSON.stringify(fieldsOf({ ...before, rule }));
+}
 
 /** An occurrence is of the type of its series (APP-0082). */
 export function requireSameType(master: Appointment, { recurrence_type }: AppointmentData): void {

@@ -16,7 +16,8 @@ import { Handles } from '@groupware/service-kit';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
 import { AppointmentWriter } from '../appointment-writer';
 import { ConflictCheck } from '../conflict-check';
-import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import { answered, answeredAlong, takingPartAgain } from '../domain/answer';
+import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domain/appointment';
 import { appointmentId } from '../domain/appointment-id';
 import { requestZone } from '../domain/request-zone';
 import { changesOf, subjectOf } from '../domain/subject';
@@ -59,23 +60,26 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
         requireUnchanged(before.id === 0 ? appointment : before, query.timestamp);
         const attendee = attendeeFor(before, answering);
         if (!('resourceId' in answering)) requireMayAnswer(target, principal, attendee);
-        const answered = withAnswer(attendee, body);
-        const after = {
-          ...before,
-          attendees: before.attendees.map((each) => (each === attendee ? answered : each)),
-        };
+        const changed = [
+          answered(before, attendee, body),
+          // Whoever manages a resource answers for all occurrences that wait, changed ones as well.
+          ...('resourceId' in answering && isSeries(before) ? answeredAlong(exceptions, attendee, body) : []),
+        ];
         // Somebody else may have booked what was declined.
         const mayConflict = query.ignore_conflicts === false || attendee.type === PARTICIPANT.resource;
-        if (mayConflict && takesPartAgain(attendee, answered)) {
+        const again = mayConflict ? changed.flatMap(takingPartAgain) : [];
+        if (again.length > 0) {
           const conflicts = await this.conflicts.find(tx, principal, {
-            appointments: [{ ...after, attendees: [answered] }],
+            appointments: again,
             ignoreSoft: false,
             zone,
             limits,
           });
           if (conflicts.length > 0) return { conflicts };
         }
-        return { stamp: (await this.writer.write(tx, principal.userId, changesOf(subject, after))).stamp };
+        const changes = changesOf(subject, changed[0]!.after);
+        const written = { ...changes, changed: [...changes.changed, ...changed.slice(1)] };
+        return { stamp: (await this.writer.write(tx, principal.userId, written)).stamp };
       },
     );
     return reply<AppointmentAnswerOutcome>(outcome, stamp === undefined ? {} : { timestamp: stamp });
@@ -133,12 +137,3 @@ function requireMayAnswer(target: AppointmentTarget, user: UserPrincipal, attend
   if (!ownCalendar || !covers(folder.rights.write, appointment.createdBy === user.userId))
     throw CalendarErrors.attendeeChange(appointment.id, field, 'confirm');
 }
-
-const withAnswer = (attendee: Attendee, { confirmation, confirmmessage }: AppointmentAnswer): Attendee => ({
-  ...attendee,
-  confirm: confirmation,
-  message: confirmmessage === undefined ? attendee.message : confirmmessage || null,
-});
-
-const takesPartAgain = (before: Attendee, after: Attendee): boolean =>
-  before.confirm === CONFIRM.declined && after.confirm !== CONFIRM.declined && after.type !== PARTICIPANT.external;

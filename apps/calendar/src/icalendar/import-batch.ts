@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
-  AppointmentErrors,
+  CalendarErrors,
   calendarEvents,
   CatalogueError,
   ImportExportErrors,
@@ -62,7 +62,7 @@ export class ImportBatch {
     bookingAnswer: BookingAnswer = () => undefined,
   ): Promise<ImportOutcome[]> {
     const folder = await this.access.forWrite(tx, user, folderId);
-    if (folder.rights.folder < RANK.createObjects) throw AppointmentErrors.notCreatable(folderId);
+    if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folderId);
     const known = await this.appointments.ofUids(tx, folderId, [...new Set(events.map(({ uid }) => uid))]);
     // A file books no resources of its own. All of them at once and before the stamp, as every writer locks them.
     await this.busy.lockResources(tx, [...new Set(known.flatMap(resourcesOf))]);

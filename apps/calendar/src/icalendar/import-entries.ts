@@ -1,4 +1,4 @@
-import { AppointmentErrors, type UserPrincipal } from '@groupware/contracts';
+import { CalendarErrors, type UserPrincipal } from '@groupware/contracts';
 import { covers } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { positionOf, resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
@@ -160,7 +160,7 @@ export class ImportEntries {
     const { user, folder, stamp } = this;
     const stored = old ?? series?.before;
     if (stored && !covers(folder.rights.write, stored.createdBy === user.userId))
-      throw AppointmentErrors.notWritable(stored.id);
+      throw CalendarErrors.noWritePermission(folder.id);
     // A new exception has the people and rooms of its series.
     const known = old ?? series?.after;
     const { content, alarm } = contentOf(event, this.zone);

@@ -52,9 +52,10 @@ export class AppointmentReference {
   @Field.id({ doc: 'Appointment' }) id!: string;
   @Field.id({ doc: 'Folder of the appointment, as the user sees it', optional: true }) folder?: string;
   @Field.id({ doc: 'Other spelling of folder', optional: true }) folder_id?: string;
-  @Field.int({ doc: 'Number of the occurrence, from 1', optional: true, min: 0 }) recurrence_position?: number;
-  @Field.int({ doc: 'Other spelling of recurrence_position', optional: true, min: 0 }) pos?: number;
-  @Field.date({ doc: 'Original day of the occurrence', optional: true }) recurrence_date_position?: number;
+  @Field.int({ loose: true, doc: 'Number of the occurrence, from 1', optional: true, min: 0 })
+  recurrence_position?: number;
+  @Field.int({ loose: true, doc: 'Other spelling of recurrence_position', optional: true, min: 0 }) pos?: number;
+  @Field.date({ loose: true, doc: 'Original day of the occurrence', optional: true }) recurrence_date_position?: number;
 }
 
 /** Which appointment to change. */
@@ -138,7 +139,7 @@ export const calendar = defineModule('calendar', {
       AppointmentErrors.startMissing,
       AppointmentErrors.endMissing,
       AppointmentErrors.endBeforeStart,
-      AppointmentErrors.notCreatable,
+      CalendarErrors.noWritePermission,
       AppointmentErrors.uidTaken,
       AppointmentErrors.externalWithoutAddress,
       AppointmentErrors.externalTwice,
@@ -158,7 +159,7 @@ export const calendar = defineModule('calendar', {
     errors: [
       ...reading,
       ...recurrence,
-      AppointmentErrors.notWritable,
+      CalendarErrors.noWritePermission,
       AppointmentErrors.endBeforeStart,
       AppointmentErrors.unknownPosition,
       AppointmentErrors.occurrenceGone,

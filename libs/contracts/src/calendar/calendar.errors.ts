@@ -38,10 +38,8 @@ export const AppointmentErrors = errorCatalog('APP', {
     category: 'USER_INPUT',
     message: 'A private appointment must not move to a public folder.',
   },
-  notWritable: { number: 58, category: 'PERMISSION_DENIED', message: 'No permission to change the appointment %1.' },
   wrongFolder: { number: 59, category: 'PERMISSION_DENIED', message: 'Appointment %1 is not in folder %2.' },
   notReadable: { number: 62, category: 'PERMISSION_DENIED', message: 'No permission to read the appointment %1.' },
-  notCreatable: { number: 63, category: 'PERMISSION_DENIED', message: 'No permission to create in folder %1.' },
   badMonth: { number: 64, category: 'USER_INPUT', message: 'The month %1 of a yearly series is missing or wrong.' },
   occurrenceMoves: {
     number: 66,
@@ -122,6 +120,7 @@ export const CalendarErrors = errorCatalog('CAL', {
   badTimeZone: { number: 4001, category: 'USER_INPUT', message: 'The time zone %1 is unknown.' },
   badRule: { number: 4002, category: 'USER_INPUT', message: 'The recurrence rule %1 is invalid.' },
   badData: { number: 4006, category: 'USER_INPUT', message: 'Invalid data in the field %1: %2.' },
+  noWritePermission: { number: 4031, category: 'PERMISSION_DENIED', message: 'No permission to write in folder %1.' },
   noDeletePermission: { number: 4032, category: 'PERMISSION_DENIED', message: 'No permission to delete in folder %1.' },
   attendeeChange: {
     number: 4033,
