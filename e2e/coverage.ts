@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { operations } from '@groupware/contracts';
+import { operations, type Operation } from '@groupware/contracts';
 import { metrics } from '@groupware/service-kit';
+import { referenceOf } from './rest-models';
 import { seenStatuses, wrongAnswers } from './rest-watch';
 import { nameOf } from './samples';
 
@@ -20,32 +21,12 @@ export interface OperationCoverage {
   readonly statuses?: { readonly documented: readonly number[]; readonly seen: readonly number[] };
 }
 
-interface ReferenceOperation {
-  readonly method: string;
-  readonly path: string;
-  readonly success: { readonly status: number };
-  readonly otherStatuses: Readonly<Record<string, string>>;
-}
-
-/** The same for paths that differ in the names of their places only. */
-const shapeOf = (method: string, path: string): string => `${method} ${path.replace(/\{[^}]+\}/g, '{}')}`;
-
-/** A wrong path is no answer of the operation. */
-const otherStatuses = (operation: ReferenceOperation): number[] =>
-  Object.entries(operation.otherStatuses ?? {})
-    .filter(([, meaning]) => meaning !== 'wrong path')
-    .map(([status]) => Number(status));
-
-/** Statuses of REST operations as the reference of the API has them. */
-function documentedStatuses(): ReadonlyMap<string, readonly number[]> {
-  const file = path.join(__dirname, '..', 'libs', 'contracts', 'reference', 'rest-operations.json');
-  const reference = JSON.parse(fs.readFileSync(file, 'utf8')) as ReferenceOperation[];
-  return new Map(
-    reference.map((operation) => [
-      shapeOf(operation.method, operation.path),
-      [operation.success.status, ...otherStatuses(operation)].sort((a, b) => a - b),
-    ]),
-  );
+/** Statuses of a REST operation as the reference of the API has them; a wrong path is no answer of the operation. */
+function documentedStatuses({ http, path: pattern }: Operation): readonly number[] {
+  const documented = referenceOf(http, pattern!);
+  if (!documented) return [];
+  const others = Object.entries(documented.otherStatuses).filter(([, meaning]) => meaning !== 'wrong path');
+  return [documented.success.status, ...others.map(([status]) => Number(status))].sort((a, b) => a - b);
 }
 
 interface Sample {
@@ -69,7 +50,6 @@ export async function recordCoverage(folder = process.env.E2E_COVERAGE_DIR): Pro
   const refused = await samplesOf('groupware_http_errors_total');
   const handled = await samplesOf('groupware_operations_total');
   const sum = (samples: readonly Sample[]): number => samples.reduce((total, { value }) => total + value, 0);
-  const documented = documentedStatuses();
   const report = operations.map((operation): OperationCoverage => {
     const atEdge = ({ labels }: Sample): boolean =>
       labels.module === operation.module && labels.operation === operation.name;
@@ -90,7 +70,7 @@ export async function recordCoverage(folder = process.env.E2E_COVERAGE_DIR): Pro
       ...(operation.kind === 'rest'
         ? {
             statuses: {
-              documented: documented.get(shapeOf(operation.http, operation.path!)) ?? [],
+              documented: documentedStatuses(operation),
               seen: seenStatuses(operation),
             },
           }

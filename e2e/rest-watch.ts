@@ -1,4 +1,5 @@
 import { fieldsOf, operations, type FieldDescription, type Model, type Operation } from '@groupware/contracts';
+import { hasShape, misfits, referenceOf, type ReferenceOperation } from './rest-models';
 import { nameOf } from './samples';
 
 const rest = operations.filter(({ kind }) => kind === 'rest');
@@ -71,50 +72,88 @@ function wrongObject(model: Model, value: unknown, where: string, partial: boole
   ];
 }
 
-const ERROR_FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  error: (value) => typeof value === 'string',
-  error_params: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
-  error_id: (value) => typeof value === 'string' && value !== '',
-  error_desc: (value) => typeof value === 'string',
-  code: (value) => /^[A-Z_-]+-\d{4,5}$/.test(String(value)),
-  categories: (value) => typeof value === 'string' || Array.isArray(value),
-  category: (value) => Number.isInteger(value),
-  version: (value) => typeof value === 'string',
-};
+/** Models of requests that the API takes in other forms as well. */
+const TOLERANT = ['ExceptionCategory[]', 'AdvertisementPackageConfig[]', 'PushMessage', 'PushMail'];
+/** Answers with secrets. */
+const SECRET = /^\/(preliminary\/(configuration|mail)|davclient)\//;
+const CHALLENGE = /^Basic realm="[^"]+", charset="UTF-8"$/;
 
-/** Operations whose errors have a form of their own (API pages "DAV client set-up", "Health", "Metrics"). */
-const OTHER_ERRORS = /^\/(davclient|health|metrics|servlet)\b/;
+/** What is wrong with the headers of an answer. */
+function wrongHeaders(operation: Operation, { status, headers }: Response): string[] {
+  const needs = (name: string, form: RegExp): string[] =>
+    form.test(headers.get(name) ?? '') ? [] : [`${name} is ${headers.get(name) ?? 'missing'}`];
+  const isDav = operation.path!.startsWith('/davclient');
+  return [
+    ...(status === 401 ? needs('www-authenticate', CHALLENGE) : []),
+    ...(status === 429 ? needs('retry-after', /^[1-9]\d*$/) : []),
+    ...(isDav && status === 304 ? [...needs('etag', /^(W\/)?"[^"]+"$/), ...needs('cache-control', /^private/)] : []),
+    ...(SECRET.test(operation.path!) && status < 300
+      ? needs('cache-control', isDav ? /no-store|^private/ : /no-store/)
+      : []),
+  ];
+}
 
-function wrongBody(operation: Operation, status: number, text: string): string[] {
+function wrongError(operation: Operation, status: number, text: string): string[] {
+  const isDav = operation.path!.startsWith('/davclient');
+  const isHealth = operation.path === '/health' && status === 500;
+  // The sessions' 409 tells that another process is at it (API page "Site availability").
+  if (status === 409 && text === '') return [];
+  return misfits(
+    isDav ? 'DavClientErrorResponse' : isHealth ? 'HealthData' : 'StandardError',
+    JSON.parse(text),
+    'error',
+  );
+}
+
+/** What is wrong with the body of a success by the reference of the API. */
+function wrongSuccess({ success }: ReferenceOperation, status: number, type: string, text: string): string[] {
+  const { model, mediaType } = success;
+  if (!mediaType || status === 304) return text === '' ? [] : ['has a body'];
+  const essence = (media: string): string => media.split(';')[0]!.trim().toLowerCase();
+  return [
+    ...(essence(type) === essence(mediaType) ? [] : [`is ${type}, not ${mediaType}`]),
+    ...(model && hasShape(model) ? misfits(model, JSON.parse(text), 'answer') : []),
+  ];
+}
+
+function wrongBody(operation: Operation, { status, headers }: Response, text: string): string[] {
+  if (status >= 400) return wrongError(operation, status, text);
   const { kind, model, list, mediaType } = operation.reply;
-  if (status >= 400) {
-    if (text === '' || OTHER_ERRORS.test(operation.path!)) return [];
-    const body = JSON.parse(text) as Record<string, unknown>;
-    return Object.entries(ERROR_FIELDS).flatMap(([name, fits]) =>
-      fits(body[name]) ? [] : [`error has a bad ${name}`],
-    );
-  }
-  if (kind === 'none' || status === 304) return text === '' ? [] : ['has a body'];
-  if (!model || mediaType || kind === 'file' || text === '') return [];
+  const documented = referenceOf(operation.http, operation.path!);
+  const first = documented ? wrongSuccess(documented, status, headers.get('content-type') ?? '', text) : [];
+  if (kind === 'none' || status === 304) return text === '' ? first : ['has a body'];
+  if (!model || mediaType || kind === 'file' || text === '') return first;
   const body = JSON.parse(text) as unknown;
   const partial = operation.query ? fieldsOf(operation.query).some(({ wireName }) => wireName === 'fields') : false;
-  if (!list && kind !== 'many') return wrongObject(model, body, 'answer', partial);
+  if (!list && kind !== 'many') return [...first, ...wrongObject(model, body, 'answer', partial)];
   return Array.isArray(body)
-    ? body.flatMap((each) => wrongObject(model, each, 'answer[]', partial))
-    : ['answer is no list'];
+    ? [...first, ...body.flatMap((each) => wrongObject(model, each, 'answer[]', partial))]
+    : [...first, 'answer is no list'];
+}
+
+/** What was asked with success is what the documents say that can be asked. */
+function wrongRequest(operation: Operation, status: number, body: unknown): string[] {
+  const model = referenceOf(operation.http, operation.path!)?.body?.model;
+  if (!model || status >= 300 || TOLERANT.includes(model) || typeof body !== 'string') return [];
+  return misfits(model, JSON.parse(body), 'request');
 }
 
 const STREAMS = /event-stream|octet-stream|text\/csv/;
 
-async function note(operation: Operation, response: Response): Promise<void> {
+async function note(operation: Operation, response: Response, request: unknown): Promise<void> {
   const name = nameOf(operation);
   const seen = statuses.get(name) ?? new Set();
   statuses.set(name, seen.add(response.status));
-  // Nobody knows when a stream ends.
+  // Nobody knows when a stream ends; those are read by their tests.
   if (STREAMS.test(response.headers.get('content-type') ?? '')) return;
   try {
     const text = await response.clone().text();
-    problems.push(...wrongBody(operation, response.status, text).map((what) => `${name} ${response.status}: ${what}`));
+    const wrong = [
+      ...wrongRequest(operation, response.status, request),
+      ...wrongHeaders(operation, response),
+      ...wrongBody(operation, response, text),
+    ];
+    problems.push(...wrong.map((what) => `${name} ${response.status}: ${what}`));
   } catch (error) {
     problems.push(`${name} ${response.status}: ${String(error)}`);
   }
@@ -137,7 +176,7 @@ export function watchRest(world: { readonly publicUrl: string; readonly internal
     const listener = url && listeners.get(url.origin);
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
     const operation = listener && operationOf(method, url.pathname);
-    if (operation && operation.listener === listener) await note(operation, response);
+    if (operation && operation.listener === listener) await note(operation, response, init?.body);
     return response;
   };
 }

@@ -12,7 +12,7 @@ let U1: Player;
 beforeAll(async () => {
   world = await startWorld({
     modules: ['identity', 'folders', 'calendar', 'admin', 'gateway'],
-    variables: { BASE_PATH: '/,/ajax' },
+    variables: { BASE_PATH: '/,/ajax', GATEWAY_TRUSTED_PROXIES: '10.2.0.0/16' },
   });
   service = new AdminClient(world.internalUrl, world.service.login, world.service.password);
   const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
@@ -91,6 +91,13 @@ describe('the analysis of a request', () => {
       analyse('/login?action=login', { method: 'POST', form: { name: U1.loginName, password }, address });
     for (let number = 0; number < 30; number++) await attempt('wrong', '10.1.1.9');
     expect(await attempt(PASSWORD, '10.1.1.9')).toMatchObject(UNKNOWN);
+    // Behind a trusted proxy it is who the proxy names, and nobody else can name somebody.
+    const form = { name: U1.loginName, password: PASSWORD };
+    const through = (proxy: string, client: string) =>
+      analyse('/login?action=login', { method: 'POST', form, address: proxy, headers: { 'X-Forwarded-For': client } });
+    expect(await through('10.2.0.1', '10.1.1.9')).toMatchObject(UNKNOWN);
+    expect(await through('10.2.0.1', '10.1.1.8')).toMatchObject(found());
+    expect(await through('10.1.1.9', '10.1.1.8')).toMatchObject(UNKNOWN);
   });
 
   it('finds sessions by their cookies', async () => {

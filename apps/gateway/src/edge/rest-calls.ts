@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { errorObject, httpStatusOf, RestErrors, type CatalogueError } from '@groupware/contracts';
 import type { RestAccess } from '../access/rest-access';
 import { JSON_TYPE, NO_CACHE, sendBuffer, sendStream } from '../output/send';
@@ -88,11 +89,17 @@ export class RestCalls {
     const complete = errorObject(error, exchange.locale, {
       stack: this.parts.settings.showsStack(exchange.principal),
     });
+    const status = httpStatusOf(error.entry);
+    const isProblem = exchange.operation?.problemDocument && status === 400;
     const object = exchange.operation?.errorTextOnly
       ? { error: complete.error }
-      : { ...complete, version: this.parts.version };
+      : {
+          ...complete,
+          version: this.parts.version,
+          ...(isProblem ? { title: STATUS_CODES[status], status } : {}),
+        };
     const body = Buffer.from(JSON.stringify(object));
     exchange.bytesSent = body.length;
-    sendBuffer(response, httpStatusOf(error.entry), JSON_TYPE, body, headers);
+    sendBuffer(response, status, JSON_TYPE, body, headers);
   }
 }

@@ -36,6 +36,20 @@ function problemError(problems: readonly Problem[], invalid: (problem: Problem) 
   return error.with({ problematic: problems.map(({ name, kind, reason }) => ({ name, kind, reason })) });
 }
 
+/** What the administrative API takes in one form only (API page "Common rules", section "Parsing"); clients may be laxer. */
+function strictProblems(model: Model, raw: Readonly<Record<string, unknown>>): Problem[] {
+  return fieldsOf(model).flatMap(({ type, wireName: name }): Problem[] => {
+    const value = raw[name];
+    if (typeof value !== 'string' || value === '') return [];
+    const invalid = (reason: string): Problem[] => [{ kind: 'invalid', name, value: value.slice(0, 100), reason }];
+    if (type === 'boolean' && /^[01]$/.test(value)) return invalid('true or false');
+    if (type === 'int' && value.startsWith('+')) return invalid('digits only');
+    if (type === 'timestamp' && /^[+-]?\d+$/.test(value) && !Number.isSafeInteger(Number(value)))
+      return invalid('too large');
+    return [];
+  });
+}
+
 /**
  * Reads query and path parameters into the query model of the operation.
  * @throws SVL-0002 for a missing parameter, SVL-0010 or the operation's own error for a malformed one; every bad field is
@@ -50,14 +64,16 @@ export function parseQuery(
   const problems: Problem[] = [];
   let result: object = {};
   if (operation.query) {
-    const parsed = parseInput(operation.query, flatten(operation.query, parameters), 'text');
+    const flat = flatten(operation.query, parameters);
+    const parsed = parseInput(operation.query, flat, 'text');
     result = parsed.value;
     problems.push(...parsed.problems);
+    if (operation.kind === 'rest') problems.push(...strictProblems(operation.query, flat));
   }
   if (operation.params && pathParameters) {
     const parsed = parseInput(operation.params, pathParameters, 'text');
     result = Object.assign(result, parsed.value);
-    problems.push(...parsed.problems);
+    problems.push(...parsed.problems, ...strictProblems(operation.params, pathParameters));
   }
   if (problems.length > 0) throw problemError(problems, (problem) => bad(problem.name, problem.value));
   return result;

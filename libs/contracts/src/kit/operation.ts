@@ -80,6 +80,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly resellers?: 'own' | 'never';
   /** Errors of a REST call are `{error}` with the text alone, as the API documents for clients that are no operators. */
   readonly errorTextOnly?: boolean;
+  /** Errors with status 400 also have `title` and `status`, the fields of a problem document (RFC 9457). */
+  readonly problemDocument?: boolean;
   /** Only on the public listener (`public`), only on the internal one (`internal`). Default: actions public, REST internal. */
   readonly listener?: 'public' | 'internal';
 }

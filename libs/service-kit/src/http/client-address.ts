@@ -64,6 +64,31 @@ export class ClientAddresses {
     );
   }
 
+  /** Address of the client of a request that came from `peer` with the header `X-Forwarded-For`. */
+  addressOf(peer: string, chain: string | undefined): string {
+    return this.forwarded(peer, chain)?.remoteAddress ?? peer;
+  }
+
+  /** What a trusted proxy says of the client; undefined for a peer that is none. */
+  private forwarded(
+    peer: string,
+    chain: string | undefined,
+  ): Pick<ClientOrigin, 'remoteAddress' | 'isForwarded'> | undefined {
+    const nearest = this.ranges.length === 0 ? undefined : parse(peer);
+    if (!nearest || !this.trusts(nearest)) return undefined;
+    let client = nearest;
+    let isForwarded = false;
+    // From the nearest hop outwards: the first address that is no trusted proxy is the client.
+    for (const hop of (chain ?? '').split(',').reverse()) {
+      const address = parse(hop);
+      if (!address) break;
+      client = address;
+      isForwarded = true;
+      if (!this.trusts(address)) break;
+    }
+    return { remoteAddress: client.toString(), isForwarded };
+  }
+
   /** Address, transport and host of the client of a request. */
   originOf(request: IncomingMessage): ClientOrigin {
     const socket = request.socket as Partial<TLSSocket> & IncomingMessage['socket'];
@@ -74,29 +99,17 @@ export class ClientAddresses {
       host: request.headers.host ?? '',
       isForwarded: false,
     };
-    if (this.ranges.length === 0) return direct;
-    const nearest = parse(peer);
-    if (!nearest || !this.trusts(nearest)) return direct;
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(',') : value;
     };
-    // From the nearest hop outwards: the first address that is no trusted proxy is the client.
-    let client = nearest;
-    let isForwarded = false;
-    for (const hop of (header('x-forwarded-for') ?? '').split(',').reverse()) {
-      const address = parse(hop);
-      if (!address) break;
-      client = address;
-      isForwarded = true;
-      if (!this.trusts(address)) break;
-    }
+    const forwarded = this.forwarded(peer, header('x-forwarded-for'));
+    if (!forwarded) return direct;
     const last = (text: string | undefined): string | undefined => text?.split(',').pop()?.trim();
     return {
-      remoteAddress: client.toString(),
+      ...forwarded,
       secure: direct.secure || last(header('x-forwarded-proto'))?.toLowerCase() === 'https',
       host: last(header('x-forwarded-host')) || direct.host,
-      isForwarded,
     };
   }
 }

@@ -12,6 +12,7 @@ export interface AnalysedRequest {
   readonly query: ReadonlyMap<string, string>;
   /** Values by lower-case name; the values of the same name joined. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The peer of the proxy that asks; see {@link ClientAddresses} for who is behind it. */
   readonly remoteAddress: string;
   /** Fields of the form; undefined without a body. */
   readonly form: ReadonlyMap<string, string> | undefined;
