@@ -28,12 +28,13 @@ export const PASSWORD = 'correct horse 1';
 let contexts = 100;
 
 /** Creates a context with an administrator; returns its id. */
-export async function createContext(admin: AdminClient, name: string): Promise<number> {
+export async function createContext(admin: AdminClient, name: string, parts: object = {}): Promise<number> {
   contexts += 1;
   const id = contexts + Math.floor(Math.random() * 1_000_000) * 1000;
   const created = await admin.expect('POST', '/admin/v1/contexts', {
     id,
     name: `${name}-${id}`,
+    ...parts,
     admin: {
       name: 'admin',
       password: PASSWORD,

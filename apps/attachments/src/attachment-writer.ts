@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentErrors, attachmentEvents, type AttachedFiles, type UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { storeIdOf } from '@groupware/file-store';
 import { Clock } from '@groupware/service-kit';
 import type { UploadedPart } from './domain/uploaded-parts';
 import { AttachmentRepository } from './persistence/attachment.repository';
@@ -33,7 +34,8 @@ export class AttachmentWriter {
   ) {}
 
   /**
-   * Attaches all parts or none. Undefined when a content that was known at the claim is gone meanwhile: claim again.
+   * Attaches all parts or none. Undefined when a content that was known at the claim is gone meanwhile, or the context was
+   * moved to another store: claim again.
    * @throws ATT-0001, ATT-0418
    */
   write(
@@ -44,9 +46,10 @@ export class AttachmentWriter {
   ): Promise<Attached | undefined> {
     return this.database.transact(user, async (tx) => {
       const size = parts.reduce((sum, { file }) => sum + file.sizeBytes, 0);
-      const { nextId, stamp, usedBytes } = await this.contents.advance(tx, this.clock.now(), parts.length);
+      const { nextId, stamp, usedBytes, storeId } = await this.contents.advance(tx, this.clock.now(), parts.length);
       if (limits.quotaBytes !== undefined && usedBytes + size > limits.quotaBytes)
         throw AttachmentErrors.quotaReached(limits.quotaBytes);
+      if (storeId !== null && claimed.some(({ reference }) => storeIdOf(reference) !== storeId)) return undefined;
       const references = await this.settled(tx, parts, claimed, stamp);
       if (!references) return undefined;
       const used = await this.contents.use(tx, size);

@@ -63,6 +63,7 @@ import { OwnUser } from './directory/own-user';
 import { AfterChange } from './provisioning/after-change';
 import { ContextEditor } from './provisioning/context-editor';
 import { ContextMover } from './provisioning/context-mover';
+import { FilestoreVault } from './provisioning/filestore-vault';
 import { GroupEditor } from './provisioning/group-editor';
 import { Idempotency } from './provisioning/idempotency';
 import { InstallationAudit } from './provisioning/installation-audit';
@@ -154,6 +155,7 @@ export const identityProviders: readonly Provider[] = [
   InstallationAudit,
   JobPages,
   JobRunner,
+  FilestoreVault,
   GroupEditor,
   Idempotency,
   PropertyEditor,

@@ -38,6 +38,7 @@ import { CreateFactors1763740000000 } from './migrations/1763740000000-create-fa
 import { CreateResellers1763805000000 } from './migrations/1763805000000-create-resellers';
 import { CountUsage1763815000000 } from './migrations/1763815000000-count-usage';
 import { CreateInstallation1763820000000 } from './migrations/1763820000000-create-installation';
+import { OpenFilestores1763841700000 } from './migrations/1763841700000-open-filestores';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
 export const service = defineService({
@@ -75,6 +76,7 @@ export const service = defineService({
     CreateResellers1763805000000,
     CountUsage1763815000000,
     CreateInstallation1763820000000,
+    OpenFilestores1763841700000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

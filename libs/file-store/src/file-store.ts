@@ -17,6 +17,10 @@ export interface ByteRange {
 export interface WriteOptions {
   /** More bytes than this are refused with UPL-0005 and leave nothing behind. */
   readonly maxBytes: number;
+  /** Writes to the store provisioned for this context. A store that stands alone takes everything itself. */
+  readonly contextId?: number;
+  /** Writes to this store; before {@link WriteOptions.contextId}. */
+  readonly storeId?: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { UploadErrors } from '@groupware/contracts';
+import { CatalogueError, FileErrors, UploadErrors } from '@groupware/contracts';
 import type { ByteRange, FileStore, StoredFile, WriteOptions } from './file-store';
 
 /** 32 hex digits: 128 random bits, and nothing that means something in a path. */
@@ -27,8 +27,7 @@ export class FolderStore implements FileStore {
   async write(stream: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<StoredFile> {
     const reference = randomBytes(16).toString('hex');
     const partial = join(this.temporary, reference);
-    await mkdir(this.temporary, { recursive: true });
-    const file = await open(partial, 'wx', 0o600);
+    const file = await orFailed(mkdir(this.temporary, { recursive: true }).then(() => open(partial, 'wx', 0o600)));
     try {
       const hash = createHash('sha256');
       let sizeBytes = 0;
@@ -38,14 +37,15 @@ export class FolderStore implements FileStore {
           if (sizeBytes > options.maxBytes) throw UploadErrors.tooLarge(sizeBytes, options.maxBytes);
           hash.update(chunk);
           for (let offset = 0; offset < chunk.byteLength;)
-            offset += (await file.write(chunk, offset, chunk.byteLength - offset)).bytesWritten;
+            offset += (await orFailed(file.write(chunk, offset, chunk.byteLength - offset))).bytesWritten;
         }
-        await file.sync();
+        await orFailed(file.sync());
       } finally {
         await file.close();
       }
-      await mkdir(this.incoming, { recursive: true });
-      await rename(partial, join(this.incoming, reference));
+      await orFailed(
+        mkdir(this.incoming, { recursive: true }).then(() => rename(partial, join(this.incoming, reference))),
+      );
       await syncFolder(this.incoming);
       return { reference, sizeBytes, sha256: hash.digest('hex') };
     } catch (error) {
@@ -75,8 +75,8 @@ export class FolderStore implements FileStore {
   async claim(reference: string): Promise<boolean> {
     const path = this.pathOf(reference);
     if (!path) return false;
-    await mkdir(dirname(path), { recursive: true });
-    const moved = await rename(join(this.incoming, reference), path).then(() => true, whenMissing);
+    await orFailed(mkdir(dirname(path), { recursive: true }));
+    const moved = await orFailed(rename(join(this.incoming, reference), path).then(() => true, whenMissing));
     if (!moved) return (await stat(path).catch(whenMissing)) !== undefined;
     // A new folder is durable only once the folders above it are.
     for (const folder of [dirname(path), dirname(dirname(path)), this.folder]) await syncFolder(folder);
@@ -111,7 +111,7 @@ export class FolderStore implements FileStore {
 
   private async open(reference: string): Promise<FileHandle> {
     for (const path of this.placesOf(reference)) {
-      const file = await open(path, 'r').catch(whenMissing);
+      const file = await orFailed(open(path, 'r').catch(whenMissing));
       if (file) return file;
     }
     throw unknownFile();
@@ -123,6 +123,15 @@ const unknownFile = () => UploadErrors.failed('the file does not exist');
 function whenMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
   return undefined;
+}
+
+/** Tells failures of the disk from those of whoever brings or takes the bytes. @throws FLS-0003, FLS-0011 */
+function orFailed<T>(work: Promise<T>): Promise<T> {
+  return work.catch((cause: NodeJS.ErrnoException) => {
+    if (cause instanceof CatalogueError) throw cause;
+    const full = cause.code === 'ENOSPC' || cause.code === 'EDQUOT';
+    throw (full ? FileErrors.full() : FileErrors.failed(cause.code ?? 'unknown')).with({ cause });
+  });
 }
 
 async function sweepFolder(folder: string, before: number): Promise<number> {

@@ -15,7 +15,7 @@ import {
   type ServerSideEncryption,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { UploadErrors } from '@groupware/contracts';
+import { FileErrors, UploadErrors } from '@groupware/contracts';
 import type { ByteRange, FileStore, StoredFile, WriteOptions } from './file-store';
 
 /** Where an S3 store keeps its files. */
@@ -46,6 +46,20 @@ const COPY_BYTES = 1024 ** 3;
 const isMissing = (error: unknown): boolean =>
   ['NoSuchKey', 'NotFound', 'NoSuchUpload'].includes((error as Error).name) ||
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
+/** Names of answers of different services that mean the same. */
+const FULL = ['InsufficientStorage', 'XMinioStorageFull', 'QuotaExceeded', 'EntityTooLarge'];
+/** Longest wait for a connection, and for any byte on one, ms. */
+const TIMEOUTS = { connectionTimeout: 5_000, socketTimeout: 60_000 };
+
+/** What a failure of the store means for callers; without its address. */
+function failureOf(cause: unknown): Error {
+  const { name, code, $metadata } = cause as Error & { code?: string; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  if (FULL.includes(name) || status === 507) return FileErrors.full().with({ cause });
+  const answered = status !== undefined && status < 500;
+  return (answered ? FileErrors.failed(name) : FileErrors.unreachable(code ?? name)).with({ cause });
+}
+
 const unknownFile = () => UploadErrors.failed('the file does not exist');
 
 /** Files in a bucket. Uploads go in parts; a claim is a copy within the store. */
@@ -59,6 +73,7 @@ export class S3Store implements FileStore {
       region,
       endpoint,
       forcePathStyle: pathStyle,
+      requestHandler: TIMEOUTS,
       ...(credentials ? { credentials } : {}),
       // Other services than the one of AWS refuse the newer checksums; ours is made anyway.
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -74,12 +89,18 @@ export class S3Store implements FileStore {
     const reference = randomBytes(16).toString('hex');
     const hash = createHash('sha256');
     let sizeBytes = 0;
+    let source: { readonly error: unknown } | undefined;
     async function* counted(): AsyncGenerator<Uint8Array> {
-      for await (const chunk of stream) {
-        sizeBytes += chunk.byteLength;
-        if (sizeBytes > options.maxBytes) throw UploadErrors.tooLarge(sizeBytes, options.maxBytes);
-        hash.update(chunk);
-        yield chunk;
+      try {
+        for await (const chunk of stream) {
+          sizeBytes += chunk.byteLength;
+          if (sizeBytes > options.maxBytes) throw UploadErrors.tooLarge(sizeBytes, options.maxBytes);
+          hash.update(chunk);
+          yield chunk;
+        }
+      } catch (error) {
+        source = { error };
+        throw error;
       }
     }
     const upload = new Upload({
@@ -97,7 +118,7 @@ export class S3Store implements FileStore {
       await upload.done();
     } catch (error) {
       await upload.abort().catch(() => undefined);
-      throw error;
+      throw source ? source.error : failureOf(error);
     }
     return { reference, sizeBytes, sha256: hash.digest('hex') };
   }
@@ -112,6 +133,8 @@ export class S3Store implements FileStore {
     const body = await this.body(reference, range && `bytes=${range.start}-${range.end ?? ''}`);
     try {
       for await (const chunk of body) yield chunk as Buffer;
+    } catch (error) {
+      throw failureOf(error);
     } finally {
       body.destroy();
     }
@@ -154,7 +177,7 @@ export class S3Store implements FileStore {
     const before = Date.now() - olderThanMs;
     let removed = await this.abortOldUploads(before);
     for (let token: string | undefined; ;) {
-      const page = await this.client.send(
+      const page = await this.send(
         new ListObjectsV2Command({ Bucket: this.settings.bucket, Prefix: this.incoming(''), ContinuationToken: token }),
       );
       for (const { Key, LastModified } of page.Contents ?? [])
@@ -166,6 +189,12 @@ export class S3Store implements FileStore {
       if (!token) return removed;
     }
   }
+
+  /** Sends a command; what is missing stays what it is, other failures are those of the catalogue. */
+  private readonly send = ((command: Parameters<S3Client['send']>[0]) =>
+    this.client.send(command).catch((error: unknown) => {
+      throw isMissing(error) ? error : failureOf(error);
+    })) as S3Client['send'];
 
   private readonly incoming = (reference: string): string => `${this.settings.prefix}incoming/${reference}`;
 
@@ -179,7 +208,7 @@ export class S3Store implements FileStore {
   private async body(reference: string, Range: string | undefined): Promise<Readable> {
     for (const Key of this.placesOf(reference))
       try {
-        const { Body } = await this.client.send(new GetObjectCommand({ Bucket: this.settings.bucket, Key, Range }));
+        const { Body } = await this.send(new GetObjectCommand({ Bucket: this.settings.bucket, Key, Range }));
         return Body as Readable;
       } catch (error) {
         if (!isMissing(error)) throw error;
@@ -189,7 +218,7 @@ export class S3Store implements FileStore {
 
   private async sizeOf(Key: string): Promise<number | undefined> {
     try {
-      return (await this.client.send(new HeadObjectCommand({ Bucket: this.settings.bucket, Key }))).ContentLength;
+      return (await this.send(new HeadObjectCommand({ Bucket: this.settings.bucket, Key }))).ContentLength;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
@@ -197,7 +226,7 @@ export class S3Store implements FileStore {
   }
 
   private async drop(Key: string): Promise<void> {
-    await this.client.send(new DeleteObjectCommand({ Bucket: this.settings.bucket, Key }));
+    await this.send(new DeleteObjectCommand({ Bucket: this.settings.bucket, Key }));
   }
 
   private async dropIfThere(key: string): Promise<boolean> {
@@ -208,18 +237,18 @@ export class S3Store implements FileStore {
 
   private async copy(from: string, Key: string): Promise<void> {
     const { bucket } = this.settings;
-    await this.client.send(
+    await this.send(
       new CopyObjectCommand({ Bucket: bucket, Key, CopySource: sourceOf(bucket, from), ...this.encrypted }),
     );
   }
 
   private async copyInParts(from: string, Key: string, size: number): Promise<void> {
     const place = { Bucket: this.settings.bucket, Key };
-    const { UploadId } = await this.client.send(new CreateMultipartUploadCommand({ ...place, ...this.encrypted }));
+    const { UploadId } = await this.send(new CreateMultipartUploadCommand({ ...place, ...this.encrypted }));
     try {
       const parts = [];
       for (let start = 0, number = 1; start < size; start += COPY_BYTES, number++) {
-        const { CopyPartResult } = await this.client.send(
+        const { CopyPartResult } = await this.send(
           new UploadPartCopyCommand({
             ...place,
             UploadId,
@@ -230,11 +259,9 @@ export class S3Store implements FileStore {
         );
         parts.push({ PartNumber: number, ETag: CopyPartResult?.ETag });
       }
-      await this.client.send(
-        new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts: parts } }),
-      );
+      await this.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts: parts } }));
     } catch (error) {
-      await this.client.send(new AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined);
+      await this.send(new AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined);
       throw error;
     }
   }
@@ -248,7 +275,7 @@ export class S3Store implements FileStore {
     let aborted = 0;
     for (const { Key, UploadId, Initiated } of list?.Uploads ?? []) {
       if (!Initiated || Initiated.getTime() >= before) continue;
-      await this.client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })).catch(() => undefined);
+      await this.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })).catch(() => undefined);
       aborted++;
     }
     return aborted;

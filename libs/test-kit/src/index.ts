@@ -9,3 +9,4 @@ export * from './tenant-isolation';
 export * from './test-database';
 export * from './test-servers';
 export * from './until';
+export { S3Process } from './s3-process';

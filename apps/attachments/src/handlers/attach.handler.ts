@@ -2,6 +2,7 @@ import {
   attachment,
   AttachmentErrors,
   contextStorage,
+  FileErrors,
   MAX_ATTACHMENTS,
   ObjectErrors,
   reply,
@@ -10,6 +11,7 @@ import {
   CatalogueError,
   type CallOf,
   type Handler,
+  type UploadedFile,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
@@ -19,10 +21,11 @@ import { AttachedObjects } from '../attached-objects';
 import { type Attached, AttachmentWriter, objectsOf, type WriteLimits } from '../attachment-writer';
 import { Detachment } from '../detachment';
 import { type UploadedPart, uploadedParts } from '../domain/uploaded-parts';
+import type { Content } from '../persistence/stored-file.repository';
 import { ScanCheck } from '../scan-check';
 import { StoredFiles } from '../stored-files';
 
-/** Claims lost to somebody who detached the last file with the same content; once more is nearly always enough. */
+/** Claims lost to somebody who detached the last file with the same content, or to a move; once more is nearly always enough. */
 const ATTEMPTS = 3;
 const MEGABYTE = 1024 * 1024;
 
@@ -43,41 +46,49 @@ export class AttachHandler implements Handler<typeof attachment.attach> {
   async handle({ principal, body, files }: CallOf<typeof attachment.attach>) {
     const parts = uploadedParts(body, files);
     for (const part of accessesOf(parts)) await this.objects.require(principal, part, true);
-    const limits = await this.limits(principal);
     await this.scan(principal, parts);
-    const { ids, stamp, states } = await this.attach(principal, parts, limits);
+    const { ids, stamp, states } = await this.attach(principal, parts);
     for (const state of states)
       if (!(await this.objects.tell(principal, state))) await this.undo(principal, state.module, state.object);
     return reply<number[]>([...ids], { timestamp: stamp });
   }
 
-  private async attach(user: UserPrincipal, parts: readonly UploadedPart[], limits: WriteLimits): Promise<Attached> {
+  private async attach(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<Attached> {
     const files = parts.map(({ file }) => file);
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const claimed = await this.files.claim(user, files);
-      const references = claimed.map(({ reference }) => reference);
-      let attached: Attached | undefined;
-      try {
-        attached = await this.writer.write(user, parts, claimed, limits);
-      } finally {
-        // Keeps what has attachments now: nothing of a success, all of a failure.
-        await this.files.giveUp(user, references);
+    const held: Content[] = [];
+    try {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const { storeId, limits } = await this.place(user, files);
+        const claimed = await this.files.claim(user, files, storeId, held);
+        const attached = await this.writer.write(user, parts, claimed, limits);
+        if (attached) return attached;
       }
-      if (!attached) continue;
+      throw AttachmentErrors.notSaved();
+    } finally {
+      // Keeps what has attachments now: nothing of a success goes, all of a failure does.
+      await this.files.giveUp(
+        user,
+        held.map(({ reference }) => reference),
+      );
       await this.files.discard(files);
-      return attached;
     }
-    throw AttachmentErrors.notSaved();
   }
 
-  private async limits(user: UserPrincipal): Promise<WriteLimits> {
-    const [{ quotaMb }, maxPerObject] = await Promise.all([
+  /** Where the files go, and what limits them. @throws FLS-0011 when the store has no room for them */
+  private async place(
+    user: UserPrincipal,
+    files: readonly UploadedFile[],
+  ): Promise<{ storeId: number; limits: WriteLimits }> {
+    const [{ filestoreId: storeId, quotaMb, room }, maxPerObject] = await Promise.all([
       this.caller.call(contextStorage.get, {
         principal: { kind: 'internal', service: 'attachments', contextId: user.contextId },
       }),
       this.properties.get(MAX_ATTACHMENTS, { contextId: user.contextId }),
     ]);
-    return { maxPerObject, ...(quotaMb < 0 ? {} : { quotaBytes: Math.floor(quotaMb * MEGABYTE) }) };
+    const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (room && room.usedBytes + size > room.sizeBytes) throw FileErrors.full();
+    const quota = quotaMb < 0 ? {} : { quotaBytes: Math.floor(quotaMb * MEGABYTE) };
+    return { storeId, limits: { maxPerObject, ...quota } };
   }
 
   private async scan(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<void> {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Reader, Transaction } from '@groupware/persistence';
+import { FileErrors } from '@groupware/contracts';
+import { OWN_STORE } from '@groupware/file-store';
+import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
 /** Content that is kept or about to be. */
 export interface Content {
@@ -15,7 +17,13 @@ export interface ContextState {
   readonly nextId: number;
   readonly stamp: number;
   readonly usedBytes: number;
+  /** The only store that takes files since a move; null: any. */
+  readonly storeId: number | null;
 }
+
+/** How references of a store look: those of the own store are bare hexadecimal digits. */
+const placeOf = (storeId: number): readonly ['~' | 'like', string] =>
+  storeId === OWN_STORE ? ['~', '^[0-9a-f]{32}$'] : ['like', `${storeId}-%`];
 
 /** Rows of contents and the counters of contexts. */
 @Injectable()
@@ -29,7 +37,7 @@ export class StoredFileRepository {
       `insert into context_state as s (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
        on conflict (context_id) do update
          set next_id = s.next_id + $3::int, last_stamp = greatest(s.last_stamp + 1, $2)
-       returning next_id - $3::int as "nextId", last_stamp as stamp, used_bytes as "usedBytes"`,
+       returning next_id - $3::int as "nextId", last_stamp as stamp, used_bytes as "usedBytes", store_id as "storeId"`,
       now,
       ids,
     );
@@ -43,6 +51,47 @@ export class StoredFileRepository {
       bytes,
     );
     return row!.used;
+  }
+
+  /** From now on only this store takes files of the context. */
+  async settleIn(tx: Transaction, storeId: number, now: number): Promise<void> {
+    await this.advance(tx, now, 0);
+    await tx.run('update context_state set store_id = $2 where context_id = $1', storeId);
+  }
+
+  /** Kept contents whose references begin otherwise, some, after a reference and in its order. */
+  keptOutside(db: Reader, storeId: number, after: string, limit: number): Promise<Content[]> {
+    const [operator, pattern] = placeOf(storeId);
+    return db.objects<Content>(
+      `select reference, sha256, size_bytes as "sizeBytes", sniffed from stored_file
+       where context_id = $1 and state = 'kept' and not reference ${operator} $2 and reference > $3
+       order by reference limit $4`,
+      pattern,
+      after,
+      limit,
+    );
+  }
+
+  /** Number of contents of all contexts in a store, in any state. */
+  async countIn(db: AdministrationTransaction, storeId: number): Promise<number> {
+    const [operator, pattern] = placeOf(storeId);
+    return Number(await db.text(`select count(*) from stored_file where reference ${operator} $1`, pattern));
+  }
+
+  /**
+   * Replaces the place of a kept content by a claimed copy; the old one stays as dying, for readers that still hold it.
+   * Only while the counters are locked, see {@link advance}. False when the content was given up meanwhile.
+   */
+  async replace(tx: Transaction, old: string, copy: string, now: number): Promise<boolean> {
+    const left = await tx.run(
+      `update stored_file set state = 'dying', touched = $3 where context_id = $1 and reference = $2 and state = 'kept'`,
+      old,
+      now,
+    );
+    if (left === 0) return false;
+    if ((await this.keep(tx, [copy], now)) === 0) throw FileErrors.failed('a copy was swept');
+    await tx.run('update attachment set reference = $3 where context_id = $1 and reference = $2', old, copy);
+    return true;
   }
 
   /** Used space of the context, bytes. */

@@ -129,6 +129,7 @@ export class CallRunner {
 
     const upload = await receiveUpload(exchange.request, this.files, {
       ...this.uploadSize(spec),
+      ...(exchange.principal?.kind === 'user' ? { contextId: exchange.principal.contextId } : {}),
       maxFiles: Math.min(spec.maxItems ?? Infinity, this.settings.maxUploadFiles),
       maxFields: this.settings.maxUploadFields,
       maxFieldBytes: this.settings.maxFieldBytes,
@@ -146,7 +147,7 @@ export class CallRunner {
   private async store(exchange: Exchange, operation: Operation, spec: BodySpec): Promise<readonly UploadedFile[]> {
     const { maxBytes } = this.uploadSize(spec);
     try {
-      return await receiveWhole(exchange.request, this.files, maxBytes);
+      return await receiveWhole(exchange.request, this.files, { maxBytes });
     } catch (error) {
       const isTooLarge = error instanceof CatalogueError && error.is(UploadErrors.tooLarge);
       throw isTooLarge && operation.kind === 'rest' ? RestErrors.bodyTooLarge(maxBytes) : error;

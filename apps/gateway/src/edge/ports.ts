@@ -76,9 +76,10 @@ export interface SessionGate {
 
 /** The file store as the edge uses it. */
 export interface FileBytes {
+  /** With a context the bytes go to the store provisioned for it. */
   write(
     bytes: AsyncIterable<Uint8Array>,
-    limits: { maxBytes: number },
+    options: { maxBytes: number; contextId?: number },
   ): Promise<{ reference: string; sizeBytes: number; sha256: string }>;
   /** `end` is inclusive. */
   read(reference: string, range?: { start: number; end?: number }): AsyncIterable<Uint8Array>;

@@ -12,6 +12,8 @@ export interface UploadLimits {
   readonly maxFiles: number;
   readonly maxFields: number;
   readonly maxFieldBytes: number;
+  /** Whose store takes the files; absent: that of the process. */
+  readonly contextId?: number;
 }
 
 /** An upload after its files reached the file store. */
@@ -79,7 +81,7 @@ async function receive(request: IncomingMessage, store: FileBytes, limits: Uploa
   if (!hasBody(request)) return { fields: {}, files: [] };
   const type = request.headers['content-type'];
   if (type && /^(application\/x-www-form-urlencoded|multipart\/)/i.test(type)) throw UploadErrors.notMultipart();
-  return { fields: {}, files: await receiveWhole(request, store, limits.maxBytes) };
+  return { fields: {}, files: await receiveWhole(request, store, limits) };
 }
 
 /**
@@ -89,18 +91,23 @@ async function receive(request: IncomingMessage, store: FileBytes, limits: Uploa
 export async function receiveWhole(
   request: IncomingMessage,
   store: FileBytes,
-  maxBytes: number,
+  limits: StoreLimits,
 ): Promise<readonly UploadedFile[]> {
+  const { maxBytes } = limits;
   const announced = announcedSize(request);
   if (announced !== undefined && announced > maxBytes) throw UploadErrors.tooLarge(announced, maxBytes);
   if (!hasBody(request)) throw RequestErrors.wrongBodyType('a JSON object', 'nothing');
   try {
-    const stored = await store.write(bounded(request, maxBytes), { maxBytes });
+    const stored = await store.write(bounded(request, maxBytes), optionsOf(limits));
     return [{ field: 'file', name: '', contentType: cleanType(request.headers['content-type']), ...pick(stored) }];
   } catch (error) {
     throw request.destroyed && !(error instanceof CatalogueError) ? UploadErrors.closed() : error;
   }
 }
+
+type StoreLimits = Pick<UploadLimits, 'maxBytes' | 'contextId'>;
+const optionsOf = ({ maxBytes, contextId }: StoreLimits): StoreLimits =>
+  contextId === undefined ? { maxBytes } : { maxBytes, contextId };
 
 type Stored = Pick<UploadedFile, 'reference' | 'sizeBytes' | 'sha256'>;
 const pick = ({ reference, sizeBytes, sha256 }: Stored): Stored => ({ reference, sizeBytes, sha256 });
@@ -160,7 +167,7 @@ function receiveForm(request: IncomingMessage, store: FileBytes, limits: UploadL
       stream.on('limit', () => fail(UploadErrors.tooLarge(`> ${limits.maxBytes}`, limits.maxBytes)));
       stream.on('close', () => open.delete(stream));
       stream.on('error', () => undefined);
-      const write = store.write(stream, { maxBytes: limits.maxBytes }).then((stored): UploadedFile => {
+      const write = store.write(stream, optionsOf(limits)).then((stored): UploadedFile => {
         open.delete(stream);
         return { field, name: cleanName(fileName), contentType: cleanType(type), ...pick(stored) };
       });

@@ -46,7 +46,10 @@ export class PreAssembleContextsHandler implements Handler<typeof installation.p
     await this.database.acrossContexts(async (db) => {
       if (!(await this.places.shard(db, schema))) throw InstallationErrors.unknownSchema(schema);
       const store = filestoreId === undefined ? undefined : await this.places.filestore(db, filestoreId);
-      const isFull = store && store.maxContexts >= 0 && store.contexts >= store.maxContexts;
+      const isFull =
+        store &&
+        ((store.maxContexts >= 0 && store.contexts >= store.maxContexts) ||
+          (store.sizeMb >= 0 && store.usedMb >= store.sizeMb));
       if (filestoreId !== undefined && (!store || isFull)) throw InstallationErrors.unknownFilestore(filestoreId);
     });
   }

@@ -113,6 +113,15 @@ export class JobRepository {
     return row!.id;
   }
 
+  /** Whether a job of this kind is under way in the context. */
+  async isRunning(tx: Transaction, kind: string): Promise<boolean> {
+    const rows = await tx.rows(
+      `select from job where context_id = $1 and kind = $2 and state = 'running' limit 1`,
+      kind,
+    );
+    return rows.length > 0;
+  }
+
   /** Takes over a job whose process gave no sign of life since `before`; undefined when there is none. */
   async takeOver(
     db: AdministrationTransaction,

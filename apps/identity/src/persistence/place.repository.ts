@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { Filestore, FilestoreChange, Schema, SchemaChange } from '@groupware/contracts';
-import type { AdministrationTransaction, Transaction } from '@groupware/persistence';
+import type {
+  ContextStorage,
+  Filestore,
+  FilestoreChange,
+  RegisteredStore,
+  Schema,
+  SchemaChange,
+} from '@groupware/contracts';
+import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
+const USED_BYTES = `(select coalesce(sum(u.used_bytes), 0) from context c join context_usage u using (context_id)
+   where c.filestore_id = filestore.filestore_id)`;
+const USED_MB = `(${USED_BYTES} / 1048576.0)::double precision`;
 const FILESTORE = `filestore_id as id, uri, size_mb as "sizeMb", max_contexts as "maxContexts", contexts,
-  (select coalesce(sum(u.used_bytes), 0) / 1048576.0 from context c join context_usage u using (context_id)
-   where c.filestore_id = filestore.filestore_id)::double precision as "usedMb"`;
+  ${USED_MB} as "usedMb"`;
 const SHARD = `shard as schema, dsn_ref as "dsnRef", max_contexts as "maxContexts", contexts, state`;
 /** Statements of one context bind it first; these tables have none. */
 const UNBOUND = '$1::int is not null';
@@ -51,6 +60,30 @@ export class PlaceRepository {
       change.maxContexts ?? null,
     );
     return changed > 0;
+  }
+
+  /** Replaces what opens a file store. */
+  async setFilestoreCredentials(db: AdministrationTransaction, id: number, sealed: string): Promise<void> {
+    await db.run('update filestore set credentials = $2 where filestore_id = $1', id, sealed);
+  }
+
+  /** All file stores with what opens them. */
+  async registeredStores(db: AdministrationTransaction): Promise<RegisteredStore[]> {
+    const rows = await db.rows('select filestore_id, uri, credentials from filestore order by filestore_id');
+    return rows.map(([id, uri, credentials]) => ({
+      id: id as number,
+      uri: uri as string,
+      ...(credentials === null ? {} : { credentials: credentials as string }),
+    }));
+  }
+
+  /** Size and use of a file store, bytes; undefined when it has no limit. */
+  roomOf(db: Reader, id: number): Promise<ContextStorage['room']> {
+    return db.first<NonNullable<ContextStorage['room']>>(
+      `select (size_mb * 1048576)::bigint as "sizeBytes", ${USED_BYTES}::bigint as "usedBytes"
+       from filestore where filestore_id = $2 and size_mb >= 0 and ${UNBOUND}`,
+      id,
+    );
   }
 
   /** Forgets a file store without contexts; false when it has some. */
@@ -118,16 +151,19 @@ export class PlaceRepository {
 
   /**
    * Counts a context of the transaction into a file store: the one asked for, or the one with most room.
+   * @param neededMb what the files of the context take there
    * @returns its id; undefined when there is no room
    */
-  async takeFilestore(tx: Transaction, wanted: number | undefined): Promise<number | undefined> {
+  async takeFilestore(tx: Transaction, wanted: number | undefined, neededMb = 0): Promise<number | undefined> {
     const row = await tx.first<{ id: number }>(
       `update filestore set contexts = contexts + 1
        where filestore_id = (
          select filestore_id from filestore where ${WITH_ROOM} and ($2::int is null or filestore_id = $2) and ${UNBOUND}
+           and (size_mb < 0 or (${USED_MB} < size_mb and ${USED_MB} + $3::double precision <= size_mb))
          order by ${BY_ROOM}, filestore_id limit 1 for update)
        returning filestore_id as id`,
       wanted ?? null,
+      neededMb,
     );
     return row?.id;
   }

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { DIRECTORY_CHANGED, type DirectoryChange } from '@groupware/contracts';
+import {
+  DIRECTORY_CHANGED,
+  FILESTORES_CHANGED,
+  type DirectoryChange,
+  type FilestoresChange,
+} from '@groupware/contracts';
 import { EventBus } from '@groupware/messaging';
 import { PROPERTY_CHANGED } from '@groupware/service-kit';
 import { Resellers } from '../configuration/resellers';
@@ -44,6 +49,11 @@ export class AfterChange {
   async contextClosed(contextId: number): Promise<void> {
     this.broadcast({ contextId });
     await this.sessions.soon(this.sessions.closeContext(contextId));
+  }
+
+  /** File stores changed, or (with a context) a context stores elsewhere from now on. */
+  filestores(change: FilestoresChange = {}): void {
+    this.events.broadcast(FILESTORES_CHANGED, change);
   }
 
   /** Values of the cascade changed, of one user or (0) of the context. */

@@ -1,9 +1,22 @@
-import { Injectable } from '@nestjs/common';
-import { identityEvents, InstallationErrors, ProvisioningErrors, type ContextMove } from '@groupware/contracts';
-import { ModuleDatabase, moveContext, ShardRegistry } from '@groupware/persistence';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  CatalogueError,
+  fileKeepers,
+  identityEvents,
+  InstallationErrors,
+  ProvisioningErrors,
+  RequestErrors,
+  type ContextMove,
+  type FileKeeper,
+  type GatheredFiles,
+} from '@groupware/contracts';
+import { FILES, OWN_STORE, type FileStores } from '@groupware/file-store';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase, moveContext, ShardRegistry, type Transaction } from '@groupware/persistence';
 import { JobRunner, JobStopping, type JobControl } from '../jobs/job-runner';
-import { JobLost, type TakenJob } from '../persistence/job.repository';
-import { ContextRepository } from '../persistence/context.repository';
+import { JobLost, JobRepository, type TakenJob } from '../persistence/job.repository';
+import { ContextRepository, type ContextRow } from '../persistence/context.repository';
 import { PlaceRepository } from '../persistence/place.repository';
 import type { Actor } from './actor';
 import { AfterChange } from './after-change';
@@ -14,12 +27,20 @@ const KIND = 'move-context';
 /** Schemas whose data stays on the default shard. */
 const DIRECTORY_SCHEMAS = ['identity'];
 
+/** Pauses after failures of a store, ms: more and it counts as broken. */
+const RETRY_MS = [500, 2_000, 10_000, 30_000];
+const MEGABYTE = 1024 * 1024;
+
 interface Task {
   readonly to: string;
   readonly from: string;
+  /** Whether rows move; nobody can work in the context meanwhile. */
+  readonly rows: boolean;
+  /** Where its files go; absent: they stay where they are. */
+  readonly files?: { readonly to: number; readonly from: number; readonly bytes: number };
 }
 
-/** Moves contexts to other shards, as jobs. */
+/** Moves contexts to other shards and file stores, as jobs. */
 @Injectable()
 export class ContextMover {
   constructor(
@@ -30,38 +51,72 @@ export class ContextMover {
     private readonly runner: JobRunner,
     private readonly editor: ContextEditor,
     private readonly after: AfterChange,
+    private readonly jobs: JobRepository,
+    private readonly caller: Caller,
+    @Inject(FILES) private readonly stores: FileStores,
   ) {
     runner.define(KIND, (control) => this.work(control));
   }
 
   /**
-   * Begins a move: nobody works in the context from now on.
+   * Begins a move. To another shard: nobody works in the context from now on. To another file store: everybody does, new
+   * files go there at once and the others follow. To the store where the context is already: what is left elsewhere follows.
    * @throws INST-0010, INST-0011, INST-0014
    */
   async begin(contextId: number, to: ContextMove, actor: Actor): Promise<TakenJob> {
+    if (to.filestoreId !== undefined) await this.expectStore(to.filestoreId);
     const usable = to.schema !== undefined && (await this.registry.isUsable(to.schema));
     const job = await this.database.transact({ contextId }, async (tx) => {
       const context = await this.contexts.lock(tx);
-      if (context.state === 'moving') throw InstallationErrors.moving(contextId);
+      if (context.state === 'moving' || (await this.jobs.isRunning(tx, KIND)))
+        throw InstallationErrors.moving(contextId);
       if (to.schema === undefined && to.filestoreId === undefined)
         throw ProvisioningErrors.invalidField('schema', 'schema or filestoreId is required');
-      // Files of all contexts lie in the store of the setting FILESTORE_URL.
-      if (to.filestoreId !== undefined && to.filestoreId !== context.filestoreId)
-        throw InstallationErrors.unknownFilestore(to.filestoreId);
+      const files = to.filestoreId === undefined ? undefined : await this.reserve(tx, context, to.filestoreId);
       const schema = to.schema ?? context.schema;
       if (schema !== context.schema && !(usable && (await this.places.countShard(tx, schema, 1))))
         throw InstallationErrors.unknownSchema(schema);
-      await this.editor.setLifeCycle(tx, 'moving', actor);
-      const task: Task = { to: schema, from: context.schema };
+      const rows = to.schema !== undefined;
+      if (rows) await this.editor.setLifeCycle(tx, 'moving', actor);
+      const task: Task = { to: schema, from: context.schema, rows, ...(files ? { files } : {}) };
       return this.runner.begin(tx, KIND, task);
     });
-    await this.after.contextClosed(contextId);
+    if (to.schema !== undefined) await this.after.contextClosed(contextId);
     return job;
   }
 
-  private async work({ job, check, progress }: JobControl): Promise<object> {
+  /** A store that does not take a byte would leave the context without one. @throws INST-0011 */
+  private async expectStore(storeId: number): Promise<void> {
+    try {
+      const { reference } = await this.stores.write(nothing(), { maxBytes: 0, storeId });
+      await this.stores.discard(reference);
+    } catch (cause) {
+      throw InstallationErrors.unknownFilestore(storeId).with({ cause });
+    }
+  }
+
+  /** Counts the context into its next store; until it is there it counts in both. @throws INST-0011 */
+  private async reserve(tx: Transaction, context: ContextRow, to: number): Promise<Task['files']> {
+    const from = context.filestoreId ?? OWN_STORE;
+    const files = { to, from, bytes: context.usedBytes };
+    if (to === from) return files;
+    if ((await this.places.takeFilestore(tx, to, context.usedBytes / MEGABYTE)) === undefined)
+      throw InstallationErrors.unknownFilestore(to);
+    return files;
+  }
+
+  private async work(control: JobControl): Promise<object> {
+    const { contextId } = control.job;
+    const task = control.job.task as Task;
+    const rows = task.rows ? await this.moveRows(control, task) : 0;
+    if (!task.files) return { rows };
+    await this.changeStore(contextId, task.files);
+    return { rows, ...(await this.gather(control, task.files)) };
+  }
+
+  private async moveRows({ job, check, progress }: JobControl, task: Task): Promise<number> {
     const { contextId } = job;
-    const { to, from } = job.task as Task;
+    const { to, from } = task;
     let rows = 0;
     try {
       if (to !== from)
@@ -79,24 +134,82 @@ export class ContextMover {
     } catch (error) {
       // Another process goes on with it, or does already.
       if (error instanceof JobStopping || error instanceof JobLost) throw error;
-      await this.settle(contextId, { at: from, left: to, moved: false });
+      await this.settle(contextId, { at: from, left: to, moved: false, files: task.files });
       throw error;
     }
     await this.settle(contextId, { at: to, left: from, moved: true });
-    return { rows };
+    return rows;
+  }
+
+  /** From now on new files go to the next store. */
+  private async changeStore(contextId: number, { to, from }: NonNullable<Task['files']>): Promise<void> {
+    await this.database.transact({ contextId }, async (tx) => {
+      const context = await this.contexts.lock(tx);
+      // Another process did it before it ended.
+      if (to === from || context.filestoreId === to) return;
+      await this.contexts.place(tx, context.schema, to);
+      await this.places.leaveFilestore(tx, from);
+      await tx.publish(identityEvents['context.moved'], {});
+    });
+    this.after.filestores({ contextId });
+  }
+
+  /** Brings the files of all modules to the store of the context. @throws INST-0015 when some cannot be read */
+  private async gather({ job, check, progress }: JobControl, files: NonNullable<Task['files']>): Promise<object> {
+    const done = { files: 0, bytes: 0, unreadable: 0 };
+    for (const keeper of fileKeepers())
+      for (let after: string | undefined; ;) {
+        check();
+        const step = await this.step(keeper, job.contextId, { storeId: files.to, ...(after ? { after } : {}) });
+        done.files += step.files;
+        done.bytes += step.bytes;
+        done.unreadable += step.unreadable;
+        if (files.bytes > 0) progress(Math.min(1, done.bytes / files.bytes));
+        after = step.next;
+        if (after === undefined) break;
+      }
+    if (done.unreadable > 0) throw InstallationErrors.filesLeft(done.unreadable);
+    return done;
+  }
+
+  private async step(
+    keeper: FileKeeper,
+    contextId: number,
+    query: { storeId: number; after?: string },
+    tries = 0,
+  ): Promise<GatheredFiles> {
+    try {
+      return await this.caller.call(keeper.gather, {
+        principal: { kind: 'internal', service: 'identity', contextId },
+        query,
+      });
+    } catch (error) {
+      const isDown =
+        error instanceof CatalogueError &&
+        error.entry.category === 'SERVICE_DOWN' &&
+        !error.is(RequestErrors.serviceUnavailable);
+      if (!isDown || tries >= RETRY_MS.length) throw error;
+      await pause(RETRY_MS[tries]);
+      return this.step(keeper, contextId, query, tries + 1);
+    }
   }
 
   private async settle(
     contextId: number,
-    { at, left, moved }: { at: string; left: string; moved: boolean },
+    { at, left, moved, files }: { at: string; left: string; moved: boolean; files?: Task['files'] },
   ): Promise<void> {
     await this.database.transact({ contextId }, async (tx) => {
       const context = await this.contexts.lock(tx);
       if (context.state !== 'moving') return;
       if (at !== left) await this.places.countShard(tx, left, -1);
-      await this.contexts.place(tx, at, context.filestoreId ?? 1);
+      if (files && files.to !== files.from) await this.places.leaveFilestore(tx, files.to);
+      await this.contexts.place(tx, at, context.filestoreId ?? OWN_STORE);
       await this.contexts.setState(tx, 'ready');
       if (moved) await tx.publish(identityEvents['context.moved'], {});
     });
   }
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // A file without a byte shows whether a store takes one.
 }

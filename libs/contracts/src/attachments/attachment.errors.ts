@@ -14,8 +14,12 @@ export const AttachmentErrors = errorCatalog('ATT', {
   badNumber: { number: 701, category: 'USER_INPUT', message: 'The value of the parameter %1 is no number: %2.' },
 });
 
-/** Parts of stored files (prefix FLS). */
+/** Stored files and the stores themselves (prefix FLS). */
 export const FileErrors = errorCatalog('FLS', {
+  failed: { number: 3, category: 'SERVICE_DOWN', message: 'The file store could not do its work: %1.' },
+  unreachable: { number: 4, category: 'SERVICE_DOWN', message: 'The file store is not reachable: %1.' },
+  full: { number: 11, category: 'CAPACITY', message: 'The file store is full.' },
+  noStore: { number: 21, category: 'SERVICE_DOWN', message: 'The file store %1 is not available.' },
   badOffset: { number: 19, category: 'USER_INPUT', message: 'The offset %1 is invalid for %2 of %3 bytes.' },
   badLength: { number: 20, category: 'USER_INPUT', message: 'The length %1 is invalid for %2 of %3 bytes.' },
 });

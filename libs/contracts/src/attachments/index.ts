@@ -3,3 +3,4 @@ export * from './attachment.errors';
 export * from './attachment.events';
 export * from './attachment.properties';
 export * from './attachment.contract';
+export * from './attachment-files.contract';

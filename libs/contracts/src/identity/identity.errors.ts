@@ -178,5 +178,6 @@ export const InstallationErrors = errorCatalog('INST', {
     message: 'No shard or no file store has room for a further context.',
     http: 503,
   },
+  filesLeft: { number: 15, category: 'ERROR', message: '%1 files could not be read and stay where they are.' },
   moving: { number: 14, category: 'CONFLICT', message: 'Context %1 is being moved already.' },
 });

@@ -14,3 +14,4 @@ export * from './installation.contract';
 export * from './context-storage.contract';
 export * from './group.contract';
 export * from './resource.contract';
+export * from './file-keeper.contract';

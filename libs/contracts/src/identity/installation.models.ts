@@ -14,19 +14,27 @@ export class FilestoreDetails {
 
 /** A new file store. */
 export class FilestoreCreation extends FilestoreDetails {
-  @Field.text({ doc: 'file:///folder or s3://bucket/prefix?…, without secrets', maxLength: 1024 }) uri!: string;
+  @Field.text({
+    doc: 'file:///folder or s3://key:secret@bucket/prefix?…; key and secret are sealed and never answered',
+    maxLength: 1024,
+  })
+  uri!: string;
 }
 
 /** Changes of a file store; what is absent stays. */
 export class FilestoreChange extends FilestoreDetails {
-  @Field.text({ doc: 'New address of the same store; the operator moved the bytes', optional: true, maxLength: 1024 })
+  @Field.text({
+    doc: 'New address of the same store, whose bytes the operator moved; without credentials they stay',
+    optional: true,
+    maxLength: 1024,
+  })
   uri?: string;
 }
 
 /** A file store with what is in it. */
 export class Filestore {
   @Field.int({ doc: 'Id; 1 is the store of the setting FILESTORE_URL' }) id!: number;
-  @Field.text({ doc: 'Address; empty for the store of the setting FILESTORE_URL' }) uri!: string;
+  @Field.text({ doc: 'Address without credentials; empty for the store of the setting FILESTORE_URL' }) uri!: string;
   @Field.number({ doc: 'Size in MB that may be used, -1 without limit' }) sizeMb!: number;
   @Field.int({ doc: 'Most contexts, -1 without limit' }) maxContexts!: number;
   @Field.int({ doc: 'Contexts that store there' }) contexts!: number;

@@ -1,10 +1,11 @@
 import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { Secret } from './secret';
-import { Setting } from './setting';
+import { Setting, type SettingOptions } from './setting';
 
 const KEY_BYTES = 32;
 
-const secretKeysOf = (secret: Secret): Buffer[] =>
+/** The keys in a setting: base64, newest first, separated by commas. */
+export const secretKeysOf = (secret: Secret): Buffer[] =>
   secret
     .reveal()
     .split(',')
@@ -20,14 +21,20 @@ class SecretKeys implements ValidatorConstraintInterface {
   }
 }
 
+/** The setting holds keys of 32 bytes; see {@link secretKeysOf}. */
+export const IsSecretKeys = (): PropertyDecorator => Validate(SecretKeys);
+
+/** How the keys of the installation are set. */
+export const SECRET_KEY_SETTING: SettingOptions = {
+  env: 'GROUPWARE_SECRET_KEY',
+  doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
+  type: 'secret',
+};
+
 /** The keys of the installation. */
 export class SecretKeySettings {
-  @Setting({
-    env: 'GROUPWARE_SECRET_KEY',
-    doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
-    type: 'secret',
-  })
-  @Validate(SecretKeys)
+  @Setting(SECRET_KEY_SETTING)
+  @IsSecretKeys()
   secretKey = new Secret('');
 
   /** Keys for sealed values, newest first. */
