@@ -346,7 +346,7 @@ describe('login, beyond the scenarios', () => {
     expect((await client.put('user', 'list', { columns: '1' }, ['4711'])).code).toBe('USR-0010');
     const found = await client.put('user', 'search', { columns: '1' }, { first_name: login.split('@')[0] });
     expect(found.data).toEqual([[String(id)]]);
-    expect((await client.get('system', 'ping')).code).toBe('SVL-0021');
+    expect((await client.get('system', 'nosuch')).code).toBe('SVL-0021');
   });
 });
 
