@@ -147,13 +147,15 @@ const MAX_BODY_BYTES = 1024 * 1024;
 async function textOf(response: Response): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  const { body } = response.clone();
-  if (!body) return '';
-  for await (const piece of body) {
-    pieces.push(piece);
-    size += piece.length;
-    // Leaving the loop cancels this branch of the stream.
-    if (size > MAX_BODY_BYTES) return undefined;
+  const reader = response.clone().body?.getReader();
+  for (let next = await reader?.read(); next && !next.done; next = await reader!.read()) {
+    pieces.push(next.value);
+    size += next.value.length;
+    if (size > MAX_BODY_BYTES) {
+      // Settles when the reader of the other branch is done, too: nobody waits for it.
+      void reader!.cancel();
+      return undefined;
+    }
   }
   return Buffer.concat(pieces).toString('utf8');
 }
