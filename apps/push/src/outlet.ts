@@ -5,15 +5,9 @@ import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { DeliveryLoop } from './delivery/delivery-loop';
 import { DeliveryRepository } from './delivery/delivery.repository';
+import type { News } from './domain/news';
 import { NoticeRepository } from './persistence/notice.repository';
 import { PushConfig } from './push.config';
-
-/** Something to tell users. */
-export interface News {
-  readonly users: readonly number[];
-  readonly topic: string;
-  readonly data: object;
-}
 
 /** The one way by which users are told: notices for streams, deliveries for everything that is called. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { patternsOf, type Transport } from '@groupware/contracts';
 import type { AdministrationTransaction, Transaction } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
-import type { News } from '../outlet';
+import type { News } from '../domain/news';
 
 /** A subscription whose time has come. */
 export interface DueSubscription {

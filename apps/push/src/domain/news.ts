@@ -1,0 +1,6 @@
+/** Something to tell users. */
+export interface News {
+  readonly users: readonly number[];
+  readonly topic: string;
+  readonly data: object;
+}
