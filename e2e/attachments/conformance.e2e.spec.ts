@@ -1,9 +1,8 @@
-import { readdirSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { update } from '../calendar/calendar';
 import { createCast, type Cast } from '../cast';
 import { startWorld, type World } from '../world';
-import { until } from '@groupware/test-kit';
+import { filesBelow, until } from '@groupware/test-kit';
 import { unzipped } from './zip';
 import { attach, attached, attachedOneByOne, countOf, download, newObject, rows, type Target } from './attachments';
 
@@ -17,13 +16,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** Files of the store, whether somebody claimed them or not. */
-const storedFiles = (): string[] => {
-  const folder = path.join(world.environment.DATA_DIR!, 'files');
-  if (!existsSync(folder)) return [];
-  return (readdirSync(folder, { recursive: true, withFileTypes: true }) as { isFile(): boolean; name: string }[])
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
-};
+const storedFiles = (): string[] => filesBelow(path.join(world.environment.DATA_DIR!, 'files'));
 const names = (found: any[][]): unknown[] => found.map((row) => row.at(-1));
 
 describe('one attachment', () => {

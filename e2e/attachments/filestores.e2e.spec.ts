@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { S3Process, until } from '@groupware/test-kit';
+import { filesBelow, S3Process, until } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
 import { AdminClient } from '../client';
@@ -41,13 +41,7 @@ const refusal = async (method: string, place: string, body?: object) => {
   const answer = await master.request(method, `/admin/v1${place}`, body);
   return [answer.status, answer.body?.code];
 };
-const filesIn = (place: string): string[] =>
-  !existsSync(place)
-    ? []
-    : readdirSync(place, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map(({ name }) => name);
-const ownFiles = () => filesIn(path.join(world.environment.DATA_DIR!, 'files'));
+const ownFiles = () => filesBelow(path.join(world.environment.DATA_DIR!, 'files'));
 const newFolder = () => path.join(folder, String(++serial));
 const register = async (uri: string, parts: object = {}) => (await ask('POST', '/filestores', { uri, ...parts })).id;
 async function playerIn(filestoreId: number): Promise<{ contextId: number; player: Player }> {
@@ -83,7 +77,7 @@ describe('the store provisioned for a context', () => {
       { name: 'a', content: 'here' },
       { name: 'b', content: 'there' },
     ]);
-    expect(filesIn(place)).toHaveLength(2);
+    expect(filesBelow(place)).toHaveLength(2);
     expect(ownFiles()).toEqual(before);
     expect(await textOf(player, target, id!)).toBe('here');
     expect((await download(player, target, id!, {}, { headers: { range: 'bytes=1-2' } })).status).toBe(206);
@@ -95,10 +89,10 @@ describe('the store provisioned for a context', () => {
     );
     expect([zip.status, (await zip.arrayBuffer()).byteLength > 100]).toEqual([200, true]);
     await player.put('attachment', 'detach', { ...target }, [String(id), String(twin)]);
-    expect(filesIn(place)).toEqual([]);
+    expect(filesBelow(place)).toEqual([]);
     // What is refused leaves nothing either.
     expect((await attach(player, { ...target, attached: 4711 }, [{ name: 'c', content: 'c' }])).code).toBeDefined();
-    expect(filesIn(place)).toEqual([]);
+    expect(filesBelow(place)).toEqual([]);
   });
 
   it('is an S3 bucket whose key is sealed and never told', async () => {
@@ -181,7 +175,7 @@ describe('the move of a context to another store', () => {
     for (const [id, text] of texts) expect(await textOf(player, target, id)).toBe(text);
     expect(await rows(player, 'all', target, '1')).toHaveLength(texts.size);
     // What readers may still hold goes with the sweep; until then the old store is in use.
-    await until(() => filesIn(place).length === 0, 15_000);
+    await until(() => filesBelow(place).length === 0, 15_000);
     expect(s3.objects()).toHaveLength(before + texts.size);
     for (const [id, text] of texts) expect(await textOf(player, target, id)).toBe(text);
     await until(async () => (await master.request('DELETE', `/admin/v1/filestores/${from}`)).status === 204);
@@ -210,12 +204,12 @@ describe('the move of a context to another store', () => {
     await attached(player, target, [{ name: 'moves', content: 'moves' }]);
     const job = await ask('POST', `/contexts/${contextId}/move`, { filestoreId: to });
     expect(await ended(contextId, job.id)).toMatchObject({ state: 'failed', errors: [{ code: 'INST-0015' }] });
-    expect(filesIn(place)).toHaveLength(1);
+    expect(filesBelow(place)).toHaveLength(1);
     // Once it is repaired the move is repeated.
     writeFileSync(path.join(own, reference.slice(0, 2), reference.slice(2, 4), reference), 'stays');
     const again = await ask('POST', `/contexts/${contextId}/move`, { filestoreId: to });
     expect((await ended(contextId, again.id)).state).toBe('done');
-    expect(filesIn(place)).toHaveLength(2);
+    expect(filesBelow(place)).toHaveLength(2);
     expect(await textOf(player, target, id!)).toBe('stays');
   }, 120_000);
 });

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../browser';
 import { createCast, type Cast } from '../cast';
 import { startWorld, type World } from '../world';
 import { attach, attached, download, envelopeOf, newObject, type FormFile, type Target } from './attachments';
@@ -171,9 +171,7 @@ describe('a form in a browser', () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    const file = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-    if (!existsSync(file)) throw new Error(`no browser at ${file}: name one in CHROMIUM_PATH`);
-    browser = await chromium.launch({ executablePath: file, args: ['--no-sandbox'], timeout: 30_000 });
+    browser = await launchBrowser();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import path from 'node:path';
+import { filesBelow } from '@groupware/test-kit';
 import { createCast, type Cast } from '../cast';
 import { startWorld, type World } from '../world';
 import { attached, countOf, download, envelopeOf, newObject, type Target } from './attachments';
@@ -18,15 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
-const storedFiles = (): string[] =>
-  (
-    readdirSync(path.join(world.environment.DATA_DIR!, 'files'), { recursive: true, withFileTypes: true }) as {
-      isFile(): boolean;
-      name: string;
-    }[]
-  )
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
+const storedFiles = (): string[] => filesBelow(path.join(world.environment.DATA_DIR!, 'files'));
 
 /** Head and tail of a form with one file. */
 const head = (json: object): string =>

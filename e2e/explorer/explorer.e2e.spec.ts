@@ -1,16 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { openApiDocument } from '@groupware/contracts';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../browser';
 import { startWorld, type World } from '../world';
-
-/** A browser must be there: a page that nobody looked at is not tested. */
-function browserPath(): string {
-  const file = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  if (!existsSync(file))
-    throw new Error(`no browser at ${file}: install Chromium or name one in CHROMIUM_PATH to test the explorer`);
-  return file;
-}
 
 describe('explorer page in a browser', () => {
   let world: World;
@@ -26,8 +19,7 @@ describe('explorer page in a browser', () => {
       users: { login: string; password: string }[];
     };
     user = demo.users[0]!;
-    // No sandbox: continuous integration runs as root, where Chromium refuses to use one. The page is our own.
-    browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'], timeout: 30_000 });
+    browser = await launchBrowser();
   }, 90_000);
 
   afterAll(async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { filesBelow } from '@groupware/test-kit';
 import { attach, download, newObject, rows, type Target } from '../attachments/attachments';
 import { createCast, type Cast } from '../cast';
 import { createProcessWorld, type ProcessWorld } from '../processes';
@@ -21,15 +21,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close(), 60_000);
 
-const storedFiles = (): string[] =>
-  (
-    readdirSync(path.join(world.environment.DATA_DIR!, 'files'), { recursive: true, withFileTypes: true }) as {
-      isFile(): boolean;
-      name: string;
-    }[]
-  )
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
+const storedFiles = (): string[] => filesBelow(path.join(world.environment.DATA_DIR!, 'files'));
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

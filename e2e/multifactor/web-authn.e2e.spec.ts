@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { launchBrowser } from '../browser';
 import { createContext, PASSWORD } from '../cast';
 import { AdminClient } from '../client';
 import { startWorld, type World } from '../world';
@@ -49,13 +49,10 @@ describe('WebAuthn in a browser with a virtual authenticator', () => {
   const run = (expression: string): Promise<any> => page.evaluate(expression);
 
   beforeAll(async () => {
-    const file = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-    if (!existsSync(file)) throw new Error(`no browser at ${file}: install Chromium or name one in CHROMIUM_PATH`);
     world = await startWorld({ modules: ['identity', 'gateway'] });
     const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
     login = `admin@${await createContext(admin, 'webauthn')}`;
-    // No sandbox: continuous integration runs as root, where Chromium refuses to use one. The page is our own.
-    browser = await chromium.launch({ executablePath: file, args: ['--no-sandbox'], timeout: 30_000 });
+    browser = await launchBrowser();
     page = await browser.newPage();
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');

@@ -1,16 +1,9 @@
-import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { startDovecot, testAuthority, until, type Dovecot } from '@groupware/test-kit';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../browser';
 import { createCast, PASSWORD, type Cast } from '../cast';
 import { startWorld, type World } from '../world';
-
-/** A browser must be there: it is what the events are for. */
-function browserPath(): string {
-  const file = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  if (!existsSync(file)) throw new Error(`no browser at ${file}: install Chromium or name one in CHROMIUM_PATH`);
-  return file;
-}
 
 let world: World;
 let cast: Cast;
@@ -29,8 +22,7 @@ beforeAll(async () => {
     users: { [login]: 'secret' },
     notifyUrl: `http://dovecot:dovecot-1@${host}/preliminary/http-notify/v1/notify`,
   });
-  // No sandbox: continuous integration runs as root, where Chromium refuses to use one. The page is our own.
-  browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'], timeout: 30_000 });
+  browser = await launchBrowser();
 }, 120_000);
 afterAll(async () => {
   await browser?.close();

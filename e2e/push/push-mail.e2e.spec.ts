@@ -1,8 +1,7 @@
-import fs from 'node:fs';
 import http from 'node:http';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { until } from '@groupware/test-kit';
+import { filesBelow, until } from '@groupware/test-kit';
 import { created, HOUR, read } from '../calendar/calendar';
 import { createCast, type Cast, type Player } from '../cast';
 import { AdminClient } from '../client';
@@ -28,13 +27,7 @@ const START = Date.UTC(2033, 4, 3, 9);
 const push = (body: object | string) => mailServer.request('PUT', PATH, body);
 
 /** Everything in the file store. */
-function stored(): string[] {
-  const folder = new URL(world.environment.FILESTORE_URL!).pathname;
-  if (!fs.existsSync(folder)) return [];
-  return (fs.readdirSync(folder, { recursive: true, withFileTypes: true }) as fs.Dirent[])
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
-}
+const stored = (): string[] => filesBelow(new URL(world.environment.FILESTORE_URL!).pathname);
 
 let messages = 0;
 interface Reply {

@@ -9,6 +9,8 @@ import { StoredFiles } from './stored-files';
 const STEP_FILES = 100;
 const STEP_MS = 5_000;
 
+type Outcome = 'brought' | 'unreadable' | 'gone';
+
 const log = Logger.for('attachments');
 
 /**
@@ -37,23 +39,27 @@ export class FileGatherer {
     let last = after;
     for (const content of found) {
       if (last !== after && this.clock.now() > end) return { ...done, next: last! };
-      if (await this.bring(tenant, content, storeId)) {
+      const outcome = await this.bring(tenant, content, storeId);
+      if (outcome === 'unreadable') done.unreadable++;
+      else if (outcome === 'brought') {
         done.files++;
         done.bytes += content.sizeBytes;
-      } else done.unreadable++;
+      }
       last = content.reference;
     }
     return found.length < STEP_FILES ? done : { ...done, next: last! };
   }
 
-  private async bring(tenant: Tenant, content: Content, storeId: number): Promise<boolean> {
+  private async bring(tenant: Tenant, content: Content, storeId: number): Promise<Outcome> {
     let copy: Content;
     try {
       copy = await this.files.copy(content, storeId);
     } catch (error) {
       if (!isOfTheFile(error)) throw error;
+      // What was detached meanwhile is nobody's loss.
+      if (!(await this.database.read(tenant, (db) => this.contents.isKept(db, content.reference)))) return 'gone';
       log.error({ reference: content.reference, cause: String(error) }, 'a file could not be moved');
-      return false;
+      return 'unreadable';
     }
     await this.database.transact(tenant, (tx) => this.contents.intend(tx, [copy], this.clock.now()));
     try {
@@ -66,7 +72,7 @@ export class FileGatherer {
       // A copy that was not taken, since the content was given up meanwhile, goes.
       await this.files.giveUp(tenant, [copy.reference]);
     }
-    return true;
+    return 'brought';
   }
 }
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { UploadedFile, UserPrincipal } from '@groupware/contracts';
 import { type FileStore, FolderStore } from '@groupware/file-store';
 import type { ModuleDatabase } from '@groupware/persistence';
 import type { Clock } from '@groupware/service-kit';
-import { testDatabase, until, type TestDatabase } from '@groupware/test-kit';
+import { filesBelow, testDatabase, until, type TestDatabase } from '@groupware/test-kit';
 import { AttachmentWriter } from './attachment-writer';
 import { AttachmentsConfig } from './attachments.config';
 import { migrations } from './attachments.parts';
@@ -53,10 +53,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const stored = (): string[] =>
-  (readdirSync(folder, { recursive: true, withFileTypes: true }) as { isFile(): boolean; name: string }[])
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => name);
+const stored = (): string[] => filesBelow(folder);
 const uploaded = async (text: string): Promise<UploadedFile> => ({
   field: 'file_0',
   name: 'a',

@@ -9,4 +9,5 @@ export * from './tenant-isolation';
 export * from './test-database';
 export * from './test-servers';
 export * from './until';
+export { filesBelow } from './files-below';
 export { S3Process } from './s3-process';

@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { filesBelow } from './files-below';
 
 /** Key and secret of the server. */
 const CREDENTIALS = 'S3RVER:S3RVER';
@@ -61,9 +62,9 @@ export class S3Process {
   /** Names of stored objects. */
   objects(): string[] {
     const ending = '._S3rver_object';
-    return readdirSync(this.folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
-      .map(({ name }) => name.slice(0, -ending.length));
+    return filesBelow(this.folder)
+      .filter((name) => name.endsWith(ending))
+      .map((name) => name.slice(0, -ending.length));
   }
 
   /** Ends the server and removes what it holds. */

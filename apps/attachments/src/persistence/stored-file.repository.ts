@@ -109,6 +109,15 @@ export class StoredFileRepository {
     );
   }
 
+  /** True while a content is kept. */
+  async isKept(db: Reader, reference: string): Promise<boolean> {
+    const rows = await db.rows(
+      `select from stored_file where context_id = $1 and reference = $2 and state = 'kept'`,
+      reference,
+    );
+    return rows.length > 0;
+  }
+
   /** Notes the intent to keep contents. */
   async intend(tx: Transaction, contents: readonly Content[], now: number): Promise<void> {
     await tx.run(

@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+
+/** Starts a Chromium without windows: the one in CHROMIUM_PATH. @throws when there is none, for pages that nobody saw are not tested */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+  if (!existsSync(executablePath))
+    throw new Error(`no browser at ${executablePath}: install Chromium or name one in CHROMIUM_PATH`);
+  return chromium.launch({
+    executablePath,
+    // Continuous integration runs as root, where Chromium refuses to use a sandbox. The pages are our own.
+    args: ['--no-sandbox'],
+    // Names of downloads follow the locale: in none of its own, those that are not ASCII get lost.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' } as Record<string, string>,
+    timeout: 30_000,
+  });
+}
