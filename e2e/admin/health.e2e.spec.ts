@@ -160,7 +160,12 @@ describe('health and metrics of a process with settings', () => {
       const response = await fetch(`${world.internalUrl}/${at}`, { headers: wrong });
       expect({ at, status: response.status }).toEqual({ at, status: 401 });
       expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+", charset="UTF-8"$/);
-      expect(await response.json()).toMatchObject({ code: 'PROBE-0401', error_params: [], category: 3 });
+      expect(await response.json()).toMatchObject({
+        code: 'PROBE-0401',
+        error_id: expect.stringMatching(/./),
+        error_params: [],
+        category: 3,
+      });
     }
     const metrics = await fetch(`${world.internalUrl}/metrics`, { headers: basic('scraper', 'scraper secret') });
     expect(metrics.status).toBe(200);
@@ -199,7 +204,11 @@ describe('health and metrics of a process with settings', () => {
       for (const headers of forged) {
         const response = await fetch(`${strict.internalUrl}/metrics`, { headers: { ...right, ...headers } });
         expect(response.status).toBe(403);
-        expect(await response.json()).toMatchObject({ code: 'PROBE-0403', categories: 'PERMISSION_DENIED' });
+        expect(await response.json()).toMatchObject({
+          code: 'PROBE-0403',
+          error_id: expect.stringMatching(/./),
+          categories: 'PERMISSION_DENIED',
+        });
       }
       expect((await fetch(`${strict.internalUrl}/metrics`, { headers: right })).status).toBe(200);
     } finally {

@@ -9,13 +9,16 @@ import {
   type HealthData,
   type Operation,
 } from '@groupware/contracts';
+import { freshErrorId } from '@groupware/messaging';
 import type { Request, Response } from 'express';
 import { ClientAddresses, type ClientOrigin } from '../http/client-address';
+import { Logger } from '../log/logger';
 import { countCall, metrics } from '../metrics';
 import { BUILD_DATE } from '../version';
 import { HealthChecks, type CheckResult } from './health-checks';
 import { ProbeSettings } from './probe-settings';
 
+const log = Logger.for('process');
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
 /** `yyyy-MM-ddTHH:mm:ss,SSS±hhmm`, the form of dates in health answers. */
@@ -133,6 +136,8 @@ export class HealthController {
   /** Answers the error object that all REST operations have. */
   private refuse(response: Response, factory: ErrorFactory): string {
     const error = factory();
+    error.errorId = freshErrorId();
+    log.info({ code: error.code, errorId: error.errorId }, 'a probe was refused');
     const locale = localeOf(response.req.headers['accept-language']) ?? 'en_US';
     response.status(error.entry.http!).json({ ...errorObject(error, locale), version: this.version });
     return error.code;

@@ -21,6 +21,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'calendar.freebusy': 'busy times for clients',
   'calendar.has': 'days with appointments',
   'calendar.import': 'iCalendar imports',
+  'calendar.scheduling': 'scheduling messages of pushed mails',
   'calendar.tombstones': 'removal of old deletion notes',
   'calendar.view': 'lists of appointments',
   'folders.owners': 'modules that own folders',
@@ -45,6 +46,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'process.configuration': 'configuration files that change',
   push: 'notifications of clients',
   'push.delivery': 'deliveries to subscriptions',
+  'push.mail': 'pushed mails on their way to the calendar',
 };
 
 /** Suffix of the loggers that write a line for each answered call: DEBUG for successes, INFO and above for errors. */
