@@ -31,6 +31,8 @@ describe('Periodic', () => {
     finish();
     await stopping;
     expect(stopped).toBe(true);
+    expect(rounds.isStopped).toBe(true);
+    rounds.round();
     expect(work).toHaveBeenCalledTimes(1);
   });
 });

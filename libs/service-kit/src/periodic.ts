@@ -2,6 +2,7 @@
 export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<unknown> | undefined;
+  private stopped = false;
 
   constructor(
     private readonly work: () => Promise<unknown>,
@@ -14,15 +15,22 @@ export class Periodic {
     this.timer.unref();
   }
 
-  /** Begins a round now, unless one is under way. */
+  /** Begins a round now, unless one is under way or it was stopped. */
   round(): void {
+    if (this.stopped) return;
     this.running ??= this.work()
       .catch(this.onFailure)
       .finally(() => (this.running = undefined));
   }
 
-  /** Ends after the round under way. */
+  /** True once it was told to stop: long rounds may ask. */
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
+  /** Ends after the round under way, for good. */
   async stop(): Promise<void> {
+    this.stopped = true;
     clearInterval(this.timer);
     await this.running;
   }

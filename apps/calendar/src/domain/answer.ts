@@ -9,19 +9,26 @@ export interface AnsweredAppointment {
   readonly attendee: Attendee;
 }
 
+/** An answer: without a message the one of before stays. */
 type Answer = Pick<AppointmentAnswer, 'confirmation' | 'confirmmessage'>;
 
-/** The appointment with the answer of one of its attendees. */
-export function answered(
-  before: Appointment,
+/** Attendees with the answer of one of them. */
+export function attendeesAfter(
+  attendees: readonly Attendee[],
   attendee: Attendee,
   { confirmation, confirmmessage }: Answer,
-): AnsweredAppointment {
+): Attendee[] {
   const message = confirmmessage === undefined ? attendee.message : confirmmessage || null;
   const next = { ...attendee, confirm: confirmation, message };
-  const after = { ...before, attendees: before.attendees.map((each) => (each === attendee ? next : each)) };
-  return { before, after, attendee };
+  return attendees.map((each) => (each === attendee ? next : each));
 }
+
+/** The appointment with the answer of one of its attendees. */
+export const answered = (before: Appointment, attendee: Attendee, answer: Answer): AnsweredAppointment => ({
+  before,
+  after: { ...before, attendees: attendeesAfter(before.attendees, attendee, answer) },
+  attendee,
+});
 
 /** Exceptions of a series with the answer that it gets: those that wait for one, or had the same as the series. */
 export const answeredAlong = (

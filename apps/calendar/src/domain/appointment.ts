@@ -108,10 +108,6 @@ export const isException = (appointment: Pick<Appointment, 'id' | 'seriesId'>): 
 export const attendeeOf = (appointment: Pick<Appointment, 'attendees'>, userId: number): Attendee | undefined =>
   appointment.attendees.find((attendee) => attendee.type === PARTICIPANT.user && attendee.entity === userId);
 
-/** Users who take part. */
-export const usersOf = (appointment: Pick<Appointment, 'attendees'>): Attendee[] =>
-  appointment.attendees.filter((attendee) => attendee.type === PARTICIPANT.user && !attendee.hidden);
-
 /** Ids of the resources that an appointment books. */
 export const resourcesOf = ({ attendees }: Pick<Appointment, 'attendees'>): number[] =>
   attendees.flatMap(({ type, entity }) => (type === PARTICIPANT.resource ? [entity!] : []));

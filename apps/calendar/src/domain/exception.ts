@@ -3,7 +3,7 @@ import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './
 import { withSameChanges } from './attendee-list';
 import { dayOf, timeOfDay } from './local-days';
 import { asked, type BookingAnswer, isRescheduled, needsNewAnswers } from './reschedule';
-import { rangeEndOf, seriesOf, startLocalOf } from './series';
+import { rangeEndOf, startLocalOf, wholeSeriesOf } from './series';
 
 /** A change exception that so far is like its occurrence. The id is given when it is stored. */
 export const exceptionOf = (master: Appointment, occurrence: Occurrence): Appointment => ({
@@ -60,7 +60,7 @@ export function remapped(
   exceptions: readonly Appointment[],
   bookingAnswer?: BookingAnswer,
 ): RemappedSeries {
-  const series = seriesOf({ ...after, exdates: null, changes: null });
+  const series = wholeSeriesOf(after);
   const usualTime = timeOfDay(startLocalOf(after));
   const place = (localMs: number): { localMs: number; position: number } | undefined => {
     for (const candidate of [dayOf(localMs) + usualTime, localMs]) {

@@ -1,4 +1,5 @@
 import type { CalendarAttendee, CalendarEvent } from '@groupware/icalendar';
+import { attendeesAfter } from './answer';
 import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
 
 /** An answer of an external participant. */
@@ -55,7 +56,7 @@ export function withAnswer(attendees: readonly Attendee[], answer: SchedulingAns
     ({ type, mail, hidden }) => type === PARTICIPANT.external && !hidden && mail?.toLowerCase() === answer.mail,
   );
   if (!found) return undefined;
-  const answered = { ...found, confirm: answer.confirm, message: answer.message ?? found.message };
-  if (answered.confirm === found.confirm && answered.message === found.message) return undefined;
-  return attendees.map((each) => (each === found ? answered : each));
+  const { confirm, message = found.message } = answer;
+  if (confirm === found.confirm && message === found.message) return undefined;
+  return attendeesAfter(attendees, found, { confirmation: confirm, confirmmessage: answer.message });
 }

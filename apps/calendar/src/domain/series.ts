@@ -56,6 +56,9 @@ export function seriesOf(recurring: Recurring): Series {
   };
 }
 
+/** The series with those of its occurrences that were deleted or changed: positions count them. */
+export const wholeSeriesOf = (recurring: Recurring): Series => seriesOf({ ...recurring, exdates: null, changes: null });
+
 /** End of the last occurrence, {@link ENDLESS} without one. */
 export const rangeEndOf = (recurring: Recurring): number => lastEndMs(seriesOf(recurring)) ?? ENDLESS;
 

@@ -13,9 +13,9 @@ import { positionOf, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, Logger } from '@groupware/service-kit';
 import { AppointmentTargets, requireWritable } from '../appointment-target';
 import { AppointmentWriter } from '../appointment-writer';
-import { isSeries } from '../domain/appointment';
+import { type Appointment, isSeries } from '../domain/appointment';
 import { answerOf, type SchedulingAnswer, withAnswer } from '../domain/scheduling-answer';
-import { seriesOf } from '../domain/series';
+import { wholeSeriesOf } from '../domain/series';
 import { changesOf, subjectOf } from '../domain/subject';
 import { originalStart } from '../icalendar/import-entries';
 import { AppointmentRepository } from '../persistence/appointment.repository';
@@ -44,7 +44,7 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     let outcome: SchedulingOutcome = 'ignored';
     const source = [Buffer.from(query.text)];
     const defaultTimeZone = resolveTimeZone(user.timeZone) ?? 'UTC';
-    for await (const { event } of readCalendar(asStream(source), { defaultTimeZone, maxItems: MAX_EVENTS })) {
+    for await (const { event } of readCalendar(source, { defaultTimeZone, maxItems: MAX_EVENTS })) {
       const answer = event && answerOf(event, query.sender, query.anySender);
       if (answer && (await this.apply(user, event, answer))) outcome = 'applied';
     }
@@ -87,11 +87,5 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
   }
 }
 
-const positionIn = (
-  master: Parameters<typeof seriesOf>[0] & Parameters<typeof originalStart>[1],
-  event: CalendarEvent,
-) => positionOf(seriesOf({ ...master!, exdates: null, changes: null }), originalStart(event, master));
-
-async function* asStream(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* parts;
-}
+const positionIn = (master: Appointment, event: CalendarEvent): number | undefined =>
+  positionOf(wholeSeriesOf(master), originalStart(event, master));

@@ -7,7 +7,7 @@ import { withLocal, withRangeEnd } from '../domain/exception';
 import { dayOf, timeOfDay } from '../domain/local-days';
 import { requireClassFits } from '../domain/private-rules';
 import { asked, type BookingAnswer, needsNewAnswers } from '../domain/reschedule';
-import { seriesOf, startLocalOf, zoneOf } from '../domain/series';
+import { startLocalOf, wholeSeriesOf, zoneOf } from '../domain/series';
 import type { AccessedFolder } from '../folder-access';
 import { contentOf, momentOf, requireClassificationFits } from './from-event';
 
@@ -122,7 +122,7 @@ export class ImportEntries {
   /** Ties an exception to its series: the occurrence it replaces no longer shows. */
   private link(master: Entry, exception: Entry): void {
     const local = exception.after.recurrenceLocalMs!;
-    const position = positionOf(seriesOf({ ...master.after, exdates: null, changes: null }), local) ?? null;
+    const position = positionOf(wholeSeriesOf(master.after), local) ?? null;
     exception.after = this.changed(exception, { ...exception.after, seriesId: master.after.id, position });
     if (!master.after.changes?.includes(local))
       master.after = this.changed(master, { ...master.after, changes: withLocal(master.after.changes, local) });

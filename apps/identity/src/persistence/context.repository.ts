@@ -216,12 +216,6 @@ export class ContextRepository {
     return rows.map(([id]) => id as number);
   }
 
-  /** Ids of the contexts of a file store. */
-  async idsIn(db: AdministrationTransaction, filestoreId: number): Promise<number[]> {
-    const rows = await db.rows('select context_id from context where filestore_id = $1', filestoreId);
-    return rows.map(([id]) => id as number);
-  }
-
   /** Notes where the context lives. */
   async place(tx: Transaction, schema: string, filestoreId: number): Promise<void> {
     await tx.run(

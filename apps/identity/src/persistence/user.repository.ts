@@ -150,12 +150,6 @@ export class UserRepository {
     );
   }
 
-  /** Ids of all enabled users: the members of group 0. */
-  async enabledIds(db: Reader): Promise<number[]> {
-    const rows = await db.rows('select user_id from directory_user where context_id = $1 and enabled order by user_id');
-    return rows.map(([id]) => id as number);
-  }
-
   /** Ids of all users. */
   async allIds(db: Reader): Promise<number[]> {
     const rows = await db.rows('select user_id from directory_user where context_id = $1 order by user_id');

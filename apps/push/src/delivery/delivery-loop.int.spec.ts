@@ -4,7 +4,8 @@ import { testDatabase, type TestDatabase } from '@groupware/test-kit';
 import { SubscriptionRepository } from '../persistence/subscription.repository';
 import { migrations } from '../push.parts';
 import { DeliveryConfig } from './delivery.config';
-import { DeliveryLoop, pauseAfter } from './delivery-loop';
+import { pauseAfter } from '../domain/pause-after';
+import { DeliveryLoop } from './delivery-loop';
 import { DeliveryRepository, type Delivery } from './delivery.repository';
 
 const tenant = { contextId: 1 };

@@ -1,7 +1,8 @@
 import { PushErrors, CatalogueError } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Logger } from '@groupware/service-kit';
+import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { LONGEST_PAUSE_MS, pauseAfter } from '../domain/pause-after';
 import { countDelivery, watchQueue } from '../push.metrics';
 import { TokenVault } from '../token-vault';
 import { DeliveryConfig } from './delivery.config';
@@ -10,20 +11,16 @@ import { Senders, type SendOutcome } from './senders';
 
 const POLL_MS = 1_000;
 const SWEEP_MS = 600_000;
-const LONGEST_PAUSE_MS = 3_600_000;
 const log = Logger.for('push.delivery');
-
-/** Pause before the next attempt, ms: doubled each time, with a random part, so that not all come back at once. */
-export const pauseAfter = (attempts: number, firstMs: number, random = Math.random()): number =>
-  Math.min(firstMs * 2 ** Math.min(attempts, 20), LONGEST_PAUSE_MS) * (0.75 + random / 2);
 
 /** Delivers what waits for browsers and webhooks, at least once. Any number may run; each takes what no other holds. */
 @Injectable()
 export class DeliveryLoop {
   private running = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private taking: Promise<void> | undefined;
+  private readonly rounds = new Periodic(
+    () => this.take(),
+    (error) => log.warn({ error: String(error) }, 'due subscriptions are not known'),
+  );
   private readonly sends = new Set<Promise<void>>();
   private sweptAt = 0;
 
@@ -38,7 +35,7 @@ export class DeliveryLoop {
 
   /** Begins to work. */
   start(): void {
-    this.timer = setInterval(() => this.poke(), POLL_MS).unref();
+    this.rounds.start(POLL_MS);
     watchQueue(async () => {
       const counts = await this.database.acrossShards((db) => this.deliveries.waiting(db));
       return counts.reduce((sum, count) => sum + count, 0);
@@ -47,17 +44,12 @@ export class DeliveryLoop {
 
   /** Looks for due subscriptions now. */
   poke(): void {
-    if (this.stopped) return;
-    this.taking ??= this.take()
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'due subscriptions are not known'))
-      .finally(() => (this.taking = undefined));
+    this.rounds.round();
   }
 
   /** Ends after the calls under way. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.taking;
+    await this.rounds.stop();
     await Promise.all(this.sends);
   }
 

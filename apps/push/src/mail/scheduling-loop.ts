@@ -9,7 +9,7 @@ import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Periodic, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import { pauseAfter } from '../delivery/delivery-loop';
+import { pauseAfter } from '../domain/pause-after';
 import { NoticeRepository } from '../persistence/notice.repository';
 import { countMail } from '../push.metrics';
 import { MailOwners, type MailOwner } from './mail-owners';
@@ -30,11 +30,9 @@ const log = Logger.for('push.mail');
 @Injectable()
 export class SchedulingLoop {
   private readonly rounds = new Periodic(
-    () => this.run(),
+    () => this.work(),
     (error) => log.warn({ error: String(error) }, 'pushed mails wait'),
   );
-  private running: Promise<void> | undefined;
-  private stopped = false;
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -53,20 +51,13 @@ export class SchedulingLoop {
   }
 
   /** Ends after the mails under way. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await this.rounds.stop();
-    await this.running;
+  stop(): Promise<void> {
+    return this.rounds.stop();
   }
 
   /** Looks for mails now. */
   poke(): void {
-    this.run().catch((error: unknown) => log.warn({ error: String(error) }, 'pushed mails wait'));
-  }
-
-  private run(): Promise<void> {
-    if (this.stopped) return Promise.resolve();
-    return (this.running ??= this.work().finally(() => (this.running = undefined)));
+    this.rounds.round();
   }
 
   private async work(): Promise<void> {
@@ -74,7 +65,7 @@ export class SchedulingLoop {
       const now = this.clock.now();
       const mails = await this.database.acrossContexts((db) => this.queue.take(db, now, now + HOLD_MS, TAKEN));
       for (const mail of mails) await this.process(mail);
-      if (mails.length < TAKEN || this.stopped) return;
+      if (mails.length < TAKEN || this.rounds.isStopped) return;
     }
   }
 
