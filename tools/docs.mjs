@@ -60,6 +60,7 @@ async function pages() {
     'docs/generated/events.md': eventsPage(contracts, consumers),
     'docs/generated/configuration.md': configurationPage(contracts, classes, kit),
     'docs/generated/loggers.md': loggersPage(contracts),
+    'docs/generated/texts.en.json': JSON.stringify(contracts.translatableTexts(), undefined, 2),
     ...Object.fromEntries(Object.entries(schemas).map(([name, page]) => [`apps/${name}/schema.md`, page])),
   };
 }

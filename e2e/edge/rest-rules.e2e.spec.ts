@@ -1,3 +1,6 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { ADMIN_ATTEMPTS_PER_MINUTE } from '@groupware/contracts';
 import { PASSWORD } from '../cast';
 import { AdminClient } from '../client';
@@ -11,18 +14,27 @@ let master: AdminClient;
 let services: AdminClient;
 let contextId: number;
 let user: Person;
+const languages = fs.mkdtempSync(path.join(os.tmpdir(), 'languages-'));
 
 beforeAll(async () => {
+  fs.writeFileSync(path.join(languages, 'fr.json'), '{"REST.notFound":"Introuvable : %1"}');
   world = await startWorld({
     modules: ADMIN_MODULES,
-    variables: { GATEWAY_REST_FAILURES_PER_MINUTE: '100000', GATEWAY_TRUSTED_PROXIES: '127.0.0.1' },
+    variables: {
+      GATEWAY_REST_FAILURES_PER_MINUTE: '100000',
+      GATEWAY_TRUSTED_PROXIES: '127.0.0.1',
+      GROUPWARE_LANGUAGES: languages,
+    },
     properties: { [ADMIN_ATTEMPTS_PER_MINUTE.key]: String(ATTEMPTS), 'com.example.some/name': 'value' },
   });
   ({ master, services } = callersOf(world));
   contextId = await newContext(master);
   user = await newPerson(world, master, contextId, 'ann+tag');
 }, 120_000);
-afterAll(() => world?.close());
+afterAll(async () => {
+  await world?.close();
+  fs.rmSync(languages, { recursive: true });
+});
 
 const asAdmin = () => new AdminClient(world.internalUrl, 'admin', PASSWORD);
 const statusOf = async (answer: Promise<{ status: number }>) => (await answer).status;
@@ -93,6 +105,8 @@ describe('rules of all REST operations', () => {
   it('errors speak the language of Accept-Language, else English', async () => {
     const ask = (language: Record<string, string>) => master.request('GET', '/admin/v1/nosuch', undefined, language);
     const [english, german] = [await ask({}), await ask({ 'accept-language': 'de-DE,de;q=0.9' })];
+    // From a file of the operator.
+    expect((await ask({ 'accept-language': 'fr-CA' })).body.error).toBe('Introuvable : /admin/v1/nosuch');
     expect(german.body.error).not.toBe(english.body.error);
     expect(german.body.error_desc).toBe(english.body.error_desc);
     expect(english.body).toMatchObject({

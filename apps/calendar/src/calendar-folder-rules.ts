@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { calendarEvents } from '@groupware/contracts';
+import { calendarEvents, localText } from '@groupware/contracts';
 import {
   FolderModuleRules,
   type FolderUser,
@@ -14,8 +14,6 @@ import { changeOf } from './domain/appointment-change';
 import { AppointmentRepository } from './persistence/appointment.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 
-/** Names of the default calendar by language. */
-const TITLES: Readonly<Record<string, string>> = { de: 'Kalender', en: 'Calendar' };
 const BATCH = 500;
 
 /** What the calendar tells the folder kit about its folders. */
@@ -39,7 +37,7 @@ export class CalendarFolderRules extends FolderModuleRules {
   }
 
   defaultTitle(locale: string): string {
-    return TITLES[locale.slice(0, 2).toLowerCase()] ?? TITLES['en']!;
+    return localText('folder.calendar', locale);
   }
 
   undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {

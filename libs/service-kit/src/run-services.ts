@@ -7,6 +7,7 @@ import { ProcessSettings } from './config/process-settings';
 import { loadSettings, type SettingsClass } from './config/setting';
 import { eventOf, type Consumer, type Listeners, type ServiceDefinition, type UpgradeTaker } from './define-service';
 import { describeError } from './describe-error';
+import { followLanguages } from './configuration/languages';
 import { openConfiguration, type Configuration } from './configuration/open-configuration';
 import { HealthChecks } from './health/health-checks';
 import { ClientAddresses } from './http/client-address';
@@ -77,6 +78,7 @@ export async function runServices(
       await close().catch((error: unknown) => log.warn({ error: String(error) }, 'while closing'));
   };
   try {
+    followLanguages(settings.languages, configuration.files);
     return await start(loaded, settings, instances, configuration, closers, closeAll);
   } catch (error) {
     await closeAll();

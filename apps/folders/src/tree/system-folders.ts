@@ -1,13 +1,8 @@
-import { SYSTEM_FOLDERS, type UserPrincipal } from '@groupware/contracts';
+import { localText, SYSTEM_FOLDERS, type UserPrincipal } from '@groupware/contracts';
 import { EDIT_PUBLIC_FOLDERS, RANK, SHARE_FOLDERS } from '@groupware/folders';
 import { FOLDER_TYPE, type TreeFolder } from './tree-folder';
 
 type Name = 'root' | 'private' | 'public' | 'shared';
-
-const TITLES: Readonly<Record<string, Readonly<Record<Name, string>>>> = {
-  en: { root: 'Root', private: 'Private folders', public: 'Public folders', shared: 'Shared folders' },
-  de: { root: 'Wurzel', private: 'Private Ordner', public: 'Öffentliche Ordner', shared: 'Freigegebene Ordner' },
-};
 
 /** Id of the folder that holds the shared folders of a user. */
 export const sharedParentOf = (owner: number): string => `u:${owner}`;
@@ -23,11 +18,10 @@ export const isSystemId = (id: string): boolean => /^(1?\d|u:\d{1,9})$/.test(id)
 
 /** The folders with fixed ids, as the user sees them. */
 export function systemFolders(user: UserPrincipal, locale: string): TreeFolder[] {
-  const titles = TITLES[locale.slice(0, 2).toLowerCase()] ?? TITLES['en']!;
   const folder = (name: Name, parent: string, rights: number): TreeFolder => ({
     id: String(SYSTEM_FOLDERS[name]),
     parent,
-    title: titles[name],
+    title: localText(`folder.${name}`, locale),
     module: 'system',
     type: FOLDER_TYPE.system,
     createdBy: 0,

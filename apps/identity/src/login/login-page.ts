@@ -1,4 +1,4 @@
-import { displayText, jsonText, reply, type CatalogueError, type EdgeRequest } from '@groupware/contracts';
+import { displayText, jsonText, localText, reply, type CatalogueError, type EdgeRequest } from '@groupware/contracts';
 import { localeOf } from './refusal';
 
 const SECONDS = 5;
@@ -17,10 +17,15 @@ function pageOf(edge: EdgeRequest): string | undefined {
 
 /** Answer to a form that failed: a page that says why and leads back after some seconds. */
 export function failedLoginPage(error: CatalogueError, edge: EdgeRequest) {
+  const locale = localeOf(edge);
   const back = pageOf(edge);
   const leave = back ? `<meta http-equiv="refresh" content="${SECONDS}; url=${escaped(back)}">` : '';
-  const link = back ? `<p><a href="${escaped(back)}">Back to the login page</a></p>` : '';
-  const html = `<!DOCTYPE html><html lang="en"><head><meta charset="UTF-8">${leave}<title>Login failed</title></head><body><h1>Login failed</h1><p>${escaped(displayText(error.entry, error.params, localeOf(edge)))}</p><p>${escaped(error.code)}</p>${link}</body></html>`;
+  const link = back ? `<p><a href="${escaped(back)}">${escaped(localText('login.back', locale))}</a></p>` : '';
+  const title = escaped(localText('login.failed', locale));
+  const head = `<head><meta charset="UTF-8">${leave}<title>${title}</title></head>`;
+  const why = escaped(displayText(error.entry, error.params, locale));
+  const body = `<body><h1>${title}</h1><p>${why}</p><p>${escaped(error.code)}</p>${link}</body>`;
+  const html = `<!DOCTYPE html><html lang="${escaped(locale).replace('_', '-')}">${head}${body}</html>`;
   return reply<undefined>(jsonText(html), {
     headers: {
       'Content-Type': 'text/html; charset=UTF-8',

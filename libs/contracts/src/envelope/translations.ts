@@ -1,31 +1,51 @@
-import { formatMessage, type ErrorEntry } from '../kit';
+import { allErrors, formatMessage, type ErrorEntry } from '../kit';
 import de from '../locales/de.json';
+import en from '../locales/en.json';
 
-/** Texts of one language: by error key (`PREFIX.name`), and `generic` for errors whose detail is not for users. */
+/** Texts of one language: by error key (`PREFIX.name`), or by the keys of `locales/en.json`. */
 export type Translation = Readonly<Record<string, string>>;
 
-const translations = new Map<string, Translation>([['de', de as Translation]]);
+/** Key of a text that belongs to no error. */
+export type TextKey = keyof typeof en;
 
-/** Generic English text of errors that the user can't act upon. */
-export const GENERIC_TEXT = 'An error occurred inside the server which prevented it from fulfilling the request.';
+const shipped: ReadonlyMap<string, Translation> = new Map([['de', de]]);
+let translations = shipped;
 
-/** Adds a language from a file, or replaces one. The key is a locale (`fr_CA`) or a language (`fr`). */
-export function addTranslation(locale: string, texts: Translation): void {
-  translations.set(locale, texts);
+/**
+ * Puts languages beside the shipped ones, in place of those that were put there before. The key is a locale (`fr_CA`) or a
+ * language (`fr`); what a text of the shipped German would have is taken from it where the file has none.
+ */
+export function setTranslations(added: ReadonlyMap<string, Translation>): void {
+  const merged = new Map(shipped);
+  for (const [locale, texts] of added) merged.set(locale, { ...shipped.get(locale), ...texts });
+  translations = merged;
 }
+
+const isDetailForUsers = (entry: ErrorEntry): boolean =>
+  entry.display !== undefined || (entry.category !== 'ERROR' && entry.category !== 'CONFIGURATION');
+
+/** Every text that a user can see, in English: what a file of another language translates. */
+export const translatableTexts = (): Record<string, string> => ({
+  ...en,
+  ...Object.fromEntries(
+    allErrors()
+      .filter(isDetailForUsers)
+      .map(({ key, display, message }) => [key, display ?? message]),
+  ),
+});
 
 function lookUp(locale: string, key: string): string | undefined {
   const language = locale.replace('-', '_');
   return translations.get(language)?.[key] ?? translations.get(language.split('_')[0] ?? '')?.[key];
 }
 
-/** The text for the user in the language of the locale, English where no translation exists. */
+/** A text in the language of the locale, English where no translation exists. */
+export const localText = (key: TextKey, locale: string): string => lookUp(locale, key) ?? en[key];
+
+/** The text of an error for the user in the language of the locale, English where no translation exists. */
 export function displayText(entry: ErrorEntry, params: readonly string[], locale: string): string {
-  const hidden = (entry.category === 'ERROR' || entry.category === 'CONFIGURATION') && !entry.display;
-  const template = hidden
-    ? (lookUp(locale, 'generic') ?? GENERIC_TEXT)
-    : (lookUp(locale, entry.key) ?? entry.display ?? entry.message);
-  return formatMessage(template, params);
+  if (!isDetailForUsers(entry)) return localText('generic', locale);
+  return formatMessage(lookUp(locale, entry.key) ?? entry.display ?? entry.message, params);
 }
 
 /** `de-DE;q=0.8,en` or `de_DE` to `de_DE`; undefined for anything that is no language. */

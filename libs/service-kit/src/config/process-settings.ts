@@ -53,6 +53,11 @@ export class ProcessSettings {
   })
   secretsFile: string[] = [];
   @Setting({
+    env: 'GROUPWARE_LANGUAGES',
+    doc: 'Folder with a file <locale>.json for each further language of the texts that users see; English and German are shipped',
+  })
+  languages = '';
+  @Setting({
     env: 'GROUPWARE_CONFIG_POLL_MS',
     doc: 'Pause between looks whether files of the configuration changed, ms; 0: read again on SIGHUP only',
   })
