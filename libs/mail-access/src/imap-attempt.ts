@@ -80,6 +80,7 @@ export class ImapAttempt {
     try {
       if (signal.aborted) throw new OutboundFailure('timeout');
       await client.connect();
+      if (isStrict && client.secureConnection) await this.guard.verify(innerOf(client).socket, target);
       return { client, secure: client.secureConnection };
     } catch (error) {
       client.close();
@@ -91,7 +92,7 @@ export class ImapAttempt {
 
   /** Lets the client log in only once its connection was verified. */
   private verifyBeforeLogin(client: ImapFlow, target: AdmittedTarget): void {
-    const inner = client as unknown as { authenticate?: () => Promise<unknown>; socket?: unknown };
+    const inner = innerOf(client);
     const logIn = inner.authenticate?.bind(client);
     if (!logIn) throw new CertificateFailure(target.host, 'UNKNOWN');
     inner.authenticate = async () => {
@@ -136,6 +137,10 @@ export class ImapAttempt {
     return !['AUTH=OAUTHBEARER', 'AUTH=XOAUTH2', 'AUTH=XOAUTH'].some((name) => capabilities.has(name));
   }
 }
+
+/** What the library does not show. */
+const innerOf = (client: ImapFlow) =>
+  client as unknown as { authenticate?: () => Promise<unknown>; readonly socket?: unknown };
 
 /** Answers a fixed list of addresses, whatever is asked. */
 export function pinned(addresses: readonly string[]): LookupFunction {

@@ -110,7 +110,7 @@ export class MailConnector {
             priority: use.priority ?? 'user',
             signal,
           });
-          return this.reported(lease, () => open({ ...target, accepts: use.acceptsCertificate }, signal));
+          return this.reported(lease, target, () => open({ ...target, accepts: use.acceptsCertificate }, signal));
         },
         isAnswer,
       );
@@ -128,14 +128,16 @@ export class MailConnector {
     }
   }
 
-  private async reported<C>(lease: ConnectionLease, open: () => Promise<C>): Promise<C> {
+  private async reported<C>(lease: ConnectionLease, target: AdmittedTarget, open: () => Promise<C>): Promise<C> {
     try {
       const connection = await open();
       void lease.report('ok');
       return connection;
     } catch (error) {
       // A server that answers works, whatever it says of the credentials.
-      await lease.report(error instanceof OutboundFailure ? 'failed' : 'ok');
+      const hasFailed = error instanceof OutboundFailure;
+      if (hasFailed) this.guard.forgetSession(target);
+      await lease.report(hasFailed ? 'failed' : 'ok');
       throw error;
     }
   }

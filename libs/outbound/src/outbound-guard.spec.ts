@@ -190,7 +190,14 @@ describe('the outbound guard with real sockets on loopback', () => {
   };
   const guardFor = (changes: Partial<OutboundSettings> = {}) =>
     new OutboundGuard(
-      settingsOf({ allow: ['127.0.0.1'], webPorts: ['1-65535'], dnsServers: [names.address], ...changes }),
+      settingsOf({
+        allow: ['127.0.0.1'],
+        webPorts: ['1-65535'],
+        dnsServers: [names.address],
+        // Only those that shall run into it do, however busy the machine is.
+        timeoutMs: 10_000,
+        ...changes,
+      }),
     );
 
   beforeAll(async () => {
@@ -215,7 +222,7 @@ describe('the outbound guard with real sockets on loopback', () => {
       guardFor({ timeoutMs: 200 }).connectTls({ ...target('web.test', port), ports: new PortList([String(port)]) }),
     );
     expect(failure.reason).toBe('timeout');
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 
   it('follows redirects to where it may go, without the credentials of the first host', async () => {
@@ -304,7 +311,7 @@ describe('the outbound guard with real sockets on loopback', () => {
         allowPlain: true,
       }),
     );
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(performance.now() - before).toBeLessThan(5_000);
     expect(['timeout', 'unreachable']).toContain(failure.reason);
   });
 
@@ -319,6 +326,6 @@ describe('the outbound guard with real sockets on loopback', () => {
     const start = performance.now();
     const guard = guardFor({ dnsServers: [silent.address], timeoutMs: 200 });
     expect((await failureOf(guard.connect(target('web.test')))).reason).toBe('timeout');
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
   });
 });

@@ -11,6 +11,7 @@ import { countAttempt } from './outbound-metrics';
 import { OutboundSettings } from './outbound-settings';
 import { PortList } from './ports';
 import { NameServers, type Resolver } from './resolver';
+import { TlsSessions } from './tls-sessions';
 
 /** A connection somebody wants. */
 export interface OutboundTarget {
@@ -59,6 +60,7 @@ export class OutboundGuard {
   private readonly limiter: RateLimiterMemory;
   /** Made once: reading some 150 authorities takes longer than a handshake. */
   private readonly secureContext: tls.SecureContext;
+  private readonly sessions = new TlsSessions();
 
   constructor(
     readonly settings: OutboundSettings = new OutboundSettings(),
@@ -95,10 +97,11 @@ export class OutboundGuard {
     });
   }
 
-  /** Options for TLS with a host: trusted authorities, server name, lowest version. */
+  /** Options for TLS with a host: trusted authorities, server name, lowest version, the session to resume. */
   tlsOptions(target: AdmittedTarget): tls.ConnectionOptions {
     return {
       secureContext: this.secureContext,
+      session: this.sessions.of(sessionOf(target)),
       ...(target.servername ? { servername: target.servername } : {}),
     };
   }
@@ -123,16 +126,21 @@ export class OutboundGuard {
 
   /**
    * Looks at the certificate of a connection that was made with `rejectUnauthorized: false`. Nothing secret may be said
-   * before that.
+   * before that. What is trusted may be resumed by the next connection.
    * @throws CertificateFailure unless it is trusted or accepted
    */
   async verify(socket: unknown, target: AdmittedTarget): Promise<void> {
     if (!(socket instanceof tls.TLSSocket)) throw new CertificateFailure(target.host, 'NO_TLS');
-    if (socket.authorized) return;
+    if (socket.authorized) return this.sessions.follow(sessionOf(target), socket);
     const { authorizationError: code } = socket as { authorizationError: Error | string };
     const certificate = certificateOf(socket, String(code));
     if (certificate && (await target.accepts?.(certificate))) return;
     throw new CertificateFailure(target.host, String(code), certificate);
+  }
+
+  /** Makes the next connection to a target begin anew: the one that resumed a session failed. */
+  forgetSession(target: AdmittedTarget): void {
+    this.sessions.forget(sessionOf(target));
   }
 
   private handshake(
@@ -161,7 +169,10 @@ export class OutboundGuard {
       };
       const abort = () => end(new OutboundFailure('timeout'));
       secured.once('secureConnect', () => end());
-      secured.once('error', (error: NodeJS.ErrnoException) => end(new OutboundFailure('protocol', error)));
+      secured.once('error', (error: NodeJS.ErrnoException) => {
+        this.forgetSession(target);
+        end(new OutboundFailure('protocol', error));
+      });
       if (signal.aborted) abort();
       else signal.addEventListener('abort', abort, { once: true });
     });
@@ -232,6 +243,8 @@ export class OutboundGuard {
     });
   }
 }
+
+const sessionOf = ({ host, port }: AdmittedTarget): string => `${host}:${port}`;
 
 function asFailure(error: unknown, signal: AbortSignal): OutboundFailure | CertificateFailure {
   if (error instanceof OutboundFailure || error instanceof CertificateFailure) return error;

@@ -132,10 +132,14 @@ function mostInOneSecond(times: readonly number[]): number {
 const tell = (text: string) => process.env.MAIL_LOAD && process.stderr.write(`${text}\n`);
 
 it(`${ACCOUNTS} cold accounts get their first answer soon, within what the server allows`, async () => {
+  const before = process.cpuUsage();
   const results = await come(0, ACCOUNTS);
+  const { user, system } = process.cpuUsage(before);
   const p99 = slowestHundredth(results);
-  const { refused, mostOpen, mostOfOne } = await counts();
+  const { refused, mostOpen, mostOfOne, attempts } = await counts();
+  const cpuMs = (user + system) / 1000 / attempts.length;
   tell(`${ACCOUNTS} accounts: p99 ${p99.toFixed(0)} ms, at most ${mostOpen} open, ${mostOfOne} of one`);
+  tell(`${attempts.length} connections, ${cpuMs.toFixed(1)} ms of CPU each, client and server together`);
   expect(results.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   expect({ refused, mostOfOne }).toEqual({ refused: 0, mostOfOne: PER_ACCOUNT });
   expect(mostOpen).toBeLessThanOrEqual(IN_TOTAL);
