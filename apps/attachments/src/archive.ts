@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttachmentErrors, FileReply, type UserPrincipal } from '@groupware/contracts';
+import { AttachmentErrors, FileReply, RequestErrors, type UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { type AttachedObject, AttachedObjects } from './attached-objects';
 import { archiveNames } from './domain/archive-names';
@@ -14,13 +14,14 @@ export class Archive {
     private readonly attachments: AttachmentRepository,
   ) {}
 
-  /** The archive of attachments of an object, each once. @throws ATT-0405, errors of the owner */
+  /** The archive of attachments of an object, each once. @throws SVL-0002 without ids, ATT-0405, errors of the owner */
   async of(user: UserPrincipal, object: AttachedObject, wanted: readonly number[]): Promise<FileReply> {
     await this.objects.require(user, object);
     const ids = [...new Set(wanted)];
+    if (ids.length === 0) throw RequestErrors.missingParameter('id');
     const found = await this.database.read(user, (db) => this.attachments.contents(db, object, ids));
-    if (found.length < ids.length || ids.length === 0)
-      throw AttachmentErrors.notFound(ids.find((id) => found.every((each) => each.id !== id)) ?? '');
+    if (found.length < ids.length)
+      throw AttachmentErrors.notFound(ids.find((id) => found.every((each) => each.id !== id))!);
     const names = archiveNames(found.map(({ fileName }) => fileName));
     return new FileReply({
       reference: '',

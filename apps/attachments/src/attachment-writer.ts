@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { AttachmentErrors, attachmentEvents, type AttachedFiles, type UserPrincipal } from '@groupware/contracts';
+import {
+  AttachmentErrors,
+  attachmentEvents,
+  QuotaErrors,
+  type AttachedFiles,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { storeIdOf } from '@groupware/file-store';
 import { Clock } from '@groupware/service-kit';
+import type { ContextLimits } from './domain/write-limits';
 import type { UploadedPart } from './domain/uploaded-parts';
 import { AttachmentRepository } from './persistence/attachment.repository';
 import { type Content, StoredFileRepository } from './persistence/stored-file.repository';
 
 /** What limits a write. */
-export interface WriteLimits {
-  /** Bytes the context may use; absent: no limit. */
-  readonly quotaBytes?: number;
+export interface WriteLimits extends ContextLimits {
   /** Most attachments of one object. */
   readonly maxPerObject: number;
 }
@@ -36,7 +41,7 @@ export class AttachmentWriter {
   /**
    * Attaches all parts or none. Undefined when a content that was known at the claim is gone meanwhile, or the context was
    * moved to another store: claim again.
-   * @throws ATT-0001, ATT-0418
+   * @throws ATT-0001, QUOTA-0003, ATT-0418
    */
   write(
     user: UserPrincipal,
@@ -49,6 +54,7 @@ export class AttachmentWriter {
       const { nextId, stamp, usedBytes, storeId } = await this.contents.advance(tx, this.clock.now(), parts.length);
       if (limits.quotaBytes !== undefined && usedBytes + size > limits.quotaBytes)
         throw AttachmentErrors.quotaReached(limits.quotaBytes);
+      await this.requireRoomFor(tx, parts.length, limits);
       if (storeId !== null && claimed.some(({ reference }) => storeIdOf(reference) !== storeId)) return undefined;
       const references = await this.settled(tx, parts, claimed, stamp);
       if (!references) return undefined;
@@ -88,6 +94,13 @@ export class AttachmentWriter {
       }
       return { ids: parts.map((_part, index) => nextId + index), stamp, states };
     });
+  }
+
+  /** Counts what is there, under the lock of {@link StoredFileRepository.advance}, so nobody else adds meanwhile. */
+  private async requireRoomFor(tx: Transaction, more: number, { maxInContext }: ContextLimits): Promise<void> {
+    if (maxInContext === undefined) return;
+    const count = await this.attachments.count(tx);
+    if (count + more > maxInContext) throw QuotaErrors.exceeded('attachments', count, maxInContext);
   }
 
   /** The contents to use by hash. The lock on the counters keeps others from taking or giving up any of them. */

@@ -1,4 +1,4 @@
-import { attachment, attachmentFiles } from '@groupware/contracts';
+import { attachment, attachmentFiles, quota } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { defineService } from '@groupware/service-kit';
 import { VirusScanConfig } from '@groupware/virus-scan';
@@ -9,7 +9,7 @@ import { FileSweep } from './file-sweep';
 /** The attachments service. */
 export const service = defineService({
   name: 'attachments',
-  contracts: [attachment, attachmentFiles],
+  contracts: [attachment, attachmentFiles, quota],
   config: [AttachmentsConfig, FileStoreSettings, VirusScanConfig],
   directory: __dirname,
   migrations,

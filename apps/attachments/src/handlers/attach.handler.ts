@@ -20,6 +20,7 @@ import { Handles, Properties } from '@groupware/service-kit';
 import { AttachedObjects } from '../attached-objects';
 import { type Attached, AttachmentWriter, objectsOf, type WriteLimits } from '../attachment-writer';
 import { Detachment } from '../detachment';
+import { limitsOf } from '../domain/write-limits';
 import { type UploadedPart, uploadedParts } from '../domain/uploaded-parts';
 import type { Content } from '../persistence/stored-file.repository';
 import { ScanCheck } from '../scan-check';
@@ -27,7 +28,6 @@ import { StoredFiles } from '../stored-files';
 
 /** Claims lost to somebody who detached the last file with the same content, or to a move; once more is nearly always enough. */
 const ATTEMPTS = 3;
-const MEGABYTE = 1024 * 1024;
 
 /** `attach`: files of one form, all or none. */
 @Handles(attachment.attach)
@@ -79,16 +79,16 @@ export class AttachHandler implements Handler<typeof attachment.attach> {
     user: UserPrincipal,
     files: readonly UploadedFile[],
   ): Promise<{ storeId: number; limits: WriteLimits }> {
-    const [{ filestoreId: storeId, quotaMb, room }, maxPerObject] = await Promise.all([
+    const [storage, maxPerObject] = await Promise.all([
       this.caller.call(contextStorage.get, {
         principal: { kind: 'internal', service: 'attachments', contextId: user.contextId },
       }),
       this.properties.get(MAX_ATTACHMENTS, { contextId: user.contextId }),
     ]);
     const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const { room } = storage;
     if (room && room.usedBytes + size > room.sizeBytes) throw FileErrors.full();
-    const quota = quotaMb < 0 ? {} : { quotaBytes: Math.floor(quotaMb * MEGABYTE) };
-    return { storeId, limits: { maxPerObject, ...quota } };
+    return { storeId: storage.filestoreId, limits: { maxPerObject, ...limitsOf(storage) } };
   }
 
   private async scan(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<void> {

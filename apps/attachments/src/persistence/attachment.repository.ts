@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AttachmentData, RequestErrors } from '@groupware/contracts';
+import { AttachmentData, CatalogueError, RequestErrors } from '@groupware/contracts';
 import { columnsOf, type Reader, type Transaction } from '@groupware/persistence';
+import type { ZoneOffsets } from '@groupware/recurrence';
+import type { AttachmentView } from '../domain/attachment-view';
 
 /** The object whose attachments are meant. */
 export interface ObjectKey {
@@ -57,6 +59,9 @@ const columns = columnsOf(AttachmentData, {
   file_size: 'a.size_bytes',
   file_mimetype: 'a.content_type',
   rtf_flag: 'a.rtf',
+  rft_flag: 'a.rtf',
+  comment: null,
+  file_id: null,
 });
 
 const OF_OBJECT = 'a.context_id = $1 and ($2::int is not null) and a.module = $3 and a.object_id = $4';
@@ -66,23 +71,39 @@ function orderOf(sort: string | undefined, order: string | undefined): string {
   if (sort === undefined && order === undefined) return 'a.id';
   if (sort === undefined) throw RequestErrors.missingParameter('sort');
   if (order === undefined) throw RequestErrors.missingParameter('order');
-  const expression = columns.expression(columns.field(sort).property as keyof AttachmentData & string);
+  const expression = columns.expression(sortField(sort));
   if (expression === undefined || expression === '$2::int') return 'a.id';
   return `${expression} ${order.toLowerCase() === 'desc' ? 'desc' : 'asc'}, a.id`;
+}
+
+function sortField(sort: string): keyof AttachmentData & string {
+  try {
+    return columns.field(sort).property as keyof AttachmentData & string;
+  } catch (error) {
+    throw error instanceof CatalogueError ? RequestErrors.badParameter('sort', sort) : error;
+  }
+}
+
+/** Rows with their times in a zone. */
+function inZone(rows: unknown[][], asked: readonly string[], zone: ZoneOffsets): unknown[][] {
+  const times = asked.flatMap((column, index) => (columns.field(column).type === 'time' ? [index] : []));
+  for (const row of rows)
+    for (const index of times) if (row[index] !== null) row[index] = zone.instantToLocal(row[index] as number);
+  return rows;
 }
 
 /** Rows of attachments. */
 @Injectable()
 export class AttachmentRepository {
   /** Rows of an object, attached after `since`, in the asked columns and order. */
-  rows(
+  async rows(
     db: Reader,
     { module, attached }: ObjectKey,
-    folder: number,
+    { folder, zone }: AttachmentView,
     asked: readonly string[],
     options: { since?: number; sort?: string; order?: string } = {},
   ): Promise<unknown[][]> {
-    return db.rows(
+    const found = await db.rows(
       `select ${columns.select(asked)} from attachment a where ${OF_OBJECT} and a.created > $5
        order by ${orderOf(options.sort, options.order)}`,
       folder,
@@ -90,17 +111,18 @@ export class AttachmentRepository {
       attached,
       Math.min(Math.max(options.since ?? 0, 0), Number.MAX_SAFE_INTEGER),
     );
+    return inZone(found, asked, zone);
   }
 
   /** Rows by id in the order of the ids; those of other objects are left out. */
-  listed(
+  async listed(
     db: Reader,
     { module, attached }: ObjectKey,
-    folder: number,
+    { folder, zone }: AttachmentView,
     asked: readonly string[],
     ids: readonly number[],
   ): Promise<unknown[][]> {
-    return db.rows(
+    const found = await db.rows(
       `select ${columns.select(asked)} from unnest($5::int[]) with ordinality as wanted (id, place)
        join attachment a on a.id = wanted.id and ${OF_OBJECT} order by wanted.place`,
       folder,
@@ -108,6 +130,7 @@ export class AttachmentRepository {
       attached,
       ids,
     );
+    return inZone(found, asked, zone);
   }
 
   /** One attachment as object of the model. */
@@ -156,6 +179,14 @@ export class AttachmentRepository {
       attached,
     );
     return row?.newest ?? 0;
+  }
+
+  /** Number of attachments of the context. */
+  async count(db: Reader): Promise<number> {
+    const row = await db.first<{ count: number }>(
+      'select count(*)::int as count from attachment where context_id = $1',
+    );
+    return row!.count;
   }
 
   /** Number and newest of the attachments of an object. */

@@ -19,8 +19,6 @@ export const exceptionOf = (master: Appointment, occurrence: Occurrence): Appoin
   rdates: null,
   exdates: null,
   changes: null,
-  attachments: 0,
-  newestAttachment: null,
 });
 
 /** Adds a local time to a sorted list without doubles. */

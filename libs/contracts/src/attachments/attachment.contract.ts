@@ -1,8 +1,12 @@
 import { action, defineModule, Field, file, jsonListOf, one, page, rows, upload, value } from '../kit';
 import { RequestErrors } from '../edge/edge.errors';
 import { AttachmentErrors, FileErrors, VirusErrors } from './attachment.errors';
+import { QuotaErrors } from './quota.contract';
 import { AttachmentData } from './attachment.model';
 import { MAX_ATTACHMENT_UPLOAD } from './attachment.properties';
+
+/** Most ids in one request: as many as an object may carry, see the property maxPerObject. */
+const MOST_IDS = 10_000;
 
 /** The object whose attachments are meant. */
 export class AttachedObjectQuery {
@@ -14,6 +18,7 @@ export class AttachedObjectQuery {
 /** Columns of some attachments of an object. */
 export class AttachmentListQuery extends AttachedObjectQuery {
   @Field.columns({ doc: 'Column numbers of the answer' }) columns!: string[];
+  @Field.text({ doc: 'Zone of the times; default: that of the user', optional: true, maxLength: 64 }) timezone?: string;
 }
 
 /** Rows in an order. */
@@ -26,13 +31,17 @@ export class AttachmentAllQuery extends AttachmentListQuery {
 export class AttachmentUpdatesQuery extends AttachmentAllQuery {
   @Field.timestamp({ doc: 'Answer what was attached or detached later, ms UTC; default: everything', optional: true })
   timestamp?: number;
-  @Field.text({ doc: 'deleted leaves out the ids of detached files', optional: true, values: ['deleted'] })
-  ignore?: string;
+  @Field.text({ doc: 'deleted leaves out the ids of detached files', optional: true, maxLength: 64 }) ignore?: string;
 }
 
 /** One attachment. */
 export class AttachmentQuery extends AttachedObjectQuery {
   @Field.int({ doc: 'Attachment', min: 0 }) id!: number;
+}
+
+/** One attachment without its bytes. */
+export class AttachmentGetQuery extends AttachmentQuery {
+  @Field.text({ doc: 'Zone of the times; default: that of the user', optional: true, maxLength: 64 }) timezone?: string;
 }
 
 /** The bytes of one attachment. */
@@ -56,7 +65,7 @@ export class AttachmentDocumentQuery extends AttachmentQuery {
 
 /** Several attachments. */
 export class AttachmentArchiveQuery extends AttachedObjectQuery {
-  @Field.listOf('int', { doc: 'Ids of the attachments, separated by commas', maxItems: 1000 }) id!: number[];
+  @Field.listOf('int', { doc: 'Ids of the attachments, separated by commas', maxItems: MOST_IDS }) id!: number[];
 }
 
 const badParameter = AttachmentErrors.badNumber;
@@ -85,6 +94,7 @@ export const attachment = defineModule(
       auth: 'session',
       errors: [
         AttachmentErrors.quotaReached,
+        QuotaErrors.exceeded,
         AttachmentErrors.fileMissing,
         AttachmentErrors.invalid,
         badParameter,
@@ -96,7 +106,7 @@ export const attachment = defineModule(
       doc: 'Removes attachments of an object; unknown ids are ignored',
       query: AttachedObjectQuery,
       badParameter,
-      body: jsonListOf<number>('int', { maxItems: 1000 }),
+      body: jsonListOf<number>('int', { maxItems: MOST_IDS }),
       reply: value<Record<string, never>>('an empty object'),
       auth: 'session',
       errors: [badParameter],
@@ -114,7 +124,7 @@ export const attachment = defineModule(
     get: action({
       http: 'GET',
       doc: 'Reads one attachment without its bytes',
-      query: AttachmentQuery,
+      query: AttachmentGetQuery,
       badParameter,
       reply: one(AttachmentData),
       auth: 'session',
@@ -125,7 +135,7 @@ export const attachment = defineModule(
       doc: 'Reads attachments by id; rows in the order asked for, missing ones left out',
       query: AttachmentListQuery,
       badParameter,
-      body: jsonListOf<number>('int', { maxItems: 1000 }),
+      body: jsonListOf<number>('int', { maxItems: MOST_IDS }),
       reply: rows(AttachmentData),
       repeatable: true,
       auth: 'session',
@@ -156,7 +166,7 @@ export const attachment = defineModule(
       doc: 'Reads the bytes of several attachments as one ZIP file',
       query: AttachedObjectQuery,
       badParameter,
-      body: jsonListOf<number>('int', { maxItems: 1000 }),
+      body: jsonListOf<number>('int', { maxItems: MOST_IDS }),
       reply: file('application/zip'),
       repeatable: true,
       deadlineMs: 120_000,

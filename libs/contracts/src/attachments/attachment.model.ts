@@ -6,8 +6,8 @@ export class AttachmentData {
   @Field.id({ column: 2, doc: 'Id of the user who attached it', optional: true, readOnly: true }) created_by?: string;
   @Field.id({ column: 3, doc: 'Never set: attachments do not change', optional: true, readOnly: true })
   modified_by?: string;
-  @Field.timestamp({ column: 4, doc: 'When it was attached', optional: true, readOnly: true }) creation_date?: number;
-  @Field.timestamp({ column: 5, doc: 'Never set: attachments do not change', optional: true, readOnly: true })
+  @Field.time({ column: 4, doc: 'When it was attached', optional: true, readOnly: true }) creation_date?: number;
+  @Field.time({ column: 5, doc: 'Never set: attachments do not change', optional: true, readOnly: true })
   last_modified?: number;
   @Field.timestamp({ column: 6, doc: 'Never set: attachments do not change', optional: true, readOnly: true })
   last_modified_utc?: number;
@@ -26,6 +26,15 @@ export class AttachmentData {
   @Field.number({ column: 804, doc: 'Size in bytes', optional: true, readOnly: true }) file_size?: number;
   @Field.text({ column: 805, doc: 'Media type; default: that of the uploaded part', optional: true, maxLength: 255 })
   file_mimetype?: string;
-  @Field.boolean({ column: 806, doc: 'Body of an Outlook object in RTF; also accepted as rft_flag', optional: true })
-  rtf_flag?: boolean;
+  @Field.boolean({ column: 806, doc: 'Body of an Outlook object in RTF', optional: true }) rtf_flag?: boolean;
+  @Field.boolean({ doc: 'The same as rtf_flag, as the public documentation spells it', optional: true })
+  rft_flag?: boolean;
+  @Field.text({ column: 880, doc: 'Never set', optional: true, readOnly: true }) comment?: string;
+  @Field.text({
+    column: 881,
+    doc: "Never set: where the bytes lie is nobody's business",
+    optional: true,
+    readOnly: true,
+  })
+  file_id?: string;
 }
