@@ -1,4 +1,4 @@
-import { keepOutOfLogs } from './secrets';
+import { expectNoHash, keepFieldsOutOfLogs, keepOutOfLogs } from './secrets';
 
 /** What a module call answers. */
 export interface Envelope<T = any> {
@@ -13,6 +13,14 @@ export interface Envelope<T = any> {
   category?: number;
   problematic?: unknown[];
   warnings?: unknown;
+}
+
+/** The JSON of an answer, whose secrets must not be logged. */
+function noted(text: string): unknown {
+  expectNoHash(text);
+  const answer: unknown = JSON.parse(text);
+  keepFieldsOutOfLogs(answer);
+  return answer;
 }
 
 type Parameters = Record<string, string | number | boolean | undefined>;
@@ -55,6 +63,9 @@ export class Client {
       headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     const suffix = [...query.keys()].length > 0 ? `?${query}` : '';
     const response = await fetch(`${this.baseUrl}${path}${suffix}`, { redirect: 'manual', ...init, method, headers });
+    if (init.body instanceof URLSearchParams) keepFieldsOutOfLogs(Object.fromEntries(init.body));
+    const leadsTo = response.headers.get('location')?.split('#')[1];
+    if (leadsTo) keepFieldsOutOfLogs(Object.fromEntries(new URLSearchParams(leadsTo)));
     for (const cookie of response.headers.getSetCookie()) {
       const [pair, ...attributes] = cookie.split(';');
       const separator = pair!.indexOf('=');
@@ -63,7 +74,7 @@ export class Client {
       if (expired) this.cookies.delete(name);
       else {
         this.cookies.set(name, pair!.slice(separator + 1));
-        if (/-(secret|session)-/.test(name)) keepOutOfLogs(pair!.slice(separator + 1));
+        if (/-(secret|session|share)-/.test(name)) keepOutOfLogs(pair!.slice(separator + 1));
       }
     }
     return response;
@@ -83,7 +94,8 @@ export class Client {
       { action, session: this.session || undefined, ...parameters },
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
     );
-    return (await response.json()) as Envelope<T>;
+    keepFieldsOutOfLogs(body);
+    return noted(await response.text()) as Envelope<T>;
   }
 
   get<T = any>(module: string, action: string, parameters: Parameters = {}): Promise<Envelope<T>> {
@@ -102,8 +114,8 @@ export class Client {
       { action: 'login' },
       { body: new URLSearchParams({ name, password, ...form }) },
     );
-    const answer = (await response.json()) as Record<string, any>;
-    keepOutOfLogs(password, answer.session, answer.random);
+    keepFieldsOutOfLogs({ password, ...form });
+    const answer = noted(await response.text()) as Record<string, any>;
     if (answer.session) {
       this.session = answer.session;
       this.userId = answer.user_id;
@@ -136,8 +148,9 @@ export class AdminClient {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
+    keepFieldsOutOfLogs({ password: this.password, body });
     const text = await response.text();
-    return { status: response.status, body: (text ? JSON.parse(text) : undefined) as T, headers: response.headers };
+    return { status: response.status, body: (text ? noted(text) : undefined) as T, headers: response.headers };
   }
 
   /** A request that must succeed. */

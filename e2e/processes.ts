@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
+import { expectNoSecretInLogs, searchLater, watchEvents } from './secrets';
 import { createEnvironment, type World } from './world';
 
 const MAIN = path.join(__dirname, '..', 'apps', 'host', 'dist', 'main.js');
@@ -41,9 +42,13 @@ export class HostProcess {
     });
     this.child = child;
     let errors = '';
-    child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
+    child.stderr.on('data', (data: Buffer) => {
+      errors += data.toString();
+      searchLater(data.toString());
+    });
     const ready = new Promise<void>((resolve) => {
       readline.createInterface({ input: child.stdout }).on('line', (line) => {
+        searchLater(`${line}\n`);
         this.onLine(line);
         if (line.startsWith('ready ')) resolve();
       });
@@ -86,6 +91,7 @@ export async function createProcessWorld(
     new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
   const gateway = host('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });
   const processes = [...groups.map((modules) => host(modules)), gateway];
+  const endEvents = await watchEvents(environment.variables);
   for (const each of processes) await each.start();
   return {
     ...environment,
@@ -95,7 +101,9 @@ export async function createProcessWorld(
     processes,
     close: async () => {
       await Promise.all(processes.map((each) => each.kill('SIGTERM')));
+      await endEvents();
       await environment.drop();
+      expectNoSecretInLogs();
     },
   };
 }

@@ -7,7 +7,7 @@ import { runServices, type RunningServices } from '@groupware/service-kit';
 import { Client as Database } from 'pg';
 import { recordCoverage } from './coverage';
 import { watchRest } from './rest-watch';
-import { expectNoSecretInLogs, keepOutOfLogs, watchLogs } from './secrets';
+import { expectNoSecretInLogs, keepOutOfLogs, watchEvents, watchLogs } from './secrets';
 
 /** All modules in one process, with a database, a bus prefix and a Redis database of their own. */
 export interface World {
@@ -50,6 +50,8 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
   redis.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
   const master = { login: 'master', password: 'master password' };
   const service = { login: 'service', password: 'service password' };
+  const secretKey = Buffer.alloc(32, 7).toString('base64');
+  keepOutOfLogs(master.password, service.password, secretKey);
   return {
     master,
     service,
@@ -60,14 +62,15 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
       FILESTORE_URL: `file://${dataDir}/files`,
       DATA_DIR: dataDir,
       GROUPWARE_BUS_PREFIX: name,
-      GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'silent',
+      // Nobody reads it, but the end of a world: it is searched for secrets.
+      GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'info',
       GROUPWARE_TEST: 'true',
       GROUPWARE_DEMO: 'false',
       GROUPWARE_MASTER_LOGIN: master.login,
       GROUPWARE_MASTER_PASSWORD: master.password,
       GROUPWARE_REST_LOGIN: service.login,
       GROUPWARE_REST_PASSWORD: service.password,
-      GROUPWARE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      GROUPWARE_SECRET_KEY: secretKey,
       // No name server: nothing leaves this machine.
       GROUPWARE_OUTBOUND_DNS: '127.0.0.1:1',
       PORT: '0',
@@ -81,34 +84,32 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
   };
 }
 
-/** Starts a world in this process; modules default to all, variables override its environment. */
+/**
+ * Starts a world in this process; modules default to all, variables override its environment. Its end fails when a log or
+ * an event held a secret that was used in it.
+ */
 export async function startWorld(
   options: {
     modules?: readonly string[];
     variables?: Record<string, string>;
     /** Server values of the configuration cascade. */
     properties?: Record<string, string>;
-    /** Search the log for secrets of the run at its end; `E2E_WATCH_LOGS=true` does so in every world. */
-    watchLogs?: boolean;
   } = {},
 ): Promise<World> {
-  const watch = options.watchLogs ?? process.env.E2E_WATCH_LOGS === 'true';
-  const { variables, drop, ...credentials } = await createEnvironment({
-    ...(watch ? { GROUPWARE_LOG_LEVEL: 'info' } : {}),
-    ...options.variables,
-  });
+  const { variables, drop, ...credentials } = await createEnvironment(options.variables);
   if (options.properties) {
     variables.GROUPWARE_PROPERTIES_FILE = path.join(variables.DATA_DIR!, 'server.properties');
     const lines = Object.entries(options.properties).map(([key, value]) => `${key}=${value}\n`);
     fs.writeFileSync(variables.GROUPWARE_PROPERTIES_FILE, lines.join(''));
   }
-  keepOutOfLogs(credentials.master.password, credentials.service.password, variables.GROUPWARE_SECRET_KEY);
-  if (watch) watchLogs();
+  watchLogs();
   let running: RunningServices;
+  const endEvents = await watchEvents(variables);
   try {
     const modules = await loadModules(options.modules ?? moduleNamesOf({}));
     running = await runServices(modules, variables);
   } catch (error) {
+    await endEvents();
     await drop();
     throw error;
   }
@@ -121,8 +122,9 @@ export async function startWorld(
     close: async () => {
       await recordCoverage();
       await running.close();
+      await endEvents();
       await drop();
-      if (watch) expectNoSecretInLogs();
+      expectNoSecretInLogs();
     },
   };
 }

@@ -4,6 +4,7 @@ import { until } from '@groupware/test-kit';
 import { create, all, HOUR } from '../calendar/calendar';
 import { createContext, createPlayer, type Player } from '../cast';
 import { AdminClient } from '../client';
+import { searchLater } from '../secrets';
 import { startWorld, type World } from '../world';
 
 const BASE = '/admin/v1/logconf';
@@ -31,7 +32,15 @@ beforeAll(async () => {
     properties: { 'com.example.logging.filter.max': '20' },
   });
   // Collected here, written nowhere.
-  setLogDestination({ write: (line) => lines.push(JSON.parse(line) as Line) }, 'error');
+  setLogDestination(
+    {
+      write: (line) => {
+        searchLater(line);
+        lines.push(JSON.parse(line) as Line);
+      },
+    },
+    'error',
+  );
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'logs');
   [U1, U2] = [await createPlayer(world, master, contextId, 'u1'), await createPlayer(world, master, contextId, 'u2')];

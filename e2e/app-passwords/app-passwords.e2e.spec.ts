@@ -9,7 +9,7 @@ let user: Player;
 let serial = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ watchLogs: true });
+  world = await startWorld();
   admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(admin, 'apps');
 }, 120_000);

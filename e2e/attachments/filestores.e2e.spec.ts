@@ -25,7 +25,6 @@ beforeAll(async () => {
   world = await startWorld({
     variables: { ATTACHMENTS_SWEEP_AGE_MS: '5000', ATTACHMENTS_SWEEP_INTERVAL_MS: '300' },
     properties: { 'com.example.contexts.pre-assembly.enabled': 'true' },
-    watchLogs: true,
   });
   keepOutOfLogs(`${SECRET}:${SECRET}`);
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);

@@ -1,9 +1,9 @@
 import { appScopeOf, operations, type Operation } from '@groupware/contracts';
-import { setLogDestination } from '@groupware/service-kit';
 import { generate } from 'otplib';
 import { createContext, PASSWORD } from '../cast';
 import { AdminClient, Client } from '../client';
 import { callOperation, nameOf, sampleQuery } from '../samples';
+import { keepOutOfLogs } from '../secrets';
 import { startWorld, type World } from '../world';
 
 /** Checks of the edge come before any message, so the modules need not run. */
@@ -13,21 +13,16 @@ const withSession = operations
 const scoped = withSession.filter(([, operation]) => appScopeOf(operation) !== undefined);
 const closed = withSession.filter(([, operation]) => !operation.beforeSecondFactor);
 
-const lines: string[] = [];
-/** Everything secret that this run used. */
-const secrets = new Set<string>([PASSWORD, 'a wrong password', 'another password']);
 let world: World;
 let pending: Client;
 let app: Client;
 
 beforeAll(async () => {
-  setLogDestination({ write: (line: string) => void lines.push(line) });
   world = await startWorld({
     modules: ['identity', 'gateway'],
     variables: { GATEWAY_LOGINS_PER_MINUTE: '1000', GROUPWARE_LOG_LEVEL: 'trace' },
   });
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
-  secrets.add(world.master.password).add(world.environment.GROUPWARE_SECRET_KEY!);
   const login = `admin@${await createContext(admin, 'restricted')}`;
   const first = new Client(world.publicUrl);
   await first.login(login, PASSWORD);
@@ -39,6 +34,7 @@ beforeAll(async () => {
     { body: new URLSearchParams({ appScope: 'eas', appName: 'Phone' }) },
   );
   const { password } = ((await made.json()) as any).data;
+  keepOutOfLogs(password);
   const start = await first.put('multifactor/device', 'startRegistration', {}, { providerName: 'TOTP' });
   const { deviceId, challenge } = start.data;
   const code = await generate({ secret: challenge.sharedSecret });
@@ -46,7 +42,7 @@ beforeAll(async () => {
   expect(await first.put('multifactor/device', 'finishRegistration', query, { secret_code: code })).toHaveProperty(
     'data',
   );
-  const { data: token } = await first.get('token', 'acquireToken');
+  await first.get('token', 'acquireToken');
   await first.put(
     'passwordchange',
     'update',
@@ -57,9 +53,6 @@ beforeAll(async () => {
   expect(await app.login(login, password)).toHaveProperty('session');
   pending = new Client(world.publicUrl, 'Browser');
   expect(await pending.login(login, PASSWORD)).toMatchObject({ requires_multifactor: true });
-  secrets.add(password).add(challenge.sharedSecret).add(token.token);
-  for (const client of [first, app, pending])
-    for (const [, value] of client.jar) if (value.length > 16) secrets.add(value);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -84,14 +77,5 @@ describe('a session of an application password without the scope', () => {
 
   it.each(scoped)('%s is closed', async (_name, operation) => {
     expect(await codeOf(app, operation)).toBe('ASP-0001');
-  });
-});
-
-describe('logs', () => {
-  it('hold no secret of the whole run', () => {
-    expect(lines.length).toBeGreaterThan(10);
-    expect(secrets.size).toBeGreaterThan(10);
-    const text = lines.join('\n');
-    for (const secret of secrets) expect({ logged: text.includes(secret) ? secret : '' }).toEqual({ logged: '' });
   });
 });

@@ -15,7 +15,7 @@ let contextId: number;
 let serial = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ modules: ['identity', 'gateway'], watchLogs: true });
+  world = await startWorld({ modules: ['identity', 'gateway'] });
   admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(admin, 'login');
   const { REDIS_URL, GROUPWARE_BUS_PREFIX, GROUPWARE_SECRET_KEY } = world.environment;

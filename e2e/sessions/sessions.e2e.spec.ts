@@ -9,7 +9,7 @@ let contextId: number;
 let serial = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ modules: ['identity', 'gateway'], watchLogs: true });
+  world = await startWorld({ modules: ['identity', 'gateway'] });
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   service = new AdminClient(world.internalUrl, world.service.login, world.service.password);
   contextId = await createContext(master, 'sessions');
