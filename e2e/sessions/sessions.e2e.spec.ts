@@ -1,3 +1,5 @@
+import { SessionStore, sessionSettings } from '@groupware/sessions';
+import { Redis } from 'ioredis';
 import { createContext, PASSWORD } from '../cast';
 import { AdminClient, Client } from '../client';
 import { startWorld, type World } from '../world';
@@ -99,6 +101,70 @@ describe('closing sessions (conformance scenarios)', () => {
     for (const client of clients) expect(await codeOf(client)).toBe('SES-0203');
     expect(await codeOf(stranger)).toBe('none');
     expect((await close('by-context', { contextIds: [one] })).body).toEqual({ closed: [] });
+  });
+
+  describe('ten thousand of one context', () => {
+    const SESSIONS = 10_000;
+    /** Sessions opened at the same time: commands that wait for long are given up. */
+    const AT_ONCE = 100;
+    /** Sessions whose owners come back, at every gateway. */
+    const SEEN = 20;
+    let second: World;
+    let store: SessionStore;
+    let redis: Redis;
+
+    beforeAll(async () => {
+      const { GROUPWARE_BUS_PREFIX, REDIS_URL, GROUPWARE_SECRET_KEY } = world.environment;
+      second = await startWorld({ modules: ['gateway'], variables: { GROUPWARE_BUS_PREFIX: GROUPWARE_BUS_PREFIX! } });
+      redis = new Redis(REDIS_URL!);
+      store = await SessionStore.connect({
+        url: REDIS_URL!,
+        prefix: GROUPWARE_BUS_PREFIX!,
+        secretKeys: [Buffer.from(GROUPWARE_SECRET_KEY!, 'base64')],
+        settings: sessionSettings(),
+      });
+    }, 60_000);
+    afterAll(async () => {
+      await store?.close();
+      await redis?.quit();
+      await second?.close();
+    });
+
+    /** Processor time of this process, where the services run, and of the store, ms: other load on the machine does not count. */
+    const processorMs = async (): Promise<number> => {
+      const info = await redis.info('cpu');
+      const ofStore = ['used_cpu_user', 'used_cpu_sys'].map((name) =>
+        Number(new RegExp(`^${name}:(.*)$`, 'm').exec(info)![1]),
+      );
+      const { user, system } = process.cpuUsage();
+      return (ofStore[0]! + ofStore[1]!) * 1000 + (user + system) / 1000;
+    };
+
+    it('end with one call in less than a second, and every replica refuses them at once', async () => {
+      const context = await createContext(master, 'crowd');
+      const seen = await Promise.all(
+        Array.from({ length: SEEN }, async () => browser((await newUser(context)).login, 'Crowd/1')),
+      );
+      const known = (await store.peek(seen[0]!.session))!;
+      for (let first = SEEN; first < SESSIONS; first += AT_ONCE)
+        await Promise.all(
+          Array.from({ length: Math.min(AT_ONCE, SESSIONS - first) }, (_none, index) => {
+            const { authId: _authId, password: _password, ...parts } = known;
+            return store.create({ ...parts, userId: 10_000 + ((first + index) % 2500) });
+          }),
+        );
+      const replicas = [world, second].flatMap(({ publicUrl }) =>
+        seen.map((client) => Object.assign(client.copy(), { baseUrl: publicUrl })),
+      );
+      for (const client of replicas) expect(await codeOf(client)).toBe('none');
+      const before = await processorMs();
+      const { body } = await close('by-context', { contextIds: [context] });
+      const codes = await Promise.all(replicas.map((client) => codeOf(client)));
+      expect(await processorMs()).toBeLessThan(before + 1000);
+      expect(new Set(codes)).toEqual(new Set(['SES-0203']));
+      expect(body.closed).toHaveLength(SESSIONS);
+      expect(await store.usersWithSessions(context)).toEqual([]);
+    }, 60_000);
   });
 
   it('RS-02 by id answers 200 without body', async () => {
