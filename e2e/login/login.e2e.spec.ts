@@ -295,6 +295,24 @@ describe('login, beyond the scenarios', () => {
     expect(await store.text()).toBe('');
   });
 
+  it('takes action, session and parameters in the form or in the URL, and a password in the form only', async () => {
+    const { login } = await newUser();
+    const client = browser();
+    const form = (fields: Record<string, string>, query = {}) =>
+      client.fetch('POST', '/login', query, { body: new URLSearchParams(fields) }).then((answer) => answer.json());
+    const opened = await form({ action: 'login', name: login, password: PASSWORD });
+    expect(opened).toMatchObject({ user: login });
+    const { session } = opened as { session: string };
+    expect(await form({ action: 'changeip', session, clientIP: '203.0.113.6' })).toEqual({ data: '1' });
+    expect(await form({ session, clientIP: '203.0.113.7' }, { action: 'changeip' })).toEqual({ data: '1' });
+    expect(await form({ clientIP: 'nonsense' }, { action: 'changeip', session })).toMatchObject({ code: 'SVL-0010' });
+    expect(await form({ name: login })).toMatchObject({ code: 'SVL-0002', error_params: ['action'] });
+    expect(await form({ action: 'nothing' })).toMatchObject({ code: 'SVL-0001' });
+    expect(await form({ action: 'login', name: login }, { password: PASSWORD })).toMatchObject({ code: 'SVL-0030' });
+    const tokens = { serverToken: 'none', clientToken: 'none', client: 'web' };
+    expect(await form({}, { action: 'tokens', ...tokens })).toMatchObject({ code: 'SES-0210' });
+  });
+
   it('refuses the user agent as client, a used authId, and too many failures', async () => {
     const { login } = await newUser();
     const client = browser();

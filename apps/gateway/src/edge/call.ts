@@ -162,6 +162,7 @@ export class CallRunner {
   }
 
   private async read(exchange: Exchange, operation: Operation): Promise<Buffer> {
+    if (exchange.form) return exchange.form;
     const isRest = operation.kind === 'rest';
     const max = operation.body?.maxBytes ?? (isRest ? this.settings.maxRestBodyBytes : this.settings.maxBodyBytes);
     return readLimited(exchange, max, isRest);

@@ -38,6 +38,8 @@ export class Exchange {
   /** Code of the error that was answered. */
   code?: string;
   bytesSent = 0;
+  /** The bytes of a form that was read before its operation was known. */
+  form?: Buffer;
   /** The connection, when the request asks for an upgrade. */
   upgrade?: { readonly socket: Duplex; readonly head: Buffer };
   private readonly ends: (() => void)[] = [];

@@ -9,14 +9,14 @@ import {
   type Operation,
 } from '@groupware/contracts';
 import { requirePermission } from '../access/permission';
-import { isMultipart } from '../input/upload';
-import { first } from '../input/url';
+import { isForm, isMultipart } from '../input/upload';
+import { first, parseParameters } from '../input/url';
 import { callbackName, callbackPage, wantsPage } from '../output/callback-page';
 import { cookieLine } from '../output/cookies';
 import { envelope, envelopePieces, envelopeStream, errorEnvelope } from '../output/envelope';
 import { JSON_TYPE, NO_CACHE, sendBuffer, sendPieces, sendStream } from '../output/send';
 import { isBytes, wholeBody } from '../output/whole-body';
-import type { CallRunner } from './call';
+import { readLimited, type CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';
 import type { FileSender } from './file-sender';
 import type { Multiple } from './multiple';
@@ -46,8 +46,9 @@ export class ModuleCalls {
   async handle(exchange: Exchange, path: string): Promise<void> {
     // Old clients put the id of the servlet container's session into the path; nothing depends on it.
     const name = path.replace(/;jsessionid=[^/;]*$/i, '');
-    exchange.action = first(exchange.parameters, 'action') ?? '';
     try {
+      if (name === 'login') await this.readForm(exchange);
+      exchange.action = first(exchange.parameters, 'action') ?? '';
       const operation = this.find(exchange, name);
       exchange.operation = operation;
       await this.authorize(exchange, operation);
@@ -59,6 +60,15 @@ export class ModuleCalls {
     } catch (error) {
       this.fail(exchange, asCatalogueError(error));
     }
+  }
+
+  /** Parameters of the login module, its action and session among them, stand in the URL or in a form. */
+  private async readForm(exchange: Exchange): Promise<void> {
+    const { request, parameters } = exchange;
+    if (!isForm(request) || parameters.password !== undefined) return;
+    exchange.form = await readLimited(exchange, this.parts.settings.maxBodyBytes, false);
+    const { password: _password, ...others } = parseParameters(exchange.form.toString('utf8'));
+    for (const [field, value] of Object.entries(others)) parameters[field] ??= value;
   }
 
   private find(exchange: Exchange, path: string): Operation {

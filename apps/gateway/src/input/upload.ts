@@ -26,6 +26,10 @@ export interface ReceivedUpload {
 export const isMultipart = (request: IncomingMessage): boolean =>
   /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');
 
+/** True for a form without files. */
+export const isForm = (request: IncomingMessage): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '');
+
 // Control characters in a name would reach headers and logs; path parts are what some browsers send.
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/g;

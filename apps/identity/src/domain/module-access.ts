@@ -27,9 +27,6 @@ export const ACCESS_FLAGS = [
   'deniedportal',
 ] as const;
 
-/** One flag of module access. */
-export type AccessFlag = (typeof ACCESS_FLAGS)[number];
-
 const BASICS = ['contacts', 'webmail', 'collectemailaddresses', 'multiplemailaccounts', 'subscription', 'editpassword'];
 const PIM = [...BASICS, 'calendar', 'tasks', 'delegatetask'];
 const GROUPWARE = [...PIM, 'infostore', 'readcreatesharedfolders', 'editpublicfolders'];

@@ -1,12 +1,10 @@
 import { login, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { badRequest, forbidden } from '../login/bare-replies';
 import { LoginTokens } from '../login/login-tokens';
 import { RampUp } from '../login/ramp-up';
 import { RandomTokenLogin } from '../login/random-token-login';
 import { loginObject } from '../login/session-opener';
-
-const BAD_REQUEST = 400;
-const FORBIDDEN = 403;
 
 /** Answers the session that a random token stands for. */
 @Handles(login.redeem)
@@ -18,9 +16,9 @@ export class RedeemHandler implements Handler<typeof login.redeem> {
   ) {}
 
   async handle({ query, edge }: CallOf<typeof login.redeem>) {
-    if (!this.tokens.hasRandomTokens || !query.random) return reply(undefined, { status: BAD_REQUEST });
+    if (!this.tokens.hasRandomTokens || !query.random) return badRequest();
     const opened = await this.random.redeem(query.random, query.client, edge!);
-    if (!opened) return reply(undefined, { status: FORBIDDEN });
+    if (!opened) return forbidden();
     const beside = await this.rampUp.besideLogin(opened.session, { modules: query.modules });
     return reply({ ...loginObject(opened.session), ...beside }, { cookies: opened.cookies });
   }

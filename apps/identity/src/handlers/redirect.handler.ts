@@ -1,11 +1,9 @@
-import { login, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { login, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { badRequest, forbidden } from '../login/bare-replies';
 import { LoginFlow } from '../login/login-flow';
 import { LoginTokens } from '../login/login-tokens';
 import { RandomTokenLogin } from '../login/random-token-login';
-
-const BAD_REQUEST = 400;
-const FORBIDDEN = 403;
 
 /** Leads to the web client with the session that a random token stands for. */
 @Handles(login.redirect)
@@ -17,9 +15,9 @@ export class RedirectHandler implements Handler<typeof login.redirect> {
   ) {}
 
   async handle({ query, edge }: CallOf<typeof login.redirect>) {
-    if (!this.tokens.hasRandomTokens || !query.random) return reply(undefined, { status: BAD_REQUEST });
+    if (!this.tokens.hasRandomTokens || !query.random) return badRequest();
     const opened = await this.random.redeem(query.random, query.client, edge!);
-    if (!opened) return reply(undefined, { status: FORBIDDEN });
+    if (!opened) return forbidden();
     return this.flow.redirect(opened, query.uiWebPath, query.store === undefined ? {} : { store: query.store });
   }
 }

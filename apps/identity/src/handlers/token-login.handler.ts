@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { login, LoginErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { login, LoginErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import { leadTo } from '../login/bare-replies';
 import { CredentialCheck } from '../login/credential-check';
 import { LoginFlow } from '../login/login-flow';
 import { LoginTokens } from '../login/login-tokens';
 import { SessionOpener } from '../login/session-opener';
 import { UserRepository } from '../persistence/user.repository';
 import { merged } from './login.handler';
-
-const FOUND = 302;
 
 /** First step of a login by tokens: the password is checked here, the session is opened in the second step. */
 @Handles(login.tokenLogin)
@@ -42,6 +41,6 @@ export class TokenLoginHandler implements Handler<typeof login.tokenLogin> {
       locale: user.locale,
     });
     if (jsonResponse) return { serverToken, jsessionid, user: name, user_id: proven.userId, url };
-    return reply(undefined, { status: FOUND, headers: { Location: url } });
+    return leadTo(url);
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  reply,
   UI_WEB_PATH,
   type ClientParameters,
   type CookieChange,
@@ -8,11 +7,10 @@ import {
   type Reply,
 } from '@groupware/contracts';
 import { loginCookies, SessionStore, type Session } from '@groupware/sessions';
+import { leadTo } from './bare-replies';
 import { Cascade } from './cascade';
 import { CredentialCheck } from './credential-check';
 import { SessionOpener, type LoginClient, type ProvenUser } from './session-opener';
-
-const FOUND = 302;
 
 /** A session that was just opened, with the cookies its browser needs. */
 export interface OpenedSession {
@@ -81,7 +79,7 @@ export class LoginFlow {
       language: session.principal.locale,
       ...further,
     });
-    return reply(undefined, { status: FOUND, headers: { Location: location }, cookies });
+    return leadTo(location, cookies);
   }
 }
 

@@ -2,11 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { reply, type CookieChange, type EdgeRequest, type Reply } from '@groupware/contracts';
 import { logoutCookies, SessionGuard, SessionStore } from '@groupware/sessions';
 import { SessionCloser } from '../sessions/session-closer';
+import { badRequest, forbidden, leadTo } from './bare-replies';
 import { LoginFlow } from './login-flow';
-
-const FOUND = 302;
-const BAD_REQUEST = 400;
-const FORBIDDEN = 403;
 
 /** Closing the session of a request, which every kind of logout does. */
 @Injectable()
@@ -22,31 +19,29 @@ export class SessionEnding {
   }
 
   /** Closes the session and expires its cookies: 400 without session, 403 for an unknown one or a wrong cookie. */
-  async end(edge: EdgeRequest): Promise<Reply<undefined>> {
-    const ended = await this.close(edge);
-    return reply(undefined, typeof ended === 'number' ? { status: ended } : { cookies: ended });
+  end(edge: EdgeRequest): Promise<Reply<undefined>> {
+    return this.close(edge, (cookies) => reply(undefined, { cookies }));
   }
 
   /** The same, and leads to the web client. */
-  async endAndLeave(edge: EdgeRequest, wanted: string | undefined): Promise<Reply<undefined>> {
-    const ended = await this.close(edge);
-    if (typeof ended === 'number') return reply(undefined, { status: ended });
-    const headers = { Location: this.flow.webAddress(wanted, {}) };
-    return reply(undefined, { status: FOUND, headers, cookies: ended });
+  endAndLeave(edge: EdgeRequest, wanted: string | undefined): Promise<Reply<undefined>> {
+    return this.close(edge, (cookies) => leadTo(this.flow.webAddress(wanted, {}), cookies));
   }
 
-  /** The cookies to expire, or the HTTP status of a refusal. */
-  private async close(edge: EdgeRequest): Promise<CookieChange[] | number> {
-    if (!edge.session) return BAD_REQUEST;
+  private async close(
+    edge: EdgeRequest,
+    answer: (cookies: CookieChange[]) => Reply<undefined>,
+  ): Promise<Reply<undefined>> {
+    if (!edge.session) return badRequest();
     const session = await this.sessions.lookUp(edge.session);
     const context = { userAgent: edge.userAgent, headers: edge.headers };
     try {
-      if (!session) return FORBIDDEN;
+      if (!session) return forbidden();
       this.guard.check(session, { ...context, cookies: edge.cookies, remoteAddress: edge.remoteAddress });
     } catch {
-      return FORBIDDEN;
+      return forbidden();
     }
     await this.closer.byId([session.id]);
-    return logoutCookies(session, context, this.sessions.settings);
+    return answer(logoutCookies(session, context, this.sessions.settings));
   }
 }

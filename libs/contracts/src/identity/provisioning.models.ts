@@ -278,17 +278,6 @@ export class ImportRowError {
   @Field.text({ doc: 'What is wrong' }) error!: string;
 }
 
-/** What an import did. */
-export class ImportResult {
-  @Field.int({ doc: 'Rows read' }) rows!: number;
-  @Field.int({ doc: 'Objects created' }) created!: number;
-  @Field.int({ doc: 'Objects changed' }) changed!: number;
-  @Field.int({ doc: 'Objects that were as the file has them' }) unchanged!: number;
-  @Field.int({ doc: 'Users disabled (mode sync)' }) disabled!: number;
-  @Field.list(() => ImportRowError, { doc: 'Rows that could not be imported; the others were' })
-  errors!: ImportRowError[];
-}
-
 /** Work that may outlast the call that began it. */
 export class Job {
   @Field.int({ doc: 'Context id' }) contextId!: number;
@@ -297,7 +286,11 @@ export class Job {
   @Field.text({ doc: 'State', values: ['running', 'done', 'failed', 'cancelled'] }) state!: string;
   @Field.number({ doc: '0 to 1' }) progress!: number;
   @Field.any({ doc: 'Problems' }) errors!: unknown[];
-  @Field.any({ doc: 'What came of it', optional: true }) result?: unknown;
+  @Field.any({
+    doc: 'What came of it; of an import: rows, created, changed, unchanged, disabled, and errors with row, field, code and error',
+    optional: true,
+  })
+  result?: unknown;
   @Field.timestamp({ doc: 'Begin, ms UTC' }) createdAt!: number;
   @Field.timestamp({ doc: 'End, ms UTC', optional: true }) finishedAt?: number;
 }
