@@ -56,6 +56,34 @@ describe('calendar: has', () => {
   });
 });
 
+describe('calendar: the clock of a request', () => {
+  it.each(['Europe/Berlin', 'America/New_York', 'UTC', 'Asia/Kolkata'])(
+    'shows the same times in ranges with and without a change of the clocks: %s',
+    async (timezone) => {
+      const user = await someone();
+      // Both changes of 2020: 8 March in New York, 29 March in Berlin.
+      const first = Date.UTC(2020, 2, 7, 12);
+      for (let day = 0; day < 25; day += 4)
+        await user.create({ start_date: first + day * DAY, end_date: first + day * DAY + HOUR });
+      await user.create({ full_time: true, start_date: Date.UTC(2020, 2, 9), end_date: Date.UTC(2020, 2, 10) });
+      const all = (start: number, end: number, range: string) =>
+        user.all('1,201,202,4', { start, end, timezone, range });
+      const begin = Date.UTC(2020, 2, 7);
+      const days = Array.from({ length: 26 }, (_each, index) => begin + index * DAY);
+      const offset = (start: number) => new Date(start).toLocaleString('sv', { timeZone: timezone }).slice(11, 16);
+      for (const range of ['contained', 'overlap']) {
+        const whole = await all(begin, days.at(-1)! + DAY, range);
+        expect(whole).toHaveLength(8);
+        const single = await Promise.all(days.map((day) => all(day, day + DAY, range)));
+        expect(single.flat()).toEqual(whole);
+        const clocks = whole.map(([, start]) => new Date(start as number).toISOString().slice(11, 16)).sort();
+        const instants = Array.from({ length: 7 }, (_each, index) => offset(first + index * 4 * DAY));
+        expect(clocks).toEqual(['00:00', ...instants].sort());
+      }
+    },
+  );
+});
+
 describe('calendar: search', () => {
   const search = (user: CalendarUser, body: object, query: object = {}) =>
     user.call<string[][]>(calendarViews.search, { columns: ['200'], ...query }, body);

@@ -13,24 +13,38 @@ export interface ColumnSource {
 const DAY = 86_400_000;
 const ATTENDEES = 'from attendee p where p.context_id = a.context_id and p.appointment_id = a.id';
 
-/** An instant of the time of an appointment, as the clock of the request shows it; `$10`, `$11` see `ZoneTable`. */
-const wallClock = (column: string): string =>
-  `(${column} + case when a.floating then 0 else ($11::bigint[])[width_bucket(${column}, $10::bigint[]) + 1] end)`;
-const stampClock = (column: string): string =>
-  `(${column} + ($13::bigint[])[width_bucket(${column}, $12::bigint[]) + 1])`;
+/**
+ * Where the clocks of the request do not change: there the offset is a number in `$10` (times) or `$12` (stamps). Looking
+ * it up costs 1 to 2 µs per row (`bench/README.md`), and most requests are about days between two changes.
+ */
+export interface SteadyClocks {
+  /** While the appointments of the view take place. */
+  readonly times: boolean;
+  /** While objects were made. */
+  readonly stamps: boolean;
+}
+
+/** Clocks that may change at any time: `$10` to `$13` see `ZoneTable`. */
+export const CHANGING_CLOCKS: SteadyClocks = { times: false, stamps: false };
+
+/** An instant of the time of an appointment, as the clock of the request shows it. */
+const wallClock = (column: string, steady: boolean): string =>
+  `(${column} + case when a.floating then 0 else ${steady ? '$10::bigint' : `($11::bigint[])[width_bucket(${column}, $10::bigint[]) + 1]`} end)`;
+const stampClock = (column: string, steady: boolean): string =>
+  `(${column} + ${steady ? '$12::bigint' : `($13::bigint[])[width_bucket(${column}, $12::bigint[]) + 1]`})`;
 
 /** Start of a row as it is shown; rows are sorted by it. */
-export const SHOWN_START = wallClock('a.start_ms');
+export const shownStart = ({ times }: SteadyClocks): string => wallClock('a.start_ms', times);
 /** End of a row as it is shown. */
-export const SHOWN_END = wallClock('a.end_ms');
+export const shownEnd = ({ times }: SteadyClocks): string => wallClock('a.end_ms', times);
 
 /** The columns of single appointments and change exceptions; those of series are worked out by `seriesRows`. */
-export const appointmentColumns = (source: ColumnSource): Columns<AppointmentData> =>
-  columnsOf(AppointmentData, columnSql(source));
+export const appointmentColumns = (source: ColumnSource, clocks = CHANGING_CLOCKS): Columns<AppointmentData> =>
+  columnsOf(AppointmentData, columnSql(source, clocks));
 
 /** The same for others of whom somebody hides everything but the times. */
-export function anonymousColumns(source: ColumnSource): Columns<AppointmentData> {
-  const shown = Object.entries(columnSql(source)).map(([property, sql]) => [
+export function anonymousColumns(source: ColumnSource, clocks = CHANGING_CLOCKS): Columns<AppointmentData> {
+  const shown = Object.entries(columnSql(source, clocks)).map(([property, sql]) => [
     property,
     ANONYMOUS_PROPERTIES.has(property) ? sql : null,
   ]);
@@ -40,13 +54,13 @@ export function anonymousColumns(source: ColumnSource): Columns<AppointmentData>
   });
 }
 
-function columnSql(source: ColumnSource): ColumnSql<AppointmentData> {
+function columnSql(source: ColumnSource, clocks: SteadyClocks): ColumnSql<AppointmentData> {
   return {
     id: 'a.id::text',
     folder_id: `${source.folder}::text`,
     created_by: 'a.created_by::text',
     modified_by: 'a.modified_by::text',
-    creation_date: stampClock('a.created'),
+    creation_date: stampClock('a.created', clocks.stamps),
     last_modified: 'a.last_modified',
     last_modified_utc: 'a.last_modified',
     categories: 'a.categories',
@@ -55,8 +69,8 @@ function columnSql(source: ColumnSource): ColumnSql<AppointmentData> {
     number_of_attachments: 'a.attachments',
     lastModifiedOfNewestAttachmentUTC: 'a.newest_attachment',
     title: 'a.title',
-    start_date: SHOWN_START,
-    end_date: SHOWN_END,
+    start_date: shownStart(clocks),
+    end_date: shownEnd(clocks),
     note: 'a.note',
     alarm: `(select p.alarm ${ATTENDEES} and p.type = 1 and p.entity = ${source.calendarUser})`,
     recurrence_id: 'a.series_id',

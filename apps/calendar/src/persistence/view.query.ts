@@ -1,11 +1,11 @@
 import { grantedRights } from '@groupware/folders';
 import { rowPlan } from '../domain/row-plan';
-import { SHOWN_END, SHOWN_START } from './appointment.columns';
+import { CHANGING_CLOCKS, shownEnd, shownStart, type SteadyClocks } from './appointment.columns';
 import { folderSources, userSources, type ViewSource } from './view-sources';
 
 /**
  * The statements of views of calendars. Parameters: $2 user, $3 groups, $4 folder, $5/$6 instants, $7/$8 wall-clock bounds,
- * $9 most rows, $10 to $13 zone tables of the times and of the stamps, $14 pattern of the title, $15 stamp.
+ * $9 most rows, $10 to $13 zone tables or offsets of the times and of the stamps, $14 pattern of the title, $15 stamp.
  */
 const LONGEST_SHORT_MS = 3_024_000_000;
 
@@ -23,6 +23,8 @@ export interface ViewShape {
   readonly earliest?: boolean;
   /** What is gone since the stamp, too. */
   readonly deleted?: boolean;
+  /** Which offsets are numbers instead of tables; default: none. */
+  readonly clocks?: SteadyClocks;
 }
 
 /** One way into the view: a source, who sees it there, and in which columns. */
@@ -47,11 +49,12 @@ const FOLDER = `(select g.*, g.granted & 16256 >= 256 as reads_all, g.granted & 
 const NO_FOLDER = `(select null::int as id, null::int as type, null::int as created_by, null::int as granted,
   0 as access, $15::bigint as since)`;
 // A parameter that a shape does not use has its type from here.
-const NAMED = `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $10::bigint[],
-  $11::bigint[], $12::bigint[], $13::bigint[], $14::text, $15::bigint) as named`;
+const named = ({ times, stamps }: SteadyClocks): string => `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint,
+  $7::bigint, $8::bigint, $10::bigint${times ? '' : '[]'}, $11::bigint[], $12::bigint${stamps ? '' : '[]'}, $13::bigint[],
+  $14::text, $15::bigint) as named`;
 
 function partsOf(shape: ViewShape): Part[] {
-  const sources = shape.folder ? folderSources : userSources;
+  const sources = (shape.folder ? folderSources : userSources)(shape.clocks);
   const filter = FILTERS[shape.filter ?? 'none'];
   return sources.flatMap((source) => [
     { ...source, where: `${source.member} and ${source.granted} and ${source.open} and ${filter}` },
@@ -99,7 +102,7 @@ function rowTexts(shape: ViewShape, columns: readonly string[]): string {
     timeConditions(shape, part).map(
       (
         times,
-      ) => `select a.id, a.last_modified, ${SHOWN_START} as shown, ${part.columns.jsonArray(columns)}::text as cells
+      ) => `select a.id, a.last_modified, ${shownStart(shape.clocks ?? CHANGING_CLOCKS)} as shown, ${part.columns.jsonArray(columns)}::text as cells
         from ${part.from} where ${part.where} and ${times}`,
     ),
   );
@@ -133,7 +136,7 @@ function deletions(shape: ViewShape): string {
   const fields = 'a.id, a.series_id, a.recurrence_local, a.position, a.last_modified';
   const known = 'a.last_modified > f.since and a.created <= $15::bigint';
   // Objects that the rank never covered are no news, those that it covers no longer are.
-  const hidden = folderSources.map(
+  const hidden = folderSources().map(
     ({ from, member, granted, open }) => `select ${fields} from ${from} where ${member} and ${known}
       and (${granted} and not ${open} and ${shape.anonymous ? 'a.classification > 1' : 'true'}
         or f.access > $15::bigint and not ${granted})`,
@@ -141,7 +144,7 @@ function deletions(shape: ViewShape): string {
   const outside =
     shape.times === 'any'
       ? []
-      : folderSources.map(
+      : folderSources().map(
           ({
             from,
             member,
@@ -166,16 +169,17 @@ export const DAYS_STATEMENT = daysStatement();
 
 function daysStatement(): string {
   const shape: ViewShape = { folder: false, times: 'overlap' };
+  const start = shownStart(CHANGING_CLOCKS);
   const day = (ms: string): string => `floor((${ms} - $7::bigint) / 86400000.0)::int`;
   const days = partsOf(shape).flatMap((part) =>
     timeConditions(shape, part).map(
-      (times) => `select generate_series(greatest(${day(SHOWN_START)}, 0),
-          least(${day(`greatest(${SHOWN_END} - 1, ${SHOWN_START})`)}, $9::int - 1)) as day
+      (times) => `select generate_series(greatest(${day(start)}, 0),
+          least(${day(`greatest(${shownEnd(CHANGING_CLOCKS)} - 1, ${start})`)}, $9::int - 1)) as day
         from ${part.from} where ${part.where} and ${times}`,
     ),
   );
   return `select (select array_agg(distinct d.day) from (${days.join(' union all ')}) d) as days, m.series
-    from ${NO_FOLDER} f cross join ${NAMED} cross join lateral (${seriesTexts(shape, [])}) m`;
+    from ${NO_FOLDER} f cross join ${named(CHANGING_CLOCKS)} cross join lateral (${seriesTexts(shape, [])}) m`;
 }
 
 const statements = new Map<string, string>();
@@ -183,7 +187,8 @@ const MAX_STATEMENTS = 1_000;
 
 /** The one statement of a view: what the user may do in the folder, single rows as text, series to expand. */
 export function viewStatement(shape: ViewShape, columns: readonly string[]): string {
-  const key = `${[shape.folder, shape.times, shape.filter, shape.anonymous, shape.earliest, shape.deleted].join()} ${columns.join()}`;
+  const { folder, times, filter, anonymous, earliest, deleted, clocks } = shape;
+  const key = `${[folder, times, filter, anonymous, earliest, deleted, clocks?.times, clocks?.stamps].join()} ${columns.join()}`;
   let text = statements.get(key);
   if (!text) {
     text = build(shape, columns);
@@ -198,7 +203,7 @@ function build(shape: ViewShape, columns: readonly string[]): string {
       ${shape.deleted ? 'd.deleted, d."deletedCount", d."deletedNewest"' : 'null as deleted, 0 as "deletedCount", 0 as "deletedNewest"'},
       f.access, coalesce(c.last_stamp, 0) as stamp, coalesce(c.forgotten, 0) as forgotten
     from ${shape.folder ? FOLDER : NO_FOLDER} f
-    cross join ${NAMED}
+    cross join ${named(shape.clocks ?? CHANGING_CLOCKS)}
     left join appointment_counter c on c.context_id = $1
     cross join lateral (${seriesTexts(shape, columns)}) m
     cross join lateral (${rowTexts(shape, columns)}) r

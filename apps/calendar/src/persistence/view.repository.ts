@@ -3,7 +3,7 @@ import type { Reader } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import type { Range } from '../domain/range';
 import { DAYS_STATEMENT, viewStatement, type ViewShape } from './view.query';
-import { zoneTable } from './zone-table';
+import { steadyOffset, zoneTable, type ZoneTable } from './zone-table';
 
 /** Whose view it is. */
 export interface ViewUser {
@@ -80,7 +80,10 @@ const ALL_TIME = { fromMs: Date.UTC(1900, 0, 1), toMs: Date.UTC(2100, 0, 1) };
 export class ViewRepository {
   /** Undefined when the folder does not exist. */
   rows(db: Reader, user: ViewUser, question: ViewQuestion): Promise<ViewRows | undefined> {
-    return db.first<ViewRows>(viewStatement(question.shape, question.columns), ...parametersOf(user, question));
+    const { shape, columns } = question;
+    const offsets = offsetsOf(question, shape.times);
+    const clocks = { times: typeof offsets.times === 'number', stamps: typeof offsets.stamps === 'number' };
+    return db.first<ViewRows>(viewStatement({ ...shape, clocks }, columns), ...parametersOf(user, question, offsets));
   }
 
   /** The days of a range, numbered from 0, that single appointments of the user touch, and his series. */
@@ -91,7 +94,7 @@ export class ViewRepository {
   ): Promise<{ days: number[]; series: string | null }> {
     const found = await db.first<{ days: number[] | null; series: string | null }>(
       DAYS_STATEMENT,
-      ...parametersOf(user, { ...question, maxRows: question.days }),
+      ...parametersOf(user, { ...question, maxRows: question.days }, tablesOf(question)),
     );
     return { days: found?.days ?? [], series: found?.series ?? null };
   }
@@ -102,11 +105,38 @@ function tableBounds(range: ViewQuestion['range']): { fromMs: number; toMs: numb
   return { fromMs: range.fromMs - MARGIN_MS, toMs: range.toMs + MARGIN_MS };
 }
 
-function parametersOf(user: ViewUser, question: Omit<ViewQuestion, 'shape' | 'columns'>): unknown[] {
-  const { range, zone, folderId } = question;
+/** What the clocks of a request show: one offset for all instants, or a table. */
+interface Offsets {
+  readonly times: ZoneTable | number;
+  readonly stamps: ZoneTable | number;
+}
+
+function tablesOf({ zone, range, now }: Pick<ViewQuestion, 'range' | 'zone' | 'now'>): {
+  readonly times: ZoneTable;
+  readonly stamps: ZoneTable;
+} {
   const { fromMs, toMs } = tableBounds(range);
-  const times = zoneTable(zone, fromMs, toMs);
-  const stamps = zoneTable(zone, OLDEST_STAMP_MS, question.now + TWO_YEARS_MS);
+  return { times: zoneTable(zone, fromMs, toMs), stamps: zoneTable(zone, OLDEST_STAMP_MS, now + TWO_YEARS_MS) };
+}
+
+/** Numbers wherever the clocks do not change; what merely touches the range may begin or end at other clocks. */
+function offsetsOf(question: Pick<ViewQuestion, 'range' | 'zone' | 'now'>, mode: ViewShape['times']): Offsets {
+  const { times, stamps } = tablesOf(question);
+  const { zone, range } = question;
+  const within = mode === 'contained' && range ? steadyOffset(zone, range.fromMs, range.toMs) : undefined;
+  return { times: within ?? times.steady ?? times, stamps: stamps.steady ?? stamps };
+}
+
+/** The two parameters of a clock. */
+const clockParameters = (offset: ZoneTable | number): unknown[] =>
+  typeof offset === 'number' ? [offset, null] : [offset.transitions, offset.offsets];
+
+function parametersOf(
+  user: ViewUser,
+  question: Omit<ViewQuestion, 'shape' | 'columns' | 'zone' | 'now'>,
+  offsets: Offsets,
+): unknown[] {
+  const { range, folderId } = question;
   return [
     user.userId,
     user.groups,
@@ -116,10 +146,8 @@ function parametersOf(user: ViewUser, question: Omit<ViewQuestion, 'shape' | 'co
     range?.localFromMs ?? null,
     range?.localToMs ?? null,
     question.maxRows,
-    times.transitions,
-    times.offsets,
-    stamps.transitions,
-    stamps.offsets,
+    ...clockParameters(offsets.times),
+    ...clockParameters(offsets.stamps),
     question.pattern ?? null,
     question.since ?? null,
   ];
