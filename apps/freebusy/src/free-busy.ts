@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
   calendarBusy,
+  CalendarErrors,
   directory,
   FREE_BUSY_FEEDS,
   FREE_BUSY_SERVERS,
   FREE_BUSY_VISIBILITY,
   FreeBusyErrors,
+  MAX_BUSY_PERIODS,
   parseProperty,
   type CatalogueError,
   type DirectoryEntity,
@@ -42,12 +44,22 @@ export interface AttendeeTimes {
   readonly warning?: CatalogueError;
 }
 
+/** What calendars elsewhere tell: those of users by id, those of people from outside by address. */
+interface Elsewhere {
+  readonly ofUsers: ReadonlyMap<number, readonly ForeignPeriods[]>;
+  readonly ofStrangers: ReadonlyMap<string, ForeignPeriods>;
+}
+
 const SERVICE = { kind: 'internal', service: 'freebusy' } as const;
+/** The calendar is asked for so many parts of the attendees at once, so that its work, the database's and ours overlap. */
+const MAX_PARTS = 4;
+/** Fewer attendees are no part of their own: each costs a message and a statement. */
+const MIN_PART = 16;
 
 /**
- * The one engine behind every door. Five messages a question at the most, whatever the number of attendees: who is
- * meant (by id, by address), who hides his times, who has calendars elsewhere, and the times themselves, straight from the
- * calendar. Calendars elsewhere are asked beside it.
+ * The one engine behind every door. Eight messages a question at the most, whatever the number of attendees: two for who is
+ * meant (by id, by address), one for who hides his times, one for who has calendars elsewhere, and four for the times
+ * themselves, straight from the calendar. Calendars elsewhere are asked beside it.
  */
 @Injectable()
 export class FreeBusy {
@@ -59,65 +71,87 @@ export class FreeBusy {
   ) {}
 
   /** The times of the attendees in the order of the question. */
-  async times(tenant: Tenant, question: FreeBusyQuestion): Promise<AttendeeTimes[]> {
-    const entities = await this.resolve(tenant, question.attendees);
+  times(tenant: Tenant, question: FreeBusyQuestion): Promise<AttendeeTimes[]> {
+    return this.answers(tenant, question, (times) => times);
+  }
+
+  /** The same, each in a form of the caller's, which is made while the calendar still looks for the times of others. */
+  async answers<T>(tenant: Tenant, question: FreeBusyQuestion, form: (times: AttendeeTimes) => T): Promise<T[]> {
+    const { attendees, range, merge } = question;
+    const entities = await this.resolve(tenant, attendees);
+    // Times of those who hide them are dropped: to wait for their names costs more than to look for the times of a few.
+    const askable = [
+      ...new Map(entities.flatMap((entity) => (isAskable(entity) ? [[entity.id, entity]] : []))).values(),
+    ];
+    const beside = this.beside(tenant, question, entities, askable);
+    const places = new Map<number | undefined, number[]>();
+    for (const [place, entity] of entities.entries()) {
+      const key = isAskable(entity) ? entity.id : undefined;
+      const known = places.get(key);
+      if (known) known.push(place);
+      else places.set(key, [place]);
+    }
+    const answers = new Array<T>(attendees.length);
+    let found = 0;
+    const max = this.properties.serverValue(MAX_BUSY_PERIODS);
+    const part = async (some: readonly AskableEntity[]): Promise<void> => {
+      const [flat, { hidden, ofUsers }] = await Promise.all([this.periods(tenant, some, question), beside]);
+      for (const [index, entity] of some.entries()) {
+        const own = flat[index]!;
+        found += own.length / 3;
+        if (found > max) throw CalendarErrors.tooMany(max);
+        const foreign = ofUsers.get(entity.id) ?? [];
+        const periods = hidden.has(entity.id) ? [] : finished(periodsOf(own, range.fromMs), foreign, merge);
+        for (const place of places.get(entity.id)!) {
+          const named = attendees[place]!;
+          const attendee = describe(named, entity);
+          if (hidden.has(entity.id))
+            answers[place] = form({ named, attendee, warning: identified(FreeBusyErrors.attendeeHidden(named.text)) });
+          // What the others tell is told all the same.
+          else answers[place] = form({ named, attendee, periods, ...(foreign.includes(undefined) && unknown(named)) });
+        }
+      }
+    };
+    const others = async (): Promise<void> => {
+      const { ofStrangers } = await beside;
+      for (const place of places.get(undefined) ?? []) {
+        const named = attendees[place]!;
+        const entity = entities[place];
+        const attendee = describe(named, entity);
+        const foreign = entity ? undefined : ofStrangers.get(named.address ?? '');
+        answers[place] = form(
+          foreign
+            ? { named, attendee, periods: finished([], [foreign], merge) }
+            : { named, attendee, ...unknown(named) },
+        );
+      }
+    };
+    await Promise.all([others(), ...inParts(askable).map(part)]);
+    return answers;
+  }
+
+  /** What is to be known beside the own calendars. */
+  private async beside(
+    tenant: Tenant,
+    question: FreeBusyQuestion,
+    entities: readonly (DirectoryEntity | undefined)[],
+    askable: readonly AskableEntity[],
+  ): Promise<{ readonly hidden: ReadonlySet<number> } & Elsewhere> {
     const [hidden, feeds] = await Promise.all([
       this.hidden(tenant, entities, question.asker),
       this.ofUsers(tenant, entities, FREE_BUSY_FEEDS),
     ]);
-    const asked = [
-      ...new Map(entities.flatMap((entity) => (isAskable(entity, hidden) ? [[entity.id, entity]] : []))).values(),
-    ];
-    const [flat, elsewhere] = await Promise.all([
-      asked.length === 0 ? [] : this.periods(tenant, asked, question),
-      this.elsewhere(tenant, question, entities, asked, feeds),
-    ]);
-    const times = new Map(
-      asked.map(({ id }, index) => {
-        const foreign = elsewhere.ofUsers.get(id) ?? [];
-        return [
-          id,
-          {
-            periods: this.finished(periodsOf(flat[index] ?? [], question.range.fromMs), foreign, question.merge),
-            foreign,
-          },
-        ];
-      }),
-    );
-    return question.attendees.map((named, index): AttendeeTimes => {
-      const entity = entities[index];
-      const attendee = describe(named, entity);
-      const unknown = (): CatalogueError => identified(FreeBusyErrors.attendeeUnknown(named.text));
-      if (!entity) {
-        const foreign = elsewhere.ofStrangers.get(named.address ?? '');
-        if (!foreign) return { named, attendee, warning: unknown() };
-        return { named, attendee, periods: this.finished([], [foreign], question.merge) };
-      }
-      if (entity.kind === 'group') return { named, attendee, warning: unknown() };
-      if (hidden.has(entity.id))
-        return { named, attendee, warning: identified(FreeBusyErrors.attendeeHidden(named.text)) };
-      const { periods, foreign } = times.get(entity.id)!;
-      // What the others tell is told all the same.
-      return { named, attendee, periods, ...(foreign.includes(undefined) && { warning: unknown() }) };
-    });
+    const shown = askable.filter(({ id }) => !hidden.has(id));
+    return { hidden, ...(await this.elsewhere(tenant, question, entities, shown, feeds)) };
   }
 
-  private finished(own: readonly Period[], foreign: readonly ForeignPeriods[], merge: boolean): readonly Period[] {
-    const periods = foreign.length === 0 ? own : [own, ...foreign].flatMap((each) => each ?? []);
-    return merge ? mergePeriods(periods) : [...periods].sort(byTime);
-  }
-
-  /** What calendars elsewhere tell: those of users by id, those of people from outside by address. */
   private async elsewhere(
     tenant: Tenant,
     { attendees, range }: FreeBusyQuestion,
     entities: readonly (DirectoryEntity | undefined)[],
     asked: readonly AskableEntity[],
     feeds: ReadonlyMap<number, string>,
-  ): Promise<{
-    readonly ofUsers: ReadonlyMap<number, readonly ForeignPeriods[]>;
-    readonly ofStrangers: ReadonlyMap<string, ForeignPeriods>;
-  }> {
+  ): Promise<Elsewhere> {
     const strangers = [
       ...new Set(attendees.flatMap(({ address }, index) => (address && !entities[index] ? [address] : []))),
     ];
@@ -222,8 +256,23 @@ function identified(warning: CatalogueError): CatalogueError {
 
 type AskableEntity = Exclude<DirectoryEntity, { kind: 'group' }>;
 
-const isAskable = (entity: DirectoryEntity | undefined, hidden: ReadonlySet<number>): entity is AskableEntity =>
-  entity !== undefined && entity.kind !== 'group' && !hidden.has(entity.id);
+const isAskable = (entity: DirectoryEntity | undefined): entity is AskableEntity =>
+  entity !== undefined && entity.kind !== 'group';
+
+/** A few parts of about one size. */
+function inParts<T>(all: readonly T[]): T[][] {
+  const size = Math.max(MIN_PART, Math.ceil(all.length / MAX_PARTS));
+  return Array.from({ length: Math.ceil(all.length / size) }, (_each, part) =>
+    all.slice(part * size, (part + 1) * size),
+  );
+}
+
+function finished(own: readonly Period[], foreign: readonly ForeignPeriods[], merge: boolean): readonly Period[] {
+  const periods = foreign.length === 0 ? own : [own, ...foreign].flatMap((each) => each ?? []);
+  return merge ? mergePeriods(periods) : [...periods].sort(byTime);
+}
+
+const unknown = (named: NamedAttendee) => ({ warning: identified(FreeBusyErrors.attendeeUnknown(named.text)) });
 
 /** The attendee of an answer. */
 function describe(named: NamedAttendee, entity: DirectoryEntity | undefined): FreeBusyAttendee {

@@ -16,7 +16,3 @@ export function resultText({ attendee, periods, warning }: AttendeeTimes, locale
     list += `${list && ','}{"startTime":${startMs},"endTime":${endMs}${endOf.get(type)}`;
   return `${text.slice(0, -1)},"freeBusyTime":[${list}]}`;
 }
-
-/** The answers for many attendees, in their order. */
-export const resultsText = (times: readonly AttendeeTimes[], locale?: string): string =>
-  `[${times.map((each) => resultText(each, locale)).join()}]`;

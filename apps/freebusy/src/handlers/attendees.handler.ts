@@ -4,7 +4,7 @@ import { Contexts } from '../contexts';
 import { namedAttendees } from '../domain/attendee-input';
 import { rangeOf } from '../domain/boundary';
 import { FreeBusy } from '../free-busy';
-import { resultsText } from '../result-text';
+import { resultText } from '../result-text';
 
 /** Most attendees of one administrative question (API page "Administrative free/busy"). */
 const MAX_ATTENDEES = 200;
@@ -23,7 +23,7 @@ export class AttendeesHandler implements Handler<typeof freeBusyRest.attendees> 
     const attendees = namedAttendees(query.attendees, MAX_ATTENDEES);
     const range = rangeOf(query.from, query.until, this.clock.now());
     const tenant = await this.contexts.tenant(context);
-    const times = await this.freeBusy.times(tenant, { attendees, range, merge: query.merge ?? true });
-    return jsonText(resultsText(times));
+    const question = { attendees, range, merge: query.merge ?? true };
+    return jsonText(`[${(await this.freeBusy.answers(tenant, question, (times) => resultText(times))).join()}]`);
   }
 }

@@ -11,7 +11,7 @@ import { Clock, Handles, Properties } from '@groupware/service-kit';
 import { limited, namedAttendee, unknownAttendee, type NamedAttendee } from '../domain/attendee-input';
 import { rangeOf } from '../domain/boundary';
 import { FreeBusy } from '../free-busy';
-import { resultsText } from '../result-text';
+import { resultText } from '../result-text';
 
 /** `chronos?action=freeBusy`: when attendees are busy. */
 @Handles(chronosFreeBusy.freeBusy)
@@ -25,14 +25,15 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
   async handle({ principal, query, body }: CallOf<typeof chronosFreeBusy.freeBusy>) {
     const range = rangeOf(query.from, query.until, this.clock.now());
     if (body.attendees.length === 0) return [];
-    const times = await this.freeBusy.times(principal, {
+    const question = {
       attendees: limited(body.attendees, this.properties.serverValue(MAX_FREE_BUSY_ATTENDEES)).map(namedIn),
       range,
       merge: query.merge ?? false,
       except: /^\d{1,9}$/.test(query.maskId ?? '') ? Number(query.maskId) : undefined,
       asker: principal.userId,
-    });
-    return jsonText(resultsText(times, principal.locale));
+    };
+    const texts = await this.freeBusy.answers(principal, question, (times) => resultText(times, principal.locale));
+    return jsonText(`[${texts.join()}]`);
   }
 }
 
