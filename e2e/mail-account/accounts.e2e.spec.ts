@@ -145,13 +145,16 @@ describe('mail accounts', () => {
   // The scenario (inferred) lets the name change; the interface notes list it among what is derived, and they win.
   it('MA-08: the primary account lets only its own attributes change', async () => {
     const ann = await someone();
-    for (const change of [{ login: 'x' }, { mail_url: 'imap://x.test' }, { name: 'Mine' }, { password: 'x' }])
+    for (const change of [{ login: 'x' }, { mail_url: 'imap://x.test' }, { spam_handler: 'x' }, { password: 'x' }])
       expect(await update(ann, { id: 0, ...change })).toMatchObject({
         code: 'ACC-0007',
         error_params: [Object.keys(change)[0]],
       });
-    const answer = await update(ann, { id: 0, name: 'E-Mail', personal: 'Ann', archive: 'Old', meta: { a: 1 } });
-    expect(answer.data).toMatchObject({ id: 0, personal: 'Ann', archive: 'Old', meta: { a: 1 } });
+    expect((await get(ann, 0)).data.name).toBe('E-Mail');
+    const answer = await update(ann, { id: 0, login: ann.email, personal: 'Ann', archive: 'Old', meta: { a: 1 } });
+    expect(answer.data).toMatchObject({ id: 0, name: 'E-Mail', personal: 'Ann', archive: 'Old', meta: { a: 1 } });
+    expect((await update(ann, { id: 0, name: 'Mine' })).data).toMatchObject({ name: 'Mine', personal: 'Ann' });
+    expect((await update(ann, { id: 0, name: '' })).code).toBe('ACC-0016');
     expect((await ann.put('account', 'delete', {}, [0])).code).toBe('ACC-0006');
   });
 

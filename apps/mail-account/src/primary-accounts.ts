@@ -60,7 +60,7 @@ export class PrimaryAccounts {
         id: PRIMARY_ID,
         ...serverFields('mail', provisioned('mail') ?? mail ?? null),
         ...serverFields('transport', provisioned('transport') ?? transport ?? null),
-        name,
+        name: row?.name ?? name,
         login: row?.login ?? (loginSource === 'name' ? user.name : user.email),
         primary_address: user.email,
         transport_auth: row?.transport_login ? 'custom' : 'mail',

@@ -339,6 +339,24 @@ describe('SMTP', () => {
     expect(await connector.withSmtp(server(port, { protocol: 'smtp' }), undefined, use(), async () => 'in')).toBe('in');
   });
 
+  it('logs in with a token by OAUTHBEARER where that is offered', async () => {
+    const said: string[] = [];
+    const port = await peer((socket) => {
+      socket.write('220 hi\r\n');
+      socket.on('data', (data) => {
+        const [command, mechanism, text] = String(data).trim().split(' ');
+        if (command === 'EHLO') return socket.write('250-hi\r\n250 AUTH XOAUTH2 OAUTHBEARER\r\n');
+        if (command !== 'AUTH') return socket.write('250 OK\r\n');
+        said.push(`${mechanism} ${Buffer.from(text!, 'base64')}`.replaceAll('\x01', '|'));
+        // RFC 7628, section 3.2.2: the server explains the refusal before it refuses.
+        return socket.write(/old/.test(said.at(-1)!) ? '334 e30=\r\n' : '235 in\r\n');
+      });
+    });
+    expect(await smtp(port, {}, { login: 'ann', accessToken: 'token' })).toEqual({ secure: false });
+    expect((await failureOf(smtp(port, {}, { login: 'ann', accessToken: 'old' }))).kind).toBe('credentials');
+    expect(said[0]).toBe(`OAUTHBEARER n,a=ann,|host=mail.test|port=${port}|auth=Bearer token||`);
+  });
+
   it('tells what is wrong', async () => {
     const port = await smtpServer({ cert, key });
     const past = authority.issue(['mail.test'], { from: Date.now() - 2e9, to: Date.now() - 1e9 });

@@ -24,6 +24,8 @@ export interface DovecotOptions {
   readonly perUser?: number;
   /** Where its push notification plug-in tells of new mails, with credentials; for users whose metadata ask for it. */
   readonly notifyUrl?: string;
+  /** Users log in with access tokens, too: JWT signed by HS256 with this secret; `sub` is the login. */
+  readonly tokens?: { readonly mechanism: 'xoauth2' | 'oauthbearer'; readonly secret: string };
 }
 
 /** A running mail server. */
@@ -80,6 +82,11 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
     return path.join(base, name);
   };
   file('passwd', users.map(([login, password]) => `${login}:{PLAIN}${password}\n`).join(''));
+  if (options.tokens) {
+    mkdirSync(path.join(base, 'keys/default/HS256'), { recursive: true });
+    file('keys/default/HS256/default', Buffer.from(options.tokens.secret).toString('base64'));
+    file('oauth2.conf', tokenCheck(base));
+  }
   file('cert.pem', options.certificate.cert);
   file('key.pem', options.certificate.key, 0o600);
   const [imap, imaps, pop3, pop3s] = (await freePorts(4)) as [number, number, number, number];
@@ -181,7 +188,7 @@ ssl = yes
 ssl_cert = <${base}/cert.pem
 ssl_key = <${base}/key.pem
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = plain login ${options.tokens?.mechanism ?? ''}
 auth_failure_delay = 0
 first_valid_uid = 1
 mail_location = maildir:${base}/mail/%u
@@ -190,6 +197,7 @@ mail_max_userip_connections = ${options.perUser ?? 10}
 default_internal_user = ${account.name}
 default_login_user = ${account.name}
 default_internal_group = ${account.group}
+${options.tokens ? tokenPassdb(base, options.tokens.mechanism) : ''}
 passdb {
   driver = passwd-file
   args = scheme=PLAIN username_format=%u ${base}/passwd
@@ -223,6 +231,20 @@ service anvil {
 }
 `;
 }
+
+const tokenPassdb = (base: string, mechanism: string): string => `
+passdb {
+  driver = oauth2
+  mechanisms = ${mechanism}
+  args = ${base}/oauth2.conf
+}
+`;
+
+const tokenCheck = (base: string): string => `
+introspection_mode = local
+local_validation_key_dict = fs:posix:prefix=${base}/keys/
+username_attribute = sub
+`;
 
 const notifications = (url: string): string => `
 mail_plugins = notify push_notification

@@ -84,7 +84,7 @@ describe('changes', () => {
     const check = (change: object) => {
       const changes = readChanges(change, primary, rules);
       requireEditable(change, shown, accountView({ ...primary, ...changes }, ['ann@test.invalid']));
-      return editableOf(changes);
+      return editableOf(changes, primary);
     };
     expect(check({ id: 0, personal: 'Ann', meta: { a: 1 }, unified_inbox_enabled: true })).toEqual({
       personal: 'Ann',
@@ -92,7 +92,10 @@ describe('changes', () => {
       unified_inbox_enabled: true,
     });
     expect(check({ ...shown, archive: 'Old' })).toMatchObject({ archive: 'Old' });
-    for (const [name, value] of Object.entries({ login: 'x', mail_url: 'imap://x.test', name: 'x', password: 'x' }))
+    // The name follows the configuration until the user chooses one.
+    expect(check({ ...shown })).not.toHaveProperty('name');
+    expect(check({ ...shown, name: 'Mine' })).toMatchObject({ name: 'Mine' });
+    for (const [name, value] of Object.entries({ login: 'x', mail_url: 'imap://x.test', password: 'x' }))
       expect(() => check({ [name]: value })).toThrow(expect.objectContaining({ code: 'ACC-0007', params: [name] }));
   });
 });

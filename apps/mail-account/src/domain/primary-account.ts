@@ -1,11 +1,12 @@
 import { MailAccountErrors, type MailAccountData } from '@groupware/contracts';
 import type { AccountChanges } from './account-input';
-import { FOLDER_ROLES, type FolderRole } from './stored-account';
+import { FOLDER_ROLES, type FolderRole, type StoredAccount } from './stored-account';
 
 const EDITABLE_FOLDERS: readonly FolderRole[] = FOLDER_ROLES.filter((role) => !role.startsWith('confirmed_'));
 
 /** Fields of the primary account that a user may change. */
 const EDITABLE: ReadonlySet<string> = new Set([
+  'name',
   'unified_inbox_enabled',
   'personal',
   'reply_to',
@@ -30,6 +31,10 @@ export function requireEditable(body: MailAccountData, before: MailAccountData, 
   }
 }
 
-/** The changes that remain once others were found equal. */
-export const editableOf = (changes: AccountChanges): AccountChanges =>
-  Object.fromEntries(Object.entries(changes).filter(([name]) => EDITABLE.has(name)));
+/** The changes that remain: what stays as it is goes on to follow its source, as the name does. */
+export const editableOf = (changes: AccountChanges, before: StoredAccount): AccountChanges =>
+  Object.fromEntries(
+    Object.entries(changes).filter(
+      ([name, value]) => EDITABLE.has(name) && value !== before[name as keyof AccountChanges],
+    ),
+  );

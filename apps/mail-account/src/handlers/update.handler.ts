@@ -35,7 +35,8 @@ export class UpdateHandler implements Handler<typeof mailAccount.update> {
       const { account, view } = await this.accounts.find(principal, id);
       const changes = readChanges(body, account, rules);
       requireEditable(body, view, accountView({ ...account, ...changes }));
-      await this.database.transact(principal, (tx) => this.writer.change(tx, principal, id, editableOf(changes)));
+      const remaining = editableOf(changes, account);
+      await this.database.transact(principal, (tx) => this.writer.change(tx, principal, id, remaining));
     } else {
       await this.database.transact(principal, async (tx) => {
         const before = await this.repository.lock(tx, principal.userId, id);

@@ -145,7 +145,7 @@ it(`${ACCOUNTS} cold accounts get their first answer soon, within what the serve
   expect(mostOpen).toBeLessThanOrEqual(IN_TOTAL);
   expect(p99).toBeLessThan(2_000);
   await until(async () => (await counts()).open === 0 && (await governor.countOf(`127.0.0.1:${port}`)) === 0);
-}, 120_000);
+}, 120_000 + (ACCOUNTS / RATE) * 1000);
 
 it('nobody storms a server that is down, nor one that is back', async () => {
   const busy = come(ACCOUNTS, Math.ceil((RATE * (OUTAGE_MS + 3_000)) / 1000));
