@@ -142,7 +142,7 @@ describe('mail accounts', () => {
     expect((await ann.put('account', 'delete', {}, ids)).data).toEqual([]);
   });
 
-  // The scenario (inferred) lets the name change; the interface notes list it among what is derived, and they win.
+  // The interface notes list the name among what is derived; the scenario and existing clients let it change.
   it('MA-08: the primary account lets only its own attributes change', async () => {
     const ann = await someone();
     for (const change of [{ login: 'x' }, { mail_url: 'imap://x.test' }, { spam_handler: 'x' }, { password: 'x' }])

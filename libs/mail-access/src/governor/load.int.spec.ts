@@ -131,21 +131,25 @@ function mostInOneSecond(times: readonly number[]): number {
 
 const tell = (text: string) => process.env.MAIL_LOAD && process.stderr.write(`${text}\n`);
 
-it(`${ACCOUNTS} cold accounts get their first answer soon, within what the server allows`, async () => {
-  const before = process.cpuUsage();
-  const results = await come(0, ACCOUNTS);
-  const { user, system } = process.cpuUsage(before);
-  const p99 = slowestHundredth(results);
-  const { refused, mostOpen, mostOfOne, attempts } = await counts();
-  const cpuMs = (user + system) / 1000 / attempts.length;
-  tell(`${ACCOUNTS} accounts: p99 ${p99.toFixed(0)} ms, at most ${mostOpen} open, ${mostOfOne} of one`);
-  tell(`${attempts.length} connections, ${cpuMs.toFixed(1)} ms of CPU each, client and server together`);
-  expect(results.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
-  expect({ refused, mostOfOne }).toEqual({ refused: 0, mostOfOne: PER_ACCOUNT });
-  expect(mostOpen).toBeLessThanOrEqual(IN_TOTAL);
-  expect(p99).toBeLessThan(2_000);
-  await until(async () => (await counts()).open === 0 && (await governor.countOf(`127.0.0.1:${port}`)) === 0);
-}, 120_000 + (ACCOUNTS / RATE) * 1000);
+it(
+  `${ACCOUNTS} cold accounts get their first answer soon, within what the server allows`,
+  async () => {
+    const before = process.cpuUsage();
+    const results = await come(0, ACCOUNTS);
+    const { user, system } = process.cpuUsage(before);
+    const p99 = slowestHundredth(results);
+    const { refused, mostOpen, mostOfOne, attempts } = await counts();
+    const cpuMs = (user + system) / 1000 / attempts.length;
+    tell(`${ACCOUNTS} accounts: p99 ${p99.toFixed(0)} ms, at most ${mostOpen} open, ${mostOfOne} of one`);
+    tell(`${attempts.length} connections, ${cpuMs.toFixed(1)} ms of CPU each, client and server together`);
+    expect(results.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+    expect({ refused, mostOfOne }).toEqual({ refused: 0, mostOfOne: PER_ACCOUNT });
+    expect(mostOpen).toBeLessThanOrEqual(IN_TOTAL);
+    expect(p99).toBeLessThan(2_000);
+    await until(async () => (await counts()).open === 0 && (await governor.countOf(`127.0.0.1:${port}`)) === 0);
+  },
+  120_000 + (ACCOUNTS / RATE) * 1000,
+);
 
 it('nobody storms a server that is down, nor one that is back', async () => {
   const busy = come(ACCOUNTS, Math.ceil((RATE * (OUTAGE_MS + 3_000)) / 1000));
