@@ -55,6 +55,7 @@ export async function createPlayer(
   contextId: number,
   name: string,
   timezone = 'UTC',
+  locale = 'en_US',
 ): Promise<Player> {
   const email = `${name}@c${contextId}.example`;
   await admin.expect('POST', `/admin/v1/contexts/${contextId}/users`, {
@@ -65,7 +66,7 @@ export async function createPlayer(
     surname: 'Player',
     primaryEmail: email,
     timezone,
-    locale: 'en_US',
+    locale,
   });
   const client = new Client(world.publicUrl) as Player;
   const loginName = `${name}@${contextId}`;

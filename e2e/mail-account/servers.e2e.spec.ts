@@ -200,27 +200,43 @@ describe('status', () => {
       transport_password: 'no',
     });
     const answer = await status(ann);
+    const message = expect.any(String);
     expect(answer.data).toEqual({
-      0: { status: 'ok' },
-      [good.id]: { status: 'ok' },
-      [wrong.id]: { status: 'invalid_credentials', message: expect.any(String) },
-      [old.id]: { status: 'invalid_ssl', message: expect.any(String) },
-      [away.id]: { status: 'inaccessible', message: expect.any(String) },
-      [oauth.id]: { status: 'recreation_needed' },
-      [out.id]: { status: 'invalid_credentials', message: expect.any(String) },
+      0: { status: 'ok', message },
+      [good.id]: { status: 'ok', message },
+      [wrong.id]: { status: 'invalid_credentials', message },
+      [old.id]: { status: 'invalid_ssl', message },
+      [away.id]: { status: 'inaccessible', message },
+      [oauth.id]: { status: 'recreation_needed', message },
+      [out.id]: { status: 'invalid_credentials', message },
     });
     expect(codes(answer)).toEqual(['ACC-0020']);
-    expect((await status(ann, wrong.id)).data).toEqual({
-      [wrong.id]: { status: 'invalid_credentials', message: expect.any(String) },
-    });
-    expect((await status(ann, 0)).data).toEqual({ 0: { status: 'ok' } });
+    expect((await status(ann, wrong.id)).data).toEqual({ [wrong.id]: { status: 'invalid_credentials', message } });
+    expect((await status(ann, 0)).data).toEqual({ 0: { status: 'ok', message } });
     expect((await status(ann, 4711)).code).toBe('ACC-0002');
+  });
+
+  it('is explained in the language of the user', async () => {
+    const emil = await createPlayer(world, cast.admin, cast.contextId, 'emil', 'UTC', 'de_DE');
+    const wrong = await created(emil, { password: 'no' });
+    const old = await created(emil, { mail_url: `imaps://mail.test:${outside.expired.imaps}` });
+    const away = await created(emil, { mail_url: 'imaps://nowhere.test:1993' });
+    const oauth = await created(emil, { password: undefined, mail_oauth: 3 });
+    const texts = Object.values((await status(emil)).data as Record<string, { message: string }>);
+    expect(texts.map(({ message }) => message)).toEqual([
+      'Das Mailkonto funktioniert.',
+      expect.stringMatching(/^Der Server mail\.test hat die Anmeldung von ann abgelehnt/),
+      expect.stringMatching(/^Dem Zertifikat .* wird nicht vertraut/),
+      expect.stringMatching(/nowhere\.test .* nicht erreichbar/),
+      expect.stringMatching(/richten Sie es neu ein/),
+    ]);
+    expect([wrong.id, old.id, away.id, oauth.id]).toEqual([1, 2, 3, 4]);
   });
 
   it('of the unified account is not told', async () => {
     const ann = await someone();
     const { id } = await created(ann, { unified_inbox_enabled: true });
-    expect((await status(ann)).data).toEqual({ 0: { status: 'ok' }, [id]: { status: 'ok' }, [id + 1]: null });
+    expect((await status(ann)).data).toMatchObject({ 0: { status: 'ok' }, [id]: { status: 'ok' }, [id + 1]: null });
     expect((await status(ann, id + 1)).data).toEqual({ [id + 1]: { status: 'unknown', message: expect.any(String) } });
   });
 

@@ -1,7 +1,7 @@
 import {
   errorObject,
+  localText,
   mailAccount,
-  MailAccountErrors,
   reply,
   type CallOf,
   type CatalogueError,
@@ -14,18 +14,18 @@ import { OutboundSettings } from '@groupware/outbound';
 import { Handles } from '@groupware/service-kit';
 import { AccountCheck } from '../account-check';
 import { AccountCredentials } from '../account-credentials';
-import { Accounts, noAccount } from '../accounts';
+import { Accounts } from '../accounts';
 import { storedServer } from '../domain/account-view';
 import { isUnified, PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
 
+/** States that explain themselves. */
+type PlainStatus = 'ok' | 'disabled' | 'invalid_credentials' | 'recreation_needed' | 'unknown';
+
 /** What one account is like. */
-interface Judgement {
-  readonly status: string;
-  /** Explains everything but `ok`. */
-  readonly error?: CatalogueError;
-  /** True for problems of the network, which are warnings of the answer as well. */
-  readonly warns?: boolean;
-}
+type Judgement =
+  | { readonly status: PlainStatus; readonly failure?: undefined }
+  /** `warns` for problems of the network, which are warnings of the answer as well. */
+  | { readonly status: string; readonly failure: CatalogueError; readonly warns: boolean };
 
 const STATUS: Readonly<Record<MailFailureKind, string>> = {
   credentials: 'invalid_credentials',
@@ -54,24 +54,26 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
     const judged = await Promise.all(
       chosen.map(async ({ account }) => [account, await this.judge(principal, account, signal)] as const),
     );
-    const warnings = judged.flatMap(([, { error, warns }]) => (error && warns ? [error] : []));
+    const warnings = judged.flatMap(([, judgement]) =>
+      judgement.failure && judgement.warns ? [judgement.failure] : [],
+    );
     const states: Record<string, MailAccountStatus | null> = {};
-    for (const [account, { status, error }] of judged) {
-      const message = error && errorObject(error, principal.locale).error;
-      // The virtual account is not found here; among all accounts it has no state.
+    for (const [account, judgement] of judged)
+      // The virtual account cannot be asked; among all accounts it has no state.
       states[account.id] =
-        isUnified(account) && query.id === undefined ? null : { status, ...(message ? { message } : {}) };
-    }
+        isUnified(account) && query.id === undefined
+          ? null
+          : { status: judgement.status, message: messageOf(judgement, principal.locale) };
     return reply(states, { warnings });
   }
 
   private async judge(user: UserPrincipal, account: StoredAccount, signal: AbortSignal): Promise<Judgement> {
     if (account.mail_disabled) return { status: 'disabled' };
     if (account.id === PRIMARY_ID) return { status: 'ok' };
-    if (isUnified(account)) return { status: 'unknown', error: noAccount(account.id, user) };
-    if ((account.mail_oauth ?? -1) >= 0) return { status: 'recreation_needed' };
+    if (isUnified(account)) return { status: 'unknown' };
     const mail = storedServer(account, 'mail');
-    if (!mail) return { status: 'recreation_needed' };
+    // There is no service yet that would hand out tokens.
+    if (!mail || (account.mail_oauth ?? -1) >= 0) return { status: 'recreation_needed' };
     const credentials = await this.credentials.mail(user, account);
     const timeoutMs = this.outbound.timeoutMs;
     const common = { user, id: account.id, timeoutMs, signal };
@@ -79,7 +81,7 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
       credentials
         ? this.attempt(mail, credentials.login, () => this.check.mail({ ...common, server: mail, credentials }))
         : // Sealed with a key that is gone.
-          { status: 'invalid_credentials', error: MailAccountErrors.mailUnreachable(mail.host, account.login) },
+          { status: 'invalid_credentials' as const },
       this.transport(common, account),
     ]);
     return results.find(({ status }) => status !== 'ok') ?? { status: 'ok' };
@@ -109,9 +111,15 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
       const failure = mailFailureOf(error);
       return {
         status: STATUS[failure.kind],
-        error: warningOf(failure, server as Pick<MailServer, 'host' | 'protocol'>, login),
+        failure: warningOf(failure, server as Pick<MailServer, 'host' | 'protocol'>, login),
         warns: failure.kind === 'unreachable' || failure.kind === 'broken',
       };
     }
   }
 }
+
+/** The text for the user in their language. */
+const messageOf = (judgement: Judgement, locale: string): string =>
+  judgement.failure
+    ? errorObject(judgement.failure, locale).error
+    : localText(`mailStatus.${judgement.status}`, locale);
