@@ -12,7 +12,16 @@ import { inParallel } from './lib/client.mjs';
 import { compare } from './lib/load.mjs';
 import { monthCalendar } from './lib/month-data.mjs';
 import { start } from './lib/processes.mjs';
-import { cleanUp, createUsers, enter, keep, requireBuild, servers, startSystem } from './lib/system.mjs';
+import {
+  cleanUp,
+  createUsers,
+  enter,
+  keep,
+  requireBuild,
+  serverProcesses,
+  servers,
+  startSystem,
+} from './lib/system.mjs';
 import { prepareCreate } from './minimum/create.mjs';
 import { fillMonth } from './minimum/month.mjs';
 import { COLUMNS, fill } from './minimum/table.mjs';
@@ -36,6 +45,8 @@ const { values: options } = parseArgs({
     people: { type: 'string', default: '1000' },
     /** Folder for CPU profiles of every process. */
     profile: { type: 'string' },
+    /** CPU time of each process, the servers included. */
+    parts: { type: 'boolean', default: false },
     json: { type: 'string' },
     /** Fail when a ratio is below its goal. */
     check: { type: 'boolean', default: false },
@@ -138,6 +149,12 @@ function print(title, goal, [minimum, system]) {
       `  ${each.name.padEnd(18)}${number(each.rps).padStart(10)}   ${`(${number(each.low)}..${number(each.high)})`.padEnd(20)}` +
         `${number(each.p50, 1).padStart(6)}${number(each.p99, 1).padStart(9)}${number(each.cpu).padStart(17)}${number(each.memory).padStart(13)}`,
     );
+  for (const each of options.parts ? [minimum, system] : [])
+    console.log(
+      `  ${each.name}, CPU µs/request: ${Object.entries(each.parts)
+        .map(([name, us]) => `${name} ${us}`)
+        .join(', ')}`,
+    );
   const kept = ratio >= goal;
   console.log(`  ratio ${ratio.toFixed(2)} of '${minimum.name}', goal ${goal.toFixed(2)}: ${kept ? 'kept' : 'MISSED'}`);
   return { title, goal, ratio, kept, minimum, system };
@@ -227,6 +244,9 @@ async function main() {
     if (data.length !== 7) throw new Error(`expected a row for each day of the week, got ${data.length}`);
   }
 
+  const behind = serverProcesses(environment);
+  const minimumParts = [gateway, service, ...behind];
+  const systemParts = [system.gateway, system.calendar, system.others, ...behind];
   const cases = [
     {
       key: 'all',
@@ -297,7 +317,15 @@ async function main() {
         },
       ],
     },
-  ].filter(({ key }) => !options.only || options.only.split(',').includes(key));
+  ]
+    .map(({ candidates, ...rest }) => ({
+      ...rest,
+      candidates: candidates.map((candidate) => ({
+        ...candidate,
+        parts: candidate.processes[0] === gateway ? minimumParts : systemParts,
+      })),
+    }))
+    .filter(({ key }) => !options.only || options.only.split(',').includes(key));
 
   console.log(
     `${os.cpus().length} cores, Node ${process.version}, ${load.connections} connections, ${load.rounds} interleaved rounds of ${load.seconds} s, medians`,

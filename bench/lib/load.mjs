@@ -1,28 +1,36 @@
 import autocannon from 'autocannon';
-import { cpuOf, memoryOf } from './processes.mjs';
+import { cpuOf, cpuOfTree, memoryOf } from './processes.mjs';
 
 /** The middle one. */
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /**
  * One run of load against one address.
- * @returns {Promise<{ rps: number, p50: number, p99: number, cpu?: number, memory?: number }>} requests per second,
- *   latencies in ms, CPU time in µs per request, resident memory in MiB
+ * @returns {Promise<{ rps: number, p50: number, p99: number, cpu?: number, memory?: number, parts: Record<string, number> }>} requests per second,
+ *   latencies in ms, CPU time in µs per request (also that of each part), resident memory in MiB
  */
-async function run({ request, processes }, { connections, seconds }) {
+async function run({ request, processes, parts = [] }, { connections, seconds }) {
   const before = cpuOf(processes);
+  const beforeOf = parts.map(({ pid }) => cpuOfTree(pid));
+  const own = process.cpuUsage();
   const result = await autocannon({ ...request, connections, duration: seconds, timeout: 20 });
   if (result.errors + result.non2xx + result.mismatches > 0)
     throw new Error(
       `${request.url}: ${result.errors} errors, ${result.non2xx} bad answers, ${result.mismatches} wrong bodies`,
     );
   const after = cpuOf(processes);
+  const { user, system } = process.cpuUsage(own);
+  const perRequest = (us) => Math.round(us / result.requests.total);
   return {
     rps: result.requests.total / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
     cpu: before === undefined ? undefined : (after - before) / result.requests.total,
     memory: memoryOf(processes),
+    parts: {
+      ...Object.fromEntries(parts.map(({ name, pid }, index) => [name, perRequest(cpuOfTree(pid) - beforeOf[index])])),
+      'load generator': perRequest(user + system),
+    },
   };
 }
 
@@ -64,6 +72,9 @@ export async function compare(candidates, options) {
       p99: middle('p99'),
       cpu: middle('cpu'),
       memory: middle('memory'),
+      parts: Object.fromEntries(
+        Object.keys(all[0].parts).map((name) => [name, median(all.map((each) => each.parts[name]))]),
+      ),
       runs: all,
     };
   });

@@ -62,6 +62,15 @@ export function cpuOf(running) {
   }
 }
 
+/** CPU time so far of a process and its children, the threads of all included, in µs; what ended meanwhile counts no more. */
+export function cpuOfTree(pid) {
+  const children = fs.readdirSync(`/proc/${pid}/task`).flatMap((task) => {
+    const text = fs.readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim();
+    return text === '' ? [] : text.split(' ').map(Number);
+  });
+  return (cpuOf([{ pid }]) ?? 0) + children.reduce((sum, child) => sum + (cpuOf([{ pid: child }]) ?? 0), 0);
+}
+
 /** Resident memory of processes in MiB; undefined where the system does not tell. */
 export function memoryOf(running) {
   try {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { notedNames, readNote } from '../../tools/services/notes.mjs';
 import { startAll } from '../../tools/services/services.mjs';
 import { Client } from './client.mjs';
 import { start } from './processes.mjs';
@@ -87,6 +88,13 @@ export async function startSystem({ name, dataDir, ...urls }, { nodeOptions = []
   const gateway = await host('gateway');
   const [, publicUrl, internalUrl] = gateway.line.split(' ');
   return { ...further, gateway, calendar, others, publicUrl, internalUrl };
+}
+
+/** The servers that were started here, with their processes; none when the environment named them. */
+export function serverProcesses({ dataDir }) {
+  const folder = path.join(dataDir, 'servers');
+  if (!fs.existsSync(folder)) return [];
+  return notedNames(folder).map((name) => ({ name, pid: readNote(folder, name).process.pid }));
 }
 
 /** Log-ins of users of a new context; `fields` are further ones of the context. */

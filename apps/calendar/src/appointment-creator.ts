@@ -3,26 +3,27 @@ import {
   AppointmentErrors,
   CalendarErrors,
   MAX_PARTICIPANTS,
+  RequestErrors,
   type AppointmentCreation,
   type AppointmentData,
   type AppointmentParticipant,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { RANK } from '@groupware/folders';
-import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { ModuleDatabase, together, type Transaction } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { Properties } from '@groupware/service-kit';
 import { AppointmentWriter } from './appointment-writer';
 import { ConflictCheck, type ConflictLimits } from './conflict-check';
-import { type Appointment, type AppointmentContent, PARTICIPANT } from './domain/appointment';
+import { type Appointment, type AppointmentContent, type Attendee, PARTICIPANT } from './domain/appointment';
 import { attendeeList, type People } from './domain/attendee-list';
 import { withRangeEnd } from './domain/exception';
 import { withOwnAnswer } from './domain/own-answer';
 import { requireClassFits } from './domain/private-rules';
 import { type AccessedFolder, FolderAccess } from './folder-access';
-import { AttendeePlaces } from './participants/attendee-places';
+import { AttendeePlaces, homeless, placed } from './participants/attendee-places';
 import { type FirstAnswer, FirstAnswers } from './participants/first-answers';
-import { GroupWatch } from './participants/group-watch';
+import { type GroupsSeen, GroupWatch } from './participants/group-watch';
 import { PeopleDirectory } from './participants/people-directory';
 import { AppointmentRepository } from './persistence/appointment.repository';
 
@@ -45,11 +46,18 @@ export type CreatedAppointment = AppointmentCreation & { readonly stamp?: number
 
 /** What was asked before the transaction. */
 interface Preparation {
+  /** As it was then. */
+  readonly folder: AccessedFolder;
   readonly people: People;
   readonly firstAnswer: FirstAnswer;
   readonly maxAttendees: number;
   readonly limits: ConflictLimits;
 }
+
+/** Times a write is tried when its folder passes from hand to hand. */
+const TRIES = 5;
+
+class FolderChanged extends Error {}
 
 /** Stores new appointments and series, unless something stands in the way. */
 @Injectable()
@@ -70,56 +78,50 @@ export class AppointmentCreator {
   /** FLD-0008, FLD-0003 and CAL-4031 for the folder; APP-0100 for a unique id that is taken. */
   async create(user: UserPrincipal, wanted: WantedAppointment): Promise<CreatedAppointment> {
     return this.groups.steady(user, wanted.participants, async (groups) => {
-      // Everything that other services know is asked before the transaction.
-      const prepared = await this.prepare(user, wanted);
-      return this.database.transact(user, async (tx) => {
-        await groups.hold(tx);
-        return this.store(tx, user, wanted, prepared);
-      });
+      for (let tries = 1; tries <= TRIES; tries += 1) {
+        // Everything that other services know is asked before the transaction.
+        const prepared = await this.prepare(user, wanted);
+        try {
+          return await this.database.transact(user, (tx) => this.store(tx, user, wanted, prepared, groups), {
+            plans: 'once',
+          });
+        } catch (error) {
+          if (!(error instanceof FolderChanged)) throw error;
+        }
+      }
+      throw RequestErrors.serviceUnavailable('calendar');
     });
   }
 
   private async prepare(user: UserPrincipal, { folderId, content, participants }: WantedAppointment) {
-    const seen = await this.database.read(user, (db) => this.access.of(db, user, folderId));
+    const folder = await this.database.read(user, (db) => this.access.of(db, user, folderId));
+    requireMayCreate(folder);
     const addresses = [content.organizer, content.principal].filter((mail) => mail !== null);
     const people = await this.people.of(
       user,
       [...participants, ...addresses.map((mail) => ({ type: PARTICIPANT.external, mail }))],
-      [seen.calendarUser],
+      [folder.calendarUser],
     );
     const [firstAnswer, limits, maxAttendees] = await Promise.all([
       // The calendar user himself has accepted.
-      this.answers.of(user, without(people, seen.calendarUser), { isPublic: seen.type === 2 }),
+      this.answers.of(user, without(people, folder.calendarUser), { isPublic: folder.type === 2 }),
       this.conflicts.limits(user),
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
     ]);
-    return { people, firstAnswer, limits, maxAttendees };
+    return { folder, people, firstAnswer, limits, maxAttendees };
   }
 
+  /** Two round trips: everything that may stand in the way at once, then the writes with the commit. */
   private async store(
     tx: Transaction,
     user: UserPrincipal,
     wanted: WantedAppointment,
-    { people, firstAnswer, limits, maxAttendees }: Preparation,
+    prepared: Preparation,
+    groups: GroupsSeen,
   ): Promise<CreatedAppointment> {
+    const { folder, people } = prepared;
     const { content, folderId } = wanted;
-    const folder = await this.access.forWrite(tx, user, folderId);
-    if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folderId);
-    const owner = folder.calendarUser;
-    const listed = attendeeList({
-      wanted: wanted.participants,
-      owner,
-      isPublic: folder.type === 2,
-      before: [],
-      people,
-      user,
-      firstAnswer: (userId) => firstAnswer(userId, folder.type === 2),
-      maxAttendees,
-    });
-    const attendees = withOwnAnswer(listed, owner, wanted.own);
-    requireClassFits({ classification: content.classification, attendees, isPublic: folder.type === 2, owner }, user);
-    if (wanted.checkUid && (await this.appointments.idOfUid(tx, content.uid, owner, folderId)) !== undefined)
-      throw AppointmentErrors.uidTaken(content.uid);
+    const attendees = this.attendees(user, wanted, prepared);
     const recurring = content.rule !== null;
     const appointment: Appointment = withRangeEnd({
       ...content,
@@ -128,7 +130,7 @@ export class AppointmentCreator {
       seriesId: recurring ? -1 : null,
       folderId,
       isPublic: folder.type === 2,
-      owner,
+      owner: folder.calendarUser,
       recurrenceLocalMs: null,
       position: null,
       rangeEndMs: 0,
@@ -139,20 +141,56 @@ export class AppointmentCreator {
       lastModified: 0,
       attachments: 0,
       newestAttachment: null,
-      attendees: await this.places.place(tx, attendees, folder, people),
+      attendees,
     });
-    const conflicts = await this.conflicts.find(tx, user, {
-      appointments: [appointment],
-      ignoreSoft: wanted.ignoreSoft,
-      zone: wanted.zone,
-      limits,
-    });
+    const [, now, taken, homes, conflicts] = await together(
+      groups.hold(tx),
+      this.access.forWrite(tx, user, folderId),
+      wanted.checkUid ? this.appointments.idOfUid(tx, content.uid, folder.calendarUser, folderId) : undefined,
+      this.places.homes(tx, homeless(attendees, folder), people),
+      this.conflicts.find(tx, user, {
+        appointments: [appointment],
+        ignoreSoft: wanted.ignoreSoft,
+        zone: wanted.zone,
+        limits: prepared.limits,
+      }),
+    );
+    requireMayCreate(now);
+    // Everything above was asked for the folder as it was before.
+    if (now.calendarUser !== folder.calendarUser || now.type !== folder.type) throw new FolderChanged();
+    if (taken !== undefined) throw AppointmentErrors.uidTaken(content.uid);
     if (conflicts.length > 0) return { conflicts };
     const { stamp, created } = await this.writer.write(tx, user.userId, {
-      created: [{ ...appointment, seriesId: recurring ? 0 : null }],
+      created: [{ ...appointment, seriesId: recurring ? 0 : null, attendees: placed(attendees, folder, homes) }],
     });
     return { id: String(created[0]!.id), stamp };
   }
+
+  private attendees(
+    user: UserPrincipal,
+    wanted: WantedAppointment,
+    { folder, people, firstAnswer, maxAttendees }: Preparation,
+  ): Attendee[] {
+    const owner = folder.calendarUser;
+    const isPublic = folder.type === 2;
+    const listed = attendeeList({
+      wanted: wanted.participants,
+      owner,
+      isPublic,
+      before: [],
+      people,
+      user,
+      firstAnswer: (userId) => firstAnswer(userId, isPublic),
+      maxAttendees,
+    });
+    const attendees = withOwnAnswer(listed, owner, wanted.own);
+    requireClassFits({ classification: wanted.content.classification, attendees, isPublic, owner }, user);
+    return attendees;
+  }
+}
+
+function requireMayCreate({ id, rights }: AccessedFolder): void {
+  if (rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(id);
 }
 
 const without = (people: People, userId: number): People => ({

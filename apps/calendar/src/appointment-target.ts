@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppointmentErrors, CalendarErrors, ObjectErrors, type UserPrincipal } from '@groupware/contracts';
 import { covers } from '@groupware/folders';
-import type { Transaction } from '@groupware/persistence';
+import { together, type Transaction } from '@groupware/persistence';
 import { type Appointment, isSeries, resourcesOf } from './domain/appointment';
 import { type AccessedFolder, FolderAccess, isIn, visibilityOf } from './folder-access';
 import { AppointmentRepository } from './persistence/appointment.repository';
@@ -26,8 +26,10 @@ export class AppointmentTargets {
 
   /** OX-0001 when there is none, APP-0059 when it is in another folder, APP-0062 when the user may not read it. */
   async find(tx: Transaction, user: UserPrincipal, id: number, folderId: number): Promise<AppointmentTarget> {
-    const folder = await this.access.forWrite(tx, user, folderId);
-    const appointment = await this.appointments.lock(tx, id);
+    const [folder, appointment] = await together(
+      this.access.forWrite(tx, user, folderId),
+      this.appointments.lock(tx, id),
+    );
     requireSeen(appointment, id, folder, user);
     const exceptions = isSeries(appointment) ? await this.appointments.exceptions(tx, id) : [];
     return { folder, appointment, exceptions, asAttendee: appointment.folderId !== folder.id };
@@ -35,14 +37,19 @@ export class AppointmentTargets {
 
   /** Folders that must be there, and appointments as far as they are, each with its series and all exceptions of that. */
   async findMany(tx: Transaction, user: UserPrincipal, ids: readonly number[], folderIds: readonly number[]) {
-    const folders = await this.access.forWriteMany(tx, user, folderIds);
-    return { folders, appointments: await this.appointments.lockFamilies(tx, ids) };
+    const [folders, appointments] = await together(
+      this.access.forWriteMany(tx, user, folderIds),
+      this.appointments.lockFamilies(tx, ids),
+    );
+    return { folders, appointments };
   }
 
   /** The same for somebody who answers for a resource, wherever it is booked; OX-0001 when the resource is not. */
   async findBooking(tx: Transaction, user: UserPrincipal, id: number, folderId: number, resourceId: number) {
-    const folder = await this.access.forWrite(tx, user, folderId);
-    const appointment = await this.appointments.lock(tx, id);
+    const [folder, appointment] = await together(
+      this.access.forWrite(tx, user, folderId),
+      this.appointments.lock(tx, id),
+    );
     if (!appointment || !resourcesOf(appointment).includes(resourceId)) throw ObjectErrors.notFound(id, user.contextId);
     const exceptions = isSeries(appointment) ? await this.appointments.exceptions(tx, id) : [];
     return { folder, appointment, exceptions, asAttendee: true } satisfies AppointmentTarget;

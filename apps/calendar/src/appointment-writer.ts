@@ -55,15 +55,15 @@ export class AppointmentWriter {
       before,
       after: { ...after, modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },
     }));
-    if (removed.length > 0) await this.appointments.remove(tx, removed, stamp);
+    if (removed.length > 0) this.appointments.remove(tx, removed, stamp);
     if (updated.length > 0) {
-      await this.appointments.update(
+      this.appointments.update(
         tx,
         updated.map(({ after }) => after),
       );
-      await this.appointments.bury(tx, updated.flatMap(left), stamp);
+      this.appointments.bury(tx, updated.flatMap(left), stamp);
     }
-    if (stored.length > 0) await this.appointments.insert(tx, stored);
+    if (stored.length > 0) this.appointments.insert(tx, stored);
     await this.reminders.plan(tx, { created: stored, changed: updated }, stamp);
     const origin = { by: userId, stamp };
     for (const appointment of removed)

@@ -53,7 +53,7 @@ export class CalendarFolderRules extends FolderModuleRules {
       if (some.length === 0) return;
       const own = some.filter(({ folderId }) => ids.includes(folderId));
       const invited = some.filter(({ folderId }) => !ids.includes(folderId));
-      if (own.length > 0) await this.appointments.remove(tx, own, stamp);
+      if (own.length > 0) this.appointments.remove(tx, own, stamp);
       if (invited.length > 0) await this.content.leave(tx, invited, ids, stamp);
       for (const appointment of own)
         await tx.publish(calendarEvents['appointment.deleted'], changeOf(appointment, undefined, origin));

@@ -1,5 +1,5 @@
 import { calendar, calendarViews, type Operation } from '@groupware/contracts';
-import { Client } from 'pg';
+import { sentStatements } from '@groupware/test-kit';
 import { ALL_TIME, CalendarUser } from './testing/calendar-user';
 import { runCalendar, type RunningCalendar } from './testing/running-calendar';
 
@@ -41,18 +41,10 @@ async function calendarOf(size: number) {
   };
 }
 
-/** Statements on the tables of calendars that a call sends. */
+/** Number of statements on the tables of calendars that a call sends. */
 async function statementsOf(call: () => Promise<unknown>): Promise<number> {
-  const query = jest.spyOn(Client.prototype, 'query');
-  try {
-    await call();
-    const texts = (query.mock.calls as unknown[][]).map(([what]) =>
-      typeof what === 'string' ? what : (what as { text: string }).text,
-    );
-    return texts.filter((text) => /\b(appointment|attendee|folder|tombstone)\b/.test(text)).length;
-  } finally {
-    query.mockRestore();
-  }
+  const { texts } = await sentStatements(call);
+  return texts.filter((text) => /\b(appointment|attendee|folder|tombstone)\b/.test(text)).length;
 }
 
 type Content = Awaited<ReturnType<typeof calendarOf>>;

@@ -94,7 +94,7 @@ export class ConflictCheck {
       .filter(({ entities }) => entities.size > 0);
     if (bookings.length === 0) return [];
     // Before the look-up, and for resources only: see `BusyRepository.lockResources`.
-    await this.busy.lockResources(tx, [...new Set(bookings.flatMap(({ resources }) => resources))]);
+    this.busy.lockResources(tx, [...new Set(bookings.flatMap(({ resources }) => resources))]);
     const today = startOfToday(this.clock.now(), user);
     const coming = bookings.filter(({ times }) => times.toMs > today);
     if (coming.length === 0) return [];

@@ -9,7 +9,7 @@ import {
   type Rights,
   type SeenFolder,
 } from '@groupware/folders';
-import type { Reader, Transaction } from '@groupware/persistence';
+import { type Reader, together, type Transaction } from '@groupware/persistence';
 import { type Appointment, attendeeOf, CLASSIFICATION, ownFolderOf } from './domain/appointment';
 import { foldersOf } from './persistence/appointment.repository';
 
@@ -57,8 +57,12 @@ export class FolderAccess {
     user: UserPrincipal,
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
-    await this.folders.lockMany(tx, [...new Set(ids)], 'share');
-    const seen = new Map((await this.folders.seenMany(tx, user, [...new Set(ids)])).map((each) => [each.id, each]));
+    const wanted = [...new Set(ids)];
+    const [, found] = await together(
+      this.folders.lockMany(tx, wanted, 'share'),
+      this.folders.seenMany(tx, user, wanted),
+    );
+    const seen = new Map(found.map((each) => [each.id, each]));
     return new Map(ids.map((id) => [id, visible(seen.get(id), id, user)]));
   }
 }

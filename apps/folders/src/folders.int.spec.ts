@@ -1,6 +1,6 @@
 import { folderOwners, folders, type Operation, type UserPrincipal } from '@groupware/contracts';
 import { Bus } from '@groupware/messaging';
-import { Client } from 'pg';
+import { sentStatements } from '@groupware/test-kit';
 import { codeOf, person, runFolders, type RunningFolders } from './testing/running-folders';
 
 let running: RunningFolders;
@@ -138,20 +138,15 @@ describe('folders written at the same time', () => {
 describe('the cost of a call', () => {
   /** Statements and messages that a call causes. */
   async function costOf(call: () => Promise<unknown>): Promise<{ statements: number; messages: number }> {
-    const query = jest.spyOn(Client.prototype, 'query');
     const publish = jest.spyOn(Bus.prototype, 'publish');
     try {
-      await call();
-      const texts = (query.mock.calls as unknown[][]).map(([what]) =>
-        typeof what === 'string' ? what : (what as { text: string }).text,
-      );
+      const { texts } = await sentStatements(call);
       const subjects = (publish.mock.calls as unknown[][]).map(([subject]) => String(subject));
       return {
         statements: texts.filter((text) => /\bfolder/.test(text)).length,
         messages: subjects.filter((subject) => subject.includes('.svc.')).length,
       };
     } finally {
-      query.mockRestore();
       publish.mockRestore();
     }
   }

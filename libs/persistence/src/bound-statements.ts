@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EventType, Tenant } from '@groupware/contracts';
-import type { PoolClient, QueryResult } from 'pg';
-import { asFailure } from './failures';
-import type { AdministrationTransaction, Reader, Transaction } from './reader';
-import { send, type ResultMode } from './schema-connection';
+import type { QueryResult } from 'pg';
+import type { ResultMode } from './driver-statement';
+import type { AdministrationTransaction, LaterStatement, Reader, Transaction } from './reader';
+import type { TransactionLine } from './transaction-line';
 
 /** Runs one statement somewhere. */
 export type Run = (mode: ResultMode, sql: string, params: readonly unknown[]) => Promise<QueryResult>;
@@ -42,8 +42,13 @@ abstract class Statements {
   }
 
   protected query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<QueryResult> {
+    return this.send(mode, sql, this.bound(sql, params));
+  }
+
+  /** The parameters, unless the callback has ended or the statement is not one for it. */
+  protected bound(sql: string, params: readonly unknown[]): readonly unknown[] {
     if (this.ended) throw new Error('a reader or transaction was used after its callback had ended');
-    return this.send(mode, sql, this.bind(sql, params));
+    return this.bind(sql, params);
   }
 
   protected abstract bind(sql: string, params: readonly unknown[]): readonly unknown[];
@@ -77,25 +82,15 @@ export class TransactionEnd {
   events: PendingEvent[] = [];
   effects: (() => void)[] = [];
 
-  constructor(
-    private readonly client: PoolClient,
-    private readonly module: string,
-  ) {}
+  constructor(readonly line: TransactionLine) {}
 
   /** Statements on the connection of the transaction. */
-  readonly send: Run = async (mode, sql, params) => {
-    try {
-      return await send(this.client, mode, sql, params);
-    } catch (error) {
-      throw asFailure(error, this.module);
-    }
-  };
+  readonly send: Run = (mode, sql, params) => this.line.send(mode, sql, params);
 
-  /** Writes the events and commits; throws when the server rolled back instead. */
+  /** Writes the events and commits. */
   async commit(now: number): Promise<void> {
     if (this.events.length > 0)
-      await this.send(
-        'rows',
+      this.line.later(
         `insert into outbox (id, context_id, name, payload, occurred_at)
          select id, context_id, name, payload, $5
          from unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[]) with ordinality as e (id, context_id, name, payload, position)
@@ -108,10 +103,7 @@ export class TransactionEnd {
           now,
         ],
       );
-    const { command } = await this.send('rows', 'commit', []);
-    // A transaction in which a statement failed is rolled back by COMMIT without an error.
-    if (command !== 'COMMIT')
-      throw new Error('the transaction was rolled back: an error of one of its statements was swallowed');
+    await this.line.commit();
   }
 }
 
@@ -126,6 +118,15 @@ export class TenantTransaction extends TenantStatements implements Transaction {
     super(close.send, contextId);
   }
 
+  later(statement: string | LaterStatement, ...params: readonly unknown[]): void {
+    const { sql, explain } = typeof statement === 'string' ? { sql: statement, explain: undefined } : statement;
+    this.close.line.later(sql, this.bound(sql, params), explain);
+  }
+
+  settle(): Promise<void> {
+    return this.close.line.settle();
+  }
+
   async publish<P extends object>(event: EventType<P>, payload: P): Promise<void> {
     this.close.events.push({ contextId: this.contextId, name: event.name, payload });
   }
@@ -137,16 +138,19 @@ export class TenantTransaction extends TenantStatements implements Transaction {
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const name = `s${++this.savepoints}`;
     const { events, effects } = { events: this.close.events.length, effects: this.close.effects.length };
-    await this.close.send('rows', `savepoint ${name}`, []);
+    const { line } = this.close;
+    line.later(`savepoint ${name}`, []);
     try {
       const result = await work();
-      await this.close.send('rows', `release savepoint ${name}`, []);
+      line.later(`release savepoint ${name}`, []);
+      // A failure of what was kept belongs to the savepoint.
+      await line.settle();
       return result;
     } catch (error) {
       this.close.events.length = events;
       this.close.effects.length = effects;
-      await this.close.send('rows', `rollback to savepoint ${name}`, []);
-      await this.close.send('rows', `release savepoint ${name}`, []);
+      line.later(`rollback to savepoint ${name}`, []);
+      line.later(`release savepoint ${name}`, []);
       throw error;
     }
   }
@@ -156,6 +160,10 @@ export class TenantTransaction extends TenantStatements implements Transaction {
 export class UnboundTransaction extends Statements implements AdministrationTransaction {
   constructor(private readonly close: TransactionEnd) {
     super(close.send);
+  }
+
+  later(sql: string, ...params: readonly unknown[]): void {
+    this.close.line.later(sql, this.bound(sql, params));
   }
 
   async publishFor<P extends object>(tenant: Tenant, event: EventType<P>, payload: P): Promise<void> {

@@ -16,3 +16,5 @@ export {
   type Shard,
   type ShardRegistrySettings,
 } from './shard-registry';
+export * from './together';
+export * from './transact-options';

@@ -7,17 +7,7 @@ import type { MigrationClass } from './migration';
 import type { AdministrationTransaction, Reader, Transaction } from './reader';
 import { beginWriting, SchemaConnection } from './schema-connection';
 import type { Shard, ShardRegistry } from './shard-registry';
-
-/** How a read sees the data. */
-export interface ReadOptions {
-  /** All statements see the same moment (repeatable read). Default: each statement sees what is committed when it starts. */
-  readonly snapshot?: boolean;
-}
-
-/** How a transaction is isolated from others; default `read committed`. */
-export interface TransactOptions {
-  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
-}
+import type { ReadOptions, TransactOptions } from './transact-options';
 
 /** What a module database is made of. */
 export interface ModuleDatabaseOptions {
@@ -68,11 +58,10 @@ export class ModuleDatabase {
   async read<T>(tenant: Tenant, work: (db: Reader) => Promise<T>, options: ReadOptions = {}): Promise<T> {
     const connection = await this.connectionOf(tenant);
     if (options.snapshot)
-      return connection.lend('begin isolation level repeatable read read only', async (client) => {
-        const end = new TransactionEnd(client, this.module);
-        const reader = new TenantStatements(end.send, tenant.contextId);
+      return connection.lend(['begin isolation level repeatable read read only'], async (line) => {
+        const reader = new TenantStatements((mode, sql, params) => line.send(mode, sql, params), tenant.contextId);
         const result = await work(reader).finally(() => reader.end());
-        await client.query('commit');
+        await line.commit();
         return result;
       });
     // Each statement takes a connection of its own: a read that waits for something else in between holds none.
@@ -83,7 +72,7 @@ export class ModuleDatabase {
   /** Runs `work` in a transaction on the tenant's data; repeats it after a deadlock or a serialization failure. */
   async transact<T>(tenant: Tenant, work: (tx: Transaction) => Promise<T>, options: TransactOptions = {}): Promise<T> {
     const connection = await this.connectionOf(tenant);
-    return this.run(connection, beginWriting(options.isolation), async (end) => {
+    return this.run(connection, beginWriting(options), async (end) => {
       const tx = new TenantTransaction(end, tenant.contextId);
       return work(tx).finally(() => tx.end());
     });
@@ -113,10 +102,14 @@ export class ModuleDatabase {
   }
 
   /** A transaction without tenant on one shard. */
-  async onShard<T>(name: string, work: (db: AdministrationTransaction) => Promise<T>): Promise<T> {
+  async onShard<T>(
+    name: string,
+    work: (db: AdministrationTransaction) => Promise<T>,
+    options: TransactOptions = {},
+  ): Promise<T> {
     const shard = (await this.shards()).find((candidate) => candidate.name === name);
     if (!shard) throw new Error(`there is no shard ${name}`);
-    return this.unbound(shard, work);
+    return this.unbound(shard, work, options);
   }
 
   /** Calls back after each commit that stored events. Returns the way to stop that. */
@@ -144,9 +137,13 @@ export class ModuleDatabase {
     await Promise.all(open.map((connection) => connection.then((opened) => opened.close()).catch(() => undefined)));
   }
 
-  private unbound<T>(shard: Shard, work: (db: AdministrationTransaction) => Promise<T>): Promise<T> {
+  private unbound<T>(
+    shard: Shard,
+    work: (db: AdministrationTransaction) => Promise<T>,
+    options: TransactOptions = {},
+  ): Promise<T> {
     return this.connection(shard).then((connection) =>
-      this.run(connection, beginWriting(), async (end) => {
+      this.run(connection, beginWriting(options), async (end) => {
         const tx = new UnboundTransaction(end);
         return work(tx).finally(() => tx.end());
       }),
@@ -155,14 +152,14 @@ export class ModuleDatabase {
 
   private async run<T>(
     connection: SchemaConnection,
-    begin: string,
+    begin: readonly string[],
     work: (end: TransactionEnd) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let end!: TransactionEnd;
       try {
-        const result = await connection.lend(begin, async (client) => {
-          end = new TransactionEnd(client, this.module);
+        const result = await connection.lend(begin, async (line) => {
+          end = new TransactionEnd(line);
           const value = await work(end);
           await end.commit(Date.now());
           return value;

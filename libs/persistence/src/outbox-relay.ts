@@ -17,6 +17,8 @@ export interface OutboxRelayOptions {
   readonly onProblem?: (what: string, error: unknown) => void;
 }
 
+/** A deletion that a crash undoes makes a double, which the broker and consumers know how to treat. */
+const RELAYING = { plans: 'once', durable: false } as const;
 const LONGEST_PAUSE_MS = 30_000;
 const PURGE_EVERY_MS = 3_600_000;
 
@@ -128,32 +130,36 @@ export class OutboxRelay {
   private async sendBatch(shard: string): Promise<number> {
     const { database, publish } = this.options;
     let failure: unknown;
-    const sent = await database.onShard(shard, async (db) => {
-      const events = await db.objects<EventMessage & { seq: number }>(
-        `select seq, id, name, context_id as "contextId", occurred_at as "occurredAt", payload
+    const sent = await database.onShard(
+      shard,
+      async (db) => {
+        const events = await db.objects<EventMessage & { seq: number }>(
+          `select seq, id, name, context_id as "contextId", occurred_at as "occurredAt", payload
          from outbox order by seq limit $1 for update skip locked`,
-        this.batchSize,
-      );
-      if (events.length === 0) return 0;
-      const done = new Set<number>();
-      const attempts = events.map(async ({ seq, ...message }) => {
-        await publish(message);
-        done.add(seq);
-      });
-      const timeout = new Timeout(this.options.publishTimeoutMs ?? 10_000);
-      await Promise.race([
-        Promise.allSettled(attempts).then((outcomes) => {
-          failure = outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
-        }),
-        timeout.passed,
-      ]).catch((error: unknown) => {
-        failure = error;
-      });
-      timeout.cancel();
-      // What the broker has is deleted even when its neighbours failed: fewer doubles.
-      if (done.size > 0) await db.run('delete from outbox where seq = any($1::bigint[])', [...done]);
-      return events.length;
-    });
+          this.batchSize,
+        );
+        if (events.length === 0) return 0;
+        const done = new Set<number>();
+        const attempts = events.map(async ({ seq, ...message }) => {
+          await publish(message);
+          done.add(seq);
+        });
+        const timeout = new Timeout(this.options.publishTimeoutMs ?? 10_000);
+        await Promise.race([
+          Promise.allSettled(attempts).then((outcomes) => {
+            failure = outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+          }),
+          timeout.passed,
+        ]).catch((error: unknown) => {
+          failure = error;
+        });
+        timeout.cancel();
+        // What the broker has is deleted even when its neighbours failed: fewer doubles.
+        if (done.size > 0) db.later('delete from outbox where seq = any($1::bigint[])', [...done]);
+        return events.length;
+      },
+      RELAYING,
+    );
     if (failure !== undefined) throw failure;
     return sent;
   }

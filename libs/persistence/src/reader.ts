@@ -16,10 +16,27 @@ export interface Reader {
   text(sql: string, ...params: readonly unknown[]): Promise<string | undefined>;
 }
 
-/** A reader inside a transaction that may also write. The handler owns it; repositories take it as first argument. */
+/** A statement with what its failure means, such as an error of a catalogue for a violated constraint. */
+export interface LaterStatement {
+  readonly sql: string;
+  readonly explain: (error: unknown) => unknown;
+}
+
+/**
+ * A reader inside a transaction that may also write. The handler owns it; repositories take it as first argument. Statements
+ * that are asked for without waiting in between (`Promise.all`) run in that order and share one round trip; after a failure
+ * those behind it do not run.
+ */
 export interface Transaction extends Reader {
   /** Runs a statement and returns the number of rows affected. */
   run(sql: string, ...params: readonly unknown[]): Promise<number>;
+  /**
+   * Runs a statement whose result nobody needs together with the next one, at the latest with the commit: no round trip of
+   * its own. When it fails, what follows fails with its error.
+   */
+  later(statement: string | LaterStatement, ...params: readonly unknown[]): void;
+  /** Waits for what {@link later} kept; throws when it failed. */
+  settle(): Promise<void>;
   /** Stores an event in the outbox, in this transaction: it is sent if and only if the transaction commits. */
   publish<P extends object>(event: EventType<P>, payload: P): Promise<void>;
   /** Runs after the commit and never on a rollback. A failing effect is reported, it does not fail the call. */
@@ -40,6 +57,8 @@ export interface AdministrationTransaction {
   text(sql: string, ...params: readonly unknown[]): Promise<string | undefined>;
   /** See {@link Transaction.run}. */
   run(sql: string, ...params: readonly unknown[]): Promise<number>;
+  /** See {@link Transaction.later}. */
+  later(sql: string, ...params: readonly unknown[]): void;
   /** Stores an event of one tenant in the outbox. */
   publishFor<P extends object>(tenant: Tenant, event: EventType<P>, payload: P): Promise<void>;
   /** See {@link Transaction.afterCommit}. */

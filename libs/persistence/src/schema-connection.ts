@@ -1,21 +1,13 @@
 import { DataSource } from 'typeorm';
-import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { DatabaseSettings } from './database-settings';
+import { driverStatement, type ResultMode } from './driver-statement';
 import { silentLogger } from './silent-logger';
 import { completeSettings, quoted } from './database-settings';
 import { asFailure, isConnectionFailure, isStalePlan } from './failures';
-import { StatementNames } from './statement-names';
-import { unparsed, valueTypes } from './value-types';
-
-/** How the values of a result are delivered. */
-export type ResultMode = 'rows' | 'objects' | 'text';
-
-/** Anything that takes statements: the pool (each statement on a connection of its own) or one client. */
-interface Target {
-  query(statement: QueryConfig & { rowMode?: 'array' }): Promise<QueryResult>;
-}
-
-const names = new StatementNames();
+import type { TransactOptions } from './transact-options';
+import { TransactionLine, type Lender } from './transaction-line';
+import { valueTypes } from './value-types';
 
 /**
  * How statements outside of transactions are planned. Without JIT: compiling costs more than any of our short statements.
@@ -24,31 +16,23 @@ const names = new StatementNames();
  */
 const READING = '-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 /** Begins a transaction that writes. It may fill tables faster than plans follow, so there Postgres decides about plans. */
-export const beginWriting = (isolation?: string): string =>
-  `begin${isolation ? ` isolation level ${isolation}` : ''}; set local plan_cache_mode = auto; set local enable_seqscan = on`;
-
-/** Sends one statement. */
-export async function send(
-  target: Target,
-  mode: ResultMode,
-  sql: string,
-  params: readonly unknown[],
-): Promise<QueryResult> {
-  return target.query({
-    name: names.nameOf(sql),
-    text: sql,
-    values: params as unknown[],
-    ...(mode === 'objects' ? {} : { rowMode: 'array' }),
-    ...(mode === 'text' ? { types: unparsed } : {}),
-  });
+export function beginWriting({ isolation, plans, durable }: TransactOptions = {}): readonly string[] {
+  const settings = [
+    ...(plans === 'once' ? [] : ['plan_cache_mode=auto', 'enable_seqscan=on']),
+    ...(durable === false ? ['synchronous_commit=off'] : []),
+  ].map((setting) => `set_config('${setting.replace('=', "', '")}', true)`);
+  return [
+    `begin${isolation ? ` isolation level ${isolation}` : ''}`,
+    ...(settings.length > 0 ? [`select ${settings.join(', ')}`] : []),
+  ];
 }
 
 /** Connections to one schema on one shard: a TypeORM data source whose pool is used for SQL. */
-export class SchemaConnection {
+export class SchemaConnection implements Lender {
   private constructor(
     private readonly source: DataSource,
     private readonly pool: Pool,
-    private readonly module: string,
+    readonly module: string,
   ) {}
 
   /** Connects; fails when the server cannot be reached. */
@@ -100,28 +84,34 @@ export class SchemaConnection {
   /** One statement on any connection, outside of a transaction; tried again on a fresh connection when the first was dead. */
   async query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<QueryResult> {
     try {
-      return await send(this.pool, mode, sql, params).catch((error: unknown) => {
+      const statement = driverStatement(mode, sql, params);
+      return await this.pool.query(statement).catch((error: unknown) => {
         if (!isStaleConnection(error)) throw error;
-        return send(this.pool, mode, sql, params);
+        return this.pool.query(statement);
       });
     } catch (error) {
       throw asFailure(error, this.module);
     }
   }
 
-  /** Lends a connection with an open transaction to `work`, which must end it; a connection that failed is thrown away. */
-  async lend<T>(begin: string, work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.begin(begin);
-    let broken: unknown;
+  /** Runs `work`, which must commit, with a transaction that it opens when it first sends something. */
+  async lend<T>(begin: readonly string[], work: (line: TransactionLine) => Promise<T>): Promise<T> {
+    const line = new TransactionLine(this, begin);
     try {
-      return await work(client);
+      return await work(line);
     } catch (error) {
-      broken = isConnectionFailure(error) || isStalePlan(error) ? error : undefined;
-      if (!broken) await client.query('rollback').catch((failure: unknown) => (broken = failure));
+      await line.abandon(error);
       throw error;
     } finally {
-      client.release(broken instanceof Error ? broken : broken !== undefined);
+      line.release();
     }
+  }
+
+  /** A connection for somebody who gives it back. */
+  async acquire(): Promise<PoolClient> {
+    return this.pool.connect().catch((error: unknown) => {
+      throw asFailure(error, this.module);
+    });
   }
 
   /** Connections in use, idle, and callers that wait for one. */
@@ -132,22 +122,6 @@ export class SchemaConnection {
   /** Waits for running statements and closes. */
   async close(): Promise<void> {
     if (this.source.isInitialized) await this.source.destroy();
-  }
-
-  private async begin(statement: string): Promise<PoolClient> {
-    for (let attempt = 1; ; attempt++) {
-      const client = await this.pool.connect().catch((error: unknown) => {
-        throw asFailure(error, this.module);
-      });
-      try {
-        await client.query(statement);
-        return client;
-      } catch (error) {
-        client.release(true);
-        // Nothing was done yet, so a connection that died in the pool may be replaced without anybody noticing.
-        if (attempt > 3 || !isConnectionFailure(error)) throw asFailure(error, this.module);
-      }
-    }
   }
 }
 

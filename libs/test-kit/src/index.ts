@@ -5,6 +5,7 @@ export * from './fake-directory';
 export * from './name-server';
 export * from './recording-connector';
 export * from './running-services';
+export * from './sent-statements';
 export * from './tenant-isolation';
 export * from './test-database';
 export * from './test-servers';

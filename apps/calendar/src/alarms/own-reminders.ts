@@ -32,7 +32,7 @@ export class OwnReminders {
     const own = await this.reminders.lockOwn(tx, user.userId, ids);
     if (own.length === 0) return [];
     const settled = own.map((reminder) => ({ ...reminder, ...change, lastModified: this.clock.now() }));
-    await this.reminders.update(tx, settled);
+    this.reminders.update(tx, settled);
     await this.advance(
       tx,
       user.userId,
@@ -58,7 +58,7 @@ export class OwnReminders {
       const had = new Set(taken.filter(([, root]) => root === targetId).map(([, , , occurrence]) => occurrence));
       return nextOccurrenceAlarm({ userId, seriesId: targetId, minutes, recurring }, startMs, had, now) ?? [];
     });
-    await this.reminders.insert(
+    this.reminders.insert(
       tx,
       next.map((reminder) => ({ ...reminder, lastModified: now })),
     );

@@ -42,9 +42,9 @@ export class ReminderPlanner {
           )
         : [];
     const { removed, renamed, added } = planReminders(appointments, stored, now);
-    await this.reminders.remove(tx, removed);
-    await this.reminders.update(tx, renamed);
-    await this.reminders.insert(
+    this.reminders.remove(tx, removed);
+    this.reminders.update(tx, renamed);
+    this.reminders.insert(
       tx,
       added.map((reminder) => ({ ...reminder, lastModified: stamp })),
     );

@@ -72,19 +72,19 @@ export class ReminderRepository {
     );
   }
 
-  /** Stores new reminders. */
-  async insert(tx: Transaction, reminders: readonly (NewReminder & { lastModified: number })[]): Promise<void> {
-    if (reminders.length > 0) await tx.run(INSERT, JSON.stringify(reminders));
+  /** Stores new reminders with the next statement. */
+  insert(tx: Transaction, reminders: readonly (NewReminder & { lastModified: number })[]): void {
+    if (reminders.length > 0) tx.later(INSERT, JSON.stringify(reminders));
   }
 
-  /** Replaces stored reminders. */
-  async update(tx: Transaction, reminders: readonly Reminder[]): Promise<void> {
-    if (reminders.length > 0) await tx.run(UPDATE, JSON.stringify(reminders));
+  /** Replaces stored reminders with the next statement. */
+  update(tx: Transaction, reminders: readonly Reminder[]): void {
+    if (reminders.length > 0) tx.later(UPDATE, JSON.stringify(reminders));
   }
 
-  /** Deletes reminders. */
-  async remove(tx: Transaction, ids: readonly number[]): Promise<void> {
-    if (ids.length > 0) await tx.run('delete from reminder where context_id = $1 and id = any($2::bigint[])', ids);
+  /** Deletes reminders with the next statement. */
+  remove(tx: Transaction, ids: readonly number[]): void {
+    if (ids.length > 0) tx.later('delete from reminder where context_id = $1 and id = any($2::bigint[])', ids);
   }
 
   /** What a user is to be reminded of until a moment, the newest ones when there are too many. */

@@ -65,7 +65,7 @@ export class ImportBatch {
     if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folderId);
     const known = await this.appointments.ofUids(tx, folderId, [...new Set(events.map(({ uid }) => uid))]);
     // A file books no resources of its own. All of them at once and before the stamp, as every writer locks them.
-    await this.busy.lockResources(tx, [...new Set(known.flatMap(resourcesOf))]);
+    this.busy.lockResources(tx, [...new Set(known.flatMap(resourcesOf))]);
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), events.length);
     const entries = new ImportEntries(user, folder, known, stamp, id, bookingAnswer);
     const outcomes = events.map((event) => entries.take(event));
@@ -116,13 +116,14 @@ export class ImportBatch {
     { created, changed }: EntryChanges,
     stamp: number,
   ): Promise<void> {
-    if (created.length > 0) await this.appointments.insert(tx, created);
+    if (created.length > 0) this.appointments.insert(tx, created);
     if (changed.length > 0)
-      await this.appointments.update(
+      this.appointments.update(
         tx,
         changed.map(({ after }) => after),
       );
     if (created.length + changed.length > 0) await this.reminders.plan(tx, { created, changed }, stamp);
+    await tx.settle();
     const origin = { by: user.userId, stamp };
     for (const after of created)
       await tx.publish(calendarEvents['appointment.created'], changeOf(after, undefined, origin));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppointmentErrors } from '@groupware/contracts';
 import { storableJson } from '@groupware/folders';
-import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
+import { constraintOf, type Reader, together, type Transaction } from '@groupware/persistence';
 import { type Appointment, type Attendee, isSeries } from '../domain/appointment';
 import { attendeeData } from '../domain/appointment-wire';
 
@@ -107,19 +107,22 @@ export class AppointmentRepository {
 
   /** The same for many appointments and the series they belong to, in an order in which all writers lock. */
   async lockMany(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
-    await this.lockWithSeries(tx, ids);
-    return this.load(tx, ids);
+    const [, appointments] = await together(this.lockWithSeries(tx, ids), this.load(tx, ids));
+    return appointments;
   }
 
   /** The same; returns the series they belong to and all exceptions of those as well, in the order of original starts. */
   async lockFamilies(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
-    await this.lockWithSeries(tx, ids);
-    return tx.objects<Appointment>(
-      `select ${APPOINTMENT} from appointment a where a.context_id = $1 and (a.id = any($2::int[]) or a.series_id in (
-         select s.series_id from appointment s where s.context_id = $1 and s.id = any($2::int[]) and s.series_id is not null))
-       order by a.recurrence_local nulls first, a.id`,
-      ids,
+    const [, family] = await together(
+      this.lockWithSeries(tx, ids),
+      tx.objects<Appointment>(
+        `select ${APPOINTMENT} from appointment a where a.context_id = $1 and (a.id = any($2::int[]) or a.series_id in (
+           select s.series_id from appointment s where s.context_id = $1 and s.id = any($2::int[]) and s.series_id is not null))
+         order by a.recurrence_local nulls first, a.id`,
+        ids,
+      ),
     );
+    return family;
   }
 
   private async lockWithSeries(tx: Transaction, ids: readonly number[]): Promise<void> {
@@ -219,49 +222,43 @@ export class AppointmentRepository {
     return row!;
   }
 
-  /** Stores new appointments; a uid that the folder has already is APP-0100. */
-  async insert(tx: Transaction, appointments: readonly Appointment[]): Promise<void> {
-    try {
-      await tx.run(INSERT, storableJson(appointments.map(row)));
-    } catch (error) {
-      if (constraintOf(error) === 'appointment_uid')
-        throw AppointmentErrors.uidTaken(appointments[0]?.uid).with({ cause: error });
-      throw error;
-    }
-    await tx.run(INSERT_ATTENDEES, storableJson(appointments.flatMap(attendeeRows)));
+  /** Stores new appointments with the next statement; a uid that the folder has already makes that fail with APP-0100. */
+  insert(tx: Transaction, appointments: readonly Appointment[]): void {
+    const explain = (error: unknown): unknown =>
+      constraintOf(error) === 'appointment_uid'
+        ? AppointmentErrors.uidTaken(appointments[0]?.uid).with({ cause: error })
+        : error;
+    tx.later({ sql: INSERT, explain }, storableJson(appointments.map(row)));
+    tx.later(INSERT_ATTENDEES, storableJson(appointments.flatMap(attendeeRows)));
   }
 
-  /** Replaces stored appointments and their attendees. */
-  async update(tx: Transaction, appointments: readonly Appointment[]): Promise<void> {
-    await tx.run(UPDATE, storableJson(appointments.map(row)));
-    await tx.run(
+  /** Replaces stored appointments and their attendees with the next statement. */
+  update(tx: Transaction, appointments: readonly Appointment[]): void {
+    tx.later(UPDATE, storableJson(appointments.map(row)));
+    tx.later(
       'delete from attendee where context_id = $1 and appointment_id = any($2::int[])',
       appointments.map(({ id }) => id),
     );
-    await tx.run(INSERT_ATTENDEES, storableJson(appointments.flatMap(attendeeRows)));
+    tx.later(INSERT_ATTENDEES, storableJson(appointments.flatMap(attendeeRows)));
   }
 
-  /** Deletes appointments and leaves tombstones in every folder in which they were seen. */
-  async remove(tx: Transaction, appointments: readonly Appointment[], stamp: number): Promise<void> {
-    await this.bury(
+  /** Deletes appointments with the next statement and leaves tombstones in every folder in which they were seen. */
+  remove(tx: Transaction, appointments: readonly Appointment[], stamp: number): void {
+    this.bury(
       tx,
       appointments.flatMap((appointment) => foldersOf(appointment).map((folderId) => ({ folderId, appointment }))),
       stamp,
     );
-    await tx.run(
+    tx.later(
       'delete from appointment where context_id = $1 and id = any($2::int[])',
       appointments.map(({ id }) => id),
     );
   }
 
   /** Leaves tombstones in folders in which appointments are no longer seen. */
-  async bury(
-    tx: Transaction,
-    gone: readonly { folderId: number; appointment: Appointment }[],
-    stamp: number,
-  ): Promise<void> {
+  bury(tx: Transaction, gone: readonly { folderId: number; appointment: Appointment }[], stamp: number): void {
     if (gone.length === 0) return;
-    await tx.run(
+    tx.later(
       `insert into tombstone (context_id, folder_id, id, series_id, recurrence_local, position, last_modified)
        select $1, x.folder, x.id, x.series, x.local, x.position, $3
        from json_to_recordset($2) as x (folder int, id int, series int, local bigint, position int)

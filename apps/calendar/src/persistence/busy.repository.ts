@@ -18,7 +18,7 @@ export interface BusyQuestion {
 @Injectable()
 export class BusyRepository {
   /**
-   * Makes bookings of these resources wait for each other until the end of the transaction. Why that suffices against
+   * Makes bookings of these resources wait for each other from the next statement until the end of the transaction. Why that suffices against
    * double bookings: everything that may book a resource (new, update, copy, move) takes the locks of all resources it
    * would book before it looks for conflicts, and the server itself gives them up only with the end of the transaction,
    * also when a process dies. So of two bookings of a resource the second looks after the first was committed or undone,
@@ -27,9 +27,9 @@ export class BusyRepository {
    * that two bookings of several resources do not wait for each other in a circle. They are shared by all services of
    * the database server: a foreign lock with the same numbers makes a booking wait, it never lets one through.
    */
-  async lockResources(tx: Transaction, resources: readonly number[]): Promise<void> {
+  lockResources(tx: Transaction, resources: readonly number[]): void {
     if (resources.length === 0) return;
-    await tx.rows(
+    tx.later(
       `select pg_advisory_xact_lock($1, r.id) from (select id from unnest($2::int[]) as u (id) order by id) r`,
       resources,
     );

@@ -65,7 +65,7 @@ export class FolderContentRepository {
     folders: readonly number[],
     stamp: number,
   ): Promise<void> {
-    await this.appointments.bury(
+    this.appointments.bury(
       tx,
       appointments.flatMap((appointment) =>
         appointment.attendees

@@ -15,7 +15,7 @@ export class GroupChangeRepository {
 
   /** The same, and they stay as they are until the end of the transaction. */
   async hold(tx: Transaction, groups: readonly number[]): Promise<Map<number, number>> {
-    await tx.run(
+    tx.later(
       `insert into group_change (context_id, group_id) select $1, x from unnest($2::int[]) as u (x) order by x
        on conflict do nothing`,
       groups,

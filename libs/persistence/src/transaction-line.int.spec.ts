@@ -1,0 +1,144 @@
+import { type EventType } from '@groupware/contracts';
+import { sentStatements, testDatabase, type TestDatabase } from '@groupware/test-kit';
+import { Client } from 'pg';
+import { together, type Migration, type MigrationRunner, type ModuleDatabase } from '.';
+
+class CreateLines1763600000000 implements Migration {
+  async up(db: MigrationRunner): Promise<void> {
+    await db.query('create table line (context_id int, id int, note text, primary key (context_id, id))');
+  }
+
+  async down(db: MigrationRunner): Promise<void> {
+    await db.query('drop table line');
+  }
+}
+
+const one = { contextId: 1 };
+const event: EventType<{ id: number }> = { name: 'line.written' } as never;
+const INSERT = 'insert into line (context_id, id, note) values ($1, $2, $3)';
+const IDS = 'select id from line where context_id = $1 order by id';
+let test: TestDatabase;
+let database: ModuleDatabase;
+
+beforeAll(async () => {
+  test = await testDatabase({ line: [CreateLines1763600000000] });
+  database = await test.of('line');
+}, 60_000);
+afterAll(() => test?.close());
+beforeEach(() => database.transact(one, (tx) => tx.run('delete from line where context_id = $1')));
+
+const ids = async (): Promise<unknown[]> => (await database.read(one, (db) => db.rows(IDS))).flat();
+
+describe('the statements of a transaction', () => {
+  it('travel together when nobody waits in between, the last ones with event and commit', async () => {
+    const { roundTrips } = await sentStatements(() =>
+      database.transact(one, async (tx) => {
+        const [before, count] = await together(
+          tx.rows(IDS),
+          tx.rows('select count(*) from line where context_id = $1'),
+        );
+        expect([before, count]).toEqual([[], [[0]]]);
+        tx.later(INSERT, 1, 'a');
+        tx.later(INSERT, 2, 'b');
+        await tx.publish(event, { id: 1 });
+      }),
+    );
+    expect(roundTrips).toHaveLength(2);
+    expect(roundTrips[0]!.map((text) => text.slice(0, 6))).toEqual(['begin', 'select', 'select', 'select']);
+    expect(roundTrips[1]!.map((text) => text.slice(0, 6))).toEqual(['insert', 'insert', 'insert', 'commit']);
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  it('take no connection when there are none', async () => {
+    const { texts } = await sentStatements(() => database.transact(one, () => Promise.resolve('nothing')));
+    expect(texts).toEqual([]);
+  });
+
+  it('fail with the first one that fails; those behind it do not run, nor does the commit', async () => {
+    const twice = database.transact(one, async (tx) => {
+      tx.later(INSERT, 1, 'a');
+      tx.later({ sql: INSERT, explain: (cause) => new Error('taken', { cause }) }, 1, 'again');
+      tx.later(INSERT, 2, 'b');
+    });
+    await expect(twice).rejects.toThrow('taken');
+    expect(await ids()).toEqual([]);
+    const inOneGo = database.transact(one, async (tx) => {
+      await together(tx.run(INSERT, 1, 'a'), tx.rows('select 1 / ($1 - 1)'), tx.run(INSERT, 2, 'b'));
+    });
+    await expect(inOneGo).rejects.toThrow(/division by zero/);
+    expect(await ids()).toEqual([]);
+  });
+
+  it('leave a connection that goes on working after a failure in a statement that was prepared for the first time', async () => {
+    const text = 'select 6 / ($2::int) where $1 > 0';
+    for (let round = 0; round < 6; round++) {
+      await expect(database.transact(one, (tx) => tx.rows(text, 0))).rejects.toThrow(/division by zero/);
+      expect(await database.transact(one, (tx) => tx.rows(text, 3))).toEqual([[2]]);
+    }
+    await expect(database.transact(one, (tx) => tx.rows('select nothing from line where $1 = 1'))).rejects.toThrow(
+      /nothing/,
+    );
+    expect(await ids()).toEqual([]);
+  });
+
+  it('refuse a value that cannot be sent, with nothing behind it', async () => {
+    const endless: Record<string, unknown> = {};
+    endless.self = endless;
+    for (let round = 0; round < 3; round++) {
+      const work = database.transact(one, async (tx) => {
+        tx.later(INSERT, 1, 'a');
+        tx.later(INSERT, 2, endless);
+      });
+      await expect(work).rejects.toThrow(/circular/);
+      expect(await ids()).toEqual([]);
+    }
+    await database.transact(one, async (tx) => tx.later(INSERT, 1, 'a'));
+    expect(await ids()).toEqual([1]);
+  });
+
+  it('undo what was kept in a savepoint that fails, and only that', async () => {
+    await database.transact(one, async (tx) => {
+      tx.later(INSERT, 1, 'a');
+      const failed = tx.savepoint(async () => {
+        tx.later(INSERT, 2, 'b');
+        tx.later(INSERT, 1, 'again');
+      });
+      await expect(failed).rejects.toThrow(/duplicate/);
+      await tx.savepoint(async () => tx.later(INSERT, 3, 'c'));
+      await tx.settle();
+    });
+    expect(await ids()).toEqual([1, 3]);
+  });
+
+  it('begin anew on another connection when the first one died in the pool', async () => {
+    await Promise.all([1, 2].map(() => database.transact(one, (tx) => tx.rows('select pg_sleep(0.05) where $1 = 1'))));
+    const admin = new Client({ connectionString: test.url });
+    await admin.connect();
+    await admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'groupware line' and pid <> pg_backend_pid()`,
+    );
+    await admin.end();
+    await database.transact(one, async (tx) => {
+      tx.later(INSERT, 7, 'x');
+      expect(await tx.rows(IDS)).toEqual([[7]]);
+    });
+    expect(await ids()).toEqual([7]);
+  });
+
+  it('settle tells of what was kept', async () => {
+    await database
+      .transact(one, async (tx) => {
+        await tx.settle();
+        tx.later(INSERT, 1, 'a');
+        await tx.settle();
+        tx.later(INSERT, 1, 'a');
+        await expect(tx.settle()).rejects.toThrow(/duplicate/);
+      })
+      .then(
+        () => expect(true).toBe('the commit failed'),
+        (error: Error) => expect(error.message).toMatch(/swallowed/),
+      );
+    expect(await ids()).toEqual([]);
+  });
+});
