@@ -126,7 +126,6 @@ describe('the store provisioned for a context', () => {
     const { contextId, player } = await playerIn(store);
     const target = await newObject(player);
     await attached(player, target, [{ name: 'fits', content: randomBytes(1_000_000) }]);
-    await until(async () => (await ask('GET', `/filestores/${store}`)).usedMb > 0.9, 15_000);
     const refused = await attach(player, target, [{ name: 'too much', content: randomBytes(50_000) }]);
     expect(refused).toMatchObject({ code: 'FLS-0011', categories: 'CAPACITY' });
     await attached(player, target, [{ name: 'rest', content: randomBytes(48_576) }]);
@@ -140,6 +139,32 @@ describe('the store provisioned for a context', () => {
     expect(await refusal('POST', `/contexts/${contextId}/move`, { filestoreId: small })).toEqual([400, 'INST-0011']);
     await ask('PATCH', `/filestores/${store}`, { sizeMb: 2 });
     await attached(player, target, [{ name: 'more', content: randomBytes(50_000) }]);
+  });
+
+  it('that several contexts share is not filled beyond its size by uploads at the same time', async () => {
+    const place = newFolder();
+    const store = await register(pathToFileURL(place).href, { sizeMb: 1 });
+    const players = await Promise.all([playerIn(store), playerIn(store)]);
+    const targets = await Promise.all(players.map(({ player }) => newObject(player)));
+    const third = 340_000;
+    const uploads = Array.from({ length: 8 }, (_none, index) => {
+      const { player } = players[index % 2]!;
+      return attach(player, targets[index % 2]!, [{ name: `${index}`, content: randomBytes(third) }]);
+    });
+    const codes = (await Promise.all(uploads)).map(({ code }) => code ?? 'ok');
+    expect(codes.filter((code) => code === 'ok')).toHaveLength(3);
+    expect(codes.filter((code) => code === 'FLS-0011')).toHaveLength(5);
+    expect(filesBelow(place)).toHaveLength(3);
+    // What an upload reserved that did not come to an end is free again.
+    const { player } = players[0];
+    const rest = 1024 * 1024 - 3 * third;
+    await ask('PUT', `/contexts/${players[0].contextId}/quota`, { filestoreMb: 0 });
+    const refused = await attach(player, targets[0]!, [{ name: 'quota', content: randomBytes(rest) }]);
+    expect(refused).toMatchObject({ code: 'ATT-0001' });
+    await ask('PUT', `/contexts/${players[0].contextId}/quota`, { filestoreMb: -1 });
+    await attached(player, targets[0]!, [{ name: 'rest', content: randomBytes(rest) }]);
+    await until(async () => (await sql('select * from identity.filestore_reservation')).length === 0, 15_000);
+    expect((await ask('GET', `/filestores/${store}`)).usedMb).toBe(1);
   });
 });
 

@@ -18,6 +18,8 @@ import { type Content, StoredFileRepository } from './persistence/stored-file.re
 export interface WriteLimits extends ContextLimits {
   /** Most attachments of one object. */
   readonly maxPerObject: number;
+  /** Room that is set aside in the file store; absent: the store has no limit. */
+  readonly reservation?: string;
 }
 
 /** What was written. */
@@ -88,6 +90,7 @@ export class AttachmentWriter {
           revision: stamp,
           userId: user.userId,
           usedBytes: used,
+          ...(limits.reservation === undefined ? {} : { reservation: limits.reservation }),
         };
         await tx.publish(attachmentEvents['object.changed'], state);
         states.push(state);

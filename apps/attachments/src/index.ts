@@ -1,6 +1,6 @@
 import { attachment, attachmentFiles, quota } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
-import { defineService } from '@groupware/service-kit';
+import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { VirusScanConfig } from '@groupware/virus-scan';
 import { AttachmentsConfig } from './attachments.config';
 import { migrations, providers } from './attachments.parts';
@@ -10,7 +10,7 @@ import { FileSweep } from './file-sweep';
 export const service = defineService({
   name: 'attachments',
   contracts: [attachment, attachmentFiles, quota],
-  config: [AttachmentsConfig, FileStoreSettings, VirusScanConfig],
+  config: [AttachmentsConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig],
   directory: __dirname,
   migrations,
   providers,

@@ -13,7 +13,7 @@ import {
 } from '@groupware/contracts';
 import { folderHandlers } from '@groupware/folders';
 import { FileStoreSettings } from '@groupware/file-store';
-import { defineService } from '@groupware/service-kit';
+import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
 import { migrations, providers } from './calendar.parts';
 
@@ -33,7 +33,7 @@ export const service = defineService({
     calendarScheduling,
     reminder,
   ],
-  config: [CalendarConfig, FileStoreSettings],
+  config: [CalendarConfig, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
   handlers: folderHandlers(calendarFolders),
   migrations,

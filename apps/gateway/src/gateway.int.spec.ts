@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import {
 import { FolderStore } from '@groupware/file-store';
 import { defineService, Handles, runServices, setLogDestination, type RunningServices } from '@groupware/service-kit';
 import { loginCookies, sessionSettings, SessionStore, type Session } from '@groupware/sessions';
+import { filesBelow } from '@groupware/test-kit';
 import { service } from './index';
 
 /** What the handlers below do. */
@@ -203,10 +204,7 @@ describe('gateway with real NATS and Redis', () => {
       body,
     });
     expect(await response.text()).toContain('SVL-0032');
-    const left = readdirSync(path.join(dataDir, 'files'), { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    expect(left).toEqual([]);
+    expect(filesBelow(path.join(dataDir, 'files'))).toEqual([]);
   });
 
   it('answers an empty batch by itself', async () => {

@@ -38,6 +38,7 @@ import { CreateFactors1763740000000 } from './migrations/1763740000000-create-fa
 import { CreateResellers1763805000000 } from './migrations/1763805000000-create-resellers';
 import { CountUsage1763815000000 } from './migrations/1763815000000-count-usage';
 import { CreateInstallation1763820000000 } from './migrations/1763820000000-create-installation';
+import { ReserveRoom1763845000000 } from './migrations/1763845000000-reserve-room';
 import { OpenFilestores1763841700000 } from './migrations/1763841700000-open-filestores';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -77,6 +78,7 @@ export const service = defineService({
     CountUsage1763815000000,
     CreateInstallation1763820000000,
     OpenFilestores1763841700000,
+    ReserveRoom1763845000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

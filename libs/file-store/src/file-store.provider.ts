@@ -1,21 +1,12 @@
 import path from 'node:path';
 import { Caller, EventBus } from '@groupware/messaging';
-import {
-  Clock,
-  IsSecretKeys,
-  ProcessSettings,
-  Secret,
-  SECRET_KEY_SETTING,
-  secretKeysOf,
-  Setting,
-} from '@groupware/service-kit';
+import { Clock, ProcessSettings, Secret, SecretKeySettings, Setting } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 import type { FactoryProvider } from '@nestjs/common';
-import { ValidateIf } from 'class-validator';
 import { fileStoreFor } from './file-store-for';
 import { FileStores } from './file-stores';
 import { FolderStore } from './folder-store';
-import { ProvisionedStores, STORE_CREDENTIALS, type Unseal } from './provisioned-stores';
+import { ProvisionedStores, STORE_CREDENTIALS } from './provisioned-stores';
 
 /** Token of the file store. */
 export const FILES = Symbol('files');
@@ -28,30 +19,18 @@ export class FileStoreSettings {
     type: 'secret',
   })
   fileStoreUrl = new Secret('');
-
-  /** Empty where no registered store has credentials. */
-  @Setting(SECRET_KEY_SETTING)
-  @ValidateIf(({ secretKey }: FileStoreSettings) => secretKey.reveal() !== '')
-  @IsSecretKeys()
-  secretKey = new Secret('');
-
-  /** Opens credentials of registered stores. */
-  unsealer(): Unseal {
-    if (this.secretKey.reveal() === '') return () => undefined;
-    const sealed = new SealedText(secretKeysOf(this.secretKey), STORE_CREDENTIALS);
-    return (text, owner) => sealed.open(text, owner);
-  }
 }
 
 /**
  * Provides the file stores of the installation: the one of the process, and those that are registered. The service lists
- * {@link FileStoreSettings} among its settings.
+ * {@link FileStoreSettings} and {@link SecretKeySettings} among its settings: credentials of registered stores are sealed.
  */
 export const fileStoreProvider: FactoryProvider<FileStores> = {
   provide: FILES,
-  inject: [FileStoreSettings, ProcessSettings, Caller, EventBus, Clock],
+  inject: [FileStoreSettings, SecretKeySettings, ProcessSettings, Caller, EventBus, Clock],
   useFactory: (
     settings: FileStoreSettings,
+    keys: SecretKeySettings,
     { dataDir }: ProcessSettings,
     caller: Caller,
     events: EventBus,
@@ -59,7 +38,12 @@ export const fileStoreProvider: FactoryProvider<FileStores> = {
   ) => {
     const url = settings.fileStoreUrl.reveal();
     const own = url ? fileStoreFor(url) : new FolderStore(path.resolve(dataDir, 'files'));
-    const places = new ProvisionedStores(caller, settings.unsealer(), () => clock.now());
+    const sealed = new SealedText(keys.secretKeys(), STORE_CREDENTIALS);
+    const places = new ProvisionedStores(
+      caller,
+      (text, owner) => sealed.open(text, owner),
+      () => clock.now(),
+    );
     places.follow(events);
     return new FileStores(own, places);
   },

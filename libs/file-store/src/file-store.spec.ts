@@ -3,31 +3,17 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { filesBelow, S3Process } from '@groupware/test-kit';
 import type { FileStore } from './file-store';
 import { fileStoreFor } from './file-store-for';
 
-// The package brings no types.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
-const S3rver = require('s3rver') as new (options: object) => {
-  run(): Promise<{ port: number }>;
-  close(): Promise<void>;
-};
-
 let folder: string;
 let store: FileStore;
-let s3: InstanceType<typeof S3rver>;
-let endpoint: string;
-let buckets = 0;
+let s3: S3Process;
+let prefixes = 0;
 
 beforeAll(async () => {
-  s3 = new S3rver({
-    port: 0,
-    address: '127.0.0.1',
-    silent: true,
-    directory: mkdtempSync(join(tmpdir(), 'file-store-s3-')),
-    configureBuckets: Array.from({ length: 40 }, (_none, index) => ({ name: `files-${index}`, configs: [] })),
-  });
-  endpoint = `http://127.0.0.1:${(await s3.run()).port}`;
+  s3 = await S3Process.start('files');
 });
 afterAll(() => s3.close());
 
@@ -37,8 +23,8 @@ beforeEach(() => {
 afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
 const openFolder = (): FileStore => fileStoreFor(pathToFileURL(folder).href);
-const openS3 = (): FileStore =>
-  fileStoreFor(`s3://S3RVER:S3RVER@files-${buckets++}/some/place?endpoint=${encodeURIComponent(endpoint)}`);
+/** A prefix of its own for each test: what others left is not seen. */
+const openS3 = (): FileStore => fileStoreFor(s3.storeUrl(`some/place-${prefixes++}`));
 
 async function* chunks(...parts: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield Buffer.from(part as string);
@@ -48,10 +34,6 @@ async function bytes(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   for await (const part of stream) parts.push(part);
   return Buffer.concat(parts);
 }
-const filesIn = (path: string): string[] =>
-  (readdirSync(path, { recursive: true, withFileTypes: true }) as { isFile(): boolean; name: string }[])
-    .filter((entry) => entry.isFile())
-    .map((entry) => entry.name);
 const write = (...parts: (string | Buffer)[]) => store.write(chunks(...parts), { maxBytes: 10_000_000 });
 
 describe.each([
@@ -174,7 +156,8 @@ describe.each([
   });
 
   /** Files of any kind that a sweep would still find. */
-  const leftovers = async (): Promise<number> => (kind === 'folder' ? filesIn(folder).length : store.sweep(-3_600_000));
+  const leftovers = async (): Promise<number> =>
+    kind === 'folder' ? filesBelow(folder).length : store.sweep(-3_600_000);
 });
 
 describe('a folder store', () => {
@@ -210,7 +193,7 @@ describe('a folder store', () => {
     const { reference } = await write('kept');
     await store.claim(reference);
     expect(await store.sweep(3_600_000)).toBe(1);
-    expect(filesIn(folder).sort()).toEqual([reference, 'new'].sort());
+    expect(filesBelow(folder).sort()).toEqual([reference, 'new'].sort());
     expect(await fileStoreFor(join(folder, 'not there')).sweep(0)).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ export { BasePathSettings } from './config/base-path-settings';
 export { ProcessSettings } from './config/process-settings';
 export { RedisSettings } from './config/redis-settings';
 export { Secret } from './config/secret';
-export { IsSecretKeys, SECRET_KEY_SETTING, SecretKeySettings, secretKeysOf } from './config/secret-keys';
+export { SecretKeySettings } from './config/secret-keys';
 export {
   BadSettings,
   loadSettings,

@@ -7,8 +7,10 @@ import { filesBelow } from './files-below';
 
 /** Key and secret of the server. */
 const CREDENTIALS = 'S3RVER:S3RVER';
+/** The server removes folders that became empty, also those in which another request is about to write: that ended it. */
 const PROGRAM = `
   const S3rver = require('s3rver');
+  require(require.resolve('fs-extra', { paths: [require.resolve('s3rver')] })).rmdir = async () => undefined;
   const [directory, port] = process.argv.slice(1);
   new S3rver({ directory, port: Number(port), address: '127.0.0.1', silent: true })
     .run()

@@ -2,7 +2,6 @@ import {
   attachment,
   AttachmentErrors,
   contextStorage,
-  FileErrors,
   MAX_ATTACHMENTS,
   ObjectErrors,
   reply,
@@ -11,12 +10,13 @@ import {
   CatalogueError,
   type CallOf,
   type Handler,
+  type ServicePrincipal,
   type UploadedFile,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Handles, Properties } from '@groupware/service-kit';
+import { Handles, Logger, Properties } from '@groupware/service-kit';
 import { AttachedObjects } from '../attached-objects';
 import { type Attached, AttachmentWriter, objectsOf, type WriteLimits } from '../attachment-writer';
 import { Detachment } from '../detachment';
@@ -28,6 +28,8 @@ import { StoredFiles } from '../stored-files';
 
 /** Claims lost to somebody who detached the last file with the same content, or to a move; once more is nearly always enough. */
 const ATTEMPTS = 3;
+
+const log = Logger.for('attachments');
 
 /** `attach`: files of one form, all or none. */
 @Handles(attachment.attach)
@@ -59,8 +61,13 @@ export class AttachHandler implements Handler<typeof attachment.attach> {
     try {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         const { storeId, limits } = await this.place(user, files);
-        const claimed = await this.files.claim(user, files, storeId, held);
-        const attached = await this.writer.write(user, parts, claimed, limits);
+        let attached: Attached | undefined;
+        try {
+          const claimed = await this.files.claim(user, files, storeId, held);
+          attached = await this.writer.write(user, parts, claimed, limits);
+        } finally {
+          if (!attached) await this.release(user, limits);
+        }
         if (attached) return attached;
       }
       throw AttachmentErrors.notSaved();
@@ -79,16 +86,23 @@ export class AttachHandler implements Handler<typeof attachment.attach> {
     user: UserPrincipal,
     files: readonly UploadedFile[],
   ): Promise<{ storeId: number; limits: WriteLimits }> {
+    const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     const [storage, maxPerObject] = await Promise.all([
-      this.caller.call(contextStorage.get, {
-        principal: { kind: 'internal', service: 'attachments', contextId: user.contextId },
-      }),
+      this.caller.call(contextStorage.reserve, { principal: internal(user), query: { bytes } }),
       this.properties.get(MAX_ATTACHMENTS, { contextId: user.contextId }),
     ]);
-    const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const { room } = storage;
-    if (room && room.usedBytes + size > room.sizeBytes) throw FileErrors.full();
-    return { storeId: storage.filestoreId, limits: { maxPerObject, ...limitsOf(storage) } };
+    const { filestoreId: storeId, reservation } = storage;
+    return { storeId, limits: { maxPerObject, reservation, ...limitsOf(storage) } };
+  }
+
+  /** Gives back room that was set aside. Never fails: it comes back by itself after a while. */
+  private async release(user: UserPrincipal, { reservation }: WriteLimits): Promise<void> {
+    if (reservation === undefined) return;
+    try {
+      await this.caller.call(contextStorage.release, { principal: internal(user), query: { reservation } });
+    } catch (error) {
+      log.info({ cause: String(error) }, 'room in the file store stays reserved for a while');
+    }
   }
 
   private async scan(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<void> {
@@ -112,6 +126,12 @@ export class AttachHandler implements Handler<typeof attachment.attach> {
     throw ObjectErrors.notFound(attached, user.contextId);
   }
 }
+
+const internal = ({ contextId }: UserPrincipal): ServicePrincipal => ({
+  kind: 'internal',
+  service: 'attachments',
+  contextId,
+});
 
 /** What the owners are asked: each object once for each folder it is seen through. */
 const accessesOf = (parts: readonly UploadedPart[]): UploadedPart[] =>

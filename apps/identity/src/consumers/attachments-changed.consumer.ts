@@ -2,15 +2,20 @@ import { attachmentEvents, type EventMessage, type PayloadOf } from '@groupware/
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
+import { PlaceRepository } from '../persistence/place.repository';
 
 const changed = attachmentEvents['object.changed'];
 
-/** Notes the space that the attachments of a context use. */
+/** Notes the space that the attachments of a context use; what was set aside for them counts no longer. */
 @Consumes(changed)
 export class AttachmentsChangedConsumer implements Consumer<typeof changed> {
-  constructor(private readonly contexts: ContextRepository) {}
+  constructor(
+    private readonly contexts: ContextRepository,
+    private readonly places: PlaceRepository,
+  ) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
     await this.contexts.noteUsage(tx, 'attachments', payload.usedBytes, payload.revision);
+    if (payload.reservation !== undefined) await this.places.release(tx, payload.reservation);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ContextErrors, ProvisioningErrors } from '@groupware/contracts';
+import { ContextErrors, ProvisioningErrors, type ContextStorage } from '@groupware/contracts';
+import { OWN_STORE } from '@groupware/file-store';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import type { Access } from '../domain/module-access';
 import { COLLATION } from './collation';
@@ -262,6 +263,12 @@ export class ContextRepository {
     );
   }
 
+  /** Where and how much the context may store. */
+  async storage(db: Reader): Promise<ContextStorage> {
+    const { filestoreId, quotaMb } = await this.get(db);
+    return { filestoreId: filestoreId ?? OWN_STORE, quotaMb, items: await this.quotaItems(db) };
+  }
+
   /** Notes what the files of a module use, unless a newer number came first or the context is gone. */
   async noteUsage(tx: Transaction, source: string, usedBytes: number, revision: number): Promise<void> {
     await tx.run(
@@ -332,6 +339,7 @@ export class ContextRepository {
       'login_history',
       'idempotency_key',
       'context_usage',
+      'filestore_reservation',
       'context_quota',
       'context',
     ])

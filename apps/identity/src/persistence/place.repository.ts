@@ -1,12 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  ContextStorage,
-  Filestore,
-  FilestoreChange,
-  RegisteredStore,
-  Schema,
-  SchemaChange,
-} from '@groupware/contracts';
+import type { Filestore, FilestoreChange, RegisteredStore, Schema, SchemaChange } from '@groupware/contracts';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
 const USED_BYTES = `(select coalesce(sum(u.used_bytes), 0) from context c join context_usage u using (context_id)
@@ -20,6 +13,14 @@ const UNBOUND = '$1::int is not null';
 const WITH_ROOM = '(max_contexts < 0 or contexts < max_contexts)';
 /** Those with most room first; without limit is most. */
 const BY_ROOM = 'case when max_contexts < 0 then 1 else 0 end desc, max_contexts - contexts desc, contexts';
+
+/** Room that is set aside in a file store until a moment, ms UTC. */
+export interface Reservation {
+  readonly id: string;
+  readonly storeId: number;
+  readonly bytes: number;
+  readonly expires: number;
+}
 
 /** Rows of file stores and shards with the number of contexts in them. */
 @Injectable()
@@ -77,13 +78,39 @@ export class PlaceRepository {
     }));
   }
 
-  /** Size and use of a file store, bytes; undefined when it has no limit. */
-  roomOf(db: Reader, id: number): Promise<ContextStorage['room']> {
-    return db.first<NonNullable<ContextStorage['room']>>(
-      `select (size_mb * 1048576)::bigint as "sizeBytes", ${USED_BYTES}::bigint as "usedBytes"
-       from filestore where filestore_id = $2 and size_mb >= 0 and ${UNBOUND}`,
-      id,
+  /** Whether a file store takes only so much. */
+  async isLimited(db: Reader, id: number): Promise<boolean> {
+    return (
+      (await db.rows(`select from filestore where filestore_id = $2 and size_mb >= 0 and ${UNBOUND}`, id)).length > 0
     );
+  }
+
+  /** Sets room aside in a file store for the context of the transaction; false when there is none. */
+  async reserve(tx: Transaction, { id, storeId, bytes, expires }: Reservation, now: number): Promise<boolean> {
+    // One after the other: what each sees as free is free until it has taken its part.
+    await tx.run(`select from filestore where filestore_id = $2 and ${UNBOUND} for update`, storeId);
+    await tx.run(
+      `delete from filestore_reservation where filestore_id = $2 and expires < $3 and ${UNBOUND}`,
+      storeId,
+      now,
+    );
+    const reserved = await tx.run(
+      `insert into filestore_reservation (context_id, reservation, filestore_id, bytes, expires)
+       select $1, $2, filestore_id, $4, $5 from filestore
+       where filestore_id = $3 and (size_mb < 0 or ${USED_BYTES} + $4::bigint + (
+         select coalesce(sum(r.bytes), 0) from filestore_reservation r where r.filestore_id = filestore.filestore_id)
+         <= size_mb * 1048576)`,
+      id,
+      storeId,
+      bytes,
+      expires,
+    );
+    return reserved > 0;
+  }
+
+  /** Gives back room that was set aside. */
+  async release(tx: Transaction, reservation: string): Promise<void> {
+    await tx.run('delete from filestore_reservation where context_id = $1 and reservation = $2', reservation);
   }
 
   /** Forgets a file store without contexts; false when it has some. */

@@ -13,6 +13,8 @@ export interface AttachedFiles {
   readonly userId: number;
   /** Space that all attachments of the context use now, bytes. */
   readonly usedBytes: number;
+  /** What was set aside in the file store for this change and is counted in `usedBytes` now, see `context-storage`. */
+  readonly reservation?: string;
 }
 
 /** What the attachments service publishes. */

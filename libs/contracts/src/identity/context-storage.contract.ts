@@ -1,4 +1,4 @@
-import { defineModule, internal, value } from '../kit';
+import { defineModule, Field, internal, value } from '../kit';
 
 /** Where and how much a context may store. */
 export interface ContextStorage {
@@ -8,8 +8,22 @@ export interface ContextStorage {
   readonly quotaMb: number;
   /** Most objects by kind (calendar, contacts, tasks, attachments), -1 without limit; kinds that are absent have none. */
   readonly items: Readonly<Record<string, number>>;
-  /** Room of the file store; absent: without limit. What is used is known some moments after it was stored. */
-  readonly room?: { readonly sizeBytes: number; readonly usedBytes: number };
+}
+
+/** Where a context may store some bytes now. */
+export interface ReservedStorage extends ContextStorage {
+  /** Id of what is set aside in the file store; absent: the store has no limit. */
+  readonly reservation?: string;
+}
+
+/** How much is to be stored. */
+export class ReserveQuery {
+  @Field.number({ doc: 'Bytes', min: 0 }) bytes!: number;
+}
+
+/** What was set aside. */
+export class ReservationQuery {
+  @Field.text({ doc: 'Id of a reservation', maxLength: 64 }) reservation!: string;
 }
 
 /** A file store as processes open it. */
@@ -39,6 +53,17 @@ export const contextStorage = defineModule(
     get: internal({
       doc: 'Where and how much the context may store',
       reply: value<ContextStorage>('file store and quota'),
+      repeatable: true,
+    }),
+    reserve: internal({
+      doc: 'The same, with bytes set aside in the file store until the space that the context uses is told anew, or for a while; FLS-0011 when there is no room for them',
+      query: ReserveQuery,
+      reply: value<ReservedStorage>('file store, quota and reservation'),
+    }),
+    release: internal({
+      doc: 'Gives back what was set aside and not used',
+      query: ReservationQuery,
+      reply: value<boolean>('true'),
       repeatable: true,
     }),
     stores: internal({

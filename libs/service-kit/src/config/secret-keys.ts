@@ -1,11 +1,11 @@
 import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
 import { Secret } from './secret';
-import { Setting, type SettingOptions } from './setting';
+import { Setting } from './setting';
 
 const KEY_BYTES = 32;
 
 /** The keys in a setting: base64, newest first, separated by commas. */
-export const secretKeysOf = (secret: Secret): Buffer[] =>
+const secretKeysOf = (secret: Secret): Buffer[] =>
   secret
     .reveal()
     .split(',')
@@ -21,20 +21,14 @@ class SecretKeys implements ValidatorConstraintInterface {
   }
 }
 
-/** The setting holds keys of 32 bytes; see {@link secretKeysOf}. */
-export const IsSecretKeys = (): PropertyDecorator => Validate(SecretKeys);
-
-/** How the keys of the installation are set. */
-export const SECRET_KEY_SETTING: SettingOptions = {
-  env: 'GROUPWARE_SECRET_KEY',
-  doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
-  type: 'secret',
-};
-
 /** The keys of the installation. */
 export class SecretKeySettings {
-  @Setting(SECRET_KEY_SETTING)
-  @IsSecretKeys()
+  @Setting({
+    env: 'GROUPWARE_SECRET_KEY',
+    doc: 'Key that seals secrets at rest: 32 bytes in base64; older keys may follow after commas',
+    type: 'secret',
+  })
+  @Validate(SecretKeys)
   secretKey = new Secret('');
 
   /** Keys for sealed values, newest first. */
