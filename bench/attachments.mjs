@@ -1,18 +1,20 @@
 // node bench/attachments.mjs: uploads and downloads of one attachment beside a plain Node stream through the same file
-// store, in turns, and how far the memory of the processes grows meanwhile. See README.md.
+// store, in turns, what CPU time each takes, and how far the memory of the processes grows meanwhile. See README.md.
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { memoryOf, start } from './lib/processes.mjs';
+import { cpuOf, memoryOf, start } from './lib/processes.mjs';
 import { cleanUp, createUsers, enter, keep, requireBuild, servers, startSystem } from './lib/system.mjs';
 
 const { values: options } = parseArgs({
   options: {
     megabytes: { type: 'string', default: '100' },
     rounds: { type: 'string', default: '5' },
+    /** Downloads of each upload, in turns with those of the plain stream. */
+    downloads: { type: 'string', default: '1' },
     /** Folder for CPU profiles of every process. */
     profile: { type: 'string' },
     /** Fail when a goal is missed. */
@@ -23,6 +25,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const nodeOptions = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
 const megabytes = Number(options.megabytes);
 const rounds = Number(options.rounds);
+const downloads = Number(options.downloads);
 const BYTES = megabytes * 2 ** 20;
 /** Share of the plain stream, and growth of one process in MiB. */
 const GOALS = { throughput: 0.6, growth: 64 };
@@ -135,23 +138,28 @@ async function main() {
   const sample = () => {
     for (const [name, each] of Object.entries(watched)) most[name] = Math.max(most[name] ?? 0, memoryOf([each]));
   };
-  const seconds = { plainUp: [], plainDown: [], up: [], down: [] };
-  const timed = async (name, work) => {
-    const began = performance.now();
+  const taken = {};
+  const timed = async (name, processes, work) => {
+    const [began, cpu] = [performance.now(), cpuOf(processes)];
     await work();
-    seconds[name]?.push((performance.now() - began) / 1000);
+    const each = (taken[name] ??= { seconds: [], cpuMs: [] });
+    each.seconds.push((performance.now() - began) / 1000);
+    each.cpuMs.push((cpuOf(processes) - cpu) / 1000);
   };
+  const ours = Object.values(watched);
   // A first small round: what processes need once is no growth.
   for (let round = 0; round <= rounds; round++) {
-    const name = (text) => (round === 0 && rounds > 1 ? 'warm-up' : text);
+    const name = (text) => (round === 0 ? 'warm-up' : text);
     if (round === 1) for (const key of Object.keys(watched)) before[key] = memoryOf([watched[key]]);
     const watch = round > 0 && setInterval(sample, SAMPLE_MS);
     if (round === 0 && rounds === 1) continue;
-    await timed(name('plainUp'), () => plain.upload(2 * round));
-    await timed(name('plainDown'), () => plain.download());
+    await timed(name('plainUp'), [minimum], () => plain.upload(2 * round));
+    await timed(name('up'), ours, () => product.upload(2 * round + 1));
+    for (let again = 0; again < downloads; again++) {
+      await timed(name('plainDown'), [minimum], () => plain.download());
+      await timed(name('down'), ours, () => product.download());
+    }
     await plain.remove();
-    await timed(name('up'), () => product.upload(2 * round + 1));
-    await timed(name('down'), () => product.download());
     await product.remove();
     clearInterval(watch);
   }
@@ -162,15 +170,18 @@ async function main() {
 
   console.log(`${os.cpus().length} cores, Node ${process.version}, ${megabytes} MiB, ${rounds} rounds, medians`);
   let kept = same;
-  for (const [title, least, ours] of [
-    ['upload', seconds.plainUp, seconds.up],
-    ['download', seconds.plainDown, seconds.down],
+  for (const [title, least, own] of [
+    ['upload', taken.plainUp, taken.up],
+    ['download', taken.plainDown, taken.down],
   ]) {
-    const share = median(least) / median(ours);
+    const share = median(least.seconds) / median(own.seconds);
     kept &&= share >= GOALS.throughput;
-    const rate = (each) => `${(megabytes / median(each)).toFixed(0)} MiB/s`.padStart(12);
+    const rate = ({ seconds }) => `${(megabytes / median(seconds)).toFixed(0)} MiB/s`.padStart(12);
+    // What else the machine does changes this much less.
+    const cpu = ({ cpuMs }) => `${(median(cpuMs) / megabytes).toFixed(2)} ms`;
     console.log(
-      `${title.padEnd(10)} plain${rate(least)}   attachments${rate(ours)}   ${share.toFixed(2)}, goal ${GOALS.throughput}`,
+      `${title.padEnd(10)} plain${rate(least)}   attachments${rate(own)}   ${share.toFixed(2)}, goal ${GOALS.throughput};` +
+        `   CPU of a MiB ${cpu(least)}, ${cpu(own)}`,
     );
   }
   for (const name of Object.keys(watched)) {

@@ -136,7 +136,7 @@ describe('rights', () => {
     const hidden = ['APP-0062', 'APP-0062', 'APP-0062'];
     expect(await tried(await inFolder(OWN_ONLY))).toEqual(hidden);
     expect(await tried(await inFolder(VIEWER, { private_flag: true }))).toEqual(hidden);
-  });
+  }, 30_000);
 
   it('let those who may only change their own attach to their own', async () => {
     const { folder } = await inFolder(OWN_ONLY);
@@ -159,7 +159,7 @@ describe('rights', () => {
     await cast.U1.put('calendar', 'delete', gone, [{ id: String(target.attached), folder: String(folder) }]);
     expect(await cast.U1.get('attachment', 'get', { ...target, folder, id })).toMatchObject({ code: 'OX-0001' });
     expect(await attach(cast.U1, { ...target, folder }, [FILE])).toMatchObject({ code: 'OX-0001' });
-  });
+  }, 30_000);
 });
 
 describe('a series', () => {

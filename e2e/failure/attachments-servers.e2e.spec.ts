@@ -119,7 +119,7 @@ describe('servers killed during uploads and downloads', () => {
       for (const [id, hash] of acknowledged)
         expect({ id, hash: hashOf(await bytesOf(target, id)) }).toEqual({ id, hash });
     },
-    120_000,
+    300_000,
   );
 
   it('nothing is stored that nobody has, once it was swept', async () => {

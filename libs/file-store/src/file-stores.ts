@@ -35,8 +35,7 @@ export class FileStores implements FileStore {
   }
 
   async write(stream: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<StoredFile> {
-    const { storeId = options.contextId === undefined ? OWN_STORE : await this.places.storeOf(options.contextId) } =
-      options;
+    const storeId = await this.targetOf(options);
     if (storeId === OWN_STORE) return this.own.write(stream, options);
     const stored = await (await this.places.open(storeId)).write(stream, options);
     return { ...stored, reference: `${storeId}-${stored.reference}` };
@@ -72,6 +71,11 @@ export class FileStores implements FileStore {
     const failure = results.find((result) => result.status === 'rejected');
     if (failure) throw failure.reason;
     return results.reduce((sum, result) => sum + (result.status === 'fulfilled' ? result.value : 0), 0);
+  }
+
+  private async targetOf({ storeId, contextId }: WriteOptions): Promise<number> {
+    if (storeId !== undefined) return storeId;
+    return contextId === undefined ? OWN_STORE : this.places.storeOf(contextId);
   }
 
   private async *readForeign(reference: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
