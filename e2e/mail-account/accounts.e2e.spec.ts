@@ -12,7 +12,7 @@ const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.cont
 const body = (changes: object = {}) => ({
   name: 'Work',
   login: 'ann',
-  password: 'hush hush',
+  password: 'hush hush hush',
   mail_url: 'imap://mail.test.invalid',
   transport_url: 'smtp://mail.test.invalid',
   primary_address: 'ann@test.invalid',
@@ -72,7 +72,7 @@ describe('mail accounts', () => {
       unified_inbox_enabled: false,
       spam_handler: 'Other',
     };
-    const id = await created(ann, { ...fields, transport_password: 'hush too' });
+    const id = await created(ann, { ...fields, transport_password: 'hush, you too' });
     const answer = await get(ann, id);
     expect(answer.data).toMatchObject({
       ...fields,
@@ -169,7 +169,11 @@ describe('mail accounts', () => {
 
   it('take back what was read, and numbers and flags as texts', async () => {
     const ann = await someone();
-    const id = await created(ann, { transport_auth: 'custom', transport_login: 'o', transport_password: 'hush out' });
+    const id = await created(ann, {
+      transport_auth: 'custom',
+      transport_login: 'o',
+      transport_password: 'hush on the way out',
+    });
     for (const account of [0, id]) {
       const { data } = await get(ann, account);
       const nothing = { password: null, transport_password: '' };
@@ -323,7 +327,11 @@ describe('primary accounts', () => {
 describe('passwords at rest', () => {
   it('are sealed for their row and sealed again with a newer key', async () => {
     const ann = await someone();
-    const id = await created(ann, { transport_auth: 'custom', transport_login: 'o', transport_password: 'hush out' });
+    const id = await created(ann, {
+      transport_auth: 'custom',
+      transport_login: 'o',
+      transport_password: 'hush on the way out',
+    });
     const before = await stored(ann, id);
     expect(JSON.stringify(before)).not.toContain('hush');
     const same = await cast.admin.expect('POST', '/admin/v1/mail-accounts/reseal');

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createCast, type Cast } from '../cast';
 import { startWorld, type World } from '../world';
-import { startOutside, type Outside } from './outside';
+import { MAIL_PASSWORD, startOutside, type Outside } from './outside';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'autoconfig-'));
 const asked: string[] = [];
@@ -58,7 +58,7 @@ beforeAll(async () => {
     socket.write('* OK [CAPABILITY IMAP4rev1] hello\r\n');
     socket.on('data', (data) => {
       const [tag, ...rest] = String(data).split(' ');
-      const wrong = rest.join(' ').includes('LOGIN') && !rest.join(' ').includes('secret');
+      const wrong = rest.join(' ').includes('LOGIN') && !rest.join(' ').includes(MAIL_PASSWORD);
       socket.write(`${tag} ${wrong ? 'NO [AUTHENTICATIONFAILED]' : 'OK'}\r\n`);
     });
   });
@@ -118,11 +118,11 @@ afterAll(async () => {
 
 describe('autoconfig', () => {
   it('AU-01: a domain that publishes its servers', async () => {
-    const answer = await search({ email: 'ann@conf.test', password: 'secret' });
+    const answer = await search({ email: 'ann@conf.test', password: MAIL_PASSWORD });
     expect(answer).toEqual({ data: found({ config_source: 'web' }) });
     expect(asked).toContain('autoconfig.conf.test/mail/config-v1.1.xml?emailaddress=ann%40conf.test');
     const before = asked.length;
-    expect(await search({ email: 'ann@conf.test', password: 'secret' })).toEqual(answer);
+    expect(await search({ email: 'ann@conf.test', password: MAIL_PASSWORD })).toEqual(answer);
     expect(asked).toHaveLength(before); // kept
   });
 
@@ -132,11 +132,11 @@ describe('autoconfig', () => {
     ['the provider its mail goes to', 'ann@moved.test', 'mx web'],
     ["the operator's own list", 'ann@LISTED.test', 'own file'],
   ])('a domain known by %s', async (_name, email, config_source) => {
-    expect((await search({ email, password: 'secret' })).data).toEqual(found({ config_source }));
+    expect((await search({ email, password: MAIL_PASSWORD })).data).toEqual(found({ config_source }));
   });
 
   it('a domain whose servers have the usual names', async () => {
-    expect((await search({ email: 'ann@guess.test', password: 'secret' })).data).toEqual(
+    expect((await search({ email: 'ann@guess.test', password: MAIL_PASSWORD })).data).toEqual(
       found({
         config_source: 'guess',
         mail_server: 'imap.guess.test',
@@ -149,7 +149,7 @@ describe('autoconfig', () => {
   });
 
   it('AU-02: a server without encryption is offered only when that is wanted', async () => {
-    const form = { email: 'ann@plain.test', password: 'secret' };
+    const form = { email: 'ann@plain.test', password: MAIL_PASSWORD };
     expect((await search(form)).data).toEqual({});
     expect((await search({ ...form, force_secure: 'true' })).data).toEqual({});
     expect((await search({ ...form, force_secure: 'false' })).data).toMatchObject({
@@ -161,7 +161,7 @@ describe('autoconfig', () => {
   });
 
   it('AU-03: an address is needed, and a password or an OAuth account', async () => {
-    expect(await search({ password: 'secret' })).toMatchObject({ code: 'SVL-0002', error_params: ['email'] });
+    expect(await search({ password: MAIL_PASSWORD })).toMatchObject({ code: 'SVL-0002', error_params: ['email'] });
     expect(await search({ email: 'ann@conf.test' })).toMatchObject({ code: 'SVL-0002', error_params: ['password'] });
   });
 
@@ -181,12 +181,12 @@ describe('autoconfig', () => {
 
   it.each(['ann', 'ann@', '@conf.test', 'ann@127.0.0.1', 'ann@[::1]', 'a b@conf.test', 'ann@localhost', 'ann@0x7f.1'])(
     '%s is no address',
-    async (email) => expect((await search({ email, password: 'secret' })).code).toBe('MAIL-AUTOCONFIG-0002'),
+    async (email) => expect((await search({ email, password: MAIL_PASSWORD })).code).toBe('MAIL-AUTOCONFIG-0002'),
   );
 
   it('nothing found is no error, and redirects lead nowhere', async () => {
-    expect(await search({ email: 'ann@nowhere.test', password: 'secret' })).toEqual({ data: {} });
-    expect(await search({ email: 'ann@evil.test', password: 'secret' })).toEqual({ data: {} });
+    expect(await search({ email: 'ann@nowhere.test', password: MAIL_PASSWORD })).toEqual({ data: {} });
+    expect(await search({ email: 'ann@evil.test', password: MAIL_PASSWORD })).toEqual({ data: {} });
   });
 
   it('searches of one user are limited', async () => {

@@ -15,20 +15,23 @@ export interface Outside {
   /** The certificate of that server. */
   readonly expiredCertificate: { readonly cert: string; readonly key: string };
   readonly variables: Record<string, string>;
-  /** Starts an SMTP server with TLS on offer that takes the password `secret`; answers its port. */
+  /** Starts an SMTP server with TLS on offer that takes {@link MAIL_PASSWORD}; answers its port. */
   smtp(options?: object): Promise<number>;
   /** A server that does what it is told to with each connection. */
   peer(onSocket?: (socket: net.Socket) => void): Promise<number>;
   close(): Promise<void>;
 }
 
+/** The password of everybody at these servers: long enough for the search of logs. */
+export const MAIL_PASSWORD = 'a secret of the mail server';
 /** Time-out of connections in these tests, ms. */
 export const TIMEOUT_MS = 5_000;
 
 const DAY_MS = 86_400_000;
 
 /** Starts everything. */
-export async function startOutside(users: Record<string, string> = { ann: 'secret' }): Promise<Outside> {
+export async function startOutside(logins: readonly string[] = ['ann']): Promise<Outside> {
+  const users = Object.fromEntries(logins.map((login) => [login, MAIL_PASSWORD]));
   const folder = mkdtempSync(path.join(os.tmpdir(), 'outside-'));
   const authority = testAuthority();
   const caFile = path.join(folder, 'ca.pem');
@@ -66,7 +69,7 @@ export async function startOutside(users: Record<string, string> = { ann: 'secre
         authMethods: ['PLAIN', 'LOGIN'],
         ...good,
         onAuth: (auth, _session, done) =>
-          auth.password === 'secret'
+          auth.password === MAIL_PASSWORD
             ? done(null, { user: auth.username })
             : done(Object.assign(new Error('refused'), { responseCode: 535 })),
         ...options,

@@ -1,6 +1,6 @@
 import { createCast, createContext, createPlayer, type Cast, type Player } from '../cast';
 import { startWorld, type World } from '../world';
-import { startOutside, TIMEOUT_MS, type Outside } from './outside';
+import { MAIL_PASSWORD, startOutside, TIMEOUT_MS, type Outside } from './outside';
 
 const MANY = Array.from({ length: 15 }, (_each, index) => `m${index}`);
 let outside: Outside;
@@ -11,7 +11,7 @@ const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.cont
 const body = (changes: object = {}) => ({
   name: 'Work',
   login: 'ann',
-  password: 'secret',
+  password: MAIL_PASSWORD,
   mail_url: `imaps://mail.test:${outside.dovecot.imaps}`,
   primary_address: `ann${(count += 1)}@mail.test`,
   ...changes,
@@ -27,7 +27,7 @@ const listOf = (warnings: unknown): any[] => (Array.isArray(warnings) ? warnings
 const codes = (answer: { warnings?: unknown }) => listOf(answer.warnings).map(({ code }) => code);
 
 beforeAll(async () => {
-  outside = await startOutside({ ann: 'secret', ...Object.fromEntries(MANY.map((login) => [login, 'secret'])) });
+  outside = await startOutside(['ann', ...MANY]);
   world = await startWorld({ variables: outside.variables });
   cast = await createCast(world);
 }, 120_000);
@@ -101,6 +101,8 @@ describe('validation', () => {
     expect(codes(await validate(ann, { mail_url: 'imaps://mail.test:143' }))).toEqual(['ACC-0022', 'ACC-0020']);
     expect(codes(await validate(ann, { mail_url: 'imap://mail.test:993' }))).toEqual(['ACC-0023', 'ACC-0020']);
     expect(codes(await validate(ann, { transport_url: 'smtps://mail.test:25' }))).toEqual(['ACC-0024', 'ACC-0021']);
+    const both = { mail_url: 'imaps://mail.test:143', transport_url: 'smtps://mail.test:25' };
+    expect(codes(await validate(ann, both))).toEqual(['ACC-0022', 'ACC-0024', 'ACC-0020']);
     expect(codes(await validate(ann, { transport_url: 'smtp://mail.test:465' }))).toEqual(['ACC-0025', 'ACC-0021']);
   });
 

@@ -1,9 +1,3 @@
-export {
-  ConnectionGovernor,
-  type ConnectionLease,
-  type ConnectionWish,
-  type GovernorHooks,
-} from './governor/connection-governor';
 export { GovernorSettings } from './governor/governor-settings';
 export { type ImapConnection } from './imap-attempt';
 export { MAIL_REDIS, mailAccessProviders, MailAccessSettings } from './mail-access-providers';

@@ -75,15 +75,6 @@ export class OutboundGuard {
     this.secureContext = tls.createSecureContext({ minVersion: 'TLSv1.2', ca });
   }
 
-  /**
-   * Looks a host up and checks it: for client libraries that connect by themselves. Give them one of the addresses and
-   * the server name.
-   * @throws OutboundFailure
-   */
-  admit(target: OutboundTarget): Promise<AdmittedTarget> {
-    return this.attempt(target, (signal) => this.check(target, signal));
-  }
-
   /** Opens a TCP connection. @throws OutboundFailure */
   connect(target: OutboundTarget): Promise<net.Socket> {
     return this.attempt(target, async (signal) => this.open(await this.check(target, signal), signal));

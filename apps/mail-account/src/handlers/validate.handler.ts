@@ -34,10 +34,8 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
     if (body.id !== PRIMARY_ID) requireSeveral(principal);
     if (namesUnified(body)) throw MailAccountErrors.unifiedNotValidatable();
     const account = await this.complete(principal, body);
-    const warnings: CatalogueError[] = [];
-    const title = account.name ?? account.primary_address ?? '';
-
-    const mail = await this.attempt('mail', account, body, warnings, (server) =>
+    const warnings = SIDES.flatMap((side) => hintOf(side, account, body) ?? []);
+    const mail = await this.attempt('mail', account, warnings, (server) =>
       this.check.mail({
         user: principal,
         id: account.id,
@@ -47,10 +45,10 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
         signal,
       }),
     );
+    const needsTransport = (account.transport_auth ?? 'mail') !== 'none' && Boolean(account.transport_server);
     const transport =
-      !mail || (account.transport_auth ?? 'mail') === 'none' || !account.transport_server
-        ? undefined
-        : await this.attempt('transport', account, body, warnings, (server) =>
+      mail && needsTransport
+        ? await this.attempt('transport', account, warnings, (server) =>
             this.check.transport({
               user: principal,
               id: account.id,
@@ -58,12 +56,15 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
               credentials: transportCredentials(account),
               signal,
             }),
-          );
-    const works = mail !== undefined && (transport !== null || (query.ignoreInvalidTransport ?? false));
+          )
+        : undefined;
+    const works = Boolean(mail && (!needsTransport || transport || query.ignoreInvalidTransport));
     if (works && (mail?.secure === false || transport?.secure === false))
       warnings.push(MailConnectionErrors.worksInsecurely());
-    const tree = query.tree ? (works ? folderTree(rootFolder(account.id), title, mail!.folders) : null) : undefined;
-    return reply<boolean | MailFolderTree | null>(tree === undefined ? works : tree, { warnings });
+    if (!query.tree) return reply<boolean | MailFolderTree | null>(works, { warnings });
+    const title = account.name ?? account.primary_address ?? '';
+    const tree = works ? folderTree(rootFolder(account.id), title, mail!.folders) : null;
+    return reply<boolean | MailFolderTree | null>(tree, { warnings });
   }
 
   /**
@@ -99,18 +100,15 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
     return complete;
   }
 
-  /** Undefined or null for a failed log-in: undefined of the mail server, null of the transport server. */
-  private async attempt<S extends ServerSide>(
-    side: S,
+  /** Undefined for a failed log-in, with its cause among the warnings. */
+  private async attempt(
+    side: ServerSide,
     account: StoredAccount,
-    body: MailAccountData,
     warnings: CatalogueError[],
     work: (server: ServerAddress) => Promise<CheckOutcome>,
-  ): Promise<CheckOutcome | (S extends 'mail' ? undefined : null)> {
+  ): Promise<CheckOutcome | undefined> {
     const server = storedServer(account, side)!;
     const login = (side === 'transport' && account.transport_login) || account.login || '';
-    const hint = portHint(side, server, server.secure || body[`${side}_secure`] === true);
-    if (hint) warnings.push(hint);
     try {
       const oauth = side === 'mail' ? account.mail_oauth : account.transport_oauth;
       // There is no service yet that would hand out tokens.
@@ -119,9 +117,17 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
     } catch (error) {
       const failure = mailFailureOf(error);
       warnings.push(warningOf(failure, server as Pick<MailServer, 'host' | 'protocol'>, login));
-      return (side === 'mail' ? undefined : null) as S extends 'mail' ? undefined : null;
+      return undefined;
     }
   }
+}
+
+const SIDES = ['mail', 'transport'] as const satisfies readonly ServerSide[];
+
+/** What is strange about a server, whether it can be connected to or not. */
+function hintOf(side: ServerSide, account: StoredAccount, body: MailAccountData): CatalogueError | undefined {
+  const server = storedServer(account, side);
+  return server && portHint(side, server, server.secure || body[`${side}_secure`] === true);
 }
 
 const transportCredentials = (account: StoredAccount) =>

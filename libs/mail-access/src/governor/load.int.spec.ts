@@ -17,7 +17,7 @@ const ACCOUNTS = Number(process.env.MAIL_LOAD ?? 100);
 const RATE = Number(process.env.MAIL_LOAD_RATE ?? 20);
 /** What the server allows. */
 const PER_ACCOUNT = 10;
-const IN_TOTAL = 200;
+const IN_TOTAL = ACCOUNTS < 1_000 ? 40 : 200;
 /** Processes that share the budgets. */
 const PROCESSES = 4;
 /** One account in so many wants more connections than it may have. */
@@ -82,7 +82,11 @@ const counts = (): Promise<Counts> => {
 };
 
 /** One use of an account by one of the processes: `ok`, or the kind of the failure, and how long it took. */
-async function use(account: number, turn: number): Promise<{ outcome: string; ms: number }> {
+async function use(
+  account: number,
+  turn: number,
+  work: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<{ outcome: string; ms: number }> {
   const begin = performance.now();
   const target = { protocol: 'imap', host: '127.0.0.1', port, protection: 'tls', allowPlain: false } as const;
   const login = `ann${account}`;
@@ -91,7 +95,7 @@ async function use(account: number, turn: number): Promise<{ outcome: string; ms
     target,
     { login, password: 'secret' },
     { account: login },
-    ({ client }) => client.noop(),
+    ({ client }) => client.noop().then(work),
   ).then(
     () => done('ok'),
     (error: unknown) => done(mailFailureOf(error).kind),
@@ -150,6 +154,18 @@ it(
   },
   120_000 + (ACCOUNTS / RATE) * 1000,
 );
+
+it('half as many again as the server allows share its places', async () => {
+  let leave: () => void = () => undefined;
+  const left = new Promise<void>((resolve) => (leave = resolve));
+  const uses = Array.from({ length: IN_TOTAL * 1.5 }, (_each, index) => use(2_000_000 + index, 0, () => left));
+  await until(async () => (await counts()).open === IN_TOTAL);
+  leave();
+  const results = await Promise.all(uses);
+  tell(`${uses.length} at once: the slowest after ${slowestHundredth(results).toFixed(0)} ms`);
+  expect(results.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+  expect(await counts()).toMatchObject({ refused: 0, mostOpen: IN_TOTAL });
+}, 120_000);
 
 it('nobody storms a server that is down, nor one that is back', async () => {
   const busy = come(ACCOUNTS, Math.ceil((RATE * (OUTAGE_MS + 3_000)) / 1000));
