@@ -6,6 +6,7 @@ import path from 'node:path';
 import { findChromium } from './launch/chromium.mjs';
 import { summarize } from './operation-coverage/operations.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
+import { findCalDavClient } from './services/caldav-client.mjs';
 import { findClamd } from './services/clamd.mjs';
 import { findDovecot } from './services/dovecot.mjs';
 import { leaveNote, removeNote } from './services/notes.mjs';
@@ -31,6 +32,7 @@ async function main(jestArgs) {
   try {
     const mailServer = dovecot(dataDir);
     const scanner = clamd();
+    const client = calDavClient();
     servers = await startAll(dataDir, { programsDir, durable: false });
     for (const { name, how, ms } of servers.all) say(`${name}: ${how} (${ms} ms)`);
     if (cancelled) return 130;
@@ -39,6 +41,7 @@ async function main(jestArgs) {
       ...servers.env,
       ...(await mailServer),
       ...(await scanner),
+      ...(await client),
       ...(await chromium()),
       E2E_COVERAGE_DIR: records,
     };
@@ -91,6 +94,17 @@ async function clamd() {
   } catch (error) {
     say(`NOTICE: ${error.message}. Tests that need a virus scanner will fail.`);
     return { CLAMD_MISSING: error.message };
+  }
+}
+
+async function calDavClient() {
+  try {
+    const { python, modules, libraries, how } = await findCalDavClient({ programsDir });
+    say(`CalDAV client: ${how}`);
+    return { CALDAV_PYTHON: python, CALDAV_PYTHONPATH: modules, CALDAV_LIBRARIES: libraries };
+  } catch (error) {
+    say(`NOTICE: ${error.message}. Tests that need a CalDAV client will fail.`);
+    return { CALDAV_MISSING: error.message };
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Occurrence, occurrencesBetween, type Series, ZoneOffsets } from '@groupware/recurrence';
+import { occurrencesBetween, type Series, ZoneOffsets } from '@groupware/recurrence';
+import { DAY_MS } from './local-days';
 
 /** A stretch of time, ms UTC; the end is exclusive. */
 export interface Stretch {
@@ -24,14 +25,22 @@ export class BusyList {
   }
 }
 
-/** Times of a series in a range, at most so many; floating times and whole days are taken in the zone of whoever attends. */
+/**
+ * Times of a series in a range, at most so many; floating times and whole days are taken in the zone of whoever attends: both
+ * their begin and their end are what its clocks show, as in the views.
+ */
 export function timesOf(
   series: Series,
   { floating, zone }: { readonly floating: boolean; readonly zone: string },
   { startMs, endMs }: Stretch,
   limit: number,
-): readonly Occurrence[] {
-  return occurrencesBetween(floating ? { ...series, timeZone: zone } : series, startMs, endMs, { limit });
+): readonly Stretch[] {
+  if (!floating) return occurrencesBetween(series, startMs, endMs, { limit });
+  const clocks = ZoneOffsets.of(zone);
+  // No zone is more than a day away from UTC.
+  return occurrencesBetween(series, startMs - DAY_MS, endMs + DAY_MS, { limit })
+    .map((time) => ({ startMs: clocks.localToInstant(time.startMs), endMs: clocks.localToInstant(time.endMs) }))
+    .filter((time) => time.startMs < endMs && time.endMs > startMs);
 }
 
 /** An instant, or a wall-clock time in a zone as one. */

@@ -1,6 +1,6 @@
 import { calendarBusy, CalendarErrors, MAX_BUSY_PERIODS, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { type Occurrence, RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
+import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, Logger, Properties } from '@groupware/service-kit';
 import { BusyList, instantOf, type Stretch, timesOf } from '../domain/busy-periods';
 import { seriesOf } from '../domain/series';
@@ -26,7 +26,7 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
       zone: resolveTimeZone(timeZone) ?? 'UTC',
       busy: new BusyList(range),
     }));
-    const known = new Map<string | number, readonly Occurrence[]>();
+    const known = new Map<string | number, readonly Stretch[]>();
     let count = 0;
     for (const row of rows) {
       const [entity, id, shownAs, startMs, endMs, floating, timeZone] = row;
@@ -47,7 +47,7 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
     return lists.map(({ busy }) => busy.flat);
   }
 
-  private expand(row: BusyRow, zone: string, range: Stretch, limit: number): readonly Occurrence[] {
+  private expand(row: BusyRow, zone: string, range: Stretch, limit: number): readonly Stretch[] {
     const [, id, , startMs, endMs, floating, timeZone, fullTime, rule, rdates, exdates, changes] = row;
     try {
       const recurring = { startMs, endMs, floating, timeZone: timeZone!, fullTime: fullTime!, rule, rdates, exdates };
