@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AppointmentErrors,
   CalendarErrors,
+  CatalogueError,
   MAX_PARTICIPANTS,
   RequestErrors,
   type AppointmentCreation,
@@ -20,7 +21,7 @@ import { attendeeList, type People } from './domain/attendee-list';
 import { withRangeEnd } from './domain/exception';
 import { withOwnAnswer } from './domain/own-answer';
 import { requireClassFits } from './domain/private-rules';
-import { type AccessedFolder, FolderAccess } from './folder-access';
+import { type AccessedFolder, FolderAccess, type FolderOwnership } from './folder-access';
 import { AttendeePlaces, homeless, placed } from './participants/attendee-places';
 import { type FirstAnswer, FirstAnswers } from './participants/first-answers';
 import { type GroupsSeen, GroupWatch } from './participants/group-watch';
@@ -47,7 +48,7 @@ export type CreatedAppointment = AppointmentCreation & { readonly stamp?: number
 /** What was asked before the transaction. */
 interface Preparation {
   /** As it was then. */
-  readonly folder: AccessedFolder;
+  readonly folder: FolderOwnership;
   readonly people: People;
   readonly firstAnswer: FirstAnswer;
   readonly maxAttendees: number;
@@ -58,6 +59,11 @@ interface Preparation {
 const TRIES = 5;
 
 class FolderChanged extends Error {}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof CatalogueError &&
+  !error.is(RequestErrors.serviceUnavailable) &&
+  !error.is(RequestErrors.deadlinePassed);
 
 /** Stores new appointments and series, unless something stands in the way. */
 @Injectable()
@@ -79,23 +85,28 @@ export class AppointmentCreator {
   async create(user: UserPrincipal, wanted: WantedAppointment): Promise<CreatedAppointment> {
     return this.groups.steady(user, wanted.participants, async (groups) => {
       for (let tries = 1; tries <= TRIES; tries += 1) {
-        // Everything that other services know is asked before the transaction.
-        const prepared = await this.prepare(user, wanted);
+        const remembered = tries === 1 ? this.access.remembered(user, wanted.folderId) : undefined;
         try {
+          // Everything that other services know is asked before the transaction.
+          const prepared = await this.prepare(user, wanted, remembered);
           return await this.database.transact(user, (tx) => this.store(tx, user, wanted, prepared, groups), {
             plans: 'once',
           });
         } catch (error) {
-          if (!(error instanceof FolderChanged)) throw error;
+          // A refusal may be due to what was remembered: the second look decides.
+          if (!(error instanceof FolderChanged) && !(remembered && isRefusal(error))) throw error;
         }
       }
       throw RequestErrors.serviceUnavailable('calendar');
     });
   }
 
-  private async prepare(user: UserPrincipal, { folderId, content, participants }: WantedAppointment) {
-    const folder = await this.database.read(user, (db) => this.access.of(db, user, folderId));
-    requireMayCreate(folder);
+  private async prepare(
+    user: UserPrincipal,
+    { folderId, content, participants }: WantedAppointment,
+    remembered: FolderOwnership | undefined,
+  ): Promise<Preparation> {
+    const folder = remembered ?? (await this.creatable(user, folderId));
     const addresses = [content.organizer, content.principal].filter((mail) => mail !== null);
     const people = await this.people.of(
       user,
@@ -109,6 +120,12 @@ export class AppointmentCreator {
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
     ]);
     return { folder, people, firstAnswer, limits, maxAttendees };
+  }
+
+  private async creatable(user: UserPrincipal, folderId: number): Promise<FolderOwnership> {
+    const folder = await this.database.read(user, (db) => this.access.of(db, user, folderId));
+    requireMayCreate(folder);
+    return folder;
   }
 
   /** Two round trips: everything that may stand in the way at once, then the writes with the commit. */
@@ -201,7 +218,7 @@ const without = (people: People, userId: number): People => ({
 /** Who organizes: whoever a client names, else the user; the owner of the calendar stands beside when he is somebody else. */
 function organizer(
   content: Pick<Appointment, 'organizer' | 'principal'>,
-  folder: AccessedFolder,
+  folder: FolderOwnership,
   user: UserPrincipal,
   people: People,
 ): Pick<Appointment, 'organizer' | 'organizerId' | 'principal' | 'principalId'> {

@@ -243,6 +243,28 @@ describe('calendar folders', () => {
     });
   });
 
+  it('writes for whoever owns the calendar now, with the rights of now, whatever it was at the last write', async () => {
+    const [ann, bob, carl] = [someone(), someone(), someone()];
+    const id = await create(ann, { permissions: grant(ann, [bob.userId, AUTHOR]) });
+    const ownerOf = async (appointment: string) => {
+      const query = { id: appointment, folder: String(id) };
+      const { users, principal } = await running.call<any>(calendar.get, { principal: bob, query });
+      return [users.map((each: { id: number }) => each.id), principal];
+    };
+    expect(await ownerOf(await appointmentIn(bob, id))).toEqual([[ann.userId], ann.email]);
+    // As when the owner was deleted and somebody inherits.
+    await running.sql('update folder set created_by = $2 where id = $1', [id, carl.userId]);
+    expect(await ownerOf(await appointmentIn(bob, id))).toEqual([[carl.userId], carl.email]);
+    await running.sql('update folder_permission set bits = 257 where folder_id = $1 and entity = $2', [id, bob.userId]);
+    expect(await codeOf(appointmentIn(bob, id))).toBe('CAL-4031');
+    await running.sql('update folder_permission set bits = $3 where folder_id = $1 and entity = $2', [
+      id,
+      bob.userId,
+      AUTHOR,
+    ]);
+    expect(await ownerOf(await appointmentIn(bob, id))).toEqual([[carl.userId], carl.email]);
+  });
+
   it('shows others no private appointments in a shared calendar', async () => {
     const [ann, bob] = [someone(), someone()];
     const id = await create(ann, { permissions: grant(ann, [bob.userId, VIEWER]) });

@@ -20,6 +20,12 @@ export interface AccessedFolder extends SeenFolder {
   readonly calendarUser: number;
 }
 
+/** What decides into whose calendar something is written. */
+export type FolderOwnership = Pick<AccessedFolder, 'type' | 'createdBy' | 'calendarUser'>;
+
+/** Most folders whose owners are remembered. */
+const MAX_REMEMBERED = 50_000;
+
 /** The number of a calendar folder id; other ids are APP-0054, malformed ones FLD-1025. */
 export function calendarFolderId(id: string): number {
   const number = /^\d{1,9}$/.test(id) ? Number(id) : NaN;
@@ -31,7 +37,18 @@ export function calendarFolderId(id: string): number {
 /** Looks up what a user may do in a calendar folder, in the reader or transaction of the data access. */
 @Injectable()
 export class FolderAccess {
+  private readonly seen = new Map<string, Pick<SeenFolder, 'type' | 'createdBy'>>();
+
   constructor(private readonly folders: FolderRepository) {}
+
+  /**
+   * Whose a folder was when somebody last wrote there, asked of nobody; undefined when that is not known. Says nothing about
+   * rights. Whoever relies on it compares it with the folder in his transaction.
+   */
+  remembered(user: UserPrincipal, id: number): FolderOwnership | undefined {
+    const folder = this.seen.get(`${user.contextId}:${id}`);
+    return folder && { ...folder, calendarUser: calendarUserOf(folder, user) };
+  }
 
   /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
   async of(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
@@ -63,6 +80,8 @@ export class FolderAccess {
       this.folders.seenMany(tx, user, wanted),
     );
     const seen = new Map(found.map((each) => [each.id, each]));
+    if (this.seen.size + seen.size > MAX_REMEMBERED) this.seen.clear();
+    for (const { id, type, createdBy } of found) this.seen.set(`${user.contextId}:${id}`, { type, createdBy });
     return new Map(ids.map((id) => [id, visible(seen.get(id), id, user)]));
   }
 }
@@ -76,8 +95,11 @@ function visible(folder: SeenFolder | undefined, id: number, user: UserPrincipal
 const accessed = (folder: SeenFolder, user: UserPrincipal): AccessedFolder => ({
   ...folder,
   rights: rightsOf(rightsIn(folder, user)),
-  calendarUser: folder.type === 1 ? folder.createdBy : user.userId,
+  calendarUser: calendarUserOf(folder, user),
 });
+
+const calendarUserOf = ({ type, createdBy }: Pick<SeenFolder, 'type' | 'createdBy'>, user: UserPrincipal): number =>
+  type === 1 ? createdBy : user.userId;
 
 /** True when the appointment is seen in the folder: its own one, or that of an invited user. */
 export function isIn(appointment: Appointment, folder: Pick<SeenFolder, 'id' | 'createdBy'>): boolean {

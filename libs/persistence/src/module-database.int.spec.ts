@@ -1,4 +1,5 @@
 import { event, eventCatalog, RequestErrors, type EventMessage } from '@groupware/contracts';
+import { sentStatements } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { constraintOf } from './constraint';
 import { consumeOnce } from './consumed-events';
@@ -410,6 +411,22 @@ describe('a module database', () => {
       await make(one, 1);
       await until(() => sent.length === 1);
       await relay.stop();
+    });
+
+    it('carries what is stored in quick succession together', async () => {
+      const sent: number[] = [];
+      const publish = async (message: EventMessage) => void sent.push((message.payload as { id: number }).id);
+      const relay = new OutboxRelay({ database, publish, pollMs: 60_000, paceMs: 2_000 });
+      const { texts } = await sentStatements(async () => {
+        relay.start();
+        for (let id = 1; id <= 6; id++) {
+          await make(one, id);
+          await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+        await until(() => sent.length === 6);
+      });
+      await relay.stop();
+      expect(texts.filter((text) => text.includes('skip locked')).length).toBeLessThan(4);
     });
 
     it('gives up a batch that the broker never confirms', async () => {

@@ -10,6 +10,8 @@ export interface OutboxRelayOptions {
   readonly batchSize?: number;
   /** How often the outbox is looked at without being woken. Default 1,000. */
   readonly pollMs?: number;
+  /** Rounds begin at least so long after each other: events in quick succession travel together. Default 10. */
+  readonly paceMs?: number;
   /** Longest wait for one batch to be published. Default 10,000. */
   readonly publishTimeoutMs?: number;
   /** Notes about consumed events are kept so long; must exceed the time in which the broker delivers again. Default 7 days. */
@@ -29,6 +31,7 @@ const PURGE_EVERY_MS = 3_600_000;
 export class OutboxRelay {
   private readonly batchSize: number;
   private readonly pollMs: number;
+  private readonly paceMs: number;
   private loop?: Promise<void>;
   private stopping = false;
   private poked = false;
@@ -40,6 +43,7 @@ export class OutboxRelay {
   constructor(private readonly options: OutboxRelayOptions) {
     this.batchSize = options.batchSize ?? 100;
     this.pollMs = options.pollMs ?? 1_000;
+    this.paceMs = options.paceMs ?? 10;
   }
 
   /** Begins to work. */
@@ -95,6 +99,7 @@ export class OutboxRelay {
 
   private async work(): Promise<void> {
     while (!this.stopping) {
+      const begun = Date.now();
       this.poked = false;
       let failure: unknown;
       try {
@@ -108,7 +113,23 @@ export class OutboxRelay {
       else if (++this.failures === 1)
         this.options.onProblem?.('events could not be sent; they stay in the outbox', failure);
       if (!this.poked || failure !== undefined) await this.pause();
+      await this.rest(begun + this.paceMs - Date.now());
     }
+  }
+
+  /** Whatever is stored meanwhile waits; a shutdown does not. */
+  private rest(ms: number): Promise<void> {
+    if (this.stopping || ms <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.wake = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      timer.unref();
+      this.wake = () => (this.stopping ? done() : undefined);
+    });
   }
 
   private pause(): Promise<void> {
