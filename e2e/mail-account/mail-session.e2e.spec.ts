@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCast, createPlayer, PASSWORD, type Cast, type Player } from '../cast';
+import { until } from '@groupware/test-kit';
+import { createCast, createContext, createPlayer, PASSWORD, type Cast, type Player } from '../cast';
 import { AdminClient } from '../client';
 import { startWorld, type World } from '../world';
 
+const GLOBAL_PASSWORD = 'the password of all mailboxes';
 const SECRET = /^(svc|open-xchange)-secret-/;
 let world: World;
 let cast: Cast;
@@ -18,6 +20,14 @@ async function someone(server = true): Promise<Player> {
     });
   return player;
 }
+const matches = (actual: unknown, expected: object): boolean => {
+  try {
+    expect(actual).toMatchObject(expected);
+    return true;
+  } catch {
+    return false;
+  }
+};
 const secretOf = (player: Player) => [...player.jar].find(([name]) => SECRET.test(name))![1];
 const validate = (session: string, secret?: string, client = proxy) =>
   client.request(
@@ -28,7 +38,7 @@ const validate = (session: string, secret?: string, client = proxy) =>
   );
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ variables: { MAIL_ACCOUNT_GLOBAL_PASSWORD: GLOBAL_PASSWORD } });
   cast = await createCast(world);
   proxy = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
@@ -113,6 +123,28 @@ describe('mail session validation', () => {
       flags: { webmail: false },
     });
     expect((await validate(closed.session, secretOf(closed))).status).toBe(403);
+  });
+
+  it('RX-22: takes server, login and password from where the operator says', async () => {
+    const contextId = await createContext(cast.admin, 'central');
+    const ann = await createPlayer(world, cast.admin, contextId, 'ann');
+    const of = `/admin/v1/contexts/${contextId}`;
+    await cast.admin.expect('PUT', `${of}/users/${ann.userId}/mail-account`, { imap: { host: 'imap.test' } });
+    const ask = () => validate(ann.session, secretOf(ann));
+    expect((await ask()).body).toMatchObject({ imap: { host: 'imap.test', port: 143, secure: false } });
+    const set = async (path: string, key: string, value: unknown, shows: object) => {
+      await cast.admin.expect('PUT', `${path}/config/com.example.mail.${key}`, { value });
+      await until(async () => matches((await ask()).body, shows), 20_000);
+    };
+    await set(of, 'mailServer', 'imaps://central.test', { imap: { host: 'imap.test' } });
+    await set(of, 'mailServerSource', 'global', { imap: { host: 'central.test', port: 993, secure: true } });
+    await set(of, 'loginSource', 'name', { auth: { loginName: 'ann' } });
+    await set(of, 'passwordSource', 'global', { auth: { type: 'LOGIN', secret: GLOBAL_PASSWORD } });
+    await set(`${of}/users/${ann.userId}`, 'primaryAccountDisabled', true, { code: 'MAIL-0114' });
+    expect((await ask()).status).toBe(403);
+    await cast.admin.expect('PUT', `${of}/state`, { enabled: false, reason: 'test' });
+    await until(async () => (await ask()).status === 401, 20_000);
+    expect((await ask()).body).toMatchObject({ code: 'SES-0203', error_params: [ann.session] });
   });
 
   it('stops listening after five wrong secrets', async () => {

@@ -34,7 +34,9 @@ export function folderTree(root: string, title: string, folders: readonly Listed
     const parent = end > 0 ? folder.path.slice(0, end) : '';
     // A parent that is not listed does not hide its children.
     const place = known.has(parent) ? parent : '';
-    children.set(place, [...(children.get(place) ?? []), folder]);
+    const siblings = children.get(place);
+    if (siblings) siblings.push(folder);
+    else children.set(place, [folder]);
   }
   const below = (path: string, id: string): MailFolderTree[] =>
     (children.get(path) ?? []).map((folder) => {
