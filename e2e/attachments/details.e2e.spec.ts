@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { MAX_ATTACHMENT_UPLOAD } from '@groupware/contracts';
 import { filesBelow } from '@groupware/test-kit';
 import { created, HOUR, update } from '../calendar/calendar';
 import { createCast, type Cast } from '../cast';
@@ -13,7 +14,7 @@ let world: World;
 let cast: Cast;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ properties: { [MAX_ATTACHMENT_UPLOAD.key]: '2000000' } });
   cast = await createCast(world);
 }, 120_000);
 afterAll(() => world?.close());
@@ -187,6 +188,19 @@ describe('a series', () => {
 describe('limits', () => {
   const used = async (): Promise<{ quota: number; use: number }> => (await cast.X1.get('quota', 'filestore')).data;
   const limit = (body: object) => cast.admin.expect('PUT', `/admin/v1/contexts/${cast.otherContextId}/quota`, body);
+
+  it('of the size of an upload count all its parts together, and are named', async () => {
+    const target = await newObject(cast.U1);
+    const before = storedFiles().length;
+    const half = (byte: number) => ({ name: `${byte}`, content: Buffer.alloc(1_100_000, byte) });
+    expect(await attach(cast.U1, target, [half(1), half(2)])).toMatchObject({
+      code: 'UPL-0005',
+      error_params: [expect.any(String), '2000000'],
+      problematic: [{ name: MAX_ATTACHMENT_UPLOAD.key, kind: 'limit', reason: 'at most 2000000' }],
+    });
+    expect(storedFiles()).toHaveLength(before);
+    await attached(cast.U1, target, [half(3)]);
+  });
 
   it('AT-17 shows the used space, which grows by the size of a file and comes back', async () => {
     expect(await used()).toEqual({ quota: expect.any(Number), use: 0 });

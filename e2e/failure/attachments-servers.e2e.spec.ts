@@ -8,8 +8,8 @@ import { BreakableLink } from '../breakable-link';
 import { createCast, type Cast } from '../cast';
 import { createEnvironment, type Environment } from '../world';
 
-/** Uploads for each server. */
-const UPLOADS = { Postgres: 60, NATS: 60, 'the file store': 500 };
+/** Uploads for each server; each is followed by a download. */
+const UPLOADS = { Postgres: 60, NATS: 60, 'the file store': 250 };
 const DOWN_MS = 400;
 /** Clients that wait longer go away: an upload has a deadline of two minutes. */
 const PATIENCE_MS = 8_000;
@@ -119,7 +119,7 @@ describe('servers killed during uploads and downloads', () => {
       for (const [id, hash] of acknowledged)
         expect({ id, hash: hashOf(await bytesOf(target, id)) }).toEqual({ id, hash });
     },
-    300_000,
+    600_000,
   );
 
   it('nothing is stored that nobody has, once it was swept', async () => {
