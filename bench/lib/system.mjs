@@ -60,7 +60,7 @@ export async function servers() {
 /**
  * The product as it is deployed: gateway, calendar and the rest in processes of their own.
  * @param {{ nodeOptions?: string[], settings?: Record<string, string>, more?: string[] }} options `more`: further modules,
- * a process each, found by their names in the answer
+ * a process each, found by their names in the answer, whose `replica` starts one more
  */
 export async function startSystem({ name, dataDir, ...urls }, { nodeOptions = [], settings = {}, more = [] } = {}) {
   // One call reads all appointments to fill the minimum's table.
@@ -87,7 +87,7 @@ export async function startSystem({ name, dataDir, ...urls }, { nodeOptions = []
   for (const modules of more) further[modules] = await host(modules);
   const gateway = await host('gateway');
   const [, publicUrl, internalUrl] = gateway.line.split(' ');
-  return { ...further, gateway, calendar, others, publicUrl, internalUrl };
+  return { ...further, gateway, calendar, others, publicUrl, internalUrl, replica: host };
 }
 
 /** The servers that were started here, with their processes; none when the environment named them. */
@@ -97,17 +97,20 @@ export function serverProcesses({ dataDir }) {
   return notedNames(folder).map((name) => ({ name, pid: readNote(folder, name).process.pid }));
 }
 
+/** One call of the administrative API. @throws unless it went well */
+export async function administer(internalUrl, method, target, body) {
+  const response = await fetch(internalUrl + target, {
+    method,
+    headers: { authorization: `Basic ${Buffer.from(`master:${PASSWORD}`).toString('base64')}` },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
+}
+
 /** Log-ins of users of a new context; `fields` are further ones of the context. */
 export async function createUsers(internalUrl, fields = {}, names = ['ann', 'bob']) {
   const contextId = 1000 + Math.floor(Math.random() * 1_000_000);
-  const post = async (target, body) => {
-    const response = await fetch(internalUrl + target, {
-      method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`master:${PASSWORD}`).toString('base64')}` },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
-  };
+  const post = (target, body) => administer(internalUrl, 'POST', target, body);
   const person = (name) => ({
     name,
     password: PASSWORD,
