@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Client as Database } from 'pg';
 import { startWorld, type World } from '../world';
 
-const basic = (login: string, password: string) => ({
-  authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
+const basic = (login: string, password: string, encoding: BufferEncoding = 'utf8') => ({
+  authorization: `Basic ${Buffer.from(`${login}:${password}`, encoding).toString('base64')}`,
 });
 
 interface Health {
@@ -126,7 +126,7 @@ describe('health and metrics of a process with settings', () => {
       },
       properties: {
         'com.example.health.username': 'probe',
-        'com.example.health.password': 'probe secret',
+        'com.example.health.password': 'probe sécret',
         'com.example.health.skip': 'redis, filestore',
         'com.example.health.ignore': 'disk',
         'com.example.metrics.basic-auth.login': 'scraper',
@@ -140,7 +140,7 @@ describe('health and metrics of a process with settings', () => {
   });
 
   it('HE-03 an ignored check may fail, a skipped one is not run', async () => {
-    const { status, body } = await health(world, basic('probe', 'probe secret'));
+    const { status, body } = await health(world, basic('probe', 'probe sécret'));
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'UP', ignorelist: ['disk'], blacklist: ['redis', 'filestore'] });
     expect(body.checks.find(({ name }) => name === 'disk')).toMatchObject({ status: 'DOWN' });
@@ -150,7 +150,7 @@ describe('health and metrics of a process with settings', () => {
   it('HE-04 each probe needs its own pair', async () => {
     for (const [at, wrong] of [
       ['health', basic('scraper', 'scraper secret')],
-      ['metrics', basic('probe', 'probe secret')],
+      ['metrics', basic('probe', 'probe sécret')],
       ['health', basic(world.master.login, world.master.password)],
       ['metrics', basic(world.service.login, world.service.password)],
       ['health', basic('probe', '')],
@@ -169,6 +169,7 @@ describe('health and metrics of a process with settings', () => {
     }
     const metrics = await fetch(`${world.internalUrl}/metrics`, { headers: basic('scraper', 'scraper secret') });
     expect(metrics.status).toBe(200);
+    expect((await health(world, basic('probe', 'probe sécret', 'latin1'))).status).toBe(200);
     // Probes of the cluster have no credentials.
     expect((await fetch(`${world.internalUrl}/live`)).status).toBe(200);
   });

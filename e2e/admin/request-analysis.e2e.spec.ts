@@ -112,6 +112,9 @@ describe('the analysis of a request', () => {
     expect(await analyse(exact, withCookie(open))).toMatchObject(found());
     expect(await analyse(`/image?user=${U1.userId + 1}&context=${contextId}`, withCookie(open))).toMatchObject(UNKNOWN);
     expect(await analyse('/image/user/picture', withCookie(open, 'another agent'))).toMatchObject(UNKNOWN);
+    // What takes no public session is not known by one.
+    for (const path of ['/calendar?action=all', '/', '/images', '/folders?action=root'])
+      expect(await analyse(path, withCookie(open))).toMatchObject(UNKNOWN);
     const own = cookie('-session-').includes('public')
       ? [...client.jar].filter(([name]) => /^svc-session-/.test(name)).map(([name, value]) => `${name}=${value}`)[0]!
       : cookie('-session-');

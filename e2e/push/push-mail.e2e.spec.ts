@@ -6,6 +6,7 @@ import { created, HOUR, read } from '../calendar/calendar';
 import { createCast, type Cast, type Player } from '../cast';
 import { AdminClient } from '../client';
 import { startWorld, type World } from '../world';
+import { schedulingMail } from './scheduling-mail';
 import { openEvents } from './streams';
 
 let world: World;
@@ -29,7 +30,6 @@ const push = (body: object | string) => mailServer.request('PUT', PATH, body);
 /** Everything in the file store. */
 const stored = (): string[] => filesBelow(new URL(world.environment.FILESTORE_URL!).pathname);
 
-let messages = 0;
 interface Reply {
   readonly to: string;
   readonly uid: string;
@@ -50,11 +50,7 @@ function replyMail({
   method = 'REPLY',
   ...reply
 }: Reply): string {
-  const ical = [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    `METHOD:${method}`,
-    'BEGIN:VEVENT',
+  const event = [
     `UID:${reply.uid}`,
     'DTSTAMP:20330101T000000Z',
     'DTSTART:20330503T090000Z',
@@ -62,30 +58,8 @@ function replyMail({
     ...(reply.recurrenceId ? [`RECURRENCE-ID:${reply.recurrenceId}`] : []),
     `ATTENDEE;PARTSTAT=${reply.answer}:mailto:${attendee}`,
     ...(reply.comment ? [`COMMENT:${reply.comment}`] : []),
-    'END:VEVENT',
-    'END:VCALENDAR',
-    '',
-  ].join('\r\n');
-  return [
-    `From: Zoe <${from}>`,
-    `To: ${reply.to}`,
-    `Date: ${date.toUTCString()}`,
-    `Message-ID: ${reply.messageId ?? `<${(messages += 1)}@elsewhere.example>`}`,
-    'Subject: Re: meeting',
-    'Content-Type: multipart/alternative; boundary=x',
-    '',
-    '--x',
-    'Content-Type: text/plain',
-    '',
-    'Yes.',
-    '--x',
-    `Content-Type: text/calendar; charset=utf-8; method=${method}`,
-    'Content-Transfer-Encoding: base64',
-    '',
-    Buffer.from(ical).toString('base64'),
-    '--x--',
-    '',
-  ].join('\r\n');
+  ];
+  return schedulingMail({ from, to: reply.to, method, events: [event], date, messageId: reply.messageId });
 }
 /** Pushes an answer that must be taken. */
 async function answer(reply: Reply, members: object = {}): Promise<void> {

@@ -57,7 +57,7 @@ export const service = defineService({
     return Promise.resolve();
   },
   beforeClose: async (module) => {
-    module.get(SessionSweep, { strict: false }).stop();
+    await module.get(SessionSweep, { strict: false }).stop();
     await module.get(PurgeRetries, { strict: false }).stop();
     return module.get(SessionStore, { strict: false }).close();
   },

@@ -18,7 +18,7 @@ import { AppointmentWriter } from './appointment-writer';
 import { ConflictCheck, type ConflictLimits } from './conflict-check';
 import { type Appointment, type AppointmentContent, type Attendee, PARTICIPANT } from './domain/appointment';
 import { attendeeList, type People } from './domain/attendee-list';
-import { withRangeEnd } from './domain/exception';
+import { newAppointment, toStore } from './domain/new-appointment';
 import { withOwnAnswer } from './domain/own-answer';
 import { requireClassFits } from './domain/private-rules';
 import { type AccessedFolder, FolderAccess, type FolderOwnership } from './folder-access';
@@ -139,27 +139,10 @@ export class AppointmentCreator {
     const { folder, people } = prepared;
     const { content, folderId } = wanted;
     const attendees = this.attendees(user, wanted, prepared);
-    const recurring = content.rule !== null;
-    const appointment: Appointment = withRangeEnd({
-      ...content,
-      ...organizer(content, folder, user, people),
-      id: recurring ? -1 : 0,
-      seriesId: recurring ? -1 : null,
-      folderId,
-      isPublic: folder.type === 2,
-      owner: folder.calendarUser,
-      recurrenceLocalMs: null,
-      position: null,
-      rangeEndMs: 0,
-      changes: null,
-      createdBy: user.userId,
-      modifiedBy: user.userId,
-      created: 0,
-      lastModified: 0,
-      attachments: 0,
-      newestAttachment: null,
-      attendees,
-    });
+    const appointment = newAppointment(
+      { ...content, ...organizer(content, folder, user, people) },
+      { folderId, isPublic: folder.type === 2, owner: folder.calendarUser, attendees, userId: user.userId },
+    );
     const [, now, taken, homes, conflicts] = await together(
       groups.hold(tx),
       this.access.forWrite(tx, user, folderId),
@@ -178,7 +161,7 @@ export class AppointmentCreator {
     if (taken !== undefined) throw AppointmentErrors.uidTaken(content.uid);
     if (conflicts.length > 0) return { conflicts };
     const { stamp, created } = await this.writer.write(tx, user.userId, {
-      created: [{ ...appointment, seriesId: recurring ? 0 : null, attendees: placed(attendees, folder, homes) }],
+      created: [toStore({ ...appointment, attendees: placed(attendees, folder, homes) })],
     });
     return { id: String(created[0]!.id), stamp };
   }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Handover, StoredFolder } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { AppointmentWriter, type ChangedAppointment } from './appointment-writer';
-import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from './domain/appointment';
+import { type Appointment, type Attendee, PARTICIPANT } from './domain/appointment';
+import { ownerAttendee } from './domain/owner-attendee';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 
 const BATCH = 500;
@@ -57,17 +58,5 @@ function handedOver(appointment: Appointment, inherited: boolean, { userId, heir
 }
 
 /** The heir in place of the user who leaves. */
-const ownerOf = (heir: { readonly userId: number; readonly email: string }, place: Attendee | undefined): Attendee => ({
-  type: PARTICIPANT.user,
-  entity: heir.userId,
-  mail: heir.email,
-  displayName: null,
-  folderId: null,
-  direct: place?.direct ?? true,
-  listed: true,
-  hidden: false,
-  confirm: CONFIRM.accepted,
-  message: null,
-  alarm: null,
-  extra: null,
-});
+const ownerOf = (heir: { readonly userId: number; readonly email: string }, place: Attendee | undefined): Attendee =>
+  ownerAttendee(heir.userId, { mail: heir.email, direct: place?.direct ?? true });

@@ -3,8 +3,9 @@ import { AppointmentErrors, CalendarErrors, type UserPrincipal } from '@groupwar
 import { covers, RANK } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import type { AppointmentTarget } from './appointment-target';
-import { type Appointment, CONFIRM, isException, isSeries, PARTICIPANT } from './domain/appointment';
+import { type Appointment, isException, isSeries, PARTICIPANT } from './domain/appointment';
 import { keyOf } from './domain/attendee-list';
+import { ownerAttendee } from './domain/owner-attendee';
 import { calendarFolderId, FolderAccess } from './folder-access';
 
 /** Moves appointments between calendars. */
@@ -62,18 +63,3 @@ export class AppointmentMove {
 
 const keptFolder = (attendee: Appointment['attendees'][number], type: number, owner: number): number | null =>
   type === 2 || attendee.entity === owner ? null : attendee.folderId;
-
-const ownerAttendee = (owner: number): Appointment['attendees'][number] => ({
-  type: PARTICIPANT.user,
-  entity: owner,
-  mail: null,
-  displayName: null,
-  folderId: null,
-  direct: true,
-  listed: true,
-  hidden: false,
-  confirm: CONFIRM.accepted,
-  message: null,
-  alarm: null,
-  extra: null,
-});

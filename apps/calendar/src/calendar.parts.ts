@@ -24,6 +24,7 @@ import { CreateReminders1763700200000 } from './migrations/1763700200000-create-
 import { FindGroups1763700400000 } from './migrations/1763700400000-find-groups';
 import { Attendance } from './participants/attendance';
 import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access';
+import { NoteCancellations1763928000000 } from './migrations/1763928000000-note-cancellations';
 import { AttendeePlaces } from './participants/attendee-places';
 import { FindBusyTimes1763701300000 } from './migrations/1763701300000-find-busy-times';
 import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
@@ -33,15 +34,22 @@ import { GroupChangeRepository } from './persistence/group-change.repository';
 import { BookingAnswers } from './participants/booking-answers';
 import { FirstAnswers } from './participants/first-answers';
 import { PeopleDirectory } from './participants/people-directory';
+import { AcquaintanceRepository } from './persistence/acquaintance.repository';
 import { AppointmentRepository } from './persistence/appointment.repository';
 import { AttendanceRepository } from './persistence/attendance.repository';
 import { BusyPeriodsRepository } from './persistence/busy-periods.repository';
 import { BusyRepository } from './persistence/busy.repository';
+import { CancellationRepository } from './persistence/cancellation.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UidRepository } from './persistence/uid.repository';
 import { ViewRepository } from './persistence/view.repository';
+import { AnswerReceiver } from './scheduling/answer-receiver';
+import { CancellationReceiver } from './scheduling/cancellation-receiver';
+import { InvitationReceiver } from './scheduling/invitation-receiver';
+import { OrganizerGate } from './scheduling/organizer-gate';
+import { OwnAppointmentFinder } from './scheduling/own-appointments';
 import { TombstoneCleaner } from './tombstone-cleaner';
 
 /** Steps of the schema in order. */
@@ -56,6 +64,7 @@ export const migrations = [
   CountAttachments1763700700000,
   CountGroupChanges1763701200000,
   FindBusyTimes1763701300000,
+  NoteCancellations1763928000000,
 ] as const;
 
 /** What handlers and consumers are made of. */
@@ -67,6 +76,8 @@ export const providers: Provider[] = [
   CalendarExport,
   CalendarImport,
   ImportBatch,
+  AcquaintanceRepository,
+  AnswerReceiver,
   AppointmentCreator,
   AppointmentRepository,
   AppointmentWriter,
@@ -79,6 +90,8 @@ export const providers: Provider[] = [
   AttendeePlaces,
   BusyPeriodsRepository,
   BusyRepository,
+  CancellationReceiver,
+  CancellationRepository,
   ConflictCheck,
   AttachmentCounts,
   BookingAnswers,
@@ -86,6 +99,9 @@ export const providers: Provider[] = [
   GroupChangeRepository,
   FirstAnswers,
   FolderAccess,
+  InvitationReceiver,
+  OrganizerGate,
+  OwnAppointmentFinder,
   PeopleDirectory,
   AppointmentView,
   FreeBusyRepository,

@@ -3,13 +3,14 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger, Periodic } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
 import { DAY_MS } from './domain/local-days';
+import { CancellationRepository } from './persistence/cancellation.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 
 const log = Logger.for('calendar.tombstones');
 const BATCH = 5_000;
 const MINUTE_MS = 60_000;
 
-/** Forgets deletions that are older than the configured number of days. Several replicas may do so at once. */
+/** Forgets deletions and cancellations that are older than the configured number of days. Several replicas may do so at once. */
 @Injectable()
 export class TombstoneCleaner implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly rounds = new Periodic(
@@ -20,6 +21,7 @@ export class TombstoneCleaner implements OnApplicationBootstrap, OnApplicationSh
   constructor(
     private readonly database: ModuleDatabase,
     private readonly tombstones: TombstoneRepository,
+    private readonly cancellations: CancellationRepository,
     private readonly config: CalendarConfig,
     private readonly clock: Clock,
   ) {}
@@ -36,9 +38,11 @@ export class TombstoneCleaner implements OnApplicationBootstrap, OnApplicationSh
   async clean(): Promise<void> {
     const before = this.clock.now() - this.config.tombstoneDays * DAY_MS;
     for (const shard of await this.database.shardNames()) {
-      let gone: number;
-      do gone = await this.database.onShard(shard, (db) => this.tombstones.forget(db, before, BATCH));
-      while (gone === BATCH);
+      for (const notes of [this.tombstones, this.cancellations]) {
+        let gone: number;
+        do gone = await this.database.onShard(shard, (db) => notes.forget(db, before, BATCH));
+        while (gone === BATCH);
+      }
     }
   }
 }

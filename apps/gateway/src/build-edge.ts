@@ -30,6 +30,8 @@ export interface EdgeEnvironment {
   readonly sessions: SessionGate;
   /** Streams of what happens; without them such calls are refused. */
   readonly streams?: Streams;
+  /** Finds out who is behind trusted proxies. */
+  readonly addresses: ClientAddresses;
   /** Logins per client address. */
   readonly logins: Throttle;
   /** Failed credentials of the REST API per client address. */
@@ -87,7 +89,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
       settings,
       version: environment.version,
     }),
-    addresses: new ClientAddresses(settings.trustedProxies),
+    addresses: environment.addresses,
     metrics: new EdgeMetrics(environment.registry),
     accessLog: environment.accessLog,
     logFor: environment.logFor ?? ((_principal, write) => write()),

@@ -117,7 +117,7 @@ export class GatewayConfig {
   explorer = true;
 
   /** The settings of the edge. */
-  edgeSettings(around: Pick<EdgeSettings, 'basePaths' | 'cookiePrefixes' | 'trustedProxies'>): EdgeSettings {
+  edgeSettings(around: Pick<EdgeSettings, 'basePaths' | 'cookiePrefixes'>): EdgeSettings {
     return {
       ...around,
       deadlineMs: this.deadlineMs,

@@ -7,7 +7,7 @@ import {
   inScopeOf,
   Logger,
   metrics,
-  ProcessSettings,
+  ClientAddresses,
   Properties,
   showsStack,
   VERSION,
@@ -54,7 +54,7 @@ export const gatewayProviders: readonly Provider[] = [
     inject: [
       GatewayConfig,
       BasePathSettings,
-      ProcessSettings,
+      ClientAddresses,
       SessionStore,
       FILES,
       Caller,
@@ -65,7 +65,7 @@ export const gatewayProviders: readonly Provider[] = [
     useFactory: (
       config: GatewayConfig,
       base: BasePathSettings,
-      { trustedProxies }: ProcessSettings,
+      addresses: ClientAddresses,
       store: SessionStore,
       files: FileStore,
       caller: Caller,
@@ -75,12 +75,9 @@ export const gatewayProviders: readonly Provider[] = [
     ) =>
       buildEdge({
         streams: new Streams(hub),
+        addresses,
         settings: {
-          ...config.edgeSettings({
-            basePaths: base.basePaths(),
-            cookiePrefixes: COOKIE_PREFIXES,
-            trustedProxies,
-          }),
+          ...config.edgeSettings({ basePaths: base.basePaths(), cookiePrefixes: COOKIE_PREFIXES }),
           limitOf: (property) => properties.serverValue(property),
           showsStack: (principal) => config.errorStacks || showsStack(principal),
         },

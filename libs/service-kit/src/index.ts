@@ -25,6 +25,7 @@ export {
   type ServiceOptions,
   type UpgradeTaker,
 } from './define-service';
+export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
 export { ClientAddresses, type ClientOrigin } from './http/client-address';
 export { HealthChecks } from './health/health-checks';
 export {

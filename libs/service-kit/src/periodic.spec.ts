@@ -35,4 +35,25 @@ describe('Periodic', () => {
     rounds.round();
     expect(work).toHaveBeenCalledTimes(1);
   });
+
+  it('looks once more when it is asked during a round, and not for each interval that passed', async () => {
+    let finish = () => {};
+    const work = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));
+    const rounds = new Periodic(work, jest.fn());
+    rounds.start(10);
+    rounds.round();
+    rounds.round();
+    rounds.round();
+    await jest.advanceTimersByTimeAsync(5);
+    expect(work).toHaveBeenCalledTimes(1);
+    finish();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work).toHaveBeenCalledTimes(2);
+    await jest.advanceTimersByTimeAsync(40);
+    finish();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(work).toHaveBeenCalledTimes(2);
+    finish();
+    await rounds.stop();
+  });
 });

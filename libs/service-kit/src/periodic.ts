@@ -3,6 +3,7 @@ export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<unknown> | undefined;
   private stopped = false;
+  private isAsked = false;
 
   constructor(
     private readonly work: () => Promise<unknown>,
@@ -11,16 +12,25 @@ export class Periodic {
 
   /** Begins; the first round comes after one interval, in ms. Keeps no process alive. */
   start(everyMs: number): void {
-    this.timer = setInterval(() => this.round(), everyMs);
+    this.timer = setInterval(() => this.begin(), everyMs);
     this.timer.unref();
   }
 
-  /** Begins a round now, unless one is under way or it was stopped. */
+  /** Begins a round now, or right after the one under way: that one may have looked too early. */
   round(): void {
-    if (this.stopped) return;
-    this.running ??= this.work()
+    if (this.running) this.isAsked = true;
+    else this.begin();
+  }
+
+  private begin(): void {
+    if (this.stopped || this.running) return;
+    this.isAsked = false;
+    this.running = this.work()
       .catch(this.onFailure)
-      .finally(() => (this.running = undefined));
+      .finally(() => {
+        this.running = undefined;
+        if (this.isAsked) this.begin();
+      });
   }
 
   /** True once it was told to stop: long rounds may ask. */

@@ -138,10 +138,12 @@ async function start(
     onUpgrade: (take) => void (takeUpgrade = take),
   };
   const started: Started[] = [];
+  const addresses = new ClientAddresses(settings.trustedProxies);
   for (const entry of loaded)
     started.push(
       await startService(entry, {
         settings,
+        addresses,
         instances,
         configuration,
         bus,
@@ -162,7 +164,7 @@ async function start(
     [
       { provide: HealthChecks, useValue: checks },
       { provide: ProbeSettings, useValue: new ProbeSettings(configuration.values, settings) },
-      { provide: ClientAddresses, useValue: new ClientAddresses(settings.trustedProxies) },
+      { provide: ClientAddresses, useValue: addresses },
       { provide: 'VERSION', useValue: VERSION },
     ],
     settings.internalPort,

@@ -13,6 +13,7 @@ import { throwError, type Observable } from 'rxjs';
 import { report } from './call-log';
 import { Clock } from './clock';
 import { ProcessSettings } from './config/process-settings';
+import { ClientAddresses } from './http/client-address';
 import type { SettingsClass } from './config/setting';
 import { ConfigurationFiles } from './configuration/configuration-files';
 import type { Configuration } from './configuration/open-configuration';
@@ -57,6 +58,7 @@ export interface Started extends Loaded {
 /** What the services of a process share. */
 export interface ServiceEnvironment {
   readonly settings: ProcessSettings;
+  readonly addresses: ClientAddresses;
   readonly instances: ReadonlyMap<SettingsClass, object>;
   readonly configuration: Configuration;
   readonly bus: Bus;
@@ -97,6 +99,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     { provide: ConfigurationFiles, useValue: environment.configuration.files },
     { provide: HealthChecks, useValue: checks },
     { provide: ProcessSettings, useValue: settings },
+    { provide: ClientAddresses, useValue: environment.addresses },
     Clock,
     ...(database ? [{ provide: ModuleDatabase, useValue: database }] : []),
     ...(environment.registry ? [{ provide: ShardRegistry, useValue: environment.registry }] : []),

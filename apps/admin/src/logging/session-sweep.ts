@@ -1,19 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { SESSIONS_CLOSED, type SessionsClosed } from '@groupware/contracts';
 import { EventBus } from '@groupware/messaging';
-import { Logger } from '@groupware/service-kit';
+import { Logger, Periodic } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { RuntimeChanges } from '../runtime/runtime-changes';
 import { LogTable } from './log-table';
 
 /** Sessions that ran out are looked for so often, ms. */
 const SWEEP_MS = 60_000;
+const log = Logger.for('admin.logging');
 
 /** Removes the log levels of sessions that ended: at once where they were closed, else within a minute. */
 @Injectable()
 export class SessionSweep {
-  private readonly log = Logger.for('admin.logging');
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new Periodic(
+    () => this.sweep(),
+    (error) => log.warn({ error: String(error) }, 'levels of ended sessions were not swept'),
+  );
   private stopListening: (() => void) | undefined;
 
   constructor(
@@ -25,28 +28,21 @@ export class SessionSweep {
 
   /** Begins; runs until {@link stop}. */
   start(): void {
-    this.stopListening = this.events.onBroadcast<SessionsClosed>(SESSIONS_CLOSED, () => void this.sweep());
-    this.timer = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+    this.stopListening = this.events.onBroadcast<SessionsClosed>(SESSIONS_CLOSED, () => this.rounds.round());
+    this.rounds.start(SWEEP_MS);
   }
 
-  stop(): void {
-    clearInterval(this.timer);
+  stop(): Promise<void> {
     this.stopListening?.();
+    return this.rounds.stop();
   }
 
-  /** Removes the levels of sessions that are no more; answers of how many. */
-  async sweep(): Promise<number> {
-    try {
-      const levels = await this.table.all('sessions');
-      const ids = Object.keys(levels);
-      const live = await Promise.all(ids.map((id) => this.sessions.peek(id)));
-      const ended = ids.filter((_id, index) => live[index] === undefined);
-      for (const key of ended) await this.table.remove({ kind: 'sessions', key }, Object.keys(levels[key]!));
-      if (ended.length > 0) this.changes.announce();
-      return ended.length;
-    } catch (error) {
-      this.log.warn({ error: String(error) }, 'levels of ended sessions were not swept');
-      return 0;
-    }
+  private async sweep(): Promise<void> {
+    const levels = await this.table.all('sessions');
+    const ids = Object.keys(levels);
+    const live = await Promise.all(ids.map((id) => this.sessions.peek(id)));
+    const ended = ids.filter((_id, index) => live[index] === undefined);
+    for (const key of ended) await this.table.remove({ kind: 'sessions', key }, Object.keys(levels[key]!));
+    if (ended.length > 0) this.changes.announce();
   }
 }

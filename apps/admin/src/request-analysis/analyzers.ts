@@ -9,7 +9,7 @@ import {
   type IdentifiedUser,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { Properties } from '@groupware/service-kit';
+import { basicCredentials, Properties } from '@groupware/service-kit';
 import {
   COOKIE_PREFIXES,
   cookieHash,
@@ -21,7 +21,7 @@ import {
   type Session,
 } from '@groupware/sessions';
 import { SetUpTokens } from '../davclient/set-up-tokens';
-import { basicPair, shareOwner, type AnalysedRequest } from './domain/analysed-request';
+import { shareOwner, type AnalysedRequest } from './domain/analysed-request';
 
 /** Whom a request belongs to; without user where only the context is known. */
 export interface Owner {
@@ -38,6 +38,8 @@ const DAV_PATHS = /^\/(caldav|carddav|dav|servlet\/dav)(\/|$)/;
 const SET_UP_PATH = /^\/davclient\/v1\/config\/([^/]+)\/?$/;
 const SIGN_ON_ACTIONS = ['samlLogin', 'oidcLogin'];
 const SHARE_PATH = /^share\/([^/]+)/;
+/** Pictures are shown by pages that have no session to name: they alone take the public one. */
+const PUBLIC_SESSION_PATHS = /^image(\/|$)/;
 const FREE_BUSY_PATH = '/servlet/webdav.freebusy';
 /** Public session cookies that are looked at in one request. */
 const MAX_PUBLIC_COOKIES = 20;
@@ -81,7 +83,7 @@ export class Analyzers {
   };
 
   private readonly publicCookie: Analyzer = async ({ apiPath, query, headers }) => {
-    if (apiPath === undefined || apiPath === 'login' || headers.cookie === undefined) return undefined;
+    if (!PUBLIC_SESSION_PATHS.test(apiPath ?? '') || headers.cookie === undefined) return undefined;
     const { settings } = this.sessions;
     const context = { userAgent: headers['user-agent'] ?? '', headers };
     const [user, tenant] = [query.get('user'), query.get('context')];
@@ -130,7 +132,7 @@ export class Analyzers {
     const { authorization } = headers;
     if (!authorization) return 'unknown';
     if (!/^basic\b/i.test(authorization)) return undefined;
-    const pair = basicPair(authorization);
+    const pair = basicCredentials(authorization);
     return pair ? this.identify(pair.login, pair.password, remoteAddress) : 'unknown';
   };
 
@@ -159,7 +161,7 @@ export class Analyzers {
     const token = SET_UP_PATH.exec(path)?.[1];
     if (token === undefined) return undefined;
     if (headers.authorization) {
-      const pair = basicPair(headers.authorization);
+      const pair = basicCredentials(headers.authorization);
       return pair ? this.identify(pair.login, pair.password, remoteAddress) : 'unknown';
     }
     const facts = await this.setUpTokens.peek(token);

@@ -85,7 +85,7 @@ export function remapped(
       });
     }
   }
-  const exdates = [...new Set((before.exdates ?? []).map((local) => place(local)?.localMs))].filter(
+  const exdates = [...new Set((after.exdates ?? []).map((local) => place(local)?.localMs))].filter(
     (local): local is number => local !== undefined && !taken.has(local),
   );
   return {

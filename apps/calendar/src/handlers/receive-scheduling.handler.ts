@@ -1,7 +1,9 @@
 import {
+  AppointmentErrors,
   calendarScheduling,
   CatalogueError,
   type CallOf,
+  type DirectoryUser,
   type Handler,
   type SchedulingOutcome,
   type UserPrincipal,
@@ -9,83 +11,94 @@ import {
 import { Directory, principalOfUser } from '@groupware/directory';
 import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
-import { positionOf, resolveTimeZone } from '@groupware/recurrence';
+import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, Logger } from '@groupware/service-kit';
-import { AppointmentTargets, requireWritable } from '../appointment-target';
-import { AppointmentWriter } from '../appointment-writer';
-import { type Appointment, isSeries } from '../domain/appointment';
-import { answerOf, type SchedulingAnswer, withAnswer } from '../domain/scheduling-answer';
-import { wholeSeriesOf } from '../domain/series';
-import { changesOf, subjectOf } from '../domain/subject';
-import { originalStart } from '../icalendar/import-entries';
-import { AppointmentRepository } from '../persistence/appointment.repository';
-import { UidRepository } from '../persistence/uid.repository';
+import { storable } from '../icalendar/from-event';
+import { AnswerReceiver } from '../scheduling/answer-receiver';
+import { CancellationReceiver } from '../scheduling/cancellation-receiver';
+import { InvitationReceiver } from '../scheduling/invitation-receiver';
+import { OrganizerGate } from '../scheduling/organizer-gate';
+import type { SchedulingMessage, SchedulingResult } from '../scheduling/scheduling-message';
+import { countScheduling } from '../scheduling/scheduling-metrics';
 
 /** Most events of one message that are looked at. */
 const MAX_EVENTS = 100;
+/** Another message about the same appointment may be stored at the same time. */
+const TRIES = 2;
 const log = Logger.for('calendar.scheduling');
 
-/** Applies a scheduling message that came by mail: the answers of external participants. */
+/** Applies a scheduling message that came by mail (RFC 5546), event by event; what changes nothing is logged with the reason. */
 @Handles(calendarScheduling.receive)
 export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduling.receive> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly directory: Directory,
-    private readonly uids: UidRepository,
-    private readonly appointments: AppointmentRepository,
-    private readonly targets: AppointmentTargets,
-    private readonly writer: AppointmentWriter,
+    private readonly gate: OrganizerGate,
+    private readonly answers: AnswerReceiver,
+    private readonly invitations: InvitationReceiver,
+    private readonly cancellations: CancellationReceiver,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarScheduling.receive>): Promise<SchedulingOutcome> {
     const entity = (await this.directory.entities(principal, [query.user])).get(query.user);
-    if (query.method !== 'REPLY' || entity?.kind !== 'user') return 'ignored';
+    if (entity?.kind !== 'user' || !entity.capabilities.includes('calendar')) return 'ignored';
     const user = principalOfUser(principal.contextId, entity);
     let outcome: SchedulingOutcome = 'ignored';
-    const source = [Buffer.from(query.text)];
-    const defaultTimeZone = resolveTimeZone(user.timeZone) ?? 'UTC';
-    for await (const { event } of readCalendar(source, { defaultTimeZone, maxItems: MAX_EVENTS })) {
-      const answer = event && answerOf(event, query.sender, query.anySender);
-      if (answer && (await this.apply(user, event, answer))) outcome = 'applied';
+    for (const event of await eventsOf(query.text, user.timeZone)) {
+      const result = event
+        ? await this.receive(user, entity, query.method, { event: storable(event), ...query })
+        : 'unreadable';
+      countScheduling(query.method, result);
+      if (result === 'applied') outcome = 'applied';
+      else
+        log.info(
+          { context: user.contextId, user: user.userId, method: query.method, uid: event?.uid, reason: result },
+          'scheduling message changes nothing',
+        );
     }
     return outcome;
   }
 
-  /** One event: what the user may not change, or is gone meanwhile, is no reason to try again. */
-  private async apply(user: UserPrincipal, event: CalendarEvent, answer: SchedulingAnswer): Promise<boolean> {
-    try {
-      return await this.database.transact(user, (tx) => this.store(tx, user, event, answer));
-    } catch (error) {
-      if (!(error instanceof CatalogueError)) throw error;
-      log.info(
-        { context: user.contextId, user: user.userId, code: error.code },
-        'answer of an external is not for here',
-      );
-      return false;
+  /** One event: what the user may not do, or is gone meanwhile, is no reason to try again. */
+  private async receive(
+    user: UserPrincipal,
+    entity: DirectoryUser,
+    method: string,
+    message: SchedulingMessage,
+  ): Promise<SchedulingResult> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const take = await this.receiver(user, entity, method, message);
+        return typeof take === 'string' ? take : await this.database.transact(user, take);
+      } catch (error) {
+        if (error instanceof CatalogueError && error.is(AppointmentErrors.uidTaken) && tries < TRIES) continue;
+        if (!(error instanceof CatalogueError || error instanceof RecurrenceError)) throw error;
+        log.info({ context: user.contextId, user: user.userId, code: error.code }, 'scheduling message is refused');
+        return 'refused';
+      }
     }
   }
 
-  private async store(
-    tx: Transaction,
+  /** What takes a message of a method, or why nothing does. COUNTER and REFRESH ask an organizer, who is a person here. */
+  private async receiver(
     user: UserPrincipal,
-    event: CalendarEvent,
-    answer: SchedulingAnswer,
-  ): Promise<boolean> {
-    const id = await this.uids.idOf(tx, user.userId, event.uid);
-    const found = id === undefined ? undefined : await this.appointments.find(tx, id);
-    if (!found) return false;
-    const target = await this.targets.find(tx, user, found.id, found.folderId);
-    requireWritable(target, user);
-    const { appointment, exceptions } = target;
-    const position = event.recurrenceId && isSeries(appointment) ? positionIn(appointment, event) : undefined;
-    if (event.recurrenceId && isSeries(appointment) && position === undefined) return false;
-    const subject = subjectOf(appointment, exceptions, { position });
-    const attendees = withAnswer(subject.before.attendees, answer);
-    if (!attendees) return false;
-    await this.writer.write(tx, user.userId, changesOf(subject, { ...subject.before, attendees }));
-    return true;
+    entity: DirectoryUser,
+    method: string,
+    message: SchedulingMessage,
+  ): Promise<SchedulingResult | ((tx: Transaction) => Promise<SchedulingResult>)> {
+    if (method === 'REPLY') return (tx) => this.answers.receive(tx, user, message);
+    if (method !== 'REQUEST' && method !== 'ADD' && method !== 'CANCEL') return 'unsupported';
+    const invitee = await this.gate.admit(user, entity, message);
+    if (typeof invitee === 'string') return invitee;
+    if (method === 'CANCEL') return (tx) => this.cancellations.receive(tx, user, message);
+    return (tx) => this.invitations[method === 'ADD' ? 'add' : 'request'](tx, user, message, invitee);
   }
 }
 
-const positionIn = (master: Appointment, event: CalendarEvent): number | undefined =>
-  positionOf(wholeSeriesOf(master), originalStart(event, master));
+/** Events of a message, series before their occurrences; undefined for what can't be read. */
+async function eventsOf(text: string, timeZone: string): Promise<(CalendarEvent | undefined)[]> {
+  const options = { defaultTimeZone: resolveTimeZone(timeZone) ?? 'UTC', maxItems: MAX_EVENTS };
+  const events: (CalendarEvent | undefined)[] = [];
+  for await (const { event } of readCalendar([Buffer.from(text)], options)) events.push(event);
+  return events.sort((a, b) => Number(a?.recurrenceId !== undefined) - Number(b?.recurrenceId !== undefined));
+}

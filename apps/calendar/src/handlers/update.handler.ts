@@ -18,7 +18,7 @@ import { AppointmentMove } from '../appointment-move';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
 import { type AppointmentChanges, AppointmentWriter } from '../appointment-writer';
 import { ConflictCheck, type ConflictLimits } from '../conflict-check';
-import { type Appointment, isException, isSeries } from '../domain/appointment';
+import { type Appointment, isException } from '../domain/appointment';
 import {
   type EditedAppointment,
   editedByAttendee,
@@ -28,13 +28,14 @@ import {
 import { appointmentId } from '../domain/appointment-id';
 import { occurrenceName } from '../domain/appointment-reference';
 import { attendeeList, type People, sameAttendees } from '../domain/attendee-list';
-import { remapped, withLocal } from '../domain/exception';
+import { withLocal } from '../domain/exception';
 import { requireKnownOccurrence } from '../domain/occurrence';
 import { requireClassFits } from '../domain/private-rules';
 import type { BookingAnswer } from '../domain/reschedule';
 import { dayOf } from '../domain/local-days';
 import { requestZone } from '../domain/request-zone';
 import { subjectOf } from '../domain/subject';
+import { wholeChange } from '../domain/whole-change';
 import { calendarFolderId } from '../folder-access';
 import { AttendeePlaces } from '../participants/attendee-places';
 import { BookingAnswers } from '../participants/booking-answers';
@@ -240,10 +241,6 @@ function changes(
         { before: master, after: { ...master, changes: withLocal(master.changes, before.recurrenceLocalMs!) } },
       ],
     };
-  if (before.id !== appointment.id || !isSeries(before)) return { changed: [{ before, after }] };
-  // A series that becomes a single appointment loses its exceptions.
-  if (!isSeries(after)) return { changed: [{ before, after }], removed: exceptions };
-  const { master: next, kept, dropped } = remapped(before, after, exceptions, bookingAnswer);
-  const different = kept.filter((pair) => JSON.stringify(pair.before) !== JSON.stringify(pair.after));
-  return { changed: [{ before, after: next }, ...different], removed: dropped };
+  if (before.id !== appointment.id) return { changed: [{ before, after }] };
+  return wholeChange(before, after, exceptions, bookingAnswer);
 }

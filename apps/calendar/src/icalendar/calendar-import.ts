@@ -14,6 +14,7 @@ import { resolveTimeZone } from '@groupware/recurrence';
 import { Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import type { BookingAnswer } from '../domain/reschedule';
+import { storable } from './from-event';
 import { freshUids, ImportBatch, type ImportOutcome } from './import-batch';
 
 /** How a file is imported. */
@@ -142,12 +143,6 @@ export class CalendarImport {
     return failure(item, error instanceof CatalogueError ? error : ImportExportErrors.notStored(), user);
   }
 }
-
-/** Postgres takes no NUL and no halves of surrogate pairs; the uid is compared with what is stored. */
-const storable = (event: CalendarEvent): CalendarEvent => ({
-  ...event,
-  uid: Buffer.from(event.uid.replaceAll('\u0000', '')).toString(),
-});
 
 const refused = (item: ImportedItem, user: UserPrincipal): ItemResult =>
   failure(item, ImportExportErrors.refused(`${item.kind}: ${item.error?.message ?? 'no event'}`), user);

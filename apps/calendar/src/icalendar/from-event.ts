@@ -25,6 +25,12 @@ const BUSY: Readonly<Record<string, number>> = {
 const MINUTE_MS = 60_000;
 const MAX_COLOR = 10;
 
+/** Postgres takes no NUL and no halves of surrogate pairs; the uid is compared with what is stored. */
+export const storable = (event: CalendarEvent): CalendarEvent => ({
+  ...event,
+  uid: Buffer.from(event.uid.replaceAll('\u0000', '')).toString(),
+});
+
 /** The instant of a time with a zone; wall-clock ms for days and floating times. */
 export const momentOf = (time: CalendarTime): number =>
   time.kind === 'zoned' ? ZoneOffsets.of(time.timeZone!).localToInstant(time.localMs) : time.localMs;

@@ -28,6 +28,8 @@ export interface IcalendarRest extends Partial<
   readonly alarm?: CalendarAlarm;
   /** All others. */
   readonly alarms?: readonly CalendarAlarm[];
+  /** SEQUENCE of the message by which an external organizer invited; absent for imports. */
+  readonly sequence?: number;
   /** `lastModifiedMs` of the file. */
   readonly lastModifiedMs?: number;
 }

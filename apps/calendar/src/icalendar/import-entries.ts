@@ -2,9 +2,10 @@ import { CalendarErrors, type UserPrincipal } from '@groupware/contracts';
 import { covers } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { positionOf, resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
-import { type Appointment, type Attendee, CONFIRM, isSeries, PARTICIPANT, resourcesOf } from '../domain/appointment';
+import { type Appointment, type Attendee, isSeries, PARTICIPANT, resourcesOf } from '../domain/appointment';
 import { withLocal, withRangeEnd } from '../domain/exception';
 import { dayOf, timeOfDay } from '../domain/local-days';
+import { ownerAttendee } from '../domain/owner-attendee';
 import { requireClassFits } from '../domain/private-rules';
 import { asked, type BookingAnswer, needsNewAnswers } from '../domain/reschedule';
 import { startLocalOf, wholeSeriesOf, zoneOf } from '../domain/series';
@@ -206,20 +207,10 @@ export class ImportEntries {
   private owner(): Attendee {
     const { folder, user } = this;
     const self = folder.calendarUser === user.userId;
-    return {
-      type: PARTICIPANT.user,
-      entity: folder.calendarUser,
-      mail: self ? user.email : null,
-      displayName: self ? user.displayName : null,
-      folderId: null,
+    return ownerAttendee(folder.calendarUser, {
       direct: folder.type === 1,
-      listed: true,
-      hidden: false,
-      confirm: CONFIRM.accepted,
-      message: null,
-      alarm: null,
-      extra: null,
-    };
+      ...(self && { mail: user.email, displayName: user.displayName }),
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { RequestErrors, RestErrors, type Operation, type Principal } from '@groupware/contracts';
-import type { AdministratorCheck, BasicCredentials, EdgeLog, Throttle, UserCheck } from '../edge/ports';
-import { BASIC_CHALLENGE, basicCredentials, sameCredentials } from './basic-auth';
+import { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from '@groupware/service-kit';
+import type { AdministratorCheck, EdgeLog, Throttle, UserCheck } from '../edge/ports';
 
 /** What the check of one REST call needs. */
 export interface RestCaller {

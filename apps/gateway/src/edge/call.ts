@@ -8,7 +8,7 @@ import {
   type Operation,
   type UploadedFile,
 } from '@groupware/contracts';
-import { basicCredentials } from '../access/basic-auth';
+import { basicCredentials } from '@groupware/service-kit';
 import { checkForm, parseBody, parseForm, parseQuery, checkJsonBody } from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
 import { receiveUpload, receiveWhole, removeFiles } from '../input/upload';

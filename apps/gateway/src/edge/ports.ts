@@ -9,6 +9,7 @@ import type {
   UploadedFile,
   UserPrincipal,
 } from '@groupware/contracts';
+import type { BasicCredentials } from '@groupware/service-kit';
 
 /** What the edge hands to the bus for one call. */
 export interface OutgoingCall {
@@ -93,12 +94,6 @@ export interface Throttle {
   waitSeconds(key: string): Promise<number>;
   /** Counts one event and answers the seconds to wait when that was one too many, else 0. */
   count(key: string): Promise<number>;
-}
-
-/** Credentials of an HTTP Basic header. */
-export interface BasicCredentials {
-  readonly login: string;
-  readonly password: string;
 }
 
 /** Checks resellers and administrators of contexts against the identity service. */

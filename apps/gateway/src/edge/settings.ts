@@ -7,8 +7,6 @@ export type CookieSecurity = 'auto' | 'always' | 'never';
 export interface EdgeSettings {
   /** Base paths without trailing slash; `''` is the root. */
   readonly basePaths: readonly string[];
-  /** Addresses and networks whose X-Forwarded headers are believed. */
-  readonly trustedProxies: readonly string[];
   /** Longest time a call may take unless its contract says otherwise, ms. */
   readonly deadlineMs: number;
   /** A connection on which a body makes no progress for so long is closed, ms. */

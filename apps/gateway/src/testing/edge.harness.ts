@@ -7,6 +7,7 @@ import {
   type Operation,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { ClientAddresses } from '@groupware/service-kit';
 import { Registry } from 'prom-client';
 import { buildEdge } from '../build-edge';
 import type { Edge } from '../edge/edge';
@@ -43,7 +44,6 @@ export const ann: UserPrincipal = {
 /** Settings with small limits, so that tests reach them. */
 export const testSettings: EdgeSettings = {
   basePaths: [''],
-  trustedProxies: [],
   deadlineMs: 5000,
   idleMs: 5000,
   maxConcurrent: 100,
@@ -168,6 +168,7 @@ export class EdgeHarness {
       caller,
       files: this.files,
       sessions: this.sessions,
+      addresses: new ClientAddresses([]),
       logins: new CountingThrottle(options.logins ?? 1000),
       restFailures: new CountingThrottle(5),
       // Reseller `west` answers for contexts from 100 on.

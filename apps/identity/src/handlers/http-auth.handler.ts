@@ -1,10 +1,10 @@
 import { httpAuthLogin, LoginErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { BASIC_CHALLENGE, Handles } from '@groupware/service-kit';
 import { LoginFlow } from '../login/login-flow';
 import { refusal } from '../login/refusal';
 
 const UNAUTHORIZED = 401;
-const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="groupware", charset="UTF-8"' };
+const CHALLENGE = { 'WWW-Authenticate': BASIC_CHALLENGE };
 
 /** Login by HTTP Basic. */
 @Handles(httpAuthLogin.httpAuth)

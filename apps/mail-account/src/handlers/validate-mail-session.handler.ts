@@ -10,7 +10,7 @@ import {
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Handles } from '@groupware/service-kit';
+import { BASIC_CHALLENGE, Clock, Handles } from '@groupware/service-kit';
 import { SessionStore, type RateLimiter, type Session } from '@groupware/sessions';
 import { AccountCredentials } from '../account-credentials';
 import { storedServer } from '../domain/account-view';
@@ -44,7 +44,7 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
     const user = session && (await this.user(session));
     if (!session || !user)
       throw SessionErrors.unknown(query.session).with({
-        headers: { 'WWW-Authenticate': 'Basic realm="groupware", charset="UTF-8"' },
+        headers: { 'WWW-Authenticate': BASIC_CHALLENGE },
       });
     const { principal, contextId, userId } = session;
     const row = await this.database.read(session, (db) => this.repository.find(db, userId, PRIMARY_ID));

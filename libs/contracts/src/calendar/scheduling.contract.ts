@@ -5,11 +5,12 @@ export class SchedulingQuery {
   @Field.int({ doc: 'Whose calendar', min: 1 }) user!: number;
   @Field.text({ doc: 'METHOD' }) method!: string;
   @Field.text({ doc: 'Lower-case mail address of the sender', optional: true }) sender?: string;
-  @Field.boolean({ doc: 'The sender may answer for somebody else' }) anySender!: boolean;
+  @Field.boolean({ doc: 'The sender may answer for somebody else, and invite though the user does not know him' })
+  anySender!: boolean;
   @Field.text({ doc: 'iCalendar text' }) text!: string;
 }
 
-/** Whether anything changed, or was so already. */
+/** Whether anything changed. */
 export type SchedulingOutcome = 'applied' | 'ignored';
 
 /** What comes in from other calendar systems. */
@@ -17,7 +18,7 @@ export const calendarScheduling = defineModule(
   'calendar-scheduling',
   {
     receive: internal({
-      doc: 'Applies answers (REPLY) of external participants to appointments of the user; other methods are ignored. A repetition changes nothing',
+      doc: 'Applies answers of external participants (REPLY), and invitations, changes and cancellations of external organizers (REQUEST, ADD, CANCEL), to calendars of the user; other methods are ignored. A repetition changes nothing',
       query: SchedulingQuery,
       reply: value<SchedulingOutcome>('what became of it'),
       repeatable: true,

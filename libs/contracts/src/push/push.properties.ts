@@ -47,7 +47,7 @@ export const AUTO_PROCESS_SCHEDULING = property<string>({
   key: 'com.example.calendar.autoProcessIMip',
   default: 'known',
   values: ['always', 'known', 'never'],
-  doc: 'Whether pushed scheduling mails change calendars by themselves: always, only from senders who take part already (known), never',
+  doc: 'Whether pushed scheduling mails change calendars by themselves: always, never, or from senders who take part already and, for new appointments, with whom the user has others (known)',
   scopes: ['user', 'context', 'server'],
 });
 

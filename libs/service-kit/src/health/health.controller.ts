@@ -11,6 +11,7 @@ import {
 } from '@groupware/contracts';
 import { freshErrorId } from '@groupware/messaging';
 import type { Request, Response } from 'express';
+import { BASIC_CHALLENGE } from '../http/basic-auth';
 import { ClientAddresses, type ClientOrigin } from '../http/client-address';
 import { Logger } from '../log/logger';
 import { countCall, metrics } from '../metrics';
@@ -127,10 +128,7 @@ export class HealthController {
   }
 
   private challenge(response: Response): string {
-    return this.refuse(
-      response.set('WWW-Authenticate', 'Basic realm="groupware", charset="UTF-8"'),
-      ProbeErrors.unauthorized,
-    );
+    return this.refuse(response.set('WWW-Authenticate', BASIC_CHALLENGE), ProbeErrors.unauthorized);
   }
 
   /** Answers the error object that all REST operations have. */

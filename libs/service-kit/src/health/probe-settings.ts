@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   HEALTH_IGNORE,
   HEALTH_LOGIN,
@@ -8,9 +7,9 @@ import {
   METRICS_PASSWORD,
 } from '@groupware/contracts';
 import type { ProcessSettings } from '../config/process-settings';
+import { basicCredentials, sameCredentials } from '../http/basic-auth';
 import type { ServerValues } from '../configuration/server-values';
 
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 const names = (list: string): string[] =>
   list
     .split(',')
@@ -20,8 +19,8 @@ const names = (list: string): string[] =>
 /** Login and password that open a probe. */
 export class ProbePair {
   constructor(
-    private readonly login: string,
-    private readonly password: string,
+    readonly login: string,
+    readonly password: string,
   ) {}
 
   /** Nothing is configured: everybody may ask. */
@@ -29,15 +28,10 @@ export class ProbePair {
     return this.login === '' && this.password === '';
   }
 
-  /**
-   * Whether the header has the pair. Both sides are hashed, so that length does not leak. Half a pair lets nobody in: an empty
-   * password is none.
-   */
+  /** Whether the header has the pair. Half a pair lets nobody in. */
   fits(authorization: string | undefined): boolean {
-    const [scheme, encoded] = (authorization ?? '').split(' ');
-    const given = scheme?.toLowerCase() === 'basic' ? Buffer.from(encoded ?? '', 'base64').toString() : '';
-    const isEqual = timingSafeEqual(hash(given), hash(`${this.login}:${this.password}`));
-    return isEqual && this.login !== '' && this.password !== '';
+    const given = basicCredentials(authorization) ?? { login: '', password: '' };
+    return sameCredentials(given, this) && this.login !== '' && this.password !== '';
   }
 }
 

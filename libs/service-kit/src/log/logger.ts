@@ -218,11 +218,6 @@ export class Logger {
     this.gate = LoggerGate.of(this.name, levels, ofProcess);
   }
 
-  /** True when lines of the level are written for whoever is served here: for fields that are costly to make. */
-  isEnabled(wanted: 'trace' | 'debug' | 'info' | 'warn' | 'error'): boolean {
-    return this.gate.passes(BASE_LEVELS[wanted]!, here);
-  }
-
   /** True when lines of the level are written for somebody. */
   isEnabledForSome(wanted: 'trace' | 'debug' | 'info' | 'warn' | 'error'): boolean {
     return BASE_LEVELS[wanted]! >= this.gate.lowest;

@@ -14,7 +14,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { Handles } from '@groupware/service-kit';
+import { BASIC_CHALLENGE, Handles } from '@groupware/service-kit';
 import { DavClientLimits } from '../dav-client-limits';
 import { DavClientLooks } from '../dav-client-looks';
 import { deviceName } from '../domain/device-name';
@@ -23,7 +23,7 @@ import { SetUpTokens, type SetUpFacts } from '../set-up-tokens';
 
 type Operation = typeof davClient.getDavClientConfig;
 
-const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="groupware", charset="UTF-8"' };
+const CHALLENGE = { 'WWW-Authenticate': BASIC_CHALLENGE };
 /** Kind of application whose passwords open CalDAV and CardDAV. */
 const DAV_APPLICATION = 'dav';
 const DAV_CAPABILITIES = ['caldav', 'carddav'];

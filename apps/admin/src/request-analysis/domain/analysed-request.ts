@@ -66,16 +66,6 @@ export function readRequest(data: RequestData, bases: readonly string[]): Analys
   };
 }
 
-/** Login and password of an HTTP Basic header. */
-export function basicPair(authorization: string): { login: string; password: string } | undefined {
-  const encoded = /^basic +([A-Za-z0-9+/_-]+={0,2}) *$/i.exec(authorization)?.[1];
-  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  return colon <= 0 || colon === text.length - 1
-    ? undefined
-    : { login: text.slice(0, colon), password: text.slice(colon + 1) };
-}
-
 /** Context and user in the token of a share: 48 hex digits, the first and second eight masked with the following ones. */
 export function shareOwner(token: string): { contextId: number; userId: number } | undefined {
   if (!/^[0-9a-f]{48}$/i.test(token)) return undefined;

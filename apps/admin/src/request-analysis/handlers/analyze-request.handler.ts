@@ -6,7 +6,7 @@ import {
   type Handler,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { BasePathSettings, ClientAddresses, Handles, ProcessSettings } from '@groupware/service-kit';
+import { BasePathSettings, ClientAddresses, Handles } from '@groupware/service-kit';
 import { Analyzers, type Owner } from '../analyzers';
 import { readRequest } from '../domain/analysed-request';
 
@@ -15,16 +15,12 @@ type Operation = typeof requestAnalysis.analyzeRequest;
 /** Tells a proxy whom a request belongs to. */
 @Handles(requestAnalysis.analyzeRequest)
 export class AnalyzeRequestHandler implements Handler<Operation> {
-  private readonly addresses: ClientAddresses;
-
   constructor(
     private readonly analyzers: Analyzers,
     private readonly database: ModuleDatabase,
     private readonly base: BasePathSettings,
-    { trustedProxies }: ProcessSettings,
-  ) {
-    this.addresses = new ClientAddresses(trustedProxies);
-  }
+    private readonly addresses: ClientAddresses,
+  ) {}
 
   async handle({ body }: CallOf<Operation>): Promise<AnalysisResult> {
     const request = readRequest(body, this.base.basePaths());

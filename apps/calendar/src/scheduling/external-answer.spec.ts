@@ -1,6 +1,6 @@
 import type { CalendarAttendee, CalendarEvent } from '@groupware/icalendar';
-import type { Attendee } from './appointment';
-import { answerOf, withAnswer } from './scheduling-answer';
+import type { Attendee } from '../domain/appointment';
+import { answerOf, withAnswer } from './external-answer';
 
 const event = (attendees: readonly CalendarAttendee[], comment?: string) =>
   ({

@@ -1,5 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { BasicCredentials } from '../edge/ports';
+
+/** Login and password of a call that has no session. */
+export interface BasicCredentials {
+  readonly login: string;
+  readonly password: string;
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

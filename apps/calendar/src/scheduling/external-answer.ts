@@ -1,6 +1,7 @@
 import type { CalendarAttendee, CalendarEvent } from '@groupware/icalendar';
-import { attendeesAfter } from './answer';
-import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
+import { attendeesAfter } from '../domain/answer';
+import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import { addressOf, sameAddress } from './calendar-address';
 
 /** An answer of an external participant. */
 export interface SchedulingAnswer {
@@ -11,18 +12,16 @@ export interface SchedulingAnswer {
   readonly message?: string;
 }
 
-const CONFIRM_OF: Readonly<Record<string, number>> = {
-  ACCEPTED: CONFIRM.accepted,
-  DECLINED: CONFIRM.declined,
-  TENTATIVE: CONFIRM.tentative,
-};
+const CONFIRM_OF: ReadonlyMap<string, number> = new Map([
+  ['ACCEPTED', CONFIRM.accepted],
+  ['DECLINED', CONFIRM.declined],
+  ['TENTATIVE', CONFIRM.tentative],
+]);
 const MAX_MESSAGE = 3_000;
 
-const addressOf = (uri: string | undefined): string =>
-  (uri ?? '')
-    .replace(/^mailto:/i, '')
-    .trim()
-    .toLowerCase();
+/** What an attendee of an event has answered; undefined when he has not. */
+export const confirmOf = ({ partStat }: Pick<CalendarAttendee, 'partStat'>): number | undefined =>
+  CONFIRM_OF.get(partStat?.toUpperCase() ?? '');
 
 /**
  * The answer that an event of a REPLY gives (RFC 5546, section 3.2.3). Only the attendee himself, or who says to write for
@@ -33,16 +32,15 @@ export function answerOf(
   sender: string | undefined,
   anySender: boolean,
 ): SchedulingAnswer | undefined {
-  const isSender = ({ uri, sentBy }: CalendarAttendee) =>
-    sender !== undefined && (addressOf(uri) === sender || addressOf(sentBy) === sender);
+  const isSender = ({ uri, sentBy }: CalendarAttendee) => sameAddress(uri, sender) || sameAddress(sentBy, sender);
   const only = event.attendees.length === 1 ? event.attendees[0] : undefined;
   const attendee = event.attendees.find(isSender) ?? (anySender ? only : undefined);
-  const confirm = CONFIRM_OF[attendee?.partStat?.toUpperCase() ?? ''];
+  const confirm = attendee && confirmOf(attendee);
   if (!attendee || confirm === undefined) return undefined;
   const comment = attendee.comment ?? commentOf(event);
   // Postgres takes no NUL in texts.
   const message = comment?.replaceAll('\u0000', '').trim().slice(0, MAX_MESSAGE);
-  return { mail: addressOf(attendee.uri), confirm, ...(message ? { message } : {}) };
+  return { mail: addressOf(attendee.uri).toLowerCase(), confirm, ...(message ? { message } : {}) };
 }
 
 function commentOf({ extraProperties }: CalendarEvent): string | undefined {

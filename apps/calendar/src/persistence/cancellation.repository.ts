@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
+
+/** What was called off: an appointment of an organizer for a user, or one of its occurrences. */
+export interface CancellationKey {
+  readonly userId: number;
+  /** Lower-case address of who called it off. */
+  readonly organizer: string;
+  readonly uid: string;
+  /** Original start as the message has it; empty: all of it. */
+  readonly recurrence: string;
+}
+
+/** A cancellation by its revision: see `Revision`. */
+export interface Cancellation {
+  readonly sequence: number;
+  readonly dtstampMs: number;
+}
+
+const HASH = 'md5($3::text || chr(10) || $4::text)';
+
+/** What external organizers called off. */
+@Injectable()
+export class CancellationRepository {
+  /** Notes a cancellation, unless a newer one is known. */
+  async note(tx: Transaction, key: CancellationKey, { sequence, dtstampMs }: Cancellation, nowMs: number) {
+    await tx.run(
+      `insert into cancellation as c (context_id, user_id, uid_hash, recurrence, sequence, dtstamp, noted_at)
+       values ($1, $2, ${HASH}, $5, $6, $7, $8)
+       on conflict (context_id, user_id, uid_hash, recurrence) do update
+         set sequence = excluded.sequence, dtstamp = excluded.dtstamp, noted_at = excluded.noted_at
+         where (excluded.sequence, excluded.dtstamp) >= (c.sequence, c.dtstamp)`,
+      key.userId,
+      key.organizer,
+      key.uid,
+      key.recurrence,
+      sequence,
+      dtstampMs,
+      nowMs,
+    );
+  }
+
+  /** The newest cancellation of the whole, or of the occurrence. */
+  async find(db: Reader, { userId, organizer, uid, recurrence }: CancellationKey): Promise<Cancellation | undefined> {
+    return db.first<Cancellation>(
+      `select sequence, dtstamp as "dtstampMs" from cancellation
+       where context_id = $1 and user_id = $2 and uid_hash = ${HASH} and recurrence in ('', $5)
+       order by sequence desc, dtstamp desc limit 1`,
+      userId,
+      organizer,
+      uid,
+      recurrence,
+    );
+  }
+
+  /** Forgets those of all contexts that were noted before a time, at most so many. @returns how many are gone */
+  forget(db: AdministrationTransaction, beforeMs: number, limit: number): Promise<number> {
+    return db.run(
+      `delete from cancellation where ctid = any(array(
+         select ctid from cancellation where noted_at < $1 order by noted_at limit $2))`,
+      beforeMs,
+      limit,
+    );
+  }
+}

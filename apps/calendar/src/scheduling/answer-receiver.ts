@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { AppointmentTargets, requireWritable } from '../appointment-target';
+import { AppointmentWriter } from '../appointment-writer';
+import { isSeries } from '../domain/appointment';
+import { changesOf, subjectOf } from '../domain/subject';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+import { UidRepository } from '../persistence/uid.repository';
+import { answerOf, withAnswer } from './external-answer';
+import { placeIn } from './own-appointments';
+import type { SchedulingMessage, SchedulingResult } from './scheduling-message';
+
+/** Takes answers of external participants to appointments that the user may change (REPLY; RFC 5546, section 3.2.3). */
+@Injectable()
+export class AnswerReceiver {
+  constructor(
+    private readonly uids: UidRepository,
+    private readonly appointments: AppointmentRepository,
+    private readonly targets: AppointmentTargets,
+    private readonly writer: AppointmentWriter,
+  ) {}
+
+  /** CAL-4031 and others when the user may not change it. */
+  async receive(tx: Transaction, user: UserPrincipal, message: SchedulingMessage): Promise<SchedulingResult> {
+    const { event } = message;
+    const answer = answerOf(event, message.sender, message.anySender);
+    if (!answer) return 'unknownSender';
+    const id = await this.uids.idOf(tx, user.userId, event.uid);
+    const found = id === undefined ? undefined : await this.appointments.find(tx, id);
+    if (!found) return 'unknownAppointment';
+    const target = await this.targets.find(tx, user, found.id, found.folderId);
+    requireWritable(target, user);
+    const { appointment, exceptions } = target;
+    const ofOccurrence = event.recurrenceId !== undefined && isSeries(appointment);
+    const place = ofOccurrence ? placeIn(appointment, event) : undefined;
+    if (ofOccurrence && !place) return 'unknownAppointment';
+    const subject = subjectOf(appointment, exceptions, { position: place?.position });
+    const attendees = withAnswer(subject.before.attendees, answer);
+    if (!attendees) return 'repeated';
+    await this.writer.write(tx, user.userId, changesOf(subject, { ...subject.before, attendees }));
+    return 'applied';
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { type DirectoryUser, MAX_PARTICIPANTS, type Tenant } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { Properties } from '@groupware/service-kit';
+import { FirstAnswers } from '../participants/first-answers';
+import { addressOf } from './calendar-address';
+import type { Invitee } from './invitation';
+import { isFromOrganizer, type SchedulingMessage, type SchedulingResult } from './scheduling-message';
+
+/** Decides whether a message may speak for the organizer of an appointment. Asks other services: use it before a transaction. */
+@Injectable()
+export class OrganizerGate {
+  constructor(
+    private readonly directory: Directory,
+    private readonly answers: FirstAnswers,
+    private readonly properties: Properties,
+  ) {}
+
+  /** The user as who is invited, or why the message is none for him. */
+  async admit(tenant: Tenant, user: DirectoryUser, message: SchedulingMessage): Promise<Invitee | SchedulingResult> {
+    const { event } = message;
+    if (event.recurrenceRange) return 'range';
+    if (!isFromOrganizer(message)) return 'notFromOrganizer';
+    const organizer = addressOf(event.organizer!.uri).toLowerCase();
+    // Whoever is at home here changes appointments himself: a mail with his address may be from anybody.
+    if ((await this.directory.byAddress(tenant, [organizer])).has(organizer)) return 'internalOrganizer';
+    const addresses = new Set([user.email, ...user.aliases].map((address) => address.toLowerCase()));
+    const isInvited = event.attendees.some(({ uri }) => addresses.has(addressOf(uri).toLowerCase()));
+    if (!isInvited && event.attendees.length > 0) return 'notInvited';
+    const people = { entities: new Map([[user.id, user]]), byAddress: new Map() };
+    const [firstAnswer, maxAttendees] = await Promise.all([
+      this.answers.of(tenant, people, { isPublic: false }),
+      this.properties.get(MAX_PARTICIPANTS, { contextId: tenant.contextId }),
+    ]);
+    return {
+      userId: user.id,
+      email: user.email,
+      displayName: user.displayName,
+      timeZone: user.timeZone,
+      firstAnswer: firstAnswer(user.id, false),
+      addresses,
+      isInvited,
+      maxAttendees,
+    };
+  }
+}
