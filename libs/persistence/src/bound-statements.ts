@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { EventType, Tenant } from '@groupware/contracts';
-import type { QueryResult } from 'pg';
 import type { ResultMode } from './driver-statement';
+import type { StatementResult } from './prepared-query';
 import type { AdministrationTransaction, LaterStatement, Reader, Transaction } from './reader';
 import type { TransactionLine } from './transaction-line';
 
 /** Runs one statement somewhere. */
-export type Run = (mode: ResultMode, sql: string, params: readonly unknown[]) => Promise<QueryResult>;
+export type Run = (mode: ResultMode, sql: string, params: readonly unknown[]) => Promise<StatementResult>;
 
 const MENTIONS_CONTEXT = /\$1(?!\d)/;
 
@@ -41,7 +41,7 @@ abstract class Statements {
     return (await this.query('rows', sql, params)).rowCount ?? 0;
   }
 
-  protected query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<QueryResult> {
+  protected query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
     return this.send(mode, sql, this.bound(sql, params));
   }
 

@@ -159,6 +159,34 @@ describe('a module database', () => {
     expect(prepared).toBeGreaterThan(0);
   });
 
+  it('reads results the same way at the first call of a text and at all later ones', async () => {
+    await insert(one, 1, 'a');
+    const select = 'select at, amount, data, big, name, id from thing where context_id = $1 and id = $2';
+    const update = 'update thing set at = $2, amount = 1.5, data = $3, big = $4 where context_id = $1';
+    for (let round = 0; round < 5; round++) {
+      const found = await database.transact(one, async (tx) => {
+        expect(await tx.run(update, 2 ** 52 + round, JSON.stringify([null]), [round])).toBe(1);
+        expect(await tx.run(`${update} and id = $5`, 0, '{}', [], 99)).toBe(0);
+        return [
+          await tx.rows(select, 1),
+          await tx.objects(select, 1),
+          await tx.text(select, 1),
+          await tx.first(select, 9),
+        ];
+      });
+      const values = { at: 2 ** 52 + round, amount: 1.5, data: [null], big: [round], name: 'a', id: 1 };
+      expect(found).toEqual([[Object.values(values)], [values], String(values.at), undefined]);
+      const big = database.read(one, (db) => db.rows('select 9007199254740993::bigint, 1 where $1 = 1'));
+      await expect(big).rejects.toThrow(/9007199254740993/);
+      const failing = database.read(one, (db) => db.rows('select 1 / $2::int where $1 = 1', 0));
+      await expect(failing).rejects.toThrow(/division by zero/);
+      const circular: unknown[] = [];
+      circular.push({ circular });
+      const unwritable = database.read(one, (db) => db.rows('select $2::jsonb where $1 = 1', circular[0]));
+      await expect(unwritable).rejects.toThrow(/circular/i);
+    }
+  });
+
   it('goes on when a migration changed the type of a prepared result', async () => {
     const sql = 'select * from thing where context_id = $1';
     await insert(one, 1, 'a');

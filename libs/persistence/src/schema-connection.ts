@@ -1,7 +1,8 @@
 import { DataSource } from 'typeorm';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { DatabaseSettings } from './database-settings';
 import { driverStatement, type ResultMode } from './driver-statement';
+import { PreparedQuery, type StatementResult } from './prepared-query';
 import { silentLogger } from './silent-logger';
 import { completeSettings, quoted } from './database-settings';
 import { asFailure, isConnectionFailure, isStalePlan } from './failures';
@@ -82,16 +83,22 @@ export class SchemaConnection implements Lender {
   }
 
   /** One statement on any connection, outside of a transaction; tried again on a fresh connection when the first was dead. */
-  async query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<QueryResult> {
+  async query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
     try {
-      const statement = driverStatement(mode, sql, params);
-      return await this.pool.query(statement).catch((error: unknown) => {
+      return await this.send(mode, sql, params).catch((error: unknown) => {
         if (!isStaleConnection(error)) throw error;
-        return this.pool.query(statement);
+        return this.send(mode, sql, params);
       });
     } catch (error) {
       throw asFailure(error, this.module);
     }
+  }
+
+  private send(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
+    const statement = driverStatement(mode, sql, params);
+    const { name } = statement;
+    if (name === undefined) return this.pool.query(statement);
+    return this.pool.query(new PreparedQuery(name, sql, params, mode) as never) as unknown as Promise<StatementResult>;
   }
 
   /** Runs `work`, which must commit, with a transaction that it opens when it first sends something. */
