@@ -15,7 +15,7 @@ const ATTENDEES = 'from attendee p where p.context_id = a.context_id and p.appoi
 
 /**
  * Where the clocks of the request do not change: there the offset is a number in `$10` (times) or `$12` (stamps). Looking
- * it up costs 1 to 2 µs per row (`bench/README.md`), and most requests are about days between two changes.
+ * them up takes 5 % of what Postgres does for a view (`bench/README.md`), and most requests are about days between changes.
  */
 export interface SteadyClocks {
   /** While the appointments of the view take place. */
