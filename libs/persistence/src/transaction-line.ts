@@ -65,6 +65,8 @@ export class TransactionLine {
   /** Commits what was done; throws when the server rolled back instead. */
   async commit(): Promise<void> {
     if (!this.client && this.waiting.length === 0 && !this.sending) return;
+    // A connection that died in the pool is replaced only when the commit cannot have arrived.
+    if (!this.client) await this.settle();
     const { command } = await this.send('rows', 'commit', []);
     // A transaction in which a statement failed is rolled back by COMMIT without an error.
     if (command !== 'COMMIT')
@@ -133,12 +135,11 @@ export class TransactionLine {
     if (this.refused !== undefined) return { results: [], error: this.refused };
     if (this.client) return sendBatch(this.client, statements);
     const begin = this.begin.map((text) => driverStatement('rows', text, []));
-    const commits = statements.some(({ text }) => text === 'commit');
     for (let attempt = 1; ; attempt++) {
       const client = await this.lender.acquire();
       const { results, error } = await sendBatch(client, [...begin, ...statements]);
       // Nothing was kept yet, so a connection that died in the pool may be replaced without anybody noticing.
-      if (error !== undefined && isConnectionFailure(error) && attempt < TRIES && !commits) {
+      if (error !== undefined && isConnectionFailure(error) && attempt < TRIES) {
         client.release(true);
         continue;
       }
