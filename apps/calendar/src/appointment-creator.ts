@@ -89,9 +89,7 @@ export class AppointmentCreator {
         try {
           // Everything that other services know is asked before the transaction.
           const prepared = await this.prepare(user, wanted, remembered);
-          return await this.database.transact(user, (tx) => this.store(tx, user, wanted, prepared, groups), {
-            plans: 'once',
-          });
+          return await this.database.transact(user, (tx) => this.store(tx, user, wanted, prepared, groups));
         } catch (error) {
           // A refusal may be due to what was remembered: the second look decides.
           if (!(error instanceof FolderChanged) && !(remembered && isRefusal(error))) throw error;

@@ -110,7 +110,7 @@ describe('the statements of a transaction', () => {
     expect(await ids()).toEqual([1, 3]);
   });
 
-  it.each([
+  it.each<[string, (tx: Transaction) => Promise<unknown>]>([
     [
       'what is read',
       (tx: Transaction) => {
