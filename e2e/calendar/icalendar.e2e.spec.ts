@@ -79,6 +79,49 @@ const SERIES_STARTS = [
   '2024-04-02T07:00',
 ];
 
+describe('the quota of a context', () => {
+  const FREE = Date.UTC(2031, 0, 1);
+  const quota = (items: object) =>
+    cast.admin.expect('PUT', `/admin/v1/contexts/${cast.otherContextId}/quota`, { filestoreMb: -1, items });
+  const newCodes = async (player: Player, starts: readonly number[]): Promise<string[]> => {
+    const answers = starts.map((start) =>
+      player.put(
+        'calendar',
+        'new',
+        {},
+        { folder_id: player.folder, title: 'q', start_date: start, end_date: start + 1 },
+      ),
+    );
+    return (await Promise.all(answers)).map(({ code }) => code ?? 'ok').sort();
+  };
+
+  it('limits appointments, also created at the same time, copied and imported; what is there stays', async () => {
+    const player = cast.X1;
+    expect(await quota({ calendar: 3 })).toEqual({ filestoreMb: -1, items: { calendar: 3 } });
+    const starts = [1, 2, 3, 4, 5].map((day) => Date.UTC(2030, 0, day));
+    expect(await newCodes(player, starts)).toEqual(['QUOTA-0003', 'QUOTA-0003', 'ok', 'ok', 'ok']);
+    const body = { folder_id: player.folder, title: 'q', start_date: FREE, end_date: FREE + 1 };
+    expect(await player.put('calendar', 'new', {}, body)).toMatchObject({
+      code: 'QUOTA-0003',
+      error_params: ['calendar', '3', '3'],
+      category: 1,
+    });
+    await quota({ calendar: 5 });
+    const events = ['a', 'b', 'c', 'd'].map((uid) => event(`UID:${uid}`, 'DTSTART:20300201T090000Z', 'SUMMARY:x'));
+    const { data } = await results(player, file(...events));
+    expect(data.map(({ code }: any) => code ?? 'ok')).toEqual(['ok', 'ok', 'QUOTA-0003', 'QUOTA-0003']);
+    // Known ones are brought up to date whatever the limit.
+    await quota({ calendar: 1 });
+    expect((await results(player, file(events[0]!))).data[0]).not.toHaveProperty('code');
+    await quota({ calendar: -1, tasks: 7 });
+    expect(await newCodes(player, [FREE, FREE + DAY])).toEqual(['ok', 'ok']);
+    expect(await cast.admin.expect('GET', `/admin/v1/contexts/${cast.otherContextId}/quota`)).toEqual({
+      filestoreMb: -1,
+      items: { calendar: -1, tasks: 7 },
+    });
+  });
+});
+
 describe('import?action=ICAL', () => {
   it('answers a page that calls the client back, with a result per item', async () => {
     const player = await someone();

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { U2fKey } from '@groupware/test-kit';
 import { generate } from 'otplib';
 import { createContext, PASSWORD } from '../cast';
 import { AdminClient, Client } from '../client';
@@ -105,6 +107,60 @@ describe('kinds of second factors', () => {
       { name: 'BACKUP_STRING', backupProvider: true, backupOnlyProvider: true },
     ]);
     expect((await client.get('multifactor/provider', 'all', { providers: 'SMS,totp' })).data).toHaveLength(2);
+  });
+});
+
+describe('U2F', () => {
+  const signedBy = (data: object) => {
+    const text = JSON.stringify(data);
+    return { clientData: Buffer.from(text).toString('base64url'), hash: createHash('sha256').update(text).digest() };
+  };
+
+  it('registers a key, and takes what only that key can sign, once', async () => {
+    const user = await newUser();
+    const first = await opened(user);
+    const key = new U2fKey();
+    const start = await device(first, 'PUT', 'startRegistration', {}, { providerName: 'U2F', name: 'Old key' });
+    const { deviceId, challenge } = start.data;
+    const [request] = challenge.registerRequests;
+    expect(request).toEqual({
+      version: 'U2F_V2',
+      challenge: expect.any(String),
+      appId: expect.stringMatching(/^http/),
+      requestId: challenge.requestId,
+    });
+    const origin = request.appId;
+    const enrolled = signedBy({ typ: 'navigator.id.finishEnrollment', challenge: request.challenge, origin });
+    const query = { providerName: 'U2F', deviceId };
+    const finish = (registrationData: string) =>
+      device(first, 'PUT', 'finishRegistration', query, { clientData: enrolled.clientData, registrationData });
+    expect(await finish(new U2fKey().register(enrolled.hash, 'https://evil.example'))).toMatchObject({
+      code: 'MFA-0019',
+    });
+    expect((await finish(key.register(enrolled.hash, origin))).data).toMatchObject({
+      id: deviceId,
+      name: 'Old key',
+      providerName: 'U2F',
+      enabled: true,
+    });
+
+    const client = await opened(user);
+    expect(client.pending).toBe(true);
+    const begin = async () => (await device(client, 'GET', 'startAuthentication', query)).data.challenge;
+    const [asked] = (await begin()).signRequests;
+    expect(asked).toMatchObject({ version: 'U2F_V2', appId: origin, keyHandle: key.handle.toString('base64url') });
+    const answer = (wanted: string, by: U2fKey) => {
+      const { clientData, hash } = signedBy({ typ: 'navigator.id.getAssertion', challenge: wanted, origin });
+      return { clientData, keyHandle: asked.keyHandle, signatureData: by.sign(hash, origin) };
+    };
+    const finished = (body: object) => device(client, 'PUT', 'finishAuthentication', query, body);
+    expect(await finished(answer(asked.challenge, new U2fKey()))).toMatchObject({ code: 'MFA-0023' });
+    expect(await probe(client)).toBe('MFA-0001');
+    const [again] = (await begin()).signRequests;
+    const right = answer(again.challenge, key);
+    expect((await finished(right)).data).toEqual({ result: 'OK' });
+    expect(await probe(client)).toBe('open');
+    expect(await finished(right)).toHaveProperty('code');
   });
 });
 

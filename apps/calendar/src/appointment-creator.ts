@@ -3,7 +3,9 @@ import {
   AppointmentErrors,
   CalendarErrors,
   CatalogueError,
+  MAX_APPOINTMENTS,
   MAX_PARTICIPANTS,
+  QuotaErrors,
   RequestErrors,
   type AppointmentCreation,
   type AppointmentData,
@@ -53,6 +55,7 @@ interface Preparation {
   readonly firstAnswer: FirstAnswer;
   readonly maxAttendees: number;
   readonly limits: ConflictLimits;
+  readonly maxAppointments: number;
 }
 
 /** Times a write is tried when its folder passes from hand to hand. */
@@ -81,7 +84,7 @@ export class AppointmentCreator {
     private readonly properties: Properties,
   ) {}
 
-  /** FLD-0008, FLD-0003 and CAL-4031 for the folder; APP-0100 for a unique id that is taken. */
+  /** FLD-0008, FLD-0003 and CAL-4031 for the folder; APP-0100 for a unique id that is taken; QUOTA-0003. */
   async create(user: UserPrincipal, wanted: WantedAppointment): Promise<CreatedAppointment> {
     return this.groups.steady(user, wanted.participants, async (groups) => {
       for (let tries = 1; tries <= TRIES; tries += 1) {
@@ -111,13 +114,14 @@ export class AppointmentCreator {
       [...participants, ...addresses.map((mail) => ({ type: PARTICIPANT.external, mail }))],
       [folder.calendarUser],
     );
-    const [firstAnswer, limits, maxAttendees] = await Promise.all([
+    const [firstAnswer, limits, maxAttendees, maxAppointments] = await Promise.all([
       // The calendar user himself has accepted.
       this.answers.of(user, without(people, folder.calendarUser), { isPublic: folder.type === 2 }),
       this.conflicts.limits(user),
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
+      this.properties.get(MAX_APPOINTMENTS, { contextId: user.contextId }),
     ]);
-    return { folder, people, firstAnswer, limits, maxAttendees };
+    return { folder, people, firstAnswer, limits, maxAttendees, maxAppointments };
   }
 
   private async creatable(user: UserPrincipal, folderId: number): Promise<FolderOwnership> {
@@ -161,6 +165,11 @@ export class AppointmentCreator {
     const { stamp, created } = await this.writer.write(tx, user.userId, {
       created: [toStore({ ...appointment, attendees: placed(attendees, folder, homes) })],
     });
+    const { maxAppointments } = prepared;
+    if (maxAppointments >= 0) {
+      const before = (await this.appointments.count(tx)) - 1;
+      if (before >= maxAppointments) throw QuotaErrors.exceeded('calendar', before, maxAppointments);
+    }
     return { id: String(created[0]!.id), stamp };
   }
 

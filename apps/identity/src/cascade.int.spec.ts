@@ -10,6 +10,7 @@ import {
   sessionAdministration,
   type AdminPrincipal,
 } from '@groupware/contracts';
+import { until } from '@groupware/test-kit';
 import { codeOf, runIdentity, type RunningIdentity } from './testing/running-identity';
 
 const wide = property({
@@ -70,7 +71,12 @@ const check = (login: string, password: string, contextId?: number) =>
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'context-sets-'));
   writeFileSync(path.join(folder, 'sets.yaml'), SETS);
-  identity = await runIdentity({ GROUPWARE_CONTEXT_SETS: folder, GROUPWARE_CONFIG_POLL_MS: '20' });
+  writeFileSync(path.join(folder, 'server.properties'), '');
+  identity = await runIdentity({
+    GROUPWARE_CONTEXT_SETS: folder,
+    GROUPWARE_CONFIG_POLL_MS: '20',
+    GROUPWARE_PROPERTIES_FILE: path.join(folder, 'server.properties'),
+  });
 });
 afterAll(async () => {
   await identity.close();
@@ -134,6 +140,23 @@ describe('the cascade', () => {
     await settled('8');
     rmSync(file);
     await settled('3');
+  });
+
+  it('reaches live sessions when files of the server or of context sets change', async () => {
+    const id = await createContext({ taxonomyTypes: ['silver'] });
+    const { session } = (await identity.login(`admin@${id}`, 'p')).json;
+    const has = async (capability: string) =>
+      (await identity.sessions.peek(session))!.principal.capabilities.includes(capability);
+    for (const [file, text, capability] of [
+      [path.join(folder, 'silver.yml'), 'silver: {withTags: silver, com.example.capability.shiny: true}', 'shiny'],
+      [path.join(folder, 'server.properties'), 'com.example.capability.everywhere=true', 'everywhere'],
+    ] as const) {
+      expect(await has(capability)).toBe(false);
+      writeFileSync(file, text);
+      await until(() => has(capability));
+      writeFileSync(file, '');
+      await until(async () => !(await has(capability)));
+    }
   });
 });
 

@@ -25,13 +25,20 @@ import {
   token,
   user,
 } from '@groupware/contracts';
-import { defineService, ProcessSettings, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
+import {
+  ConfigurationFiles,
+  defineService,
+  ProcessSettings,
+  RedisSettings,
+  SecretKeySettings,
+} from '@groupware/service-kit';
 import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { SessionStore } from '@groupware/sessions';
 import { Demo, DEMO_FILE } from './demo/demo';
 import { IdentityConfig } from './identity.config';
 import { identityProviders } from './identity.providers';
+import { SessionKeeper } from './login/session-keeper';
 import { CreateDirectory1763700000000 } from './migrations/1763700000000-create-directory';
 import { JobRunner } from './jobs/job-runner';
 import { CreateFactors1763740000000 } from './migrations/1763740000000-create-factors';
@@ -40,6 +47,7 @@ import { CountUsage1763815000000 } from './migrations/1763815000000-count-usage'
 import { CreateInstallation1763820000000 } from './migrations/1763820000000-create-installation';
 import { ReserveRoom1763845000000 } from './migrations/1763845000000-reserve-room';
 import { OpenFilestores1763841700000 } from './migrations/1763841700000-open-filestores';
+import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
 export const service = defineService({
@@ -79,6 +87,7 @@ export const service = defineService({
     CreateInstallation1763820000000,
     OpenFilestores1763841700000,
     ReserveRoom1763845000000,
+    QuotasAreProperties1763951000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,
@@ -88,6 +97,8 @@ export const service = defineService({
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });
     module.get(JobRunner, { strict: false }).start();
+    const keeper = module.get(SessionKeeper, { strict: false });
+    module.get(ConfigurationFiles, { strict: false }).onChange(() => void keeper.soon(keeper.refreshEverybody()));
     if (settings.demo) await module.get(Demo, { strict: false }).make(path.resolve(settings.dataDir, DEMO_FILE));
   },
   beforeClose: async (module) => {

@@ -284,6 +284,64 @@ describe('svcctl', () => {
     expect(await svcctl(['health'])).toMatchObject({ code: 1, out: '{"status":"DOWN"}\n' });
   });
 
+  it('manages loggers of processes, contexts, users and sessions', async () => {
+    for (const [args, call, body] of [
+      ['list', 'GET /admin/v1/logconf/loggers', ''],
+      ['list --context 7', 'GET /admin/v1/logconf/contexts/7/loggers', ''],
+      ['set calendar.conflicts debug', 'PUT /admin/v1/logconf/loggers/calendar.conflicts', '"DEBUG"'],
+      ['set push trace --context 7 --user 3', 'PUT /admin/v1/logconf/contexts/7/users/3/loggers/push', '"TRACE"'],
+      ['unset push --session abc', 'DELETE /admin/v1/logconf/sessions/abc/loggers/push', ''],
+    ] as const) {
+      seen.length = 0;
+      answers = [{ status: 200, body: [{ name: 'push', level: 'INFO' }] }];
+      expect(await svcctl(['logconf', ...args.split(' ')])).toMatchObject({ code: 0, error: '' });
+      expect(seen.map(({ method, url: at, body: sent }) => [`${method} ${at}`, sent])).toEqual([[call, body]]);
+    }
+    for (const wrong of ['unset push', 'set push loud', 'list --user 3', 'list --session a --context 1'])
+      expect({ wrong, code: (await svcctl(['logconf', ...wrong.split(' ')])).code }).toEqual({ wrong, code: 2 });
+  });
+
+  it('exports, sends and deletes feedback', async () => {
+    answers = [{ status: 200, body: 'date;score' }];
+    const exported = await svcctl(['feedback', 'export', 'star-rating-v1', '--start', '5', '--delimiter', ';']);
+    expect(exported).toMatchObject({ code: 0, out: '"date;score"' });
+    answers = [{ status: 200, body: { normal: ['a@b.example', 'c@d.example'] } }];
+    const to = ['--to', 'a@b.example', 'c@d.example', '--subject', 'Report', '--compress'];
+    expect((await svcctl(['feedback', 'send', 'nps-v1', ...to])).code).toBe(0);
+    answers = [{ status: 200, body: { successful: 'true' } }];
+    expect((await svcctl(['feedback', 'delete', 'nps-v1', '--context-group', 'g/h', '--end', '9'])).code).toBe(0);
+    expect(seen.map(({ method, url: at }) => `${method} ${at}`)).toEqual([
+      'GET /userfeedback/v1/export/default/star-rating-v1?start=5&delimiter=%3B',
+      'POST /userfeedback/v1/send/default/nps-v1',
+      'DELETE /userfeedback/v1/g%2Fh/nps-v1?end=9',
+    ]);
+    expect(JSON.parse(seen[1]!.body)).toEqual({
+      subject: 'Report',
+      compress: true,
+      recipients: [{ address: 'a@b.example' }, { address: 'c@d.example' }],
+    });
+    expect((await svcctl(['feedback', 'send', 'nps-v1'])).code).toBe(2);
+    expect((await svcctl(['feedback', 'export', 'nps-v1', '--start', 'x'])).code).toBe(2);
+  });
+
+  it('makes a context to try things in', async () => {
+    answers = [7, 3, 4, 5, 6, 8].map((id) => ({ status: 201, body: { id } }));
+    const { code, out } = await svcctl(['--json', 'demo', '--name', 'try']);
+    expect(code).toBe(0);
+    const { contextId, logins, password } = JSON.parse(out) as {
+      contextId: number;
+      logins: string[];
+      password: string;
+    };
+    expect([contextId, logins]).toEqual([7, ['admin@try', 'anna@try', 'ben@try', 'chloe@try']]);
+    expect(seen.map(({ url: at }) => at.replace('/admin/v1/contexts', ''))).toEqual([
+      '',
+      ...['/7/users', '/7/users', '/7/users', '/7/groups', '/7/resources'],
+    ]);
+    for (const { body } of seen.slice(0, 4)) expect(body).toContain(password);
+    expect(JSON.parse(seen[4]!.body)).toMatchObject({ members: [3, 4, 5] });
+  });
+
   it('prints hashes that verify', async () => {
     const { out } = await svcctl(['hash-password', '--new-password-file', '-'], 'piped\n');
     expect(await verify(out.trim().replace('{ARGON2}', ''), 'piped')).toBe(true);

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
+import { addDemo, addFeedback, addLogging } from './admin-commands';
 import { addCalls } from './call-commands';
 import { EXIT, Stop } from './exit';
 import { addImport, addInstallation, addJob } from './installation-commands';
@@ -57,5 +58,8 @@ function build(terminal: Terminal): Command {
   addResellerSet(program, connect);
   addCalls(program, connect);
   addInstallation(program, connect, terminal);
+  addLogging(program, connect);
+  addFeedback(program, connect);
+  addDemo(program, connect);
   return program;
 }

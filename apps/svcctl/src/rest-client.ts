@@ -33,14 +33,19 @@ export class RestClient {
 
   /** Sends a request with the operator's credentials; answers the parsed body. */
   async send<T>(method: string, path: string, parts: RequestParts = {}): Promise<T> {
+    const text = await this.text(method, path, parts);
+    return (text === '' ? undefined : parse(text)) as T;
+  }
+
+  /** The same for an answer that is no JSON. */
+  async text(method: string, path: string, parts: RequestParts = {}): Promise<string> {
     const credentials = `${this.target.login}:${await this.target.password()}`;
     const response = await this.fetch(method, path, parts, {
       authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
     });
     const text = await response.text();
-    const body: unknown = text === '' ? undefined : parse(text);
-    if (!response.ok) throw refusal(response.status, body);
-    return body as T;
+    if (!response.ok) throw refusal(response.status, text === '' ? undefined : parse(text));
+    return text;
   }
 
   /** Reads a page that needs no credentials, such as health, as text. */

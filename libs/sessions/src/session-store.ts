@@ -35,6 +35,8 @@ const MAX_CONFLICTS = 10;
 const BATCH = 200;
 /** Sessions of which a process keeps the parsed form. */
 const MAX_PARSED = 2_000;
+/** Keys that the store looks at in one step. */
+const SCANNED_AT_ONCE = 1_000;
 /** Users whose sessions end in one step of the store: some milliseconds, in which others wait. */
 const USERS_PER_STEP = 500;
 
@@ -202,6 +204,18 @@ export class SessionStore {
     return (await this.guard(this.redis.smembers(this.contextKey(contextId)))).map(Number);
   }
 
+  /** Ids of contexts that may have sessions, some at a time; one may come twice. */
+  async *contextsWithSessions(): AsyncGenerator<number[]> {
+    const start = this.contextKey('');
+    const match = `${start.replace(/[*?[\]\\]/g, '\\$&')}*`;
+    let cursor = '0';
+    do {
+      const [next, keys] = await this.guard(this.redis.scan(cursor, 'MATCH', match, 'COUNT', SCANNED_AT_ONCE));
+      cursor = next;
+      if (keys.length > 0) yield keys.map((key) => Number(key.slice(start.length)));
+    } while (cursor !== '0');
+  }
+
   /** The password the session was opened with, for modules that log in to mail servers for the user. */
   passwordOf(session: Session): string | undefined {
     return session.password === undefined ? undefined : this.passwords.open(session.password, session.id);
@@ -350,7 +364,7 @@ export class SessionStore {
   private userKey(contextId: number, userId: number | ''): string {
     return `${this.prefix}:user:${contextId}:${userId}`;
   }
-  private contextKey(contextId: number): string {
+  private contextKey(contextId: number | ''): string {
     return `${this.prefix}:context:${contextId}`;
   }
   private authKey(authId: string): string {

@@ -9,6 +9,7 @@ export * from './sent-statements';
 export * from './tenant-isolation';
 export * from './test-database';
 export * from './test-servers';
+export * from './u2f-key';
 export * from './until';
 export { filesBelow } from './files-below';
 export { S3Process } from './s3-process';

@@ -13,9 +13,8 @@ import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
-import type { BookingAnswer } from '../domain/reschedule';
 import { storable } from './from-event';
-import { freshUids, ImportBatch, type ImportOutcome } from './import-batch';
+import { freshUids, ImportBatch, type BatchPreparation, type ImportOutcome } from './import-batch';
 
 /** How a file is imported. */
 export interface ImportOptions {
@@ -97,8 +96,8 @@ export class CalendarImport {
   ): Promise<ImportOutcome[]> {
     try {
       const events = batch.map(({ event }) => event);
-      const bookingAnswer = await this.batches.bookingAnswer(user, options.folderId, events);
-      return await this.database.transact(user, (tx) => this.take(tx, user, options, events, bookingAnswer));
+      const prepared = await this.batches.prepare(user, options.folderId, events);
+      return await this.database.transact(user, (tx) => this.take(tx, user, options, events, prepared));
     } catch (error) {
       if (error instanceof DryRun) return error.outcomes;
       // The folder is gone or closed, or nothing works: the same for every event.
@@ -117,9 +116,9 @@ export class CalendarImport {
     user: UserPrincipal,
     { folderId, dryRun }: ImportOptions,
     events: readonly CalendarEvent[],
-    bookingAnswer: BookingAnswer,
+    prepared: BatchPreparation,
   ): Promise<ImportOutcome[]> {
-    const outcomes = await this.batches.store(tx, user, folderId, events, bookingAnswer);
+    const outcomes = await this.batches.store(tx, user, folderId, events, prepared);
     if (dryRun) throw new DryRun(outcomes);
     return outcomes;
   }

@@ -5,13 +5,15 @@ import {
   calendarEvents,
   CatalogueError,
   ImportExportErrors,
+  MAX_APPOINTMENTS,
+  QuotaErrors,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { RANK } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { ZoneOffsets } from '@groupware/recurrence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, Properties } from '@groupware/service-kit';
 import { ReminderPlanner } from '../alarms/reminder-planner';
 import { ConflictCheck } from '../conflict-check';
 import { resourcesOf } from '../domain/appointment';
@@ -25,6 +27,14 @@ import { type Entry, type EntryChanges, ImportEntries } from './import-entries';
 
 /** What became of one event. */
 export type ImportOutcome = { readonly id: number; readonly lastModified: number } | { readonly error: unknown };
+
+/** What other services know about a batch. */
+export interface BatchPreparation {
+  /** What the resources of known appointments answer when they are booked for another time. */
+  readonly bookingAnswer: BookingAnswer;
+  /** Most appointments of the context, -1 without limit. */
+  readonly maxAppointments: number;
+}
 
 /** One conflict is enough to refuse. */
 const LIMITS = { conflicts: 1, perSeries: 1, participants: 1 };
@@ -44,13 +54,18 @@ export class ImportBatch {
     private readonly conflicts: ConflictCheck,
     private readonly reminders: ReminderPlanner,
     private readonly clock: Clock,
+    private readonly properties: Properties,
   ) {}
 
-  /** What the resources of known appointments answer when they are booked for another time; before {@link store}. */
-  async bookingAnswer(user: UserPrincipal, folderId: number, events: readonly CalendarEvent[]): Promise<BookingAnswer> {
+  /** What other services know about a batch; before the transaction of {@link store}. */
+  async prepare(user: UserPrincipal, folderId: number, events: readonly CalendarEvent[]): Promise<BatchPreparation> {
     const uids = [...new Set(events.map(({ uid }) => uid))];
     const resources = await this.database.read(user, (db) => this.appointments.resourcesOfUids(db, folderId, uids));
-    return this.bookings.of(user, resources);
+    const [bookingAnswer, maxAppointments] = await Promise.all([
+      this.bookings.of(user, resources),
+      this.properties.get(MAX_APPOINTMENTS, { contextId: user.contextId }),
+    ]);
+    return { bookingAnswer, maxAppointments };
   }
 
   /** Outcomes in the order of the events; I_E-0513 for all events of a uid that would book a resource twice. */
@@ -59,7 +74,7 @@ export class ImportBatch {
     user: UserPrincipal,
     folderId: number,
     events: readonly CalendarEvent[],
-    bookingAnswer: BookingAnswer = () => undefined,
+    { bookingAnswer, maxAppointments }: BatchPreparation,
   ): Promise<ImportOutcome[]> {
     const folder = await this.access.forWrite(tx, user, folderId);
     if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folderId);
@@ -70,9 +85,11 @@ export class ImportBatch {
     const entries = new ImportEntries(user, folder, known, stamp, id, bookingAnswer);
     const outcomes = events.map((event) => entries.take(event));
     const bookings = entries.bookings();
-    await this.write(tx, user, entries.changes(new Set([...bookings.values()].flat())), stamp);
+    const surplus = await this.refuseSurplus(tx, entries, maxAppointments);
+    await this.write(tx, user, entries.changes(new Set([...[...bookings.values()].flat(), ...surplus])), stamp);
     // One after the other, so that each is compared with those before it.
     for (const booking of bookings.values()) {
+      if (booking.some(({ error }) => error)) continue;
       const error = await this.refusal(tx, user, booking);
       if (error) for (const entry of booking) entry.error = error;
       else await this.write(tx, user, ImportEntries.changesOf(booking), stamp);
@@ -83,6 +100,15 @@ export class ImportBatch {
       const { error, after } = outcome.entry;
       return error ? { error } : { id: after.id, lastModified: after.lastModified };
     });
+  }
+
+  /** Entries beyond what the context may have. */
+  private async refuseSurplus(tx: Transaction, entries: ImportEntries, limit: number): Promise<Entry[]> {
+    if (limit < 0) return [];
+    const count = await this.appointments.count(tx);
+    const surplus = entries.beyond(limit - count);
+    for (const entry of surplus) entry.error = QuotaErrors.exceeded('calendar', count, limit);
+    return surplus;
   }
 
   /** Why the appointments of a uid must not become so. */

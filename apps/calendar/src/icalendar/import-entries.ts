@@ -80,6 +80,14 @@ export class ImportEntries {
     };
   }
 
+  /** New entries that find no room where so many more may be stored; a series has room as a whole. */
+  beyond(room: number): Entry[] {
+    const created = this.changedEntries().filter(({ before }) => !before);
+    const of = ({ after }: Entry): number => after.seriesId ?? after.id;
+    const surplus = new Set(created.slice(Math.max(room, 0)).map(of));
+    return created.filter((entry) => surplus.has(of(entry)));
+  }
+
   private changedEntries(): Entry[] {
     return [...this.entries.values()].filter(({ before, after }) => before !== after);
   }

@@ -222,6 +222,12 @@ export class AppointmentRepository {
     return row!;
   }
 
+  /** Appointments of the context, exceptions included. After {@link nextStamp}, which lets one writer count at a time. */
+  async count(tx: Transaction): Promise<number> {
+    const row = await tx.first<{ count: number }>('select count(*)::int from appointment where context_id = $1');
+    return row!.count;
+  }
+
   /** Stores new appointments with the next statement; a uid that the folder has already makes that fail with APP-0100. */
   insert(tx: Transaction, appointments: readonly Appointment[]): void {
     const explain = (error: unknown): unknown =>

@@ -3,6 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 import { actorOf } from '../provisioning/actor';
+import { AfterChange } from '../provisioning/after-change';
 import { ContextEditor } from '../provisioning/context-editor';
 import { ResellerLimits } from '../provisioning/reseller-limits';
 
@@ -17,17 +18,20 @@ export class SetContextQuotaHandler implements Handler<typeof provisioning.setCo
     private readonly contexts: ContextRepository,
     private readonly editor: ContextEditor,
     private readonly limits: ResellerLimits,
+    private readonly after: AfterChange,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof provisioning.setContextQuota>) {
     const items = checked(body.items);
     const { reseller, quotaMb } = await this.database.read(query, (db) => this.contexts.get(db));
     await this.limits.expectRoom(reseller, { quotaMb: Math.max(body.filestoreMb, 0) - Math.max(quotaMb, 0) });
-    return this.database.transact(query, async (tx) => {
+    const quota = await this.database.transact(query, async (tx) => {
       const before = await this.contexts.lock(tx);
       await this.editor.setQuota(tx, before, { quotaMb: body.filestoreMb, items }, actorOf(principal));
       return { filestoreMb: body.filestoreMb, items: await this.contexts.quotaItems(tx) };
     });
+    await this.after.properties(query.contextId, 0);
+    return quota;
   }
 }
 

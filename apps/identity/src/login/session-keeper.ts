@@ -52,6 +52,12 @@ export class SessionKeeper {
     await this.refresh(contextId, await this.sessions.usersWithSessions(contextId));
   }
 
+  /** Gives all sessions their current principal: values of the server or of context sets changed. */
+  async refreshEverybody(): Promise<void> {
+    for await (const contextIds of this.sessions.contextsWithSessions())
+      for (const contextId of contextIds) await this.refreshAll(contextId);
+  }
+
   /** Ends the sessions of a user. */
   async closeUser(contextId: number, userId: number): Promise<void> {
     await this.closer.byUser(contextId, userId);

@@ -6,6 +6,9 @@ import type { Access } from '../domain/module-access';
 import { COLLATION } from './collation';
 import { listPattern } from '../domain/search-pattern';
 
+/** Limits of objects by kind are properties of the context with this prefix. */
+const QUOTA = 'com.example.quota.';
+
 /** A context as it is stored. */
 export interface ContextRow {
   readonly id: number;
@@ -233,15 +236,23 @@ export class ContextRepository {
 
   /** Limits of objects by kind. */
   async quotaItems(db: Reader): Promise<Record<string, number>> {
-    const rows = await db.rows('select item, amount from context_quota where context_id = $1 order by item');
+    const rows = await db.rows(
+      `select substr(key, length($2) + 1), value::int8 from property_value
+       where context_id = $1 and user_id = 0 and starts_with(key, $2) order by key`,
+      QUOTA,
+    );
     return Object.fromEntries(rows) as Record<string, number>;
   }
 
   /** Replaces the limits of objects by kind. */
   async setQuotaItems(tx: Transaction, items: Readonly<Record<string, number>>): Promise<void> {
-    await tx.run('delete from context_quota where context_id = $1');
-    for (const [item, amount] of Object.entries(items))
-      await tx.run('insert into context_quota (context_id, item, amount) values ($1, $2, $3)', item, amount);
+    await tx.run('delete from property_value where context_id = $1 and user_id = 0 and starts_with(key, $2)', QUOTA);
+    await tx.run(
+      `insert into property_value (context_id, user_id, key, value)
+       select $1, 0, $2 || item.key, item.value from jsonb_each_text($3::jsonb) item`,
+      QUOTA,
+      JSON.stringify(items),
+    );
   }
 
   /** Writes the changeable columns and counts the version up. */
@@ -340,7 +351,6 @@ export class ContextRepository {
       'idempotency_key',
       'context_usage',
       'filestore_reservation',
-      'context_quota',
       'context',
     ])
       await tx.run(`delete from ${table} where context_id = $1`);

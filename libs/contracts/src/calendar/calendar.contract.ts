@@ -1,3 +1,4 @@
+import { QuotaErrors } from '../attachments/quota.contract';
 import { action, defineModule, Field, json, jsonOneOrList, one, rows, value } from '../kit';
 import { AppointmentData } from './appointment.model';
 import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';
@@ -145,6 +146,7 @@ export const calendar = defineModule('calendar', {
       AppointmentErrors.externalTwice,
       AppointmentErrors.participantNotFound,
       CalendarErrors.valueTooLong,
+      QuotaErrors.exceeded,
       ...recurrence,
     ],
   }),

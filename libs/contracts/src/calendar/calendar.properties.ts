@@ -45,6 +45,15 @@ export const MIN_SEARCH_LENGTH = property({
   doc: 'Fewest characters, wildcards not counted, that a search for appointments needs; fewer give CAL-4062.',
 });
 
+/** Most appointments of a context. */
+export const MAX_APPOINTMENTS = property({
+  key: 'com.example.quota.calendar',
+  default: -1,
+  min: -1,
+  scopes: ['context', 'server'],
+  doc: 'Most appointments of a context, exceptions of series included; a new one beyond gives QUOTA-0003. -1: no limit. Also `items.calendar` of the quota of a context.',
+});
+
 /** Most participants of one appointment. */
 export const MAX_PARTICIPANTS = property({
   key: 'com.example.calendar.maxAttendeesPerEvent',

@@ -33,6 +33,7 @@ const differ = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, 
  */
 export class ConfigurationFiles {
   private readonly followed: Followed[] = [];
+  private readonly listeners: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
 
@@ -53,6 +54,11 @@ export class ConfigurationFiles {
     this.timer.unref();
   }
 
+  /** Hears of changes after they are in force. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
   /** Reads the parts whose files changed. */
   look(): Promise<void> {
     return this.each(({ part, prints }) => differ(prints, printsOf(part.files())));
@@ -71,6 +77,7 @@ export class ConfigurationFiles {
 
   private each(wanted: (followed: Followed) => boolean): Promise<void> {
     const next = this.running.then(async () => {
+      let changed = false;
       for (const followed of this.followed) {
         if (!wanted(followed)) continue;
         // Taken before the reading: what changes meanwhile is read once more.
@@ -81,7 +88,9 @@ export class ConfigurationFiles {
           followed.part.files().map((file) => [file, before.get(file) ?? (printsOf([file]).get(file) as string)]),
         );
         this.report(followed.part.name, problems);
+        changed ||= problems.length === 0;
       }
+      if (changed) for (const listener of this.listeners) listener();
     });
     this.running = next.catch(() => undefined);
     return next;
