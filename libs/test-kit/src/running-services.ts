@@ -67,6 +67,7 @@ export async function runTestServices(options: TestServiceOptions): Promise<Test
     INTERNAL_PORT: '0',
     DATA_DIR: dataDir,
     FILESTORE_URL: `file://${dataDir}/files`,
+    GROUPWARE_SECRET_KEY: randomBytes(32).toString('base64'),
     ...(options.properties ? { GROUPWARE_PROPERTIES_FILE: await propertiesFile(dataDir, options.properties) } : {}),
     ...options.environment,
   };
