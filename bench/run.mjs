@@ -22,7 +22,7 @@ import {
   servers,
   startSystem,
 } from './lib/system.mjs';
-import { prepareCreate } from './minimum/create.mjs';
+import { CONTEXT, prepareCreate } from './minimum/create.mjs';
 import { fillMonth } from './minimum/month.mjs';
 import { COLUMNS, fill } from './minimum/table.mjs';
 
@@ -208,7 +208,7 @@ async function main() {
   const session = randomBytes(16).toString('hex');
   await redis.set(
     `bench-minimum:${session}`,
-    JSON.stringify({ folder, user: 3, context: 1, locale: 'en_US' }),
+    JSON.stringify({ folder, user: 3, context: CONTEXT, locale: 'en_US' }),
     'EX',
     3600,
   );

@@ -45,15 +45,20 @@ export class Client {
   }
 
   async call(method, module, parameters, body) {
+    const answer = JSON.parse(await this.text(method, module, parameters, body));
+    if (answer.error && answer.category !== 13)
+      throw new Error(`${module} ${JSON.stringify(parameters)}: ${answer.code} ${answer.error_desc}`);
+    return answer;
+  }
+
+  /** The answer as it came, unread. */
+  async text(method, module, parameters, body) {
     const response = await fetch(this.url(module, parameters), {
       method,
       headers: this.headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = await response.json();
-    if (answer.error && answer.category !== 13)
-      throw new Error(`${module} ${JSON.stringify(parameters)}: ${answer.code} ${answer.error_desc}`);
-    return answer;
+    return Buffer.from(await response.arrayBuffer());
   }
 }
 

@@ -4,12 +4,27 @@ import { randomUUID } from 'node:crypto';
 
 const TABLES = ['appointment', 'attendee', 'appointment_counter', 'outbox'];
 const SCHEMA = 'bench_minimum_new';
+/** The only context of the minimum. */
+export const CONTEXT = 1;
 
-/** Makes the tables: those of the product, indexes and constraints included. */
+/** Makes the tables: those of the product, indexes, constraints and rows included, so that both plan for the same amounts. */
 export async function prepareCreate(client) {
   await client.query(`drop schema if exists ${SCHEMA} cascade; create schema ${SCHEMA}`);
-  for (const table of TABLES)
+  for (const table of TABLES) {
     await client.query(`create table ${SCHEMA}.${table} (like calendar.${table} including all)`);
+    if (table !== 'outbox') await copyRows(client, table);
+  }
+}
+
+async function copyRows(client, table) {
+  const { rows } = await client.query(
+    `select string_agg(quote_ident(column_name), ',') as list from information_schema.columns
+     where table_schema = 'calendar' and table_name = $1 and is_generated = 'NEVER'`,
+    [table],
+  );
+  const { list } = rows[0];
+  const values = list.replace(/\bcontext_id\b/, String(CONTEXT));
+  await client.query(`insert into ${SCHEMA}.${table} (${list}) select ${values} from calendar.${table}`);
 }
 
 const STAMP = `insert into ${SCHEMA}.appointment_counter (context_id, next_id, last_stamp) values ($1, 2, $2)

@@ -141,9 +141,9 @@ describe('the time of a refused login', () => {
           const ms = Number(process.hrtime.bigint() - begin) / 1e6;
           times.set(login, [...(times.get(login) ?? []), ms]);
         }
-    const median = (values: number[]) => [...values].sort((left, right) => left - right)[values.length >> 1]!;
-    const medians = logins.map((login) => median(times.get(login)!));
+    // The quickest of each: what else the machine does only adds to a sample.
+    const quickest = logins.map((login) => Math.min(...times.get(login)!));
     // One hash against another: without it a refusal takes a fraction.
-    expect(Math.max(...medians) / Math.min(...medians)).toBeLessThan(1.6);
+    expect(Math.max(...quickest) / Math.min(...quickest)).toBeLessThan(1.6);
   }, 60_000);
 });

@@ -10,7 +10,7 @@ export interface OutboxRelayOptions {
   readonly batchSize?: number;
   /** How often the outbox is looked at without being woken. Default 1,000. */
   readonly pollMs?: number;
-  /** Rounds begin at least so long after each other: events in quick succession travel together. Default 10. */
+  /** Rounds begin at least so long after each other: events in quick succession travel together. Default 50. */
   readonly paceMs?: number;
   /** Longest wait for one batch to be published. Default 10,000. */
   readonly publishTimeoutMs?: number;
@@ -43,7 +43,7 @@ export class OutboxRelay {
   constructor(private readonly options: OutboxRelayOptions) {
     this.batchSize = options.batchSize ?? 100;
     this.pollMs = options.pollMs ?? 1_000;
-    this.paceMs = options.paceMs ?? 10;
+    this.paceMs = options.paceMs ?? 50;
   }
 
   /** Begins to work. */
