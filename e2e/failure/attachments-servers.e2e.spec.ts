@@ -9,7 +9,7 @@ import { createCast, type Cast } from '../cast';
 import { createEnvironment, type Environment } from '../world';
 
 /** Uploads for each server; each is followed by a download. */
-const UPLOADS = { Postgres: 60, NATS: 60, 'the file store': 250 };
+const UPLOADS = { Postgres: 60, NATS: 60, 'the file store': Number(process.env.E2E_STORE_UPLOADS ?? 250) };
 const DOWN_MS = 400;
 /** Clients that wait longer go away: an upload has a deadline of two minutes. */
 const PATIENCE_MS = 8_000;
