@@ -14,7 +14,7 @@ const SEED = Number(process.env.E2E_SEED ?? 20_260);
 const LONG = ATTEMPTS > 10_000;
 /** A replica is killed about every so many attempts, in the long form not more often than every so many ms. */
 const KILL_EVERY = 500;
-const KILL_PAUSE_MS = LONG ? 5_000 : 0;
+const KILL_PAUSE_MS = LONG ? 20_000 : 0;
 /** Some come as clients do, most of them straight to the replicas: the gateway is not what is tested. */
 const CLIENTS = 8;
 const CALLERS = LONG ? 48 : 24;

@@ -29,7 +29,7 @@ import {
 } from './domain/appointment';
 import { appointmentData, participantData } from './domain/appointment-wire';
 import { type BusyTimes, busyTimesOf, overlaps } from './domain/busy-times';
-import { DAY_MS, dayOf } from './domain/local-days';
+import { dayOf } from './domain/local-days';
 import { FolderAccess } from './folder-access';
 import { BusyRepository } from './persistence/busy.repository';
 
@@ -100,9 +100,8 @@ export class ConflictCheck {
     if (coming.length === 0) return [];
     const others = await this.busy.appointments(tx, {
       entities: [...new Set(coming.flatMap(({ ids }) => ids))],
-      // Floating times may be a day off on both sides.
-      fromMs: Math.max(Math.min(...coming.map(({ times }) => times.fromMs)), today) - DAY_MS,
-      toMs: Math.min(Math.max(...coming.map(({ times }) => times.toMs)), ENDLESS - DAY_MS) + DAY_MS,
+      fromMs: Math.max(Math.min(...coming.map(({ times }) => times.fromMs)), today),
+      toMs: Math.min(Math.max(...coming.map(({ times }) => times.toMs)), ENDLESS),
       self: coming[0]!.appointment.id,
       selfSeries: coming[0]!.appointment.seriesId ?? coming[0]!.appointment.id,
     });

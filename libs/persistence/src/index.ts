@@ -4,6 +4,7 @@ export * from './context-move';
 export * from './consumed-events';
 export { schemaOf, type DatabaseSettings } from './database-settings';
 export * from './describe-schema';
+export * from './grown-tables';
 export { migrate, rollback, type MigrationTarget } from './migrate';
 export * from './migration';
 export * from './module-database';

@@ -20,7 +20,7 @@ export interface OutboxRelayOptions {
 }
 
 /** A deletion that a crash undoes makes a double, which the broker and consumers know how to treat. */
-const RELAYING = { plans: 'once', durable: false } as const;
+const RELAYING = { durable: false } as const;
 const LONGEST_PAUSE_MS = 30_000;
 const PURGE_EVERY_MS = 3_600_000;
 

@@ -11,22 +11,17 @@ import { TransactionLine, type Lender } from './transaction-line';
 import { valueTypes } from './value-types';
 
 /**
- * How statements outside of transactions are planned. Without JIT: compiling costs more than any of our short statements.
- * Once for each connection: planning a view of a calendar takes three times as long as answering it, and Postgres would do
- * so at every call. Never by reading a whole table: a plan that was made while the table was empty is kept for a while.
+ * How statements are planned. Without JIT: compiling costs more than any of our short statements. Once for each connection:
+ * planning a view of a calendar takes three times as long as answering it, and Postgres would do so at every call. Never
+ * by reading a whole table: a plan that was made while the table was empty is kept for a while.
  */
-const READING = '-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
-/** Begins a transaction that writes. It may fill tables faster than plans follow, so there Postgres decides about plans. */
-export function beginWriting({ isolation, plans, durable }: TransactOptions = {}): readonly string[] {
-  const settings = [
-    ...(plans === 'once' ? [] : ['plan_cache_mode=auto', 'enable_seqscan=on']),
-    ...(durable === false ? ['synchronous_commit=off'] : []),
-  ].map((setting) => `set_config('${setting.replace('=', "', '")}', true)`);
-  return [
-    `begin${isolation ? ` isolation level ${isolation}` : ''}`,
-    ...(settings.length > 0 ? [`select ${settings.join(', ')}`] : []),
-  ];
-}
+const PLANNING = '-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
+
+/** Statements that begin a transaction. */
+export const beginWriting = ({ isolation, durable }: TransactOptions = {}): readonly string[] => [
+  `begin${isolation ? ` isolation level ${isolation}` : ''}`,
+  ...(durable === false ? ['set local synchronous_commit = off'] : []),
+];
 
 /** Connections to one schema on one shard: a TypeORM data source whose pool is used for SQL. */
 export class SchemaConnection implements Lender {
@@ -60,7 +55,7 @@ export class SchemaConnection implements Lender {
         statement_timeout: complete.statementTimeoutMs,
         lock_timeout: complete.lockTimeoutMs,
         idle_in_transaction_session_timeout: complete.idleTransactionTimeoutMs,
-        options: `-c search_path=${quoted(schema)},public ${READING}`,
+        options: `-c search_path=${quoted(schema)},public ${PLANNING}`,
         // Connections must not keep a process alive that has nothing else to do.
         allowExitOnIdle: true,
       },

@@ -8,11 +8,6 @@ export interface ReadOptions {
 export interface TransactOptions {
   /** Default `read committed`. */
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
-  /**
-   * `once`: statements are planned once for each connection, as those of a read: for short transactions that find rows by
-   * keys. Default: Postgres decides, which suits transactions that fill tables.
-   */
-  readonly plans?: 'once';
   /** False: nobody waits until the commit is on the disk; a crash of the server may undo it. Default true. */
   readonly durable?: boolean;
 }

@@ -1,5 +1,5 @@
 import { Bus, Caller, EventBus, ModuleServer } from '@groupware/messaging';
-import { ModuleDatabase, OutboxRelay, ShardRegistry } from '@groupware/persistence';
+import { analyzeGrown, ModuleDatabase, OutboxRelay, ShardRegistry } from '@groupware/persistence';
 import {
   Catch,
   Module,
@@ -23,9 +23,13 @@ import { CHECK_TIMEOUT_MS, HealthChecks } from './health/health-checks';
 import { inspectCall, inspectResult } from './inspect';
 import { scopeOf, showsStack, withLabels } from './log/logger';
 import { showLoad } from './load-metrics';
+import { Periodic } from './periodic';
 import { Properties } from './properties';
 import type { ServiceParts } from './scan';
 import { VERSION } from './version';
+
+/** How often tables that grow fast are looked for. */
+const ANALYZE_EVERY_MS = 2_000;
 
 /** Passes our errors on; Nest's own filter would hide their codes. */
 @Catch()
@@ -152,6 +156,12 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
   if (database) {
     relay = new OutboxRelay({ database, publish: (message) => events.publish(message), onProblem: problem });
     relay.start();
+    const plans = new Periodic(
+      () => analyzeGrown(database),
+      (error) => problem('statistics were not taken', error),
+    );
+    plans.start(ANALYZE_EVERY_MS);
+    closers.push(() => plans.stop());
   }
   checks.add(`module-${definition.name}`, () => bus.ping(definition.name, CHECK_TIMEOUT_MS));
   const hide = showLoad({

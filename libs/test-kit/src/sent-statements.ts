@@ -10,12 +10,15 @@ export interface SentStatements {
 
 type Sent = string | { readonly text: string } | { readonly statements: readonly { readonly text: string }[] };
 
+/** Statistics of grown tables are taken by the clock, for no call. */
+const UPKEEP = /^analyze |pg_relation_size/;
+
 const textsOf = (sent: Sent): string[] => {
-  if (typeof sent === 'string') return [sent];
-  return 'statements' in sent ? sent.statements.map(({ text }) => text) : [sent.text];
+  const statements = typeof sent === 'string' ? [{ text: sent }] : 'statements' in sent ? sent.statements : [sent];
+  return statements.map(({ text }) => text).filter((text) => !UPKEEP.test(text));
 };
 
-/** Everything that this process sends to Postgres while a call runs. */
+/** Everything that this process sends to Postgres while a call runs, without the upkeep of statistics. */
 export async function sentStatements(call: () => Promise<unknown>): Promise<SentStatements> {
   const original = Client.prototype.query;
   const roundTrips: string[][] = [];

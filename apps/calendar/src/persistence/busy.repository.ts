@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
+import { DAY_MS } from '../domain/local-days';
 import { APPOINTMENT } from './appointment.repository';
 
 /** Which appointments may stand in the way. */
 export interface BusyQuestion {
   /** Users and resources. */
   readonly entities: readonly number[];
+  /** Instants: what only touches the range does not count. */
   readonly fromMs: number;
   readonly toMs: number;
   /** Left out, with its whole series; 0 or less for a new one. */
@@ -35,15 +37,20 @@ export class BusyRepository {
     );
   }
 
-  /** Opaque appointments that somebody asked about attends and has not declined, in or near the range. */
+  /**
+   * Opaque appointments that somebody asked about attends and has not declined: single ones in the range, series and floating
+   * times in it or within a day of it. The ids are looked up first, as an array: joined, a plan that was made while the
+   * tables were empty would look them up for every appointment of the context.
+   */
   appointments(db: Reader, question: BusyQuestion): Promise<Appointment[]> {
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a
        where a.context_id = $1 and a.shown_as <> 4 and a.id <> $5 and coalesce(a.series_id, 0) <> $6
-         and a.id in (
+         and (a.is_series or a.floating or a.end_ms > $3 and a.start_ms < $4)
+         and a.id = any(array(
            select t.appointment_id from attendee t
            where t.context_id = $1 and t.type in (1, 3) and t.entity = any($2::int[]) and not t.hidden and t.confirm <> 2
-             and t.range_end_ms >= $3 and t.start_ms <= $4)
+             and t.range_end_ms >= $3 - ${DAY_MS} and t.start_ms <= $4 + ${DAY_MS}))
        order by a.start_ms, a.id`,
       question.entities,
       question.fromMs,
