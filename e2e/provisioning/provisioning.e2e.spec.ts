@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -443,6 +443,53 @@ describe('svcctl against the product', () => {
     expect((await asAdmin('context', 'list')).code).toBe(1);
     expect((await asMaster('context', 'delete', id)).json.state).toBe('done');
     expect((await asMaster('context', 'list', '--q', 'cli')).json.items).toEqual([]);
+  });
+
+  it('imports people without passwords: random ones, and invitations, lie in a file that only the operator reads', async () => {
+    const id = String(contextId);
+    const people = path.join(folder, 'without.csv');
+    const told = path.join(folder, 'told.csv');
+    const send = (...parts: string[]) => asAdmin('import', 'users', id, people, ...parts);
+    const secretOf = (name: string): string => {
+      const line = readFileSync(told, 'utf8')
+        .split('\n')
+        .find((each) => each.split(',')[2] === name)!;
+      return line.split(',')[4]!;
+    };
+    writeFileSync(people, `name;surname;email\nlea;L;lea@c${id}.example\nmia;M;mia@c${id}.example\n`);
+    expect((await send('--passwords', 'random')).code).toBe(2);
+    const made = await send('--passwords', 'random', '--passwords-to', told);
+    expect(made).toMatchObject({ code: 0, json: { result: { created: 2, errors: [] } } });
+    expect(statSync(told).mode & 0o777).toBe(0o600);
+    for (const name of ['lea', 'mia']) {
+      expect(JSON.stringify(made.json)).not.toContain(secretOf(name));
+      expect(await new Client(world.publicUrl).login(`${name}@${id}`, secretOf(name))).toHaveProperty('session');
+    }
+    expect((await asAdmin('job', 'passwords', id, made.json.id)).json).toEqual({ items: [], left: 0 });
+    expect((await asAdmin('job', 'passwords', id, 'unknown')).json).toMatchObject({ code: 'PROV-0012' });
+    expect(await send('--passwords', 'invite', '--passwords-to', told)).toMatchObject({ code: 2 });
+
+    rmSync(told);
+    writeFileSync(people, `name;surname;email\nnoa;N;noa@c${id}.example\n`);
+    expect((await send('--passwords', 'invite', '--passwords-to', told)).code).toBe(0);
+    const redeem = async (token: string, password: string) => {
+      const answer = await fetch(`${world.publicUrl}/passwordchange?action=redeem`, {
+        method: 'PUT',
+        body: JSON.stringify({ token, new_password: password }),
+      });
+      return (await answer.json()) as { code?: string };
+    };
+    const token = secretOf('noa');
+    expect(await redeem(token, 'short')).toMatchObject({ code: 'USR-0020' });
+    expect(await redeem(token, 'x'.repeat(1100))).toMatchObject({ code: 'USR-0021' });
+    expect(await redeem(token, 'bell \u0007 in it')).toMatchObject({ code: 'USR-0015' });
+    const pattern = `${base}/config/com.example.passwordchange.regexp`;
+    await master.expect('PUT', pattern, { value: '[a-z ]+' });
+    expect(await redeem(token, 'CAPITALS ONLY')).toMatchObject({ code: 'USR-0026' });
+    await master.expect('DELETE', pattern);
+    expect(await redeem(token, 'chosen by noa')).not.toHaveProperty('code');
+    expect(await redeem(token, 'chosen by a thief')).toMatchObject({ code: 'PROV-0020' });
+    expect(await new Client(world.publicUrl).login(`noa@${id}`, 'chosen by noa')).toHaveProperty('session');
   });
 });
 

@@ -25,6 +25,7 @@ import { CredentialCheck } from './login/credential-check';
 import { LoginFlow } from './login/login-flow';
 import { LoginLimits } from './login/login-limits';
 import { LoginTokens } from './login/login-tokens';
+import { PasswordRules } from './login/password-rules';
 import { PrincipalBuilder } from './login/principal-builder';
 import { RememberedPasswords } from './login/remembered-passwords';
 import { RampUp } from './login/ramp-up';
@@ -49,6 +50,7 @@ import { AccessCombinationRepository } from './persistence/access-combination.re
 import { AuditRepository } from './persistence/audit.repository';
 import { ContextRepository } from './persistence/context.repository';
 import { GroupRepository } from './persistence/group.repository';
+import { InvitationRepository } from './persistence/invitation.repository';
 import { JobRepository } from './persistence/job.repository';
 import { LoginHistoryRepository } from './persistence/login-history.repository';
 import { PasswordChangeRepository } from './persistence/password-change.repository';
@@ -108,6 +110,7 @@ export const identityProviders: readonly Provider[] = [
   AuditRepository,
   ContextRepository,
   GroupRepository,
+  InvitationRepository,
   JobRepository,
   PlaceRepository,
   PropertyRepository,
@@ -124,6 +127,7 @@ export const identityProviders: readonly Provider[] = [
   SessionKeeper,
   SessionOpener,
   LoginLimits,
+  PasswordRules,
   AppPasswordRepository,
   AppPasswords,
   CredentialCheck,

@@ -47,6 +47,7 @@ import { CountUsage1763815000000 } from './migrations/1763815000000-count-usage'
 import { CreateInstallation1763820000000 } from './migrations/1763820000000-create-installation';
 import { ReserveRoom1763845000000 } from './migrations/1763845000000-reserve-room';
 import { OpenFilestores1763841700000 } from './migrations/1763841700000-open-filestores';
+import { Invitations1763952000000 } from './migrations/1763952000000-invitations';
 import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -88,6 +89,7 @@ export const service = defineService({
     OpenFilestores1763841700000,
     ReserveRoom1763845000000,
     QuotasAreProperties1763951000000,
+    Invitations1763952000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

@@ -1,11 +1,14 @@
+import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import {
   allProperties,
   directory,
+  passwordchange,
   provisioning,
   resellers,
   type AdminPrincipal,
+  type ImportedPasswords,
   type Job,
   type Operation,
   type ProvisionedUser,
@@ -15,6 +18,7 @@ import { authentication } from '@groupware/contracts';
 import { codeOf, MASTER, runIdentity, type RunningIdentity, type TestCall } from './testing/running-identity';
 
 const PASSWORD = 'a good password';
+const ANONYMOUS = { kind: 'anonymous' } as const;
 let identity: RunningIdentity;
 let serial = 0;
 
@@ -711,6 +715,110 @@ describe('provisioning', () => {
       const { items } = await identity.call(provisioning.listUsers, { query: { contextId: context.id } });
       const enabled = items.filter((user: ProvisionedUser) => user.enabled).map((user: ProvisionedUser) => user.name);
       expect(enabled).toEqual(['admin', 'b']);
+    });
+
+    describe('of users without password', () => {
+      const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const recipient = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64url');
+      const opened = (encrypted: string): string =>
+        privateDecrypt(
+          { key: keys.privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+          Buffer.from(encrypted, 'base64'),
+        ).toString();
+      const take = (jobId: string, query: object = {}, call: TestCall = {}) =>
+        identity.call<ImportedPasswords>(provisioning.takePasswords, {
+          principal: contextAdmin(context.id),
+          query: { contextId: context.id, jobId, ...query },
+          ...call,
+        });
+      const rows = (...names: string[]) =>
+        ['name,surname,email,password', ...names.map((name) => `${name},S ${name},${name}@${context.domain},`)].join(
+          '\n',
+        );
+
+      it('makes random ones that the policy allows and tells each once, to the caller alone', async () => {
+        await identity.call(provisioning.setContextProperty, {
+          principal: MASTER,
+          query: { contextId: context.id, property: 'com.example.passwordchange.regexp' },
+          body: { value: '[A-Z]{4}[0-9a-z]{9,}|[A-Z2-9]{12}' },
+        });
+        const mixed = `${rows('ann', 'bob')}\ncarl,S,carl@${context.domain},own-password\n`;
+        const job = await importCsv('users', mixed, { passwords: 'random', recipient });
+        expect(job.result).toMatchObject({ rows: 3, created: 3, errors: [] });
+        const first = await take(job.id, { limit: 1 });
+        expect(first).toMatchObject({ items: [{ row: 2, name: 'ann', kind: 'password' }], left: 1 });
+        const again = { idempotencyKey: 'take-1' };
+        const second = await take(job.id, {}, again);
+        expect(second).toMatchObject({ items: [{ row: 3, name: 'bob', kind: 'password' }], left: 0 });
+        expect(await take(job.id, {}, again)).toEqual(second);
+        expect(await take(job.id)).toEqual({ items: [], left: 0 });
+        const [ann, bob] = [...first.items, ...second.items].map(({ encrypted }) => opened(encrypted));
+        expect(ann).not.toBe(bob);
+        expect(ann).toMatch(/^(?:[A-Z]{4}[0-9a-z]{9,}|[A-Z2-9]{12})$/);
+        for (const [name, password] of [
+          ['ann', ann!],
+          ['bob', bob!],
+          ['carl', 'own-password'],
+        ] as const)
+          expect((await identity.login(`${name}@${context.name}`, password)).json).toHaveProperty('session');
+        expect(await codeOf(identity.login(`ann@${context.name}`, bob!))).toBe('LGI-0006');
+      });
+
+      it('reports rows for which the policy allows none that can be made', async () => {
+        await identity.call(provisioning.setContextProperty, {
+          principal: MASTER,
+          query: { contextId: context.id, property: 'com.example.passwordchange.regexp' },
+          body: { value: 'the one word' },
+        });
+        const { result } = await importCsv('users', rows('ann'), { passwords: 'random', recipient });
+        expect(result).toMatchObject({ created: 0, errors: [{ row: 2, field: 'password', code: 'PROV-0019' }] });
+      });
+
+      it('invites them: a token sets the password once, until it expires', async () => {
+        const job = await importCsv('users', rows('ann', 'bob'), { passwords: 'invite', recipient });
+        expect(job.result).toMatchObject({ created: 2, errors: [] });
+        const { items } = await take(job.id);
+        expect(items.map(({ kind }) => kind)).toEqual(['invite', 'invite']);
+        const [ann, bob] = items.map(({ encrypted }) => opened(encrypted));
+        const redeem = (token: string, password: string) =>
+          identity.call(passwordchange.redeem, {
+            principal: ANONYMOUS,
+            body: { token, new_password: password },
+            edge: { remoteAddress: '198.51.100.7' },
+          });
+        for (const guess of ['null', 'undefined', ann!])
+          expect(await codeOf(identity.login(`ann@${context.name}`, guess))).toBe('LGI-0006');
+        expect(await codeOf(redeem(ann!, 'short'))).toBe('USR-0020');
+        await redeem(ann!, 'chosen by ann');
+        expect((await identity.login(`ann@${context.name}`, 'chosen by ann')).json).toHaveProperty('session');
+        expect(await codeOf(redeem(ann!, 'chosen by a thief'))).toBe('PROV-0020');
+        const other = `${context.id + 1}${bob!.slice(bob!.indexOf('.'))}`;
+        for (const wrong of [other, `${bob!.slice(0, -1)}!`, 'nonsense'])
+          expect(await codeOf(redeem(wrong, 'long enough'))).toBe('PROV-0020');
+        await identity.sql('update invitation set expires_at = 1');
+        expect(await codeOf(redeem(bob!, 'long enough'))).toBe('PROV-0020');
+      });
+
+      it('voids an invitation when somebody sets the password', async () => {
+        const job = await importCsv('users', rows('ann'), { passwords: 'invite', recipient });
+        const [ann] = (await take(job.id)).items;
+        const query = { contextId: context.id, userId: ann!.userId };
+        await identity.call(provisioning.setPassword, { query, body: { password: 'set by the admin' } });
+        const body = { token: opened(ann!.encrypted), new_password: 'chosen by ann' };
+        expect(await codeOf(identity.call(passwordchange.redeem, { principal: ANONYMOUS, body }))).toBe('PROV-0020');
+      });
+
+      it('tells nothing of a dry run, and refuses calls without key, and rows as before where nobody asked', async () => {
+        const dry = await importCsv('users', rows('ann'), { passwords: 'random', recipient, dryRun: true });
+        expect(dry.result).toMatchObject({ created: 1, errors: [] });
+        expect(await take(dry.id)).toEqual({ items: [], left: 0 });
+        expect(await codeOf(importCsv('users', rows('ann'), { passwords: 'random' }))).toBe('PROV-0019');
+        expect(await codeOf(importCsv('users', rows('ann'), { passwords: 'invite', recipient: 'none' }))).toBe(
+          'PROV-0019',
+        );
+        const { result } = await importCsv('users', rows('ann'));
+        expect(result).toMatchObject({ created: 0, errors: [{ row: 2, field: 'password', code: 'PROV-0019' }] });
+      });
     });
 
     it('imports groups with members by name, and resources', async () => {

@@ -213,6 +213,15 @@ export const CALLS: readonly CallCommand[] = [
   },
   {
     thing: 'job',
+    verb: 'passwords',
+    doc: 'Takes the passwords and invitations that an import made, each once, encrypted for the key its call named',
+    arguments: [context, text('id', 'id of the job')],
+    method: 'POST',
+    path: (contextId, id) => of('contexts', contextId!, 'jobs', id!, 'passwords'),
+    options: { limit: { to: 'query', field: 'limit', kind: 'number', doc: 'most of them' } },
+  },
+  {
+    thing: 'job',
     verb: 'cancel',
     doc: 'Ends a job of a context at its next step',
     arguments: [context, text('id', 'id of the job')],

@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { EXIT, Stop } from './exit';
 import { fields } from './output';
 import { ended, number, pause, show, type Connect, type Job } from './session';
+import { PasswordFile } from './password-file';
 import { readSecret, type Terminal } from './terminal';
 
 /** Pause between two looks at a server that is not ready, ms. */
@@ -21,24 +22,50 @@ export function addImport(program: Command, connect: Connect): void {
     .addOption(new Option('--mode <mode>', 'what to do with objects that exist').choices(['create', 'upsert', 'sync']))
     .option('--dry-run', 'change nothing, tell what would happen')
     .option('--force', 'disable even many users (mode sync)')
+    .addOption(
+      new Option('--passwords <kind>', 'what users without password get; wants --passwords-to').choices([
+        'random',
+        'invite',
+      ]),
+    )
+    .option('--passwords-to <file>', 'new file, for you alone, that takes those passwords and invitations')
     .action(
       async (
         kind: string,
         context: string,
         file: string,
-        options: { format?: string; mode?: string; dryRun?: boolean; force?: boolean },
+        options: {
+          format?: string;
+          mode?: string;
+          dryRun?: boolean;
+          force?: boolean;
+          passwords?: string;
+          passwordsTo?: string;
+        },
       ) => {
+        if ((options.passwords === undefined) !== (options.passwordsTo === undefined))
+          throw new Stop(EXIT.usage, '--passwords and --passwords-to go together.');
         const session = connect();
         const bytes = await readFile(file).catch((error: Error) => {
           throw new Stop(EXIT.usage, `${file} cannot be read: ${error.message}`);
         });
         const format = options.format ?? (/\.ldif$/i.test(file) ? 'ldif' : 'csv');
-        const query = { kind, format, mode: options.mode, dryRun: options.dryRun, force: options.force };
+        const told = options.passwordsTo === undefined ? undefined : await PasswordFile.create(options.passwordsTo);
+        const query = {
+          kind,
+          format,
+          mode: options.mode,
+          dryRun: options.dryRun,
+          force: options.force,
+          passwords: options.passwords,
+          recipient: told?.recipient,
+        };
         let job = await session.client.send<Job>('POST', `/admin/v1/contexts/${context}/import`, {
           query,
           file: { bytes, type: `text/${format}` },
         });
         job = await ended(session, job);
+        await told?.take(session, job);
         show(session, job, fields({ ...job, ...job.result, result: undefined }));
         if (job.state === 'failed' || (job.result?.errors?.length ?? 0) > 0)
           throw new Stop(EXIT.refused, 'Some rows were not imported.');

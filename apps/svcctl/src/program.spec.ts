@@ -360,7 +360,7 @@ describe('svcctl', () => {
       'group list 1|group show 1 2|group create 1 --name a|group change 1 2 --name b|group delete 1 2|group add-member 1 2 3',
       'group remove-member 1 2 3|group exists 1 2|resource list 1|resource show 1 2|resource create 1 --name a',
       'resource change 1 2 --name b|resource delete 1 2|resource exists 1 2|import users 1 F|import groups 1 F --format ldif',
-      'job show 1 x|job list --state done|job list-of 1|job cancel 1 x|job find x|job stop x',
+      'job show 1 x|job list --state done|job list-of 1|job cancel 1 x|job passwords 1 x|job find x|job stop x',
       'filestore list|filestore show 2|filestore create --uri file:///x|filestore change 2 --size-mb 5|filestore delete 2|filestore exists 2',
       'schema list|schema show b|schema create --schema b --dsn-ref b|schema change b --state closed|schema delete b',
       'access-combination list|access-combination show x|access-combination set x --flags tasks,calendar|access-combination delete x',

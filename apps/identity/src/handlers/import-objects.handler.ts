@@ -1,6 +1,7 @@
 import { ProvisioningErrors, provisioning, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { Importer, type ImportOrder } from '../import/importer';
+import { recipientKey } from '../domain/sealing';
 import { actorOf } from '../provisioning/actor';
 
 /** A job that ends within this time, ms, is answered finished. */
@@ -15,6 +16,7 @@ export class ImportObjectsHandler implements Handler<typeof provisioning.importO
     const { principal, query, files } = call;
     const [file] = files;
     if (!file) throw ProvisioningErrors.unreadableImport('no file');
+    if (query.passwords) recipientKey(query.recipient);
     const order = {
       contextId: query.contextId,
       kind: query.kind as ImportOrder['kind'],
@@ -24,6 +26,9 @@ export class ImportObjectsHandler implements Handler<typeof provisioning.importO
       force: query.force ?? false,
       reference: file.reference,
       actor: actorOf(principal),
+      ...(query.passwords
+        ? { passwords: { kind: query.passwords as 'random' | 'invite', recipient: query.recipient! } }
+        : {}),
     };
     const { jobId, end } = await this.importer.begin(order, call);
     let timer: NodeJS.Timeout | undefined;

@@ -1,10 +1,6 @@
 import {
   DirectoryErrors,
   PASSWORD_CHANGE_CLOSES,
-  PASSWORD_HINT,
-  PASSWORD_MAX_LENGTH,
-  PASSWORD_MIN_LENGTH,
-  PASSWORD_PATTERN,
   passwordchange,
   type CallOf,
   type Handler,
@@ -14,8 +10,9 @@ import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
 import { checkPassword } from '../domain/password-policy';
 import { Passwords } from '../domain/passwords';
-import { Cascade, type ScopedValues } from '../login/cascade';
+import { Cascade } from '../login/cascade';
 import { LoginLimits } from '../login/login-limits';
+import { PasswordRules } from '../login/password-rules';
 import { PropertyRepository } from '../persistence/property.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { UserEditor } from '../provisioning/user-editor';
@@ -32,6 +29,7 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
     private readonly passwords: Passwords,
     private readonly limits: LoginLimits,
     private readonly cascade: Cascade,
+    private readonly rules: PasswordRules,
     private readonly sessions: SessionStore,
     private readonly closer: SessionCloser,
   ) {}
@@ -48,7 +46,7 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
       };
     });
     await this.checkOld(`${contextId}:${userId}`, body.old_password, candidate?.hash, edge!.remoteAddress);
-    checkPassword(body.new_password, this.policy(scoped));
+    checkPassword(body.new_password, this.rules.policy(scoped));
     const session = await this.sessions.peek(sessionId);
     const hash = await this.passwords.hash(body.new_password);
     await this.database.transact(principal, (tx) =>
@@ -74,14 +72,5 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
     if ((await this.passwords.check(password, hash ?? undefined)).correct) return;
     await this.limits.failed(name, address);
     throw DirectoryErrors.wrongPassword();
-  }
-
-  private policy(scoped: ScopedValues) {
-    return {
-      minLength: this.cascade.value(PASSWORD_MIN_LENGTH, scoped),
-      maxLength: this.cascade.value(PASSWORD_MAX_LENGTH, scoped),
-      pattern: this.cascade.value(PASSWORD_PATTERN, scoped),
-      hint: this.cascade.value(PASSWORD_HINT, scoped),
-    };
   }
 }

@@ -1,4 +1,11 @@
-import { CatalogueError, parseInput, ProvisioningErrors, type ImportRowError, type Model } from '@groupware/contracts';
+import {
+  CatalogueError,
+  parseInput,
+  ProvisioningErrors,
+  type ImportedPassword,
+  type ImportRowError,
+  type Model,
+} from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import type { Actor } from '../provisioning/actor';
 import type { UserDraft } from '../provisioning/user-editor';
@@ -11,6 +18,8 @@ export interface RowOptions {
   readonly mode: 'create' | 'upsert' | 'sync';
   readonly dryRun: boolean;
   readonly actor: Actor;
+  /** What new users without password get, and the public key of the caller whom it is told. */
+  readonly passwords?: { readonly kind: 'random' | 'invite'; readonly recipient: string };
 }
 
 /** What a row did. */
@@ -18,12 +27,17 @@ export interface RowOutcome {
   readonly effect: 'created' | 'changed' | 'unchanged';
   /** Users and groups that others must ask for again. */
   readonly ids: readonly number[];
+  /** What the caller is to be told of a new user. */
+  readonly told?: Told;
 }
+
+/** A password or the token of an invitation, encrypted for the caller. */
+export type Told = Pick<ImportedPassword, 'kind' | 'encrypted'>;
 
 /** What a row is going to do: fail whatever happens, create a user together with others, or something in a transaction. */
 export type RowPlan =
   | { readonly error: CatalogueError }
-  | { readonly create: UserDraft }
+  | { readonly create: UserDraft; readonly told?: Told }
   | { readonly work: (tx: Transaction) => Promise<RowOutcome> };
 
 /** Reads the cells of a row into a model of the REST API. @throws PROV-0019 for the first bad field */

@@ -86,9 +86,7 @@ export class RowImporter {
     try {
       await this.database.transact(options, async (tx) => {
         const outcomes = await this.apply(tx, plans, options);
-        const steps = outcomes.map((outcome, index) =>
-          'error' in outcome ? { error: rowError(rows[index]!.row, outcome.error) } : { effect: outcome.effect },
-        );
+        const steps = outcomes.map((outcome, index) => stepOf(rows[index]!.row, outcome));
         if (options.dryRun) throw new DryRun(steps);
         await note(tx, steps);
         changed.splice(0, changed.length, ...outcomes.flatMap((outcome) => ('ids' in outcome ? outcome.ids : [])));
@@ -112,7 +110,10 @@ export class RowImporter {
     const outcomes: (RowOutcome | Extract<RowPlan, { error: unknown }>)[] = [];
     for (const plan of plans)
       if ('error' in plan) outcomes.push(plan);
-      else outcomes.push('create' in plan ? { effect: 'created', ids: [ids.pop()!] } : await plan.work(tx));
+      else
+        outcomes.push(
+          'create' in plan ? { effect: 'created', ids: [ids.pop()!], told: plan.told } : await plan.work(tx),
+        );
     return outcomes;
   }
 
@@ -120,4 +121,10 @@ export class RowImporter {
     const users = plans.filter((plan) => 'create' in plan).length;
     if (users > 0) await this.limits.expectRoom((await this.resellers.ownerOf(contextId)) ?? null, { users });
   }
+}
+
+function stepOf(row: number, outcome: RowOutcome | Extract<RowPlan, { error: unknown }>): JobStep {
+  if ('error' in outcome) return { error: rowError(row, outcome.error) };
+  const { effect, ids, told } = outcome;
+  return { effect, ...(told ? { password: { row, userId: ids[0]!, ...told } } : {}) };
 }

@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { ProvisioningErrors, UserChange, UserCreation } from '@groupware/contracts';
+import { INVITATION_LIFETIME, ProvisioningErrors, UserChange, UserCreation } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { generatePassword } from '../domain/generated-password';
+import { newInvitationToken } from '../domain/invitation-token';
 import type { Combinations } from '../domain/module-access';
+import type { PasswordPolicy } from '../domain/password-policy';
+import { recipientKey, sealFor } from '../domain/sealing';
 import { IdentityConfig } from '../identity.config';
+import { Cascade } from '../login/cascade';
+import { PasswordRules } from '../login/password-rules';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
 import { GroupRepository } from '../persistence/group.repository';
+import { PropertyRepository } from '../persistence/property.repository';
 import { UserRepository, type UserRow } from '../persistence/user.repository';
 import type { Actor } from '../provisioning/actor';
 import { GroupEditor } from '../provisioning/group-editor';
@@ -14,6 +22,10 @@ import type { ImportRow } from './csv-rows';
 import { isRowError, namesIn, readRow, type RowOptions, type RowOutcome, type RowPlan } from './import-rows';
 
 const NAMES = { email: 'primaryEmail' };
+/** Instead of the hash, where nothing is stored. */
+const DRY_RUN = 'dry run';
+/** The user whose values are those of the context. */
+const CONTEXT_ALONE = 0;
 
 /** What the rows of a plan have in common. */
 interface Surroundings {
@@ -23,6 +35,9 @@ interface Surroundings {
   readonly existing: ReadonlyMap<string, UserRow>;
   /** Groups that rows name, by name in lower case. */
   readonly groups: ReadonlyMap<string, number>;
+  /** What passwords of the context must look like. */
+  readonly policy: PasswordPolicy;
+  readonly invitationLifetimeMs: number;
 }
 
 /** What rows of users are going to do: what can be said without writing is said for all of them with a few statements. */
@@ -37,6 +52,10 @@ export class UserImport {
     private readonly userEditor: UserEditor,
     private readonly groupEditor: GroupEditor,
     private readonly config: IdentityConfig,
+    private readonly properties: PropertyRepository,
+    private readonly cascade: Cascade,
+    private readonly rules: PasswordRules,
+    private readonly clock: Clock,
   ) {}
 
   /** What rows are going to do; makes the hashes of passwords, a few at the same time. */
@@ -56,12 +75,17 @@ export class UserImport {
   private surroundings(rows: readonly ImportRow[], options: RowOptions): Promise<Surroundings> {
     const names = rows.flatMap(({ values }) => values.name ?? []);
     const groups = rows.flatMap(({ values }) => namesIn(values.groups));
-    return this.database.read(options, async (db) => ({
-      context: await this.contexts.get(db),
-      combinations: await this.combinations.named(db),
-      existing: new Map((await this.users.byNames(db, names)).map((user) => [user.name.toLowerCase(), user])),
-      groups: await this.groups.idsByName(db, groups),
-    }));
+    return this.database.read(options, async (db) => {
+      const scoped = await this.properties.effective(db, CONTEXT_ALONE);
+      return {
+        policy: this.rules.policy(scoped),
+        invitationLifetimeMs: this.cascade.value(INVITATION_LIFETIME, scoped),
+        context: await this.contexts.get(db),
+        combinations: await this.combinations.named(db),
+        existing: new Map((await this.users.byNames(db, names)).map((user) => [user.name.toLowerCase(), user])),
+        groups: await this.groups.idsByName(db, groups),
+      };
+    });
   }
 
   private async planRow(row: ImportRow, surroundings: Surroundings, options: RowOptions): Promise<RowPlan> {
@@ -89,9 +113,21 @@ export class UserImport {
     };
     expectCreatable(input, surroundings.context, surroundings.combinations);
     // A dry run needs no real hash; making one is what an import spends its time on.
-    const hash =
-      options.dryRun && password ? 'dry run' : await this.userEditor.credential({ password, passwordHash }, 'patient');
-    return { create: { input, hash } };
+    const hashOf = async (chosen?: string): Promise<string> =>
+      options.dryRun && chosen ? DRY_RUN : this.userEditor.credential({ password: chosen, passwordHash }, 'patient');
+    if (password || passwordHash || !options.passwords) return { create: { input, hash: await hashOf(password) } };
+    const { kind, recipient } = options.passwords;
+    const tell = (what: string, secret: string) =>
+      options.dryRun ? {} : { told: { kind: what, encrypted: sealFor(recipientKey(recipient), secret) } };
+    if (kind === 'invite') {
+      const { token, digest } = newInvitationToken(options.contextId);
+      const invitation = { digest, expiresAt: this.clock.now() + surroundings.invitationLifetimeMs };
+      return { create: { input, invitation }, ...tell(kind, token) };
+    }
+    const made = generatePassword(surroundings.policy);
+    if (made === undefined)
+      throw ProvisioningErrors.invalidField('password', 'none was found that the policy of passwords allows');
+    return { create: { input, hash: await hashOf(made) }, ...tell('password', made) };
   }
 
   private planChange(row: ImportRow, existing: UserRow, surroundings: Surroundings, { actor }: RowOptions): RowPlan {

@@ -349,6 +349,8 @@ export class ContextRepository {
       'tombstone',
       'login_history',
       'idempotency_key',
+      'invitation',
+      'job_password',
       'context_usage',
       'filestore_reservation',
       'context',

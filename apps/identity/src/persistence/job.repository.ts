@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ProvisioningErrors, RestErrors, type Job, type ImportRowError } from '@groupware/contracts';
+import {
+  ProvisioningErrors,
+  RestErrors,
+  type ImportedPassword,
+  type ImportedPasswords,
+  type ImportRowError,
+  type Job,
+} from '@groupware/contracts';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
 const COLUMNS = `context_id as "contextId", job_id::text as id, kind, state, progress, errors, result, created_at as "createdAt",
@@ -27,6 +34,8 @@ export interface TakenJob {
 export interface JobStep {
   readonly effect?: 'created' | 'changed' | 'unchanged' | 'disabled';
   readonly error?: ImportRowError;
+  /** What the caller is to be told about a user who came without password. */
+  readonly password?: Omit<ImportedPassword, 'name'>;
 }
 
 /** Which jobs to list. */
@@ -192,6 +201,35 @@ export class JobRepository {
         job.jobId,
         JSON.stringify(errors),
       );
+    const passwords = steps.flatMap(({ password }) => (password ? [password] : []));
+    if (passwords.length > 0)
+      await tx.run(
+        `insert into job_password (context_id, job_id, position, user_id, kind, encrypted)
+         select $1, $2::uuid, "row", "userId", kind, encrypted
+         from jsonb_to_recordset($3::jsonb) as p ("row" int, "userId" int, kind text, encrypted text)`,
+        job.jobId,
+        JSON.stringify(passwords),
+      );
+  }
+
+  /** Takes passwords that a job made, in the order of their rows: nobody gets them again. */
+  async takePasswords(tx: Transaction, jobId: string, limit: number): Promise<ImportedPasswords> {
+    // Two takers take different ones.
+    const items = await tx.objects<ImportedPassword>(
+      `with chosen as (
+         select position from job_password where context_id = $1 and job_id = $2::uuid
+         order by position limit $3 for update skip locked),
+       taken as (
+         delete from job_password p using chosen c
+         where p.context_id = $1 and p.job_id = $2::uuid and p.position = c.position
+         returning p.position, p.user_id, p.kind, p.encrypted)
+       select t.position as "row", t.user_id as "userId", u.name, t.kind, t.encrypted
+       from taken t join directory_user u on u.context_id = $1 and u.user_id = t.user_id order by t.position`,
+      jobId,
+      limit,
+    );
+    const left = await tx.text('select count(*) from job_password where context_id = $1 and job_id = $2::uuid', jobId);
+    return { items, left: Number(left) };
   }
 
   /** Notes that a job is to end; what ended stays as it is. @throws PROV-0012 */

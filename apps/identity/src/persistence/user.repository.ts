@@ -351,6 +351,8 @@ export class UserRepository {
       await tx.run(`delete from ${table}`, userId);
     for (const table of [
       'credential',
+      'invitation',
+      'job_password',
       'membership',
       'property_value',
       'login_history',

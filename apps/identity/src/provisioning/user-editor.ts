@@ -18,6 +18,7 @@ import { AccessCombinationRepository } from '../persistence/access-combination.r
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
+import { InvitationRepository } from '../persistence/invitation.repository';
 import { UserRepository, type UserFields, type UserRow } from '../persistence/user.repository';
 import type { Actor } from './actor';
 import { PasswordHistory, type PasswordChangeOrigin } from './password-history';
@@ -66,10 +67,11 @@ function distinct(addresses: readonly string[]): string[] {
 
 const sameAddress = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
-/** A user to create: the hash comes from {@link UserEditor.credential}. */
+/** A user to create: the hash comes from {@link UserEditor.credential}; who has none is invited, or cannot log in. */
 export interface UserDraft {
   readonly input: UserCreation;
-  readonly hash: string;
+  readonly hash?: string;
+  readonly invitation?: { readonly digest: Buffer; readonly expiresAt: number };
 }
 
 /** Refuses a user who cannot be created whatever is stored. @throws PROV-0008, PROV-0009, PROV-0019 */
@@ -119,6 +121,7 @@ export class UserEditor {
     private readonly appPasswords: AppPasswordRepository,
     private readonly history: PasswordHistory,
     private readonly combinations: AccessCombinationRepository,
+    private readonly invitations: InvitationRepository,
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
@@ -160,16 +163,22 @@ export class UserEditor {
       (input.groups ?? []).filter((id) => id !== ALL_USERS && id !== STANDARD_GROUP),
     );
     const first = await this.contexts.takeEntityIds(tx, drafts.length);
-    const users = drafts.map(({ input, hash }, index) => ({
+    const users = drafts.map(({ input, hash, invitation }, index) => ({
       id: first + index,
       hash,
+      invitation,
       fields: fields[index]!,
       addresses: distinct([input.primaryEmail, ...(input.aliases ?? [])]),
       groups: [STANDARD_GROUP, ...groups[index]!],
     }));
     await this.users.insert(tx, users, { at, by: actor.userId });
     await this.users.addAddresses(tx, users, { reveal: actor.seesAllContexts });
-    await this.users.setCredentials(tx, users, { mustChange: false, at });
+    const credentials = users.flatMap(({ id, hash }) => (hash === undefined ? [] : [{ id, hash }]));
+    await this.users.setCredentials(tx, credentials, { mustChange: false, at });
+    await this.invitations.add(
+      tx,
+      users.flatMap(({ id: userId, invitation }) => (invitation ? [{ userId, ...invitation }] : [])),
+    );
     const joined = [...new Set(groups.flat())];
     await this.expectGroups(tx, joined);
     await this.groups.addMemberships(
@@ -285,6 +294,7 @@ export class UserEditor {
   ): Promise<void> {
     const user = await this.users.lock(tx, userId);
     await this.users.setCredential(tx, userId, { hash, mustChange, at: this.clock.now() });
+    await this.invitations.remove(tx, userId);
     await this.appPasswords.forgetOwnPassword(tx, userId);
     await this.history.note(tx, userId, actor);
     await this.audit.add(tx, {

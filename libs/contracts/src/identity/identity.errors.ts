@@ -131,6 +131,12 @@ export const ProvisioningErrors = errorCatalog('PROV', {
     http: 400,
   },
   invalidField: { number: 19, category: 'USER_INPUT', message: 'Invalid value in field "%1": %2.', http: 400 },
+  unknownInvitation: {
+    number: 20,
+    category: 'USER_INPUT',
+    message: 'This invitation is unknown, was used already or has expired. Ask for another one.',
+    http: 403,
+  },
 });
 
 /** Resellers (prefix RSL, ours). */

@@ -31,6 +31,7 @@ import {
   GroupChange,
   GroupCreation,
   GroupPage,
+  ImportedPasswords,
   Job,
   ModuleAccess,
   PasswordChange,
@@ -136,6 +137,10 @@ export class UserChangeQuery {
 export class ModuleAccessQuery {
   @Field.boolean({ doc: 'Set it for all users, too', optional: true }) applyToUsers?: boolean;
 }
+/** How many passwords to take. */
+export class TakePasswordsQuery {
+  @Field.int({ doc: 'Most of them; default and most 1000', optional: true, min: 1, max: 1000 }) limit?: number;
+}
 /** Options of an import. */
 export class ImportQuery {
   @Field.text({ doc: 'What the file holds', values: ['users', 'groups', 'resources'] }) kind!: string;
@@ -148,6 +153,18 @@ export class ImportQuery {
   mode?: string;
   @Field.boolean({ doc: 'Change nothing, report what would happen', optional: true }) dryRun?: boolean;
   @Field.boolean({ doc: 'Disable even more than a fifth of the users (mode sync)', optional: true }) force?: boolean;
+  @Field.text({
+    doc: 'What new users without password get. random: one that the policy allows; invite: a token that sets a password once. Absent: such rows are errors',
+    optional: true,
+    values: ['random', 'invite'],
+  })
+  passwords?: string;
+  @Field.text({
+    doc: 'With passwords: the RSA public key, 2048 bits or more, that they are encrypted for; base64url of the SubjectPublicKeyInfo',
+    optional: true,
+    maxLength: 4096,
+  })
+  recipient?: string;
 }
 
 const MAX_IMPORT_BYTES = 100 * 1024 * 1024;
@@ -474,8 +491,15 @@ export const provisioning = defineModule(
       doc: 'Imports users, groups or resources from a CSV or LDIF file. Rows that fail do not stop the others',
       body: upload(undefined, { maxBytes: MAX_IMPORT_BYTES }),
       reply: plain<Job>(Job, { status: 202 }),
-      errors: [noContext, ProvisioningErrors.tooManyWouldBeDisabled],
+      errors: [noContext, ProvisioningErrors.tooManyWouldBeDisabled, ProvisioningErrors.invalidField],
       deadlineMs: 600_000,
+    }),
+    takePasswords: at(JobPath, TakePasswordsQuery, {
+      http: 'POST',
+      path: `${path}/jobs/{job-id}/passwords`,
+      doc: 'Hands over the passwords and invitations that an import made, each once, encrypted for the key that its call named',
+      reply: plain<ImportedPasswords>(ImportedPasswords),
+      errors: [ProvisioningErrors.jobNotFound],
     }),
     countUsers: at(ContextPath, undefined, {
       http: 'GET',

@@ -278,6 +278,27 @@ export class ImportRowError {
   @Field.text({ doc: 'What is wrong' }) error!: string;
 }
 
+/** What an import made for a user who came without password. */
+export class ImportedPassword {
+  @Field.int({ doc: 'Row in the file; the header is row 1' }) row!: number;
+  @Field.int({ doc: 'User id' }) userId!: number;
+  @Field.text({ doc: 'User name' }) name!: string;
+  @Field.text({
+    doc: 'password: to log in with; invite: a token for passwordchange?action=redeem',
+    values: ['password', 'invite'],
+  })
+  kind!: string;
+  @Field.text({ doc: 'The password or token, RSA-OAEP with SHA-256 for the key of the caller, base64' })
+  encrypted!: string;
+}
+
+/** Some of the passwords that an import made. */
+export class ImportedPasswords {
+  @Field.list(() => ImportedPassword, { doc: 'Passwords and invitations; nobody gets them again' })
+  items!: ImportedPassword[];
+  @Field.int({ doc: 'How many are left to take' }) left!: number;
+}
+
 /** Work that may outlast the call that began it. */
 export class Job {
   @Field.int({ doc: 'Context id' }) contextId!: number;

@@ -1,6 +1,6 @@
 import { action, defineModule, Field, json, none, plain, restAt, rest } from '../kit';
 import { RestErrors } from '../edge/edge.errors';
-import { DirectoryErrors } from '../identity/identity.errors';
+import { DirectoryErrors, ProvisioningErrors } from '../identity/identity.errors';
 import { UserPath } from '../identity/provisioning.contract';
 
 /** A change of the own password. */
@@ -8,6 +8,19 @@ export class PasswordChangeBody {
   @Field.text({ doc: 'Current password', optional: true, writeOnly: true, maxLength: 4096 }) old_password?: string;
   @Field.text({ doc: 'New password', optional: true, writeOnly: true, maxLength: 65_536 }) new_password?: string;
 }
+
+/** An invitation and the password that its user chose. */
+export class RedeemBody {
+  @Field.text({ doc: 'Token of the invitation', writeOnly: true, maxLength: 256 }) token!: string;
+  @Field.text({ doc: 'New password', writeOnly: true, maxLength: 65_536 }) new_password!: string;
+}
+
+const refusedPasswords = [
+  DirectoryErrors.passwordTooShort,
+  DirectoryErrors.passwordTooLong,
+  DirectoryErrors.badPasswordCharacters,
+  DirectoryErrors.passwordNotAllowed,
+];
 
 /** Users change their own password. */
 export const passwordchange = defineModule(
@@ -25,11 +38,17 @@ export const passwordchange = defineModule(
         DirectoryErrors.wrongPassword,
         DirectoryErrors.passwordMissing,
         DirectoryErrors.newPasswordMissing,
-        DirectoryErrors.passwordTooShort,
-        DirectoryErrors.passwordTooLong,
-        DirectoryErrors.badPasswordCharacters,
-        DirectoryErrors.passwordNotAllowed,
+        ...refusedPasswords,
       ],
+    }),
+    redeem: action({
+      http: 'PUT',
+      auth: 'none',
+      edge: true,
+      doc: 'Sets the password of a user whom an import invited. The token is good once; a refused password does not use it up',
+      body: json(RedeemBody),
+      reply: none(),
+      errors: [ProvisioningErrors.unknownInvitation, ...refusedPasswords],
     }),
   },
   { service: 'identity' },

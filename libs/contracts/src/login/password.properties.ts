@@ -38,6 +38,16 @@ export const PASSWORD_HINT = property<string>({
   doc: 'What passwords must look like, in words, for the refusal.',
 });
 
+/** Invitations. */
+export const INVITATION_LIFETIME = property<number>({
+  key: 'com.example.passwordchange.invitationLifetime',
+  default: 604_800_000,
+  min: 60_000,
+  max: 31_536_000_000,
+  scopes: ['context', 'server'],
+  doc: 'How long a token that an import made for a new user sets a password, ms.',
+});
+
 /** Other sessions after a change. */
 export const PASSWORD_CHANGE_CLOSES = property<boolean>({
   key: 'com.example.passwordchange.closeOtherSessions',

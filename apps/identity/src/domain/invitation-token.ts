@@ -1,0 +1,23 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const SECRET_BYTES = 32;
+
+/** A token that names its context, and the digest that is stored of it. */
+export interface InvitationToken {
+  readonly token: string;
+  readonly digest: Buffer;
+}
+
+const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** A new token for a user of a context. */
+export function newInvitationToken(contextId: number): InvitationToken {
+  const token = `${contextId}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  return { token, digest: digestOf(token) };
+}
+
+/** The context that a token names, and its digest; undefined for what is no token. */
+export function readInvitationToken(token: string): { contextId: number; digest: Buffer } | undefined {
+  const contextId = Number(/^(\d{1,9})\.[\w-]{43}$/.exec(token)?.[1] ?? NaN);
+  return contextId >= 1 ? { contextId, digest: digestOf(token) } : undefined;
+}
