@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { DEMO, demoContext, demoPerson, demoResource } from '@groupware/contracts';
 import { Option, type Command } from 'commander';
 import { EXIT, Stop } from './exit';
 import { number, show, showAny, type Connect } from './session';
@@ -119,37 +120,26 @@ function milliseconds(text: string): string {
   return text;
 }
 
-const PEOPLE = [
-  ['anna', 'Anna', 'Berg', 'de_DE', 'Europe/Berlin'],
-  ['ben', 'Ben', 'Carter', 'en_US', 'America/New_York'],
-  ['chloe', 'Chloé', 'Durand', 'fr_FR', 'Europe/Paris'],
-] as const;
-
-/** `demo`: a context to try things in. */
+/** `demo`: the context to try things in. */
 export function addDemo(program: Command, connect: Connect): void {
   program
     .command('demo')
-    .description('Makes a context with some people, a group and a room, and prints their logins once')
-    .option('--name <name>', 'name of the context', 'demo')
-    .action(async ({ name }: { name: string }) => {
+    .description(
+      'Makes context 1 with an administrator, ten people, two groups and three resources; prints logins once',
+    )
+    .action(async () => {
       const session = connect();
       const password = randomBytes(9).toString('base64url');
-      const address = (user: string): string => `${user}@${name}.example`;
-      const admin = { name: 'admin', password, surname: 'Min', givenName: 'Ad', email: address('admin') };
-      const context = await session.client.send<{ id: number }>('POST', '/admin/v1/contexts', {
-        body: { name, admin },
-      });
-      const base = `/admin/v1/contexts/${context.id}`;
-      const members: number[] = [];
-      for (const [user, givenName, surname, locale, timezone] of PEOPLE) {
-        const body = { name: user, password, givenName, surname, primaryEmail: address(user), locale, timezone };
-        members.push((await session.client.send<{ id: number }>('POST', `${base}/users`, { body })).id);
-      }
-      await session.client.send('POST', `${base}/groups`, { body: { name: 'team', displayName: 'Team', members } });
-      await session.client.send('POST', `${base}/resources`, {
-        body: { name: 'room', displayName: 'Blue room', email: address('room'), type: 'ROOM', capacity: 8 },
-      });
-      const logins = ['admin', ...PEOPLE.map(([user]) => user)].map((user) => `${user}@${name}`);
+      const create = (path: string, body: object) =>
+        session.client.send<{ id: number }>('POST', `/admin/v1/contexts${path}`, { body });
+      const context = await create('', demoContext(password));
+      const ids = new Map<string, number>();
+      for (const person of DEMO.people)
+        ids.set(person.name, (await create(`/${context.id}/users`, { ...demoPerson(person), password })).id);
+      for (const { members, ...group } of DEMO.groups)
+        await create(`/${context.id}/groups`, { ...group, members: members.map((name) => ids.get(name)) });
+      for (const resource of DEMO.resources) await create(`/${context.id}/resources`, demoResource(resource));
+      const logins = [DEMO.admin, ...DEMO.people.map(({ name }) => name)].map((name) => `${name}@${DEMO.name}`);
       const text = [...logins, `password of all of them: ${password}`].join('\n');
       show(session, { contextId: context.id, logins, password }, text);
     });

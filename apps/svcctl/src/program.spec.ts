@@ -324,22 +324,27 @@ describe('svcctl', () => {
     expect((await svcctl(['feedback', 'export', 'nps-v1', '--start', 'x'])).code).toBe(2);
   });
 
-  it('makes a context to try things in', async () => {
-    answers = [7, 3, 4, 5, 6, 8].map((id) => ({ status: 201, body: { id } }));
-    const { code, out } = await svcctl(['--json', 'demo', '--name', 'try']);
+  it('makes the context to try things in', async () => {
+    answers = Array.from({ length: 16 }, (_each, index) => ({
+      status: 201,
+      body: { id: index === 0 ? 1 : index + 2 },
+    }));
+    const { code, out } = await svcctl(['--json', 'demo']);
     expect(code).toBe(0);
     const { contextId, logins, password } = JSON.parse(out) as {
       contextId: number;
       logins: string[];
       password: string;
     };
-    expect([contextId, logins]).toEqual([7, ['admin@try', 'anna@try', 'ben@try', 'chloe@try']]);
-    expect(seen.map(({ url: at }) => at.replace('/admin/v1/contexts', ''))).toEqual([
-      '',
-      ...['/7/users', '/7/users', '/7/users', '/7/groups', '/7/resources'],
+    expect([contextId, logins.length, logins.slice(0, 2)]).toEqual([1, 11, ['admin@demo', 'anna@demo']]);
+    const made = seen.map(({ url: at }) => at.replace(/.*\//, ''));
+    expect(made).toEqual([
+      'contexts',
+      ...Array.from({ length: 10 }, () => 'users'),
+      ...['groups', 'groups', 'resources', 'resources', 'resources'],
     ]);
-    for (const { body } of seen.slice(0, 4)) expect(body).toContain(password);
-    expect(JSON.parse(seen[4]!.body)).toMatchObject({ members: [3, 4, 5] });
+    for (const { body } of seen.slice(0, 11)) expect(body).toContain(password);
+    expect(JSON.parse(seen[11]!.body)).toMatchObject({ members: [3, 4, 5, 6, 7] });
   });
 
   it('prints hashes that verify', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { CatalogueError, DEFAULT_MAPPING, ProvisioningErrors } from '@groupware/contracts';
+import { CatalogueError, DEMO, demoContext, demoPerson, demoResource, ProvisioningErrors } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Logger } from '@groupware/service-kit';
 import { Passwords } from '../domain/passwords';
@@ -17,33 +17,7 @@ import { UserEditor } from '../provisioning/user-editor';
 /** File in the data folder that holds the logins of the demonstration. */
 export const DEMO_FILE = 'demo.json';
 
-/** Number of the demonstration's context. */
-const CONTEXT = 1;
-const DOMAIN = 'demo.example';
-const ADMIN = 'admin';
 const PRIVATE_FILE = 0o600;
-
-const PEOPLE: readonly (readonly [name: string, given: string, surname: string, locale: string, zone: string])[] = [
-  ['anna', 'Anna', 'Berg', 'de_DE', 'Europe/Berlin'],
-  ['ben', 'Ben', 'Carter', 'en_US', 'America/New_York'],
-  ['chloe', 'Chloé', 'Durand', 'fr_FR', 'Europe/Paris'],
-  ['david', 'David', 'Evans', 'en_GB', 'Europe/London'],
-  ['elif', 'Elif', 'Fidan', 'tr_TR', 'Europe/Istanbul'],
-  ['farid', 'Farid', 'Gill', 'en_IN', 'Asia/Kolkata'],
-  ['greta', 'Greta', 'Holm', 'sv_SE', 'Europe/Stockholm'],
-  ['hiro', 'Hiro', 'Ito', 'ja_JP', 'Asia/Tokyo'],
-  ['ines', 'Inês', 'Jardim', 'pt_PT', 'Europe/Lisbon'],
-  ['jan', 'Jan', 'Kowalski', 'pl_PL', 'Europe/Warsaw'],
-];
-const GROUPS: readonly (readonly [name: string, displayName: string, members: readonly string[]])[] = [
-  ['sales', 'Sales', ['anna', 'ben', 'chloe', 'david', 'elif']],
-  ['engineering', 'Engineering', ['farid', 'greta', 'hiro', 'ines', 'jan']],
-];
-const RESOURCES = [
-  { name: 'room-blue', displayName: 'Blue room', type: 'ROOM', capacity: 8 },
-  { name: 'room-green', displayName: 'Green room', type: 'ROOM', capacity: 20 },
-  { name: 'projector', displayName: 'Projector', type: 'RESOURCE' },
-] as const;
 
 /** What the demonstration file holds. */
 export interface DemoFile {
@@ -71,7 +45,7 @@ export class Demo {
   /** Makes the context unless it exists, and writes its logins to the file unless the file fits already. */
   async make(file: string): Promise<DemoFile> {
     const known = await readDemoFile(file);
-    const exists = await this.database.read({ contextId: CONTEXT }, (db) => this.contexts.find(db));
+    const exists = await this.database.read({ contextId: DEMO.contextId }, (db) => this.contexts.find(db));
     if (exists && known) return known;
     // One password for all: the file that holds it is the secret.
     const password = known?.admin.password ?? randomBytes(9).toString('base64url');
@@ -79,42 +53,25 @@ export class Demo {
     else await this.create(password);
     const written = await this.describe(password);
     await writeDemoFile(file, written);
-    this.log.info({ contextId: CONTEXT, file }, 'demonstration context is ready');
+    this.log.info({ contextId: DEMO.contextId, file }, 'demonstration context is ready');
     return written;
   }
 
   private async create(password: string): Promise<void> {
     const hash = await this.passwords.hash(password);
-    const admin = {
-      name: ADMIN,
-      password,
-      givenName: 'Demo',
-      surname: 'Administrator',
-      email: `${ADMIN}@${DOMAIN}`,
-      timezone: 'Europe/Berlin',
-    };
-    const order = {
-      id: CONTEXT,
-      name: 'demo',
-      loginMappings: [DEFAULT_MAPPING.default],
-      moduleAccess: { combination: 'premium' },
-      admin,
-    };
+    const order = demoContext(password);
     try {
       // One transaction: a process that dies in the middle leaves nothing half made.
       await this.contextEditor.create(order, SYSTEM, async (tx, work) => {
         const context = await work();
         const ids = new Map<string, number>();
-        for (const [name, givenName, surname, locale, timezone] of PEOPLE) {
-          const draft = { name, givenName, surname, locale, timezone, primaryEmail: `${name}@${DOMAIN}` };
-          ids.set(name, (await this.userEditor.create(tx, context, draft, hash, SYSTEM)).id);
-        }
-        for (const [name, displayName, members] of GROUPS) {
+        for (const person of DEMO.people)
+          ids.set(person.name, (await this.userEditor.create(tx, context, demoPerson(person), hash, SYSTEM)).id);
+        for (const { name, displayName, members } of DEMO.groups) {
           const memberIds = members.map((member) => ids.get(member)!);
           await this.groupEditor.create(tx, { name, displayName, members: memberIds }, SYSTEM);
         }
-        for (const resource of RESOURCES)
-          await this.resourceEditor.create(tx, { ...resource, email: `${resource.name}@${DOMAIN}` }, SYSTEM);
+        for (const resource of DEMO.resources) await this.resourceEditor.create(tx, demoResource(resource), SYSTEM);
       });
     } catch (error) {
       // Another process of the same installation was faster.
@@ -125,8 +82,8 @@ export class Demo {
 
   private async resetPasswords(password: string): Promise<void> {
     const hash = await this.passwords.hash(password);
-    await this.database.transact({ contextId: CONTEXT }, async (tx) => {
-      for (const name of [ADMIN, ...PEOPLE.map(([each]) => each)]) {
+    await this.database.transact({ contextId: DEMO.contextId }, async (tx) => {
+      for (const name of [DEMO.admin, ...DEMO.people.map((person) => person.name)]) {
         const user = await this.users.byName(tx, name);
         if (user) await this.userEditor.setPassword(tx, user.id, hash, false, SYSTEM);
       }
@@ -134,13 +91,13 @@ export class Demo {
   }
 
   private async describe(password: string): Promise<DemoFile> {
-    const users = await this.database.read({ contextId: CONTEXT }, async (db) =>
-      Promise.all(PEOPLE.map(([name]) => this.users.byName(db, name))),
+    const users = await this.database.read({ contextId: DEMO.contextId }, async (db) =>
+      Promise.all(DEMO.people.map(({ name }) => this.users.byName(db, name))),
     );
     return {
-      contextId: CONTEXT,
-      admin: { login: `${ADMIN}@demo`, password },
-      users: users.flatMap((user) => (user ? [{ login: `${user.name}@demo`, password, userId: user.id }] : [])),
+      contextId: DEMO.contextId,
+      admin: { login: `${DEMO.admin}@${DEMO.name}`, password },
+      users: users.flatMap((user) => (user ? [{ login: `${user.name}@${DEMO.name}`, password, userId: user.id }] : [])),
     };
   }
 }

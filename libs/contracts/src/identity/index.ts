@@ -1,3 +1,4 @@
+export * from './demo';
 export * from './directory.contract';
 export * from './identity.events';
 export * from './identity.errors';

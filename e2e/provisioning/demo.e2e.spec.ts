@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { run } from '@groupware/svcctl';
+import { AdminClient, Client } from '../client';
+import { startWorld, type World } from '../world';
+
+let folder: string;
+let worlds: World[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'demo-'));
+  worlds = await Promise.all([
+    startWorld({ modules: ['identity', 'gateway'] }),
+    startWorld({ modules: ['identity', 'gateway'], variables: { GROUPWARE_DEMO: 'true' } }),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all(worlds.map((world) => world.close()));
+  rmSync(folder, { recursive: true });
+});
+
+async function svcctl(world: World, ...args: string[]): Promise<{ code: number; json: any }> {
+  const file = path.join(folder, 'master');
+  writeFileSync(file, world.master.password);
+  let out = '';
+  const options = ['--url', world.internalUrl, '--login', world.master.login, '--password-file', file, '--json'];
+  const code = await run([...options, ...args], {
+    input: Readable.from([]),
+    out: (text) => (out += text),
+    error: () => undefined,
+    environment: {},
+  });
+  return { code, json: JSON.parse(out) };
+}
+
+/** What is in a context, without what differs from one moment to the next. */
+async function contents(world: World, password: string): Promise<object> {
+  const admin = new AdminClient(world.internalUrl, 'admin', password);
+  const plain = ({ createdAt: _created, lastLogin: _login, usedMb: _used, ...rest }: any): object => rest;
+  const base = '/admin/v1/contexts/1';
+  const list = async (what: string) => (await admin.expect('GET', `${base}/${what}`)).items.map(plain);
+  return {
+    context: plain(await admin.expect('GET', base)),
+    users: await list('users'),
+    groups: await list('groups'),
+    resources: await list('resources'),
+  };
+}
+
+describe('the demonstration', () => {
+  it('is the same context, whether svcctl or the start of the product makes it', async () => {
+    const [bare, demo] = worlds as [World, World];
+    const { code, json } = await svcctl(bare, 'demo');
+    expect({ code, contextId: json.contextId, logins: json.logins.length }).toEqual({
+      code: 0,
+      contextId: 1,
+      logins: 11,
+    });
+    const file = JSON.parse(readFileSync(path.join(demo.environment.DATA_DIR!, 'demo.json'), 'utf8'));
+    const made = (await contents(bare, json.password)) as Record<string, object[]>;
+    expect(made).toEqual(await contents(demo, file.admin.password));
+    expect([made.users!.length, made.resources!.length]).toEqual([11, 3]);
+    // All users and the standard group are always there.
+    expect(made.groups!.length).toBe(2 + 2);
+    expect(json.logins.slice(1)).toEqual(file.users.map(({ login }: { login: string }) => login));
+    for (const login of ['anna@demo', 'jan'])
+      expect(await new Client(bare.publicUrl).login(login, json.password)).toHaveProperty('session');
+    expect(await svcctl(bare, 'demo')).toMatchObject({ code: 1, json: { code: 'PROV-0004' } });
+  });
+});
