@@ -106,11 +106,15 @@ const content = (query: () => object): Refusal[] =>
         'FLD-0044',
         () => ({ permissions: [entry(owner, ALL), { type: 'guest', bits: 257, email_address: 'a@b.c' }] }),
       ],
-      ['a link', 'FLD-0044', () => ({ permissions: [entry(owner, ALL), { type: 'anonymous', bits: 257 }] })],
       [
-        'all guests',
+        'two links',
         'FLD-0044',
-        () => ({ permissions: [entry(owner, ALL), { entity: 2147483647, group: true, bits: 1 }] }),
+        () => ({ permissions: [entry(owner, ALL), ...[1, 2].map(() => ({ type: 'anonymous', bits: 257 }))] }),
+      ],
+      [
+        'guests who write',
+        'FLD-0061',
+        () => ({ permissions: [entry(owner, ALL), { entity: 2147483647, group: true, bits: 33025 }] }),
       ],
       ['a number that names no rank', 'FLD-0061', bits(3)],
       ['a negative number', 'FLD-0061', bits(-1)],

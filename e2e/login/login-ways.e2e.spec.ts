@@ -193,9 +193,12 @@ describe('ways to log in', () => {
     expect(await works(client, client.session)).toBe(false);
   });
 
-  it.each(['anonymous', 'guest'])('%s is refused while nobody gives out shares', async (action) => {
-    const response = await post(browser(), action, { share: 'token' });
-    expect(await response.json()).toMatchObject({ code: 'LGI-0024' });
+  it.each([
+    ['anonymous', 'SHR-0002'],
+    ['guest', 'LGI-0024'],
+  ])('%s is refused without a share', async (action, code) => {
+    const response = await post(browser(), action, { share: 'no such token' });
+    expect(await response.json()).toMatchObject({ code });
   });
 
   it.each(['formlogin', 'tokenLogin', 'tokens', 'redeemToken', 'redirect', 'redeem', 'autologin', 'rampup', 'store'])(

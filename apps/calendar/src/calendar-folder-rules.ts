@@ -25,6 +25,7 @@ export class CalendarFolderRules extends FolderModuleRules {
     changed: calendarEvents['folder.changed'],
     deleted: calendarEvents['folder.deleted'],
     shared: calendarEvents['folder.shared'],
+    withdrawn: calendarEvents['folders.withdrawn'],
   };
 
   constructor(

@@ -10,15 +10,35 @@ import {
 /** The folder of a body, which may stand inside of it or be it. */
 export const folderOfBody = (body: FolderBody): FolderData => body.folder ?? body;
 
+/** An entry of a permission list for a guest who is to be made with it. */
+export interface WantedGuest {
+  readonly bits: number;
+  readonly password?: string;
+  readonly expires?: number;
+}
+
+/** The permission list of a body, and the guests who are not there yet. */
+export interface WantedPermissions {
+  readonly known: OwnedPermission[];
+  readonly link?: WantedGuest;
+}
+
 /** The permission list of a body; undefined when it has none. Entries without entity or bits are FLD-0007. */
-export function permissionsOf(folder: FolderData): OwnedPermission[] | undefined {
-  return folder.permissions?.map(({ entity, group, type, bits }) => {
-    // Guests and anonymous links have no accounts here.
-    if (type === 'guest' || type === 'anonymous') throw FolderErrors.unknownEntity(type);
-    if (entity == null) throw FolderErrors.missingField('permissions.entity');
+export function permissionsOf(folder: FolderData): WantedPermissions | undefined {
+  if (folder.permissions == null) return undefined;
+  const known: OwnedPermission[] = [];
+  const links: WantedGuest[] = [];
+  for (const { entity, group, type, bits, password, expiry_date: expires } of folder.permissions) {
     if (bits == null) throw FolderErrors.missingField('permissions.bits');
-    return { entity, bits, group: group ?? type === 'group' };
-  });
+    if (entity != null) known.push({ entity, bits, group: group ?? type === 'group' });
+    else if (type === 'anonymous') links.push({ bits, password: password ?? undefined, expires: expires ?? undefined });
+    else if (type === 'guest') throw FolderErrors.unknownEntity(type);
+    else throw FolderErrors.missingField('permissions.entity');
+  }
+  const [link, second] = links;
+  // A folder has one link.
+  if (second) throw FolderErrors.unknownEntity('anonymous');
+  return link ? { known, link } : { known };
 }
 
 /** How those who got permissions are told; undefined when they are not. By mail only (FLD-0058). */

@@ -1,14 +1,17 @@
-import { folders } from '@groupware/contracts';
+import { folders, shareManagement } from '@groupware/contracts';
 import { directoryProvider } from '@groupware/directory';
-import { defineService } from '@groupware/service-kit';
+import { BasePathSettings, defineService } from '@groupware/service-kit';
 import { Owners } from './owners';
 import { ParentCheck } from './parent-check';
+import { GuestEntries } from './sharing/guest-entries';
+import { ShareLinks } from './sharing/share-links';
 import { TreeLoader } from './tree/tree-loader';
 
 /** The folders service. */
 export const service = defineService({
   name: 'folders',
-  contracts: [folders],
+  contracts: [folders, shareManagement],
+  config: [BasePathSettings],
   directory: __dirname,
-  providers: [Owners, ParentCheck, TreeLoader, directoryProvider('folders')],
+  providers: [Owners, ParentCheck, TreeLoader, ShareLinks, GuestEntries, directoryProvider('folders')],
 });

@@ -134,7 +134,7 @@ export class FreeBusy {
   private async beside(
     tenant: Tenant,
     question: FreeBusyQuestion,
-    entities: readonly (DirectoryEntity | undefined)[],
+    entities: readonly (Attendable | undefined)[],
     askable: readonly AskableEntity[],
   ): Promise<{ readonly hidden: ReadonlySet<number> } & Elsewhere> {
     const [hidden, feeds] = await Promise.all([
@@ -148,7 +148,7 @@ export class FreeBusy {
   private async elsewhere(
     tenant: Tenant,
     { attendees, range }: FreeBusyQuestion,
-    entities: readonly (DirectoryEntity | undefined)[],
+    entities: readonly (Attendable | undefined)[],
     asked: readonly AskableEntity[],
     feeds: ReadonlyMap<number, string>,
   ): Promise<Elsewhere> {
@@ -180,7 +180,7 @@ export class FreeBusy {
   private async resolve(
     tenant: Tenant,
     attendees: readonly NamedAttendee[],
-  ): Promise<readonly (DirectoryEntity | undefined)[]> {
+  ): Promise<readonly (Attendable | undefined)[]> {
     const [byId, byAddress] = await Promise.all([
       this.people.entities(
         tenant,
@@ -191,13 +191,17 @@ export class FreeBusy {
         attendees.flatMap(({ address }) => (address === undefined ? [] : [address])),
       ),
     ]);
-    return attendees.map((named) => (named.id === undefined ? byAddress.get(named.address) : byId.get(named.id)));
+    return attendees.map((named) => {
+      const entity = named.id === undefined ? byAddress.get(named.address) : byId.get(named.id);
+      // Guests have no calendar.
+      return entity?.kind === 'guest' ? undefined : entity;
+    });
   }
 
   /** Users whose times the asker must not see. */
   private async hidden(
     tenant: Tenant,
-    entities: readonly (DirectoryEntity | undefined)[],
+    entities: readonly (Attendable | undefined)[],
     asker: number | undefined,
   ): Promise<ReadonlySet<number>> {
     const values = await this.ofUsers(tenant, entities, FREE_BUSY_VISIBILITY);
@@ -208,7 +212,7 @@ export class FreeBusy {
   /** The values of a property for the users among the entities, with one message. */
   private async ofUsers<T extends string>(
     tenant: Tenant,
-    entities: readonly (DirectoryEntity | undefined)[],
+    entities: readonly (Attendable | undefined)[],
     property: Property<T>,
   ): Promise<Map<number, T>> {
     const ids = [...new Set(entities.flatMap((entity) => (entity?.kind === 'user' ? [entity.id] : [])))];
@@ -254,9 +258,10 @@ function identified(warning: CatalogueError): CatalogueError {
   return warning;
 }
 
-type AskableEntity = Exclude<DirectoryEntity, { kind: 'group' }>;
+type Attendable = Exclude<DirectoryEntity, { kind: 'guest' }>;
+type AskableEntity = Exclude<Attendable, { kind: 'group' }>;
 
-const isAskable = (entity: DirectoryEntity | undefined): entity is AskableEntity =>
+const isAskable = (entity: Attendable | undefined): entity is AskableEntity =>
   entity !== undefined && entity.kind !== 'group';
 
 /** A few parts of about one size. */
@@ -275,7 +280,7 @@ function finished(own: readonly Period[], foreign: readonly ForeignPeriods[], me
 const unknown = (named: NamedAttendee) => ({ warning: identified(FreeBusyErrors.attendeeUnknown(named.text)) });
 
 /** The attendee of an answer. */
-function describe(named: NamedAttendee, entity: DirectoryEntity | undefined): FreeBusyAttendee {
+function describe(named: NamedAttendee, entity: Attendable | undefined): FreeBusyAttendee {
   if (!entity)
     return !named.address?.includes('@')
       ? { cuType: 'UNKNOWN', uri: named.text }

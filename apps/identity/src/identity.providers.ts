@@ -13,6 +13,10 @@ import { DirectoryReader } from './directory/directory-reader';
 import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './identity.config';
+import { GuestAccess } from './guests/guest-access';
+import { GuestLinks } from './guests/guest-links';
+import { GuestRepository } from './guests/guest.repository';
+import { GuestVault } from './guests/guest-vault';
 import { Importer } from './import/importer';
 import { GroupRows } from './import/group-rows';
 import { ResourceRows } from './import/resource-rows';
@@ -132,6 +136,10 @@ export const identityProviders: readonly Provider[] = [
   AppPasswords,
   CredentialCheck,
   LoginFlow,
+  GuestAccess,
+  GuestLinks,
+  GuestRepository,
+  GuestVault,
   LoginTokens,
   RampUp,
   ...outboundProviders,

@@ -7,6 +7,7 @@ import {
   currentUser,
   directory,
   group,
+  guests,
   httpAuthLogin,
   installation,
   jump,
@@ -21,6 +22,7 @@ import {
   resource,
   sessionAdministration,
   sessionmanagement,
+  share,
   system,
   token,
   user,
@@ -48,6 +50,7 @@ import { CreateInstallation1763820000000 } from './migrations/1763820000000-crea
 import { ReserveRoom1763845000000 } from './migrations/1763845000000-reserve-room';
 import { OpenFilestores1763841700000 } from './migrations/1763841700000-open-filestores';
 import { Invitations1763952000000 } from './migrations/1763952000000-invitations';
+import { CreateGuests1763955000000 } from './migrations/1763955000000-create-guests';
 import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -78,6 +81,8 @@ export const service = defineService({
     system,
     sessionmanagement,
     sessionAdministration,
+    guests,
+    share,
   ],
   directory: __dirname,
   migrations: [
@@ -90,6 +95,7 @@ export const service = defineService({
     ReserveRoom1763845000000,
     QuotasAreProperties1763951000000,
     Invitations1763952000000,
+    CreateGuests1763955000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

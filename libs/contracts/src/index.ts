@@ -11,6 +11,7 @@ export * from './login';
 export * from './app-passwords';
 export * from './multifactor';
 export * from './folders';
+export * from './share';
 export * from './calendar';
 export * from './reminder';
 export * from './mail-account';

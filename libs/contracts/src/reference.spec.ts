@@ -33,6 +33,7 @@ const ADDITIONS: Record<string, string> = {
   'pns.events': 'new: streams that replace the socket of the original product',
   'pns.webPushKey': 'new: Web Push, which the original product does not have',
   'pns.socket': 'new: streams that replace the socket of the original product',
+  'share.': 'links of shares, a path of the login notes',
   'login/httpAuth.': 'a path below login, listed in the login notes',
   'GET attachment.zipDocuments': 'listed in the attachment notes: later releases take it as a link',
   'PUT folders.allVisible': 'listed in the folder notes: older texts of the API have it',

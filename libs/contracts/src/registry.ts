@@ -11,6 +11,7 @@ import * as reminderContracts from './reminder';
 import * as freebusyContracts from './freebusy';
 import * as adminContracts from './admin';
 import * as pushContracts from './push';
+import * as shareContracts from './share';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -34,6 +35,7 @@ export const contracts: readonly ModuleContract[] = [
     freebusyContracts,
     adminContracts,
     pushContracts,
+    shareContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,

@@ -18,6 +18,7 @@ import { FolderModuleRules } from './folder-module';
 import { isVisible, rightsIn } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder } from './stored-folder';
+import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
 interface Place extends FolderKind {
@@ -31,6 +32,7 @@ export class FolderEditor {
     private readonly folders: FolderRepository,
     private readonly writer: FolderWriter,
     private readonly rules: FolderModuleRules,
+    private readonly withdrawals: Withdrawals,
     private readonly clock: Clock,
   ) {}
 
@@ -115,6 +117,7 @@ export class FolderEditor {
     if (shared) {
       await this.writer.replacePermissions(tx, [folder.id], change.permissions!, stamp);
       await this.rules.permissionsChanged(tx, [folder.id]);
+      await this.withdrawals.note(tx, folder.permissions, stamp);
     }
     await tx.publish(this.rules.events.changed, { folderId: folder.id });
     if (change.cascade) await this.cascade(tx, user, folder, change.permissions ?? folder.permissions, stamp);
@@ -237,13 +240,18 @@ export class FolderEditor {
     const below = (await this.folders.subtrees(tx, [folder.id])).map(({ id }) => id);
     const others = (await this.folders.seenMany(tx, user, below))
       .filter((child) => child.id !== folder.id && !samePermissions(child.permissions, permissions))
-      .filter((child) => rightsOf(rightsIn(child, user)).admin)
-      .map(({ id }) => id);
-    if (others.length === 0) return;
-    await this.writer.replacePermissions(tx, others, permissions, stamp);
-    await this.rules.permissionsChanged(tx, others);
-    await this.writer.touch(tx, others, user.userId, stamp);
-    for (const folderId of others) await tx.publish(this.rules.events.changed, { folderId });
+      .filter((child) => rightsOf(rightsIn(child, user)).admin);
+    const ids = others.map(({ id }) => id);
+    if (ids.length === 0) return;
+    await this.writer.replacePermissions(tx, ids, permissions, stamp);
+    await this.rules.permissionsChanged(tx, ids);
+    await this.writer.touch(tx, ids, user.userId, stamp);
+    for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
+    await this.withdrawals.note(
+      tx,
+      others.flatMap((child) => child.permissions),
+      stamp,
+    );
   }
 }
 

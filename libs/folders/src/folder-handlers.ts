@@ -6,6 +6,7 @@ import { CreateFolder } from './handlers/create-folder';
 import { FolderLimits } from './handlers/folder-limits';
 import { FolderRights } from './handlers/folder-rights';
 import { GetFolder } from './handlers/get-folder';
+import { GrantedFolders } from './handlers/granted-folders';
 import { LostFolders } from './handlers/lost-folders';
 import { NotifyFolder } from './handlers/notify-folder';
 import { RemoveFolders } from './handlers/remove-folders';
@@ -81,6 +82,12 @@ export function folderHandlers(contract: FolderOwner): Type[] {
       return super.handle(call);
     }
   }
+  @Handles(contract.granted)
+  class GrantedFoldersHandler extends GrantedFolders {
+    override handle(call: CallOf<FolderOwner['granted']>) {
+      return super.handle(call);
+    }
+  }
   return [
     VisibleFoldersHandler,
     GetFolderHandler,
@@ -93,5 +100,6 @@ export function folderHandlers(contract: FolderOwner): Type[] {
     NotifyFolderHandler,
     FolderLimitsHandler,
     FolderRightsHandler,
+    GrantedFoldersHandler,
   ];
 }

@@ -6,6 +6,7 @@ import { FolderModuleRules, type Handover } from './folder-module';
 import { FolderRepository } from './persistence/folder.repository';
 import type { StoredFolder } from './stored-folder';
 import { HandoverRepository } from './persistence/handover.repository';
+import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
 /** What happens to the folders of users who leave, and to what groups see when their members change. */
@@ -16,6 +17,7 @@ export class FolderHandover {
     private readonly writer: FolderWriter,
     private readonly handovers: HandoverRepository,
     private readonly rules: FolderModuleRules,
+    private readonly withdrawals: Withdrawals,
     private readonly clock: Clock,
   ) {}
 
@@ -43,6 +45,11 @@ export class FolderHandover {
     await this.writer.remove(
       tx,
       gone.map(({ id }) => id),
+      stamp,
+    );
+    await this.withdrawals.note(
+      tx,
+      gone.flatMap(({ permissions }) => permissions),
       stamp,
     );
     if (heir && kept.length > 0) {

@@ -16,6 +16,13 @@ export interface FolderSharedPayload extends FolderEventPayload {
   readonly message?: string;
 }
 
+/** Users and guests who have no right of their own on any folder of the module any more. */
+export interface FoldersWithdrawnPayload {
+  readonly entities: readonly number[];
+  /** ms UTC */
+  readonly stamp: number;
+}
+
 /** A folder whose objects are to go, with the rank of the user for deleting them: 0, 1 own, 2 and more all. */
 export interface RankedFolder {
   readonly folder: StoredFolder;
@@ -37,6 +44,7 @@ export abstract class FolderModuleRules {
     readonly changed: EventType<FolderEventPayload>;
     readonly deleted: EventType<FolderEventPayload>;
     readonly shared: EventType<FolderSharedPayload>;
+    readonly withdrawn: EventType<FoldersWithdrawnPayload>;
   };
   /** Name of a user's default folder in the language of the locale. */
   abstract defaultTitle(locale: string): string;

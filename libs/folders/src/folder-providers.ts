@@ -7,6 +7,7 @@ import { FolderHandover } from './folder-handover';
 import { FolderRemoval } from './folder-removal';
 import { FolderRepository } from './persistence/folder.repository';
 import { HandoverRepository } from './persistence/handover.repository';
+import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
 /** What a service needs to keep folders, given the rules of its module. */
@@ -19,5 +20,6 @@ export const folderProviders = (rules: new (...args: never[]) => FolderModuleRul
   HandoverRepository,
   DefaultFolder,
   EntityCheck,
+  Withdrawals,
   { provide: FolderModuleRules, useClass: rules },
 ];

@@ -14,6 +14,7 @@ import { FolderModuleRules, type RankedFolder } from './folder-module';
 import { isVisible, rightsIn } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
+import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
 type Refusals = Map<number, CatalogueError>;
@@ -25,6 +26,7 @@ export class FolderRemoval {
     private readonly folders: FolderRepository,
     private readonly writer: FolderWriter,
     private readonly rules: FolderModuleRules,
+    private readonly withdrawals: Withdrawals,
     private readonly clock: Clock,
   ) {}
 
@@ -60,6 +62,11 @@ export class FolderRemoval {
       await this.writer.remove(
         tx,
         gone.map(({ id }) => id),
+        stamp,
+      );
+      await this.withdrawals.note(
+        tx,
+        gone.flatMap(({ permissions }) => permissions),
         stamp,
       );
     }

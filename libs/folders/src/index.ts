@@ -13,6 +13,7 @@ export * from './stored-folder';
 export * from './folder-view';
 export * from './folder-removal';
 export * from './folder-handover';
+export * from './withdrawals';
 export * from './folders-migration';
 export * from './follow-folders-migration';
 export { folderProviders } from './folder-providers';

@@ -8,7 +8,7 @@ export interface HashInput {
   readonly userAgent: string;
   /** Absent for the public session cookie. */
   readonly client?: string;
-  /** Context id and user id, for the public session cookie. */
+  /** Context id and user id, for the public session cookie and for all cookies of guests. */
   readonly additional?: readonly (string | number)[];
   /** Request headers by lower-case name, for the configured extra ones. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -63,6 +63,9 @@ export const secretCookieNames = (hash: string, compat = false) => names(`secret
 export const sessionCookieNames = (hash: string, compat = false) => names(`session-${hash}`, compat);
 /** Names of the public session cookie. */
 export const publicCookieNames = (hash: string, compat = false) => names(`public-session-${hash}`, compat);
+/** Names of the cookie with the token of the share a browser opened last: plain MD5 of the user agent. */
+export const shareCookieNames = (userAgent: string, compat = false) =>
+  names(`share-${createHash('md5').update(userAgent).digest('hex')}`, compat);
 /** Names of the shard cookie. */
 export const shardCookieNames = (compat = false) => names('shard', compat);
 /** The name of the secret cookie as it is written. */
@@ -111,6 +114,7 @@ const ownHash = (session: Session, context: CookieContext, settings: SessionSett
         {
           userAgent: context.userAgent || (session.agentless ? session.userAgent : ''),
           client: session.client,
+          ...(session.guest ? { additional: [session.contextId, session.userId] } : {}),
           headers: context.headers,
         },
         settings,
@@ -137,15 +141,31 @@ export function sessionHash(session: Session, context: CookieContext, settings: 
 export const publicCookieCandidates = (session: Session, context: CookieContext, settings: SessionSettings) =>
   publicCookieNames(publicHash(session, context, settings), settings.compatNames);
 
+/** How long the cookies of a session live: until the browser closes unless the session stays signed in. */
+export function cookieLife(session: Session, settings: SessionSettings): Pick<CookieChange, 'maxAgeSeconds'> {
+  const lifetimeMs = session.guest ? settings.guestCookieLifetimeMs : settings.cookieLifetimeMs;
+  return session.staySignedIn && lifetimeMs > 0 ? { maxAgeSeconds: Math.floor(lifetimeMs / 1000) } : {};
+}
+
+/** The cookie that lets a browser come back to a share. */
+export const shareCookie = (
+  token: string,
+  session: Session,
+  userAgent: string,
+  settings: SessionSettings,
+): CookieChange => ({
+  name: shareCookieNames(userAgent, settings.compatNames)[0],
+  value: token,
+  ...cookieLife(session, settings),
+});
+
 /**
  * The cookies that a login writes: secret, public session, shard, and the session cookie, without which automatic login is
  * impossible. It holds the id of sessions that stay signed in only; for the others the alternative id finds the session.
  */
 export function loginCookies(session: Session, context: CookieContext, settings: SessionSettings): CookieChange[] {
   const compat = settings.compatNames;
-  const maxAgeSeconds =
-    session.staySignedIn && settings.cookieLifetimeMs > 0 ? Math.floor(settings.cookieLifetimeMs / 1000) : undefined;
-  const life = maxAgeSeconds === undefined ? {} : { maxAgeSeconds };
+  const life = cookieLife(session, settings);
   const hasId = session.staySignedIn || settings.alwaysSessionCookie;
   return [
     { name: secretCookieNames(session.hash, compat)[0], value: session.secret, ...life },
@@ -167,6 +187,7 @@ export function logoutCookies(session: Session, context: CookieContext, settings
     ...secretCookieNames(own),
     ...sessionCookieNames(own),
     ...publicCookieNames(open),
+    ...shareCookieNames(context.userAgent),
     ...shardCookieNames(),
     'JSESSIONID',
   ].map((name) => ({ name }));

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { SessionErrors, type CatalogueError, type CookieChange } from '@groupware/contracts';
 import { AddressCheck } from './address-check';
-import { isSessionId, type Session } from './session';
+import { isSessionId, SESSION_FACTS, type Session } from './session';
 import {
+  cookieLife,
   logoutCookies,
   publicCookieCandidates,
   readCookie,
@@ -70,8 +71,10 @@ export class SessionGuard {
     return session;
   }
 
-  /** Checks secret and address of a session that was found by other means. @throws SES-0206, SES-0205 */
+  /** Checks end, secret and address of a session that was found by other means. @throws SES-0203, SES-0206, SES-0205 */
   check(session: Session, request: Omit<SessionRequest, 'sessionId'>): void {
+    const validUntil = session.parameters[SESSION_FACTS.validUntil];
+    if (validUntil !== undefined && Date.now() >= Number(validUntil)) throw SessionErrors.unknown(shown(session.id));
     const hash = sessionHash(session, request, this.settings);
     const secret = readCookie(request.cookies, secretCookieNames(hash, this.settings.compatNames));
     if (secret === undefined || !equal(secret, session.secret)) {
@@ -94,10 +97,7 @@ export class SessionGuard {
   /** Public session and shard cookie, where the request lacks them or has others. */
   missingCookies(session: Session, request: Omit<SessionRequest, 'sessionId'>): CookieChange[] {
     const compat = this.settings.compatNames;
-    const life =
-      session.staySignedIn && this.settings.cookieLifetimeMs > 0
-        ? { maxAgeSeconds: Math.floor(this.settings.cookieLifetimeMs / 1000) }
-        : {};
+    const life = cookieLife(session, this.settings);
     const open = publicCookieCandidates(session, request, this.settings);
     const cookies: CookieChange[] = [];
     if (readCookie(request.cookies, open) !== session.alternativeId)
@@ -108,6 +108,6 @@ export class SessionGuard {
   }
 }
 
-/** Shard and node cookies are shared with other sessions of the browser, which stay valid. */
-const ownCookiesOnly = (cookie: CookieChange): boolean =>
-  cookie.name !== 'JSESSIONID' && !shardCookieNames().includes(cookie.name);
+/** Shard, share and node cookies are shared with other sessions of the browser, which stay valid. */
+const ownCookiesOnly = ({ name }: CookieChange): boolean =>
+  name !== 'JSESSIONID' && !shardCookieNames().includes(name) && !/^(svc|open-xchange)-share-/.test(name);

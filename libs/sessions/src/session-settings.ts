@@ -12,6 +12,7 @@ import {
   SESSION_COOKIE,
   SESSION_DEFAULT_LIFETIME,
   SESSION_LONG_LIFETIME,
+  SHARE_COOKIE_LIFETIME,
   type Property,
 } from '@groupware/contracts';
 
@@ -23,6 +24,8 @@ export interface SessionSettings {
   readonly longLifetimeMs: number;
   /** Life of the cookies of sessions with staySignedIn, ms; 0: until the browser closes. */
   readonly cookieLifetimeMs: number;
+  /** Life of the cookies of guests with staySignedIn, ms; 0: until the browser closes. */
+  readonly guestCookieLifetimeMs: number;
   /** Compute the cookie hash from each request, or take the one stored at login. */
   readonly hash: 'calculate' | 'remember';
   readonly hashSalt: string;
@@ -80,6 +83,9 @@ export function sessionSettings(
     },
     get cookieLifetimeMs() {
       return read(COOKIE_LIFETIME);
+    },
+    get guestCookieLifetimeMs() {
+      return read(SHARE_COOKIE_LIFETIME);
     },
     get hash() {
       return read(COOKIE_HASH) === 'remember' ? 'remember' : 'calculate';

@@ -26,6 +26,7 @@ export interface Session {
   /** Address of the client. */
   readonly ip: string;
   readonly staySignedIn: boolean;
+  /** Of a guest: context and user are in every cookie name, so that a browser holds sessions of several guests. */
   readonly guest?: boolean;
   readonly createdAt: number;
   /** Last request; a look-up makes it now. */
@@ -77,6 +78,8 @@ export const SESSION_FACTS = {
   appScopes: 'appScopes',
   /** `pending` until a second factor was shown, then the time of that in ms UTC. */
   secondFactor: 'secondFactor',
+  /** When the session ends whatever happens, ms UTC: that of a guest whose access has an end. */
+  validUntil: 'validUntil',
 } as const;
 
 /** The user of a session, with what restricts the session. */

@@ -58,7 +58,7 @@ class ByAddressHandler implements Handler<typeof directory.byAddress> {
   async handle({ query }: CallOf<typeof directory.byAddress>) {
     return query.addresses.flatMap((address) => {
       const found = [...people.values()].find((candidate) => 'email' in candidate && candidate.email === address);
-      return found && found.kind !== 'group' ? [{ address, entity: found }] : [];
+      return found?.kind === 'user' || found?.kind === 'resource' ? [{ address, entity: found }] : [];
     });
   }
 }

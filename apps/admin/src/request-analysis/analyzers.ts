@@ -7,6 +7,7 @@ import {
   DEFAULT_CLIENT,
   RequestAnalysisErrors,
   type IdentifiedUser,
+  guestOfToken,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { basicCredentials, Properties } from '@groupware/service-kit';
@@ -21,7 +22,7 @@ import {
   type Session,
 } from '@groupware/sessions';
 import { SetUpTokens } from '../davclient/set-up-tokens';
-import { shareOwner, type AnalysedRequest } from './domain/analysed-request';
+import type { AnalysedRequest } from './domain/analysed-request';
 
 /** Whom a request belongs to; without user where only the context is known. */
 export interface Owner {
@@ -142,7 +143,9 @@ export class Analyzers {
 
   private readonly share: Analyzer = ({ apiPath }) => {
     const token = SHARE_PATH.exec(apiPath ?? '')?.[1];
-    return token === undefined ? undefined : this.existing(shareOwner(token));
+    if (token === undefined) return undefined;
+    const guest = guestOfToken(token);
+    return this.existing(guest && { contextId: guest.contextId, userId: guest.guestId });
   };
 
   private readonly freeBusy: Analyzer = ({ path, query }) => {

@@ -128,7 +128,7 @@ function resolve(participant: AppointmentParticipant, people: People, before: Re
   return {
     type: kind === 'group' ? PARTICIPANT.group : PARTICIPANT.resource,
     entity: entity.id,
-    mail: 'email' in entity ? entity.email : null,
+    mail: entity.kind === 'resource' ? entity.email : null,
     displayName: entity.displayName,
     listed: true,
   };

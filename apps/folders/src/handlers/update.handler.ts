@@ -5,6 +5,7 @@ import { folderOfBody, noticeOf, permissionsOf, propertiesOf } from '../folder-i
 import { Owners } from '../owners';
 import { ParentCheck } from '../parent-check';
 import { moduleNamed } from '../tree/allowed-modules';
+import { GuestEntries } from '../sharing/guest-entries';
 import { treeId } from '../tree/folder-tree';
 import { isSystemId } from '../tree/system-folders';
 import { FOLDER_TYPE } from '../tree/tree-folder';
@@ -18,6 +19,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     private readonly owners: Owners,
     private readonly parents: ParentCheck,
     private readonly trees: TreeLoader,
+    private readonly guests: GuestEntries,
   ) {}
 
   async handle(call: CallOf<typeof folders.update>) {
@@ -28,22 +30,24 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     const owner = this.owners.ofFolder(id);
     if (folder.module != null && moduleNamed(folder.module) !== owner.module) await this.refuseModule(call);
     const place = await this.place(call, folder, owner.module);
-    const written = await this.caller.call(owner.contract.update, {
-      ...this.owners.outgoing(call),
-      query: {
-        id: Number(id),
-        timestamp,
-        parent: place?.parent,
-        foreignParent: place?.foreignParent,
-        title: folder.title ?? undefined,
-        permissions: permissionsOf(folder),
-        cascade,
-        subscribed: folder.subscribed ?? undefined,
-        properties: propertiesOf(folder),
-        autorename,
-        notice: noticeOf(call.body.notification),
-      },
-    });
+    const written = await this.guests.with(call, permissionsOf(folder), id, (permissions) =>
+      this.caller.call(owner.contract.update, {
+        ...this.owners.outgoing(call),
+        query: {
+          id: Number(id),
+          timestamp,
+          parent: place?.parent,
+          foreignParent: place?.foreignParent,
+          title: folder.title ?? undefined,
+          permissions,
+          cascade,
+          subscribed: folder.subscribed ?? undefined,
+          properties: propertiesOf(folder),
+          autorename,
+          notice: noticeOf(call.body.notification),
+        },
+      }),
+    );
     return reply(String(written.id), { timestamp: written.lastModified });
   }
 

@@ -16,6 +16,7 @@ import {
   followFolderTables,
   type FolderEventPayload,
   type FolderSharedPayload,
+  type FoldersWithdrawnPayload,
 } from '@groupware/folders';
 import type { Reader } from '@groupware/persistence';
 import { defineService, type ServiceDefinition } from '@groupware/service-kit';
@@ -39,6 +40,7 @@ function moduleWithFolders(module: FolderModule): ServiceDefinition {
     'folder.changed': event<FolderEventPayload>('A folder changed'),
     'folder.shared': event<FolderSharedPayload>('Somebody is to be told about a folder'),
     'folder.deleted': event<FolderEventPayload>('A folder is gone'),
+    'folders.withdrawn': event<FoldersWithdrawnPayload>('Somebody lost the last right'),
   });
   class Rules extends FolderModuleRules {
     readonly module = module;
@@ -47,6 +49,7 @@ function moduleWithFolders(module: FolderModule): ServiceDefinition {
       changed: events['folder.changed'],
       shared: events['folder.shared'],
       deleted: events['folder.deleted'],
+      withdrawn: events['folders.withdrawn'],
     };
     defaultTitle(): string {
       return `My ${module}`;

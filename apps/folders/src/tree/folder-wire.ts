@@ -2,6 +2,7 @@ import {
   FolderData,
   fieldOfColumn,
   fieldsOf,
+  type DirectoryGuest,
   type FieldDescription,
   type FolderPermission,
 } from '@groupware/contracts';
@@ -14,6 +15,9 @@ export interface FolderView {
   readonly tree: FolderTree;
   readonly zone: ZoneOffsets;
   readonly names: ReadonlyMap<number, string>;
+  readonly guests: ReadonlyMap<number, DirectoryGuest>;
+  /** Set when a guest looks: guests do not learn who else sees a folder. */
+  readonly viewedByGuest?: number;
   readonly locale: string;
   /** The stamp up to which the tree is complete, ms UTC. */
   readonly stamp: number;
@@ -25,7 +29,10 @@ export interface FolderView {
 const STANDARD_TYPE: Readonly<Record<string, number>> = { tasks: 1, calendar: 2, contacts: 3, infostore: 8 };
 
 /** A folder as clients see it. */
-export function folderData(folder: TreeFolder, { tree, zone, names }: FolderView): FolderData {
+export function folderData(folder: TreeFolder, { tree, zone, names, guests, viewedByGuest }: FolderView): FolderData {
+  const permissions = folder.permissions.filter(
+    ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
+  );
   const below = tree.below(folder.id);
   return {
     id: folder.id,
@@ -40,7 +47,7 @@ export function folderData(folder: TreeFolder, { tree, zone, names }: FolderView
     type: folder.type,
     subfolders: below.length > 0,
     own_rights: folder.ownRights,
-    permissions: folder.permissions.map(permission),
+    permissions: permissions.map((entry) => permission(entry, guests)),
     summary: '',
     standard_folder: folder.isDefault,
     total: folder.total,
@@ -55,20 +62,30 @@ export function folderData(folder: TreeFolder, { tree, zone, names }: FolderView
     publicationFlag: false,
     subscriptionFlag: false,
     ownerDisplayName: names.get(folder.createdBy),
-    extendedPermissions: folder.permissions.map((entry) => ({
-      ...permission(entry),
+    extendedPermissions: permissions.map((entry) => ({
+      ...permission(entry, guests),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
     calendarExtendedProperties: folder.properties,
   };
 }
 
-const permission = ({ bits, entity, group }: TreeFolder['permissions'][number]): FolderPermission => ({
-  bits,
-  entity,
-  group,
-  type: group ? 'group' : 'user',
-});
+function permission(
+  { bits, entity, group }: TreeFolder['permissions'][number],
+  guests: ReadonlyMap<number, DirectoryGuest>,
+): FolderPermission {
+  const guest = group ? undefined : guests.get(entity);
+  if (!guest) return { bits, entity, group, type: group ? 'group' : 'user' };
+  const { anonymous, email, displayName, expires } = guest;
+  return {
+    bits,
+    entity,
+    group,
+    type: anonymous ? 'anonymous' : 'guest',
+    ...(anonymous ? {} : { email_address: email, display_name: displayName }),
+    ...(expires === undefined ? {} : { expiry_date: expires }),
+  };
+}
 
 /** A folder under its wire names, without values that are not set. */
 export const folderObject = (folder: TreeFolder, view: FolderView): FolderData => {

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { FolderErrors, UNKNOWN_COLUMNS, type FieldDescription, type OwnedFolder } from '@groupware/contracts';
+import {
+  ALL_GUESTS,
+  FolderErrors,
+  localText,
+  UNKNOWN_COLUMNS,
+  type DirectoryGuest,
+  type FieldDescription,
+  type OwnedFolder,
+} from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { Properties } from '@groupware/service-kit';
@@ -40,30 +48,38 @@ export class TreeLoader {
     const zone = ZoneOffsets.of(zoneName(parameters.timezone, principal.timeZone));
     const allowed = allowedModules(parameters.allowed_modules);
     const { folders, stamp } = await this.owners.visible(request, following);
-    const names = await this.names(request, folders);
     const locale = parameters.language || principal.locale;
+    const { names, guests } = await this.people(request, folders, locale);
     return {
       tree: new FolderTree({ user: principal, locale, tree, folders, names }),
       zone,
       names,
+      guests,
+      viewedByGuest: principal.guest ? principal.userId : undefined,
       stamp,
       locale,
       isAllowed: ({ module }) => module === 'system' || !allowed || allowed.has(module),
     };
   }
 
-  /** Display names of all who own folders or have rights on them. */
-  private async names(request: Request, folders: readonly OwnedFolder[]): Promise<Map<number, string>> {
+  /** Display names of all who own folders or have rights on them, and the guests among them. */
+  private async people(request: Request, folders: readonly OwnedFolder[], locale: string) {
     const { principal } = request;
     const ids = new Set(
       folders.flatMap(({ createdBy, permissions }) => [createdBy, ...permissions.map(({ entity }) => entity)]),
     );
-    ids.delete(principal.userId);
-    ids.delete(0);
-    const names = new Map([[principal.userId, principal.displayName]]);
+    for (const known of [0, ALL_GUESTS, ...(principal.guest ? [] : [principal.userId])]) ids.delete(known);
+    const names = new Map([
+      [principal.userId, principal.displayName],
+      [ALL_GUESTS, localText('folder.guests', locale)],
+    ]);
+    const guests = new Map<number, DirectoryGuest>();
     if (ids.size > 0)
-      for (const [id, { displayName }] of await this.directory.entities(principal, ids)) names.set(id, displayName);
-    return names;
+      for (const [id, entity] of await this.directory.entities(principal, ids)) {
+        names.set(id, entity.displayName);
+        if (entity.kind === 'guest') guests.set(id, entity);
+      }
+    return { names, guests };
   }
 }
 

@@ -9,10 +9,11 @@ import {
 
 /**
  * Checks what a session may do at all.
- * @throws MFA-0001 while the second factor is to come, ASP-0001 outside the scopes of an application password, SVL-0016 when
+ * @throws SVL-0016 for a guest where guests may not go, MFA-0001 while the second factor is to come, ASP-0001 outside the scopes of an application password, SVL-0016 when
  * the user lacks the capability of the operation
  */
 export function requirePermission(operation: Operation, principal: UserPrincipal): void {
+  if (principal.guest && !operation.guests) throw RequestErrors.noModulePermission(operation.module);
   if (principal.secondFactorPending && !operation.beforeSecondFactor) throw MultifactorErrors.required();
   if (principal.appScopes) {
     const scope = appScopeOf(operation);

@@ -97,7 +97,8 @@ export class ModuleCalls {
     }
     const operation = methods.get(exchange.method as HttpMethod);
     if (!operation) throw RequestErrors.wrongMethod(exchange.action, name, [...methods.keys()].join(' or '));
-    if (hasTail && operation.reply.kind !== 'file') throw RequestErrors.unknownModule(path);
+    if (hasTail && operation.reply.kind !== 'file' && !operation.tail) throw RequestErrors.unknownModule(path);
+    if (operation.tail) exchange.parameters.path = path.slice(name.length + 1);
     return operation;
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DirectoryEntity, DirectoryResource } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
+import { GuestRepository } from '../guests/guest.repository';
 import { PrincipalBuilder } from '../login/principal-builder';
 import { GroupRepository } from '../persistence/group.repository';
 import { PropertyRepository } from '../persistence/property.repository';
@@ -16,6 +17,7 @@ export class DirectoryReader {
     private readonly resources: ResourceRepository,
     private readonly properties: PropertyRepository,
     private readonly principals: PrincipalBuilder,
+    private readonly guests: GuestRepository,
   ) {}
 
   /** Entities by id; unknown ids are left out. */
@@ -24,6 +26,7 @@ export class DirectoryReader {
     const users = await this.users.byIds(db, ids);
     const groups = await this.groups.byIds(db, ids);
     const resources = await this.resources.byIds(db, ids);
+    const guests = await this.guests.byIds(db, ids);
     return [
       ...(await this.describe(db, users)),
       ...groups.map(({ id, displayName, members }) => ({ kind: 'group' as const, id, displayName, members })),
@@ -35,6 +38,15 @@ export class DirectoryReader {
         room,
         available,
         privileges: privileges as DirectoryResource['privileges'],
+      })),
+      ...guests.map(({ id, email, displayName, createdBy, expiresAt }) => ({
+        kind: 'guest' as const,
+        id,
+        anonymous: email === null,
+        displayName,
+        createdBy,
+        ...(email === null ? {} : { email }),
+        ...(expiresAt === null ? {} : { expires: expiresAt }),
       })),
     ];
   }

@@ -1,10 +1,18 @@
-import { login, LoginErrors, type Handler } from '@groupware/contracts';
+import { login, reply, RequestErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { GuestAccess } from '../guests/guest-access';
+import { loginObject } from '../login/session-opener';
+import { merged } from './login.handler';
 
-/** Guests come with shares; while no module gives out shares, no token can be right. */
+/** Opens a session by the token of a link, and its pin where it has one. */
 @Handles(login.anonymous)
 export class AnonymousLoginHandler implements Handler<typeof login.anonymous> {
-  async handle(): Promise<never> {
-    throw LoginErrors.methodDisabled();
+  constructor(private readonly access: GuestAccess) {}
+
+  async handle({ query, body, edge }: CallOf<typeof login.anonymous>) {
+    const parameters = merged(query, body);
+    if (!parameters.share) throw RequestErrors.missingParameter('share');
+    const { session, cookies } = await this.access.byPin(parameters.share, body.password, parameters, edge!);
+    return reply(loginObject(session), { cookies });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Logger } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
+import { GuestRepository } from '../guests/guest.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { SessionCloser } from '../sessions/session-closer';
 import { PrincipalBuilder } from './principal-builder';
@@ -20,6 +21,7 @@ export class SessionKeeper {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
+    private readonly guests: GuestRepository,
     private readonly principals: PrincipalBuilder,
     private readonly sessions: SessionStore,
     private readonly closer: SessionCloser,
@@ -35,15 +37,19 @@ export class SessionKeeper {
   }
 
   private async refreshBatch(contextId: number, userIds: readonly number[]): Promise<void> {
-    const drafts = await this.database.read({ contextId }, async (db) => {
+    const { drafts, guests } = await this.database.read({ contextId }, async (db) => {
       const found = await this.users.byIds(db, userIds);
-      return this.principals.buildMany(
-        db,
-        found.filter((user) => user.enabled),
-      );
+      return {
+        drafts: await this.principals.buildMany(
+          db,
+          found.filter((user) => user.enabled),
+        ),
+        // What guests may do depends on nothing that changes.
+        guests: await this.guests.byIds(db, userIds),
+      };
     });
     await Promise.all(drafts.map((draft) => this.sessions.refreshPrincipal(contextId, draft.userId, draft)));
-    const living = new Set(drafts.map(({ userId }) => userId));
+    const living = new Set([...drafts.map(({ userId }) => userId), ...guests.map(({ id }) => id)]);
     for (const userId of userIds) if (!living.has(userId)) await this.closer.byUser(contextId, userId);
   }
 

@@ -346,6 +346,7 @@ export class ContextRepository {
       'login_information',
       'password_change',
       'user_attribute',
+      'guest',
       'tombstone',
       'login_history',
       'idempotency_key',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GroupErrors, identityEvents, type GroupChange, type GroupCreation } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
+import { GuestRepository } from '../guests/guest.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP, type GroupRow } from '../persistence/group.repository';
@@ -21,6 +22,7 @@ export class GroupEditor {
   constructor(
     private readonly groups: GroupRepository,
     private readonly users: UserRepository,
+    private readonly guests: GuestRepository,
     private readonly contexts: ContextRepository,
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
@@ -97,6 +99,7 @@ export class GroupEditor {
     const added = wanted.filter((id) => !before.includes(id));
     const known = await this.users.existing(tx, added);
     const unknown = added.find((id) => !known.has(id));
+    if (unknown !== undefined && (await this.guests.find(tx, unknown))) throw GroupErrors.guestMember(unknown);
     if (unknown !== undefined) throw GroupErrors.memberUnknown(unknown);
     const gone = before.filter((id) => !wanted.includes(id));
     return [

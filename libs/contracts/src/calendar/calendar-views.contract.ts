@@ -151,6 +151,7 @@ export const calendarViews = defineModule('calendar', {
     ],
   }),
   updates: action({
+    guests: true,
     http: 'GET',
     doc: 'Lists what changed since a timestamp: rows of new and changed appointments, then an object for each deleted one',
     query: AppointmentUpdatesQuery,

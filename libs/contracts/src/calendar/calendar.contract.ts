@@ -101,6 +101,7 @@ const recurrence = [
 /** Appointments. */
 export const calendar = defineModule('calendar', {
   all: action({
+    guests: true,
     http: 'GET',
     doc: 'Lists appointments of a range in the order of their start, series expanded',
     query: AppointmentRangeQuery,
@@ -110,6 +111,7 @@ export const calendar = defineModule('calendar', {
     errors: [CalendarErrors.tooMany, CalendarErrors.badTimeZone, AppointmentErrors.notReadable],
   }),
   get: action({
+    guests: true,
     http: 'GET',
     doc: 'Reads one appointment or one occurrence',
     query: AppointmentQuery,
@@ -119,6 +121,7 @@ export const calendar = defineModule('calendar', {
     errors: [...reading, AppointmentErrors.occurrenceGone, AppointmentErrors.notASeries],
   }),
   list: action({
+    guests: true,
     http: 'PUT',
     doc: 'Reads appointments by id; rows in the order asked for, missing ones left out',
     query: AppointmentListQuery,

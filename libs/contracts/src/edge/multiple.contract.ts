@@ -20,6 +20,7 @@ export const multiple = defineModule(
     process: action({
       http: 'PUT',
       action: null,
+      guests: true,
       doc: 'Runs several calls and answers a bare array of their envelopes in the same order. Writes run in order, each one alone',
       query: MultipleQuery,
       body: jsonList(SingleRequest),

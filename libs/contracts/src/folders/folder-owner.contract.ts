@@ -11,8 +11,10 @@ import {
   OwnedFolderQuery,
   OwnedFolderRemoval,
   OwnedFoldersQuery,
+  GrantedQuery,
   type ExceededLimit,
   type FolderRights,
+  type GrantedFolder,
   type LostFolder,
   type OwnedFolder,
   type OwnedFoldersDone,
@@ -80,6 +82,12 @@ const operations = {
     doc: 'Effective rights of the user on folders; unknown ones are left out',
     query: OwnedFoldersQuery,
     reply: value<FolderRights[]>('rights'),
+    repeatable: true,
+  }),
+  granted: internal({
+    doc: 'Folders on which users or guests have rights of their own, not by a group; needs no user in the principal',
+    query: GrantedQuery,
+    reply: value<GrantedFolder[]>('pairs, in the order of the folders'),
     repeatable: true,
   }),
 };

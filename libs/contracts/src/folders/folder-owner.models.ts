@@ -50,6 +50,17 @@ export class OwnedFoldersQuery {
   @Field.listOf('int', { doc: 'Folder ids' }) ids!: number[];
 }
 
+/** Asks what entities were given. */
+export class GrantedQuery {
+  @Field.listOf('int', { doc: 'Ids of users or guests' }) entities!: number[];
+}
+
+/** A folder that somebody was given rights on. */
+export interface GrantedFolder {
+  readonly entity: number;
+  readonly folder: number;
+}
+
 /** Asks for one folder. */
 export class OwnedFolderQuery {
   @Field.int({ doc: 'Folder id', min: 0 }) id!: number;

@@ -12,6 +12,11 @@ export class FolderPermission {
     values: ['user', 'group', 'guest', 'anonymous'],
   })
   type?: string;
+  @Field.text({ doc: 'Pin of a new link', optional: true, writeOnly: true, minLength: 1, maxLength: 1024 })
+  password?: string;
+  @Field.text({ doc: 'Mail address of a guest', optional: true, maxLength: 1024 }) email_address?: string;
+  @Field.text({ doc: 'Name of a guest', optional: true, maxLength: 1024 }) display_name?: string;
+  @Field.timestamp({ doc: 'When the rights of a guest end, ms UTC', optional: true }) expiry_date?: number;
 }
 
 /** A folder (column table "Folder data"). */

@@ -171,6 +171,7 @@ const ids = jsonListOf<string>('id', { maxItems: 10_000 });
 /** Folders of all modules in one tree. */
 export const folders = defineModule('folders', {
   root: action({
+    guests: true,
     ...common,
     http: 'GET',
     doc: 'Lists the folders at the top of the tree',
@@ -179,6 +180,7 @@ export const folders = defineModule('folders', {
     errors: reading,
   }),
   list: action({
+    guests: true,
     ...common,
     http: 'GET',
     doc: 'Lists the folders below one',
@@ -187,6 +189,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, ...missing, FolderErrors.duplicateName],
   }),
   get: action({
+    guests: true,
     ...common,
     http: 'GET',
     doc: 'Reads one folder',
@@ -195,6 +198,7 @@ export const folders = defineModule('folders', {
     errors: [FolderErrors.unknownTree, FolderErrors.badParameter, ...missing],
   }),
   path: action({
+    guests: true,
     ...common,
     http: 'GET',
     doc: 'Lists the folder and those above it, up to the top',
@@ -203,6 +207,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, ...missing],
   }),
   allVisible: action({
+    guests: true,
     ...common,
     http: 'GET',
     doc: 'Lists all folders of a module that the user sees: private, public and shared ones',
@@ -211,6 +216,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, FolderErrors.unknownContentType],
   }),
   allVisibleByPut: action({
+    guests: true,
     ...common,
     http: 'PUT',
     action: 'allVisible',
@@ -287,6 +293,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   updates: action({
+    guests: true,
     ...common,
     http: 'GET',
     doc: 'Lists what changed below a folder: rows of new and changed folders, ids of those no longer there',

@@ -15,8 +15,15 @@ export class CapabilityQuery {
 export const capabilities = defineModule(
   'capabilities',
   {
-    all: action({ auth: 'session', http: 'GET', doc: 'Lists the capabilities of the user', reply: many(Capability) }),
+    all: action({
+      auth: 'session',
+      guests: true,
+      http: 'GET',
+      doc: 'Lists the capabilities of the user',
+      reply: many(Capability),
+    }),
     get: action({
+      guests: true,
       auth: 'session',
       http: 'GET',
       doc: 'One capability, or an empty object when the user lacks it',

@@ -93,15 +93,33 @@ export interface DirectoryResource {
   }[];
 }
 
-/** Anything that has an entity id: users, groups and resources of a context share one number space. */
-export type DirectoryEntity = DirectoryUser | DirectoryGroup | DirectoryResource;
+/** Somebody from outside with whom something is shared. */
+export interface DirectoryGuest {
+  readonly kind: 'guest';
+  readonly id: number;
+  /** Came by a link: nobody knows who it is. */
+  readonly anonymous: boolean;
+  readonly displayName: string;
+  /** Mail address of a named guest. */
+  readonly email?: string;
+  /** Who invited the guest. */
+  readonly createdBy: number;
+  /** When the guest's access ends, ms UTC. */
+  readonly expires?: number;
+}
+
+/** Group of all guests of a context: virtual, only permission lists name it. */
+export const ALL_GUESTS = 2_147_483_647;
+
+/** Anything that has an entity id: users, groups, resources and guests of a context share one number space. */
+export type DirectoryEntity = DirectoryUser | DirectoryGroup | DirectoryResource | DirectoryGuest;
 
 /** What other services ask about people, answered by the identity service. */
 export const directory = defineModule(
   'directory',
   {
     entities: internal({
-      doc: 'Users, groups and resources by id; unknown ids are left out',
+      doc: 'Users, groups, resources and guests by id; unknown ids are left out',
       query: DirectoryQuery,
       reply: value<DirectoryEntity[]>('entities in no particular order'),
       repeatable: true,

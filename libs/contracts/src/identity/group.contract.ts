@@ -111,6 +111,7 @@ export const group = defineModule(
         GroupErrors.mandatoryMissing,
         GroupErrors.nameTaken,
         GroupErrors.memberUnknown,
+        GroupErrors.guestMember,
         GroupErrors.badName,
       ],
     }),

@@ -404,7 +404,7 @@ export const provisioning = defineModule(
       doc: 'Creates a group',
       body: json(GroupCreation),
       reply: plain<ProvisionedGroup>(ProvisionedGroup, { status: 201 }),
-      errors: [noContext, GroupErrors.nameTaken, GroupErrors.memberUnknown],
+      errors: [noContext, GroupErrors.nameTaken, GroupErrors.memberUnknown, GroupErrors.guestMember],
     }),
     getGroup: at(GroupPath, undefined, {
       http: 'GET',
@@ -423,6 +423,7 @@ export const provisioning = defineModule(
         GroupErrors.notFound,
         GroupErrors.nameTaken,
         GroupErrors.memberUnknown,
+        GroupErrors.guestMember,
         GroupErrors.notChangeable,
         version,
       ],
@@ -439,14 +440,14 @@ export const provisioning = defineModule(
       path: `${path}/groups/{group-id}/members/{user-id}`,
       doc: 'Adds a member; again is no error',
       reply: none(204),
-      errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.notChangeable],
+      errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.guestMember, GroupErrors.notChangeable],
     }),
     removeMember: at(MemberPath, DeleteQuery, {
       http: 'DELETE',
       path: `${path}/groups/{group-id}/members/{user-id}`,
       doc: 'Removes a member',
       reply: none(204),
-      errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.notChangeable],
+      errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.guestMember, GroupErrors.notChangeable],
     }),
     listResources: at(ContextPath, PageQuery, {
       http: 'GET',

@@ -61,6 +61,10 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly errors?: readonly ErrorFactory[];
   /** The handler sees client address, user agent and cookies, and may set cookies. */
   readonly edge?: boolean;
+  /** Open to guests; every other operation refuses them with SVL-0016. */
+  readonly guests?: boolean;
+  /** The rest of the path behind the name of the module is taken as the parameter `path`. */
+  readonly tail?: boolean;
   /** Open also while the second factor of the session is still to come. */
   readonly beforeSecondFactor?: boolean;
   /** The handler also sees the credentials of an HTTP Basic header; the gateway counts such calls as logins. */

@@ -1,5 +1,6 @@
 import { action, defineModule, Field, form, plain, value } from '../kit';
 import { RequestErrors, SessionErrors } from '../edge/edge.errors';
+import { ShareErrors } from '../share/share.errors';
 import { LoginErrors, TokenLoginErrors } from './login.errors';
 
 /** Parameters that every way to log in takes, in the URL or in the form body. */
@@ -116,9 +117,14 @@ export class RedeemTokenBody extends ClientParameters {
   @Field.text({ doc: 'Identifier of the client', maxLength: 256 }) override client!: string;
 }
 
+/** Query of a guest's login. */
+export class GuestLoginQuery extends ClientParameters {
+  @Field.text({ doc: 'Token of the share (required), here or in the body', optional: true, maxLength: 512 })
+  share?: string;
+}
+
 /** Body of a guest's login. */
-export class GuestLoginBody extends ClientParameters {
-  @Field.text({ doc: 'Token of the share', maxLength: 512 }) share!: string;
+export class GuestLoginBody extends GuestLoginQuery {
   @Field.text({ doc: 'Login name of a named guest', optional: true, maxLength: 1024 }) name?: string;
   @Field.text({ doc: 'Password or pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
 }
@@ -240,6 +246,7 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     refreshSecret: action({
+      guests: true,
       beforeSecondFactor: true,
       auth: 'session',
       http: 'GET',
@@ -248,6 +255,7 @@ export const login = defineModule(
       reply: value<string>('"1"'),
     }),
     changeip: action({
+      guests: true,
       beforeSecondFactor: true,
       auth: 'session',
       http: 'POST',
@@ -315,11 +323,11 @@ export const login = defineModule(
       http: 'POST',
       auth: 'none',
       edge: true,
-      doc: 'Login of an anonymous guest by the token of a share',
-      query: ClientParameters,
+      doc: 'Login of an anonymous guest by the token of a link, and its pin where it has one',
+      query: GuestLoginQuery,
       body: form(GuestLoginBody),
       reply: plain<LoginObject>(LoginObject),
-      errors: [LoginErrors.methodDisabled],
+      errors: [ShareErrors.notFound, LoginErrors.guestPasswordWrong, LoginErrors.tooManyAttempts],
     }),
     guest: action({
       http: 'POST',

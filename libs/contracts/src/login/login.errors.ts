@@ -16,6 +16,7 @@ export const LoginErrors = errorCatalog('LGI', {
     message: 'The client parameter must not be the user agent: "%1".',
   },
   methodDisabled: { number: 24, category: 'PERMISSION_DENIED', message: 'This way to log in is disabled.' },
+  guestPasswordWrong: { number: 25, category: 'USER_INPUT', message: 'The password of the guest is wrong.', http: 401 },
   tooManyAttempts: {
     number: 28,
     category: 'PERMISSION_DENIED',

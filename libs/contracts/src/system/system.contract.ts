@@ -20,6 +20,7 @@ export const system = defineModule(
       http: 'GET',
       auth: 'session',
       beforeSecondFactor: true,
+      guests: true,
       doc: 'Whose session it is. Clients ask it when they find one of an earlier visit',
       reply: one(WhoAmI),
     }),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SYSTEM_FOLDERS, type LostFolder } from '@groupware/contracts';
+import { SYSTEM_FOLDERS, type GrantedFolder, type LostFolder } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { FolderUser, SeenFolder, StoredFolder } from '../stored-folder';
 import { grantedRights } from './effective-rights.sql';
@@ -72,6 +72,15 @@ export class FolderRepository {
       ids,
     );
     return found.map(([id]) => id as number);
+  }
+
+  /** Folders on which users or guests have rights of their own. */
+  granted(db: Reader, entities: readonly number[]): Promise<GrantedFolder[]> {
+    return db.objects<GrantedFolder>(
+      `select entity, folder_id as folder from folder_permission
+       where context_id = $1 and not is_group and entity = any($2::int[]) and bits & 127 > 0 order by folder_id, entity`,
+      entities,
+    );
   }
 
   /** Folders and all below them that this module owns, each with the one asked for. */

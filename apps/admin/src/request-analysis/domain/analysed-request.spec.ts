@@ -1,4 +1,4 @@
-import { readRequest, shareOwner } from './analysed-request';
+import { readRequest } from './analysed-request';
 
 const request = (url: string, further: object = {}) =>
   readRequest({ method: 'GET', url, remoteIP: '10.0.0.1', headers: [], ...further }, ['', '/ajax']);
@@ -22,13 +22,5 @@ describe('an analysed request', () => {
     for (const url of ['/calendar', 'calendar', 'http://', 'ftp://h/a', 'mailto:a@b'])
       expect(() => request(url)).toThrow(/SVL-0031/);
     for (const body of ['a', '!!!!', 'YQ', 'YQ===']) expect(() => request('http://h/', { body })).toThrow(/SVL-0031/);
-  });
-
-  it('may have share tokens', () => {
-    const hex = (number: number) => (number >>> 0).toString(16).padStart(8, '0');
-    const [mask, other] = [0xdeadbeef, 0x12345678];
-    const token = hex(7 ^ mask) + hex(3 ^ other) + hex(mask) + hex(other) + '0'.repeat(16);
-    expect(shareOwner(token)).toEqual({ contextId: 7, userId: 3 });
-    for (const bad of ['', 'x'.repeat(48), token.slice(1), '0'.repeat(48)]) expect(shareOwner(bad)).toBeUndefined();
   });
 });

@@ -65,12 +65,3 @@ export function readRequest(data: RequestData, bases: readonly string[]): Analys
     form: formOf(data.body),
   };
 }
-
-/** Context and user in the token of a share: 48 hex digits, the first and second eight masked with the following ones. */
-export function shareOwner(token: string): { contextId: number; userId: number } | undefined {
-  if (!/^[0-9a-f]{48}$/i.test(token)) return undefined;
-  const part = (at: number): number => Number.parseInt(token.slice(at, at + 8), 16);
-  const contextId = (part(0) ^ part(16)) >>> 0;
-  const userId = (part(8) ^ part(24)) >>> 0;
-  return contextId > 0 && contextId < 2 ** 31 && userId < 2 ** 31 ? { contextId, userId } : undefined;
-}

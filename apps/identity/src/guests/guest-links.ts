@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  QuotaErrors,
+  SHARE_LINK_QUOTA,
+  shareToken,
+  type GuestLink,
+  type GuestLinkChange,
+  type NewGuestLink,
+  type Tenant,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { Passwords } from '../domain/passwords';
+import { Cascade } from '../login/cascade';
+import { ContextRepository } from '../persistence/context.repository';
+import { PropertyRepository } from '../persistence/property.repository';
+import { AfterChange } from '../provisioning/after-change';
+import { GuestRepository, type Guest } from './guest.repository';
+import { GuestVault } from './guest-vault';
+
+/** Makes, changes and removes guests for the modules that share. */
+@Injectable()
+export class GuestLinks {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly guests: GuestRepository,
+    private readonly contexts: ContextRepository,
+    private readonly properties: PropertyRepository,
+    private readonly cascade: Cascade,
+    private readonly passwords: Passwords,
+    private readonly vault: GuestVault,
+    private readonly after: AfterChange,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The link to a folder. */
+  async find(tenant: Tenant, target: { module: string; folder: number }): Promise<GuestLink | null> {
+    const guest = await this.database.read(tenant, (db) => this.guests.ofTarget(db, target));
+    return guest ? this.linkOf(tenant, guest) : null;
+  }
+
+  /** Makes the link of a folder, or answers the one that was made meanwhile. @throws QUOTA-0003 */
+  async create(tenant: Tenant, userId: number, wanted: NewGuestLink): Promise<GuestLink> {
+    const passwordHash = wanted.password == null ? null : await this.passwords.hash(wanted.password);
+    const random = randomBytes(16).toString('hex');
+    const { contextId } = tenant;
+    const guest = await this.database.transact(tenant, async (tx) => {
+      // Others who make a link wait here, so there is one per folder and the limit holds.
+      await this.contexts.lock(tx);
+      const known = await this.guests.ofTarget(tx, wanted);
+      if (known) return known;
+      const limit = this.cascade.value(SHARE_LINK_QUOTA, await this.properties.effective(tx, userId));
+      const used = await this.guests.linksOf(tx, userId);
+      if (limit >= 0 && used >= limit) throw QuotaErrors.exceeded('share_links', used, limit);
+      const id = await this.contexts.takeEntityId(tx);
+      const token = this.vault.close(contextId, id, shareToken({ contextId, guestId: id }, random));
+      const { module, folder } = wanted;
+      const facts = { id, module, folder, email: null, displayName: ANONYMOUS, createdBy: userId, token, passwordHash };
+      await this.guests.insert(tx, { ...facts, expiresAt: wanted.expires ?? null }, this.clock.now());
+      return (await this.guests.find(tx, id))!;
+    });
+    return this.linkOf(tenant, guest);
+  }
+
+  /** Changes a link. Who came by it must come again: by the pin it has now, until the end it has now. */
+  async change(tenant: Tenant, { id, password, expires }: GuestLinkChange): Promise<GuestLink | null> {
+    const passwordHash = typeof password === 'string' ? await this.passwords.hash(password) : password;
+    const guest = await this.database.transact(tenant, (tx) =>
+      this.guests.change(tx, id, { passwordHash, expiresAt: expires }, this.clock.now()),
+    );
+    if (!guest) return null;
+    await this.after.userClosed(tenant.contextId, id);
+    return this.linkOf(tenant, guest);
+  }
+
+  /** The rights of guests are written. */
+  async settle(tenant: Tenant, ids: readonly number[]): Promise<void> {
+    await this.database.transact(tenant, (tx) => this.guests.settle(tx, ids, this.clock.now()));
+  }
+
+  /** Removes guests and ends their sessions. */
+  async remove(tenant: Tenant, ids: readonly number[]): Promise<void> {
+    const gone = await this.database.transact(tenant, (tx) => this.guests.remove(tx, ids));
+    for (const id of gone) await this.after.userClosed(tenant.contextId, id);
+  }
+
+  private linkOf({ contextId }: Tenant, guest: Guest): GuestLink {
+    return {
+      id: guest.id,
+      token: this.vault.open(contextId, guest),
+      hasPassword: guest.passwordHash !== null,
+      expires: guest.expiresAt,
+      changed: guest.changedAt,
+    };
+  }
+}
+
+/** Name of guests whom nobody knows. */
+const ANONYMOUS = 'Guest';

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { Reader, Transaction } from '@groupware/persistence';
+
+/** A guest as stored. Times are ms UTC. */
+export interface Guest {
+  readonly id: number;
+  /** Folder of the link of an anonymous guest. */
+  readonly module: string | null;
+  readonly folder: number | null;
+  /** Address of a named guest, in lower case. */
+  readonly email: string | null;
+  readonly displayName: string;
+  readonly createdBy: number;
+  readonly changedAt: number;
+  /** Sealed. */
+  readonly token: string;
+  readonly passwordHash: string | null;
+  readonly expiresAt: number | null;
+}
+
+/** A guest to store. */
+export type NewGuest = Omit<Guest, 'changedAt'>;
+
+/** How long a guest without rights may be waiting for them. */
+const PENDING_MS = 600_000;
+
+const FIELDS = `guest_id as id, module, folder, email, display_name as "displayName", created_by as "createdBy",
+  changed_at as "changedAt", token, password_hash as "passwordHash", expires_at as "expiresAt"`;
+
+/** SQL of guests. */
+@Injectable()
+export class GuestRepository {
+  /** Guests by id; unknown ids are left out. */
+  byIds(db: Reader, ids: readonly number[]): Promise<Guest[]> {
+    return db.objects<Guest>(`select ${FIELDS} from guest where context_id = $1 and guest_id = any($2::int[])`, ids);
+  }
+
+  /** One guest. */
+  async find(db: Reader, id: number): Promise<Guest | undefined> {
+    return (await this.byIds(db, [id]))[0];
+  }
+
+  /** The anonymous guest of a folder. */
+  ofTarget(db: Reader, target: { readonly module: string; readonly folder: number }): Promise<Guest | undefined> {
+    return db.first<Guest>(
+      `select ${FIELDS} from guest where context_id = $1 and module = $2 and folder = $3 and email is null`,
+      target.module,
+      target.folder,
+    );
+  }
+
+  /** Links that a user made. */
+  async linksOf(db: Reader, userId: number): Promise<number> {
+    const [row] = await db.rows(
+      'select count(*)::int from guest where context_id = $1 and created_by = $2 and email is null',
+      userId,
+    );
+    return row![0] as number;
+  }
+
+  /** Stores a new guest. */
+  async insert(tx: Transaction, guest: NewGuest, now: number): Promise<void> {
+    await tx.run(
+      `insert into guest (context_id, guest_id, module, folder, email, display_name, created_by, created_at, changed_at,
+         token, password_hash, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11)`,
+      guest.id,
+      guest.module,
+      guest.folder,
+      guest.email,
+      guest.displayName,
+      guest.createdBy,
+      now,
+      guest.token,
+      guest.passwordHash,
+      guest.expiresAt,
+    );
+  }
+
+  /** Changes password and end; absent ones stay. */
+  change(
+    tx: Transaction,
+    id: number,
+    change: { readonly passwordHash?: string | null; readonly expiresAt?: number | null },
+    now: number,
+  ): Promise<Guest | undefined> {
+    return tx.first<Guest>(
+      `update guest set changed_at = greatest($3, changed_at + 1),
+         password_hash = case when $4 then $5 else password_hash end, expires_at = case when $6 then $7 else expires_at end
+       where context_id = $1 and guest_id = $2 returning ${FIELDS}`,
+      id,
+      now,
+      change.passwordHash !== undefined,
+      change.passwordHash ?? null,
+      change.expiresAt !== undefined,
+      change.expiresAt ?? null,
+    );
+  }
+
+  /** Notes that the rights of guests are written. */
+  async settle(tx: Transaction, ids: readonly number[], now: number): Promise<void> {
+    await tx.run('update guest set settled_at = $3 where context_id = $1 and guest_id = any($2::int[])', ids, now);
+  }
+
+  /** Removes guests; answers the ids of those there were. */
+  async remove(tx: Transaction, ids: readonly number[]): Promise<number[]> {
+    const gone = await tx.rows(
+      'delete from guest where context_id = $1 and guest_id = any($2::int[]) returning guest_id',
+      ids,
+    );
+    return gone.map(([id]) => id as number);
+  }
+
+  /** Removes those who lost their last right at a time, unless they got new ones since or wait for them. */
+  async removeWithdrawn(tx: Transaction, ids: readonly number[], stamp: number): Promise<number[]> {
+    const gone = await tx.rows(
+      `delete from guest where context_id = $1 and guest_id = any($2::int[])
+         and coalesce(settled_at, changed_at + ${PENDING_MS}) <= $3 returning guest_id`,
+      ids,
+      stamp,
+    );
+    return gone.map(([id]) => id as number);
+  }
+}

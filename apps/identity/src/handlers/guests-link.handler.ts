@@ -1,0 +1,13 @@
+import { guests, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { GuestLinks } from '../guests/guest-links';
+
+/** The link to a folder. */
+@Handles(guests.link)
+export class GuestLinkHandler implements Handler<typeof guests.link> {
+  constructor(private readonly links: GuestLinks) {}
+
+  handle({ principal, query }: CallOf<typeof guests.link>) {
+    return this.links.find(principal, query);
+  }
+}

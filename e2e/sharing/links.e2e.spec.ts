@@ -1,0 +1,330 @@
+import { create, created } from '../calendar/calendar';
+import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { get, remove, update, VIEWER } from '../folders/folders';
+import { startWorld, type World } from '../world';
+import { calendarOf, deleteLink, entriesOf, getLink, linkOf, shared, updateLink, Visitor } from './sharing';
+
+let world: World;
+let cast: Cast;
+let count = 0;
+const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `s${(count += 1)}`);
+const visitor = (agent = `Visitor/${(count += 1)}`): Visitor => new Visitor(world.publicUrl, agent);
+const times = { start_date: 1588582800000, end_date: 1588586400000 };
+
+beforeAll(async () => {
+  world = await startWorld();
+  cast = await createCast(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+describe('links to calendars', () => {
+  it('getLink makes a guest with the rights of a viewer, and answers the same link again', async () => {
+    const folder = await calendarOf(cast.U1);
+    const link = await linkOf(cast.U1, folder);
+    expect(link.url).toMatch(new RegExp(`^${world.publicUrl}/share/[0-9a-f]{48}/[0-9a-f]{8}$`));
+    expect(link).toMatchObject({ is_new: true, includeSubfolders: false });
+    expect(await entriesOf(cast.U1, folder)).toContainEqual({
+      ...{ entity: link.entity, bits: VIEWER, group: false, type: 'anonymous' },
+    });
+    expect(await linkOf(cast.U1, folder)).toEqual({ ...link, is_new: false });
+  });
+
+  it('two calls at the same time make one link', async () => {
+    const folder = await calendarOf(cast.U1);
+    const links = await Promise.all(Array.from({ length: 4 }, () => linkOf(cast.U1, folder)));
+    expect(new Set(links.map(({ url }) => url)).size).toBe(1);
+    expect((await entriesOf(cast.U1, folder)).filter(({ type }) => type === 'anonymous')).toHaveLength(1);
+  });
+
+  it.each([
+    ['another module', 'SHR-0011', { module: 'mail', folder: '31' }],
+    ['a single appointment', 'SHR-0012', { module: 'calendar', item: '1' }],
+    ['no such folder', 'FLD-0008', { module: 'calendar', folder: '99999986' }],
+    ['no folder id', 'FLD-1025', { module: 'calendar', folder: 'default0/INBOX' }],
+  ])('%s has no link', async (_what, code, target) => {
+    const body = { folder: cast.U1.folder, ...target };
+    expect(await cast.U1.put('share/management', 'getLink', {}, body)).toMatchObject({ code });
+  });
+
+  it('only who administrates a folder manages its link', async () => {
+    const folder = await calendarOf(cast.U1);
+    expect(await getLink(cast.U2, folder)).toMatchObject({ code: 'FLD-0003' });
+    await update(cast.U1, folder, { permissions: shared(cast.U1, [cast.U2, VIEWER]) });
+    const { timestamp } = await linkOf(cast.U1, folder);
+    expect(await getLink(cast.U2, folder)).toMatchObject({ code: 'SHR-0008', category: 3 });
+    expect(await updateLink(cast.U2, folder, timestamp, {})).toMatchObject({ code: 'SHR-0008' });
+    expect(await deleteLink(cast.U2, folder, timestamp)).toMatchObject({ code: 'SHR-0007', category: 3 });
+  });
+
+  it('needs the capability share_links', async () => {
+    const player = await someone();
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${player.userId}`;
+    await cast.admin.expect('PATCH', path, { capabilities: { remove: ['share_links'] } });
+    expect(await getLink(player, player.folder)).toMatchObject({ code: 'SVL-0016' });
+    const permissions = [...shared(player), { type: 'anonymous', bits: VIEWER }];
+    expect(await update(player, player.folder, { permissions })).toMatchObject({ code: 'FLD-0072' });
+  });
+
+  it('a user may have as many links as the property says', async () => {
+    const player = await someone();
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${player.userId}/config/com.example.quota.share_links`;
+    await cast.admin.expect('PUT', path, { value: 1 });
+    await linkOf(player, player.folder);
+    expect(await getLink(player, await calendarOf(player))).toMatchObject({ code: 'QUOTA-0003' });
+    await linkOf(player, player.folder);
+  });
+
+  it('updateLink and deleteLink leave a link alone that was changed later, and need one', async () => {
+    const folder = await calendarOf(cast.U1);
+    expect(await updateLink(cast.U1, folder, Date.now(), {})).toMatchObject({ code: 'SHR-0003' });
+    expect(await deleteLink(cast.U1, folder, Date.now())).toMatchObject({ code: 'SHR-0003' });
+    const { timestamp } = await linkOf(cast.U1, folder);
+    const changed = await updateLink(cast.U1, folder, timestamp, { password: 'pin of the link' });
+    expect(changed.timestamp).toBeGreaterThan(timestamp);
+    expect(await updateLink(cast.U1, folder, timestamp, {})).toMatchObject({ code: 'SHR-0006', category: 9 });
+    expect(await deleteLink(cast.U1, folder, timestamp)).toMatchObject({ code: 'SHR-0006' });
+    expect((await deleteLink(cast.U1, folder, changed.timestamp!)).error).toBeUndefined();
+    expect(await entriesOf(cast.U1, folder)).toHaveLength(1);
+    const next = await linkOf(cast.U1, folder);
+    expect(next.is_new).toBe(true);
+  });
+
+  it('a permission list makes a link, keeps it and takes it away', async () => {
+    const folder = await calendarOf(cast.U1);
+    const list = [...shared(cast.U1), { type: 'anonymous', bits: VIEWER, password: 'pin of the list' }];
+    expect((await update(cast.U1, folder, { permissions: list })).error).toBeUndefined();
+    const { entity, is_new, url } = await linkOf(cast.U1, folder);
+    expect(is_new).toBe(false);
+    expect((await visitor().open(url)).facts.get('login_type')).toBe('anonymous_password');
+    expect((await update(cast.U1, folder, { permissions: list })).error).toBeUndefined();
+    expect((await linkOf(cast.U1, folder)).entity).toBe(entity);
+    await update(cast.U1, folder, { permissions: shared(cast.U1) });
+    expect(await visitor().open(url)).toMatchObject({ status: 404 });
+    const next = await linkOf(cast.U1, folder);
+    expect(next.is_new).toBe(true);
+    expect(next.url).not.toBe(url);
+    expect(await visitor().open(url)).toMatchObject({ status: 404 });
+  });
+
+  it.each([1, 33025, 403710016])('the guest of a link has the rights of a viewer, not %d', async (bits) => {
+    const folder = await calendarOf(cast.U1);
+    const asNew = [...shared(cast.U1), { type: 'anonymous', bits }];
+    expect(await update(cast.U1, folder, { permissions: asNew })).toMatchObject({ code: 'FLD-0061' });
+    const { entity } = await linkOf(cast.U1, folder);
+    const asKnown = shared(cast.U1, { entity, bits });
+    expect(await update(cast.U1, folder, { permissions: asKnown })).toMatchObject({ code: 'FLD-0061' });
+  });
+});
+
+describe('guests of a link', () => {
+  it('see the shared calendar and what is in it, and nothing else', async () => {
+    const player = await someone();
+    const folder = await calendarOf(player);
+    await created(player, { ...times, title: 'Open', folder_id: folder });
+    await created(player, { ...times, title: 'Elsewhere' });
+    const secret = await created(player, {
+      ...times,
+      title: 'Nobody else knows',
+      private_flag: true,
+      folder_id: folder,
+    });
+    const { url, entity } = await linkOf(player, folder);
+    const guest = await visitor().open(url);
+    expect(guest.status).toBe(302);
+    expect(Object.fromEntries(guest.facts)).toMatchObject({
+      ...{ session: expect.stringMatching(/^[0-9a-f]{32}$/), user_id: String(entity) },
+      ...{ context_id: String(cast.contextId), m: 'calendar', f: folder },
+    });
+    expect(await guest.calendars()).toEqual([folder]);
+    expect(await guest.titles(folder)).toEqual(['Open']);
+    expect(await guest.titles(player.folder)).toBe('FLD-0003');
+    expect(await guest.get('folders', 'get', { id: player.folder })).toMatchObject({ code: 'FLD-0003' });
+    expect((await guest.get('folders', 'get', { id: folder })).data).toMatchObject({
+      ...{ own_rights: VIEWER, type: 3, permissions: [{ entity, bits: VIEWER, type: 'anonymous' }] },
+    });
+    expect((await guest.get('calendar', 'get', { id: secret, folder })).data.title).toBe('Private');
+    expect((await guest.get('system', 'whoami')).data).toMatchObject({ user_id: String(entity) });
+    const info = await fetch(`${world.internalUrl}/preliminary/session/v1/get/${guest.session}`, {
+      headers: {
+        authorization: `Basic ${Buffer.from(`${world.service.login}:${world.service.password}`).toString('base64')}`,
+      },
+    });
+    expect(await info.json()).toEqual({ context: cast.contextId, user: entity, guest: true });
+  });
+
+  it('write nothing and use no other module, alone or in a batch', async () => {
+    const folder = await calendarOf(cast.U1);
+    const id = await created(cast.U1, { ...times, folder_id: folder });
+    const guest = await visitor().open((await linkOf(cast.U1, folder)).url);
+    const refused = { code: 'SVL-0016', category: 3 };
+    const far = { timestamp: 9_000_000_000_000 };
+    const calls = [
+      guest.put('calendar', 'new', {}, { ...times, title: 'T', folder_id: folder }),
+      guest.put('calendar', 'update', { id, folder, ...far }, { title: 'T' }),
+      guest.put('calendar', 'delete', far, { id, folder }),
+      guest.put('calendar', 'confirm', { id, folder, ...far }, { confirmation: 1 }),
+      guest.get('calendar', 'freebusy', { id: cast.U1.userId, type: 1, start: 0, end: 1 }),
+      guest.put('folders', 'new', { folder_id: '1' }, { title: 'T', module: 'calendar' }),
+      guest.put('folders', 'update', { id: folder }, { title: 'T' }),
+      guest.put('folders', 'delete', {}, [folder]),
+      guest.get('user', 'all', { columns: '1' }),
+      guest.get('quota', 'filestore'),
+      guest.get('attachment', 'all', { module: 1, attached: id, folder, columns: '800' }),
+      guest.get('account', 'all', { columns: '1001' }),
+      guest.get('reminder', 'range', { end: 1 }),
+      guest.get('token', 'acquireToken'),
+      getLink(guest as unknown as Player, folder),
+    ];
+    for (const answer of await Promise.all(calls)) expect(answer).toMatchObject(refused);
+    const batch = [
+      { module: 'folders', action: 'get', id: folder },
+      { module: 'calendar', action: 'new', data: { ...times, title: 'T', folder_id: folder } },
+    ];
+    const answers = await guest.put('multiple', '', { continue: true }, batch);
+    expect(answers).toMatchObject([{ data: { id: folder } }, refused]);
+  });
+
+  it('come back to the session of their browser; another browser gets one of its own', async () => {
+    const { url } = await linkOf(cast.U1, await calendarOf(cast.U1));
+    const guest = await visitor('One').open(url);
+    const first = guest.session;
+    expect((await guest.open(url)).session).toBe(first);
+    const other = await visitor('Two').open(url);
+    expect(other.session).not.toBe(first);
+    expect(await guest.calendars()).toHaveLength(1);
+  });
+
+  it('of several links have sessions side by side in one browser', async () => {
+    const folders = [await calendarOf(cast.U1), await calendarOf(cast.U2)];
+    const urls = [(await linkOf(cast.U1, folders[0]!)).url, (await linkOf(cast.U2, folders[1]!)).url];
+    const browser = visitor();
+    const sessions: string[] = [];
+    for (const url of urls) sessions.push((await browser.open(url)).session);
+    for (const [at, session] of sessions.entries()) {
+      browser.session = session;
+      expect(await browser.calendars()).toEqual([folders[at]]);
+    }
+  });
+
+  it('log in by the action anonymous, with the pin where the link has one', async () => {
+    const folder = await calendarOf(cast.U1);
+    const { url, token, timestamp } = await linkOf(cast.U1, folder);
+    const guest = visitor();
+    expect(await guest.enter('anonymous', { share: token })).toMatchObject({ session: expect.anything() });
+    expect(await guest.calendars()).toEqual([folder]);
+    await updateLink(cast.U1, folder, timestamp, { password: 'pin of the link' });
+    // Who came without the pin must come again.
+    expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    const second = await visitor().open(url);
+    expect(Object.fromEntries(second.facts)).toMatchObject({ login_type: 'anonymous_password', share: token });
+    expect(second.jar.size).toBe(0);
+    expect(await second.enter('anonymous', { share: token })).toMatchObject({ code: 'LGI-0025' });
+    const wrong = { share: token, password: 'another pin' };
+    expect(await second.enter('anonymous', wrong)).toMatchObject({ code: 'LGI-0025', category: 1 });
+    const right = { share: token, password: 'pin of the link' };
+    expect(await second.enter('anonymous', right)).toMatchObject({
+      session: expect.anything(),
+      user_id: expect.anything(),
+    });
+    expect(await second.calendars()).toEqual([folder]);
+    expect(await visitor().enter('anonymous', { share: 'f'.repeat(48) })).toMatchObject({ code: 'SHR-0002' });
+    expect(await visitor().enter('anonymous', {})).toMatchObject({ code: 'SVL-0002' });
+  });
+
+  it('who guess a pin are stopped, also when they know it then', async () => {
+    const folder = await calendarOf(cast.U1);
+    const { token, timestamp } = await linkOf(cast.U1, folder);
+    await updateLink(cast.U1, folder, timestamp, { password: 'pin to guess' });
+    const guesser = visitor();
+    for (let attempt = 0; attempt < 20; attempt++)
+      expect(await guesser.enter('anonymous', { share: token, password: `wrong ${attempt}` })).toMatchObject({
+        code: 'LGI-0025',
+      });
+    expect(await guesser.enter('anonymous', { share: token, password: 'pin to guess' })).toMatchObject({
+      code: 'LGI-0028',
+    });
+  }, 60_000);
+
+  it('are out when the link ends', async () => {
+    const folder = await calendarOf(cast.U1);
+    const { url, token, timestamp } = await linkOf(cast.U1, folder);
+    const soon = Date.now() + 3_000;
+    const changed = await updateLink(cast.U1, folder, timestamp, { expiry_date: soon });
+    expect((await linkOf(cast.U1, folder)).expiry_date).toBe(soon);
+    const guest = await visitor().open(url);
+    expect(await guest.calendars()).toEqual([folder]);
+    await new Promise((over) => setTimeout(over, soon - Date.now() + 50));
+    expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    const late = await visitor().open(url);
+    expect([late.status, late.facts.get('code')]).toEqual([404, 'SHR-0002']);
+    expect(await late.enter('anonymous', { share: token })).toMatchObject({ code: 'SHR-0002' });
+    await updateLink(cast.U1, folder, changed.timestamp!, { expiry_date: null });
+    expect((await visitor().open(url)).status).toBe(302);
+  });
+
+  it('are out when the link or the folder goes', async () => {
+    const player = await someone();
+    const folders = [await calendarOf(player), await calendarOf(player)];
+    const links: Awaited<ReturnType<typeof linkOf>>[] = [];
+    for (const folder of folders) links.push(await linkOf(player, folder));
+    const guests: Visitor[] = [];
+    for (const { url } of links) guests.push(await visitor().open(url));
+    const isOut = async (at: number): Promise<void> => {
+      expect(await visitor().open(links[at]!.url)).toMatchObject({ status: 404 });
+      const deadline = Date.now() + 10_000;
+      for (;;) {
+        const { code } = await guests[at]!.get('folders', 'root', { columns: '1' });
+        if (code === 'SES-0203') return;
+        if (Date.now() > deadline) throw new Error(`guest ${at} is still there: ${code}`);
+      }
+    };
+    await deleteLink(player, folders[0]!, links[0]!.timestamp);
+    await isOut(0);
+    await remove(player, [folders[1]!]);
+    await isOut(1);
+  }, 60_000);
+
+  it('end their session like everybody else, and administrators end those of a context', async () => {
+    const context = await createCast(world);
+    const folder = await calendarOf(context.U1);
+    const { url } = await linkOf(context.U1, folder);
+    const guest = await visitor().open(url);
+    expect([...guest.jar.keys()].filter((name) => name.startsWith('svc-share-'))).toHaveLength(1);
+    expect((await guest.fetch('GET', '/login', { action: 'logout', session: guest.session })).status).toBe(200);
+    expect(guest.jar.size).toBe(0);
+    await guest.open(url);
+    await context.admin.expect('POST', `/admin/v1/close-sessions/by-context`, { contextIds: [context.contextId] });
+    expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    const path = `/admin/v1/contexts/${context.contextId}`;
+    await guest.open(url);
+    await context.admin.expect('PUT', `${path}/state`, { enabled: false, reason: 'test' });
+    expect(await guest.get('folders', 'root', { columns: '1' })).toMatchObject({ code: 'SES-0203' });
+    expect((await visitor().open(url)).facts.get('code')).toBe('SES-0204');
+    await context.admin.expect('DELETE', path);
+    expect((await visitor().open(url)).facts.get('code')).toBe('SHR-0002');
+  });
+
+  it('are no users: no list has them, and no group takes them', async () => {
+    const { entity } = await linkOf(cast.U1, await calendarOf(cast.U1));
+    const all = await cast.U1.get('user', 'all', { columns: '1' });
+    expect(all.data.map(([id]: [number]) => id)).not.toContain(entity);
+    expect(await cast.U1.put('user', 'list', { columns: '1' }, [entity])).toMatchObject({ code: expect.anything() });
+    const path = `/admin/v1/contexts/${cast.contextId}/groups/${cast.team}`;
+    const refused = await cast.admin.request('PATCH', path, { members: [cast.U1.userId, entity] });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'GRP-0016' } });
+    const asUser = { ...times, participants: [{ type: 1, id: entity }] };
+    expect(await create(cast.U1, asUser)).toMatchObject({ code: expect.anything() });
+  });
+
+  it('all of them see what is shared with their group', async () => {
+    const player = await someone();
+    const [own, common] = [await calendarOf(player), await calendarOf(player)];
+    const guest = await visitor().open((await linkOf(player, own)).url);
+    const everyone = { entity: 2147483647, group: true };
+    const write = await update(player, common, { permissions: shared(player, { ...everyone, bits: 33025 }) });
+    expect(write).toMatchObject({ code: 'FLD-0061' });
+    await update(player, common, { permissions: shared(player, { ...everyone, bits: VIEWER }) });
+    expect((await guest.calendars()).sort()).toEqual([own, common].sort());
+    expect(await get(cast.U2, common)).toMatchObject({ code: 'FLD-0003' });
+  });
+});

@@ -1,0 +1,75 @@
+import { defineModule, Field, internal, value } from '../kit';
+
+/** What a link leads to. */
+export class GuestTarget {
+  @Field.text({ doc: 'Module of the folder', minLength: 1, maxLength: 64 }) module!: string;
+  @Field.int({ doc: 'Folder id', min: 0 }) folder!: number;
+}
+
+/** A link to make. */
+export class NewGuestLink extends GuestTarget {
+  @Field.text({ doc: 'Pin, which is kept as a hash', optional: true, writeOnly: true, maxLength: 4096 })
+  password?: string;
+  @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expires?: number;
+}
+
+/** What to change of a link; absent fields stay, null removes. */
+export class GuestLinkChange {
+  @Field.int({ doc: 'Guest id', min: 1 }) id!: number;
+  @Field.text({ doc: 'Pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string | null;
+  @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expires?: number | null;
+}
+
+/** Guests by id. */
+export class GuestIds {
+  @Field.listOf('int', { doc: 'Guest ids' }) ids!: number[];
+}
+
+/** A link as its owner may see it. */
+export interface GuestLink {
+  /** Entity of the anonymous guest who comes by it. */
+  readonly id: number;
+  readonly token: string;
+  readonly hasPassword: boolean;
+  /** ms UTC */
+  readonly expires: number | null;
+  /** Stamp of the last change, ms UTC. */
+  readonly changed: number;
+}
+
+/** Guests of a context, kept by the identity service. The user in the principal is the one who shares. */
+export const guests = defineModule(
+  'guests',
+  {
+    link: internal({
+      doc: 'The link to a folder; null when there is none',
+      query: GuestTarget,
+      reply: value<GuestLink | null>('the link'),
+      repeatable: true,
+    }),
+    createLink: internal({
+      doc: 'Makes the anonymous guest of a folder, or answers the one who was made meanwhile',
+      query: NewGuestLink,
+      reply: value<GuestLink>('the link'),
+    }),
+    changeLink: internal({
+      doc: 'Changes a link; its sessions end. Null when it is gone',
+      query: GuestLinkChange,
+      reply: value<GuestLink | null>('the link'),
+      repeatable: true,
+    }),
+    settle: internal({
+      doc: 'The rights of guests are written: from now on they go with them',
+      query: GuestIds,
+      reply: value<boolean>('true'),
+      repeatable: true,
+    }),
+    remove: internal({
+      doc: 'Removes guests and ends their sessions',
+      query: GuestIds,
+      reply: value<boolean>('true'),
+      repeatable: true,
+    }),
+  },
+  { service: 'identity' },
+);

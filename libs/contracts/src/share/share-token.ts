@@ -1,0 +1,28 @@
+/** The guest a token of a share names. */
+export interface TokenGuest {
+  readonly contextId: number;
+  readonly guestId: number;
+}
+
+const DIGITS = 8;
+/** Where the random part begins: context and guest stand before it, masked with its first and second digits. */
+const RANDOM_AT = 2 * DIGITS;
+
+const masked = (value: number, mask: string): string =>
+  ((value ^ Number.parseInt(mask, 16)) >>> 0).toString(16).padStart(DIGITS, '0');
+
+/** The token of a guest: 48 hex digits. @param random 32 hex digits */
+export const shareToken = ({ contextId, guestId }: TokenGuest, random: string): string =>
+  masked(contextId, random.slice(0, DIGITS)) + masked(guestId, random.slice(DIGITS, RANDOM_AT)) + random;
+
+/** Context and guest in the token of a share; undefined for a text that is none. Says nothing about whether they exist. */
+export function guestOfToken(token: string): TokenGuest | undefined {
+  if (!/^[0-9a-f]{48}$/i.test(token)) return undefined;
+  const part = (at: number): number => Number.parseInt(token.slice(at, at + DIGITS), 16);
+  const contextId = (part(0) ^ part(RANDOM_AT)) >>> 0;
+  const guestId = (part(DIGITS) ^ part(RANDOM_AT + DIGITS)) >>> 0;
+  return contextId > 0 && contextId < 2 ** 31 && guestId < 2 ** 31 ? { contextId, guestId } : undefined;
+}
+
+/** The part of a link that tells which of the shares of a guest it is about: 8 hex digits. */
+export const sharePath = (folder: number): string => folder.toString(16).padStart(DIGITS, '0');

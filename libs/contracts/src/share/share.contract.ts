@@ -1,0 +1,104 @@
+import { action, defineModule, Field, json, one, plain, value } from '../kit';
+import { FolderErrors } from '../folders/folder.errors';
+import { QuotaErrors } from '../attachments/quota.contract';
+import { ShareErrors } from './share.errors';
+
+/** What is shared. */
+export class ShareTarget {
+  @Field.text({ doc: 'Module, by name', minLength: 1, maxLength: 64 }) module!: string;
+  @Field.id({ doc: 'Folder' }) folder!: string;
+  @Field.id({ doc: 'Object in the folder: no module shares single objects yet', optional: true }) item?: string;
+}
+
+/** What to change of a link; absent fields stay, null removes. */
+export class ShareLinkChange extends ShareTarget {
+  @Field.timestamp({ doc: 'When the link ends, ms UTC', optional: true }) expiry_date?: number | null;
+  @Field.text({ doc: 'Pin that opens the link', optional: true, writeOnly: true, minLength: 1, maxLength: 1024 })
+  password?: string | null;
+  @Field.any({ doc: 'Data of clients about the link; none is kept', optional: true }) meta?: unknown;
+  @Field.boolean({ doc: 'Folders below go with it: always false', optional: true }) includeSubfolders?: boolean;
+}
+
+/** Stamp of a link as the client knows it. */
+export class ShareLinkQuery {
+  @Field.timestamp({ doc: 'Timestamp of an earlier answer: a link changed later is left alone (SHR-0006)' })
+  timestamp!: number;
+}
+
+/** A link. */
+export class ShareLink {
+  @Field.text({ doc: 'Address that opens the share' }) url!: string;
+  @Field.int({ doc: 'The anonymous guest, as in the permission list of the folder' }) entity!: number;
+  @Field.boolean({ doc: 'It was made by this call' }) is_new!: boolean;
+  @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expiry_date?: number;
+  @Field.boolean({ doc: 'Folders below go with it' }) includeSubfolders!: boolean;
+}
+
+/** Place of a share in a link. */
+export class ShareQuery {
+  @Field.text({ doc: 'What follows the base path: token, and which of its shares', maxLength: 1024, optional: true })
+  path?: string;
+}
+
+const common = { auth: 'session', capability: 'share_links' } as const;
+const target = [
+  ShareErrors.noSharing,
+  ShareErrors.noItems,
+  FolderErrors.notFound,
+  FolderErrors.notVisible,
+  FolderErrors.badId,
+];
+
+/** Links by which anybody sees a folder. */
+export const shareManagement = defineModule(
+  'share/management',
+  {
+    getLink: action({
+      ...common,
+      http: 'PUT',
+      edge: true,
+      doc: 'The link to a folder; made when there is none. The pin of a link is never answered: a hash of it is all that is kept',
+      body: json(ShareTarget),
+      reply: one(ShareLink),
+      errors: [...target, ShareErrors.noEditPermission, ShareErrors.changed, QuotaErrors.exceeded],
+    }),
+    updateLink: action({
+      ...common,
+      http: 'PUT',
+      doc: 'Gives a link a pin or an end, or takes them away. Who came by it must come again',
+      query: ShareLinkQuery,
+      body: json(ShareLinkChange),
+      reply: value<undefined>('nothing'),
+      errors: [...target, ShareErrors.badLink, ShareErrors.noEditPermission, ShareErrors.changed],
+    }),
+    deleteLink: action({
+      ...common,
+      http: 'PUT',
+      doc: 'Removes a link together with its guest',
+      query: ShareLinkQuery,
+      body: json(ShareTarget),
+      reply: value<undefined>('nothing'),
+      errors: [...target, ShareErrors.badLink, ShareErrors.noDeletePermission, ShareErrors.changed],
+    }),
+  },
+  { service: 'folders' },
+);
+
+/** Links as browsers open them: `{base}/share/<token>/<path>`. */
+export const share = defineModule(
+  'share',
+  {
+    open: action({
+      http: 'GET',
+      action: null,
+      tail: true,
+      auth: 'none',
+      edge: true,
+      doc: 'Opens a link: leads to the web client with a session of the guest, new or that of an earlier visit, or to its login page (`login_type`) where a pin or password is needed. 404 with SHR-0002 for an unknown or expired link',
+      query: ShareQuery,
+      reply: plain<undefined>(undefined, { doc: 'Redirect' }),
+      errors: [ShareErrors.notFound],
+    }),
+  },
+  { service: 'identity' },
+);

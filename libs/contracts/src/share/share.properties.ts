@@ -1,0 +1,32 @@
+import { property } from '../kit';
+
+/** Client id of guest sessions. */
+export const SHARE_CLIENT = property<string>({
+  key: 'com.example.share.client',
+  default: 'svc-share',
+  doc: 'Client id of the sessions of guests, whatever client a login names.',
+});
+
+/** Life of guests' cookies. */
+export const SHARE_COOKIE_LIFETIME = property<number>({
+  key: 'com.example.share.cookieTTL',
+  default: 0,
+  min: 0,
+  doc: 'Life in ms of the cookies of guests whose sessions are not transient; 0 means until the browser closes.',
+});
+
+/** Whether guest sessions are transient. */
+export const SHARE_TRANSIENT_SESSIONS = property<boolean>({
+  key: 'com.example.share.transientSessions',
+  default: true,
+  doc: 'Sessions of guests end after the idle time of ordinary sessions and with the browser. When false they live as long as sessions with staySignedIn, their cookies as com.example.share.cookieTTL says.',
+});
+
+/** Most links of one user. */
+export const SHARE_LINK_QUOTA = property<number>({
+  key: 'com.example.quota.share_links',
+  default: 100,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most links to shares that one user may have; more give QUOTA-0003. -1 means no limit.',
+});
