@@ -12,7 +12,7 @@ RUN npm ci --no-audit --no-fund \
 
 FROM node:20.20-bookworm-slim AS service
 ENV NODE_ENV=production \
-    NODE_OPTIONS=--enable-source-maps \
+    NODE_OPTIONS="--enable-source-maps --max-semi-space-size=32" \
     PUBLIC_HOST=0.0.0.0 \
     INTERNAL_HOST=0.0.0.0 \
     DATA_DIR=/data

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { NODE_OPTIONS } from './launch/node-options.mjs';
 import { commandOf, root } from './launch/workspace.mjs';
 import { debianProgram } from './services/debian.mjs';
 import { programAtHand } from './services/programs.mjs';
@@ -18,6 +19,7 @@ const problems = [];
 await checkOverlays();
 await lint('dockerfilelint', ['docker/service.Dockerfile']);
 await lint('dclint', ['docker/compose.yaml']);
+checkNodeOptions('docker/service.Dockerfile');
 
 for (const problem of problems) console.error(problem);
 console.log(problems.length ? `check:deployment: ${problems.length} problems` : 'check:deployment: ok');
@@ -41,6 +43,12 @@ async function checkOverlays() {
       problems.push(`${overlay}: ${error.stderr || error.message}`);
     }
   }
+}
+
+/** The image runs Node as `npm start` does. */
+function checkNodeOptions(file) {
+  const set = /NODE_OPTIONS="([^"]*)"/.exec(fs.readFileSync(path.join(root, file), 'utf8'))?.[1].split(' ') ?? [];
+  for (const option of NODE_OPTIONS) if (!set.includes(option)) problems.push(`${file}: NODE_OPTIONS lacks ${option}`);
 }
 
 async function findKubectl() {

@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { NODE_OPTIONS } from '../../tools/launch/node-options.mjs';
 import { notedNames, readNote } from '../../tools/services/notes.mjs';
 import { startAll } from '../../tools/services/services.mjs';
 import { Client } from './client.mjs';
@@ -80,7 +81,8 @@ export async function startSystem({ name, dataDir, ...urls }, { nodeOptions = []
     INTERNAL_PORT: '0',
     ...settings,
   };
-  const host = async (modules) => keep(await start(modules, HOST, { ...env, GROUPWARE_MODULES: modules }, nodeOptions));
+  const host = async (modules) =>
+    keep(await start(modules, HOST, { ...env, GROUPWARE_MODULES: modules }, [...NODE_OPTIONS, ...nodeOptions]));
   const others = await host('identity,folders');
   const calendar = await host('calendar');
   const further = {};

@@ -4,9 +4,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { leaveNote, readNote, removeNote } from '../services/notes.mjs';
 import { own } from '../services/processes.mjs';
+import { NODE_OPTIONS } from './node-options.mjs';
 import { root } from './workspace.mjs';
 
 const preload = path.join(root, 'tools', 'launch', 'end-with-launcher.cjs');
+const main = path.join(root, 'apps', 'host', 'dist', 'main.js');
 
 /**
  * Starts the host in a process of its own and passes its output on.
@@ -16,7 +18,7 @@ const preload = path.join(root, 'tools', 'launch', 'end-with-launcher.cjs');
  * @returns {{ ended: Promise<string | undefined>, stop: () => Promise<void> }} ended: the reason, or undefined for success
  */
 export function startHost(dataDir, env, onReady) {
-  const child = spawn(process.execPath, ['--require', preload, path.join(root, 'apps', 'host', 'dist', 'main.js')], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, '--require', preload, main], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
