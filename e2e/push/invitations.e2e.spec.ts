@@ -1,5 +1,5 @@
 import { until } from '@groupware/test-kit';
-import { all, created, HOUR, read, remove, update } from '../calendar/calendar';
+import { all, created, DAY, HOUR, read, remove, update } from '../calendar/calendar';
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { AdminClient } from '../client';
 import { startWorld, type World } from '../world';
@@ -470,5 +470,31 @@ describe('a series of an external organizer', () => {
     await push(player, { ...series, messageId: '<again@elsewhere.example>' });
     await done(player);
     expect([await read(player, id), await shown(player)]).toEqual(before);
+  });
+});
+
+describe('the quota of a context', () => {
+  afterAll(() => quota(-1));
+  const quota = (calendar: number) =>
+    cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/quota`, { filestoreMb: -1, items: { calendar } });
+
+  it('holds for invitations by mail, whatever they bring; what is there is changed all the same', async () => {
+    const player = await acquainted();
+    const known = { uid: 'known to the quota', lines: ['SUMMARY:Plan', 'RRULE:FREQ=DAILY;COUNT=5'] };
+    await push(player, known);
+    await until(async () => (await idOf(player, known.uid)) !== undefined);
+    await quota(0);
+    const occurrence = 'RECURRENCE-ID:20330504T090000Z';
+    await push(player, { uid: 'beyond the quota' });
+    await push(player, { uid: 'beyond, one of a series', lines: [occurrence, 'SUMMARY:One'] });
+    await push(player, { ...known, sequence: 1, lines: [occurrence, 'SUMMARY:Other'] });
+    await push(player, { ...known, sequence: 2, lines: ['SUMMARY:Newer', 'RRULE:FREQ=DAILY;COUNT=5'] });
+    await until(async () => (await read(player, (await idOf(player, known.uid))!)).title === 'Newer');
+    const shown = await all(player, '1,200', { start: START - DAY, end: START + 20 * DAY });
+    expect(shown.map(([, title]) => title)).toEqual(Array.from({ length: 5 }, () => 'Newer'));
+    for (const uid of ['beyond the quota', 'beyond, one of a series']) expect(await idOf(player, uid)).toBeUndefined();
+    await quota(-1);
+    await push(player, { uid: 'beyond the quota' });
+    await until(async () => (await idOf(player, 'beyond the quota')) !== undefined);
   });
 });

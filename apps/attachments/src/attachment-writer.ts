@@ -101,7 +101,7 @@ export class AttachmentWriter {
 
   /** Counts what is there, under the lock of {@link StoredFileRepository.advance}, so nobody else adds meanwhile. */
   private async requireRoomFor(tx: Transaction, more: number, { maxInContext }: ContextLimits): Promise<void> {
-    if (maxInContext === undefined) return;
+    if (maxInContext < 0) return;
     const count = await this.attachments.count(tx);
     if (count + more > maxInContext) throw QuotaErrors.exceeded('attachments', count, maxInContext);
   }

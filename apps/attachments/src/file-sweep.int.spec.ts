@@ -17,7 +17,7 @@ import { StoredFiles } from './stored-files';
 
 /** Nothing here is so old; below zero, everything is. */
 const YOUNG_MS = 600_000;
-const LIMITS = { maxPerObject: 100 };
+const LIMITS = { maxPerObject: 100, maxInContext: -1 };
 const user = { contextId: 1, userId: 3 } as UserPrincipal;
 const object = { module: 1, attached: 7 };
 const clock = { now: () => Date.now() } as Clock;

@@ -3,9 +3,7 @@ import {
   AppointmentErrors,
   CalendarErrors,
   CatalogueError,
-  MAX_APPOINTMENTS,
   MAX_PARTICIPANTS,
-  QuotaErrors,
   RequestErrors,
   type AppointmentCreation,
   type AppointmentData,
@@ -16,6 +14,7 @@ import { RANK } from '@groupware/folders';
 import { ModuleDatabase, together, type Transaction } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { Properties } from '@groupware/service-kit';
+import { AppointmentQuota } from './appointment-quota';
 import { AppointmentWriter } from './appointment-writer';
 import { ConflictCheck, type ConflictLimits } from './conflict-check';
 import { type Appointment, type AppointmentContent, type Attendee, PARTICIPANT } from './domain/appointment';
@@ -82,6 +81,7 @@ export class AppointmentCreator {
     private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
     private readonly properties: Properties,
+    private readonly quota: AppointmentQuota,
   ) {}
 
   /** FLD-0008, FLD-0003 and CAL-4031 for the folder; APP-0100 for a unique id that is taken; QUOTA-0003. */
@@ -119,7 +119,7 @@ export class AppointmentCreator {
       this.answers.of(user, without(people, folder.calendarUser), { isPublic: folder.type === 2 }),
       this.conflicts.limits(user),
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
-      this.properties.get(MAX_APPOINTMENTS, { contextId: user.contextId }),
+      this.quota.limit(user),
     ]);
     return { folder, people, firstAnswer, limits, maxAttendees, maxAppointments };
   }
@@ -164,12 +164,8 @@ export class AppointmentCreator {
     if (conflicts.length > 0) return { conflicts };
     const { stamp, created } = await this.writer.write(tx, user.userId, {
       created: [toStore({ ...appointment, attendees: placed(attendees, folder, homes) })],
+      maxAppointments: prepared.maxAppointments,
     });
-    const { maxAppointments } = prepared;
-    if (maxAppointments >= 0) {
-      const before = (await this.appointments.count(tx)) - 1;
-      if (before >= maxAppointments) throw QuotaErrors.exceeded('calendar', before, maxAppointments);
-    }
     return { id: String(created[0]!.id), stamp };
   }
 

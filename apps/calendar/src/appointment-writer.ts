@@ -3,9 +3,12 @@ import { calendarEvents } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { ReminderPlanner } from './alarms/reminder-planner';
+import { AppointmentQuota } from './appointment-quota';
 import type { Appointment } from './domain/appointment';
 import { changeOf } from './domain/appointment-change';
 import { AppointmentRepository, foldersOf } from './persistence/appointment.repository';
+
+const UNLIMITED = -1;
 
 /** An appointment before and after a change. */
 export interface ChangedAppointment {
@@ -19,6 +22,8 @@ export interface AppointmentChanges {
   readonly created?: readonly Appointment[];
   readonly changed?: readonly ChangedAppointment[];
   readonly removed?: readonly Appointment[];
+  /** Most appointments of the context, as {@link AppointmentQuota} knows it. Absent: exceptions come of what is there already. */
+  readonly maxAppointments?: number;
 }
 
 /** What was written. */
@@ -34,13 +39,15 @@ export class AppointmentWriter {
     private readonly appointments: AppointmentRepository,
     private readonly reminders: ReminderPlanner,
     private readonly clock: Clock,
+    private readonly quota: AppointmentQuota,
   ) {}
 
   /**
    * Writes everything at once; the user becomes the one who changed it, undefined leaves that as it was. The master of a new series gets its own id as series id when it is 0.
+   * @throws QUOTA-0003
    */
   async write(tx: Transaction, userId: number | undefined, changes: AppointmentChanges): Promise<Written> {
-    const { created = [], changed = [], removed = [] } = changes;
+    const { created = [], changed = [], removed = [], maxAppointments = UNLIMITED } = changes;
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), created.length);
     const stored = created.map((appointment, index) => ({
       ...appointment,
@@ -72,6 +79,7 @@ export class AppointmentWriter {
       await tx.publish(calendarEvents['appointment.changed'], changeOf(after, before, origin));
     for (const appointment of stored)
       await tx.publish(calendarEvents['appointment.created'], changeOf(appointment, undefined, origin));
+    await this.quota.requireRoomFor(tx, stored.length, maxAppointments);
     return { stamp, created: stored };
   }
 }

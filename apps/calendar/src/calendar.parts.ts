@@ -10,6 +10,7 @@ import { alarmProviders } from './alarms/alarm-providers';
 import { AppointmentHandover } from './appointment-handover';
 import { AttachmentCounts } from './attachment-counts';
 import { AppointmentMove } from './appointment-move';
+import { AppointmentQuota } from './appointment-quota';
 import { AppointmentTargets } from './appointment-target';
 import { AppointmentView } from './appointment-view';
 import { AppointmentWriter } from './appointment-writer';
@@ -80,6 +81,7 @@ export const providers: Provider[] = [
   AnswerReceiver,
   AppointmentCreator,
   AppointmentRepository,
+  AppointmentQuota,
   AppointmentWriter,
   AppointmentTargets,
   AppointmentHandover,

@@ -35,6 +35,14 @@ export class IdentityConfig {
   jobTakeoverMs = 30_000;
 
   @Setting({
+    env: 'IDENTITY_RESERVATION_LIFE_MS',
+    doc: 'Room that an upload set aside in a file store comes back after so long, ms, when its process died; more than an upload takes',
+  })
+  @IsInt()
+  @Min(1000)
+  reservationLifeMs = 600_000;
+
+  @Setting({
     env: 'IDENTITY_TOKEN_LOGIN_SECRETS',
     doc: 'Secrets of applications that may redeem login tokens, separated by commas; `secret;accessPassword=true` also hands over the password of the session',
     type: 'secret',

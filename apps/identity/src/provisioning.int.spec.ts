@@ -3,7 +3,9 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import {
   allProperties,
+  contextStorage,
   directory,
+  installation,
   passwordchange,
   provisioning,
   resellers,
@@ -14,6 +16,7 @@ import {
   type ProvisionedUser,
 } from '@groupware/contracts';
 import { FolderStore } from '@groupware/file-store';
+import { until } from '@groupware/test-kit';
 import { authentication } from '@groupware/contracts';
 import { codeOf, MASTER, runIdentity, type RunningIdentity, type TestCall } from './testing/running-identity';
 
@@ -50,7 +53,7 @@ const codeFor = (operation: Operation, call: TestCall) => codeOf(identity.call(o
 
 describe('provisioning', () => {
   beforeAll(async () => {
-    identity = await runIdentity({ IDENTITY_JOB_TAKEOVER_MS: '300' });
+    identity = await runIdentity({ IDENTITY_JOB_TAKEOVER_MS: '300', IDENTITY_RESERVATION_LIFE_MS: '1000' });
   });
   afterAll(() => identity.close());
 
@@ -581,6 +584,23 @@ describe('provisioning', () => {
     expect(await check('admin', 'changed')).toMatchObject({ accepted: true });
     await identity.call(provisioning.setContextState, { query: { contextId: id }, body: { enabled: false } });
     expect(await check('admin', 'changed')).toEqual({ accepted: false });
+  });
+
+  it('give room in a file store back when a reservation outlives its time', async () => {
+    const store = await identity.call(installation.createFilestore, {
+      body: { uri: `file://${path.join(identity.dataDir, 'small')}`, sizeMb: 1 },
+    });
+    const { id: contextId } = await createContext({ filestoreId: store.id });
+    const reserve = () =>
+      codeOf(
+        identity.call(contextStorage.reserve, {
+          principal: { kind: 'internal', service: 'attachments', contextId },
+          query: { bytes: 700_000 },
+        }),
+      );
+    expect(await reserve()).toBe('none');
+    expect(await reserve()).toBe('FLS-0011');
+    await until(async () => (await reserve()) === 'none');
   });
 
   describe('import', () => {

@@ -13,6 +13,7 @@ export * from './multifactor';
 export * from './folders';
 export * from './share';
 export * from './calendar';
+export * from './quota';
 export * from './reminder';
 export * from './mail-account';
 export * from './system/system.contract';

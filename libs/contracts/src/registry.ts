@@ -12,6 +12,7 @@ import * as freebusyContracts from './freebusy';
 import * as adminContracts from './admin';
 import * as pushContracts from './push';
 import * as shareContracts from './share';
+import * as quotaContracts from './quota';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -36,6 +37,7 @@ export const contracts: readonly ModuleContract[] = [
     adminContracts,
     pushContracts,
     shareContracts,
+    quotaContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,

@@ -4,14 +4,12 @@ import type { ContextStorage } from '@groupware/contracts';
 export interface ContextLimits {
   /** Bytes that they may use. */
   readonly quotaBytes?: number;
-  /** How many there may be. */
-  readonly maxInContext?: number;
+  /** How many there may be, below zero without limit. */
+  readonly maxInContext: number;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** The limits that operators set for a context. */
-export const limitsOf = ({ quotaMb, items }: Pick<ContextStorage, 'quotaMb' | 'items'>): ContextLimits => ({
-  ...(quotaMb < 0 ? {} : { quotaBytes: Math.floor(quotaMb * MEGABYTE) }),
-  ...((items.attachments ?? -1) < 0 ? {} : { maxInContext: items.attachments }),
-});
+/** Bytes that operators allow a context; absent: no limit. */
+export const quotaBytesOf = ({ quotaMb }: Pick<ContextStorage, 'quotaMb'>): number | undefined =>
+  quotaMb < 0 ? undefined : Math.floor(quotaMb * MEGABYTE);

@@ -3,6 +3,7 @@ import {
   AttachmentErrors,
   contextStorage,
   MAX_ATTACHMENTS,
+  MAX_ATTACHMENTS_IN_CONTEXT,
   ObjectErrors,
   reply,
   SCAN_UPLOADS,
@@ -20,7 +21,7 @@ import { Handles, Logger, Properties } from '@groupware/service-kit';
 import { AttachedObjects } from '../attached-objects';
 import { type Attached, AttachmentWriter, objectsOf, type WriteLimits } from '../attachment-writer';
 import { Detachment } from '../detachment';
-import { limitsOf } from '../domain/write-limits';
+import { quotaBytesOf } from '../domain/write-limits';
 import { type UploadedPart, uploadedParts } from '../domain/uploaded-parts';
 import type { Content } from '../persistence/stored-file.repository';
 import { ScanCheck } from '../scan-check';
@@ -87,12 +88,13 @@ export class AttachHandler implements Handler<typeof attachment.attach> {
     files: readonly UploadedFile[],
   ): Promise<{ storeId: number; limits: WriteLimits }> {
     const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const [storage, maxPerObject] = await Promise.all([
+    const [storage, maxPerObject, maxInContext] = await Promise.all([
       this.caller.call(contextStorage.reserve, { principal: internal(user), query: { bytes } }),
       this.properties.get(MAX_ATTACHMENTS, { contextId: user.contextId }),
+      this.properties.get(MAX_ATTACHMENTS_IN_CONTEXT, { contextId: user.contextId }),
     ]);
     const { filestoreId: storeId, reservation } = storage;
-    return { storeId, limits: { maxPerObject, reservation, ...limitsOf(storage) } };
+    return { storeId, limits: { maxPerObject, maxInContext, reservation, quotaBytes: quotaBytesOf(storage) } };
   }
 
   /** Gives back room that was set aside. Never fails: it comes back by itself after a while. */

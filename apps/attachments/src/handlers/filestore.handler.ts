@@ -2,7 +2,7 @@ import { contextStorage, quota, type CallOf, type Handler, type QuotaData } from
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { limitsOf } from '../domain/write-limits';
+import { quotaBytesOf } from '../domain/write-limits';
 import { StoredFileRepository } from '../persistence/stored-file.repository';
 
 /** `filestore`: space that files of the context use. All of it is of attachments as long as no other module stores files. */
@@ -20,6 +20,6 @@ export class FilestoreHandler implements Handler<typeof quota.filestore> {
       this.caller.call(contextStorage.get, { principal: { kind: 'internal', service: 'attachments', contextId } }),
       this.database.read(principal, (db) => this.contents.used(db)),
     ]);
-    return { quota: limitsOf(storage).quotaBytes ?? -1, use };
+    return { quota: quotaBytesOf(storage) ?? -1, use };
   }
 }

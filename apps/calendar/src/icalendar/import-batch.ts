@@ -5,15 +5,14 @@ import {
   calendarEvents,
   CatalogueError,
   ImportExportErrors,
-  MAX_APPOINTMENTS,
-  QuotaErrors,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { RANK } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { ZoneOffsets } from '@groupware/recurrence';
-import { Clock, Properties } from '@groupware/service-kit';
+import { Clock } from '@groupware/service-kit';
+import { AppointmentQuota } from '../appointment-quota';
 import { ReminderPlanner } from '../alarms/reminder-planner';
 import { ConflictCheck } from '../conflict-check';
 import { resourcesOf } from '../domain/appointment';
@@ -54,7 +53,7 @@ export class ImportBatch {
     private readonly conflicts: ConflictCheck,
     private readonly reminders: ReminderPlanner,
     private readonly clock: Clock,
-    private readonly properties: Properties,
+    private readonly quota: AppointmentQuota,
   ) {}
 
   /** What other services know about a batch; before the transaction of {@link store}. */
@@ -63,7 +62,7 @@ export class ImportBatch {
     const resources = await this.database.read(user, (db) => this.appointments.resourcesOfUids(db, folderId, uids));
     const [bookingAnswer, maxAppointments] = await Promise.all([
       this.bookings.of(user, resources),
-      this.properties.get(MAX_APPOINTMENTS, { contextId: user.contextId }),
+      this.quota.limit(user),
     ]);
     return { bookingAnswer, maxAppointments };
   }
@@ -104,10 +103,10 @@ export class ImportBatch {
 
   /** Entries beyond what the context may have. */
   private async refuseSurplus(tx: Transaction, entries: ImportEntries, limit: number): Promise<Entry[]> {
-    if (limit < 0) return [];
-    const count = await this.appointments.count(tx);
-    const surplus = entries.beyond(limit - count);
-    for (const entry of surplus) entry.error = QuotaErrors.exceeded('calendar', count, limit);
+    const used = await this.quota.used(tx, limit);
+    if (used === undefined) return [];
+    const surplus = entries.beyond(limit - used);
+    for (const entry of surplus) entry.error = AppointmentQuota.exceeded(used, limit);
     return surplus;
   }
 

@@ -101,6 +101,7 @@ export class InvitationReceiver {
     if (!place) return 'refused';
     await this.writer.write(tx, user.userId, {
       created: [changedOccurrence(occurrenceOf(series, place), added, invitee)],
+      maxAppointments: invitee.maxAppointments,
       changed: [{ before, after: { ...series, changes: withLocal(series.changes, localMs) } }, ...changed.slice(1)],
       removed,
     });
@@ -157,6 +158,7 @@ export class InvitationReceiver {
     const exdates = withoutLocal(series.exdates, place.localMs);
     await this.writer.write(tx, invitee.userId, {
       created: [changedOccurrence(occurrenceOf(series, place), event, invitee)],
+      maxAppointments: invitee.maxAppointments,
       changed: [{ before: series, after: { ...series, changes, exdates } }],
     });
     return 'applied';
@@ -180,7 +182,10 @@ export class InvitationReceiver {
     });
     if (event.recurrenceId) {
       const recurrenceLocalMs = originalStart(event, undefined);
-      await this.writer.write(tx, user.userId, { created: [{ ...appointment, recurrenceLocalMs }] });
+      await this.writer.write(tx, user.userId, {
+        created: [{ ...appointment, recurrenceLocalMs }],
+        maxAppointments: invitee.maxAppointments,
+      });
       return 'applied';
     }
     // Occurrences to which he was invited before find their series.
@@ -189,7 +194,10 @@ export class InvitationReceiver {
       return place ? [{ before, place }] : [];
     });
     const changes = linked.reduce<number[] | null>((list, { place }) => withLocal(list, place.localMs), null);
-    const { created } = await this.writer.write(tx, user.userId, { created: [toStore({ ...appointment, changes })] });
+    const { created } = await this.writer.write(tx, user.userId, {
+      created: [toStore({ ...appointment, changes })],
+      maxAppointments: invitee.maxAppointments,
+    });
     if (linked.length > 0)
       await this.writer.write(tx, user.userId, {
         changed: linked.map(({ before, place: { localMs, position } }) => ({

@@ -27,6 +27,8 @@ export interface Invitee {
   readonly isInvited: boolean;
   /** Most participants of an appointment; those beyond are left out. */
   readonly maxAttendees: number;
+  /** Most appointments of his context, below zero without limit. */
+  readonly maxAppointments: number;
 }
 
 const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
@@ -82,11 +84,18 @@ function externals(event: CalendarEvent, { addresses }: Invitee): Attendee[] {
     const key = mail.toLowerCase();
     if (!ADDRESS.test(mail) || addresses.has(key) || others.has(key)) continue;
     others.set(key, {
-      ...ownerAttendee(0, { mail, displayName: attendee.cn ?? null, message: attendee.comment ?? null }),
       type: PARTICIPANT.external,
       entity: null,
+      mail,
+      displayName: attendee.cn ?? null,
+      folderId: null,
       direct: false,
+      listed: true,
+      hidden: false,
       confirm: confirmOf(attendee) ?? CONFIRM.none,
+      message: attendee.comment ?? null,
+      alarm: null,
+      extra: null,
     });
   }
   return [...others.values()];

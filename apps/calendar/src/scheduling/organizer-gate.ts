@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type DirectoryUser, MAX_PARTICIPANTS, type Tenant } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { Properties } from '@groupware/service-kit';
+import { AppointmentQuota } from '../appointment-quota';
 import { FirstAnswers } from '../participants/first-answers';
 import { addressOf } from './calendar-address';
 import type { Invitee } from './invitation';
@@ -14,6 +15,7 @@ export class OrganizerGate {
     private readonly directory: Directory,
     private readonly answers: FirstAnswers,
     private readonly properties: Properties,
+    private readonly quota: AppointmentQuota,
   ) {}
 
   /** The user as who is invited, or why the message is none for him. */
@@ -28,9 +30,10 @@ export class OrganizerGate {
     const isInvited = event.attendees.some(({ uri }) => addresses.has(addressOf(uri).toLowerCase()));
     if (!isInvited && event.attendees.length > 0) return 'notInvited';
     const people = { entities: new Map([[user.id, user]]), byAddress: new Map() };
-    const [firstAnswer, maxAttendees] = await Promise.all([
+    const [firstAnswer, maxAttendees, maxAppointments] = await Promise.all([
       this.answers.of(tenant, people, { isPublic: false }),
       this.properties.get(MAX_PARTICIPANTS, { contextId: tenant.contextId }),
+      this.quota.limit(tenant),
     ]);
     return {
       userId: user.id,
@@ -41,6 +44,7 @@ export class OrganizerGate {
       addresses,
       isInvited,
       maxAttendees,
+      maxAppointments,
     };
   }
 }

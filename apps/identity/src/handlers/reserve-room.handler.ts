@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { contextStorage, FileErrors, type CallOf, type Handler, type ReservedStorage } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
+import { IdentityConfig } from '../identity.config';
 import { ContextRepository } from '../persistence/context.repository';
 import { PlaceRepository } from '../persistence/place.repository';
-
-/** A reservation ends after so long, ms: its process died, or nothing tells the used space. Far more than an upload takes. */
-const LIFE_MS = 10 * 60_000;
 
 /** `reserve`: room in the file store, set aside before anything is stored: uploads at the same time cannot pass its size. */
 @Handles(contextStorage.reserve)
@@ -16,6 +14,7 @@ export class ReserveRoomHandler implements Handler<typeof contextStorage.reserve
     private readonly contexts: ContextRepository,
     private readonly places: PlaceRepository,
     private readonly clock: Clock,
+    private readonly config: IdentityConfig,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof contextStorage.reserve>): Promise<ReservedStorage> {
@@ -26,7 +25,11 @@ export class ReserveRoomHandler implements Handler<typeof contextStorage.reserve
     if (!limited) return storage;
     const [id, now] = [randomUUID(), this.clock.now()];
     const isReserved = await this.database.transact(principal, (tx) =>
-      this.places.reserve(tx, { id, storeId: storage.filestoreId, bytes: query.bytes, expires: now + LIFE_MS }, now),
+      this.places.reserve(
+        tx,
+        { id, storeId: storage.filestoreId, bytes: query.bytes, expires: now + this.config.reservationLifeMs },
+        now,
+      ),
     );
     if (!isReserved) throw FileErrors.full();
     return { ...storage, reservation: id };

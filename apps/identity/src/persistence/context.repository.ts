@@ -277,7 +277,7 @@ export class ContextRepository {
   /** Where and how much the context may store. */
   async storage(db: Reader): Promise<ContextStorage> {
     const { filestoreId, quotaMb } = await this.get(db);
-    return { filestoreId: filestoreId ?? OWN_STORE, quotaMb, items: await this.quotaItems(db) };
+    return { filestoreId: filestoreId ?? OWN_STORE, quotaMb };
   }
 
   /** Notes what the files of a module use, unless a newer number came first or the context is gone. */

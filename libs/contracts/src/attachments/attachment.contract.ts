@@ -1,12 +1,14 @@
 import { action, defineModule, Field, file, jsonListOf, one, page, rows, upload, value } from '../kit';
 import { RequestErrors } from '../edge/edge.errors';
 import { AttachmentErrors, FileErrors, VirusErrors } from './attachment.errors';
-import { QuotaErrors } from './quota.contract';
+import { QuotaErrors } from '../quota/quota.contract';
 import { AttachmentData } from './attachment.model';
 import { MAX_ATTACHMENT_UPLOAD } from './attachment.properties';
 
 /** Most ids in one request: as many as an object may carry, see the property maxPerObject. */
 const MOST_IDS = 10_000;
+
+const zone = Field.text({ doc: 'Zone of the times; default: that of the user', optional: true, maxLength: 64 });
 
 /** The object whose attachments are meant. */
 export class AttachedObjectQuery {
@@ -18,7 +20,7 @@ export class AttachedObjectQuery {
 /** Columns of some attachments of an object. */
 export class AttachmentListQuery extends AttachedObjectQuery {
   @Field.columns({ doc: 'Column numbers of the answer' }) columns!: string[];
-  @Field.text({ doc: 'Zone of the times; default: that of the user', optional: true, maxLength: 64 }) timezone?: string;
+  @zone timezone?: string;
 }
 
 /** Rows in an order. */
@@ -41,7 +43,7 @@ export class AttachmentQuery extends AttachedObjectQuery {
 
 /** One attachment without its bytes. */
 export class AttachmentGetQuery extends AttachmentQuery {
-  @Field.text({ doc: 'Zone of the times; default: that of the user', optional: true, maxLength: 64 }) timezone?: string;
+  @zone timezone?: string;
 }
 
 /** The bytes of one attachment. */

@@ -18,6 +18,15 @@ export const MAX_ATTACHMENTS = property<number>({
   scopes: ['context', 'server'],
 });
 
+/** Most attachments of a context. */
+export const MAX_ATTACHMENTS_IN_CONTEXT = property<number>({
+  key: 'com.example.quota.attachments',
+  default: -1,
+  min: -1,
+  scopes: ['context', 'server'],
+  doc: 'Most attachments of a context; files beyond give QUOTA-0003. -1: no limit. Also `items.attachments` of the quota of a context.',
+});
+
 /** Whether uploads are scanned. */
 export const SCAN_UPLOADS = property<string>({
   key: 'com.example.attachments.scanUploads',

@@ -4,4 +4,3 @@ export * from './attachment.events';
 export * from './attachment.properties';
 export * from './attachment.contract';
 export * from './attachment-files.contract';
-export * from './quota.contract';

@@ -1,4 +1,4 @@
-import { QuotaErrors } from '../attachments/quota.contract';
+import { QuotaErrors } from '../quota/quota.contract';
 import { action, defineModule, Field, json, jsonOneOrList, one, rows, value } from '../kit';
 import { AppointmentData } from './appointment.model';
 import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';

@@ -6,8 +6,6 @@ export interface ContextStorage {
   readonly filestoreId: number;
   /** File quota in MB, -1 without limit. */
   readonly quotaMb: number;
-  /** Most objects by kind (calendar, contacts, tasks, attachments), -1 without limit; kinds that are absent have none. */
-  readonly items: Readonly<Record<string, number>>;
 }
 
 /** Where a context may store some bytes now. */

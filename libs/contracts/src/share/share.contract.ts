@@ -1,6 +1,6 @@
 import { action, defineModule, Field, json, one, plain, value } from '../kit';
 import { FolderErrors } from '../folders/folder.errors';
-import { QuotaErrors } from '../attachments/quota.contract';
+import { QuotaErrors } from '../quota/quota.contract';
 import { ShareErrors } from './share.errors';
 
 /** What is shared. */

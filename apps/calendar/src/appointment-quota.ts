@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { MAX_APPOINTMENTS, QuotaErrors, type Tenant } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Properties } from '@groupware/service-kit';
+import { AppointmentRepository } from './persistence/appointment.repository';
+
+/** How many appointments a context may have. */
+@Injectable()
+export class AppointmentQuota {
+  constructor(
+    private readonly properties: Properties,
+    private readonly appointments: AppointmentRepository,
+  ) {}
+
+  /** Most appointments of the context, below zero without limit. May ask other services: use it before a transaction. */
+  limit({ contextId }: Tenant): Promise<number> {
+    return this.properties.get(MAX_APPOINTMENTS, { contextId });
+  }
+
+  /** What there is, where that is limited. The stamp of the transaction keeps others from adding meanwhile. */
+  async used(tx: Transaction, limit: number): Promise<number | undefined> {
+    return limit < 0 ? undefined : this.appointments.count(tx);
+  }
+
+  /** Refuses appointments that the transaction has created already. @throws QUOTA-0003 */
+  async requireRoomFor(tx: Transaction, created: number, limit: number): Promise<void> {
+    const used = created > 0 ? await this.used(tx, limit) : undefined;
+    if (used !== undefined && used > limit) throw AppointmentQuota.exceeded(used - created, limit);
+  }
+
+  /** The refusal of an appointment beyond the limit. */
+  static exceeded(used: number, limit: number): ReturnType<typeof QuotaErrors.exceeded> {
+    return QuotaErrors.exceeded('calendar', used, limit);
+  }
+}
