@@ -102,9 +102,9 @@ const content = (query: () => object): Refusal[] =>
       ['an unknown user', 'FLD-0044', () => ({ permissions: [entry(owner, ALL), { entity: 424242, bits: 1 }] })],
       ['a group as user', 'FLD-0044', () => ({ permissions: [entry(owner, ALL), { entity: cast.team, bits: 1 }] })],
       [
-        'a guest',
-        'FLD-0044',
-        () => ({ permissions: [entry(owner, ALL), { type: 'guest', bits: 257, email_address: 'a@b.c' }] }),
+        'a guest without address',
+        'FLD-0007',
+        () => ({ permissions: [entry(owner, ALL), { type: 'guest', bits: 257 }] }),
       ],
       [
         'two links',

@@ -195,7 +195,7 @@ describe('ways to log in', () => {
 
   it.each([
     ['anonymous', 'SHR-0002'],
-    ['guest', 'LGI-0024'],
+    ['guest', 'SHR-0002'],
   ])('%s is refused without a share', async (action, code) => {
     const response = await post(browser(), action, { share: 'no such token' });
     expect(await response.json()).toMatchObject({ code });

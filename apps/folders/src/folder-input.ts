@@ -17,10 +17,18 @@ export interface WantedGuest {
   readonly expires?: number;
 }
 
-/** The permission list of a body, and the guests who are not there yet. */
+/** An entry for somebody outside, by mail address. */
+export interface WantedInvitation {
+  readonly bits: number;
+  readonly email: string;
+  readonly displayName?: string;
+}
+
+/** The permission list of a body, and the guests who may not be there yet. */
 export interface WantedPermissions {
   readonly known: OwnedPermission[];
   readonly link?: WantedGuest;
+  readonly invited: readonly WantedInvitation[];
 }
 
 /** The permission list of a body; undefined when it has none. Entries without entity or bits are FLD-0007. */
@@ -28,17 +36,23 @@ export function permissionsOf(folder: FolderData): WantedPermissions | undefined
   if (folder.permissions == null) return undefined;
   const known: OwnedPermission[] = [];
   const links: WantedGuest[] = [];
-  for (const { entity, group, type, bits, password, expiry_date: expires } of folder.permissions) {
+  const invited: WantedInvitation[] = [];
+  for (const entry of folder.permissions) {
+    const { entity, group, type, bits, password, expiry_date: expires, email_address: email } = entry;
     if (bits == null) throw FolderErrors.missingField('permissions.bits');
     if (entity != null) known.push({ entity, bits, group: group ?? type === 'group' });
     else if (type === 'anonymous') links.push({ bits, password: password ?? undefined, expires: expires ?? undefined });
-    else if (type === 'guest') throw FolderErrors.unknownEntity(type);
-    else throw FolderErrors.missingField('permissions.entity');
+    else if (type === 'guest' && email != null) {
+      // A guest chooses the password, and goes with the rights.
+      if (password != null) throw FolderErrors.badParameter('permissions.password', type);
+      if (expires != null) throw FolderErrors.badParameter('permissions.expiry_date', type);
+      invited.push({ bits, email, displayName: entry.display_name ?? undefined });
+    } else throw FolderErrors.missingField(type === 'guest' ? 'permissions.email_address' : 'permissions.entity');
   }
   const [link, second] = links;
   // A folder has one link.
   if (second) throw FolderErrors.unknownEntity('anonymous');
-  return link ? { known, link } : { known };
+  return { known, invited, ...(link && { link }) };
 }
 
 /** How those who got permissions are told; undefined when they are not. By mail only (FLD-0058). */

@@ -4,6 +4,7 @@ import { BasePathSettings, defineService } from '@groupware/service-kit';
 import { Owners } from './owners';
 import { ParentCheck } from './parent-check';
 import { GuestEntries } from './sharing/guest-entries';
+import { ShareAddresses } from './sharing/share-addresses';
 import { ShareLinks } from './sharing/share-links';
 import { TreeLoader } from './tree/tree-loader';
 
@@ -13,5 +14,5 @@ export const service = defineService({
   contracts: [folders, shareManagement],
   config: [BasePathSettings],
   directory: __dirname,
-  providers: [Owners, ParentCheck, TreeLoader, ShareLinks, GuestEntries, directoryProvider('folders')],
+  providers: [Owners, ParentCheck, TreeLoader, ShareLinks, GuestEntries, ShareAddresses, directoryProvider('folders')],
 });

@@ -51,6 +51,7 @@ import { ReserveRoom1763845000000 } from './migrations/1763845000000-reserve-roo
 import { OpenFilestores1763841700000 } from './migrations/1763841700000-open-filestores';
 import { Invitations1763952000000 } from './migrations/1763952000000-invitations';
 import { CreateGuests1763955000000 } from './migrations/1763955000000-create-guests';
+import { NameGuests1763956000000 } from './migrations/1763956000000-name-guests';
 import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -96,6 +97,7 @@ export const service = defineService({
     QuotasAreProperties1763951000000,
     Invitations1763952000000,
     CreateGuests1763955000000,
+    NameGuests1763956000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

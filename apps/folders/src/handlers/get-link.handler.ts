@@ -1,5 +1,6 @@
-import { reply, sharePath, shareManagement, type CallOf, type Handler } from '@groupware/contracts';
-import { BasePathSettings, Handles } from '@groupware/service-kit';
+import { reply, shareManagement, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { ShareAddresses } from '../sharing/share-addresses';
 import { ShareLinks, stampOf } from '../sharing/share-links';
 
 /** `getLink`: the link of a folder, made when there is none. */
@@ -7,15 +8,13 @@ import { ShareLinks, stampOf } from '../sharing/share-links';
 export class GetLinkHandler implements Handler<typeof shareManagement.getLink> {
   constructor(
     private readonly links: ShareLinks,
-    private readonly base: BasePathSettings,
+    private readonly addresses: ShareAddresses,
   ) {}
 
   async handle(call: CallOf<typeof shareManagement.getLink>) {
     const { folder, link, isNew } = await this.links.findOrMake(call, call.body);
-    const { secure, host } = call.edge!;
-    const origin = `${secure ? 'https' : 'http'}://${host}${this.base.basePaths()[0] ?? ''}`;
     const answer = {
-      url: `${origin}/share/${link.token}/${sharePath(folder.id)}`,
+      url: this.addresses.of(call.edge!, link.token, folder.id),
       entity: link.id,
       is_new: isNew,
       includeSubfolders: false,

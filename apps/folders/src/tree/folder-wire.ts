@@ -16,6 +16,8 @@ export interface FolderView {
   readonly zone: ZoneOffsets;
   readonly names: ReadonlyMap<number, string>;
   readonly guests: ReadonlyMap<number, DirectoryGuest>;
+  /** Addresses of shares by guest, for who may know them. */
+  readonly addresses?: ReadonlyMap<number, string>;
   /** Set when a guest looks: guests do not learn who else sees a folder. */
   readonly viewedByGuest?: number;
   readonly locale: string;
@@ -29,7 +31,10 @@ export interface FolderView {
 const STANDARD_TYPE: Readonly<Record<string, number>> = { tasks: 1, calendar: 2, contacts: 3, infostore: 8 };
 
 /** A folder as clients see it. */
-export function folderData(folder: TreeFolder, { tree, zone, names, guests, viewedByGuest }: FolderView): FolderData {
+export function folderData(
+  folder: TreeFolder,
+  { tree, zone, names, guests, addresses, viewedByGuest }: FolderView,
+): FolderData {
   const permissions = folder.permissions.filter(
     ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
   );
@@ -64,6 +69,7 @@ export function folderData(folder: TreeFolder, { tree, zone, names, guests, view
     ownerDisplayName: names.get(folder.createdBy),
     extendedPermissions: permissions.map((entry) => ({
       ...permission(entry, guests),
+      ...(addresses?.has(entry.entity) && { share_url: addresses.get(entry.entity) }),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
     calendarExtendedProperties: folder.properties,

@@ -10,7 +10,7 @@ const OF_FLAG: Readonly<Record<string, readonly string[]>> = {
   vcard: ['vcard'],
   activesync: ['active_sync'],
   usm: ['usm'],
-  readcreatesharedfolders: ['read_create_shared_folders', 'share_links'],
+  readcreatesharedfolders: ['read_create_shared_folders', 'share_links', 'invite_guests'],
   editpublicfolders: ['edit_public_folders'],
   editgroup: ['edit_group'],
   editresource: ['edit_resource'],

@@ -8,6 +8,7 @@ import {
   SessionErrors,
   ShareErrors,
   SHARE_CLIENT,
+  SHARE_EMPTY_PASSWORDS,
   SHARE_TRANSIENT_SESSIONS,
   type ClientParameters,
   type CookieChange,
@@ -28,11 +29,14 @@ import {
   shareCookieNames,
   type Session,
 } from '@groupware/sessions';
+import { checkPassword } from '../domain/password-policy';
+import { PasswordRules } from '../login/password-rules';
 import { Passwords } from '../domain/passwords';
 import { normalLocale } from '../domain/locale';
 import { Cascade } from '../login/cascade';
 import { LoginLimits } from '../login/login-limits';
 import { localeOf } from '../login/refusal';
+import { PropertyRepository } from '../persistence/property.repository';
 import { ContextRepository } from '../persistence/context.repository';
 import type { OpenedSession } from '../login/login-flow';
 import type { PrincipalDraft } from '../login/principal-builder';
@@ -45,12 +49,16 @@ export interface SharedFolder {
   readonly folder: number;
 }
 
-/** A guest whose token was right, with what the guest was given. */
-export interface ShownShare {
+/** A guest whose token was right. */
+export interface NamedGuest {
   readonly contextId: number;
   readonly guest: Guest;
-  readonly folders: readonly SharedFolder[];
   readonly token: string;
+}
+
+/** The same with what the guest was given. */
+export interface ShownShare extends NamedGuest {
+  readonly folders: readonly SharedFolder[];
 }
 
 /** Guests see calendars of others and nothing else; what exactly, permissions say. */
@@ -66,8 +74,10 @@ export class GuestAccess {
     private readonly database: ModuleDatabase,
     private readonly guests: GuestRepository,
     private readonly contexts: ContextRepository,
+    private readonly properties: PropertyRepository,
     private readonly vault: GuestVault,
     private readonly passwords: Passwords,
+    private readonly rules: PasswordRules,
     private readonly limits: LoginLimits,
     private readonly cascade: Cascade,
     private readonly sessions: SessionStore,
@@ -79,13 +89,9 @@ export class GuestAccess {
 
   /** The share of a token; undefined for an unknown or expired one, and when nothing is shared with the guest any more. */
   async shown(token: string): Promise<ShownShare | undefined> {
-    const named = guestOfToken(token);
-    if (!named) return undefined;
-    const { contextId, guestId } = named;
-    const guest = await this.database.read({ contextId }, (db) => this.guests.find(db, guestId));
-    if (!guest || !this.vault.isTokenOf(contextId, guest, token) || this.isOver(guest)) return undefined;
-    const folders = await this.foldersOf(contextId, guestId);
-    return folders.length > 0 ? { contextId, guest, folders, token: token.toLowerCase() } : undefined;
+    const named = await this.named(token);
+    const folders = named && (await this.foldersOf(named.contextId, named.guest.id));
+    return folders && folders.length > 0 ? { ...named, folders } : undefined;
   }
 
   /**
@@ -113,6 +119,36 @@ export class GuestAccess {
     return this.open(known, parameters, edge);
   }
 
+  /**
+   * Opens the session of a named guest. One who has no password chooses it here, or comes without as long as that is allowed.
+   * @throws SHR-0002, LGI-0022, LGI-0023, LGI-0025, LGI-0028, SVL-0019, SES-0204, and USR-0015 to USR-0026 for a password
+   * that must not be chosen
+   */
+  async byPassword(
+    token: string,
+    { name, password }: { readonly name?: string; readonly password?: string },
+    parameters: ClientParameters,
+    edge: EdgeRequest,
+  ): Promise<OpenedSession> {
+    const key = limitKey(token);
+    await this.limits.check(key, edge.remoteAddress);
+    const share = await this.shown(token);
+    const known = share && share.guest.email !== null ? share : undefined;
+    const stored = known?.guest.passwordHash ?? undefined;
+    const isNamed = !name || name.trim().toLowerCase() === known?.guest.email;
+    const mayChoose = known !== undefined && stored === undefined && isNamed;
+    const { correct } = mayChoose ? { correct: true } : await this.passwords.check(password ?? '', stored);
+    if (!known || !isNamed || !correct) {
+      await this.limits.failed(key, edge.remoteAddress);
+      throw known ? LoginErrors.guestPasswordWrong() : ShareErrors.notFound();
+    }
+    if (!mayChoose) {
+      await this.limits.succeeded(key, edge.remoteAddress);
+      return this.open(known, parameters, edge);
+    }
+    return this.open(password ? await this.withPassword(known, password) : await this.without(known), parameters, edge);
+  }
+
   /** Opens a session for a guest who has shown what is needed. @throws SES-0204, SHR-0002 when the share went meanwhile */
   async open(share: ShownShare, parameters: ClientParameters, edge: EdgeRequest): Promise<OpenedSession> {
     const { contextId, guest } = share;
@@ -137,7 +173,7 @@ export class GuestAccess {
   }
 
   /** The live session of an earlier visit of the same browser. */
-  async resumed(share: ShownShare, edge: EdgeRequest): Promise<OpenedSession | undefined> {
+  async resumed(share: NamedGuest, edge: EdgeRequest): Promise<OpenedSession | undefined> {
     const { hash } = this.clientOf(share, edge);
     const id = readCookie(edge.cookies, sessionCookieNames(hash, this.sessions.settings.compatNames));
     if (id === undefined) return undefined;
@@ -153,9 +189,48 @@ export class GuestAccess {
     return { session, cookies: this.cookiesOf(share, session, edge) };
   }
 
-  /** The token of the share this browser opened last. */
-  tokenOf(edge: EdgeRequest): string | undefined {
-    return readCookie(edge.cookies, shareCookieNames(edge.userAgent, this.sessions.settings.compatNames));
+  /** The live session of the guest whose token is given, or in the cookie of the share that this browser opened last. */
+  async returning(token: string | undefined, edge: EdgeRequest): Promise<OpenedSession | undefined> {
+    const { compatNames } = this.sessions.settings;
+    const wanted = token ?? readCookie(edge.cookies, shareCookieNames(edge.userAgent, compatNames));
+    const named = wanted === undefined ? undefined : await this.named(wanted);
+    return named && this.resumed(named, edge);
+  }
+
+  /** The guest of a token, whatever there is to see; undefined for an unknown or expired one. */
+  private async named(token: string): Promise<NamedGuest | undefined> {
+    const named = guestOfToken(token);
+    if (!named) return undefined;
+    const { contextId, guestId } = named;
+    const guest = await this.database.read({ contextId }, (db) => this.guests.find(db, guestId));
+    if (!guest || !this.vault.isTokenOf(contextId, guest, token) || this.isOver(guest)) return undefined;
+    return { contextId, guest, token: token.toLowerCase() };
+  }
+
+  /** The same share after its guest chose a password; sessions that were opened without end. */
+  private async withPassword(share: ShownShare, password: string): Promise<ShownShare> {
+    const { contextId, guest } = share;
+    const scoped = await this.database.read({ contextId }, (db) => this.properties.effective(db, 0));
+    checkPassword(password, this.rules.policy(scoped));
+    const hash = await this.passwords.hash(password);
+    const changed = await this.database.transact({ contextId }, (tx) =>
+      this.guests.choosePassword(tx, guest.id, hash, this.clock.now()),
+    );
+    // Somebody else chose one meanwhile, and it is not known to be this one.
+    if (!changed) throw LoginErrors.guestPasswordWrong();
+    await this.sessions.removeByUser(contextId, guest.id);
+    return { ...share, guest: changed };
+  }
+
+  /** Counts a login without password. @throws LGI-0023 when there must be one, LGI-0022 after too many without */
+  private async without(share: ShownShare): Promise<ShownShare> {
+    const { contextId, guest } = share;
+    await this.database.transact({ contextId }, async (tx) => {
+      const limit = this.cascade.value(SHARE_EMPTY_PASSWORDS, await this.properties.effective(tx, guest.createdBy));
+      if (limit === 0) throw LoginErrors.guestPasswordNeeded();
+      if (!(await this.guests.countBareLogin(tx, guest.id, limit))) throw LoginErrors.tooManyLoginsWithoutPassword();
+    });
+    return share;
   }
 
   private isOver({ expiresAt }: Guest): boolean {
@@ -187,7 +262,7 @@ export class GuestAccess {
     throw ShareErrors.notFound();
   }
 
-  private clientOf({ contextId, guest }: ShownShare, edge: EdgeRequest, otherwise = '') {
+  private clientOf({ contextId, guest }: NamedGuest, edge: EdgeRequest, otherwise = '') {
     const client = this.cascade.value(SHARE_CLIENT);
     const userAgent = edge.userAgent || otherwise;
     const hash = cookieHash(
@@ -197,7 +272,7 @@ export class GuestAccess {
     return { client, userAgent, agentless: edge.userAgent === '', hash };
   }
 
-  private cookiesOf(share: ShownShare, session: Session, edge: EdgeRequest): CookieChange[] {
+  private cookiesOf(share: NamedGuest, session: Session, edge: EdgeRequest): CookieChange[] {
     const { settings } = this.sessions;
     const { userAgent } = session;
     return [

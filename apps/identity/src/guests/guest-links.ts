@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  MAIL_ADDRESS,
   QuotaErrors,
+  SHARE_GUEST_QUOTA,
   SHARE_LINK_QUOTA,
+  ShareErrors,
   shareToken,
+  type GuestInvitation,
   type GuestLink,
   type GuestLinkChange,
+  type GuestToken,
+  type InvitedGuest,
   type NewGuestLink,
   type Tenant,
 } from '@groupware/contracts';
@@ -51,7 +57,7 @@ export class GuestLinks {
       const known = await this.guests.ofTarget(tx, wanted);
       if (known) return known;
       const limit = this.cascade.value(SHARE_LINK_QUOTA, await this.properties.effective(tx, userId));
-      const used = await this.guests.linksOf(tx, userId);
+      const used = await this.guests.countOf(tx, userId, 'links');
       if (limit >= 0 && used >= limit) throw QuotaErrors.exceeded('share_links', used, limit);
       const id = await this.contexts.takeEntityId(tx);
       const token = this.vault.close(contextId, id, shareToken({ contextId, guestId: id }, random));
@@ -61,6 +67,46 @@ export class GuestLinks {
       return (await this.guests.find(tx, id))!;
     });
     return this.linkOf(tenant, guest);
+  }
+
+  /** The guest of a user for an address. @throws SHR-0005, QUOTA-0003 */
+  async invite(
+    tenant: Tenant,
+    userId: number,
+    { email: address, displayName }: GuestInvitation,
+  ): Promise<InvitedGuest> {
+    const email = address.trim().toLowerCase();
+    if (!MAIL_ADDRESS.test(email)) throw ShareErrors.badAddress(address);
+    const { contextId } = tenant;
+    const random = randomBytes(16).toString('hex');
+    return this.database.transact(tenant, async (tx) => {
+      await this.contexts.lock(tx);
+      const known = await this.guests.ofAddress(tx, userId, email);
+      if (known) {
+        await this.guests.expect(tx, known.id, this.clock.now());
+        return { id: known.id, isNew: false };
+      }
+      const limit = this.cascade.value(SHARE_GUEST_QUOTA, await this.properties.effective(tx, userId));
+      const used = await this.guests.countOf(tx, userId, 'named');
+      if (limit >= 0 && used >= limit) throw QuotaErrors.exceeded('invite_guests', used, limit);
+      const id = await this.contexts.takeEntityId(tx);
+      const token = this.vault.close(contextId, id, shareToken({ contextId, guestId: id }, random));
+      const facts = { id, module: null, folder: null, email, displayName: displayName?.trim() || email };
+      await this.guests.insert(
+        tx,
+        { ...facts, createdBy: userId, token, passwordHash: null, expiresAt: null },
+        this.clock.now(),
+      );
+      return { id, isNew: true };
+    });
+  }
+
+  /** Tokens of links, and of the guests that a user invited. */
+  async tokens(tenant: Tenant, userId: number, ids: readonly number[]): Promise<GuestToken[]> {
+    const found = await this.database.read(tenant, (db) => this.guests.byIds(db, ids));
+    return found
+      .filter(({ email, createdBy }) => email === null || createdBy === userId)
+      .map((guest) => ({ id: guest.id, token: this.vault.open(tenant.contextId, guest) }));
   }
 
   /** Changes a link. Who came by it must come again: by the pin it has now, until the end it has now. */

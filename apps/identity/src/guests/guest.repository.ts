@@ -16,16 +16,19 @@ export interface Guest {
   readonly token: string;
   readonly passwordHash: string | null;
   readonly expiresAt: number | null;
+  /** Logins of a named guest who chose no password. */
+  readonly bareLogins: number;
 }
 
 /** A guest to store. */
-export type NewGuest = Omit<Guest, 'changedAt'>;
+export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins'>;
 
 /** How long a guest without rights may be waiting for them. */
 const PENDING_MS = 600_000;
 
 const FIELDS = `guest_id as id, module, folder, email, display_name as "displayName", created_by as "createdBy",
-  changed_at as "changedAt", token, password_hash as "passwordHash", expires_at as "expiresAt"`;
+  changed_at as "changedAt", token, password_hash as "passwordHash", expires_at as "expiresAt",
+  bare_logins as "bareLogins"`;
 
 /** SQL of guests. */
 @Injectable()
@@ -49,13 +52,50 @@ export class GuestRepository {
     );
   }
 
-  /** Links that a user made. */
-  async linksOf(db: Reader, userId: number): Promise<number> {
-    const [row] = await db.rows(
-      'select count(*)::int from guest where context_id = $1 and created_by = $2 and email is null',
+  /** The guest that a user invited by an address in lower case. */
+  ofAddress(db: Reader, userId: number, email: string): Promise<Guest | undefined> {
+    return db.first<Guest>(
+      `select ${FIELDS} from guest where context_id = $1 and created_by = $2 and email = $3`,
       userId,
+      email,
+    );
+  }
+
+  /** How many links a user made, or how many named guests he invited. */
+  async countOf(db: Reader, userId: number, kind: 'links' | 'named'): Promise<number> {
+    const [row] = await db.rows(
+      'select count(*)::int from guest where context_id = $1 and created_by = $2 and (email is null) = $3',
+      userId,
+      kind === 'links',
     );
     return row![0] as number;
+  }
+
+  /** Somebody is about to give new rights to a guest: losing the former ones removes nobody meanwhile. */
+  async expect(tx: Transaction, id: number, now: number): Promise<void> {
+    await this.settle(tx, [id], now + PENDING_MS);
+  }
+
+  /** Gives a guest who has none the password he chose; false when there is one by now. */
+  choosePassword(tx: Transaction, id: number, passwordHash: string, now: number): Promise<Guest | undefined> {
+    return tx.first<Guest>(
+      `update guest set password_hash = $3, changed_at = greatest($4, changed_at + 1)
+       where context_id = $1 and guest_id = $2 and password_hash is null returning ${FIELDS}`,
+      id,
+      passwordHash,
+      now,
+    );
+  }
+
+  /** Counts a login without password; false when there were as many as allowed (-1: any number). */
+  async countBareLogin(tx: Transaction, id: number, limit: number): Promise<boolean> {
+    const counted = await tx.rows(
+      `update guest set bare_logins = bare_logins + 1
+       where context_id = $1 and guest_id = $2 and password_hash is null and ($3 < 0 or bare_logins < $3) returning 1`,
+      id,
+      limit,
+    );
+    return counted.length > 0;
   }
 
   /** Stores a new guest. */

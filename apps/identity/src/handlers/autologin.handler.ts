@@ -16,13 +16,14 @@ import {
   SessionStore,
   staleCookies,
 } from '@groupware/sessions';
+import { GuestAccess } from '../guests/guest-access';
 import { Cascade } from '../login/cascade';
 import { RampUp } from '../login/ramp-up';
 import { refusal } from '../login/refusal';
 import { loginObject, SessionOpener } from '../login/session-opener';
 import { merged } from './login.handler';
 
-/** Returns to the session that the browser's cookies name. */
+/** Returns to the session that the browser's cookies name: that of a guest first. */
 @Handles(login.autologin)
 export class AutologinHandler implements Handler<typeof login.autologin> {
   private readonly guard: SessionGuard;
@@ -32,6 +33,7 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
     private readonly opener: SessionOpener,
     private readonly cascade: Cascade,
     private readonly rampUp: RampUp,
+    private readonly guests: GuestAccess,
   ) {
     this.guard = new SessionGuard(sessions);
   }
@@ -39,6 +41,8 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
   async handle({ query, body, edge }: CallOf<typeof login.autologin>) {
     if (!this.cascade.value(AUTOLOGIN)) throw RequestErrors.actionDisabled('autologin');
     const parameters = merged(query, body);
+    const guest = await this.guests.returning(parameters.share, edge!);
+    if (guest) return reply<AutologinObject>(loginObject(guest.session), { cookies: guest.cookies });
     const client = this.opener.client(parameters, edge!);
     const names = sessionCookieNames(client.hash, this.sessions.settings.compatNames);
     const id = readCookie(edge!.cookies, names);

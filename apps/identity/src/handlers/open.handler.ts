@@ -22,12 +22,14 @@ export class OpenShareHandler implements Handler<typeof share.open> {
     const resumed = await this.access.resumed(shown, edge!);
     if (resumed) return this.flow.redirect(resumed, undefined, place);
     const needed = needs(shown);
-    if (needed) return leadTo(this.flow.webAddress(undefined, { login_type: needed, share: token, ...place }));
+    if (needed) return leadTo(this.flow.webAddress(undefined, { ...needed, share: token, ...place }));
     return this.flow.redirect(await this.access.open(shown, {}, edge!), undefined, place);
   }
 }
 
 /** What the login page asks a guest for; undefined when the link is enough. */
-function needs({ guest }: ShownShare): string | undefined {
-  return guest.passwordHash === null ? undefined : 'anonymous_password';
+function needs({ guest }: ShownShare): { login_type: string; login_name?: string } | undefined {
+  if (guest.email !== null)
+    return { login_type: guest.passwordHash === null ? 'guest' : 'guest_password', login_name: guest.email };
+  return guest.passwordHash === null ? undefined : { login_type: 'anonymous_password' };
 }

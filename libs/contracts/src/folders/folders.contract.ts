@@ -190,6 +190,7 @@ export const folders = defineModule('folders', {
   }),
   get: action({
     guests: true,
+    edge: true,
     ...common,
     http: 'GET',
     doc: 'Reads one folder',

@@ -41,8 +41,18 @@ export class LoginBody extends LoginQuery {
   @Field.text({ doc: 'Its code', optional: true, writeOnly: true, maxLength: 256 }) secret_code?: string;
 }
 
+/** Parameters of an automatic login. */
+export class AutologinQuery extends ClientParameters {
+  @Field.text({
+    doc: 'Token of a share; default: that of the share this browser opened last',
+    optional: true,
+    maxLength: 512,
+  })
+  share?: string;
+}
+
 /** Form fields of an automatic login. */
-export class AutologinBody extends ClientParameters {}
+export class AutologinBody extends AutologinQuery {}
 
 /** Parameters of a change of the client's address. */
 export class ChangeAddressQuery {
@@ -125,7 +135,12 @@ export class GuestLoginQuery extends ClientParameters {
 
 /** Body of a guest's login. */
 export class GuestLoginBody extends GuestLoginQuery {
-  @Field.text({ doc: 'Login name of a named guest', optional: true, maxLength: 1024 }) name?: string;
+  @Field.text({
+    doc: 'Mail address of a named guest: when given, it must be the right one',
+    optional: true,
+    maxLength: 1024,
+  })
+  name?: string;
   @Field.text({ doc: 'Password or pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string;
 }
 
@@ -220,8 +235,8 @@ export const login = defineModule(
       http: 'GET',
       auth: 'none',
       edge: true,
-      doc: 'Returns to the session that the cookies of this browser name',
-      query: ClientParameters,
+      doc: 'Returns to the session that the cookies of this browser name: that of a guest before all others',
+      query: AutologinQuery,
       body: form(AutologinBody, { required: false }),
       reply: plain<AutologinObject>(AutologinObject),
       errors: [RequestErrors.invalidCookie, RequestErrors.actionDisabled],
@@ -333,11 +348,17 @@ export const login = defineModule(
       http: 'POST',
       auth: 'none',
       edge: true,
-      doc: 'Login of a named guest by the token of a share',
-      query: ClientParameters,
+      doc: 'Login of a named guest by the token of a share and the password. A guest who has none chooses it by this call, or comes without while com.example.share.emptyGuestPasswords allows it',
+      query: GuestLoginQuery,
       body: form(GuestLoginBody),
       reply: plain<LoginObject>(LoginObject),
-      errors: [LoginErrors.methodDisabled],
+      errors: [
+        ShareErrors.notFound,
+        LoginErrors.guestPasswordWrong,
+        LoginErrors.tooManyAttempts,
+        LoginErrors.tooManyLoginsWithoutPassword,
+        LoginErrors.guestPasswordNeeded,
+      ],
     }),
     samlLogin: action({
       http: 'GET',

@@ -15,7 +15,12 @@ export const LoginErrors = errorCatalog('LGI', {
     category: 'USER_INPUT',
     message: 'The client parameter must not be the user agent: "%1".',
   },
-  methodDisabled: { number: 24, category: 'PERMISSION_DENIED', message: 'This way to log in is disabled.' },
+  tooManyLoginsWithoutPassword: {
+    number: 22,
+    category: 'USER_INPUT',
+    message: 'Too many logins without a password. Please choose one.',
+  },
+  guestPasswordNeeded: { number: 23, category: 'USER_INPUT', message: 'A password is needed. Please choose one.' },
   guestPasswordWrong: { number: 25, category: 'USER_INPUT', message: 'The password of the guest is wrong.', http: 401 },
   tooManyAttempts: {
     number: 28,

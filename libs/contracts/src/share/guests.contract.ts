@@ -20,6 +20,24 @@ export class GuestLinkChange {
   @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expires?: number | null;
 }
 
+/** Somebody to invite. */
+export class GuestInvitation {
+  @Field.text({ doc: 'Mail address', maxLength: 320 }) email!: string;
+  @Field.text({ doc: 'Name; default: the address', optional: true, maxLength: 256 }) displayName?: string;
+}
+
+/** A named guest, as who invited needs to know. */
+export interface InvitedGuest {
+  readonly id: number;
+  readonly isNew: boolean;
+}
+
+/** What opens the shares of a guest. */
+export interface GuestToken {
+  readonly id: number;
+  readonly token: string;
+}
+
 /** Guests by id. */
 export class GuestIds {
   @Field.listOf('int', { doc: 'Guest ids' }) ids!: number[];
@@ -56,6 +74,18 @@ export const guests = defineModule(
       doc: 'Changes a link; its sessions end. Null when it is gone',
       query: GuestLinkChange,
       reply: value<GuestLink | null>('the link'),
+      repeatable: true,
+    }),
+    invite: internal({
+      doc: 'The guest of the user for an address, made when there is none. Guests of others are others, also with the same address: what one user may pass on opens nothing of another',
+      query: GuestInvitation,
+      reply: value<InvitedGuest>('the guest'),
+      repeatable: true,
+    }),
+    tokens: internal({
+      doc: 'Tokens of links, and of the guests that the user invited; others are left out',
+      query: GuestIds,
+      reply: value<GuestToken[]>('tokens'),
       repeatable: true,
     }),
     settle: internal({

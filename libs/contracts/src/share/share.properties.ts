@@ -22,6 +22,24 @@ export const SHARE_TRANSIENT_SESSIONS = property<boolean>({
   doc: 'Sessions of guests end after the idle time of ordinary sessions and with the browser. When false they live as long as sessions with staySignedIn, their cookies as com.example.share.cookieTTL says.',
 });
 
+/** Logins of named guests without password. */
+export const SHARE_EMPTY_PASSWORDS = property<number>({
+  key: 'com.example.share.emptyGuestPasswords',
+  default: -1,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'How often a named guest who chose no password may log in without one: after that LGI-0022 until the guest chooses one; 0 means never (LGI-0023), -1 always.',
+});
+
+/** Most guests of one user. */
+export const SHARE_GUEST_QUOTA = property<number>({
+  key: 'com.example.quota.invite_guests',
+  default: 100,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most named guests that one user may have invited; more give QUOTA-0003. -1 means no limit.',
+});
+
 /** Most links of one user. */
 export const SHARE_LINK_QUOTA = property<number>({
   key: 'com.example.quota.share_links',
