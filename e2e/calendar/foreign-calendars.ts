@@ -243,7 +243,7 @@ export const FOREIGN: readonly ForeignCalendar[] = [
       '2024-04-03T13:00 as day',
       '2024-04-04T14:00 and all that follow',
       '2024-04-05T07:00 called off',
-      '2024-04-06T07:00 series',
+      '2024-04-06T14:00 and all that follow',
     ],
   },
   {

@@ -269,14 +269,50 @@ describe('files of other programs', () => {
     30_000,
   );
 
-  it('changes of all that follow are told to be those of one, and what was called off takes no time', async () => {
+  it('changes of all that follow are series of their own, and what was called off takes no time', async () => {
     const player = await someone('Europe/Berlin');
     const { content } = FOREIGN.find(({ name }) => name === 'changed occurrences')!;
     const { data } = await results(player, content);
-    expect(data[4].warnings).toEqual([{ code: 'range-not-applied', message: expect.any(String) }]);
+    expect(data.filter(({ warnings }: any) => warnings)).toEqual([]);
     expect(await saved(player)).not.toContain('RANGE=');
     const rows = await all(player, '200,402', range, { range: 'overlap' });
     expect(rows.filter(([, shownAs]) => shownAs === 4)).toEqual([['called off', 4]]);
+  });
+
+  it('shows changes of all that follow as another program does, also when they come again', async () => {
+    const player = await someone();
+    const change = (id: string, ...lines: string[]): string => event('UID:daily', `RECURRENCE-ID${id}`, ...lines);
+    const text = file(
+      event('UID:daily', 'DTSTART:20240311T090000Z', 'DURATION:PT1H', 'RRULE:FREQ=DAILY', 'SUMMARY:first'),
+      change(':20240325T090000Z', 'DTSTART:20240325T150000Z', 'DURATION:PT1H', 'SUMMARY:once'),
+      change(';RANGE=THISANDFUTURE:20240320T090000Z', 'DTSTART:20240320T110000Z', 'DURATION:PT2H', 'SUMMARY:second'),
+      change(';RANGE=THISANDFUTURE:20240401T090000Z', 'DTSTART:20240402T080000Z', 'DURATION:PT1H', 'SUMMARY:third'),
+      change(':20240403T090000Z', 'DTSTART:20240403T070000Z', 'DURATION:PT1H', 'SUMMARY:once more'),
+    );
+    const expected = independentStarts(text, range);
+    expect(new Set(expected.map((line) => line.slice(17)))).toEqual(
+      new Set(['first', 'once', 'second', 'third', 'once more']),
+    );
+    for (const round of [1, 2]) {
+      const { data } = await results(player, text);
+      expect([round, data.map(({ id, warnings }: any) => [typeof id, warnings])]).toEqual([
+        round,
+        data.map(() => ['string', undefined]),
+      ]);
+      expect(await shown(player)).toEqual(expected);
+    }
+    // An export has three series; who reads it sees the same.
+    const other = await someone();
+    const exported = await saved(player);
+    expect(independentStarts(exported, range)).toEqual(expected);
+    await results(other, exported);
+    expect(await shown(other)).toEqual(expected);
+    // Without its series such a change is that of one occurrence, and told to be.
+    const alone = await results(
+      await someone(),
+      file(change(';RANGE=THISANDFUTURE:20240320T090000Z', 'DTSTART:20240320T110000Z')),
+    );
+    expect(alone.data[0].warnings).toEqual([{ code: 'range-not-applied', message: expect.any(String) }]);
   });
 });
 

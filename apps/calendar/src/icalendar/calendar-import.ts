@@ -15,6 +15,7 @@ import { Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { storable } from './from-event';
 import { freshUids, ImportBatch, type BatchPreparation, type ImportOutcome } from './import-batch';
+import { splitRanges } from './range-split';
 
 /** How a file is imported. */
 export interface ImportOptions {
@@ -59,7 +60,11 @@ export class CalendarImport {
     const flush = async (): Promise<void> => {
       await storing;
       if (options.signal.aborted) throw RequestErrors.deadlinePassed('import');
-      const items = batch;
+      const events = splitRanges(
+        batch.map(({ event }) => event),
+        resolveTimeZone(user.timeZone) ?? 'UTC',
+      );
+      const items = batch.map((item, index) => ({ ...item, event: events[index]! }));
       batch = [];
       storing = this.store(user, options, items).then((outcomes) => {
         for (const [index, item] of items.entries())
@@ -78,8 +83,11 @@ export class CalendarImport {
           results[item.index] = refused(item, user);
           continue;
         }
-        batch.push({ ...item, event: rename(storable(item.event)) });
-        if (batch.length >= this.config.importBatch) await flush();
+        const event = rename(storable(item.event));
+        // Changes of all that follow need their series, which as a rule stands right before them.
+        const isLate = batch.length >= 2 * this.config.importBatch || event.uid !== batch.at(-1)?.event.uid;
+        if (batch.length >= this.config.importBatch && isLate) await flush();
+        batch.push({ ...item, event });
       }
       if (batch.length > 0) await flush();
     } finally {
@@ -154,7 +162,7 @@ const failure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal)
   ...errorObject(error, user.locale),
 });
 
-/** Occurrences are changed one by one: neither view nor export knows a change of all that follow. */
+/** What {@link splitRanges} cannot say otherwise: neither view nor export knows a change of all that follow. */
 const RANGE_WARNING = {
   code: 'range-not-applied',
   message: 'RANGE=THISANDFUTURE: only the named occurrence was changed',
