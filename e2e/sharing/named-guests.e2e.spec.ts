@@ -116,6 +116,18 @@ describe('named guests', () => {
     expect(await visitor().enter('guest', { share: 'f'.repeat(48) })).toMatchObject({ code: 'SHR-0002' });
   });
 
+  it('log in by the action login, too, with the token of the share', async () => {
+    const folder = await calendarOf(cast.U1);
+    const email = freshAddress();
+    await invite(cast.U1, folder, email);
+    const { token, entity } = await shareOf(cast.U1, folder, email);
+    const guest = visitor();
+    expect(await guest.login(email, PASSWORD, { share: token })).toMatchObject({ user_id: entity });
+    expect(await guest.calendars()).toEqual([folder]);
+    expect(await visitor().login(email, 'wrong', { share: token })).toMatchObject({ code: 'LGI-0025' });
+    expect(await visitor().login(email, PASSWORD)).toMatchObject({ code: 'LGI-0006' });
+  });
+
   it('log in without password as often as the property says', async () => {
     const [player, strict] = [await someone(), await someone()];
     const allow = (who: Player, value: number) =>

@@ -43,6 +43,13 @@ import type { PrincipalDraft } from '../login/principal-builder';
 import { GuestRepository, type Guest } from './guest.repository';
 import { GuestVault } from './guest-vault';
 
+/** What a named guest shows. */
+export interface GuestProof {
+  /** The mail address; not looked at when absent. */
+  readonly name?: string;
+  readonly password?: string;
+}
+
 /** A folder that a guest may see. */
 export interface SharedFolder {
   readonly module: string;
@@ -126,7 +133,7 @@ export class GuestAccess {
    */
   async byPassword(
     token: string,
-    { name, password }: { readonly name?: string; readonly password?: string },
+    { name, password }: GuestProof,
     parameters: ClientParameters,
     edge: EdgeRequest,
   ): Promise<OpenedSession> {

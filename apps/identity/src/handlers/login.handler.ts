@@ -3,12 +3,14 @@ import {
   reply,
   RequestErrors,
   type CallOf,
+  type ClientParameters,
   type EdgeRequest,
   type Handler,
   type LoginBody,
 } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore, type Session } from '@groupware/sessions';
+import { GuestAccess, type GuestProof } from '../guests/guest-access';
 import { LoginFlow } from '../login/login-flow';
 import { LoginTokens } from '../login/login-tokens';
 import { RampUp } from '../login/ramp-up';
@@ -30,6 +32,7 @@ export class LoginHandler implements Handler<typeof login.login> {
     private readonly rampUp: RampUp,
     private readonly factors: SecondFactors,
     private readonly sessions: SessionStore,
+    private readonly guests: GuestAccess,
   ) {}
 
   async handle({ query, body, edge }: CallOf<typeof login.login>) {
@@ -37,11 +40,18 @@ export class LoginHandler implements Handler<typeof login.login> {
     const password = body?.password;
     if (!parameters.name) throw RequestErrors.missingParameter('name');
     if (!password) throw RequestErrors.missingParameter('password');
+    if (parameters.share) return this.ofGuest(parameters.share, { name: parameters.name, password }, parameters, edge!);
     const { session: opened, cookies } = await this.flow.byPassword(parameters.name, password, parameters, edge!);
     const session = body?.providerName && body.deviceId ? await this.withFactor(opened, body, edge!) : opened;
     const answer = { ...loginObject(session), ...(await this.tokens.randomFor(session.id)) };
     const beside = await this.rampUp.besideLogin(session, parameters);
     return reply({ ...answer, ...beside }, { cookies });
+  }
+
+  /** The session of a named guest, who has no second factors and no data to load first. */
+  private async ofGuest(share: string, proof: GuestProof, parameters: ClientParameters, edge: EdgeRequest) {
+    const { session, cookies } = await this.guests.byPassword(share, proof, parameters, edge);
+    return reply(loginObject(session), { cookies });
   }
 
   /** The session after the second factor that came with the login; a wrong one leaves no session behind. */

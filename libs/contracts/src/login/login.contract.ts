@@ -31,6 +31,8 @@ export class ClientParameters {
 /** Query of a login. A password in the URL is refused with SVL-0030 before anything else happens. */
 export class LoginQuery extends ClientParameters {
   @Field.text({ doc: 'Login name when it is not in the body', optional: true, maxLength: 1024 }) name?: string;
+  @Field.text({ doc: 'Token of a share: the login is that of its named guest', optional: true, maxLength: 512 })
+  share?: string;
 }
 
 /** Body of a login. */

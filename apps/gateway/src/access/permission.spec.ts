@@ -1,0 +1,52 @@
+import { operations, type UserPrincipal } from '@groupware/contracts';
+import { requirePermission } from './permission';
+
+const guest: UserPrincipal = {
+  kind: 'user',
+  contextId: 1,
+  userId: 9,
+  groups: [],
+  locale: 'en_US',
+  timeZone: 'UTC',
+  // As many as somebody may ever give a guest by mistake.
+  capabilities: operations.flatMap(({ capability }) => capability ?? []),
+  login: 'guest-9',
+  displayName: 'Guest',
+  email: '',
+  sessionId: '0',
+  guest: true,
+};
+const isOpen = (operation: (typeof operations)[number]): boolean => {
+  try {
+    requirePermission(operation, guest);
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'SVL-0016' });
+    return false;
+  }
+};
+
+describe('what guests may call', () => {
+  it('is reading folders and appointments, and what keeps a session alive', () => {
+    const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
+    expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
+      'calendar.all',
+      'calendar.get',
+      'calendar.list',
+      'calendar.updates',
+      'capabilities.all',
+      'capabilities.get',
+      'folders.allVisible',
+      'folders.allVisibleByPut',
+      'folders.get',
+      'folders.list',
+      'folders.path',
+      'folders.root',
+      'folders.updates',
+      'login.changeip',
+      'login.refreshSecret',
+      'multiple.process',
+      'system.whoami',
+    ]);
+  });
+});
