@@ -445,6 +445,26 @@ describe('svcctl against the product', () => {
     expect((await asMaster('context', 'list', '--q', 'cli')).json.items).toEqual([]);
   });
 
+  it('has the same verbs for all things, and tells the logins of a user', async () => {
+    const id = String(contextId);
+    const { id: userId } = await admin.expect('POST', `${base}/users`, person('una'));
+    await new Client(world.publicUrl).login(`una@${id}`, PASSWORD);
+    const logins = await asMaster('user', 'logins', id, String(userId));
+    expect(logins).toMatchObject({ code: 0, json: { timestamps: [{ timestamp: expect.any(Number) }] } });
+    const secret = ['--new-password-file', path.join(folder, 'password')];
+    expect((await asMaster('reseller', 'create', 'shop', '--set', 'displayName=Shop', ...secret)).code).toBe(0);
+    expect((await asMaster('reseller', 'change', 'shop', '--set', 'displayName=New')).json.displayName).toBe('New');
+    expect((await asMaster('reseller', 'delete', 'shop')).code).toBe(0);
+    expect((await asMaster('access-combination', 'create', 'mine', '--flags', 'calendar')).code).toBe(0);
+    expect((await asMaster('access-combination', 'change', 'mine', '--flags', 'contacts,webmail')).code).toBe(0);
+    expect((await asMaster('access-combination', 'show', 'mine')).json.flags).toEqual(['contacts', 'webmail']);
+    expect((await asMaster('access-combination', 'delete', 'mine')).code).toBe(0);
+    const job = await admin.request('POST', `${base}/import?kind=users`, 'name\nnobody\n', {
+      'content-type': 'text/csv',
+    });
+    expect((await asAdmin('job', 'delete', id, job.body.id)).json).toMatchObject({ id: job.body.id, state: 'done' });
+  });
+
   it('imports people without passwords: random ones, and invitations, lie in a file that only the operator reads', async () => {
     const id = String(contextId);
     const people = path.join(folder, 'without.csv');

@@ -15,7 +15,10 @@ export function addCalls(program: Command, connect: Connect): void {
 }
 
 function addCall(thing: Command, call: CallCommand, connect: Connect): void {
-  const command = thing.command(call.verb).description(call.doc);
+  const command = thing
+    .command(call.verb)
+    .aliases(call.aliases ?? [])
+    .description(call.doc);
   for (const { name, kind, doc } of call.arguments)
     if (kind === 'number') command.argument(`<${name}>`, doc, number);
     else command.argument(`<${name}>`, doc);

@@ -18,6 +18,8 @@ export interface CallOption {
 export interface CallCommand {
   readonly thing: string;
   readonly verb: string;
+  /** Other names: things have the same verbs as far as they can. */
+  readonly aliases?: readonly string[];
   readonly doc: string;
   readonly arguments: readonly Argument[];
   readonly method: string;
@@ -165,6 +167,15 @@ export const CALLS: readonly CallCommand[] = [
     },
   },
   {
+    thing: 'user',
+    verb: 'logins',
+    doc: 'Lists the last login of a user with each client',
+    arguments: [context, user],
+    method: 'GET',
+    path: (contextId, id) => of('login-statistics', 'contexts', contextId!, 'users', id!, 'last-logins'),
+    options: { client: { to: 'query', field: 'client', kind: 'text', doc: 'only this client' } },
+  },
+  {
     thing: 'filestore',
     verb: 'exists',
     doc: 'Tells by the exit code whether there is one of that number',
@@ -176,6 +187,7 @@ export const CALLS: readonly CallCommand[] = [
   {
     thing: 'access-combination',
     verb: 'set',
+    aliases: ['create', 'change'],
     doc: 'Makes or replaces a named set of flags',
     arguments: [text('id', 'name')],
     method: 'PUT',
@@ -223,6 +235,7 @@ export const CALLS: readonly CallCommand[] = [
   {
     thing: 'job',
     verb: 'cancel',
+    aliases: ['delete'],
     doc: 'Ends a job of a context at its next step',
     arguments: [context, text('id', 'id of the job')],
     method: 'DELETE',

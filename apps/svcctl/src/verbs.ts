@@ -19,6 +19,7 @@ export function addResellerSet(program: Command, connect: Connect): void {
   program.commands
     .find((command) => command.name() === 'reseller')!
     .command('set')
+    .aliases(['create', 'change'])
     .description('Makes a reseller or replaces what is written of it')
     .argument('<id>', 'name of the reseller')
     .option('--set <field=value...>', 'any field of the REST API; values may be JSON')
