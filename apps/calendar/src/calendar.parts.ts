@@ -26,6 +26,7 @@ import { FindGroups1763700400000 } from './migrations/1763700400000-find-groups'
 import { Attendance } from './participants/attendance';
 import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access';
 import { NoteCancellations1763928000000 } from './migrations/1763928000000-note-cancellations';
+import { FindSeries1764000000000 } from './migrations/1764000000000-find-series';
 import { AttendeePlaces } from './participants/attendee-places';
 import { FindBusyTimes1763701300000 } from './migrations/1763701300000-find-busy-times';
 import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
@@ -66,6 +67,7 @@ export const migrations = [
   CountGroupChanges1763701200000,
   FindBusyTimes1763701300000,
   NoteCancellations1763928000000,
+  FindSeries1764000000000,
 ] as const;
 
 /** What handlers and consumers are made of. */

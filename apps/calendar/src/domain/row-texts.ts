@@ -13,17 +13,30 @@ const SEPARATOR = ',\n';
 /** One JSON array of the rows that Postgres wrote and the rows of series, in the order of start and id: those from one number to another. */
 export function mergedRows(written: WrittenRows, series: readonly RowText[], from = 0, to = Infinity): string {
   if (series.length === 0 && from === 0 && to === Infinity) return `[${written.cells ?? ''}]`;
-  const rows = [...series];
-  if (written.cells !== null) {
-    const texts = written.cells.split(SEPARATOR);
-    // They are in order already and need no starts when there is nothing to merge with.
-    const starts = written.starts?.split(',') ?? [];
-    const ids = written.ids?.split(',') ?? [];
-    for (const [index, json] of texts.entries())
-      rows.push({ start: Number(starts[index]), id: Number(ids[index]), json });
+  const texts = written.cells?.split(SEPARATOR) ?? [];
+  // Those of Postgres are in order already and need no starts when there is nothing to merge with.
+  const json = series.length === 0 ? texts : merged(texts, written, [...series].sort(byStart));
+  return `[${(from > 0 || json.length > to ? json.slice(from, to) : json).join(',')}]`;
+}
+
+/** Two lists in order as one. */
+function merged(texts: readonly string[], written: WrittenRows, series: readonly RowText[]): string[] {
+  const starts = written.starts?.split(',') ?? [];
+  const ids = written.ids?.split(',') ?? [];
+  const json: string[] = [];
+  let next = 0;
+  for (let index = 0; index < texts.length; index++) {
+    const start = Number(starts[index]);
+    const id = Number(ids[index]);
+    for (; next < series.length; next++) {
+      const row = series[next]!;
+      if (row.start > start || (row.start === start && row.id > id)) break;
+      json.push(row.json);
+    }
+    json.push(texts[index]!);
   }
-  if (series.length > 0) rows.sort(byStart);
-  return `[${(from > 0 || rows.length > to ? rows.slice(from, to) : rows).map(({ json }) => json).join(',')}]`;
+  for (; next < series.length; next++) json.push(series[next]!.json);
+  return json;
 }
 
 /** The usual order of rows. */

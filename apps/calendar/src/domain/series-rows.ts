@@ -89,7 +89,7 @@ function rowWriter(
   for (const [index, part] of plan.parts.entries()) {
     const comma = index > 0 ? ',' : '';
     if (part.kind === 'written') around[kinds.length] += comma + cells[part.run]!.slice(1, -1);
-    else if (part.kind === 'rule') around[kinds.length] += comma + JSON.stringify(known.data[part.property] ?? null);
+    else if (part.kind === 'rule') around[kinds.length] += comma + known.json(part.property);
     else {
       around[kinds.length] += comma;
       kinds.push(part.kind);
@@ -104,7 +104,7 @@ function rowWriter(
   };
   return (occurrence) => {
     let text = `[${around[0]}`;
-    for (const [index, kind] of kinds.entries()) text += `${cell(kind, occurrence)}${around[index + 1]}`;
+    for (let index = 0; index < kinds.length; index++) text += `${cell(kinds[index]!, occurrence)}${around[index + 1]}`;
     return `${text}]`;
   };
 }

@@ -18,6 +18,7 @@ export class KnownSeries {
   readonly recurring: Recurring;
   readonly series: Series;
   private ruleData: Readonly<Record<string, unknown>> | undefined;
+  private readonly ruleJson = new Map<string, string>();
 
   /** @param definition JSON of start, end, zone, whole days, floating, rule, RDATEs, EXDATEs, changes */
   constructor(definition: string) {
@@ -32,6 +33,13 @@ export class KnownSeries {
   get data(): Readonly<Record<string, unknown>> {
     return (this.ruleData ??= seriesData(this.recurring, this.series) as Partial<AppointmentData> &
       Record<string, unknown>);
+  }
+
+  /** One of these fields as JSON. */
+  json(property: string): string {
+    let json = this.ruleJson.get(property);
+    if (json === undefined) this.ruleJson.set(property, (json = JSON.stringify(this.data[property] ?? null)));
+    return json;
   }
 }
 
