@@ -252,6 +252,30 @@ describe('users over REST', () => {
   });
 });
 
+describe('passwords that must be changed', () => {
+  it('open no session until their user chose another one', async () => {
+    const { id } = await admin.expect('POST', `${base}/users`, person('must'));
+    const login = (password: string) => new Client(world.publicUrl).login(`must@${contextId}`, password);
+    const renew = async (old_password: string, new_password: string) => {
+      const body = JSON.stringify({ name: `must@${contextId}`, old_password, new_password });
+      const answer = await fetch(`${world.publicUrl}/passwordchange?action=renew`, { method: 'PUT', body });
+      return ((await answer.json()) as { code?: string }).code;
+    };
+    // Only a password that has expired is changed so.
+    expect(await renew(PASSWORD, 'another password')).toBe('LGI-0006');
+    await admin.expect('PUT', `${base}/users/${id}/password`, { password: 'given by the admin', mustChange: true });
+    expect((await login('given by the admin')).code).toBe('LGI-0011');
+    expect((await login('wrong')).code).toBe('LGI-0006');
+    expect(await renew('wrong', 'chosen by the user')).toBe('LGI-0006');
+    expect(await renew('given by the admin', 'short')).toBe('USR-0020');
+    expect(await renew('given by the admin', 'given by the admin')).toBe('USR-0026');
+    expect(await renew('given by the admin', 'chosen by the user')).toBeUndefined();
+    expect(await login('chosen by the user')).toHaveProperty('session');
+    expect((await login('given by the admin')).code).toBe('LGI-0006');
+    expect(await renew('chosen by the user', 'another password')).toBe('LGI-0006');
+  });
+});
+
 describe('groups and resources over REST', () => {
   it('groups have members', async () => {
     const { id: user } = await admin.expect('POST', `${base}/users`, person('fay'));

@@ -29,6 +29,7 @@ const ADDITIONS: Record<string, string> = {
   'login.oidcLogin': 'listed in the login notes',
   'login.oidcLogout': 'listed in the login notes',
   'login.rampup': 'listed in the login notes',
+  'passwordchange.renew': 'new: users whose password expired get no session in which to change it',
   'passwordchange.redeem': 'new: users whom an import invited have no password to log in with',
   'pns.events': 'new: streams that replace the socket of the original product',
   'pns.webPushKey': 'new: Web Push, which the original product does not have',

@@ -61,6 +61,9 @@ export class ProveHandler implements Handler<typeof authentication.prove> {
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof CatalogueError &&
-  [LoginErrors.invalidCredentials, LoginErrors.notActivated, SessionErrors.contextDisabled].some((each) =>
-    error.is(each),
-  );
+  [
+    LoginErrors.invalidCredentials,
+    LoginErrors.passwordExpired,
+    LoginErrors.notActivated,
+    SessionErrors.contextDisabled,
+  ].some((each) => error.is(each));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DEFAULT_MAPPING, LoginErrors, SessionErrors } from '@groupware/contracts';
+import { DEFAULT_MAPPING, LoginErrors, PASSWORD_CHANGE_URL, SessionErrors } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { AppPasswords } from '../app-passwords/app-passwords';
 import { Passwords } from '../domain/passwords';
@@ -31,7 +31,7 @@ export class CredentialCheck {
   /**
    * The user behind a login. Unknown names take as long as wrong passwords, and only the right password learns that a
    * context or user is disabled.
-   * @throws LGI-0006, LGI-0013, LGI-0028, SES-0204, SVL-0019
+   * @throws LGI-0006, LGI-0011, LGI-0013, LGI-0028, SES-0204, SVL-0019
    */
   async prove(
     login: string,
@@ -42,9 +42,11 @@ export class CredentialCheck {
       readonly leavesTrace?: boolean;
       /** Whether a right password is remembered for a minute. */
       readonly remember?: boolean;
+      /** Whether a password that has expired is the only one that counts; by default it is refused. */
+      readonly expired?: boolean;
     } = {},
   ): Promise<ProvenUser> {
-    const { leavesTrace = true, remember = false } = options;
+    const { leavesTrace = true, remember = false, expired = false } = options;
     const key = login.trim().toLowerCase();
     await this.limits.check(key, remoteAddress);
     const { user: name, mapping } = splitLogin(login, this.cascade.value(DEFAULT_MAPPING));
@@ -59,13 +61,16 @@ export class CredentialCheck {
     const app = check.correct
       ? undefined
       : await this.database.read(tenant, (db) => this.appPasswords.shown(db, candidate?.userId ?? 0, password));
-    if (contextId === undefined || !candidate || !((check.correct && candidate.hash) || app)) {
+    const isProven = (check.correct && candidate?.hash) || app;
+    if (contextId === undefined || !candidate || !isProven || (expired && (app || !candidate.mustChange))) {
       await this.limits.failed(key, remoteAddress);
       throw LoginErrors.invalidCredentials();
     }
     if (leavesTrace) await this.limits.succeeded(key, remoteAddress);
     if (!candidate.contextEnabled) throw SessionErrors.contextDisabled(contextId);
     if (!candidate.enabled) throw LoginErrors.notActivated();
+    if (candidate.mustChange && !app && !expired)
+      throw LoginErrors.passwordExpired(this.cascade.value(PASSWORD_CHANGE_URL));
     if (app) return { contextId, userId: candidate.userId, login, ...app };
     const checkedHash =
       check.outdated && leavesTrace ? await this.renew(contextId, candidate, password) : candidate.hash!;

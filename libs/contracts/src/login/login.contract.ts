@@ -225,6 +225,7 @@ export const login = defineModule(
       reply: plain<LoginObject>(LoginObject),
       errors: [
         LoginErrors.invalidCredentials,
+        LoginErrors.passwordExpired,
         LoginErrors.clientIsUserAgent,
         LoginErrors.tooManyAttempts,
         SessionErrors.tooManyForUser,

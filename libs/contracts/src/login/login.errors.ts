@@ -8,6 +8,11 @@ export const LoginErrors = errorCatalog('LGI', {
     message: 'The user name or password is incorrect.',
     http: 401,
   },
+  passwordExpired: {
+    number: 11,
+    category: 'PERMISSION_DENIED',
+    message: 'The password has expired. Please choose another one: %1',
+  },
   notActivated: { number: 13, category: 'PERMISSION_DENIED', message: 'The user is not activated.' },
   noServerToken: { number: 20, category: 'ERROR', message: 'No server token could be made.', http: 503 },
   clientIsUserAgent: {

@@ -1,6 +1,7 @@
 import { action, defineModule, Field, json, none, plain, restAt, rest } from '../kit';
 import { RestErrors } from '../edge/edge.errors';
 import { DirectoryErrors, ProvisioningErrors } from '../identity/identity.errors';
+import { LoginErrors } from './login.errors';
 import { UserPath } from '../identity/provisioning.contract';
 
 /** A change of the own password. */
@@ -12,6 +13,13 @@ export class PasswordChangeBody {
 /** An invitation and the password that its user chose. */
 export class RedeemBody {
   @Field.text({ doc: 'Token of the invitation', writeOnly: true, maxLength: 256 }) token!: string;
+  @Field.text({ doc: 'New password', writeOnly: true, maxLength: 65_536 }) new_password!: string;
+}
+
+/** A password that has expired, and the one that its user chose. */
+export class RenewBody {
+  @Field.text({ doc: 'Login name', maxLength: 512 }) name!: string;
+  @Field.text({ doc: 'Current password', writeOnly: true, maxLength: 4096 }) old_password!: string;
   @Field.text({ doc: 'New password', writeOnly: true, maxLength: 65_536 }) new_password!: string;
 }
 
@@ -40,6 +48,15 @@ export const passwordchange = defineModule(
         DirectoryErrors.newPasswordMissing,
         ...refusedPasswords,
       ],
+    }),
+    renew: action({
+      http: 'PUT',
+      auth: 'none',
+      edge: true,
+      doc: 'Changes a password that has expired (LGI-0011), without a session; any other is answered as a wrong one',
+      body: json(RenewBody),
+      reply: none(),
+      errors: [LoginErrors.invalidCredentials, LoginErrors.tooManyAttempts, ...refusedPasswords],
     }),
     redeem: action({
       http: 'PUT',

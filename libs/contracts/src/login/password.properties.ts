@@ -38,6 +38,14 @@ export const PASSWORD_HINT = property<string>({
   doc: 'What passwords must look like, in words, for the refusal.',
 });
 
+/** Where expired passwords are changed. */
+export const PASSWORD_CHANGE_URL = property<string>({
+  key: 'com.example.passwordchange.url',
+  default: 'passwordchange?action=renew',
+  scopes: ['server'],
+  doc: 'Page on which users choose another password when theirs has expired, named by LGI-0011; by default the call that such a page makes.',
+});
+
 /** Invitations. */
 export const INVITATION_LIFETIME = property<number>({
   key: 'com.example.passwordchange.invitationLifetime',
