@@ -50,6 +50,12 @@ interface Elsewhere {
   readonly ofStrangers: ReadonlyMap<string, ForeignPeriods>;
 }
 
+/** What is known beside the own calendars. */
+interface Beside extends Elsewhere {
+  /** Users whose times the asker must not see. */
+  readonly hidden: ReadonlySet<number>;
+}
+
 const SERVICE = { kind: 'internal', service: 'freebusy' } as const;
 /** The calendar is asked for so many parts of the attendees at once, so that its work, the database's and ours overlap. */
 const MAX_PARTS = 4;
@@ -77,57 +83,45 @@ export class FreeBusy {
 
   /** The same, each in a form of the caller's, which is made while the calendar still looks for the times of others. */
   async answers<T>(tenant: Tenant, question: FreeBusyQuestion, form: (times: AttendeeTimes) => T): Promise<T[]> {
-    const { attendees, range, merge } = question;
+    const { attendees } = question;
     const entities = await this.resolve(tenant, attendees);
     // Times of those who hide them are dropped: to wait for their names costs more than to look for the times of a few.
     const askable = [
       ...new Map(entities.flatMap((entity) => (isAskable(entity) ? [[entity.id, entity]] : []))).values(),
     ];
     const beside = this.beside(tenant, question, entities, askable);
-    const places = new Map<number | undefined, number[]>();
-    for (const [place, entity] of entities.entries()) {
-      const key = isAskable(entity) ? entity.id : undefined;
-      const known = places.get(key);
-      if (known) known.push(place);
-      else places.set(key, [place]);
-    }
-    const answers = new Array<T>(attendees.length);
-    let found = 0;
-    const max = this.properties.serverValue(MAX_BUSY_PERIODS);
-    const part = async (some: readonly AskableEntity[]): Promise<void> => {
-      const [flat, { hidden, ofUsers }] = await Promise.all([this.periods(tenant, some, question), beside]);
-      for (const [index, entity] of some.entries()) {
-        const own = flat[index]!;
-        found += own.length / 3;
-        if (found > max) throw CalendarErrors.tooMany(max);
-        const foreign = ofUsers.get(entity.id) ?? [];
-        const periods = hidden.has(entity.id) ? [] : finished(periodsOf(own, range.fromMs), foreign, merge);
-        for (const place of places.get(entity.id)!) {
-          const named = attendees[place]!;
-          const attendee = describe(named, entity);
-          if (hidden.has(entity.id))
-            answers[place] = form({ named, attendee, warning: identified(FreeBusyErrors.attendeeHidden(named.text)) });
-          // What the others tell is told all the same.
-          else answers[place] = form({ named, attendee, periods, ...(foreign.includes(undefined) && unknown(named)) });
-        }
-      }
-    };
-    const others = async (): Promise<void> => {
-      const { ofStrangers } = await beside;
-      for (const place of places.get(undefined) ?? []) {
-        const named = attendees[place]!;
+    const own = this.ownTimes(tenant, question, askable);
+    return Promise.all(
+      attendees.map(async (named, place) => {
         const entity = entities[place];
-        const attendee = describe(named, entity);
-        const foreign = entity ? undefined : ofStrangers.get(named.address ?? '');
-        answers[place] = form(
-          foreign
-            ? { named, attendee, periods: finished([], [foreign], merge) }
-            : { named, attendee, ...unknown(named) },
+        const [flat, known] = await Promise.all([isAskable(entity) ? own.get(entity.id) : undefined, beside]);
+        return form({ named, attendee: describe(named, entity), ...timesOf(named, entity, flat, known, question) });
+      }),
+    );
+  }
+
+  /** Start, end and kind of the busy times by entity, each as soon as its part of the entities is known. @throws CAL-5072 */
+  private ownTimes(
+    tenant: Tenant,
+    question: FreeBusyQuestion,
+    askable: readonly AskableEntity[],
+  ): ReadonlyMap<number, Promise<readonly number[]>> {
+    const max = this.properties.serverValue(MAX_BUSY_PERIODS);
+    let found = 0;
+    const own = new Map<number, Promise<readonly number[]>>();
+    for (const some of inParts(askable)) {
+      const part = this.periods(tenant, some, question).then((lists) => {
+        found += lists.reduce((sum, flat) => sum + flat.length / 3, 0);
+        if (found > max) throw CalendarErrors.tooMany(max);
+        return lists;
+      });
+      for (const [index, { id }] of some.entries())
+        own.set(
+          id,
+          part.then((lists) => lists[index]!),
         );
-      }
-    };
-    await Promise.all([others(), ...inParts(askable).map(part)]);
-    return answers;
+    }
+    return own;
   }
 
   /** What is to be known beside the own calendars. */
@@ -136,7 +130,7 @@ export class FreeBusy {
     question: FreeBusyQuestion,
     entities: readonly (Attendable | undefined)[],
     askable: readonly AskableEntity[],
-  ): Promise<{ readonly hidden: ReadonlySet<number> } & Elsewhere> {
+  ): Promise<Beside> {
     const [hidden, feeds] = await Promise.all([
       this.hidden(tenant, entities, question.asker),
       this.ofUsers(tenant, entities, FREE_BUSY_FEEDS),
@@ -278,6 +272,24 @@ function finished(own: readonly Period[], foreign: readonly ForeignPeriods[], me
 }
 
 const unknown = (named: NamedAttendee) => ({ warning: identified(FreeBusyErrors.attendeeUnknown(named.text)) });
+
+/** The periods of an attendee, what is wrong with them, or both: what other calendars tell is told all the same. */
+function timesOf(
+  named: NamedAttendee,
+  entity: DirectoryEntity | undefined,
+  own: readonly number[] | undefined,
+  { hidden, ofUsers, ofStrangers }: Beside,
+  { range, merge }: FreeBusyQuestion,
+): Pick<AttendeeTimes, 'periods' | 'warning'> {
+  if (own && entity) {
+    if (hidden.has(entity.id)) return { warning: identified(FreeBusyErrors.attendeeHidden(named.text)) };
+    const foreign = ofUsers.get(entity.id) ?? [];
+    const periods = finished(periodsOf(own, range.fromMs), foreign, merge);
+    return { periods, ...(foreign.includes(undefined) && unknown(named)) };
+  }
+  const foreign = entity ? undefined : ofStrangers.get(named.address ?? '');
+  return foreign ? { periods: finished([], [foreign], merge) } : unknown(named);
+}
 
 /** The attendee of an answer. */
 function describe(named: NamedAttendee, entity: Attendable | undefined): FreeBusyAttendee {
