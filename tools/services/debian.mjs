@@ -92,14 +92,24 @@ function aptGet(stateDir, workingDir) {
   };
 }
 
-function libraryFolders(root) {
-  const folders = [];
-  for (const place of ['usr/lib', 'lib'].map((name) => path.join(root, name))) {
-    if (!fs.existsSync(place)) continue;
-    folders.push(place);
-    for (const name of fs.readdirSync(place)) if (name.includes('linux-gnu')) folders.push(path.join(place, name));
-  }
-  return folders;
+/**
+ * Folders with libraries below the root of unpacked packages. Some packages keep those that only they use in a folder of their
+ * own (`pulseaudio`), which their other libraries know by its path on a machine where they are installed.
+ */
+export function libraryFolders(root) {
+  const foldersIn = (place) =>
+    fs
+      .readdirSync(place, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => path.join(place, name));
+  const hasLibraries = (place) => fs.readdirSync(place).some((name) => /^lib.*\.so(\.|$)/.test(name));
+  return ['usr/lib', 'lib']
+    .map((name) => path.join(root, name))
+    .filter((place) => fs.existsSync(place))
+    .flatMap((place) => [place, ...foldersIn(place).filter((folder) => path.basename(folder).includes('linux-gnu'))])
+    .flatMap((place) =>
+      path.basename(place).includes('linux-gnu') ? [place, ...foldersIn(place).filter(hasLibraries)] : [place],
+    );
 }
 
 function makeFolder(...parts) {
