@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
+const HIGHEST_CONTEXT = 0x7fffffff;
 
 /** A token that names its context, and the digest that is stored of it. */
 export interface InvitationToken {
@@ -18,6 +19,6 @@ export function newInvitationToken(contextId: number): InvitationToken {
 
 /** The context that a token names, and its digest; undefined for what is no token. */
 export function readInvitationToken(token: string): { contextId: number; digest: Buffer } | undefined {
-  const contextId = Number(/^(\d{1,9})\.[\w-]{43}$/.exec(token)?.[1] ?? NaN);
-  return contextId >= 1 ? { contextId, digest: digestOf(token) } : undefined;
+  const contextId = Number(/^(\d{1,10})\.[\w-]{43}$/.exec(token)?.[1] ?? NaN);
+  return contextId >= 1 && contextId <= HIGHEST_CONTEXT ? { contextId, digest: digestOf(token) } : undefined;
 }
