@@ -111,19 +111,8 @@ export class GuestAccess {
     parameters: ClientParameters,
     edge: EdgeRequest,
   ): Promise<OpenedSession> {
-    const key = limitKey(token);
-    await this.limits.check(key, edge.remoteAddress);
-    const share = await this.shown(token);
-    const known = share?.guest.email === null ? share : undefined;
-    const stored = known?.guest.passwordHash ?? undefined;
-    const isOpen = known !== undefined && stored === undefined;
-    const { correct } = isOpen ? { correct: true } : await this.passwords.check(pin ?? '', stored);
-    if (!known || !correct) {
-      await this.limits.failed(key, edge.remoteAddress);
-      throw known ? LoginErrors.guestPasswordWrong() : ShareErrors.notFound();
-    }
-    if (!isOpen) await this.limits.succeeded(key, edge.remoteAddress);
-    return this.open(known, parameters, edge);
+    const { share } = await this.proven(token, (guest) => guest.email === null, { password: pin }, edge);
+    return this.open(share, parameters, edge);
   }
 
   /**
@@ -133,27 +122,14 @@ export class GuestAccess {
    */
   async byPassword(
     token: string,
-    { name, password }: GuestProof,
+    proof: GuestProof,
     parameters: ClientParameters,
     edge: EdgeRequest,
   ): Promise<OpenedSession> {
-    const key = limitKey(token);
-    await this.limits.check(key, edge.remoteAddress);
-    const share = await this.shown(token);
-    const known = share && share.guest.email !== null ? share : undefined;
-    const stored = known?.guest.passwordHash ?? undefined;
-    const isNamed = !name || name.trim().toLowerCase() === known?.guest.email;
-    const mayChoose = known !== undefined && stored === undefined && isNamed;
-    const { correct } = mayChoose ? { correct: true } : await this.passwords.check(password ?? '', stored);
-    if (!known || !isNamed || !correct) {
-      await this.limits.failed(key, edge.remoteAddress);
-      throw known ? LoginErrors.guestPasswordWrong() : ShareErrors.notFound();
-    }
-    if (!mayChoose) {
-      await this.limits.succeeded(key, edge.remoteAddress);
-      return this.open(known, parameters, edge);
-    }
-    return this.open(password ? await this.withPassword(known, password) : await this.without(known), parameters, edge);
+    const { share, isFree } = await this.proven(token, (guest) => guest.email !== null, proof, edge);
+    if (!isFree) return this.open(share, parameters, edge);
+    const { password } = proof;
+    return this.open(password ? await this.withPassword(share, password) : await this.without(share), parameters, edge);
   }
 
   /** Opens a session for a guest who has shown what is needed. @throws SES-0204, SHR-0002 when the share went meanwhile */
@@ -202,6 +178,32 @@ export class GuestAccess {
     const wanted = token ?? readCookie(edge.cookies, shareCookieNames(edge.userAgent, compatNames));
     const named = wanted === undefined ? undefined : await this.named(wanted);
     return named && this.resumed(named, edge);
+  }
+
+  /**
+   * The share of a guest of a kind who has shown what is needed; `isFree` when nothing is set that could be shown.
+   * @throws SHR-0002, LGI-0025, LGI-0028
+   */
+  private async proven(
+    token: string,
+    isOfKind: (guest: Guest) => boolean,
+    { name, password }: GuestProof,
+    { remoteAddress }: EdgeRequest,
+  ): Promise<{ share: ShownShare; isFree: boolean }> {
+    const key = limitKey(token);
+    await this.limits.check(key, remoteAddress);
+    const shown = await this.shown(token);
+    const share = shown && isOfKind(shown.guest) ? shown : undefined;
+    const stored = share?.guest.passwordHash ?? undefined;
+    const isNamed = !name || name.trim().toLowerCase() === share?.guest.email;
+    const isFree = share !== undefined && stored === undefined && isNamed;
+    const { correct } = isFree ? { correct: true } : await this.passwords.check(password ?? '', stored);
+    if (!share || !isNamed || !correct) {
+      await this.limits.failed(key, remoteAddress);
+      throw share ? LoginErrors.guestPasswordWrong() : ShareErrors.notFound();
+    }
+    if (!isFree) await this.limits.succeeded(key, remoteAddress);
+    return { share, isFree };
   }
 
   /** The guest of a token, whatever there is to see; undefined for an unknown or expired one. */
