@@ -103,13 +103,14 @@ export function libraryFolders(root) {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => path.join(place, name));
   const hasLibraries = (place) => fs.readdirSync(place).some((name) => /^lib.*\.so(\.|$)/.test(name));
-  return ['usr/lib', 'lib']
-    .map((name) => path.join(root, name))
-    .filter((place) => fs.existsSync(place))
-    .flatMap((place) => [place, ...foldersIn(place).filter((folder) => path.basename(folder).includes('linux-gnu'))])
-    .flatMap((place) =>
-      path.basename(place).includes('linux-gnu') ? [place, ...foldersIn(place).filter(hasLibraries)] : [place],
-    );
+  const folders = [];
+  for (const place of ['usr/lib', 'lib'].map((name) => path.join(root, name))) {
+    if (!fs.existsSync(place)) continue;
+    folders.push(place);
+    for (const folder of foldersIn(place))
+      if (path.basename(folder).includes('linux-gnu')) folders.push(folder, ...foldersIn(folder).filter(hasLibraries));
+  }
+  return folders;
 }
 
 function makeFolder(...parts) {

@@ -22,7 +22,6 @@ import {
   attendeeOf,
   CLASSIFICATION,
   CONFIRM,
-  ENDLESS,
   ownFolderOf,
   PARTICIPANT,
   SHOWN_AS,
@@ -101,7 +100,7 @@ export class ConflictCheck {
     const others = await this.busy.appointments(tx, {
       entities: [...new Set(coming.flatMap(({ ids }) => ids))],
       fromMs: Math.max(Math.min(...coming.map(({ times }) => times.fromMs)), today),
-      toMs: Math.min(Math.max(...coming.map(({ times }) => times.toMs)), ENDLESS),
+      toMs: Math.max(...coming.map(({ times }) => times.toMs)),
       self: coming[0]!.appointment.id,
       selfSeries: coming[0]!.appointment.seriesId ?? coming[0]!.appointment.id,
     });

@@ -30,7 +30,7 @@ export class KnownSeries {
   }
 
   /** The recurrence fields of its rows. */
-  get data(): Readonly<Record<string, unknown>> {
+  private get data(): Readonly<Record<string, unknown>> {
     return (this.ruleData ??= seriesData(this.recurring, this.series) as Partial<AppointmentData> &
       Record<string, unknown>);
   }
