@@ -146,8 +146,9 @@ export class ShareLinks {
     { password, expires }: LinkFacts = {},
   ): Promise<FoundLink> {
     if (link && hasLink(folder, link)) return { folder, link, isNew: false };
-    // Whoever took the rights away withdrew the link: its address must not come to life again.
-    if (link) await this.forget(request, [link.id]);
+    // Whoever took the rights away withdrew the link: its address must not come to life again. One that is newer than the
+    // folder as it was read is just being made by another call, which must not lose it.
+    if (link && link.changed < folder.lastModified) await this.forget(request, [link.id]);
     const query = { module: folder.module, folder: folder.id, password, expires };
     const made = await this.caller.call(guests.createLink, { ...this.owners.outgoing(request), query });
     return { folder, link: made, isNew: true };
