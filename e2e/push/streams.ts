@@ -20,6 +20,8 @@ export interface OpenStream {
   readonly notices: StreamEvent[];
   /** Waits for so many notices. */
   expect(count: number): Promise<StreamEvent[]>;
+  /** Waits for a notice with such data, and answers all that have it: what was done just before opening may still come. */
+  about(data: object): Promise<StreamEvent[]>;
   close(): void;
 }
 
@@ -46,7 +48,16 @@ class Stream implements OpenStream {
     expect(this.notices).toHaveLength(count);
     return this.notices;
   }
+
+  async about(data: object): Promise<StreamEvent[]> {
+    const such = () => this.notices.filter((notice) => isMatch(notice.data, data));
+    await until(() => such().length > 0, 10_000);
+    return such();
+  }
 }
+
+const isMatch = (data: Record<string, unknown>, expected: object) =>
+  Object.entries(expected).every(([name, value]) => data[name] === value);
 
 /** Opens server-sent events for the session of a client, and waits for the first word. */
 export async function openEvents(

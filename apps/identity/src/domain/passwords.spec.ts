@@ -23,12 +23,17 @@ describe('Passwords', () => {
     const slow = new Passwords({ ...cost, memoryKib: 19_456, passes: 2 });
     const known = await slow.hash('x');
     await slow.check('x', undefined);
-    const time = async (stored: string | undefined) => {
-      const started = performance.now();
-      for (let round = 0; round < 5; round++) await slow.check('y', stored);
-      return performance.now() - started;
+    // The quickest of each: what else the machine does only adds to a sample.
+    const quickest = async (stored: string | undefined) => {
+      const times: number[] = [];
+      for (let round = 0; round < 8; round++) {
+        const started = performance.now();
+        await slow.check('y', stored);
+        times.push(performance.now() - started);
+      }
+      return Math.min(...times);
     };
-    const ratio = (await time(undefined)) / (await time(known));
+    const ratio = (await quickest(undefined)) / (await quickest(known));
     expect(ratio).toBeGreaterThan(0.3);
     expect(ratio).toBeLessThan(3);
   });
@@ -58,16 +63,12 @@ describe('Passwords', () => {
   });
 
   it('lets others have their turn while a bcrypt hash is checked', async () => {
-    let longest = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
-    }, 1);
-    const started = performance.now();
-    await passwords.check('x', importedHash('$2b$12$abcdefghijklmnopqrstuu3qWavo/JrKRRVDF/68ERj4rQOXSVCG2'));
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    await passwords.check('x', importedHash('$2b$14$abcdefghijklmnopqrstuu3qWavo/JrKRRVDF/68ERj4rQOXSVCG2'));
     clearInterval(timer);
-    expect(longest).toBeLessThan((performance.now() - started) / 2);
+    // One or two are those of the argon2 hash after it, which holds no thread of ours; more are given by bcrypt.
+    expect(turns).toBeGreaterThan(2);
   });
 
   it('refuses more than may wait, and lets the others through', async () => {
