@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EventType, Tenant } from '@groupware/contracts';
-import type { ResultMode } from './driver-statement';
-import type { StatementResult } from './prepared-query';
 import type { AdministrationTransaction, LaterStatement, Reader, Transaction } from './reader';
 import type { TransactionLine } from './transaction-line';
+import type { ResultMode, StatementResult } from './wire-statement';
 
 /** Runs one statement somewhere. */
 export type Run = (mode: ResultMode, sql: string, params: readonly unknown[]) => Promise<StatementResult>;

@@ -1,14 +1,14 @@
 import { DataSource } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
 import type { DatabaseSettings } from './database-settings';
-import { driverStatement, type ResultMode } from './driver-statement';
-import { PreparedQuery, type StatementResult } from './prepared-query';
 import { silentLogger } from './silent-logger';
 import { completeSettings, quoted } from './database-settings';
 import { asFailure, isConnectionFailure, isStalePlan } from './failures';
+import { StatementBatch } from './statement-batch';
 import type { TransactOptions } from './transact-options';
 import { TransactionLine, type Lender } from './transaction-line';
 import { valueTypes } from './value-types';
+import type { ResultMode, StatementResult } from './wire-statement';
 
 /**
  * How statements are planned. Without JIT: compiling costs more than any of our short statements. Once for each connection:
@@ -89,11 +89,10 @@ export class SchemaConnection implements Lender {
     }
   }
 
-  private send(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
-    const statement = driverStatement(mode, sql, params);
-    const { name } = statement;
-    if (name === undefined) return this.pool.query(statement);
-    return this.pool.query(new PreparedQuery(name, sql, params, mode) as never) as unknown as Promise<StatementResult>;
+  private async send(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
+    const batch = new StatementBatch([{ mode, text: sql, values: params }]);
+    const [result] = (await this.pool.query(batch as never)) as unknown as readonly StatementResult[];
+    return result!;
   }
 
   /** Runs `work`, which must commit, with a transaction that it opens when it first sends something. */

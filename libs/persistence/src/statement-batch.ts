@@ -1,105 +1,83 @@
-import { Query, type Connection, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
-
-/** A statement as the driver takes it. */
-export type DriverStatement = QueryConfig & { readonly rowMode?: 'array' };
+import type { PoolClient } from 'pg';
+import {
+  WireStatement,
+  type Statement,
+  type StatementResult,
+  type WireConnection,
+  type WireField,
+} from './wire-statement';
 
 /** What came of a batch: the results in the order of its statements, up to the one that failed. */
 export interface BatchOutcome {
-  readonly results: readonly QueryResult[];
+  readonly results: readonly StatementResult[];
   /** Why the statement after the last result failed; none of those behind it ran. */
   readonly error?: unknown;
 }
 
-/** What the driver's client calls on a query, and what a query calls on the connection; its types leave these out. */
-interface DriverQuery {
-  callback: (error: unknown, result?: QueryResult) => void;
-  name?: string;
-  text: string;
-  submit(connection: DriverConnection): Error | null;
-  hasBeenParsed(connection: DriverConnection): unknown;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: DriverConnection): void;
-  handleReadyForQuery(connection: DriverConnection): void;
-}
-type DriverConnection = Connection & {
-  readonly stream: { cork(): void; uncork(): void };
-  readonly parsedStatements: Record<string, string>;
-  readonly submittedNamedStatements: Record<string, string>;
-};
-
 /**
- * Several statements that travel to the server in one message and are answered in one: extended queries with a single Sync
- * at the end (PostgreSQL, Frontend/Backend Protocol, "Pipelining"). After an error the server skips the rest, so whoever
- * opened a transaction before may put `commit` behind the statements that must precede it.
+ * Statements that travel to the server in one message and are answered in one: extended queries with a single Sync at the end
+ * (PostgreSQL, Frontend/Backend Protocol, "Pipelining"). After an error the server skips the rest, so whoever opened a
+ * transaction before may put `commit` behind the statements that must precede it. For pg it is a query of its caller
+ * (the interface of `pg-cursor`).
  */
-class StatementBatch {
-  private readonly queries: DriverQuery[];
-  private readonly results: QueryResult[] = [];
-  /** What the server prepares, in the order of its answers. */
-  private readonly parsing: DriverQuery[] = [];
+export class StatementBatch {
+  /** Called once, with the results up to the statement that failed; set by pg unless it is set before. */
+  callback: ((error: unknown, results: readonly StatementResult[]) => void) | undefined;
+  private readonly underWay: readonly WireStatement[];
+  private readonly results: StatementResult[] = [];
   private error: unknown;
   private at = 0;
-  private connection: DriverConnection | undefined;
+  private connection: WireConnection | undefined;
 
-  constructor(
-    readonly statements: readonly DriverStatement[],
-    private readonly done: (outcome: BatchOutcome) => void,
-  ) {
-    this.queries = statements.map((statement) => {
-      const query = new Query({ ...statement, queryMode: 'extended' } as DriverStatement) as unknown as DriverQuery;
-      query.callback = (error, result) => {
-        if (error) this.error ??= error;
-        else this.results.push(result!);
-      };
-      return query;
-    });
+  constructor(readonly statements: readonly Statement[]) {
+    this.underWay = statements.map((statement) => new WireStatement(statement));
   }
 
-  submit(connection: DriverConnection): null {
+  submit(connection: WireConnection): null {
     this.connection = connection;
-    // Each query would end with a Sync of its own.
-    const quiet = Object.create(connection, { sync: { value: () => undefined } }) as DriverConnection;
-    connection.on('parseComplete', this.onParsed);
     connection.stream.cork();
     try {
-      for (const query of this.queries) {
-        if (!query.hasBeenParsed(connection)) this.parsing.push(query);
-        const refused = query.submit(quiet);
-        if (refused) this.error ??= refused;
-        // A value that cannot be sent: nothing behind this statement may run, and the query had it closed.
-        if (this.error !== undefined) {
-          forget(query, connection);
-          query.name = undefined;
-          break;
-        }
-      }
-      (connection as unknown as { sync(): void }).sync();
+      for (const statement of this.underWay) statement.send(connection);
+    } catch (error) {
+      // A value that cannot be written: nothing behind this statement may run.
+      this.error = error;
     } finally {
+      connection.sync();
       connection.stream.uncork();
     }
     return null;
   }
 
-  handleRowDescription(message: unknown): void {
-    this.queries[this.at]?.handleRowDescription(message);
+  handleRowDescription({ fields }: { fields: readonly WireField[] }): void {
+    this.underWay[this.at]!.describe(fields);
   }
 
-  handleDataRow(message: unknown): void {
-    this.queries[this.at]?.handleDataRow(message);
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.underWay[this.at]!.add(fields);
   }
 
-  handleCommandComplete(message: unknown, connection: DriverConnection): void {
-    const query = this.queries[this.at++];
-    query?.handleCommandComplete(message, connection);
-    // Its callback takes the result, or what was wrong with a value of it.
-    if (this.error === undefined) query?.handleReadyForQuery(connection);
+  handleCommandComplete({ text }: { text: string }): void {
+    const isNext = this.results.length === this.at;
+    try {
+      const result = this.underWay[this.at++]!.end(text);
+      if (isNext) this.results.push(result);
+    } catch (error) {
+      this.error ??= error;
+    }
   }
 
   handleEmptyQuery(): void {
     this.error ??= new Error('a statement without a text');
     this.at++;
   }
+
+  handleCopyInResponse(connection: WireConnection): void {
+    connection.sendCopyFail('a statement must not ask for a copy');
+    // The server took the one at the end of the batch for a part of the copy, and waits for another.
+    connection.sync();
+  }
+
+  handleCopyData(): void {}
 
   handleError(error: unknown): void {
     this.error ??= error;
@@ -110,30 +88,18 @@ class StatementBatch {
     this.end();
   }
 
-  private readonly onParsed = (): void => {
-    const query = this.parsing.shift();
-    if (!query?.name || !this.connection) return;
-    this.connection.parsedStatements[query.name] = query.text;
-    delete this.connection.submittedNamedStatements[query.name];
-  };
-
   private end(): void {
-    this.connection?.off('parseComplete', this.onParsed);
-    for (const query of this.parsing.splice(0)) if (this.connection) forget(query, this.connection);
-    this.connection = undefined;
-    this.done({ results: this.results, ...(this.error !== undefined && { error: this.error }) });
+    if (this.error !== undefined && this.connection)
+      for (const statement of this.underWay.slice(this.results.length)) statement.forget(this.connection);
+    this.callback?.(this.error ?? null, this.results);
   }
 }
 
-function forget({ name }: DriverQuery, connection: DriverConnection): void {
-  if (!name) return;
-  delete connection.parsedStatements[name];
-  delete connection.submittedNamedStatements[name];
-}
-
 /** Sends statements in one message. Resolves also when one failed. */
-export function sendBatch(client: PoolClient, statements: readonly DriverStatement[]): Promise<BatchOutcome> {
+export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<BatchOutcome> {
   return new Promise((resolve) => {
-    client.query(new StatementBatch(statements, resolve) as never);
+    const batch = new StatementBatch(statements);
+    batch.callback = (error, results) => resolve(error === null ? { results } : { results, error });
+    client.query(batch as never);
   });
 }

@@ -81,6 +81,36 @@ describe('the statements of a transaction', () => {
     expect(await ids()).toEqual([]);
   });
 
+  it('are prepared once, also when one that is new comes twice in the same message', async () => {
+    const text = 'select $2::int + 1 where $1 > 0';
+    for (let round = 0; round < 3; round++) {
+      const twice = await database.transact(one, (tx) => together(tx.rows(text, 1), tx.rows(text, 2)));
+      expect(twice).toEqual([[[2]], [[3]]]);
+    }
+  });
+
+  it('refuse what the server would wait for, and what says nothing', async () => {
+    for (let round = 0; round < 3; round++) {
+      await expect(database.acrossContexts((tx) => tx.run('copy line from stdin'))).rejects.toMatchObject({
+        cause: { message: expect.stringMatching(/must not ask for a copy/) },
+      });
+      await expect(database.acrossContexts((tx) => tx.run('-- nothing'))).rejects.toThrow(/without a text/);
+    }
+    expect(await ids()).toEqual([]);
+  });
+
+  it('tell of a number that does not fit, and give no result behind it', async () => {
+    const work = database.transact(one, async (tx) => {
+      const [huge, rest] = await Promise.allSettled([
+        tx.rows('select 9007199254740993 + $1 - $1'),
+        tx.rows('select $1 + 1'),
+      ]);
+      expect(huge).toMatchObject({ status: 'rejected', reason: { message: expect.stringMatching(/without loss/) } });
+      expect(rest).toMatchObject({ status: 'rejected' });
+    });
+    await expect(work).resolves.toBeUndefined();
+  });
+
   it('refuse a value that cannot be sent, with nothing behind it', async () => {
     const endless: Record<string, unknown> = {};
     endless.self = endless;

@@ -1,7 +1,7 @@
-import type { PoolClient, QueryResult } from 'pg';
+import type { PoolClient } from 'pg';
 import { asFailure, isConnectionFailure, isStalePlan } from './failures';
-import { driverStatement, type ResultMode } from './driver-statement';
-import { sendBatch, type BatchOutcome, type DriverStatement } from './statement-batch';
+import { sendBatch, type BatchOutcome } from './statement-batch';
+import type { ResultMode, Statement, StatementResult } from './wire-statement';
 
 /** Where a line gets its connection from. */
 export interface Lender {
@@ -13,9 +13,9 @@ export interface Lender {
 export type Explain = (error: unknown) => unknown;
 
 interface Waiting {
-  readonly statement: DriverStatement;
+  readonly statement: Statement;
   readonly explain?: Explain;
-  readonly resolve: (result: QueryResult) => void;
+  readonly resolve: (result: StatementResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export class TransactionLine {
   ) {}
 
   /** Sends a statement with all that were asked for before. */
-  async send(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<QueryResult> {
+  async send(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
     const answer = this.wait(mode, sql, params);
     this.schedule();
     return this.understood(answer);
@@ -89,9 +89,9 @@ export class TransactionLine {
     this.client = undefined;
   }
 
-  private wait(mode: ResultMode, sql: string, params: readonly unknown[], explain?: Explain): Promise<QueryResult> {
+  private wait(mode: ResultMode, sql: string, params: readonly unknown[], explain?: Explain): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ statement: driverStatement(mode, sql, params), explain, resolve, reject });
+      this.waiting.push({ statement: { mode, text: sql, values: params }, explain, resolve, reject });
     });
   }
 
@@ -130,11 +130,11 @@ export class TransactionLine {
   }
 
   /** Sends a batch, the first one behind the begin of the transaction. */
-  private async sendBatch(statements: readonly DriverStatement[]): Promise<BatchOutcome> {
+  private async sendBatch(statements: readonly Statement[]): Promise<BatchOutcome> {
     // Without a transaction each statement would stay for good.
     if (this.refused !== undefined) return { results: [], error: this.refused };
     if (this.client) return sendBatch(this.client, statements);
-    const begin = this.begin.map((text) => driverStatement('rows', text, []));
+    const begin = this.begin.map((text): Statement => ({ mode: 'rows', text, values: [] }));
     for (let attempt = 1; ; attempt++) {
       const client = await this.lender.acquire();
       const { results, error } = await sendBatch(client, [...begin, ...statements]);

@@ -37,6 +37,3 @@ export const valueTypes = {
   getTypeParser: (oid: number, format?: string): Parser =>
     PARSERS.get(oid) ?? (TEXTUAL.has(oid) ? asIs : (types.getTypeParser(oid, format as 'text') as unknown as Parser)),
 };
-
-/** Leaves every value as the text that the server sent. */
-export const unparsed = { getTypeParser: (): Parser => asIs };
