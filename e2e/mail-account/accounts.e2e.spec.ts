@@ -302,10 +302,10 @@ describe('primary accounts', () => {
       transport_starttls: true,
       primary_address: ann.email,
     });
-    await own.expect('PUT', path, { imap: null });
+    await own.expect('PATCH', path.replace('/mail-account', ''), { imap: null });
     expect((await get(ann, 0)).data).toMatchObject({ mail_url: null, login: ann.email, transport_server: 'smtp.test' });
-    const unknown = await own.request('PUT', path.replace(`/${ann.userId}/`, '/99999/'), { imap: null });
-    expect([unknown.status, unknown.body.code]).toEqual([404, 'USR-0010']);
+    expect(await own.expect('PUT', path, { imap: { login: 'ann2' } })).toEqual({ imap: { login: 'ann2' } });
+    expect((await get(ann, 0)).data).toMatchObject({ mail_url: null, login: 'ann2', transport_server: null });
   });
 
   it('follow the properties of the installation', async () => {

@@ -231,9 +231,37 @@ describe('users over REST', () => {
     expect(await refusal(admin.request('DELETE', property))).toEqual([404, 'PROV-0015']);
   });
 
+  it('have mail servers, set with the user or by themselves', async () => {
+    const imap = { host: 'imap.test', secure: true, login: 'mail-nia' };
+    const made = await admin.expect('POST', `${base}/users`, person('nia', { imap }));
+    const shown = { ...imap, port: 993, starttls: false };
+    expect(made.imap).toEqual(shown);
+    const at = `${base}/users/${made.id}`;
+    const servers = { imap, smtp: { host: 'smtp.test', port: 587, starttls: true } };
+    const put = await admin.expect('PUT', `${at}/mail-account`, servers);
+    expect(put).toEqual({ imap: shown, smtp: { host: 'smtp.test', port: 587, secure: false, starttls: true } });
+    expect(await admin.expect('GET', at)).toMatchObject(put);
+    const changed = await admin.expect('PATCH', at, { imap: { secure: null, login: 'nia' }, smtp: null });
+    expect(changed.imap).toEqual({ host: 'imap.test', port: 143, secure: false, starttls: false, login: 'nia' });
+    expect(changed).not.toHaveProperty('smtp');
+    expect(await admin.expect('PUT', `${at}/mail-account`, {})).toEqual({});
+    const bad = { imap: { host: 'no host' } };
+    const attempts = [
+      admin.request('POST', `${base}/users`, person('nia2', bad)),
+      admin.request('PATCH', at, bad),
+      admin.request('PUT', `${at}/mail-account`, bad),
+    ];
+    for (const attempt of attempts) expect(await refusal(attempt)).toEqual([400, 'PROV-0019']);
+    expect(await refusal(admin.request('PUT', `${at}/mail-account`, {}, { 'if-match': '"77"' }))).toEqual([
+      412,
+      'REST-0412',
+    ]);
+  });
+
   it('are unknown where they do not exist, in every operation', async () => {
     const calls: [string, string, object?][] = [
       ['GET', ''],
+      ['PUT', '/mail-account', {}],
       ['PATCH', '', { title: 'x' }],
       ['DELETE', ''],
       ['PUT', '/password', { password: 'x' }],

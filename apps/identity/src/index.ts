@@ -52,6 +52,7 @@ import { OpenFilestores1763841700000 } from './migrations/1763841700000-open-fil
 import { Invitations1763952000000 } from './migrations/1763952000000-invitations';
 import { CreateGuests1763955000000 } from './migrations/1763955000000-create-guests';
 import { NameGuests1763956000000 } from './migrations/1763956000000-name-guests';
+import { MailServers1763957000000 } from './migrations/1763957000000-mail-servers';
 import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -98,6 +99,7 @@ export const service = defineService({
     Invitations1763952000000,
     CreateGuests1763955000000,
     NameGuests1763956000000,
+    MailServers1763957000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

@@ -716,6 +716,24 @@ describe('provisioning', () => {
       expect(job.result).toMatchObject({ created: 1, changed: 1, unchanged: 1, errors: [] });
     });
 
+    it('sets mail servers, named whole as the original does or part by part', async () => {
+      const csv = [
+        'username;surname;email;password;imapserver;imaplogin;smtpserver;smtp_port',
+        `one;One;one@${context.domain};pw;imaps://imap.test:1993;mail-one;smtp.test;587`,
+        `two;Two;two@${context.domain};pw;pop3://imap.test;;;`,
+        `three;Three;three@${context.domain};pw;;mail-three;;`,
+      ].join('\n');
+      const { result } = await importCsv('users', csv);
+      expect(result).toMatchObject({ created: 2, errors: [{ row: 3, field: 'imap.host', code: 'PROV-0019' }] });
+      const { items } = await identity.call(provisioning.listUsers, { query: { contextId: context.id } });
+      const [, one, three] = items;
+      expect(one.imap).toEqual({ host: 'imap.test', port: 1993, secure: true, starttls: false, login: 'mail-one' });
+      expect(one.smtp).toEqual({ host: 'smtp.test', port: 587, secure: false, starttls: false });
+      expect([three.imap, three.smtp]).toEqual([{ login: 'mail-three' }, undefined]);
+      const again = await importCsv('users', `${csv.replace(':1993', ':993')}\n`, { mode: 'upsert' });
+      expect(again.result).toMatchObject({ changed: 1, unchanged: 1 });
+    });
+
     it('changes nothing in a dry run', async () => {
       const job = await importCsv('users', [header, line('one'), line('two', { zone: 'Mars/Base' })].join('\n'), {
         dryRun: true,

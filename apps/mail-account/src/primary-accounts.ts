@@ -10,12 +10,13 @@ import {
   TRANSPORT_START_TLS,
   type DirectoryUser,
   type MailAccountData,
+  type MailServer,
   type Tenant,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { Logger, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import { serverFields, storedServer } from './domain/account-view';
+import { serverFields } from './domain/account-view';
 import { serverOf, type ServerAddress, type ServerSide } from './domain/server-address';
 import { PRIMARY_ID, type StoredAccount } from './domain/stored-account';
 
@@ -28,7 +29,7 @@ export interface PrimaryAccount {
 
 const log = Logger.for('mail-account.primary');
 
-/** Derives primary accounts from user data, provisioning and properties. */
+/** Derives primary accounts from the user as provisioned, from properties, and from what the user chose. */
 @Injectable()
 export class PrimaryAccounts {
   constructor(
@@ -53,17 +54,20 @@ export class PrimaryAccounts {
       this.configured('mail', owner),
       this.configured('transport', owner),
     ]);
-    const provisioned = (side: ServerSide) => (row && source === 'user' ? storedServer(row, side) : undefined);
+    const { imap, smtp } = user.mailServers ?? {};
+    const provisioned = (protocol: 'imap' | 'smtp') =>
+      source === 'user' ? provisionedServer(protocol, user.mailServers?.[protocol]) : undefined;
     return {
       account: {
         ...row,
         id: PRIMARY_ID,
-        ...serverFields('mail', provisioned('mail') ?? mail ?? null),
-        ...serverFields('transport', provisioned('transport') ?? transport ?? null),
+        ...serverFields('mail', provisioned('imap') ?? mail ?? null),
+        ...serverFields('transport', provisioned('smtp') ?? transport ?? null),
         name: row?.name ?? name,
-        login: row?.login ?? (loginSource === 'name' ? user.name : user.email),
+        login: imap?.login ?? (loginSource === 'name' ? user.name : user.email),
         primary_address: user.email,
-        transport_auth: row?.transport_login ? 'custom' : 'mail',
+        transport_login: smtp?.login ?? null,
+        transport_auth: smtp?.login ? 'custom' : 'mail',
         mail_disabled: disabled,
         transport_disabled: disabled,
       },
@@ -89,6 +93,15 @@ export class PrimaryAccounts {
       return undefined;
     }
   }
+}
+
+function provisionedServer(
+  protocol: 'imap' | 'smtp',
+  server: MailServer | null | undefined,
+): ServerAddress | undefined {
+  if (!server?.host || !server.port) return undefined;
+  const { host, port, secure, starttls } = server;
+  return { protocol, host, port, secure: secure ?? false, starttls: starttls ?? false };
 }
 
 const addressesOf = (user: DirectoryUser): string[] => [

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DirectoryEntity, DirectoryResource } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
+import { mailServersView } from '../domain/mail-server';
 import { GuestRepository } from '../guests/guest.repository';
 import { PrincipalBuilder } from '../login/principal-builder';
 import { GroupRepository } from '../persistence/group.repository';
@@ -69,6 +70,7 @@ export class DirectoryReader {
       enabled: user.enabled,
       isAdmin: user.isAdmin,
       capabilities: this.principals.capabilities(user, scoped.get(user.id) ?? {}),
+      ...(user.imap || user.smtp ? { mailServers: mailServersView(user) } : {}),
     }));
   }
 }

@@ -52,6 +52,18 @@ const FIELDS: Readonly<Record<string, string>> = {
   telephonehome: 'phones.home',
   mobile: 'phones.mobile',
   fax: 'phones.fax',
+  imapserver: 'imap.server',
+  imaphost: 'imap.host',
+  imapport: 'imap.port',
+  imapsecure: 'imap.secure',
+  imapstarttls: 'imap.starttls',
+  imaplogin: 'imap.login',
+  smtpserver: 'smtp.server',
+  smtphost: 'smtp.host',
+  smtpport: 'smtp.port',
+  smtpsecure: 'smtp.secure',
+  smtpstarttls: 'smtp.starttls',
+  smtplogin: 'smtp.login',
 };
 
 const fieldOf = (title: string): string | undefined => FIELDS[title.toLowerCase().replace(/[^a-z0-9]/g, '')];

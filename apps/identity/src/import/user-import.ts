@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { INVITATION_LIFETIME, ProvisioningErrors, UserChange, UserCreation } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { generatePassword } from '../domain/generated-password';
 import { newInvitationToken } from '../domain/invitation-token';
+import { changedMailServer, MAIL_SIDES, mailServerOfUrl } from '../domain/mail-server';
 import type { Combinations } from '../domain/module-access';
 import type { PasswordPolicy } from '../domain/password-policy';
 import { recipientKey, sealFor } from '../domain/sealing';
@@ -107,7 +109,7 @@ export class UserImport {
   private async planCreation(row: ImportRow, surroundings: Surroundings, options: RowOptions): Promise<RowPlan> {
     const { combination, password, passwordHash, groups, ...rest } = row.values;
     const input = {
-      ...readRow(UserCreation, rest, NAMES),
+      ...readRow(UserCreation, withServers(rest), NAMES),
       ...(combination ? { moduleAccess: { combination } } : {}),
       groups: groupIds(groups, surroundings),
     };
@@ -132,7 +134,7 @@ export class UserImport {
 
   private planChange(row: ImportRow, existing: UserRow, surroundings: Surroundings, { actor }: RowOptions): RowPlan {
     const { combination, password: _password, passwordHash: _hash, groups, ...rest } = row.values;
-    const change = readRow(UserChange, rest, NAMES);
+    const change = readRow(UserChange, withServers(rest), NAMES);
     const joins = groupIds(groups, surroundings);
     const isNew = (user: UserRow): boolean =>
       differs(user, change) ||
@@ -182,6 +184,18 @@ function groupIds(cell: string | undefined, { groups }: Surroundings): number[] 
   });
 }
 
+/** The cells with those that hold a whole server, as `imapserver` may, taken apart. @throws PROV-0019 */
+function withServers(values: ImportRow['values']): ImportRow['values'] {
+  const cells: Record<string, string> = { ...values };
+  for (const side of MAIL_SIDES) {
+    const url = cells[`${side}.server`];
+    if (url === undefined) continue;
+    delete cells[`${side}.server`];
+    for (const [name, value] of Object.entries(mailServerOfUrl(side, url))) cells[`${side}.${name}`] ??= String(value);
+  }
+  return cells;
+}
+
 /** Whether a change would alter what is stored. */
 function differs(user: UserRow, change: UserChange): boolean {
   const { person } = user;
@@ -207,6 +221,8 @@ function differs(user: UserRow, change: UserChange): boolean {
       const stored = lower(user.aliases);
       return wanted.size !== stored.size || [...wanted].some((each) => !stored.has(each));
     }
+    if (field === 'imap' || field === 'smtp')
+      return !isDeepStrictEqual(changedMailServer(field, user[field], change[field]), user[field]);
     if (field === 'phones')
       return Object.entries(value as object).some(([name, number]) => number !== undefined && phones[name] !== number);
     return known[field] !== value;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DirectoryErrors, ProvisioningErrors } from '@groupware/contracts';
+import { DirectoryErrors, ProvisioningErrors, type MailServer } from '@groupware/contracts';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
 import { listPattern } from '../domain/search-pattern';
@@ -21,6 +21,8 @@ export interface UserRow {
   readonly capabilitiesAdded: string[];
   readonly capabilitiesRemoved: string[];
   readonly quotaMb: number | null;
+  readonly imap: MailServer | null;
+  readonly smtp: MailServer | null;
   readonly person: Record<string, string | number>;
   readonly createdAt: number;
   readonly changedAt: number;
@@ -47,6 +49,8 @@ export type UserFields = Pick<
   | 'capabilitiesAdded'
   | 'capabilitiesRemoved'
   | 'quotaMb'
+  | 'imap'
+  | 'smtp'
   | 'person'
 >;
 
@@ -79,7 +83,7 @@ export interface AddressOwner {
 const COLUMNS = `u.user_id as id, u.name, u.enabled, u.display_name as "displayName", u.given_name as "givenName", u.surname,
   u.primary_email as "primaryEmail", u.locale, u.time_zone as "timeZone", u.access_combination as combination,
   u.access_flags as flags, u.capabilities_added as "capabilitiesAdded", u.capabilities_removed as "capabilitiesRemoved",
-  u.quota_mb as "quotaMb", u.person, u.created_at as "createdAt", u.changed_at as "changedAt", u.version,
+  u.quota_mb as "quotaMb", u.imap, u.smtp, u.person, u.created_at as "createdAt", u.changed_at as "changedAt", u.version,
   (c.admin_user_id = u.user_id) as "isAdmin",
   array(select m.spelled from mail_address m where m.context_id = u.context_id and m.entity_id = u.user_id order by m.position)
     as aliases,
@@ -207,13 +211,13 @@ export class UserRepository {
     await this.guard(users[0]!.fields, () =>
       tx.run(
         `insert into directory_user (context_id, user_id, name, enabled, display_name, given_name, surname, primary_email, locale,
-           time_zone, access_combination, access_flags, capabilities_added, capabilities_removed, quota_mb, person,
-           created_at, changed_at, created_by, changed_by)
+           time_zone, access_combination, access_flags, capabilities_added, capabilities_removed, quota_mb, imap, smtp,
+           person, created_at, changed_at, created_by, changed_by)
          select $1, id, name, enabled, "displayName", "givenName", surname, "primaryEmail", locale, "timeZone", combination, flags,
-           "capabilitiesAdded", "capabilitiesRemoved", "quotaMb", person, $3, $3, $4, $4
+           "capabilitiesAdded", "capabilitiesRemoved", "quotaMb", imap, smtp, person, $3, $3, $4, $4
          from jsonb_to_recordset($2::jsonb) as r (id int, name text, enabled boolean, "displayName" text, "givenName" text,
            surname text, "primaryEmail" text, locale text, "timeZone" text, combination text, flags text[],
-           "capabilitiesAdded" text[], "capabilitiesRemoved" text[], "quotaMb" double precision, person jsonb)`,
+           "capabilitiesAdded" text[], "capabilitiesRemoved" text[], "quotaMb" double precision, imap jsonb, smtp jsonb, person jsonb)`,
         JSON.stringify(rows),
         stamp.at,
         stamp.by,
@@ -232,8 +236,8 @@ export class UserRepository {
       tx.run(
         `update directory_user set name = $3, enabled = $4, display_name = $5, given_name = $6, surname = $7,
            primary_email = $8, locale = $9, time_zone = $10, access_combination = $11, access_flags = $12,
-           capabilities_added = $13, capabilities_removed = $14, quota_mb = $15, person = $16::jsonb, changed_at = $17,
-           changed_by = $18, version = version + 1
+           capabilities_added = $13, capabilities_removed = $14, quota_mb = $15, imap = $16::jsonb, smtp = $17::jsonb,
+           person = $18::jsonb, changed_at = $19, changed_by = $20, version = version + 1
          where context_id = $1 and user_id = $2`,
         userId,
         ...valuesOf(fields),
@@ -401,5 +405,7 @@ const valuesOf = (fields: UserFields): unknown[] => [
   fields.capabilitiesAdded,
   fields.capabilitiesRemoved,
   fields.quotaMb,
+  fields.imap && JSON.stringify(fields.imap),
+  fields.smtp && JSON.stringify(fields.smtp),
   JSON.stringify(fields.person),
 ];

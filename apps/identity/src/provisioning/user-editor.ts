@@ -4,6 +4,7 @@ import {
   GroupErrors,
   identityEvents,
   ProvisioningErrors,
+  type MailServers,
   type UserChange,
   type UserCreation,
   type UserDetails,
@@ -12,6 +13,7 @@ import type { Transaction } from '@groupware/persistence';
 import { AppPasswordRepository } from '../app-passwords/app-password.repository';
 import { Clock } from '@groupware/service-kit';
 import { applyAccess, checkWithin, type Access, type AccessInput, type Combinations } from '../domain/module-access';
+import { changedMailServer } from '../domain/mail-server';
 import { normalLocale, normalTimeZone } from '../domain/locale';
 import { Passwords, importedHash, type HashPatience } from '../domain/passwords';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
@@ -104,6 +106,8 @@ function newFields(
     capabilitiesAdded: input.capabilities?.add ?? [],
     capabilitiesRemoved: input.capabilities?.remove ?? [],
     quotaMb: input.quotaMb ?? null,
+    imap: changedMailServer('imap', null, input.imap),
+    smtp: changedMailServer('smtp', null, input.smtp),
     person: applyPerson({}, input),
   };
 }
@@ -233,9 +237,18 @@ export class UserEditor {
       capabilitiesRemoved:
         input.capabilities === undefined ? before.capabilitiesRemoved : (input.capabilities?.remove ?? []),
       quotaMb: input.quotaMb === undefined ? before.quotaMb : input.quotaMb,
+      imap: changedMailServer('imap', before.imap, input.imap),
+      smtp: changedMailServer('smtp', before.smtp, input.smtp),
       person: applyPerson(before.person, input),
     };
     return this.write(tx, before, fields, addresses, actor);
+  }
+
+  /** Replaces the servers of the primary mail account of a user who is locked by the transaction. @throws PROV-0019 */
+  setMailServers(tx: Transaction, before: UserRow, servers: MailServers, actor: Actor): Promise<UserRow> {
+    const imap = changedMailServer('imap', null, servers.imap);
+    const smtp = changedMailServer('smtp', null, servers.smtp);
+    return this.write(tx, before, { ...before, imap, smtp }, undefined, actor);
   }
 
   /** Changes what users may change of a person, and the further fields, which are given whole. */

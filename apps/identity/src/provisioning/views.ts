@@ -1,4 +1,5 @@
 import type { ContextData, ProvisionedGroup, ProvisionedResource, ProvisionedUser } from '@groupware/contracts';
+import { mailServersView } from '../domain/mail-server';
 import { accessView } from '../domain/module-access';
 import type { ContextRow } from '../persistence/context.repository';
 import type { GroupRow } from '../persistence/group.repository';
@@ -62,6 +63,7 @@ export const userView = (row: UserRow): ProvisionedUser =>
     guest: false,
     isAdmin: row.isAdmin,
     groups: row.groups,
+    ...mailServersView(row),
     quotaMb: row.quotaMb as number,
     moduleAccess: accessView(row),
     capabilities: { add: row.capabilitiesAdded, remove: row.capabilitiesRemoved },

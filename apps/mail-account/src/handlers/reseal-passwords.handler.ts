@@ -1,4 +1,4 @@
-import { mailAccountProvisioning, type CallOf, type Handler, type ResealedPasswords } from '@groupware/contracts';
+import { mailAccountAdministration, type CallOf, type Handler, type ResealedPasswords } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { PasswordVault } from '../password-vault';
@@ -8,15 +8,15 @@ import { AccountRepository, type SealedPasswords } from '../persistence/account.
 const BATCH = 500;
 
 /** Seals all passwords with the newest key, so that older keys can be taken out of the settings. */
-@Handles(mailAccountProvisioning.resealPasswords)
-export class ResealPasswordsHandler implements Handler<typeof mailAccountProvisioning.resealPasswords> {
+@Handles(mailAccountAdministration.resealPasswords)
+export class ResealPasswordsHandler implements Handler<typeof mailAccountAdministration.resealPasswords> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly repository: AccountRepository,
     private readonly vault: PasswordVault,
   ) {}
 
-  async handle({ signal }: CallOf<typeof mailAccountProvisioning.resealPasswords>): Promise<ResealedPasswords> {
+  async handle({ signal }: CallOf<typeof mailAccountAdministration.resealPasswords>): Promise<ResealedPasswords> {
     const result = { checked: 0, resealed: 0, unreadable: 0 };
     for (const shard of await this.database.shardNames()) {
       let last: SealedPasswords | undefined;

@@ -1,4 +1,4 @@
-import type { CallOf, mailAccountProvisioning } from '@groupware/contracts';
+import type { CallOf, mailAccountAdministration } from '@groupware/contracts';
 import type { ModuleDatabase } from '@groupware/persistence';
 import { Secret, SecretKeySettings } from '@groupware/service-kit';
 import { testDatabase, type TestDatabase } from '@groupware/test-kit';
@@ -13,7 +13,7 @@ const vaultOf = (...keys: number[]) =>
       secretKey: new Secret(keys.map((key) => Buffer.alloc(32, key).toString('base64')).join(',')),
     }),
   );
-const call = { signal: new AbortController().signal } as CallOf<typeof mailAccountProvisioning.resealPasswords>;
+const call = { signal: new AbortController().signal } as CallOf<typeof mailAccountAdministration.resealPasswords>;
 const repository = new AccountRepository();
 let databases: TestDatabase;
 let database: ModuleDatabase;

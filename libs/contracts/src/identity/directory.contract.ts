@@ -1,4 +1,5 @@
 import { defineModule, Field, internal, value } from '../kit';
+import type { MailServers } from './provisioning.models';
 
 /** Ids to look up in one tenant. */
 export class DirectoryQuery {
@@ -66,6 +67,8 @@ export interface DirectoryUser {
   readonly enabled: boolean;
   readonly isAdmin: boolean;
   readonly capabilities: readonly string[];
+  /** Servers set for the primary mail account; absent where none is. */
+  readonly mailServers?: MailServers;
 }
 
 /** A group with its members. */

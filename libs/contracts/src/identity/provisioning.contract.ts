@@ -33,6 +33,7 @@ import {
   GroupPage,
   ImportedPasswords,
   Job,
+  MailServers,
   ModuleAccess,
   PasswordChange,
   PropertyEntry,
@@ -322,7 +323,13 @@ export const provisioning = defineModule(
       doc: 'Creates a user',
       body: json(UserCreation),
       reply: plain<ProvisionedUser>(ProvisionedUser, { status: 201 }),
-      errors: [noContext, ...conflicts, ProvisioningErrors.accessNotAllowed, ResellerErrors.restricted],
+      errors: [
+        noContext,
+        ...conflicts,
+        ProvisioningErrors.invalidField,
+        ProvisioningErrors.accessNotAllowed,
+        ResellerErrors.restricted,
+      ],
     }),
     getUser: at(UserPath, undefined, {
       http: 'GET',
@@ -337,7 +344,7 @@ export const provisioning = defineModule(
       doc: 'Changes a user',
       body: json(UserChange),
       reply: plain<ProvisionedUser>(ProvisionedUser),
-      errors: [noUser, version, ...conflicts, ProvisioningErrors.primaryAddressStays],
+      errors: [noUser, version, ...conflicts, ProvisioningErrors.invalidField, ProvisioningErrors.primaryAddressStays],
     }),
     deleteUser: at(UserPath, UserDeleteQuery, {
       http: 'DELETE',
@@ -368,6 +375,14 @@ export const provisioning = defineModule(
       body: json(ModuleAccess),
       reply: plain<ModuleAccess>(ModuleAccess),
       errors: [noUser, ProvisioningErrors.accessNotAllowed, ProvisioningErrors.unknownAccess],
+    }),
+    setMailAccount: at(UserPath, undefined, {
+      http: 'PUT',
+      path: `${path}/users/{user-id}/mail-account`,
+      doc: 'Sets the servers of the primary mail account of a user; the user object shows them as imap and smtp',
+      body: json(MailServers),
+      reply: plain<MailServers>(MailServers),
+      errors: [noUser, version, ProvisioningErrors.invalidField],
     }),
     getUserProperty: at(UserPropertyPath, undefined, {
       http: 'GET',

@@ -113,8 +113,26 @@ export class UserPhones {
   @Field.text({ doc: 'Fax', optional: true, maxLength: 128 }) fax?: string;
 }
 
+/** A server of the primary mail account of a user; in a change null removes, and what is absent stays. */
+export class MailServer {
+  @Field.text({ doc: 'Host; absent: the one of the properties', optional: true, minLength: 1, maxLength: 255 })
+  host?: string | null;
+  @Field.int({ doc: 'Port; default: that of the protocol', optional: true, loose: true, min: 1, max: 65_535 })
+  port?: number | null;
+  @Field.boolean({ doc: 'TLS from the first byte', optional: true, loose: true }) secure?: boolean | null;
+  @Field.boolean({ doc: 'TLS by STARTTLS', optional: true, loose: true }) starttls?: boolean | null;
+  @Field.text({ doc: 'Login; default: as the properties say', optional: true, minLength: 1, maxLength: 320 })
+  login?: string | null;
+}
+
+/** The servers of a primary mail account; what is absent or null follows the properties of the installation. */
+export class MailServers {
+  @Field.object(() => MailServer, { doc: 'Mail server', optional: true }) imap?: MailServer | null;
+  @Field.object(() => MailServer, { doc: 'Transport server', optional: true }) smtp?: MailServer | null;
+}
+
 /** Fields of a user that a creation and a change may both leave out. */
-export class UserDetails {
+export class UserDetails extends MailServers {
   @Field.boolean({ doc: 'Whether the user may log in; false closes all sessions', optional: true }) enabled?: boolean;
   @Field.text({ doc: 'Display name, unique in the context', optional: true, minLength: 1, maxLength: 320 })
   displayName?: string;
@@ -184,6 +202,10 @@ export class ProvisionedUser {
   @Field.boolean({ doc: 'Always false: guests are not provisioned' }) guest!: boolean;
   @Field.boolean({ doc: 'Whether this is the administrator of the context' }) isAdmin!: boolean;
   @Field.listOf('int', { doc: 'Groups, 0 included' }) groups!: number[];
+  @Field.object(() => MailServer, { doc: 'Server of the primary mail account, where one is set', optional: true })
+  imap?: MailServer;
+  @Field.object(() => MailServer, { doc: 'Transport server of that account, where one is set', optional: true })
+  smtp?: MailServer;
   @Field.number({ doc: 'File quota in MB', optional: true }) quotaMb?: number;
   @Field.object(() => ModuleAccess, { doc: 'Module access' }) moduleAccess!: ModuleAccess;
   @Field.object(() => CapabilityChange, { doc: 'Capabilities that differ from the module access' })

@@ -1,6 +1,4 @@
 import { RequestErrors } from '../edge/edge.errors';
-import { DirectoryErrors } from '../identity/identity.errors';
-import { UserPath } from '../identity/provisioning.contract';
 import { action, defineModule, Field, json, jsonListOf, one, plain, rest, rows, value } from '../kit';
 import { MailAccountErrors } from './mail-account.errors';
 import { MailAccountData, type MailAccountStatus } from './mail-account.model';
@@ -129,22 +127,6 @@ export const mailAccount = defineModule(
   { service: 'mail-account' },
 );
 
-/** A server of a primary mail account. */
-export class PrimaryServer {
-  @Field.text({ doc: 'Host', minLength: 1, maxLength: 255 }) host!: string;
-  @Field.int({ doc: 'Port; default: that of the protocol', optional: true, min: 1, max: 65_535 }) port?: number;
-  @Field.boolean({ doc: 'TLS from the first byte', optional: true }) secure?: boolean;
-  @Field.boolean({ doc: 'TLS by STARTTLS', optional: true }) starttls?: boolean;
-  @Field.text({ doc: 'Login; default: as the properties say', optional: true, minLength: 1, maxLength: 320 })
-  login?: string;
-}
-
-/** The servers of a primary mail account; what is absent or null follows the properties of the installation. */
-export class PrimaryMailServers {
-  @Field.object(() => PrimaryServer, { doc: 'Mail server', optional: true }) imap?: PrimaryServer | null;
-  @Field.object(() => PrimaryServer, { doc: 'Transport server', optional: true }) smtp?: PrimaryServer | null;
-}
-
 /** What a change of the key did. */
 export class ResealedPasswords {
   @Field.int({ doc: 'Passwords looked at' }) checked!: number;
@@ -153,19 +135,9 @@ export class ResealedPasswords {
 }
 
 /** Mail accounts, for administrators. */
-export const mailAccountProvisioning = defineModule(
-  'mail-account-provisioning',
+export const mailAccountAdministration = defineModule(
+  'mail-account-administration',
   {
-    setPrimaryAccount: rest<UserPath, PrimaryMailServers, PrimaryMailServers, 'contextAdmin'>({
-      http: 'PUT',
-      path: '/admin/v1/contexts/{context-id}/users/{user-id}/mail-account',
-      auth: 'contextAdmin',
-      doc: 'Sets the servers of the primary mail account of a user',
-      params: UserPath,
-      body: json(PrimaryMailServers),
-      reply: plain<PrimaryMailServers>(PrimaryMailServers),
-      errors: [DirectoryErrors.userNotFound],
-    }),
     resealPasswords: rest<object, undefined, ResealedPasswords, 'master'>({
       http: 'POST',
       path: '/admin/v1/mail-accounts/reseal',
