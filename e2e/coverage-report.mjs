@@ -28,6 +28,13 @@ export function gapsOf({ successes, declared, seen }) {
   return [...(successes > 0 ? [] : ['no success']), ...unseen.map((code) => `${code} not seen`)];
 }
 
+/** Errors of sessions, requests, uploads and gates, which any operation may answer. */
+const GENERAL = /^(SES|SVL|REST|UPL)-|^(MFA-0001|ASP-0001)$/;
+
+/** Errors that an operation answered and does not declare. */
+export const undeclaredOf = ({ declared, seen }) =>
+  seen.filter((code) => !declared.includes(code) && !GENERAL.test(code));
+
 /** Documented HTTP statuses of a REST operation that were never answered. */
 export const missingStatuses = ({ statuses }) =>
   statuses ? statuses.documented.filter((status) => !statuses.seen.includes(status)) : [];

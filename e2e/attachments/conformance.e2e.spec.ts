@@ -158,9 +158,11 @@ describe('several attachments', () => {
       'DOC1 (2).txt': 'content of DOC1.txt',
       'doc2 (2).txt': 'content of ../../doc2.txt',
     });
-    expect(await cast.U1.put('attachment', 'zipDocuments', { ...target }, [999_999])).toMatchObject({
-      code: 'ATT-0405',
-    });
+    const gone = { code: 'ATT-0405' };
+    expect(await cast.U1.put('attachment', 'zipDocuments', { ...target }, [999_999])).toMatchObject(gone);
+    const unknown = { ...target, id: 999_999 };
+    for (const action of ['zipDocuments', 'document'])
+      expect(await cast.U1.get('attachment', action, unknown)).toMatchObject(gone);
   });
 });
 

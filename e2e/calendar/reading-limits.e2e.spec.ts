@@ -9,7 +9,7 @@ let count = 0;
 const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `l${(count += 1)}`);
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ properties: { 'com.example.calendar.maxBusyPeriods': '2' } });
   cast = await createCast(world);
 }, 120_000);
 afterAll(() => world?.close());
@@ -39,6 +39,16 @@ describe('calendar: limits of reading', () => {
     expect(await ask()).toEqual(['CAL-5072', 'CAL-5072', 'CAL-5072']);
     const next = { columns: '1', ...range, limit: 100 };
     expect((await player.get('calendar', 'newappointments', next)).data).toHaveLength(2);
+  });
+
+  it('more busy times than one question may find are an error', async () => {
+    const player = await someone();
+    const range = { from: start, until: start + DAY };
+    const ask = () => player.put('chronos', 'freeBusy', range, { attendees: [{ entity: player.userId }] });
+    for (let index = 0; index < 2; index += 1) await created(player, times);
+    expect(await ask()).not.toHaveProperty('error');
+    await created(player, times);
+    expect((await ask()).code).toBe('CAL-5072');
   });
 
   it('more changes than allowed are an error', async () => {

@@ -109,6 +109,7 @@ describe('calendar: occurrences that a request names', () => {
     expect((await update(ann, id, { recurrence_date_position: DAY_OF(5), title: 'x' })).code).toBe('APP-0074');
     expect((await update(ann, id, { recurrence_position: 3, title: 'x' })).code).toBe('APP-0098');
     expect((await update(ann, id, { recurrence_date_position: DAY_OF(2), title: 'x' })).code).toBe('APP-0098');
+    expect((await remove(ann, [{ id, pos: 3 }])).code).toBe('APP-0098');
     const get = (query: Record<string, number>) => ann.get('calendar', 'get', { id, folder: ann.folder, ...query });
     expect((await get({ recurrence_position: 6 })).code).toBe('APP-0098');
     expect((await get({ recurrence_date_position: DAY_OF(2) })).code).toBe('APP-0098');
@@ -211,6 +212,44 @@ describe('calendar: what rights and roles allow', () => {
     const own = await created(bob, times);
     expect(await update(bob, own, { folder_id: folder })).toMatchObject(denied);
     expect((await read(ann, id)).title).toBe('T');
+  });
+
+  it('CAL-4031 and CAL-4033 without the right to answer for external participants and for the owner', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    await share(ann, [bob, VIEWER]);
+    const mail = 'zoe@elsewhere.example';
+    const id = await created(ann, { ...times, participants: [user(ann), { type: 5, mail }] });
+    const query = { id, folder: ann.folder, timestamp: FAR_FUTURE };
+    const external = await bob.put('calendar', 'confirm', query, { type: 5, mail, confirmation: 2 });
+    expect(external).toMatchObject({ code: 'CAL-4031', category: 3, error_params: [ann.folder] });
+    const owner = await bob.put('calendar', 'confirm', query, { id: ann.userId, confirmation: 2 });
+    expect(owner).toMatchObject({ code: 'CAL-4033', category: 3 });
+    expect(await read(ann, id)).toMatchObject({ users: [{ confirm: 1 }], confirmations: [{ status: 0 }] });
+  });
+
+  it('APP-0062 for whatever is done to the private appointment of somebody else', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    await share(ann, [bob, AUTHOR]);
+    const folder = ann.folder;
+    const id = await created(ann, { ...times, private_flag: true });
+    const query = { id, folder, timestamp: FAR_FUTURE };
+    const copying = { id, folder, ignore_conflicts: true, timezone: 'UTC' };
+    const refused = [
+      await update(bob, id, { title: 'x' }, { folder }),
+      await deleted(bob, { id, folder }),
+      await bob.put('calendar', 'confirm', query, { id: ann.userId, confirmation: 2 }),
+      await bob.put('calendar', 'copy', copying, { folder_id: bob.folder }),
+    ];
+    for (const answer of refused) expect(answer).toMatchObject({ code: 'APP-0062', category: 3 });
+    expect(await read(ann, id)).toMatchObject({ title: 'T', private_flag: true });
+  });
+
+  it('APP-0070 for the copy of a private appointment in a public folder', async () => {
+    const ann = await someone();
+    const folder = await publicFolder(ann);
+    const id = await created(ann, { ...times, private_flag: true });
+    const query = { id, folder: ann.folder, ignore_conflicts: true, timezone: 'UTC' };
+    expect((await ann.put('calendar', 'copy', query, { folder_id: folder })).code).toBe('APP-0070');
   });
 
   it('CAL-4038 when somebody who is invited changes how a series repeats; he may send it as it is', async () => {

@@ -104,7 +104,11 @@ describe('groups', () => {
     const kept = await editor.put('group', 'delete', { timestamp }, [{ id }]);
     expect(kept.data).toEqual([expect.objectContaining({ id })]);
     expect((await editor.put('group', 'delete', { timestamp: FAR }, { id })).data).toEqual([]);
-    expect(await reader.get('group', 'get', { id })).toMatchObject({ code: 'GRP-0017' });
+    const unknown = { code: 'GRP-0017' };
+    expect(await reader.get('group', 'get', { id })).toMatchObject(unknown);
+    expect(await reader.put('group', 'list', {}, [{ id }])).toMatchObject(unknown);
+    expect(await editor.put('group', 'update', { id, timestamp: FAR }, { name: 'x' })).toMatchObject(unknown);
+    expect(await editor.put('group', 'delete', { timestamp: FAR }, [{ id }])).toMatchObject(unknown);
     expect((await reader.get('user', 'get')).data.groups).not.toContain(id);
   });
 
@@ -186,7 +190,10 @@ describe('resources', () => {
     expect(await editor.put('resource', 'update', { id, timestamp }, change)).toMatchObject({ code: 'RES-0013' });
     expect((await editor.put('resource', 'delete', { timestamp }, [{ id }])).data).toHaveLength(1);
     expect((await editor.put('resource', 'delete', { timestamp: FAR }, [{ id }])).data).toEqual([]);
-    expect(await reader.get('resource', 'get', { id })).toMatchObject({ code: 'RES-0005' });
+    const unknown = { code: 'RES-0005' };
+    expect(await reader.get('resource', 'get', { id })).toMatchObject(unknown);
+    expect(await editor.put('resource', 'update', { id, timestamp: FAR }, change)).toMatchObject(unknown);
+    expect(await editor.put('resource', 'delete', { timestamp: FAR }, [{ id }])).toMatchObject(unknown);
     const { data } = await reader.get('resource', 'updates', { timestamp });
     expect(data.deleted).toContainEqual({ id });
   });

@@ -89,6 +89,11 @@ describe('ways to log in', () => {
     expect(await twice.json()).toMatchObject({ code: 'SES-0210' });
   });
 
+  it('tokenLogin answers LGI-0006 to a wrong password', async () => {
+    const form = { login, password: 'wrong', clientToken: 'mine', client: 'web', version: '1', jsonResponse: 'true' };
+    expect(await (await post(browser(), 'tokenLogin', form)).json()).toMatchObject({ code: 'LGI-0006' });
+  });
+
   it('tokens answers SES-0211 to a wrong client token', async () => {
     const form = { login, password: PASSWORD, clientToken: 'mine', client: 'web', version: '1', jsonResponse: 'true' };
     const { serverToken } = (await (await post(browser(), 'tokenLogin', form)).json()) as any;

@@ -92,6 +92,30 @@ describe('passwordchange', () => {
     expect(await change(client, PASSWORD, 'another password')).toMatchObject({ code: 'LGI-0028' });
   });
 
+  it('limits guessing of one that has expired', async () => {
+    const { login, path } = await newUser();
+    await admin.expect('PUT', `${path}/password`, { password: PASSWORD, mustChange: true });
+    const renew = async (old_password: string) => {
+      const body = { name: login, old_password, new_password: 'another password' };
+      return (await new Client(world.publicUrl).put('passwordchange', 'renew', {}, body)).code;
+    };
+    for (let attempt = 0; attempt < 20; attempt++) expect(await renew('wrong')).toBe('LGI-0006');
+    expect(await renew(PASSWORD)).toBe('LGI-0028');
+  });
+
+  it('keeps to the form of passwords that the context wants, and says what it is', async () => {
+    const user = await newUser();
+    const properties = `/admin/v1/contexts/${contextId}/config/com.example.passwordchange`;
+    const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
+    await master.expect('PUT', `${properties}.regexp`, { value: '.*[0-9].*' });
+    await master.expect('PUT', `${properties}.special`, { value: 'a digit' });
+    const client = await opened(user);
+    const refused = { code: 'USR-0026', error_params: ['a digit'] };
+    expect(await change(client, PASSWORD, 'without any number')).toMatchObject(refused);
+    expect(await change(client, PASSWORD, 'with the number 7')).not.toHaveProperty('error');
+    for (const name of ['regexp', 'special']) await master.request('DELETE', `${properties}.${name}`);
+  });
+
   it("ends access to mail by application passwords, which kept the user's own one", async () => {
     const user = await newUser();
     const client = await opened(user);

@@ -218,6 +218,9 @@ describe('mail accounts', () => {
     await created(ann);
     expect((await create(ann)).code).toBe('ACC-0015');
     expect((await create(ann, { primary_address: ann.email })).code).toBe('ACC-0015');
+    const id = await created(ann, { primary_address: 'other@test.invalid' });
+    for (const primary_address of [ann.email, 'ann@test.invalid'])
+      expect((await update(ann, { id, primary_address })).code).toBe('ACC-0015');
     const fresh = { primary_address: 'c@test.invalid' };
     expect((await create(ann, { ...fresh, name: 'a/b' })).code).toBe('ACC-0016');
     expect((await create(ann, { ...fresh, mail_url: 'http://x.test' })).code).toBe('ACC-0018');
@@ -247,6 +250,8 @@ describe('mail accounts', () => {
     });
     expect((await create(single, { primary_address: 'z@test.invalid' })).code).toBe('ACC-0014');
     expect((await get(single, id)).code).toBe('ACC-0014');
+    expect((await single.get('account', 'status', { id })).code).toBe('ACC-0014');
+    expect((await single.put('account', 'validate', {}, body())).code).toBe('ACC-0014');
     expect((await single.get('account', 'all', { columns: '1001' })).data).toEqual([[0]]);
   });
 

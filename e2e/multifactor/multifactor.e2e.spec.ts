@@ -180,6 +180,10 @@ describe('TOTP', () => {
       { secret_code: '000000' },
     );
     expect(wrong).toMatchObject({ code: 'MFA-0019' });
+    const unknown = { providerName: 'TOTP', deviceId: '0'.repeat(32) };
+    expect(await device(client, 'PUT', 'finishRegistration', unknown, { secret_code: '000000' })).toMatchObject({
+      code: 'MFA-0009',
+    });
     const right = await device(
       client,
       'PUT',

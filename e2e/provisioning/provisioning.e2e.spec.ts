@@ -296,6 +296,8 @@ describe('passwords that must be changed', () => {
     expect((await login('wrong')).code).toBe('LGI-0006');
     expect(await renew('wrong', 'chosen by the user')).toBe('LGI-0006');
     expect(await renew('given by the admin', 'short')).toBe('USR-0020');
+    expect(await renew('given by the admin', 'x'.repeat(1025))).toBe('USR-0021');
+    expect(await renew('given by the admin', 'with a bell \u0007')).toBe('USR-0015');
     expect(await renew('given by the admin', 'given by the admin')).toBe('USR-0026');
     expect(await renew('given by the admin', 'chosen by the user')).toBeUndefined();
     expect(await login('chosen by the user')).toHaveProperty('session');
@@ -530,6 +532,9 @@ describe('svcctl against the product', () => {
     };
     writeFileSync(people, `name;surname;email\nlea;L;lea@c${id}.example\nmia;M;mia@c${id}.example\n`);
     expect((await send('--passwords', 'random')).code).toBe(2);
+    const csv = { 'content-type': 'text/csv' };
+    const unsealed = await admin.request('POST', `${base}/import?kind=users&passwords=random`, 'name\nlea\n', csv);
+    expect(unsealed).toMatchObject({ status: 400, body: { code: 'PROV-0019' } });
     const made = await send('--passwords', 'random', '--passwords-to', told);
     expect(made).toMatchObject({ code: 0, json: { result: { created: 2, errors: [] } } });
     expect(statSync(told).mode & 0o777).toBe(0o600);

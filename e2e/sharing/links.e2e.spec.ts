@@ -43,12 +43,17 @@ describe('links to calendars', () => {
     ['no folder id', 'FLD-1025', { module: 'calendar', folder: 'default0/INBOX' }],
   ])('%s has no link', async (_what, code, target) => {
     const body = { folder: cast.U1.folder, ...target };
-    expect(await cast.U1.put('share/management', 'getLink', {}, body)).toMatchObject({ code });
+    const manage = (action: string, query: object) => cast.U1.put('share/management', action, { ...query }, body);
+    expect(await manage('getLink', {})).toMatchObject({ code });
+    expect(await manage('updateLink', { timestamp: 0 })).toMatchObject({ code });
+    expect(await manage('deleteLink', { timestamp: 0 })).toMatchObject({ code });
   });
 
   it('only who administrates a folder manages its link', async () => {
     const folder = await calendarOf(cast.U1);
     expect(await getLink(cast.U2, folder)).toMatchObject({ code: 'FLD-0003' });
+    expect(await updateLink(cast.U2, folder, 0, {})).toMatchObject({ code: 'FLD-0003' });
+    expect(await deleteLink(cast.U2, folder, 0)).toMatchObject({ code: 'FLD-0003' });
     await update(cast.U1, folder, { permissions: shared(cast.U1, [cast.U2, VIEWER]) });
     const { timestamp } = await linkOf(cast.U1, folder);
     expect(await getLink(cast.U2, folder)).toMatchObject({ code: 'SHR-0008', category: 3 });
@@ -309,9 +314,17 @@ describe('guests of a link', () => {
     const all = await cast.U1.get('user', 'all', { columns: '1' });
     expect(all.data.map(([id]: [number]) => id)).not.toContain(entity);
     expect(await cast.U1.put('user', 'list', { columns: '1' }, [entity])).toMatchObject({ code: expect.anything() });
-    const path = `/admin/v1/contexts/${cast.contextId}/groups/${cast.team}`;
-    const refused = await cast.admin.request('PATCH', path, { members: [cast.U1.userId, entity] });
-    expect(refused).toMatchObject({ status: 400, body: { code: 'GRP-0016' } });
+    const groups = `/admin/v1/contexts/${cast.contextId}/groups`;
+    const members = [cast.U1.userId, entity];
+    const refused = { status: 400, body: { code: 'GRP-0016' } };
+    expect(await cast.admin.request('PATCH', `${groups}/${cast.team}`, { members })).toMatchObject(refused);
+    const named = { name: 'withguest', displayName: 'With a guest', members };
+    expect(await cast.admin.request('POST', groups, named)).toMatchObject(refused);
+    expect(await cast.admin.request('PUT', `${groups}/${cast.team}/members/${entity}`)).toMatchObject(refused);
+    const editor = await someone();
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${editor.userId}`;
+    await cast.admin.expect('PATCH', path, { capabilities: { add: ['edit_group'] } });
+    expect(await editor.put('group', 'new', {}, { name: 'guests', members })).toMatchObject({ code: 'GRP-0016' });
     const asUser = { ...times, participants: [{ type: 1, id: entity }] };
     expect(await create(cast.U1, asUser)).toMatchObject({ code: expect.anything() });
   });

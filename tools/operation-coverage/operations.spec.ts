@@ -16,8 +16,8 @@ describe('the summary of npm test', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coverage-'));
   afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-  it('names operations without a success, unless they are excused, and errors that were not seen', () => {
-    const records = [record('GET /x', 1, ['A-0001', 'A-0002']), record('GET /y', 0, ['A-0002'])];
+  it('names operations without a success, unless they are excused, errors that were not seen, and those not declared', () => {
+    const records = [record('GET /x', 1, ['A-0001', 'A-0002', 'SES-0203', 'B-0001']), record('GET /y', 0, ['A-0002'])];
     fs.writeFileSync(path.join(folder, '1.json'), JSON.stringify(records));
     const target = path.join(folder, 'tables', 'operations.md');
     const first = summarize(folder, target, { 'GET /z': 'a reason' });
@@ -25,6 +25,8 @@ describe('the summary of npm test', () => {
       'end-to-end tests saw 1 of 2 operations succeed',
       'declared errors that no end-to-end test saw: 1',
       '  GET /y: A-0001 not seen',
+      'errors that were answered and are not declared: 1',
+      '  GET /x: B-0001',
     ]);
     expect(first.problems).toEqual([
       'no end-to-end test saw GET /y succeed',

@@ -1,6 +1,8 @@
 import {
   AppointmentErrors,
   calendarExport,
+  FolderErrors,
+  ImportExportErrors,
   ObjectErrors,
   type CallOf,
   type ExportReference,
@@ -60,9 +62,12 @@ export class ExportIcalObjectsHandler implements Handler<typeof calendarExport.I
       const byId = new Map(found.map((appointment) => [appointment.id, appointment]));
       for (const { id, folderId } of chunk) {
         const folder = folders.get(folderId);
+        // What an id is tells only who sees the folder.
+        if (!folder) throw FolderErrors.notVisible(folderId, user.userId);
+        if (folder.rights.read === 0) throw ImportExportErrors.notExportable(folderId, 'ICAL');
         const appointment = byId.get(id);
         if (!appointment) throw ObjectErrors.notFound(id, user.contextId);
-        if (!folder || !isIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);
+        if (!isIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);
         const own = exceptions.filter(({ seriesId }) => seriesId === id);
         yield* this.exporter.events(db, user, folder, [appointment, ...own]);
       }

@@ -1,6 +1,8 @@
 import { action, defineModule, Field, json, one } from '../kit';
-import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';
+import { FolderErrors } from '../folders/folder.errors';
+import { AppointmentErrors, CalendarErrors } from './calendar.errors';
 import { AppointmentConflict, AppointmentCreation, TimeZoneQuery } from './calendar.contract';
+import { ofAppointment } from './calendar.refusals';
 
 /** Which appointment is answered. */
 export class AppointmentAnswerQuery extends TimeZoneQuery {
@@ -55,8 +57,6 @@ export class AppointmentCopy {
   @Field.id({ doc: 'Calendar folder; default: that of the original', optional: true }) folder_id?: string;
 }
 
-const reading = [ObjectErrors.notFound, AppointmentErrors.notReadable, AppointmentErrors.wrongFolder];
-
 /** Answers to invitations, and copies. */
 export const calendarAnswers = defineModule('calendar', {
   confirm: action({
@@ -68,7 +68,9 @@ export const calendarAnswers = defineModule('calendar', {
     auth: 'session',
     capability: 'calendar',
     errors: [
-      ...reading,
+      ...ofAppointment,
+      FolderErrors.notFound,
+      AppointmentErrors.externalWithoutAddress,
       AppointmentErrors.occurrenceGone,
       AppointmentErrors.notASeries,
       CalendarErrors.noWritePermission,
@@ -85,6 +87,6 @@ export const calendarAnswers = defineModule('calendar', {
     reply: one(AppointmentCreation),
     auth: 'session',
     capability: 'calendar',
-    errors: [...reading, CalendarErrors.noWritePermission, AppointmentErrors.privateNotHere],
+    errors: [...ofAppointment, CalendarErrors.noWritePermission, AppointmentErrors.privateNotHere],
   }),
 });

@@ -1,7 +1,9 @@
 import { action, defineModule, Field, json, one, rows, value } from '../kit';
 import { AppointmentData } from './appointment.model';
 import { TimeZoneQuery } from './calendar.contract';
+import { FolderErrors } from '../folders/folder.errors';
 import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';
+import { inFolder, ofAppointment } from './calendar.refusals';
 
 /** Days of a calendar. */
 export class DaysQuery extends TimeZoneQuery {
@@ -107,7 +109,7 @@ export const calendarViews = defineModule('calendar', {
     repeatable: true,
     auth: 'session',
     capability: 'calendar',
-    errors: [...range, CalendarErrors.patternTooShort, AppointmentErrors.notReadable],
+    errors: [...range, CalendarErrors.patternTooShort, AppointmentErrors.notReadable, FolderErrors.notVisible],
   }),
   freebusy: action({
     http: 'GET',
@@ -143,12 +145,7 @@ export const calendarViews = defineModule('calendar', {
     reply: rows(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [
-      ObjectErrors.notFound,
-      AppointmentErrors.notReadable,
-      AppointmentErrors.wrongFolder,
-      CalendarErrors.badTimeZone,
-    ],
+    errors: ofAppointment,
   }),
   updates: action({
     guests: true,
@@ -158,6 +155,6 @@ export const calendarViews = defineModule('calendar', {
     reply: value<(unknown[] | DeletedAppointment)[]>('rows of changed appointments and objects of deleted ones'),
     auth: 'session',
     capability: 'calendar',
-    errors: [...range, AppointmentErrors.notReadable, CalendarErrors.resyncNeeded],
+    errors: [...inFolder, CalendarErrors.tooMany, CalendarErrors.resyncNeeded],
   }),
 });

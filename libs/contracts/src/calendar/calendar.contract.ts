@@ -1,7 +1,9 @@
+import { FolderErrors } from '../folders/folder.errors';
 import { QuotaErrors } from '../quota/quota.contract';
 import { action, defineModule, Field, json, jsonOneOrList, one, rows, value } from '../kit';
 import { AppointmentData } from './appointment.model';
-import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';
+import { AppointmentErrors, CalendarErrors } from './calendar.errors';
+import { inFolder, ofAppointment, ofContent } from './calendar.refusals';
 
 /** The zone of a request. */
 export class TimeZoneQuery {
@@ -90,14 +92,6 @@ export class RemainingAppointment {
   @Field.int({ doc: 'Number of the occurrence', optional: true }) pos?: number;
 }
 
-const reading = [ObjectErrors.notFound, AppointmentErrors.notReadable, AppointmentErrors.wrongFolder];
-const recurrence = [
-  AppointmentErrors.intervalMissing,
-  AppointmentErrors.dayInMonthMissing,
-  AppointmentErrors.badMonth,
-  AppointmentErrors.untilBeforeStart,
-];
-
 /** Appointments. */
 export const calendar = defineModule('calendar', {
   all: action({
@@ -108,7 +102,7 @@ export const calendar = defineModule('calendar', {
     reply: rows(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [CalendarErrors.tooMany, CalendarErrors.badTimeZone, AppointmentErrors.notReadable],
+    errors: [...inFolder, CalendarErrors.tooMany],
   }),
   get: action({
     guests: true,
@@ -118,7 +112,7 @@ export const calendar = defineModule('calendar', {
     reply: one(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [...reading, AppointmentErrors.occurrenceGone, AppointmentErrors.notASeries],
+    errors: [...ofAppointment, FolderErrors.notFound, AppointmentErrors.occurrenceGone, AppointmentErrors.notASeries],
   }),
   list: action({
     guests: true,
@@ -140,17 +134,17 @@ export const calendar = defineModule('calendar', {
     auth: 'session',
     capability: 'calendar',
     errors: [
+      ...ofContent,
+      AppointmentErrors.notACalendar,
       AppointmentErrors.startMissing,
       AppointmentErrors.endMissing,
-      AppointmentErrors.endBeforeStart,
-      CalendarErrors.noWritePermission,
+      AppointmentErrors.privateNotHere,
       AppointmentErrors.uidTaken,
       AppointmentErrors.externalWithoutAddress,
       AppointmentErrors.externalTwice,
-      AppointmentErrors.participantNotFound,
-      CalendarErrors.valueTooLong,
+      CalendarErrors.badTimeZone,
+      CalendarErrors.attendeeChange,
       QuotaErrors.exceeded,
-      ...recurrence,
     ],
   }),
   update: action({
@@ -162,13 +156,16 @@ export const calendar = defineModule('calendar', {
     auth: 'session',
     capability: 'calendar',
     errors: [
-      ...reading,
-      ...recurrence,
-      CalendarErrors.noWritePermission,
-      AppointmentErrors.endBeforeStart,
+      ...ofAppointment,
+      ...ofContent,
+      FolderErrors.notFound,
+      AppointmentErrors.privateIntoShared,
+      AppointmentErrors.privateFlagOfException,
+      AppointmentErrors.seriesMoves,
       AppointmentErrors.unknownPosition,
       AppointmentErrors.occurrenceGone,
       AppointmentErrors.notASeries,
+      AppointmentErrors.occurrenceMoves,
       AppointmentErrors.exceptionTypeChanges,
       AppointmentErrors.exceptionPositionChanges,
       AppointmentErrors.exceptionBecomesSeries,
@@ -176,7 +173,6 @@ export const calendar = defineModule('calendar', {
       AppointmentErrors.ownerStays,
       CalendarErrors.notOrganizer,
       CalendarErrors.concurrentChange,
-      CalendarErrors.valueTooLong,
     ],
   }),
   delete: action({
@@ -188,7 +184,7 @@ export const calendar = defineModule('calendar', {
     auth: 'session',
     capability: 'calendar',
     errors: [
-      ...reading,
+      ...ofAppointment,
       CalendarErrors.noDeletePermission,
       AppointmentErrors.unknownPosition,
       AppointmentErrors.occurrenceGone,

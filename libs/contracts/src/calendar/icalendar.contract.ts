@@ -1,5 +1,6 @@
 import { action, defineModule, Field, file, jsonList, page, upload } from '../kit';
-import { ImportExportErrors } from './calendar.errors';
+import { FolderErrors } from '../folders/folder.errors';
+import { AppointmentErrors, ImportExportErrors, ObjectErrors } from './calendar.errors';
 
 /** Where a calendar file goes. */
 export class CalendarImportQuery {
@@ -41,7 +42,13 @@ export const calendarImport = defineModule(
       deadlineMs: 600_000,
       auth: 'session',
       capability: 'calendar',
-      errors: [ImportExportErrors.noFile, ImportExportErrors.emptyFile, ImportExportErrors.wrongFolder],
+      errors: [
+        ImportExportErrors.noFile,
+        ImportExportErrors.notOneFile,
+        ImportExportErrors.emptyFile,
+        ImportExportErrors.wrongFolder,
+        FolderErrors.notVisible,
+      ],
     }),
   },
   { service: 'calendar' },
@@ -70,7 +77,12 @@ export const calendarExport = defineModule(
       deadlineMs: 600_000,
       auth: 'session',
       capability: 'calendar',
-      errors: [ImportExportErrors.notExportable],
+      errors: [
+        ImportExportErrors.notExportable,
+        AppointmentErrors.notACalendar,
+        FolderErrors.notVisible,
+        FolderErrors.badId,
+      ],
     }),
     ICALObjects: action({
       http: 'PUT',
@@ -82,7 +94,12 @@ export const calendarExport = defineModule(
       deadlineMs: 600_000,
       auth: 'session',
       capability: 'calendar',
-      errors: [ImportExportErrors.notExportable],
+      errors: [
+        ImportExportErrors.notExportable,
+        ObjectErrors.notFound,
+        AppointmentErrors.wrongFolder,
+        FolderErrors.notVisible,
+      ],
     }),
   },
   { service: 'calendar' },

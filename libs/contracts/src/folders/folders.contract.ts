@@ -1,5 +1,6 @@
 import { action, defineModule, Field, json, jsonListOf, one, rows, value } from '../kit';
 import { FolderData } from './folder.model';
+import { ShareErrors } from '../share/share.errors';
 import { FolderErrors } from './folder.errors';
 import { PlannedFile } from './folder-owner.models';
 
@@ -253,6 +254,7 @@ export const folders = defineModule('folders', {
     reply: value<string>('id of the folder'),
     errors: [
       ...writing,
+      ShareErrors.badAddress,
       FolderErrors.changedInTheMeantime,
       FolderErrors.noAdminAccess,
       FolderErrors.sharedNotUpdated,

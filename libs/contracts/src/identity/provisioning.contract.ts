@@ -462,7 +462,7 @@ export const provisioning = defineModule(
       path: `${path}/groups/{group-id}/members/{user-id}`,
       doc: 'Removes a member',
       reply: none(204),
-      errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.guestMember, GroupErrors.notChangeable],
+      errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.notChangeable],
     }),
     listResources: at(ContextPath, PageQuery, {
       http: 'GET',

@@ -1,5 +1,7 @@
 import { action, defineModule, Field, form, plain, value } from '../kit';
 import { RequestErrors, SessionErrors } from '../edge/edge.errors';
+import { DirectoryErrors } from '../identity/identity.errors';
+import { MultifactorErrors } from '../multifactor/multifactor.errors';
 import { ShareErrors } from '../share/share.errors';
 import { LoginErrors, TokenLoginErrors } from './login.errors';
 
@@ -227,7 +229,9 @@ export const login = defineModule(
         LoginErrors.invalidCredentials,
         LoginErrors.passwordExpired,
         LoginErrors.clientIsUserAgent,
+        LoginErrors.guestPasswordWrong,
         LoginErrors.tooManyAttempts,
+        MultifactorErrors.failedWithAttempts,
         SessionErrors.tooManyForUser,
         SessionErrors.tooManyForClient,
         SessionErrors.duplicateAuthId,
@@ -361,6 +365,7 @@ export const login = defineModule(
         LoginErrors.tooManyAttempts,
         LoginErrors.tooManyLoginsWithoutPassword,
         LoginErrors.guestPasswordNeeded,
+        DirectoryErrors.passwordTooShort,
       ],
     }),
     samlLogin: action({

@@ -46,6 +46,7 @@ export const passwordchange = defineModule(
         DirectoryErrors.wrongPassword,
         DirectoryErrors.passwordMissing,
         DirectoryErrors.newPasswordMissing,
+        LoginErrors.tooManyAttempts,
         ...refusedPasswords,
       ],
     }),

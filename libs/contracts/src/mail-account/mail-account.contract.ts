@@ -72,8 +72,10 @@ export const mailAccount = defineModule(
         RequestErrors.missingParameter,
         MailAccountErrors.multipleNotEnabled,
         MailAccountErrors.badName,
+        MailAccountErrors.badHost,
         MailAccountErrors.addressTaken,
         MailAccountErrors.badServer,
+        MailAccountErrors.unifiedExists,
         MailAccountErrors.unifiedNotCreatable,
         MailAccountErrors.secondPrimary,
       ],
@@ -87,6 +89,7 @@ export const mailAccount = defineModule(
       errors: [
         MailAccountErrors.notFound,
         MailAccountErrors.primaryNotChangeable,
+        MailAccountErrors.badName,
         MailAccountErrors.protocolChange,
         MailAccountErrors.addressTaken,
       ],
@@ -102,6 +105,7 @@ export const mailAccount = defineModule(
       deadlineMs: 90_000,
       errors: [
         RequestErrors.missingParameter,
+        MailAccountErrors.notFound,
         MailAccountErrors.multipleNotEnabled,
         MailAccountErrors.unifiedNotValidatable,
       ],

@@ -100,7 +100,12 @@ export const multifactorDevice = defineModule(
       doc: 'Begins to register a device',
       body: json(MultifactorDevice, { required: false }),
       reply: value<RegistrationStart>('{deviceId, challenge}'),
-      errors: [MultifactorErrors.unknownProvider, MultifactorErrors.missingParameter],
+      errors: [
+        MultifactorErrors.unknownProvider,
+        MultifactorErrors.missingParameter,
+        MultifactorErrors.serviceUnavailable,
+        MultifactorErrors.registrationFailed,
+      ],
     }),
     finishRegistration: action({
       ...common,
@@ -110,7 +115,11 @@ export const multifactorDevice = defineModule(
       query: MultifactorDeviceQuery,
       body: json(MultifactorAnswer),
       reply: one(MultifactorDevice),
-      errors: [MultifactorErrors.unknownDevice, MultifactorErrors.registrationFailed],
+      errors: [
+        MultifactorErrors.unknownProvider,
+        MultifactorErrors.unknownDevice,
+        MultifactorErrors.registrationFailed,
+      ],
     }),
     startAuthentication: action({
       ...common,
@@ -120,7 +129,7 @@ export const multifactorDevice = defineModule(
       doc: 'Begins to show a second factor',
       query: MultifactorDeviceQuery,
       reply: value<AuthenticationStart>('{challenge}'),
-      errors: [MultifactorErrors.unknownDevice],
+      errors: [MultifactorErrors.unknownProvider, MultifactorErrors.unknownDevice],
     }),
     finishAuthentication: action({
       ...common,
@@ -130,7 +139,12 @@ export const multifactorDevice = defineModule(
       query: MultifactorDeviceQuery,
       body: json(MultifactorAnswer),
       reply: value<{ result: string }>('{result: "OK"}'),
-      errors: [MultifactorErrors.unknownDevice, MultifactorErrors.failedWithAttempts, MultifactorErrors.lockedOut],
+      errors: [
+        MultifactorErrors.unknownProvider,
+        MultifactorErrors.unknownDevice,
+        MultifactorErrors.failedWithAttempts,
+        MultifactorErrors.lockedOut,
+      ],
     }),
     rename: action({
       ...common,
@@ -140,7 +154,7 @@ export const multifactorDevice = defineModule(
       query: MultifactorProviderQuery,
       body: json(MultifactorDevice),
       reply: one(MultifactorDevice),
-      errors: [MultifactorErrors.unknownDevice],
+      errors: [MultifactorErrors.unknownDevice, MultifactorErrors.missingParameter],
     }),
     delete: action({
       ...common,
@@ -149,7 +163,11 @@ export const multifactorDevice = defineModule(
       doc: 'Removes a device; with the last one its backups go, too. A second factor must have been shown recently',
       query: MultifactorDeviceQuery,
       reply: value<string[]>('ids of the removed devices'),
-      errors: [MultifactorErrors.unknownDevice, MultifactorErrors.recentFactorNeeded],
+      errors: [
+        MultifactorErrors.unknownProvider,
+        MultifactorErrors.unknownDevice,
+        MultifactorErrors.recentFactorNeeded,
+      ],
     }),
   },
   { service: 'identity' },

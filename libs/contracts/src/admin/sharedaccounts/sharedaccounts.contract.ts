@@ -87,7 +87,7 @@ export const sharedAccounts = defineModule(
       path: `${base}/{context}/{user}/{accountId}`,
       doc: 'One account in which a user may act',
       reply: one,
-      errors: [SharedAccountErrors.malformedId, SharedAccountErrors.notFound],
+      errors: [SharedAccountErrors.userNotFound, SharedAccountErrors.malformedId, SharedAccountErrors.notFound],
     }),
   },
   { service: 'admin' },
