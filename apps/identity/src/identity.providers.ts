@@ -76,6 +76,7 @@ import { InstallationAudit } from './provisioning/installation-audit';
 import { PasswordHistory } from './provisioning/password-history';
 import { PropertyEditor } from './provisioning/property-editor';
 import { ResellerEditor } from './provisioning/reseller-editor';
+import { Readiness } from './provisioning/readiness';
 import { ResellerLimits } from './provisioning/reseller-limits';
 import { ResourceEditor } from './provisioning/resource-editor';
 import { UserEditor } from './provisioning/user-editor';
@@ -108,6 +109,7 @@ export const identityProviders: readonly Provider[] = [
   ResellerRepository,
   Resellers,
   RememberedPasswords,
+  Readiness,
   ResellerLimits,
   ResellerEditor,
   AccessCombinationRepository,

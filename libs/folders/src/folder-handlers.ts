@@ -9,6 +9,7 @@ import { GetFolder } from './handlers/get-folder';
 import { GrantedFolders } from './handlers/granted-folders';
 import { LostFolders } from './handlers/lost-folders';
 import { NotifyFolder } from './handlers/notify-folder';
+import { PrepareFolder } from './handlers/prepare-folder';
 import { RemoveFolders } from './handlers/remove-folders';
 import { RestoreFolders } from './handlers/restore-folders';
 import { UpdateFolder } from './handlers/update-folder';
@@ -88,6 +89,12 @@ export function folderHandlers(contract: FolderOwner): Type[] {
       return super.handle(call);
     }
   }
+  @Handles(contract.prepare)
+  class PrepareFolderHandler extends PrepareFolder {
+    override handle(call: CallOf<FolderOwner['prepare']>) {
+      return super.handle(call);
+    }
+  }
   return [
     VisibleFoldersHandler,
     GetFolderHandler,
@@ -101,5 +108,6 @@ export function folderHandlers(contract: FolderOwner): Type[] {
     FolderLimitsHandler,
     FolderRightsHandler,
     GrantedFoldersHandler,
+    PrepareFolderHandler,
   ];
 }

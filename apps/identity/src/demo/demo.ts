@@ -11,6 +11,7 @@ import { UserRepository } from '../persistence/user.repository';
 import { SYSTEM } from '../provisioning/actor';
 import { ContextEditor } from '../provisioning/context-editor';
 import { GroupEditor } from '../provisioning/group-editor';
+import { Readiness } from '../provisioning/readiness';
 import { ResourceEditor } from '../provisioning/resource-editor';
 import { UserEditor } from '../provisioning/user-editor';
 
@@ -40,6 +41,7 @@ export class Demo {
     private readonly userEditor: UserEditor,
     private readonly groupEditor: GroupEditor,
     private readonly resourceEditor: ResourceEditor,
+    private readonly readiness: Readiness,
   ) {}
 
   /** Makes the context unless it exists, and writes its logins to the file unless the file fits already. */
@@ -51,6 +53,7 @@ export class Demo {
     const password = known?.admin.password ?? randomBytes(9).toString('base64url');
     if (exists) await this.resetPasswords(password);
     else await this.create(password);
+    await this.readiness.complete(DEMO.contextId);
     const written = await this.describe(password);
     await writeDemoFile(file, written);
     this.log.info({ contextId: DEMO.contextId, file }, 'demonstration context is ready');

@@ -4,6 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { actorOf } from '../provisioning/actor';
 import { ContextEditor } from '../provisioning/context-editor';
 import { Idempotency, replyOf, type Remembered } from '../provisioning/idempotency';
+import { Readiness } from '../provisioning/readiness';
 import { ResellerLimits } from '../provisioning/reseller-limits';
 import { contextView } from '../provisioning/views';
 
@@ -15,16 +16,22 @@ export class CreateContextHandler implements Handler<typeof provisioning.createC
     private readonly editor: ContextEditor,
     private readonly idempotency: Idempotency,
     private readonly limits: ResellerLimits,
+    private readonly readiness: Readiness,
   ) {}
 
   async handle(call: CallOf<typeof provisioning.createContext>) {
-    const { principal, body } = call;
     const known = await this.database.acrossContexts((db) => this.idempotency.recall(db, 'createContext', call));
-    if (known) return replyOf<ContextData>(known);
+    const remembered = known ?? (await this.create(call));
+    const result = await this.readiness.ofContext(remembered.result as ContextData, call.query.wait);
+    return replyOf<ContextData>({ ...remembered, result });
+  }
+
+  private async create(call: CallOf<typeof provisioning.createContext>): Promise<Remembered> {
+    const { principal, body } = call;
     const reseller = await this.limits.ownerFor(principal, body.reseller);
     await this.limits.expectRoom(reseller, { contexts: 1, users: 1, quotaMb: Math.max(body.quotaMb ?? 0, 0) });
     const owned = { ...body, reseller: reseller ?? undefined };
-    const remembered = await this.editor.create<Remembered>(owned, actorOf(principal), async (tx, work) => {
+    return this.editor.create<Remembered>(owned, actorOf(principal), async (tx, work) => {
       // The key belongs to no context: it is noted under number 0, in the transaction of the new context.
       const raced = call.idempotencyKey ? await this.idempotency.claim(tx, 'createContext', call, 0) : undefined;
       if (raced) return raced;
@@ -33,6 +40,5 @@ export class CreateContextHandler implements Handler<typeof provisioning.createC
       if (call.idempotencyKey) await this.idempotency.keep(tx, call, result, 0);
       return result;
     });
-    return replyOf<ContextData>(remembered);
   }
 }

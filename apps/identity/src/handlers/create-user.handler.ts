@@ -6,6 +6,7 @@ import { ContextRepository } from '../persistence/context.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { Idempotency, replyOf } from '../provisioning/idempotency';
+import { Readiness } from '../provisioning/readiness';
 import { ResellerLimits } from '../provisioning/reseller-limits';
 import { UserEditor } from '../provisioning/user-editor';
 import { userView } from '../provisioning/views';
@@ -21,6 +22,7 @@ export class CreateUserHandler implements Handler<typeof provisioning.createUser
     private readonly after: AfterChange,
     private readonly resellers: Resellers,
     private readonly limits: ResellerLimits,
+    private readonly readiness: Readiness,
   ) {}
 
   async handle(call: CallOf<typeof provisioning.createUser>) {
@@ -34,7 +36,9 @@ export class CreateUserHandler implements Handler<typeof provisioning.createUser
         return { status: 201, location: `/admin/v1/contexts/${context.id}/users/${user.id}`, result: user };
       });
     });
-    this.after.entities(query.contextId, [(remembered.result as ProvisionedUser).id, ...(body.groups ?? [])]);
-    return replyOf<ProvisionedUser>(remembered);
+    const user = remembered.result as ProvisionedUser;
+    this.after.entities(query.contextId, [user.id, ...(body.groups ?? [])]);
+    const result = await this.readiness.ofUser(query.contextId, user, query.wait);
+    return replyOf<ProvisionedUser>({ ...remembered, result });
   }
 }

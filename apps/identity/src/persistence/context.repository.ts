@@ -149,7 +149,7 @@ export class ContextRepository {
     await tx.run(
       `insert into context (context_id, name, admin_user_id, quota_mb, taxonomy_types, access_combination, access_flags, created_at,
          shard, filestore_id, pre_assembled, reseller, enabled, state)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, not $11, case when $11 then 'provisioning' else 'ready' end)`,
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, not $11, 'provisioning')`,
       draft.name,
       adminUserId,
       draft.quotaMb,
@@ -167,7 +167,7 @@ export class ContextRepository {
   /** Makes a context made in advance a real one; everything else is set like a change of it. */
   async claim(tx: Transaction, filestoreId: number, createdAt: number): Promise<void> {
     await tx.run(
-      `update context set pre_assembled = false, enabled = true, state = 'ready', filestore_id = $2, created_at = $3
+      `update context set pre_assembled = false, enabled = true, filestore_id = $2, created_at = $3
        where context_id = $1`,
       filestoreId,
       createdAt,
@@ -232,6 +232,13 @@ export class ContextRepository {
   /** Notes the life cycle. */
   async setState(tx: Transaction, state: string): Promise<void> {
     await tx.run('update context set state = $2, version = version + 1 where context_id = $1', state);
+  }
+
+  /** A new context is complete; no change that a version counts. */
+  async endProvisioning(tx: Transaction): Promise<void> {
+    await tx.run(
+      `update context set state = 'ready' where context_id = $1 and state = 'provisioning' and not pre_assembled`,
+    );
   }
 
   /** Limits of objects by kind. */

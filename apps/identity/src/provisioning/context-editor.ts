@@ -57,7 +57,7 @@ export class ContextEditor {
   ) {}
 
   /**
-   * Creates a context with its administrator and standard groups, in one transaction.
+   * Creates a context with its administrator and standard groups, in one transaction. It is ready when {@link Readiness} says so.
    * @param around runs the work inside that transaction; notes idempotency keys, for example
    * @throws PROV-0004 when the number was used before
    */
@@ -223,7 +223,6 @@ export class ContextEditor {
     await this.contexts.update(tx, {
       ...empty,
       enabled: true,
-      state: 'ready',
       adminUserId: FIRST_USER,
       name: input.name ?? empty.name,
       quotaMb: input.quotaMb ?? -1,

@@ -1,6 +1,7 @@
 import { defineModule, internal, value, type Auth, type ModuleContract, type Operation } from '../kit';
 import { FOLDER_MODULES, type FolderModule } from './folder-id';
 import {
+  FolderPreparation,
   LostFoldersQuery,
   OwnedFolderChange,
   OwnedFolderClearing,
@@ -89,6 +90,13 @@ const operations = {
     query: GrantedQuery,
     reply: value<GrantedFolder[]>('pairs, in the order of the folders'),
     repeatable: true,
+  }),
+  prepare: internal({
+    doc: 'Makes the default folder of a new user, unless there is one; needs no user in the principal',
+    query: FolderPreparation,
+    reply: value<number>('id of the default folder'),
+    repeatable: true,
+    deadlineMs: 5_000,
   }),
 };
 

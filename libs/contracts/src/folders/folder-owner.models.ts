@@ -50,6 +50,12 @@ export class OwnedFoldersQuery {
   @Field.listOf('int', { doc: 'Folder ids' }) ids!: number[];
 }
 
+/** Who is to have a default folder. */
+export class FolderPreparation {
+  @Field.int({ doc: 'User id', min: 1 }) user!: number;
+  @Field.text({ doc: 'Locale, for the name of the folder', maxLength: 64 }) locale!: string;
+}
+
 /** Asks what entities were given. */
 export class GrantedQuery {
   @Field.listOf('int', { doc: 'Ids of users or guests' }) entities!: number[];

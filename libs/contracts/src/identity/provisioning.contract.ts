@@ -122,10 +122,10 @@ export class UserDeleteQuery extends DeleteQuery {
   })
   reassignTo?: string;
 }
-/** Options of a creation. */
+/** Options of the creation of a context or user. */
 export class CreateQuery {
   @Field.boolean({
-    doc: 'Has no effect yet: other modules make their defaults when they are first asked',
+    doc: 'false: do not wait for modules to build what they give every new user, such as a default calendar',
     optional: true,
   })
   wait?: boolean;
@@ -413,7 +413,7 @@ export const provisioning = defineModule(
       reply: plain<GroupPage>(GroupPage),
       errors: [noContext],
     }),
-    createGroup: at(ContextPath, CreateQuery, {
+    createGroup: at(ContextPath, undefined, {
       http: 'POST',
       path: `${path}/groups`,
       doc: 'Creates a group',
@@ -471,7 +471,7 @@ export const provisioning = defineModule(
       reply: plain<ResourcePage>(ResourcePage),
       errors: [noContext],
     }),
-    createResource: at(ContextPath, CreateQuery, {
+    createResource: at(ContextPath, undefined, {
       http: 'POST',
       path: `${path}/resources`,
       doc: 'Creates a resource',

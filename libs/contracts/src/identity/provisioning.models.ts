@@ -85,7 +85,11 @@ export class ContextData {
   @Field.text({ doc: 'Group of contexts' }) contextGroup!: string;
   @Field.object(() => ModuleAccess, { doc: 'What users of the context may use' }) moduleAccess!: ModuleAccess;
   @Field.timestamp({ doc: 'Creation, ms UTC' }) createdAt!: number;
-  @Field.text({ doc: 'Life cycle', values: ['provisioning', 'ready', 'moving', 'deleting'] }) state!: string;
+  @Field.text({
+    doc: 'Life cycle. provisioning: modules build their defaults, or the context is made in advance; nobody can log in yet',
+    values: ['provisioning', 'ready', 'moving', 'deleting'],
+  })
+  state!: string;
   @Field.int({ doc: 'Counts changes; for If-Match' }) version!: number;
 }
 
@@ -212,6 +216,12 @@ export class ProvisionedUser {
   capabilities!: CapabilityChange;
   @Field.timestamp({ doc: 'Last login, ms UTC', optional: true }) lastLogin?: number;
   @Field.timestamp({ doc: 'Creation, ms UTC' }) createdAt!: number;
+  @Field.text({
+    doc: 'In the answer of the creation only. ready: modules built what they give every new user; provisioning: the call did not wait for them',
+    optional: true,
+    values: ['provisioning', 'ready'],
+  })
+  state?: string;
   @Field.int({ doc: 'Counts changes; for If-Match' }) version!: number;
 }
 
