@@ -306,6 +306,28 @@ describe('passwords that must be changed', () => {
   });
 });
 
+describe('the password of an administrator that must be changed', () => {
+  it('opens nothing of the REST API, as a wrong one does, until he chose another one', async () => {
+    const id = await createContext(master, 'expired');
+    const at = `/admin/v1/contexts/${id}`;
+    const call = (password: string) => new AdminClient(world.internalUrl, 'admin', password).request('GET', at);
+    expect((await call(PASSWORD)).status).toBe(200);
+    const given = { password: 'given by the master', mustChange: true };
+    expect((await master.request('PUT', `${at}/users/2/password`, given)).status).toBe(204);
+    const [expired, wrong] = [await call(given.password), await call('wrong')];
+    expect([expired.status, expired.body.code]).toEqual([401, 'REST-0401']);
+    const { error_id: _one, ...same } = expired.body;
+    expect(wrong.body).toMatchObject(same);
+    const body = { name: `admin@${id}`, old_password: given.password, new_password: 'chosen by himself' };
+    const renewal = await fetch(`${world.publicUrl}/passwordchange?action=renew`, {
+      method: 'PUT',
+      body: JSON.stringify(body),
+    });
+    expect(await renewal.json()).not.toHaveProperty('code');
+    expect((await call('chosen by himself')).status).toBe(200);
+  });
+});
+
 describe('groups and resources over REST', () => {
   it('groups have members', async () => {
     const { id: user } = await admin.expect('POST', `${base}/users`, person('fay'));

@@ -56,9 +56,11 @@ export class AdministratorHandler implements Handler<typeof authentication.admin
     return { accepted: true, reseller, responsible };
   }
 
+  /** The administrator with that login, unless he may not act: disabled, or still to choose another password. */
   private async adminOf(contextId: number, login: string): Promise<{ userId: number; hash: string } | undefined> {
     const user = await this.database.read({ contextId }, (db) => this.users.loginCandidate(db, login));
-    if (!user?.enabled || !user.contextEnabled || !user.isAdmin || user.hash === null) return undefined;
+    if (!user?.enabled || !user.contextEnabled || !user.isAdmin || user.mustChange || user.hash === null)
+      return undefined;
     return { userId: user.userId, hash: user.hash };
   }
 }

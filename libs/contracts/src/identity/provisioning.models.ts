@@ -228,7 +228,11 @@ export class ProvisionedUser {
 /** A new password. */
 export class PasswordChange {
   @Field.text({ doc: 'New password', writeOnly: true, minLength: 1, maxLength: 1024 }) password!: string;
-  @Field.boolean({ doc: 'The user must choose another one at the next login', optional: true }) mustChange?: boolean;
+  @Field.boolean({
+    doc: 'The user must choose another one (passwordchange?action=renew) before the next login. Until then calls of the REST API with it are answered as with a wrong one',
+    optional: true,
+  })
+  mustChange?: boolean;
   @Field.boolean({ doc: 'Leave the sessions of the user open', optional: true }) keepSessions?: boolean;
 }
 
