@@ -410,6 +410,11 @@ describe('import over REST', () => {
     expect((await admin.request('GET', job.headers.get('location')!)).body).toEqual(job.body);
     expect(await refusal(admin.request('GET', `${base}/jobs/unknown`))).toEqual([404, 'PROV-0012']);
     expect(await refusal(send('name\ngil\n', 'kind=users&mode=sync'))).toEqual([409, 'PROV-0017']);
+    const mapped = `Kürzel,surname,email,password\nida,I,ida@c${contextId}.example,pw\n`;
+    expect((await send(mapped, `kind=users&map=${encodeURIComponent('Kürzel=name')}`)).body.result).toMatchObject({
+      created: 1,
+    });
+    expect(await refusal(send(mapped, 'kind=users&map=x%3Dshoes'))).toEqual([400, 'PROV-0019']);
     const broken = await send('nothing,known\n1,2\n');
     expect(broken.body).toMatchObject({ state: 'failed', errors: [{ code: 'PROV-0016' }] });
   });

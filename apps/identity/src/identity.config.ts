@@ -62,4 +62,10 @@ export class IdentityConfig {
     doc: 'Values for contexts and users chosen by tags: YAML files or folders of them, a comma list; later sets win',
   })
   contextSets: string[] = [];
+
+  @Setting({
+    env: 'IDENTITY_IMPORT_MAPPING',
+    doc: 'JSON file with the fields that columns and attributes of imports fill: {"csv": {"title": "field"}, "ldif": {"attribute": "field"}}; null: not read',
+  })
+  importMapping = '';
 }

@@ -17,6 +17,7 @@ import { GuestAccess } from './guests/guest-access';
 import { GuestLinks } from './guests/guest-links';
 import { GuestRepository } from './guests/guest.repository';
 import { GuestVault } from './guests/guest-vault';
+import { ImportMappings } from './import/field-mapping';
 import { Importer } from './import/importer';
 import { GroupRows } from './import/group-rows';
 import { ResourceRows } from './import/resource-rows';
@@ -105,6 +106,12 @@ export const identityProviders: readonly Provider[] = [
     inject: [IdentityConfig, ConfigurationFiles, EventBus],
     useFactory: (config: IdentityConfig, files: ConfigurationFiles, events: EventBus) =>
       ContextSets.open(config.contextSets, files, () => events.broadcast(PROPERTY_CHANGED, {})),
+  },
+  {
+    provide: ImportMappings,
+    inject: [IdentityConfig, ConfigurationFiles],
+    useFactory: (config: IdentityConfig, files: ConfigurationFiles) =>
+      ImportMappings.open(config.importMapping, files),
   },
   ResellerRepository,
   Resellers,

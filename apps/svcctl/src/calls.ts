@@ -49,6 +49,15 @@ const existence = (thing: string, collection: string): CallCommand => ({
 const of2fa = (contextId: string, userId: string, ...rest: string[]): string =>
   of('contexts', contextId, 'users', userId, 'multifactor', ...rest);
 
+/** Options of one server of a mail account: `--imap-host` and so on. */
+const mailServer = (side: string, doc: string): Record<string, CallOption> => ({
+  [`${side}-host`]: { to: 'body', field: `${side}.host`, kind: 'text', doc: `host of the ${doc}` },
+  [`${side}-port`]: { to: 'body', field: `${side}.port`, kind: 'number', doc: 'port; default: that of the protocol' },
+  [`${side}-secure`]: { to: 'body', field: `${side}.secure`, kind: 'flag', doc: 'TLS from the first byte' },
+  [`${side}-starttls`]: { to: 'body', field: `${side}.starttls`, kind: 'flag', doc: 'TLS by STARTTLS' },
+  [`${side}-login`]: { to: 'body', field: `${side}.login`, kind: 'text', doc: `login at the ${doc}` },
+});
+
 /** Commands beside listing, creating, showing, changing and deleting. */
 export const CALLS: readonly CallCommand[] = [
   {
@@ -137,6 +146,15 @@ export const CALLS: readonly CallCommand[] = [
     arguments: [context],
     method: 'GET',
     path: (id) => of('contexts', id!, 'users', 'count'),
+  },
+  {
+    thing: 'user',
+    verb: 'mail-account',
+    doc: 'Sets the servers of the primary mail account; what is left out follows the properties',
+    arguments: [context, user],
+    method: 'PUT',
+    path: (contextId, id) => of('contexts', contextId!, 'users', id!, 'mail-account'),
+    options: { ...mailServer('imap', 'mail server'), ...mailServer('smtp', 'transport server') },
   },
   {
     thing: 'user',

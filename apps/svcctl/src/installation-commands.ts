@@ -20,6 +20,7 @@ export function addImport(program: Command, connect: Connect): void {
     .argument('<file>', 'CSV or LDIF file')
     .addOption(new Option('--format <format>', 'default: ldif for *.ldif, else csv').choices(['csv', 'ldif']))
     .addOption(new Option('--mode <mode>', 'what to do with objects that exist').choices(['create', 'upsert', 'sync']))
+    .option('--map <title=field...>', 'fields that columns or attributes fill; without field they are not read')
     .option('--dry-run', 'change nothing, tell what would happen')
     .option('--force', 'disable even many users (mode sync)')
     .addOption(
@@ -37,6 +38,7 @@ export function addImport(program: Command, connect: Connect): void {
         options: {
           format?: string;
           mode?: string;
+          map?: string[];
           dryRun?: boolean;
           force?: boolean;
           passwords?: string;
@@ -55,6 +57,7 @@ export function addImport(program: Command, connect: Connect): void {
           kind,
           format,
           mode: options.mode,
+          map: options.map?.join(','),
           dryRun: options.dryRun,
           force: options.force,
           passwords: options.passwords,

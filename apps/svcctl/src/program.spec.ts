@@ -224,10 +224,10 @@ describe('svcctl', () => {
       { status: 202, body: job },
       { status: 200, body: { ...job, state: 'done', result: { rows: 1, errors: [] } } },
     ];
-    expect((await svcctl(['import', 'users', '3', file, '--dry-run'])).code).toBe(0);
+    expect((await svcctl(['import', 'users', '3', file, '--dry-run', '--map', 'Kind=title', 'Note='])).code).toBe(0);
     expect(seen[0]).toMatchObject({
       method: 'POST',
-      url: '/admin/v1/contexts/3/import?kind=users&format=csv&dryRun=true',
+      url: '/admin/v1/contexts/3/import?kind=users&format=csv&map=Kind%3Dtitle%2CNote%3D&dryRun=true',
       body: 'name\nx\n',
     });
     expect(seen[0]!.headers['content-type']).toBe('text/csv');
@@ -361,7 +361,7 @@ describe('svcctl', () => {
       'user list 1|user show 1 2|user create 1 --name a --new-password-file F|user change 1 2 --name a|user delete 1 2',
       'user passwd 1 2 --new-password-file F|user access 1 2|user access 1 2 --combination all|user config 1 2 x|user config 1 2 x 1',
       'user config 1 2 x -|user count 1|user exists 1 2|user mfa-list 1 2|user mfa-reset 1 2|user history 1 2 --sort -date',
-      'user close-sessions 1 2|user login-information 1 2|user login-information-reset 1 2',
+      'user mail-account 1 2 --imap-host imap.test --imap-secure --smtp-port 587|user close-sessions 1 2|user login-information 1 2|user login-information-reset 1 2',
       'group list 1|group show 1 2|group create 1 --name a|group change 1 2 --name b|group delete 1 2|group add-member 1 2 3',
       'group remove-member 1 2 3|group exists 1 2|resource list 1|resource show 1 2|resource create 1 --name a',
       'resource change 1 2 --name b|resource delete 1 2|resource exists 1 2|import users 1 F|import groups 1 F --format ldif',

@@ -1,5 +1,6 @@
 import { ProvisioningErrors, provisioning, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { ImportMappings } from '../import/field-mapping';
 import { Importer, type ImportOrder } from '../import/importer';
 import { recipientKey } from '../domain/sealing';
 import { actorOf } from '../provisioning/actor';
@@ -10,17 +11,22 @@ const PATIENCE_MS = 20_000;
 /** Imports users, groups or resources. */
 @Handles(provisioning.importObjects)
 export class ImportObjectsHandler implements Handler<typeof provisioning.importObjects> {
-  constructor(private readonly importer: Importer) {}
+  constructor(
+    private readonly importer: Importer,
+    private readonly mappings: ImportMappings,
+  ) {}
 
   async handle(call: CallOf<typeof provisioning.importObjects>) {
     const { principal, query, files } = call;
     const [file] = files;
     if (!file) throw ProvisioningErrors.unreadableImport('no file');
     if (query.passwords) recipientKey(query.recipient);
+    const format = (query.format ?? 'csv') as ImportOrder['format'];
     const order = {
       contextId: query.contextId,
       kind: query.kind as ImportOrder['kind'],
-      format: (query.format ?? 'csv') as ImportOrder['format'],
+      format,
+      mapping: this.mappings.of(format, query.map ?? []),
       mode: (query.mode ?? 'create') as ImportOrder['mode'],
       dryRun: query.dryRun ?? false,
       force: query.force ?? false,

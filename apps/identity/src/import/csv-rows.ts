@@ -1,5 +1,6 @@
 import { ProvisioningErrors } from '@groupware/contracts';
 import { parse } from 'csv-parse';
+import type { FieldMapping } from './field-mapping';
 
 /** One row of an import: values by field of the REST API; empty cells are absent. */
 export interface ImportRow {
@@ -14,7 +15,7 @@ export interface ImportRow {
 const MAX_ROW_CHARACTERS = 1_000_000;
 
 /** Titles of columns, without case and punctuation, and the fields they stand for. */
-const FIELDS: Readonly<Record<string, string>> = {
+export const CSV_FIELDS: Readonly<Record<string, string>> = {
   id: 'id',
   name: 'name',
   username: 'name',
@@ -52,6 +53,10 @@ const FIELDS: Readonly<Record<string, string>> = {
   telephonehome: 'phones.home',
   mobile: 'phones.mobile',
   fax: 'phones.fax',
+  phonesbusiness: 'phones.business',
+  phoneshome: 'phones.home',
+  phonesmobile: 'phones.mobile',
+  phonesfax: 'phones.fax',
   imapserver: 'imap.server',
   imaphost: 'imap.host',
   imapport: 'imap.port',
@@ -66,21 +71,37 @@ const FIELDS: Readonly<Record<string, string>> = {
   smtplogin: 'smtp.login',
 };
 
-const fieldOf = (title: string): string | undefined => FIELDS[title.toLowerCase().replace(/[^a-z0-9]/g, '')];
+/** The one spelling of a title: without case and punctuation. */
+export const titleKey = (title: string): string => title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** The field of each column. One that the mapping names leaves no room for another column of the same field. */
+function fieldsOf(titles: readonly string[], mapping: FieldMapping): (string | undefined)[] {
+  const keys = titles.map(titleKey);
+  const chosen = keys.map((key) => mapping[key]);
+  return keys.map((key, index) => {
+    if (chosen[index] !== undefined) return chosen[index] ?? undefined;
+    const field = CSV_FIELDS[key];
+    return chosen.includes(field) ? undefined : field;
+  });
+}
 
 /**
  * Reads CSV as a stream: header row, separator `,` `;` or tab, UTF-8 with or without byte order mark. Columns with unknown
  * titles are left out.
+ * @param mapping what titles stand for where the table here is not asked
  * @throws PROV-0016 for a file that cannot be read so
  */
-export async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
+export async function* csvRows(
+  bytes: AsyncIterable<Uint8Array>,
+  mapping: FieldMapping = {},
+): AsyncGenerator<ImportRow> {
   let fields: (string | undefined)[] | undefined;
   let row = 0;
   try {
     for await (const cells of parser(bytes)) {
       row++;
       if (!fields) {
-        fields = cells.map(fieldOf);
+        fields = fieldsOf(cells, mapping);
         if (!fields.some(Boolean)) throw ProvisioningErrors.unreadableImport('the first row names no known field');
         continue;
       }

@@ -1,5 +1,6 @@
 import type { FileStore } from '@groupware/file-store';
 import { csvRows, type ImportRow } from './csv-rows';
+import type { FieldMapping } from './field-mapping';
 import { ldifRows } from './ldif-rows';
 
 /** How a file is written. */
@@ -9,7 +10,7 @@ export type ImportFormat = 'csv' | 'ldif';
 export async function* importRows(
   files: FileStore,
   reference: string,
-  format: ImportFormat,
+  { format, mapping }: { readonly format: ImportFormat; readonly mapping?: FieldMapping },
   read: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<ImportRow> {
   let total = 0;
@@ -20,5 +21,5 @@ export async function* importRows(
       yield chunk;
     }
   };
-  yield* format === 'ldif' ? ldifRows(counted()) : csvRows(counted());
+  yield* format === 'ldif' ? ldifRows(counted(), mapping) : csvRows(counted(), mapping);
 }

@@ -10,6 +10,7 @@ import { UserRepository } from '../persistence/user.repository';
 import { AfterChange } from '../provisioning/after-change';
 import { Idempotency, type RepeatableCall } from '../provisioning/idempotency';
 import type { ImportRow } from './csv-rows';
+import type { FieldMapping } from './field-mapping';
 import { importRows, type ImportFormat } from './import-file';
 import type { RowOptions, RowOutcome } from './import-rows';
 import { RowImporter, type ImportKind } from './row-importer';
@@ -28,6 +29,7 @@ const KINDS: readonly ImportKind[] = ['users', 'groups', 'resources'];
 export interface ImportOrder extends RowOptions {
   readonly kind: ImportKind;
   readonly format: ImportFormat;
+  readonly mapping: FieldMapping;
   readonly force: boolean;
   /** Reference of the file in the file store. */
   readonly reference: string;
@@ -96,9 +98,7 @@ export class Importer {
     try {
       const size = (await this.files.size(order.reference)) ?? 0;
       let count = 0;
-      const rows = importRows(this.files, order.reference, order.format, (read) =>
-        control.progress(read / (size || 1)),
-      );
+      const rows = importRows(this.files, order.reference, order, (read) => control.progress(read / (size || 1)));
       let batch: ImportRow[] = [];
       const flush = async (): Promise<void> => {
         control.check();
@@ -161,7 +161,7 @@ export class Importer {
   /** Enabled users but the administrator, some at a time, and whether the file does not name them. */
   private async *enabledUsers(order: ImportOrder): AsyncGenerator<{ id: number; isMissing: boolean }[]> {
     const named = new Set<string>();
-    for await (const { values } of importRows(this.files, order.reference, order.format))
+    for await (const { values } of importRows(this.files, order.reference, order))
       if (values.name) named.add(values.name.toLowerCase());
     const ids = await this.database.read(order, (db) => this.users.allIds(db));
     for (let first = 0; first < ids.length; first += USERS_AT_ONCE) {

@@ -1,5 +1,6 @@
 import { ProvisioningErrors } from '@groupware/contracts';
 import type { ImportRow } from './csv-rows';
+import type { FieldMapping } from './field-mapping';
 
 /** Longest entry in characters: a file without empty lines must not fill the memory. Room for a picture. */
 const MAX_ENTRY_CHARACTERS = 5_000_000;
@@ -60,12 +61,18 @@ export async function* ldifEntries(bytes: AsyncIterable<Uint8Array>): AsyncGener
   if (entry.length > 0) yield* parsed(entry, start);
 }
 
-/** Rows of an LDIF file as fields of the REST API; `changetype` of an entry becomes the action of its row. */
-export async function* ldifRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRow> {
+/**
+ * Rows of an LDIF file as fields of the REST API; `changetype` of an entry becomes the action of its row.
+ * @param mapping what attributes stand for where the table here is not asked
+ */
+export async function* ldifRows(
+  bytes: AsyncIterable<Uint8Array>,
+  mapping: FieldMapping = {},
+): AsyncGenerator<ImportRow> {
   let any = false;
   for await (const entry of ldifEntries(bytes)) {
     any = true;
-    const row = rowOf(entry);
+    const row = rowOf(entry, mapping);
     if (row) yield row;
   }
   if (!any) throw ProvisioningErrors.unreadableImport('the file has no entry');
@@ -111,7 +118,8 @@ function* parsed(lines: readonly string[], start: number): Generator<LdifEntry> 
 }
 
 /** The row of an entry; undefined for entries that are no people and no groups, such as those of the tree itself. */
-function rowOf({ line, dn, attributes }: LdifEntry): ImportRow | undefined {
+function rowOf({ line, dn, attributes: all }: LdifEntry, mapping: FieldMapping): ImportRow | undefined {
+  const { chosen, attributes } = mapped(all, mapping);
   const first = (name: string): string | undefined => attributes.get(name)?.[0];
   const change = first('changetype')?.toLowerCase() ?? 'add';
   const classes = (attributes.get('objectclass') ?? []).map((name) => name.toLowerCase());
@@ -119,7 +127,7 @@ function rowOf({ line, dn, attributes }: LdifEntry): ImportRow | undefined {
   const isGroup = classes.some((name) => GROUP_CLASSES.has(name)) || (classes.length === 0 && members.length > 0);
   const uid = first('uid') ?? rdn(dn, 'uid');
   const cn = first('cn') ?? rdn(dn, 'cn');
-  const name = isGroup ? cn : (uid ?? (change === 'add' ? undefined : cn));
+  const name = chosen.name ?? (isGroup ? cn : (uid ?? (change === 'add' ? undefined : cn)));
   if (name === undefined && classes.length > 0 && !isGroup && !classes.includes('inetorgperson')) return undefined;
   const values: Record<string, string> = {};
   for (const [attribute, field] of Object.entries(FIELDS)) {
@@ -129,7 +137,7 @@ function rowOf({ line, dn, attributes }: LdifEntry): ImportRow | undefined {
   if (name) values.name = name;
   if (!isGroup) {
     delete values.description;
-    if (cn && uid !== undefined) values.displayName = cn;
+    if (cn && (uid ?? chosen.name) !== undefined) values.displayName = cn;
     const mails = attributes.get('mail') ?? [];
     if (mails[0]) values.email = mails[0];
     if (mails.length > 1) values.aliases = mails.join(',');
@@ -141,7 +149,19 @@ function rowOf({ line, dn, attributes }: LdifEntry): ImportRow | undefined {
     if (values.description) values.displayName = values.description;
     delete values.description;
   }
+  Object.assign(values, chosen);
   return { row: line, values, ...(change === 'add' ? {} : { action: change }) };
+}
+
+/** What a mapping makes of its attributes, and the others. Several values of one attribute are a list. */
+function mapped(all: Attributes, mapping: FieldMapping): { chosen: Record<string, string>; attributes: Attributes } {
+  const chosen: Record<string, string> = {};
+  for (const [attribute, field] of Object.entries(mapping)) {
+    const text = (all.get(attribute) ?? []).map((value) => value.trim()).join(',');
+    if (field !== null && text) chosen[field] = text;
+  }
+  const attributes = new Map([...all].filter(([attribute]) => !(attribute in mapping)));
+  return { chosen, attributes };
 }
 
 /** Value of an attribute in the first part of the name of an entry (RFC 4514). */

@@ -152,6 +152,12 @@ export class ImportQuery {
     values: ['create', 'upsert', 'sync'],
   })
   mode?: string;
+  @Field.listOf('text', {
+    doc: 'Columns or attributes and the fields they fill, as title=field, also where the title is known already; without field they are not read',
+    optional: true,
+    maxItems: 200,
+  })
+  map?: string[];
   @Field.boolean({ doc: 'Change nothing, report what would happen', optional: true }) dryRun?: boolean;
   @Field.boolean({ doc: 'Disable even more than a fifth of the users (mode sync)', optional: true }) force?: boolean;
   @Field.text({
