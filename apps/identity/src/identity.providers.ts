@@ -110,8 +110,7 @@ export const identityProviders: readonly Provider[] = [
   {
     provide: ImportMappings,
     inject: [IdentityConfig, ConfigurationFiles],
-    useFactory: (config: IdentityConfig, files: ConfigurationFiles) =>
-      ImportMappings.open(config.importMapping, files),
+    useFactory: (config: IdentityConfig, files: ConfigurationFiles) => ImportMappings.open(config.importMapping, files),
   },
   ResellerRepository,
   Resellers,
