@@ -141,6 +141,19 @@ export function sessionHash(session: Session, context: CookieContext, settings: 
 export const publicCookieCandidates = (session: Session, context: CookieContext, settings: SessionSettings) =>
   publicCookieNames(publicHash(session, context, settings), settings.compatNames);
 
+/** Sessions that one browser may have at a time, as far as public session cookies are looked at. */
+const MAX_PUBLIC_COOKIES = 8;
+
+/** Values of the public session cookies of a request: their names depend on users, who are not known yet. */
+export const publicCookieValues = (cookies: RequestCookies): string[] =>
+  (typeof cookies === 'string' ? cookies.split(';').map((pair) => pair.trim()) : pairsOf(cookies))
+    .filter((pair) => COOKIE_PREFIXES.some((prefix) => pair.startsWith(`${prefix}public-session-`)))
+    .map((pair) => pair.slice(pair.indexOf('=') + 1).replace(/^"(.*)"$/, '$1'))
+    .slice(0, MAX_PUBLIC_COOKIES);
+
+const pairsOf = (cookies: Readonly<Record<string, string>> = {}): string[] =>
+  Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
+
 /** How long the cookies of a session live: until the browser closes unless the session stays signed in. */
 export function cookieLife(session: Session, settings: SessionSettings): Pick<CookieChange, 'maxAgeSeconds'> {
   const lifetimeMs = session.guest ? settings.guestCookieLifetimeMs : settings.cookieLifetimeMs;

@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { SessionErrors, type CatalogueError, type CookieChange } from '@groupware/contracts';
+import { CatalogueError, SessionErrors, type CookieChange } from '@groupware/contracts';
 import { AddressCheck } from './address-check';
 import { isSessionId, SESSION_FACTS, type Session } from './session';
 import {
   cookieLife,
   logoutCookies,
   publicCookieCandidates,
+  publicCookieValues,
   readCookie,
   secretCookieNames,
   sessionHash,
@@ -60,15 +61,24 @@ export class SessionGuard {
   }
 
   /**
-   * The live session named by the public session cookie or by the parameter `public_session`, for downloads such as images.
+   * The live session that the parameter `public_session` names, else the first of the public session cookies whose secret
+   * the request has, too: for addresses in pages, such as those of pictures.
    * @throws as {@link authenticate}
    */
-  async authenticatePublic(alternativeId: string | undefined, request: SessionRequest): Promise<Session> {
-    if (!alternativeId) throw SessionErrors.missing();
-    const session = await this.store.lookUpAlternative(alternativeId);
-    if (!session) throw SessionErrors.unknown('(public session)');
-    this.check(session, request);
-    return session;
+  async authenticatePublic(named: string | undefined, request: Omit<SessionRequest, 'sessionId'>): Promise<Session> {
+    const candidates = named ? [named] : publicCookieValues(request.cookies);
+    let refusal: unknown = SessionErrors.missing();
+    for (const alternativeId of candidates)
+      try {
+        const session = await this.store.lookUpAlternative(alternativeId);
+        if (!session) throw SessionErrors.unknown('(public session)');
+        this.check(session, request);
+        return session;
+      } catch (error) {
+        if (!(error instanceof CatalogueError) || error.is(SessionErrors.storeDown)) throw error;
+        refusal = error;
+      }
+    throw refusal;
   }
 
   /** Checks end, secret and address of a session that was found by other means. @throws SES-0203, SES-0206, SES-0205 */

@@ -227,6 +227,28 @@ describe('SessionStore', () => {
       });
     });
 
+    it('finds the session of a page by its public cookie or its name, with the secret only', async () => {
+      const guard = new SessionGuard(store);
+      const [ended, session] = [
+        await store.create(newSession({ userId: user })),
+        await store.create(newSession({ userId: user })),
+      ];
+      await store.remove(ended.id);
+      const { sessionId: _none, cookies: secret, ...around } = request(session);
+      const open = (one: { alternativeId: string }) => `svc-public-session-x=${one.alternativeId}`;
+      const find = (cookies: string | undefined, named?: string) =>
+        guard.authenticatePublic(named, { ...around, cookies });
+      expect((await find(`${open(session)}; ${secret}`)).id).toBe(session.id);
+      expect((await find(`${open(ended)}; ${open(session)}; ${secret}`)).id).toBe(session.id);
+      expect((await find(secret, session.alternativeId)).id).toBe(session.id);
+      expect(await code(find(secret))).toBe('SES-0201');
+      expect(await code(find(undefined))).toBe('SES-0201');
+      expect(await code(find(`${open(ended)}; ${secret}`))).toBe('SES-0203');
+      expect(await code(find(`${open(session)}; ${secret}`, ended.alternativeId))).toBe('SES-0203');
+      expect(await code(find(open(session)))).toBe('SES-0206');
+      expect(await code(find(`x${open(session)}; ${secret}`))).toBe('SES-0201');
+    });
+
     it('refuses a missing, a wrong and a foreign secret, expires the cookie, and leaves both sessions alone', async () => {
       const guard = new SessionGuard(store);
       const one = await store.create(newSession({ userId: user }));

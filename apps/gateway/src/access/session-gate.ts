@@ -8,7 +8,10 @@ export class GuardedSessions implements SessionGate {
 
   /** @throws SES-0201 to SES-0208 */
   async check(request: SessionRequest): Promise<{ principal: UserPrincipal; cookies: readonly CookieChange[] }> {
-    const session = await this.guard.authenticate(request);
+    const isPublic = request.publicSession !== undefined && !request.sessionId;
+    const session = await (isPublic
+      ? this.guard.authenticatePublic(request.publicSession, request)
+      : this.guard.authenticate(request));
     return { principal: principalOf(session), cookies: this.guard.missingCookies(session, request) };
   }
 

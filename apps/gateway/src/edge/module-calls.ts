@@ -118,6 +118,7 @@ export class ModuleCalls {
       userAgent: exchange.userAgent,
       remoteAddress: exchange.origin.remoteAddress,
       headers: exchange.request.headers as Readonly<Record<string, string | undefined>>,
+      ...(operation.publicSession ? { publicSession: first(exchange.parameters, 'public_session') ?? '' } : {}),
     });
     exchange.principal = principal;
     exchange.cookies = cookies;

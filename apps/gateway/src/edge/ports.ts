@@ -62,6 +62,8 @@ export interface SessionRequest {
   readonly userAgent: string;
   readonly remoteAddress: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Present where a public session is enough: the value of `public_session`, empty for that of a cookie. */
+  readonly publicSession?: string;
 }
 
 /** Resolves sessions. */

@@ -63,6 +63,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly edge?: boolean;
   /** Open to guests; every other operation refuses them with SVL-0016. */
   readonly guests?: boolean;
+  /** The public session, of a cookie or the parameter `public_session`, is enough: for addresses that stand in pages. */
+  readonly publicSession?: boolean;
   /** The rest of the path behind the name of the module is taken as the parameter `path`. */
   readonly tail?: boolean;
   /** Open also while the second factor of the session is still to come. */
