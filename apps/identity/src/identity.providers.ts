@@ -65,6 +65,7 @@ import { ResellerRepository } from './persistence/reseller.repository';
 import { ResourceRepository } from './persistence/resource.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UserAttributeRepository } from './persistence/user-attribute.repository';
+import { UserImageRepository } from './persistence/user-image.repository';
 import { UserRepository } from './persistence/user.repository';
 import { OwnUser } from './directory/own-user';
 import { AfterChange } from './provisioning/after-change';
@@ -80,7 +81,9 @@ import { ResellerEditor } from './provisioning/reseller-editor';
 import { Readiness } from './provisioning/readiness';
 import { ResellerLimits } from './provisioning/reseller-limits';
 import { ResourceEditor } from './provisioning/resource-editor';
+import { PersonUpdate } from './provisioning/person-update';
 import { UserEditor } from './provisioning/user-editor';
+import { UserImages } from './provisioning/user-images';
 import { OwnSessions } from './sessions/own-sessions';
 import { SessionCloser } from './sessions/session-closer';
 
@@ -132,6 +135,7 @@ export const identityProviders: readonly Provider[] = [
   UserRepository,
   TombstoneRepository,
   UserAttributeRepository,
+  UserImageRepository,
   OwnUser,
   Cascade,
   PrincipalBuilder,
@@ -181,7 +185,9 @@ export const identityProviders: readonly Provider[] = [
   PropertyEditor,
   ResourceEditor,
   PasswordHistory,
+  PersonUpdate,
   UserEditor,
+  UserImages,
   RowImporter,
   GroupRows,
   ResourceRows,

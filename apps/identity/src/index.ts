@@ -26,8 +26,10 @@ import {
   system,
   token,
   user,
+  userPicture,
 } from '@groupware/contracts';
 import {
+  BasePathSettings,
   ConfigurationFiles,
   defineService,
   ProcessSettings,
@@ -53,6 +55,7 @@ import { Invitations1763952000000 } from './migrations/1763952000000-invitations
 import { CreateGuests1763955000000 } from './migrations/1763955000000-create-guests';
 import { NameGuests1763956000000 } from './migrations/1763956000000-name-guests';
 import { MailServers1763957000000 } from './migrations/1763957000000-mail-servers';
+import { UserImages1763958000000 } from './migrations/1763958000000-user-images';
 import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -66,6 +69,7 @@ export const service = defineService({
     capabilities,
     user,
     currentUser,
+    userPicture,
     contextStorage,
     directory,
     authentication,
@@ -100,11 +104,12 @@ export const service = defineService({
     CreateGuests1763955000000,
     NameGuests1763956000000,
     MailServers1763957000000,
+    UserImages1763958000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,
   providers: identityProviders,
-  config: [IdentityConfig, RedisSettings, SecretKeySettings, FileStoreSettings, OutboundSettings],
+  config: [IdentityConfig, BasePathSettings, RedisSettings, SecretKeySettings, FileStoreSettings, OutboundSettings],
   checks: (module) => ({ redis: () => module.get(SessionStore, { strict: false }).ping() }),
   afterStart: async (module) => {
     const settings = module.get(ProcessSettings, { strict: false });

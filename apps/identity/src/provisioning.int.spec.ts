@@ -999,6 +999,48 @@ describe('provisioning', () => {
       });
     });
 
+    it('takes the pictures of a directory, and takes them for unchanged when they are', async () => {
+      const png = Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+        'base64',
+      );
+      const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+      const person = (name: string, picture: Buffer) => {
+        const base64 = picture.toString('base64');
+        return [
+          ...[`dn: uid=${name},o=x`, 'objectClass: inetOrgPerson', 'sn: S', `mail: ${name}@${context.domain}`],
+          // Folded, as directories write them.
+          ...[`jpegPhoto:: ${base64.slice(0, 40)}`, ` ${base64.slice(40)}`, 'userPassword: a good password', ''],
+        ].join('\n');
+      };
+      const send = async (text: string) => (await importCsv('users', text, { format: 'ldif', mode: 'upsert' })).result;
+      const first = await send([person('pic', png), person('bad', Buffer.from('no picture'.repeat(9)))].join('\n'));
+      expect(first).toMatchObject({ rows: 2, created: 1, errors: [{ row: 9, code: 'CON-0101' }] });
+      const { items } = await identity.call(provisioning.listUsers, { query: { contextId: context.id, q: 'pic' } });
+      expect(items).toMatchObject([{ name: 'pic', image: { contentType: 'image/png', sizeBytes: png.length } }]);
+      expect(await send(person('pic', png))).toMatchObject({ unchanged: 1 });
+      expect(await send(person('pic', gif))).toMatchObject({ changed: 1 });
+      const user = await identity.call(provisioning.getUser, {
+        query: { contextId: context.id, userId: items[0].id },
+      });
+      expect(user.image).toEqual({ contentType: 'image/gif', sizeBytes: gif.length, data: gif.toString('base64') });
+      const changeOf = async () =>
+        (await identity.call(provisioning.listUsers, { query: { contextId: context.id, q: 'pic' } })).items[0].image
+          .contentType;
+      // Another attribute, as a directory of another maker has it, and a column.
+      const other = person('pic', png).replace('jpegPhoto', 'thumbnailPhoto');
+      const mapped = await importCsv('users', other, {
+        format: 'ldif',
+        mode: 'upsert',
+        map: ['thumbnailPhoto=image.data'],
+      });
+      expect(mapped.result).toMatchObject({ changed: 1, errors: [] });
+      expect(await changeOf()).toBe('image/png');
+      const csv = await importCsv('users', `name,image\npic,${gif.toString('base64')}`, { mode: 'upsert' });
+      expect(csv.result).toMatchObject({ changed: 1, errors: [] });
+      expect(await changeOf()).toBe('image/gif');
+    });
+
     it('refuses contexts that do not exist', async () => {
       context = { ...context, id: 987_654 };
       expect(await codeOf(importCsv('users', 'name\n'))).toBe('CTX-0002');

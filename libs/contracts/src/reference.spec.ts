@@ -8,6 +8,7 @@ const reference = <T>(name: string): T =>
 interface ReferenceOperation {
   module: string;
   action: string | null;
+  path: string;
   method: string;
   params: { name: string; in: string; required: boolean }[];
   body: string | null;
@@ -38,6 +39,7 @@ const ADDITIONS: Record<string, string> = {
   'login/httpAuth.': 'a path below login, listed in the login notes',
   'GET attachment.zipDocuments': 'listed in the attachment notes: later releases take it as a link',
   'PUT folders.allVisible': 'listed in the folder notes: older texts of the API have it',
+  'POST user.update': 'the notes on columns: images go through multipart, as clients of the original product send it',
   'login.redeem': 'named by the login notes and by conformance scenario SL-15',
 };
 
@@ -62,7 +64,11 @@ describe('contracts against the reference of the public API', () => {
   it.each(actions.map((operation) => [`${operation.module}.${operation.action ?? ''}`, operation] as const))(
     '%s has the method and the required parameters of the reference',
     (name, operation) => {
-      const same = known.filter((entry) => entry.module === operation.module && entry.action === operation.action);
+      const same = known.filter((entry) =>
+        operation.action === null
+          ? entry.path === `/${operation.module}`
+          : entry.module === operation.module && entry.action === operation.action,
+      );
       if (same.length === 0) {
         expect(Object.keys(ADDITIONS)).toContain(name);
         return;

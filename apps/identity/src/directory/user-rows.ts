@@ -10,6 +10,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { BasePathSettings } from '@groupware/service-kit';
 import { COLLATION } from '../persistence/collation';
 import { PUBLIC_COLUMNS, userColumns } from '../persistence/user.columns';
 
@@ -24,10 +25,15 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 const SPECIAL_SORTING = `coalesce(nullif(u.surname, ''), nullif(u.display_name, ''), u.person->>'company', u.primary_email)`;
 const SPECIAL = new Set(['607', 'special_sorting', '609', 'useCountGlobalFirst']);
 
+const MENTIONED = '$2::text is not null and $3::int is not null and $4::text is not null';
+
 /** Postgres takes at most 100 arguments per function. */
 const PIECE = 50;
 
-/** Which users; parameters of the condition start at `$4`. */
+/** Number of the first parameter of a condition. */
+export const FIRST_PARAMETER = 5;
+
+/** Which users; parameters of the condition start at {@link FIRST_PARAMETER}. */
 export interface UserCondition {
   readonly sql: string;
   /** A table to join with, for orders that come from the request. */
@@ -40,7 +46,15 @@ const known = (column: string): string => OTHER_NAMES[column] ?? column;
 /** Reads users as rows by columns, built by Postgres. */
 @Injectable()
 export class UserRows {
-  constructor(private readonly database: ModuleDatabase) {}
+  /** Where addresses of this server begin. */
+  private readonly basePath: string;
+
+  constructor(
+    private readonly database: ModuleDatabase,
+    base: BasePathSettings,
+  ) {
+    this.basePath = base.basePaths()[0] ?? '';
+  }
 
   /** Rows of the users that fit the condition, with the newest change as timestamp. */
   rows(
@@ -53,15 +67,16 @@ export class UserRows {
     const { left_hand_limit: first = 0, right_hand_limit: last } = query;
     const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
     return this.database.read(principal, async (db) => {
-      // $2 is the zone of times, $3 the reader: both must be mentioned whatever the columns are.
+      // $2 is the zone of times, $3 the reader, $4 the base path: all must be mentioned whatever the columns are.
       const found = await db.first<{ rows: string | null; stamp: number | null }>(
         `select json_agg(x.row order by x.place)::text as rows, max(x.stamp) as stamp from (
            select ${select} as row, u.changed_at as stamp, row_number() over (order by ${order}, u.user_id) as place
            from directory_user u ${condition.join ?? ''}
-           where u.context_id = $1 and $2::text is not null and $3::int is not null and (${condition.sql})
+           where u.context_id = $1 and ${MENTIONED} and (${condition.sql})
            order by ${order}, u.user_id ${page}) x`,
         principal.timeZone,
         principal.userId,
+        this.basePath,
         ...condition.params,
       );
       return reply<unknown[][]>(jsonText(found?.rows ?? '[]'), { timestamp: found?.stamp ?? undefined });
@@ -76,9 +91,10 @@ export class UserRows {
         principal,
         fields.map((field) => field.wireName),
       )}::text from directory_user u
-       where u.context_id = $1 and $2::text is not null and $3::int is not null and u.user_id = $4`,
+       where u.context_id = $1 and ${MENTIONED} and u.user_id = $${FIRST_PARAMETER}`,
       principal.timeZone,
       principal.userId,
+      this.basePath,
       userId,
     );
     if (text === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import { UserImageRepository } from '../persistence/user-image.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { withVersion } from '../provisioning/version';
 import { userView } from '../provisioning/views';
@@ -11,9 +12,14 @@ export class GetUserHandler implements Handler<typeof provisioning.getUser> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
+    private readonly images: UserImageRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof provisioning.getUser>) {
-    return withVersion(userView(await this.database.read(query, (db) => this.users.get(db, query.userId))));
+    return this.database.read(query, async (db) => {
+      const user = userView(await this.users.get(db, query.userId));
+      const image = user.image && (await this.images.find(db, query.userId));
+      return withVersion(image ? { ...user, image: { ...user.image!, data: image.bytes.toString('base64') } } : user);
+    });
   }
 }

@@ -2,7 +2,7 @@ import { DirectoryErrors, RequestErrors, user, type CallOf, type Handler } from 
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { entityId } from '../domain/entity-id';
-import { UserRows } from '../directory/user-rows';
+import { FIRST_PARAMETER, UserRows } from '../directory/user-rows';
 import { UserRepository } from '../persistence/user.repository';
 
 /** Reads users by id, in the order asked. */
@@ -31,7 +31,7 @@ export class UserListHandler implements Handler<typeof user.list> {
       {
         sql: 'true',
         // One row for each id asked, also for one asked twice.
-        join: 'join unnest($4::int[]) with ordinality as wanted (id, place) on wanted.id = u.user_id',
+        join: `join unnest($${FIRST_PARAMETER}::int[]) with ordinality as wanted (id, place) on wanted.id = u.user_id`,
         params: [ids],
       },
       'wanted.place',

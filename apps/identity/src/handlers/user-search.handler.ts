@@ -2,7 +2,7 @@ import { user, type CallOf, type Handler, type UserSearchBody } from '@groupware
 import { Handles } from '@groupware/service-kit';
 import { likePattern } from '../domain/search-pattern';
 import { COLLATION } from '../persistence/collation';
-import { UserRows, type UserCondition } from '../directory/user-rows';
+import { FIRST_PARAMETER, UserRows, type UserCondition } from '../directory/user-rows';
 
 const FIELDS = {
   pattern: 'u.display_name',
@@ -22,8 +22,7 @@ export function searchCondition(body: UserSearchBody): UserCondition {
     const pattern = body[field as keyof typeof FIELDS];
     if (pattern === undefined || pattern === null) continue;
     params.push(likePattern(pattern) + (field === 'pattern' && body.startletter ? '%' : ''));
-    // $1 to $3 are those of the row query.
-    terms.push(`coalesce(${expression}, '') ${COLLATION} ilike $${params.length + 3}`);
+    terms.push(`coalesce(${expression}, '') ${COLLATION} ilike $${params.length + FIRST_PARAMETER - 1}`);
   }
   const fits = terms.length === 0 ? 'true' : terms.join(body.orSearch ? ' or ' : ' and ');
   return { sql: body.emailAutoComplete ? `(${fits}) and u.primary_email <> ''` : fits, params };

@@ -14,6 +14,9 @@ export interface ImportRow {
 /** Longest row in characters: a file without line breaks must not fill the memory. */
 const MAX_ROW_CHARACTERS = 1_000_000;
 
+/** The field with the bytes of a picture, in base64. */
+export const IMAGE_FIELD = 'image.data';
+
 /** Titles of columns, without case and punctuation, and the fields they stand for. */
 export const CSV_FIELDS: Readonly<Record<string, string>> = {
   id: 'id',
@@ -57,6 +60,7 @@ export const CSV_FIELDS: Readonly<Record<string, string>> = {
   phoneshome: 'phones.home',
   phonesmobile: 'phones.mobile',
   phonesfax: 'phones.fax',
+  image: IMAGE_FIELD,
   imapserver: 'imap.server',
   imaphost: 'imap.host',
   imapport: 'imap.port',

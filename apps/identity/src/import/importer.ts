@@ -18,6 +18,8 @@ import { UserImport } from './user-import';
 
 /** Most rows of one file. */
 export const MAX_ROWS = 100_000;
+/** Characters of rows held at a time, about: pictures make rows large. */
+const MAX_HELD_CHARACTERS = 8_000_000;
 /** Share of users that a synchronisation may disable without being forced. */
 const MAX_DISABLED_SHARE = 0.2;
 /** Users looked at together when those missing in a file are sought. */
@@ -100,17 +102,20 @@ export class Importer {
       let count = 0;
       const rows = importRows(this.files, order.reference, order, (read) => control.progress(read / (size || 1)));
       let batch: ImportRow[] = [];
+      let held = 0;
       const flush = async (): Promise<void> => {
         control.check();
         if (batch.length > 0) await this.rows.import(order.kind, batch, order, job);
         batch = [];
+        held = 0;
       };
       for await (const row of rows) {
         if (++count > MAX_ROWS) throw ProvisioningErrors.unreadableImport(`more than ${MAX_ROWS} rows`);
         // Done by a process that ended before the job did.
         if (row.row <= job.position) continue;
         batch.push(row);
-        if (batch.length >= this.rows.atOnce(order.kind)) await flush();
+        for (const value of Object.values(row.values)) held += value.length;
+        if (batch.length >= this.rows.atOnce(order.kind) || held >= MAX_HELD_CHARACTERS) await flush();
       }
       await flush();
       if (order.mode === 'sync' && order.kind === 'users') await this.disableMissing(order, control);

@@ -1,5 +1,5 @@
 import { ProvisioningErrors } from '@groupware/contracts';
-import type { ImportRow } from './csv-rows';
+import { IMAGE_FIELD, type ImportRow } from './csv-rows';
 import type { FieldMapping } from './field-mapping';
 
 /** Longest entry in characters: a file without empty lines must not fill the memory. Room for a picture. */
@@ -22,6 +22,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 /** Attributes that name members, as a name or as the name of an entry. */
 const MEMBERS: ReadonlySet<string> = new Set(['member', 'uniquemember', 'memberuid']);
+/** The attribute with the picture of a person. */
+const PICTURE = 'jpegphoto';
 const GROUP_CLASSES: ReadonlySet<string> = new Set(['groupofnames', 'groupofuniquenames', 'posixgroup']);
 
 /** Values by attribute in lower case, in their order. */
@@ -37,9 +39,13 @@ export interface LdifEntry {
 
 /**
  * Reads LDIF (RFC 2849) as a stream: folded lines, base64 values, comments, change records. Values of URLs are refused.
+ * @param pictures attributes in lower case whose bytes are no text: their base64 stays as it is
  * @throws PROV-0016 for a file that cannot be read so
  */
-export async function* ldifEntries(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<LdifEntry> {
+export async function* ldifEntries(
+  bytes: AsyncIterable<Uint8Array>,
+  pictures: ReadonlySet<string>,
+): AsyncGenerator<LdifEntry> {
   let entry: string[] = [];
   let start = 0;
   let size = 0;
@@ -47,7 +53,7 @@ export async function* ldifEntries(bytes: AsyncIterable<Uint8Array>): AsyncGener
   for await (const line of linesOf(bytes)) {
     number++;
     if (line === '') {
-      if (entry.length > 0) yield* parsed(entry, start);
+      if (entry.length > 0) yield* parsed(entry, start, pictures);
       entry = [];
       size = 0;
       continue;
@@ -58,7 +64,7 @@ export async function* ldifEntries(bytes: AsyncIterable<Uint8Array>): AsyncGener
     if (line.startsWith(' ') && entry.length > 0) entry[entry.length - 1] += line.slice(1);
     else entry.push(line);
   }
-  if (entry.length > 0) yield* parsed(entry, start);
+  if (entry.length > 0) yield* parsed(entry, start, pictures);
 }
 
 /**
@@ -70,7 +76,8 @@ export async function* ldifRows(
   mapping: FieldMapping = {},
 ): AsyncGenerator<ImportRow> {
   let any = false;
-  for await (const entry of ldifEntries(bytes)) {
+  const mappedPictures = Object.keys(mapping).filter((attribute) => mapping[attribute] === IMAGE_FIELD);
+  for await (const entry of ldifEntries(bytes, new Set([PICTURE, ...mappedPictures]))) {
     any = true;
     const row = rowOf(entry, mapping);
     if (row) yield row;
@@ -93,7 +100,7 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 
 const unreadable = (line: number, why: string) => ProvisioningErrors.unreadableImport(`line ${line}: ${why}`);
 
-function* parsed(lines: readonly string[], start: number): Generator<LdifEntry> {
+function* parsed(lines: readonly string[], start: number, pictures: ReadonlySet<string>): Generator<LdifEntry> {
   const attributes: Attributes = new Map();
   let dn: string | undefined;
   for (const line of lines) {
@@ -104,8 +111,9 @@ function* parsed(lines: readonly string[], start: number): Generator<LdifEntry> 
     if (!match) throw unreadable(start, 'not an attribute with its value');
     const [, written, kind, text] = match as unknown as [string, string, string | undefined, string];
     if (kind === '<') throw unreadable(start, 'values of URLs are not read');
-    const value = kind === ':' ? Buffer.from(text, 'base64').toString('utf8') : text;
     const name = written.split(';')[0]!.toLowerCase();
+    const isEncodedText = kind === ':' && !pictures.has(name);
+    const value = isEncodedText ? Buffer.from(text, 'base64').toString('utf8') : text;
     if (name === 'version' && dn === undefined && attributes.size === 0) continue;
     if (name === 'dn') dn = value;
     else attributes.set(name, [...(attributes.get(name) ?? []), value]);
@@ -141,6 +149,8 @@ function rowOf({ line, dn, attributes: all }: LdifEntry, mapping: FieldMapping):
     const mails = attributes.get('mail') ?? [];
     if (mails[0]) values.email = mails[0];
     if (mails.length > 1) values.aliases = mails.join(',');
+    const picture = first(PICTURE);
+    if (picture) values[IMAGE_FIELD] = picture;
     const password = first('userpassword');
     if (password) values[/^\{[A-Z0-9]+\}/i.test(password) ? 'passwordHash' : 'password'] = password;
     if (values.locale) values.locale = values.locale.split(/[,;]/)[0]!.trim().replace('-', '_');

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { INVITATION_LIFETIME, ProvisioningErrors, UserChange, UserCreation } from '@groupware/contracts';
+import {
+  INVITATION_LIFETIME,
+  ProvisioningErrors,
+  UserChange,
+  UserCreation,
+  type UserImageUpload,
+} from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { generatePassword } from '../domain/generated-password';
@@ -9,6 +15,7 @@ import { changedMailServer, MAIL_SIDES, mailServerOfUrl } from '../domain/mail-s
 import type { Combinations } from '../domain/module-access';
 import type { PasswordPolicy } from '../domain/password-policy';
 import { recipientKey, sealFor } from '../domain/sealing';
+import { sha256Of } from '../domain/user-image';
 import { IdentityConfig } from '../identity.config';
 import { Cascade } from '../login/cascade';
 import { PasswordRules } from '../login/password-rules';
@@ -223,6 +230,8 @@ function differs(user: UserRow, change: UserChange): boolean {
     }
     if (field === 'imap' || field === 'smtp')
       return !isDeepStrictEqual(changedMailServer(field, user[field], change[field]), user[field]);
+    if (field === 'image')
+      return sha256Of(Buffer.from((value as UserImageUpload).data, 'base64')) !== user.image?.sha256;
     if (field === 'phones')
       return Object.entries(value as object).some(([name, number]) => number !== undefined && phones[name] !== number);
     return known[field] !== value;

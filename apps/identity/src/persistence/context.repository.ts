@@ -353,6 +353,7 @@ export class ContextRepository {
       'login_information',
       'password_change',
       'user_attribute',
+      'user_image',
       'guest',
       'tombstone',
       'login_history',

@@ -21,10 +21,14 @@ const person = Object.fromEntries(
   ]),
 ) as unknown as ColumnSql<PersonData>;
 
+/** Something of the picture of a user; null without one. */
+const ofImage = (expression: string): string =>
+  `(select ${expression} from user_image i where i.context_id = u.context_id and i.user_id = u.user_id)`;
+
 /** The address book of all users. */
 export const USERS_FOLDER = 6;
 
-/** SQL of the fields of a user. `$1` is the context, `$2` the time zone of the reader. */
+/** SQL of the fields of a user. `$1` is the context, `$2` the time zone of the reader, `$4` the base path of addresses. */
 export const userColumns = columnsOf(UserData, {
   ...person,
   id: 'u.user_id::text',
@@ -44,15 +48,15 @@ export const userColumns = columnsOf(UserData, {
   distribution_list: null,
   context_id: null,
   number_of_links: null,
-  image_last_modified: null,
-  image1_content_type: null,
-  image1_url: null,
+  image_last_modified: ofImage(shifted('i.changed_at')),
+  image1_content_type: ofImage('i.content_type'),
+  image1_url: ofImage(`$4::text || '/image/user/picture?id=' || i.user_id || '&timestamp=' || i.changed_at`),
   special_sorting: null,
   useCountGlobalFirst: null,
   uid: 'u.uid::text',
   user_id: 'u.user_id',
   number_of_distribution_list: '0',
-  number_of_images: '0',
+  number_of_images: ofImage('count(*)::int'),
   mark_as_distributionlist: 'false',
   default_address: `(u.person->>'default_address')::int`,
   useCount: '0',

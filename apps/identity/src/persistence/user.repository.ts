@@ -31,6 +31,7 @@ export interface UserRow {
   /** Group 0 included. */
   readonly groups: number[];
   readonly lastLogin: number | null;
+  readonly image: { readonly contentType: string; readonly sizeBytes: number; readonly sha256: string } | null;
 }
 
 /** The columns of a user that a change may write. */
@@ -88,7 +89,9 @@ const COLUMNS = `u.user_id as id, u.name, u.enabled, u.display_name as "displayN
   array(select m.spelled from mail_address m where m.context_id = u.context_id and m.entity_id = u.user_id order by m.position)
     as aliases,
   0 || array(select s.group_id from membership s where s.context_id = u.context_id and s.user_id = u.user_id order by 1) as groups,
-  (select max(h.last_login) from login_history h where h.context_id = u.context_id and h.user_id = u.user_id) as "lastLogin"`;
+  (select max(h.last_login) from login_history h where h.context_id = u.context_id and h.user_id = u.user_id) as "lastLogin",
+  (select json_build_object('contentType', i.content_type, 'sizeBytes', octet_length(i.bytes), 'sha256', i.sha256)
+   from user_image i where i.context_id = u.context_id and i.user_id = u.user_id) as image`;
 const FROM = 'from directory_user u join context c on c.context_id = u.context_id';
 
 /** Rows of users, their addresses and credentials. */
@@ -365,6 +368,7 @@ export class UserRepository {
       'login_information',
       'password_change',
       'user_attribute',
+      'user_image',
       'directory_user',
     ])
       await tx.run(`delete from ${table} where context_id = $1 and user_id = $2`, userId);

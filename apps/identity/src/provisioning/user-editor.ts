@@ -15,15 +15,18 @@ import { Clock } from '@groupware/service-kit';
 import { applyAccess, checkWithin, type Access, type AccessInput, type Combinations } from '../domain/module-access';
 import { changedMailServer } from '../domain/mail-server';
 import { normalLocale, normalTimeZone } from '../domain/locale';
+import type { AcceptedImage } from '../domain/user-image';
 import { Passwords, importedHash, type HashPatience } from '../domain/passwords';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
 import { InvitationRepository } from '../persistence/invitation.repository';
+import { UserImageRepository } from '../persistence/user-image.repository';
 import { UserRepository, type UserFields, type UserRow } from '../persistence/user.repository';
 import type { Actor } from './actor';
 import { PasswordHistory, type PasswordChangeOrigin } from './password-history';
+import { UserImages } from './user-images';
 import { userView } from './views';
 
 /** Locale of users who bring none. */
@@ -68,6 +71,14 @@ function distinct(addresses: readonly string[]): string[] {
 }
 
 const sameAddress = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
+
+/** What a change writes; what is absent stays. */
+interface Written {
+  readonly fields: UserFields;
+  readonly addresses?: readonly string[];
+  /** null removes it. */
+  readonly image?: AcceptedImage | null;
+}
 
 /** A user to create: the hash comes from {@link UserEditor.credential}; who has none is invited, or cannot log in. */
 export interface UserDraft {
@@ -126,6 +137,8 @@ export class UserEditor {
     private readonly history: PasswordHistory,
     private readonly combinations: AccessCombinationRepository,
     private readonly invitations: InvitationRepository,
+    private readonly images: UserImages,
+    private readonly storedImages: UserImageRepository,
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
@@ -166,6 +179,7 @@ export class UserEditor {
     const groups = drafts.map(({ input }) =>
       (input.groups ?? []).filter((id) => id !== ALL_USERS && id !== STANDARD_GROUP),
     );
+    const images = await Promise.all(drafts.map(({ input }) => this.images.fromBase64(input.image)));
     const first = await this.contexts.takeEntityIds(tx, drafts.length);
     const users = drafts.map(({ input, hash, invitation }, index) => ({
       id: first + index,
@@ -174,6 +188,7 @@ export class UserEditor {
       fields: fields[index]!,
       addresses: distinct([input.primaryEmail, ...(input.aliases ?? [])]),
       groups: [STANDARD_GROUP, ...groups[index]!],
+      image: images[index],
     }));
     await this.users.insert(tx, users, { at, by: actor.userId });
     await this.users.addAddresses(tx, users, { reveal: actor.seesAllContexts });
@@ -182,6 +197,11 @@ export class UserEditor {
     await this.invitations.add(
       tx,
       users.flatMap(({ id: userId, invitation }) => (invitation ? [{ userId, ...invitation }] : [])),
+    );
+    await this.storedImages.set(
+      tx,
+      users.flatMap(({ id: userId, image }) => (image ? [{ userId, image }] : [])),
+      at,
     );
     const joined = [...new Set(groups.flat())];
     await this.expectGroups(tx, joined);
@@ -241,14 +261,15 @@ export class UserEditor {
       smtp: changedMailServer('smtp', before.smtp, input.smtp),
       person: applyPerson(before.person, input),
     };
-    return this.write(tx, before, fields, addresses, actor);
+    const image = await this.images.fromBase64(input.image);
+    return this.write(tx, before, { fields, addresses, image }, actor);
   }
 
   /** Replaces the servers of the primary mail account of a user who is locked by the transaction. @throws PROV-0019 */
   setMailServers(tx: Transaction, before: UserRow, servers: MailServers, actor: Actor): Promise<UserRow> {
     const imap = changedMailServer('imap', null, servers.imap);
     const smtp = changedMailServer('smtp', null, servers.smtp);
-    return this.write(tx, before, { ...before, imap, smtp }, undefined, actor);
+    return this.write(tx, before, { fields: { ...before, imap, smtp } }, actor);
   }
 
   /** Changes what users may change of a person, and the further fields, which are given whole. */
@@ -256,7 +277,7 @@ export class UserEditor {
     tx: Transaction,
     before: UserRow,
     input: Pick<UserChange, 'displayName' | 'givenName' | 'surname' | 'locale' | 'timezone'>,
-    person: UserRow['person'],
+    { person, image }: { readonly person: UserRow['person']; readonly image?: AcceptedImage | null },
     actor: Actor,
   ): Promise<UserRow> {
     const fields: UserFields = {
@@ -268,7 +289,7 @@ export class UserEditor {
       timeZone: input.timezone ? normalTimeZone(input.timezone) : before.timeZone,
       person,
     };
-    return this.write(tx, before, fields, undefined, actor);
+    return this.write(tx, before, { fields, image }, actor);
   }
 
   /** Sets the module access of a user who is locked by the transaction. */
@@ -294,7 +315,7 @@ export class UserEditor {
     if (before.isAdmin && ADMIN_ACCESS.some((flag) => !access.flags.includes(flag)))
       throw ProvisioningErrors.accessNotAllowed(`the administrator needs ${ADMIN_ACCESS.join(', ')}`);
     const fields = { ...before, combination: access.combination, flags: [...access.flags] };
-    return this.write(tx, before, fields, undefined, actor);
+    return this.write(tx, before, { fields }, actor);
   }
 
   /** Sets the password of a user. */
@@ -351,11 +372,13 @@ export class UserEditor {
   private async write(
     tx: Transaction,
     before: UserRow,
-    fields: UserFields,
-    addresses: readonly string[] | undefined,
+    { fields, addresses, image }: Written,
     actor: Actor,
   ): Promise<UserRow> {
-    await this.users.update(tx, before.id, fields, { at: this.clock.now(), by: actor.userId });
+    const at = this.clock.now();
+    await this.users.update(tx, before.id, fields, { at, by: actor.userId });
+    if (image) await this.storedImages.set(tx, [{ userId: before.id, image }], at);
+    if (image === null) await this.storedImages.remove(tx, before.id);
     if (addresses) await this.users.setAddresses(tx, before.id, addresses, { reveal: actor.seesAllContexts });
     const after = await this.users.get(tx, before.id);
     await this.note(tx, actor, 'change', [{ before, after }]);

@@ -60,6 +60,7 @@ export const userView = (row: UserRow): ProvisionedUser =>
       mobile: text(row, 'cellular_telephone1'),
       fax: text(row, 'fax_business'),
     }),
+    image: row.image ? { contentType: row.image.contentType, sizeBytes: row.image.sizeBytes } : undefined,
     guest: false,
     isAdmin: row.isAdmin,
     groups: row.groups,

@@ -22,6 +22,27 @@ export const DirectoryErrors = errorCatalog('USR', {
   notATimeZone: { number: 24, category: 'USER_INPUT', message: '"%1" is no time zone.' },
 });
 
+/** Pictures of users, with the codes that contacts have (prefix CON). */
+export const ContactErrors = errorCatalog('CON', {
+  imageNotAccepted: {
+    number: 101,
+    category: 'USER_INPUT',
+    message: 'The picture is not accepted: %1. Pictures are JPEG, PNG, GIF or WebP.',
+    http: 400,
+  },
+  imageTooLarge: {
+    number: 172,
+    category: 'USER_INPUT',
+    message: 'The picture has %1 bytes, allowed are %2.',
+    http: 400,
+  },
+});
+
+/** Addresses of pictures (prefix IMG, ours). */
+export const ImageErrors = errorCatalog('IMG', {
+  notFound: { number: 1, category: 'ERROR', message: 'There is no such picture.', http: 404, edgeStatus: true },
+});
+
 /** Contexts (prefix CTX). */
 export const ContextErrors = errorCatalog('CTX', {
   notFound: { number: 2, category: 'CONFIGURATION', message: 'Context %1 was not found.', http: 404 },

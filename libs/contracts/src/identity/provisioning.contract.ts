@@ -14,6 +14,7 @@ import {
 } from '../kit';
 import { RestErrors } from '../edge/edge.errors';
 import {
+  ContactErrors,
   ContextErrors,
   DirectoryErrors,
   GroupErrors,
@@ -211,6 +212,7 @@ const { notFound: noContext } = ContextErrors;
 const { userNotFound: noUser } = DirectoryErrors;
 const master = 'master' as const;
 const conflicts = [ProvisioningErrors.addressTaken, ProvisioningErrors.nameTaken, ProvisioningErrors.displayNameTaken];
+const pictures = [ContactErrors.imageNotAccepted, ContactErrors.imageTooLarge];
 const version = RestErrors.versionMismatch;
 
 /** Provisioning: contexts and what lives in them. Every POST takes an Idempotency-Key, every PATCH an If-Match. */
@@ -333,6 +335,7 @@ export const provisioning = defineModule(
         noContext,
         ...conflicts,
         ProvisioningErrors.invalidField,
+        ...pictures,
         ProvisioningErrors.accessNotAllowed,
         ResellerErrors.restricted,
       ],
@@ -350,7 +353,14 @@ export const provisioning = defineModule(
       doc: 'Changes a user',
       body: json(UserChange),
       reply: plain<ProvisionedUser>(ProvisionedUser),
-      errors: [noUser, version, ...conflicts, ProvisioningErrors.invalidField, ProvisioningErrors.primaryAddressStays],
+      errors: [
+        noUser,
+        version,
+        ...conflicts,
+        ...pictures,
+        ProvisioningErrors.invalidField,
+        ProvisioningErrors.primaryAddressStays,
+      ],
     }),
     deleteUser: at(UserPath, UserDeleteQuery, {
       http: 'DELETE',

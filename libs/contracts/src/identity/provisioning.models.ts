@@ -1,4 +1,5 @@
 import { Field } from '../kit';
+import { LARGEST_USER_IMAGE } from './user-image.properties';
 
 /** Characters of user names. */
 export const USER_NAME = /^[$@%.+a-zA-Z0-9_-]{1,128}$/;
@@ -135,6 +136,23 @@ export class MailServers {
   @Field.object(() => MailServer, { doc: 'Transport server', optional: true }) smtp?: MailServer | null;
 }
 
+/** Media types of pictures of users: those that browsers draw and that run nothing. */
+export const USER_IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
+
+/** A picture of a user to keep. */
+export class UserImageUpload {
+  @Field.text({ doc: 'Bytes in base64', minLength: 4, maxLength: Math.ceil(LARGEST_USER_IMAGE / 3) * 4 }) data!: string;
+  @Field.text({ doc: 'Media type, when given that of the bytes', optional: true, values: USER_IMAGE_TYPES })
+  contentType?: string;
+}
+
+/** The picture of a user. */
+export class UserImage {
+  @Field.text({ doc: 'Media type', values: USER_IMAGE_TYPES }) contentType!: string;
+  @Field.int({ doc: 'Size in bytes' }) sizeBytes!: number;
+  @Field.text({ doc: 'Bytes in base64; only where one user is read', optional: true }) data?: string;
+}
+
 /** Fields of a user that a creation and a change may both leave out. */
 export class UserDetails extends MailServers {
   @Field.boolean({ doc: 'Whether the user may log in; false closes all sessions', optional: true }) enabled?: boolean;
@@ -149,6 +167,8 @@ export class UserDetails extends MailServers {
   @Field.text({ doc: 'Company', optional: true, maxLength: 320 }) company?: string | null;
   @Field.text({ doc: 'Position', optional: true, maxLength: 320 }) position?: string | null;
   @Field.object(() => UserPhones, { doc: 'Telephone numbers', optional: true }) phones?: UserPhones | null;
+  @Field.object(() => UserImageUpload, { doc: 'Picture: JPEG, PNG, GIF or WebP', optional: true })
+  image?: UserImageUpload | null;
   @Field.number({ doc: 'File quota in MB, -1 without limit', optional: true, min: -1 }) quotaMb?: number | null;
   @Field.object(() => CapabilityChange, { doc: 'Capabilities that differ from the module access', optional: true })
   capabilities?: CapabilityChange | null;
@@ -203,6 +223,7 @@ export class ProvisionedUser {
   @Field.text({ doc: 'Company', optional: true }) company?: string;
   @Field.text({ doc: 'Position', optional: true }) position?: string;
   @Field.object(() => UserPhones, { doc: 'Telephone numbers' }) phones!: UserPhones;
+  @Field.object(() => UserImage, { doc: 'Picture', optional: true }) image?: UserImage;
   @Field.boolean({ doc: 'Always false: guests are not provisioned' }) guest!: boolean;
   @Field.boolean({ doc: 'Whether this is the administrator of the context' }) isAdmin!: boolean;
   @Field.listOf('int', { doc: 'Groups, 0 included' }) groups!: number[];

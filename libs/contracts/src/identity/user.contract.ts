@@ -1,7 +1,8 @@
-import { action, defineModule, Field, json, none, one, rows, value, type BodySpec } from '../kit';
-import { RequestErrors } from '../edge/edge.errors';
+import { action, defineModule, Field, file, json, none, one, page, rows, upload, value, type BodySpec } from '../kit';
+import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { PersonData } from './person.model';
-import { DirectoryErrors } from './identity.errors';
+import { ContactErrors, DirectoryErrors, ImageErrors } from './identity.errors';
+import { MAX_USER_IMAGE } from './user-image.properties';
 
 /** A user as clients see it: the data of the person, and what belongs to the account. */
 export class UserData extends PersonData {
@@ -22,22 +23,37 @@ export class UserData extends PersonData {
   number_of_attachments?: number;
   @Field.any({ column: 105, doc: 'Not used: null', optional: true, readOnly: true })
   lastModifiedOfNewestAttachmentUTC?: null;
-  @Field.any({ column: 570, doc: 'Never in answers: null', optional: true, readOnly: true }) image1?: null;
+  @Field.any({
+    column: 570,
+    doc: 'Never in answers: null; the picture is at image1_url',
+    optional: true,
+    readOnly: true,
+  })
+  image1?: null;
   @Field.any({ column: 591, doc: 'Not used: null', optional: true, readOnly: true }) number_of_links_list?: null;
   @Field.any({ column: 592, doc: 'Users are no distribution lists: null', optional: true, readOnly: true })
   distribution_list?: null;
   @Field.any({ column: 593, doc: 'Not sent: null', optional: true, readOnly: true }) context_id?: null;
   @Field.any({ column: 595, doc: 'Not used: null', optional: true, readOnly: true }) number_of_links?: null;
-  @Field.any({ column: 597, doc: 'No images yet: null', optional: true, readOnly: true }) image_last_modified?: null;
-  @Field.any({ column: 601, doc: 'No images yet: null', optional: true, readOnly: true }) image1_content_type?: null;
-  @Field.any({ column: 606, doc: 'No images yet: null', optional: true, readOnly: true }) image1_url?: null;
+  @Field.time({ column: 597, doc: 'When the picture was set', optional: true, readOnly: true })
+  image_last_modified?: number;
+  @Field.text({ column: 601, doc: 'Media type of the picture', optional: true, readOnly: true })
+  image1_content_type?: string;
+  @Field.text({
+    column: 606,
+    doc: 'Path of the picture on this server; needs the cookies of the session',
+    optional: true,
+    readOnly: true,
+  })
+  image1_url?: string;
   @Field.any({ column: 607, doc: 'Only for sorting', optional: true, readOnly: true }) special_sorting?: null;
   @Field.any({ column: 609, doc: 'Only for sorting', optional: true, readOnly: true }) useCountGlobalFirst?: null;
   @Field.text({ column: 223, doc: 'Globally unique id', optional: true, readOnly: true }) uid?: string;
   @Field.int({ column: 524, doc: 'User id as number', optional: true, readOnly: true }) user_id?: number;
   @Field.int({ column: 594, doc: 'Size of the distribution list: always 0', optional: true, readOnly: true })
   number_of_distribution_list?: number;
-  @Field.int({ column: 596, doc: 'Number of images', optional: true, readOnly: true }) number_of_images?: number;
+  @Field.int({ column: 596, doc: 'Number of pictures: 0 or 1', optional: true, readOnly: true })
+  number_of_images?: number;
   @Field.boolean({ column: 602, doc: 'Always false', optional: true, readOnly: true })
   mark_as_distributionlist?: boolean;
   @Field.int({ column: 605, doc: 'Number of the preferred mail address', optional: true, min: 0, max: 3 })
@@ -102,6 +118,14 @@ export class UserChanges extends PersonData {
   @Field.int({ doc: 'Number of the preferred mail address', optional: true, min: 0, max: 3 }) default_address?: number;
   @Field.text({ doc: 'Time zone, such as Europe/Berlin', optional: true, maxLength: 128 }) timezone?: string;
   @Field.text({ doc: 'Locale, such as en_US', optional: true, maxLength: 64 }) locale?: string;
+  @Field.text({ doc: 'null or empty removes the picture; POST update brings one', optional: true, maxLength: 0 })
+  image1?: string | null;
+}
+
+/** The form that brings a picture. */
+export class UserImageForm {
+  @Field.text({ doc: 'Further changes, an object of JSON as PUT update takes it', optional: true, maxLength: 262_144 })
+  json?: string;
 }
 
 /** An attribute of a user. */
@@ -176,6 +200,25 @@ export const user = defineModule(
         RequestErrors.changedInTheMeantime,
       ],
     }),
+    updateWithImage: action({
+      auth: 'session',
+      http: 'POST',
+      action: 'update',
+      doc: 'The same as PUT update, with a new picture: the form has it as `file`, further changes as `json`',
+      query: UserUpdateQuery,
+      body: upload(UserImageForm, { limit: MAX_USER_IMAGE, maxItems: 1 }),
+      reply: page<null>('nothing'),
+      errors: [
+        DirectoryErrors.userNotFound,
+        DirectoryErrors.notALocale,
+        DirectoryErrors.notATimeZone,
+        RequestErrors.noModulePermission,
+        RequestErrors.changedInTheMeantime,
+        RequestErrors.missingParameter,
+        ContactErrors.imageNotAccepted,
+        UploadErrors.tooLarge,
+      ],
+    }),
     getAttribute: action({
       auth: 'session',
       http: 'GET',
@@ -216,6 +259,31 @@ export const currentUser = defineModule(
       action: null,
       doc: 'Who the user of the session is',
       reply: one(CurrentUser),
+    }),
+  },
+  { service: 'identity' },
+);
+
+/** Whose picture. */
+export class UserPictureQuery {
+  @Field.id({ doc: 'User id' }) id!: string;
+  @Field.timestamp({ doc: 'When the picture was set, ms UTC: lets browsers keep it', optional: true })
+  timestamp?: number;
+}
+
+/** Pictures of users, for pages that show them: the public session is enough. */
+export const userPicture = defineModule(
+  'image/user/picture',
+  {
+    picture: action({
+      auth: 'session',
+      http: 'GET',
+      action: null,
+      publicSession: true,
+      doc: 'The picture of a user as it was set: nothing is scaled or turned',
+      query: UserPictureQuery,
+      reply: file('image/*'),
+      errors: [ImageErrors.notFound],
     }),
   },
   { service: 'identity' },

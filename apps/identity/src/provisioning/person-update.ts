@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import {
+  DirectoryErrors,
+  fieldsOf,
+  PersonData,
+  RequestErrors,
+  type UserChanges,
+  type UserPrincipal,
+  type UserUpdateQuery,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { userActor } from '../directory/entity-views';
+import { entityId } from '../domain/entity-id';
+import type { AcceptedImage } from '../domain/user-image';
+import { ContextRepository } from '../persistence/context.repository';
+import { UserRepository, type UserRow } from '../persistence/user.repository';
+import { AfterChange } from './after-change';
+import { UserEditor } from './user-editor';
+
+/** Fields with columns of their own; the first mail address belongs to the account and stays. */
+const OWN_COLUMNS: ReadonlySet<string> = new Set(['display_name', 'first_name', 'last_name', 'email1']);
+
+/** The further fields of the person after a change: null removes one. */
+export function personAfter(before: UserRow['person'], body: UserChanges): UserRow['person'] {
+  const after: Record<string, string | number> = { ...before };
+  const names = [
+    ...fieldsOf(PersonData).map(({ property }) => property),
+    'categories',
+    'color_label',
+    'default_address',
+  ];
+  for (const name of names) {
+    if (OWN_COLUMNS.has(name)) continue;
+    const value = (body as Record<string, string | number | null | undefined>)[name];
+    if (value === undefined) continue;
+    if (value === null || value === '') delete after[name];
+    else after[name] = value;
+  }
+  return after;
+}
+
+/** What people change of themselves, and administrators of others. */
+@Injectable()
+export class PersonUpdate {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly contexts: ContextRepository,
+    private readonly editor: UserEditor,
+    private readonly after: AfterChange,
+  ) {}
+
+  /**
+   * Changes a person.
+   * @param image null removes the picture, undefined leaves it
+   * @returns stamp of the change, ms UTC
+   * @throws USR-0010, SVL-0016, SVL-0017, USR-0023, USR-0024
+   */
+  async change(
+    principal: UserPrincipal,
+    query: UserUpdateQuery,
+    body: UserChanges,
+    image: AcceptedImage | null | undefined,
+  ): Promise<number> {
+    const userId = entityId(query.id);
+    if (userId === undefined) throw DirectoryErrors.userNotFound(query.id, principal.contextId);
+    const changed = await this.database.transact(principal, async (tx) => {
+      const before = await this.users.lock(tx, userId);
+      const isAdmin = (await this.contexts.get(tx)).adminUserId === principal.userId;
+      if (userId !== principal.userId && !isAdmin) throw RequestErrors.noModulePermission('user');
+      if (before.changedAt > query.timestamp) throw RequestErrors.changedInTheMeantime();
+      const change = {
+        ...(body.display_name ? { displayName: body.display_name } : {}),
+        ...(body.first_name === undefined ? {} : { givenName: body.first_name }),
+        ...(body.last_name ? { surname: body.last_name } : {}),
+        ...(body.locale ? { locale: body.locale } : {}),
+        ...(body.timezone ? { timezone: body.timezone } : {}),
+      };
+      return this.editor.changePerson(
+        tx,
+        before,
+        change,
+        { person: personAfter(before.person, body), image },
+        userActor(principal),
+      );
+    });
+    await this.after.users(principal.contextId, [userId]);
+    return changed.changedAt;
+  }
+}
