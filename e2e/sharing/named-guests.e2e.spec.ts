@@ -1,9 +1,8 @@
 import { created } from '../calendar/calendar';
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { get, make, update, VIEWER } from '../folders/folders';
-import { keepOutOfLogs } from '../secrets';
 import { startWorld, type World } from '../world';
-import { calendarOf, entriesOf, getLink, shared, Visitor } from './sharing';
+import { calendarOf, entriesOf, getLink, invite, shared, shareOf, Visitor } from './sharing';
 
 let world: World;
 let cast: Cast;
@@ -19,21 +18,6 @@ beforeAll(async () => {
   cast = await createCast(world);
 }, 120_000);
 afterAll(() => world?.close());
-
-/** Adds a guest to a calendar of nobody else. */
-const invite = (player: Player, folder: string, email: string, entry: object = {}) =>
-  update(player, folder, {
-    permissions: [...shared(player), { type: 'guest', bits: VIEWER, email_address: email, ...entry }],
-  });
-
-/** The address and entity of the guest in a folder, as who invited finds it. */
-async function shareOf(player: Player, folder: string, email: string) {
-  const { data } = await get(player, folder);
-  const entry = data['com.openexchange.share.extendedPermissions'].find((each: any) => each.email_address === email);
-  const token = String(entry.share_url).split('/').at(-2)!;
-  keepOutOfLogs(token);
-  return { url: String(entry.share_url), entity: entry.entity as number, token };
-}
 
 describe('named guests', () => {
   it('are made by a permission list with a mail address, once per address', async () => {

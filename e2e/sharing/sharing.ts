@@ -1,7 +1,7 @@
 import { ALL_TIME } from '../calendar/calendar';
 import type { Player } from '../cast';
 import { Client, type Envelope } from '../client';
-import { made, read, shared } from '../folders/folders';
+import { get, made, read, shared, update, VIEWER } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
 
 /** The link of a folder of a player; the whole answer. */
@@ -73,6 +73,21 @@ export class Visitor extends Client {
 /** Entities of a folder's permission list with their types. */
 export async function entriesOf(player: Player, folder: string): Promise<Record<string, unknown>[]> {
   return (await read(player, folder)).permissions;
+}
+
+/** Adds a guest to a calendar of nobody else. */
+export const invite = (player: Player, folder: string, email: string, entry: object = {}) =>
+  update(player, folder, {
+    permissions: [...shared(player), { type: 'guest', bits: VIEWER, email_address: email, ...entry }],
+  });
+
+/** The address and entity of the guest in a folder, as who invited finds it. */
+export async function shareOf(player: Player, folder: string, email: string) {
+  const { data } = await get(player, folder);
+  const entry = data['com.openexchange.share.extendedPermissions'].find((each: any) => each.email_address === email);
+  const token = String(entry.share_url).split('/').at(-2)!;
+  keepOutOfLogs(token);
+  return { url: String(entry.share_url), entity: entry.entity as number, token };
 }
 
 export { shared };

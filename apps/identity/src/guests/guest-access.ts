@@ -34,6 +34,7 @@ import { PasswordRules } from '../login/password-rules';
 import { Passwords } from '../domain/passwords';
 import { normalLocale } from '../domain/locale';
 import { Cascade } from '../login/cascade';
+import { NO_CONTEXT } from '../login/credential-check';
 import { LoginLimits } from '../login/login-limits';
 import { localeOf } from '../login/refusal';
 import { PropertyRepository } from '../persistence/property.repository';
@@ -97,8 +98,7 @@ export class GuestAccess {
   /** The share of a token; undefined for an unknown or expired one, and when nothing is shared with the guest any more. */
   async shown(token: string): Promise<ShownShare | undefined> {
     const named = await this.named(token);
-    const folders = named && (await this.foldersOf(named.contextId, named.guest.id));
-    return folders && folders.length > 0 ? { ...named, folders } : undefined;
+    return named && this.withFolders(named);
   }
 
   /**
@@ -192,28 +192,35 @@ export class GuestAccess {
   ): Promise<{ share: ShownShare; isFree: boolean }> {
     const key = limitKey(token);
     await this.limits.check(key, remoteAddress);
-    const shown = await this.shown(token);
-    const share = shown && isOfKind(shown.guest) ? shown : undefined;
-    const stored = share?.guest.passwordHash ?? undefined;
-    const isNamed = !name || name.trim().toLowerCase() === share?.guest.email;
-    const isFree = share !== undefined && stored === undefined && isNamed;
+    const found = await this.named(token);
+    const named = found && isOfKind(found.guest) ? found : undefined;
+    const stored = named?.guest.passwordHash ?? undefined;
+    const isNamed = !name || name.trim().toLowerCase() === named?.guest.email;
+    const isFree = named !== undefined && stored === undefined && isNamed;
     const { correct } = isFree ? { correct: true } : await this.passwords.check(password ?? '', stored);
-    if (!share || !isNamed || !correct) {
+    if (!named || !isNamed || !correct) {
       await this.limits.failed(key, remoteAddress);
-      throw share ? LoginErrors.guestPasswordWrong() : ShareErrors.notFound();
+      throw named ? LoginErrors.guestPasswordWrong() : ShareErrors.notFound();
     }
+    // Last, for it takes its time: refusals before it take equally long, whatever there is.
+    const share = await this.withFolders(named);
+    if (!share) throw ShareErrors.notFound();
     if (!isFree) await this.limits.succeeded(key, remoteAddress);
     return { share, isFree };
   }
 
   /** The guest of a token, whatever there is to see; undefined for an unknown or expired one. */
   private async named(token: string): Promise<NamedGuest | undefined> {
-    const named = guestOfToken(token);
-    if (!named) return undefined;
-    const { contextId, guestId } = named;
+    // The same question for what is no token at all: the time tells nothing.
+    const { contextId, guestId } = guestOfToken(token) ?? { contextId: NO_CONTEXT, guestId: 0 };
     const guest = await this.database.read({ contextId }, (db) => this.guests.find(db, guestId));
     if (!guest || !this.vault.isTokenOf(contextId, guest, token) || this.isOver(guest)) return undefined;
     return { contextId, guest, token: token.toLowerCase() };
+  }
+
+  private async withFolders(named: NamedGuest): Promise<ShownShare | undefined> {
+    const folders = await this.foldersOf(named.contextId, named.guest.id);
+    return folders.length > 0 ? { ...named, folders } : undefined;
   }
 
   /** The same share after its guest chose a password; sessions that were opened without end. */

@@ -12,7 +12,7 @@ import { RememberedPasswords } from './remembered-passwords';
 import type { ProvenUser } from './session-opener';
 
 /** Asked instead of a context that does not exist; what is found there is not used. */
-const NO_CONTEXT = 0x7fffffff;
+export const NO_CONTEXT = 0x7fffffff;
 
 /** Checks a login name and a password: the user's own one or one of the application passwords. */
 @Injectable()
