@@ -1,20 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { ALL_GUESTS, FolderErrors, type OwnedPermission, type Tenant } from '@groupware/contracts';
+import {
+  ALL_GUESTS,
+  FolderErrors,
+  type DirectoryGuest,
+  type OwnedPermission,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
+import type { EntityFacts } from './domain/permission-list';
 import { RANK, rightsOf, VIEWER_RIGHTS } from './domain/rights';
+import { FolderModuleRules } from './folder-module';
 
-/** Refuses permission lists that name somebody the context does not have (FLD-0044). Asks the directory: use it before a transaction. */
+/** What is asked about. */
+export interface EntityQuestion {
+  /** The list that is to be written; absent: none. */
+  readonly permissions?: readonly OwnedPermission[];
+  /** The folder it is for; absent for one that is still to be made. */
+  readonly folder?: number;
+  /** Further lists, whose entries may be handed down. */
+  readonly around?: readonly OwnedPermission[];
+}
+
+/** Looks at the entities of permission lists. Asks the directory: use it before a transaction. */
 @Injectable()
 export class EntityCheck {
-  constructor(private readonly directory: Directory) {}
+  constructor(
+    private readonly directory: Directory,
+    private readonly rules: FolderModuleRules,
+  ) {}
 
-  /** Throws FLD-0044 for the first unknown user, group or guest, FLD-0061 for rights that guests must not have. */
-  async require(tenant: Tenant, permissions: readonly OwnedPermission[] | undefined): Promise<void> {
-    if (!permissions || permissions.length === 0) return;
-    const found = await this.directory.entities(
-      tenant,
-      permissions.filter((entry) => !isVirtualGroup(entry)).map(({ entity }) => entity),
-    );
+  /**
+   * Refuses a list that names somebody the context does not have, or rights that guests must not have.
+   * @returns what only the stored lists decide
+   * @throws FLD-0044, FLD-0061
+   */
+  async require(user: UserPrincipal, { permissions = [], folder, around = [] }: EntityQuestion): Promise<EntityFacts> {
+    const listed = permissions.filter((entry) => !isVirtualGroup(entry));
+    const ids = new Set([...listed, ...around.filter(({ group }) => !group)].map(({ entity }) => entity));
+    const found = ids.size === 0 ? new Map<number, never>() : await this.directory.entities(user, ids);
+    const staying = new Set<number>();
     for (const entry of permissions) {
       const { entity, group, bits } = entry;
       if (isVirtualGroup(entry)) {
@@ -25,8 +49,19 @@ export class EntityCheck {
       if (known?.kind === 'guest' && !group) {
         if (known.anonymous && bits !== VIEWER_RIGHTS) throw FolderErrors.badPermission(bits);
         requireGuestRights(bits);
+        if (!this.mayBeGiven(known, user, folder)) staying.add(entity);
       } else if (known?.kind !== (group ? 'group' : 'user')) throw FolderErrors.unknownEntity(entity);
     }
+    const [links, heritable] = [new Set<number>(), new Set<number>()];
+    for (const entity of found.values())
+      (entity.kind === 'guest' && entity.anonymous ? links : heritable).add(entity.id);
+    return { links, heritable, staying };
+  }
+
+  /** Users give rights to guests they invited, and to the guest of the folder's own link. */
+  private mayBeGiven(guest: DirectoryGuest, user: UserPrincipal, folder: number | undefined): boolean {
+    if (!guest.anonymous) return guest.createdBy === user.userId;
+    return folder !== undefined && guest.target?.module === this.rules.module && guest.target.folder === folder;
   }
 }
 

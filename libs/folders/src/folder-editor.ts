@@ -12,7 +12,14 @@ import {
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { folderName } from './domain/folder-name';
-import { inheritedPermissions, requireValidPermissions, samePermissions } from './domain/permission-list';
+import {
+  handedDown,
+  inheritedPermissions,
+  requireStaying,
+  requireValidPermissions,
+  samePermissions,
+  type EntityFacts,
+} from './domain/permission-list';
 import { EDIT_PUBLIC_FOLDERS, type FolderKind, RANK, rightsOf, SHARE_FOLDERS } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
 import { isVisible, rightsIn } from './folder-view';
@@ -41,7 +48,7 @@ export class FolderEditor {
     tx: Transaction,
     user: FolderUser,
     wanted: OwnedFolderCreation,
-    maxFolders: number,
+    { maxFolders, entities }: { readonly maxFolders: number; readonly entities: EntityFacts },
   ): Promise<OwnedFolderWritten> {
     const named = folderName(wanted.title);
     // Taken first by all who write folders: names and places found from here on stay as they are.
@@ -51,7 +58,9 @@ export class FolderEditor {
       throw FolderErrors.typeNotAllowed(wanted.parent, wanted.type);
     const count = await this.folders.countOf(tx, place.owner);
     if (count >= maxFolders) throw FolderErrors.tooManyFolders(count);
-    const permissions = wanted.permissions ?? inheritedPermissions(place.permissions, place);
+    const above = handedDown(place.permissions ?? [], entities);
+    const permissions = wanted.permissions ?? inheritedPermissions(above, place);
+    requireStaying(permissions, above, entities);
     if (place.type === 1 && place.owner !== user.userId && hasOtherAdmin(permissions, place.owner))
       throw FolderErrors.ownerOfParentOnly(wanted.parent);
     requireValidPermissions(permissions, { ...place, id: wanted.parent, isDefault: false });
@@ -80,7 +89,12 @@ export class FolderEditor {
   }
 
   /** Renames, moves, shares, subscribes or marks a folder. */
-  async update(tx: Transaction, user: FolderUser, change: OwnedFolderChange): Promise<OwnedFolderWritten> {
+  async update(
+    tx: Transaction,
+    user: FolderUser,
+    change: OwnedFolderChange,
+    entities: EntityFacts,
+  ): Promise<OwnedFolderWritten> {
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     const folder = await this.requireVisible(tx, user, change.id, change.timestamp);
     const next = {
@@ -100,6 +114,7 @@ export class FolderEditor {
       if (moved) await this.requireMovable(tx, user, folder, next.parent, change.foreignParent);
       if (shared) {
         const target = { id: folder.id, type: folder.type, owner: folder.createdBy, isDefault: folder.isDefault };
+        requireStaying(change.permissions!, folder.permissions, entities);
         requireValidPermissions(change.permissions!, target);
         this.requireSharing(user, change.permissions!, target, folder.id);
       }
@@ -120,7 +135,8 @@ export class FolderEditor {
       await this.withdrawals.note(tx, folder.permissions, stamp);
     }
     await tx.publish(this.rules.events.changed, { folderId: folder.id });
-    if (change.cascade) await this.cascade(tx, user, folder, change.permissions ?? folder.permissions, stamp);
+    if (change.cascade)
+      await this.cascade(tx, user, folder, { list: change.permissions ?? folder.permissions, entities, stamp });
     if (shared)
       await this.notice(tx, user, folder.id, newEntities(change.permissions!, folder.permissions, user), change.notice);
     return { id: folder.id, lastModified: stamp };
@@ -229,21 +245,28 @@ export class FolderEditor {
       if (!rightsOf(rightsIn(child, user)).admin) throw FolderErrors.subfolderNotMoved(folder.id);
   }
 
-  /** Gives the folders below the same permissions, as far as the user administrates them. */
+  /** Gives the folders below the same permissions, as far as the user administrates them; each keeps its own link. */
   private async cascade(
     tx: Transaction,
     user: FolderUser,
     folder: SeenFolder,
-    permissions: readonly OwnedPermission[],
-    stamp: number,
+    { list, entities, stamp }: { list: readonly OwnedPermission[]; entities: EntityFacts; stamp: number },
   ): Promise<void> {
     const below = (await this.folders.subtrees(tx, [folder.id])).map(({ id }) => id);
+    const inherited = handedDown(list, entities);
+    const listOf = ({ permissions }: SeenFolder): OwnedPermission[] => [
+      ...inherited,
+      ...permissions.filter(({ entity, group }) => !group && entities.links.has(entity)),
+    ];
     const others = (await this.folders.seenMany(tx, user, below))
-      .filter((child) => child.id !== folder.id && !samePermissions(child.permissions, permissions))
+      .filter((child) => child.id !== folder.id && !samePermissions(child.permissions, listOf(child)))
       .filter((child) => rightsOf(rightsIn(child, user)).admin);
     const ids = others.map(({ id }) => id);
     if (ids.length === 0) return;
-    await this.writer.replacePermissions(tx, ids, permissions, stamp);
+    const linked = others.filter((child) => listOf(child).length > inherited.length);
+    for (const child of linked) await this.writer.replacePermissions(tx, [child.id], listOf(child), stamp);
+    const plain = ids.filter((id) => !linked.some((child) => child.id === id));
+    if (plain.length > 0) await this.writer.replacePermissions(tx, plain, inherited, stamp);
     await this.rules.permissionsChanged(tx, ids);
     await this.writer.touch(tx, ids, user.userId, stamp);
     for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });

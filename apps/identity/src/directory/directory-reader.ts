@@ -40,13 +40,14 @@ export class DirectoryReader {
         available,
         privileges: privileges as DirectoryResource['privileges'],
       })),
-      ...guests.map(({ id, email, displayName, createdBy, expiresAt }) => ({
+      ...guests.map(({ id, email, module, folder, displayName, createdBy, expiresAt }) => ({
         kind: 'guest' as const,
         id,
         anonymous: email === null,
         displayName,
         createdBy,
         ...(email === null ? {} : { email }),
+        ...(module === null || folder === null ? {} : { target: { module, folder } }),
         ...(expiresAt === null ? {} : { expires: expiresAt }),
       })),
     ];

@@ -7,6 +7,31 @@ export interface PermissionTarget extends FolderKind {
   readonly isDefault: boolean;
 }
 
+/** What the directory says about the entities of permission lists, as far as stored lists decide what follows. */
+export interface EntityFacts {
+  /** Guests of links: each has rights on the folder of its link alone. */
+  readonly links: ReadonlySet<number>;
+  /** Users and named guests, whose rights folders below take over. */
+  readonly heritable: ReadonlySet<number>;
+  /** Guests that the user may leave in a list, but not add to one. */
+  readonly staying: ReadonlySet<number>;
+}
+
+/** Refuses to add a guest whom the user may not give rights to. He looks like nobody. @throws FLD-0044 */
+export function requireStaying(
+  list: readonly OwnedPermission[],
+  before: readonly OwnedPermission[],
+  { staying }: EntityFacts,
+): void {
+  const isStored = (guest: number): boolean => before.some(({ entity, group }) => !group && entity === guest);
+  const added = list.find(({ entity, group }) => !group && staying.has(entity) && !isStored(entity));
+  if (added) throw FolderErrors.unknownEntity(added.entity);
+}
+
+/** The entries of a list that folders below take over. Who was not looked at, since he was added meanwhile, is left out. */
+export const handedDown = (list: readonly OwnedPermission[], { heritable }: EntityFacts): OwnedPermission[] =>
+  list.filter(({ entity, group }) => group || heritable.has(entity));
+
 /** Refuses a permission list that breaks a rule of the API; the errors are FLD-0015 to 0018, 0061, 0071, 0079, 0080. */
 export function requireValidPermissions(list: readonly OwnedPermission[], target: PermissionTarget): void {
   const seen = new Set<string>();

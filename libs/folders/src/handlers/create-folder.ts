@@ -11,6 +11,7 @@ import { Properties } from '@groupware/service-kit';
 import { EntityCheck } from '../entity-check';
 import { FolderEditor } from '../folder-editor';
 import { FolderModuleRules } from '../folder-module';
+import { FolderRepository } from '../persistence/folder.repository';
 import { userOf } from './folder-user';
 
 /** `create`: a new folder. */
@@ -20,14 +21,17 @@ export class CreateFolder implements Handler<FolderOwner['create']> {
     private readonly database: ModuleDatabase,
     private readonly editor: FolderEditor,
     private readonly entities: EntityCheck,
+    private readonly folders: FolderRepository,
     private readonly rules: FolderModuleRules,
     private readonly properties: Properties,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['create']>): Promise<OwnedFolderWritten> {
     const user = userOf(principal, this.rules.module);
-    await this.entities.require(user, query.permissions);
+    const { parent, permissions } = query;
+    const [above] = await this.database.read(user, (db) => this.folders.stored(db, [parent]));
+    const entities = await this.entities.require(user, { permissions, around: above?.permissions });
     const maxFolders = await this.properties.get(MAX_FOLDERS, user);
-    return this.database.transact(user, (tx) => this.editor.create(tx, user, query, maxFolders));
+    return this.database.transact(user, (tx) => this.editor.create(tx, user, query, { maxFolders, entities }));
   }
 }

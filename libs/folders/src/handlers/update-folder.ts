@@ -4,6 +4,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { EntityCheck } from '../entity-check';
 import { FolderEditor } from '../folder-editor';
 import { FolderModuleRules } from '../folder-module';
+import { FolderRepository } from '../persistence/folder.repository';
 import { userOf } from './folder-user';
 
 /** `update`: name, place, permissions, subscription or attributes of a folder. */
@@ -13,12 +14,16 @@ export class UpdateFolder implements Handler<FolderOwner['update']> {
     private readonly database: ModuleDatabase,
     private readonly editor: FolderEditor,
     private readonly entities: EntityCheck,
+    private readonly folders: FolderRepository,
     private readonly rules: FolderModuleRules,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['update']>): Promise<OwnedFolderWritten> {
     const user = userOf(principal, this.rules.module);
-    await this.entities.require(user, query.permissions);
-    return this.database.transact(user, (tx) => this.editor.update(tx, user, query));
+    const { id, permissions, cascade } = query;
+    const below = cascade ? await this.database.read(user, (db) => this.folders.subtrees(db, [id])) : [];
+    const around = below.flatMap((folder) => folder.permissions);
+    const entities = await this.entities.require(user, { permissions, folder: id, around });
+    return this.database.transact(user, (tx) => this.editor.update(tx, user, query, entities));
   }
 }
