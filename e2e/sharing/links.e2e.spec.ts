@@ -79,6 +79,28 @@ describe('links to calendars', () => {
     await linkOf(player, player.folder);
   });
 
+  it('updateLink keeps data of clients, without sending anybody away, and takes no others', async () => {
+    const folder = await calendarOf(cast.U1);
+    const { url, timestamp } = await linkOf(cast.U1, folder);
+    const guest = await visitor().open(url);
+    const meta = { note: 'for \u0000 the board', list: [1, { deep: null }] };
+    const kept = await updateLink(cast.U1, folder, timestamp, { meta, includeSubfolders: false });
+    expect(kept).not.toHaveProperty('error');
+    expect(await linkOf(cast.U1, folder)).toMatchObject({ meta, is_new: false, timestamp: kept.timestamp });
+    expect((await updateLink(cast.U1, folder, kept.timestamp!, {})).error).toBeUndefined();
+    expect(await linkOf(cast.U1, folder)).toMatchObject({ meta });
+    expect(await guest.calendars()).toEqual([folder]);
+    for (const change of [
+      { meta: [] },
+      { meta: 'text' },
+      { meta: { a: 'x'.repeat(16_384) } },
+      { includeSubfolders: true },
+    ])
+      expect(await updateLink(cast.U1, folder, Date.now() + 60_000, change)).toMatchObject({ code: 'SVL-0031' });
+    await updateLink(cast.U1, folder, Date.now() + 60_000, { meta: null });
+    expect(await linkOf(cast.U1, folder)).not.toHaveProperty('meta');
+  });
+
   it('updateLink and deleteLink leave a link alone that was changed later, and need one', async () => {
     const folder = await calendarOf(cast.U1);
     expect(await updateLink(cast.U1, folder, Date.now(), {})).toMatchObject({ code: 'SHR-0003' });

@@ -56,6 +56,7 @@ import { CreateGuests1763955000000 } from './migrations/1763955000000-create-gue
 import { NameGuests1763956000000 } from './migrations/1763956000000-name-guests';
 import { MailServers1763957000000 } from './migrations/1763957000000-mail-servers';
 import { UserImages1763958000000 } from './migrations/1763958000000-user-images';
+import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -105,6 +106,7 @@ export const service = defineService({
     NameGuests1763956000000,
     MailServers1763957000000,
     UserImages1763958000000,
+    LinkMeta1763959000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

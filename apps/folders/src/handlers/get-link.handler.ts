@@ -19,6 +19,7 @@ export class GetLinkHandler implements Handler<typeof shareManagement.getLink> {
       is_new: isNew,
       includeSubfolders: false,
       ...(link.expires === null ? {} : { expiry_date: link.expires }),
+      ...(link.meta === null ? {} : { meta: link.meta }),
     };
     return reply(answer, { timestamp: stampOf(folder, link) });
   }

@@ -6,6 +6,7 @@ import {
   guests,
   ShareErrors,
   type GuestLink,
+  type GuestLinkChange,
   type OwnedFolder,
   type OwnedPermission,
   type ShareTarget,
@@ -87,12 +88,8 @@ export class ShareLinks {
     return { folder, link, isNew: false };
   }
 
-  /** Gives a link another pin or end. */
-  async change(
-    request: Request,
-    { folder, link }: FoundLink,
-    change: { readonly password?: string | null; readonly expires?: number | null },
-  ): Promise<number> {
+  /** Gives a link another pin, end or data of clients. */
+  async change(request: Request, { folder, link }: FoundLink, change: Omit<GuestLinkChange, 'id'>): Promise<number> {
     const changed = await this.caller.call(guests.changeLink, {
       ...this.owners.outgoing(request),
       query: { id: link.id, ...change },

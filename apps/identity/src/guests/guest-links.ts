@@ -109,14 +109,17 @@ export class GuestLinks {
       .map((guest) => ({ id: guest.id, token: this.vault.open(tenant.contextId, guest) }));
   }
 
-  /** Changes a link. Who came by it must come again: by the pin it has now, until the end it has now. */
-  async change(tenant: Tenant, { id, password, expires }: GuestLinkChange): Promise<GuestLink | null> {
+  /**
+   * Changes a link. Who came by it must come again where pin or end are given: by the pin it has now, until the end it has
+   * now.
+   */
+  async change(tenant: Tenant, { id, password, expires, meta }: GuestLinkChange): Promise<GuestLink | null> {
     const passwordHash = typeof password === 'string' ? await this.passwords.hash(password) : password;
     const guest = await this.database.transact(tenant, (tx) =>
-      this.guests.change(tx, id, { passwordHash, expiresAt: expires }, this.clock.now()),
+      this.guests.change(tx, id, { passwordHash, expiresAt: expires, meta }, this.clock.now()),
     );
     if (!guest) return null;
-    await this.after.userClosed(tenant.contextId, id);
+    if (password !== undefined || expires !== undefined) await this.after.userClosed(tenant.contextId, id);
     return this.linkOf(tenant, guest);
   }
 
@@ -138,6 +141,7 @@ export class GuestLinks {
       hasPassword: guest.passwordHash !== null,
       expires: guest.expiresAt,
       changed: guest.changedAt,
+      meta: guest.meta,
     };
   }
 }

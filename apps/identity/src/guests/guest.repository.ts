@@ -18,17 +18,19 @@ export interface Guest {
   readonly expiresAt: number | null;
   /** Logins of a named guest who chose no password. */
   readonly bareLogins: number;
+  /** Data of clients about a link. */
+  readonly meta: Readonly<Record<string, unknown>> | null;
 }
 
 /** A guest to store. */
-export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins'>;
+export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins' | 'meta'>;
 
 /** How long a guest without rights may be waiting for them. */
 const PENDING_MS = 600_000;
 
 const FIELDS = `guest_id as id, module, folder, email, display_name as "displayName", created_by as "createdBy",
   changed_at as "changedAt", token, password_hash as "passwordHash", expires_at as "expiresAt",
-  bare_logins as "bareLogins"`;
+  bare_logins as "bareLogins", meta`;
 
 /** SQL of guests. */
 @Injectable()
@@ -117,16 +119,17 @@ export class GuestRepository {
     );
   }
 
-  /** Changes password and end; absent ones stay. */
+  /** Changes password, end and data of clients; absent ones stay. */
   change(
     tx: Transaction,
     id: number,
-    change: { readonly passwordHash?: string | null; readonly expiresAt?: number | null },
+    change: Partial<Pick<Guest, 'passwordHash' | 'expiresAt' | 'meta'>>,
     now: number,
   ): Promise<Guest | undefined> {
     return tx.first<Guest>(
       `update guest set changed_at = greatest($3, changed_at + 1),
-         password_hash = case when $4 then $5 else password_hash end, expires_at = case when $6 then $7 else expires_at end
+         password_hash = case when $4 then $5 else password_hash end, expires_at = case when $6 then $7 else expires_at end,
+         meta = case when $8 then $9::json else meta end
        where context_id = $1 and guest_id = $2 returning ${FIELDS}`,
       id,
       now,
@@ -134,6 +137,8 @@ export class GuestRepository {
       change.passwordHash ?? null,
       change.expiresAt !== undefined,
       change.expiresAt ?? null,
+      change.meta !== undefined,
+      change.meta == null ? null : JSON.stringify(change.meta),
     );
   }
 

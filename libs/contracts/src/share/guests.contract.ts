@@ -18,6 +18,7 @@ export class GuestLinkChange {
   @Field.int({ doc: 'Guest id', min: 1 }) id!: number;
   @Field.text({ doc: 'Pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string | null;
   @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expires?: number | null;
+  @Field.any({ doc: 'Data of clients, an object', optional: true }) meta?: Record<string, unknown> | null;
 }
 
 /** Somebody to invite. */
@@ -53,6 +54,8 @@ export interface GuestLink {
   readonly expires: number | null;
   /** Stamp of the last change, ms UTC. */
   readonly changed: number;
+  /** Data of clients about it. */
+  readonly meta: Readonly<Record<string, unknown>> | null;
 }
 
 /** Guests of a context, kept by the identity service. The user in the principal is the one who shares. */
@@ -71,7 +74,7 @@ export const guests = defineModule(
       reply: value<GuestLink>('the link'),
     }),
     changeLink: internal({
-      doc: 'Changes a link; its sessions end. Null when it is gone',
+      doc: 'Changes a link; its sessions end with a new pin or end. Null when it is gone',
       query: GuestLinkChange,
       reply: value<GuestLink | null>('the link'),
       repeatable: true,

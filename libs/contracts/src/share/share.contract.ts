@@ -15,8 +15,10 @@ export class ShareLinkChange extends ShareTarget {
   @Field.timestamp({ doc: 'When the link ends, ms UTC', optional: true }) expiry_date?: number | null;
   @Field.text({ doc: 'Pin that opens the link', optional: true, writeOnly: true, minLength: 1, maxLength: 1024 })
   password?: string | null;
-  @Field.any({ doc: 'Data of clients about the link; none is kept', optional: true }) meta?: unknown;
-  @Field.boolean({ doc: 'Folders below go with it: always false', optional: true }) includeSubfolders?: boolean;
+  @Field.any({ doc: 'Data of clients about the link: an object of at most 16384 characters as JSON', optional: true })
+  meta?: unknown;
+  @Field.boolean({ doc: 'Folders below go with it; only false, for each folder has a link of its own', optional: true })
+  includeSubfolders?: boolean;
 }
 
 /** Stamp of a link as the client knows it. */
@@ -31,7 +33,8 @@ export class ShareLink {
   @Field.int({ doc: 'The anonymous guest, as in the permission list of the folder' }) entity!: number;
   @Field.boolean({ doc: 'It was made by this call' }) is_new!: boolean;
   @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expiry_date?: number;
-  @Field.boolean({ doc: 'Folders below go with it' }) includeSubfolders!: boolean;
+  @Field.boolean({ doc: 'Folders below go with it: always false' }) includeSubfolders!: boolean;
+  @Field.any({ doc: 'Data of clients about it', optional: true }) meta?: Readonly<Record<string, unknown>>;
 }
 
 /** Place of a share in a link. */
@@ -65,7 +68,7 @@ export const shareManagement = defineModule(
     updateLink: action({
       ...common,
       http: 'PUT',
-      doc: 'Gives a link a pin or an end, or takes them away. Who came by it must come again',
+      doc: 'Gives a link a pin, an end or data of clients, or takes them away. With another pin or end who came by it must come again',
       query: ShareLinkQuery,
       body: json(ShareLinkChange),
       reply: value<undefined>('nothing'),
