@@ -11,7 +11,8 @@ import { startWorld, type World } from '../world';
 import { calendarOf, invite, linkOf, shareOf, updateLink, Visitor } from './sharing';
 
 /** Logins of each kind whose time is measured. */
-const SAMPLES = Number(process.env.LOGIN_TIMING_SAMPLES ?? 25);
+const FEWEST = 15;
+const MOST = 300;
 const MANY = '100000';
 const PASSWORD = 'Gina knows 1 word';
 let world: World;
@@ -68,7 +69,12 @@ describe('the time of a refused login of a guest', () => {
       'no token': ['anonymous', { share: 'nonsense', ...wrong }],
     };
     const quickest: Record<string, number> = {};
-    for (let sample = 0; sample < SAMPLES; sample++)
+    // The quickest of each: what else the machine does only adds to a sample, so more of them help, and hide no difference.
+    const tellingCases = (): unknown[] => {
+      const slowest = Math.max(...Object.values(quickest));
+      return Object.entries(quickest).filter(([, ms]) => slowest / ms >= 1.35);
+    };
+    for (let sample = 0; sample < FEWEST || (sample < MOST && tellingCases().length > 0); sample++)
       for (const [name, [action, form]] of Object.entries(cases)) {
         const begin = performance.now();
         const { code } = await visitor.enter(action, form);
@@ -76,9 +82,6 @@ describe('the time of a refused login of a guest', () => {
         expect(['SHR-0002', 'LGI-0025']).toContain(code);
         quickest[name] = Math.min(quickest[name] ?? ms, ms);
       }
-    // The quickest of each: what else the machine does only adds to a sample.
-    const slowest = Math.max(...Object.values(quickest));
-    const suspicious = Object.entries(quickest).filter(([, ms]) => slowest / ms >= 1.35);
-    expect(suspicious).toEqual([]);
+    expect(tellingCases()).toEqual([]);
   }, 120_000);
 });
