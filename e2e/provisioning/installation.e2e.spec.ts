@@ -103,6 +103,53 @@ describe('named module access', () => {
   });
 });
 
+describe('what contexts stand on', () => {
+  it('is listed by pages, searched, and shown in part', async () => {
+    for (const name of ['list-one', 'list-two', 'other'])
+      await ask('PUT', `/access-combinations/${name}`, { flags: ['contacts', 'webmail'] });
+    const found = await ask('GET', '/access-combinations?q=list-*&limit=1&fields=name');
+    expect(found).toEqual({ items: [{ name: 'list-one' }], next: 'list-one' });
+    expect(await ask('GET', '/access-combinations?q=LIST-*&fields=name&after=list-one')).toEqual({
+      items: [{ name: 'list-two' }],
+    });
+    expect(await refusal('GET', '/access-combinations?after=nothing')).toEqual([400, 'REST-0400']);
+    const all = [await ask('GET', '/filestores?limit=1000'), await ask('GET', '/schemas')];
+    expect(await ask('GET', `/filestores?fields=id&limit=1`)).toMatchObject({ items: [{ id: all[0].items[0].id }] });
+    expect(await ask('GET', '/schemas?q=default&fields=schema')).toEqual({ items: [{ schema: 'default' }] });
+    const jobs = await ask('GET', '/jobs?q=delete-*&fields=kind&limit=1');
+    expect(jobs.items).toEqual([{ kind: 'delete-context' }]);
+  });
+
+  it('is made once per idempotency key, and its deletion may find nothing', async () => {
+    const send = (path: string, body: object) =>
+      master.request('POST', `/admin/v1${path}`, body, { 'idempotency-key': `once:${path}` });
+    const store = { uri: 's3://key:secret@bucket/once?endpoint=http://127.0.0.1:1', maxContexts: 0 };
+    const [made, again] = [await send('/filestores', store), await send('/filestores', store)];
+    expect([again.status, again.body, again.headers.get('location')]).toEqual([
+      201,
+      made.body,
+      `/admin/v1/filestores/${made.body.id}`,
+    ]);
+    const badKey = await master.request('POST', '/admin/v1/filestores', store, { 'idempotency-key': 'two words' });
+    expect([badKey.status, badKey.body.code]).toEqual([400, 'REST-0400']);
+    const other = { uri: 's3://bucket/elsewhere?endpoint=http://127.0.0.1:1' };
+    expect((await send('/filestores', other)).body.code).toBe('PROV-0010');
+    const schema = { schema: 'once', dsnRef: 'third', state: 'closed' };
+    const [shard, sameShard] = [await send('/schemas', schema), await send('/schemas', schema)];
+    expect([shard.status, sameShard.status, sameShard.body]).toEqual([201, 201, shard.body]);
+    const order = { schema: 'default', number: 1 };
+    const [first, second] = [await send('/contexts/pre-assemble', order), await send('/contexts/pre-assemble', order)];
+    expect(second.body).toEqual(first.body);
+    await ask('POST', '/contexts', context());
+    for (const path of ['/schemas/once', `/filestores/${made.body.id}`, '/access-combinations/other']) {
+      const statuses: number[] = [];
+      for (const query of ['', '', '?missing_ok=true'])
+        statuses.push((await master.request('DELETE', `/admin/v1${path}${query}`)).status);
+      expect([path, ...statuses]).toEqual([path, 204, 404, 200]);
+    }
+  });
+});
+
 describe('limits and counts', () => {
   it('of a context', async () => {
     const { id } = await ask('POST', '/contexts', context());
@@ -226,7 +273,10 @@ describe('shards', () => {
     });
     const before = await rowsOf(world.environment.DATABASE_URL!, id);
     expect(Object.keys(before)).toContain('calendar.appointment');
-    const job = await master.request('POST', `/admin/v1/contexts/${id}/move`, { schema: 'b' });
+    const send = () =>
+      master.request('POST', `/admin/v1/contexts/${id}/move`, { schema: 'b' }, { 'idempotency-key': 'move-once' });
+    const job = await send();
+    expect((await send()).body.id).toBe(job.body.id);
     expect(job).toMatchObject({ status: 202, body: { kind: 'move-context', contextId: id } });
     expect(await refusal('POST', `/contexts/${id}/move`, { schema: 'b' })).toEqual([409, 'INST-0014']);
     const away = await player.get('calendar', 'all', { columns: '1', start: 0, end: 1 });

@@ -440,6 +440,40 @@ describe('administrators over REST', () => {
   });
 });
 
+describe('If-Match over REST', () => {
+  it('guards every change and deletion of what has a version', async () => {
+    const { id: user } = await admin.expect('POST', `${base}/users`, person('vera'));
+    const { id: group } = await admin.expect('POST', `${base}/groups`, { name: 'versions' });
+    const room = { name: 'versions', email: `versions@c${contextId}.example` };
+    const { id: resource } = await admin.expect('POST', `${base}/resources`, room);
+    const calls: [string, string, object?][] = [
+      ['PATCH', '', { quotaMb: 1 }],
+      ['DELETE', ''],
+      ['PUT', '/state', { enabled: false }],
+      ['PUT', '/module-access', { combination: 'pim_plus' }],
+      ['PUT', '/quota', { filestoreMb: 1 }],
+      ['PATCH', `/users/${user}`, { title: 'x' }],
+      ['PUT', `/users/${user}/password`, { password: 'x' }],
+      ['PUT', `/users/${user}/module-access`, {}],
+      ['PUT', `/users/${user}/mail-account`, {}],
+      ['DELETE', `/users/${user}`],
+      ['PATCH', `/groups/${group}`, {}],
+      ['DELETE', `/groups/${group}`],
+      ['PATCH', `/resources/${resource}`, {}],
+      ['DELETE', `/resources/${resource}`],
+    ];
+    for (const [method, suffix, body] of calls)
+      expect([
+        method,
+        suffix,
+        ...(await refusal(master.request(method, base + suffix, body, { 'if-match': '"999"' }))),
+      ]).toEqual([method, suffix, 412, 'REST-0412']);
+    expect((await admin.request('DELETE', `${base}/groups/${group}`, undefined, { 'if-match': '"1"' })).status).toBe(
+      204,
+    );
+  });
+});
+
 describe('svcctl against the product', () => {
   let folder: string;
   beforeAll(() => {

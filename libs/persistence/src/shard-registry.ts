@@ -133,10 +133,10 @@ export class ShardRegistry {
     return shard;
   }
 
-  /** Makes a shard known. Its database must exist; every module creates its tables there when it first needs them. */
+  /** Makes a shard known, unless it is. Its database must exist; every module creates its tables there when it first needs them. */
   async addShard(shard: Shard, now = Date.now()): Promise<void> {
     // Until every process has renewed its lease, some would look for a context of this shard in the default one.
-    await this.query('insert into registry.shard (name, url, usable_from) values ($1, $2, $3)', [
+    await this.query('insert into registry.shard (name, url, usable_from) values ($1, $2, $3) on conflict do nothing', [
       shard.name,
       shard.url,
       now + 2 * this.leaseMs,

@@ -29,6 +29,13 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 const text = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
+/** Whoever sends a key relies on it: one that cannot be kept is refused. @throws REST-0400 */
+function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
+  const key = text(header);
+  if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) throw RestErrors.invalid('Idempotency-Key');
+  return key;
+}
+
 /** What operations that ask for the edge see of the request. Credentials and other sites' cookies stay outside. */
 export function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeRequest {
   const headers: Record<string, string> = {};
@@ -82,7 +89,7 @@ export class CallRunner {
   }
 
   private outgoing(exchange: Exchange, operation: Operation, call: Arguments): OutgoingCall {
-    const key = text(exchange.request.headers['idempotency-key']);
+    const key = operation.path ? idempotencyKeyOf(exchange.request.headers['idempotency-key']) : undefined;
     return {
       principal: exchange.principal!,
       query: call.query,
@@ -91,7 +98,7 @@ export class CallRunner {
       ...(operation.edge ? { edge: edgeRequestOf(exchange, this.settings) } : {}),
       deadline: Date.now() + (operation.deadlineMs ?? this.settings.deadlineMs),
       requestId: exchange.requestId,
-      ...(key !== undefined && IDEMPOTENCY_KEY.test(key) ? { idempotencyKey: key } : {}),
+      ...(key === undefined ? {} : { idempotencyKey: key }),
       whenGone: exchange.whenGone,
     };
   }

@@ -1,4 +1,4 @@
-import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { installation, InstallationErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { COMBINATIONS } from '../domain/module-access';
@@ -17,10 +17,15 @@ export class DeleteAccessCombinationHandler implements Handler<typeof installati
   async handle({ principal, query }: CallOf<typeof installation.deleteAccessCombination>) {
     const { name } = query;
     if (Object.hasOwn(COMBINATIONS, name)) throw InstallationErrors.combinationFixed(name);
-    await this.database.acrossContexts(async (db) => {
-      if (!(await this.combinations.remove(db, name))) throw InstallationErrors.noCombination(name);
-      await this.audit.add(db, principal, { action: 'delete', kind: 'access-combination', objectId: name });
+    const removed = await this.database.acrossContexts(async (db) => {
+      const before = { flags: (await this.combinations.all(db))[name] };
+      if (!(await this.combinations.remove(db, name))) {
+        if (query.missingOk) return false;
+        throw InstallationErrors.noCombination(name);
+      }
+      await this.audit.add(db, principal, { action: 'delete', kind: 'access-combination', objectId: name, before });
+      return true;
     });
-    return undefined;
+    return reply(undefined, { status: removed ? 204 : 200 });
   }
 }

@@ -6,6 +6,7 @@ import { JobRepository } from '../persistence/job.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { ContextEditor } from '../provisioning/context-editor';
+import { expectVersion } from '../provisioning/version';
 
 /** The answer where there was nothing to delete. */
 const nothing = (contextId: number, at: number): Job => ({
@@ -31,9 +32,10 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
     private readonly clock: Clock,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof provisioning.deleteContext>) {
+  async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteContext>) {
     const job = await this.database.transact(query, async (tx) => {
       if (query.missingOk && !(await this.contexts.find(tx))) return undefined;
+      expectVersion(edge, (await this.contexts.lock(tx)).version);
       const jobId = await this.jobs.begin(tx, 'delete-context', this.clock.now());
       await this.editor.remove(tx, actorOf(principal));
       await this.jobs.end(tx, jobId, { state: 'done', errors: [], at: this.clock.now() });

@@ -1,4 +1,4 @@
-import { fileKeepers, installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
+import { fileKeepers, installation, InstallationErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
@@ -22,6 +22,7 @@ export class DeleteFilestoreHandler implements Handler<typeof installation.delet
   async handle({ principal, query }: CallOf<typeof installation.deleteFilestore>) {
     const { filestoreId } = query;
     const known = await this.database.acrossContexts((db) => this.places.filestore(db, filestoreId));
+    if (!known && query.missingOk) return reply(undefined, { status: 200 });
     if (!known) throw InstallationErrors.noFilestore(filestoreId);
     // Contexts that went, or moved away, may have left bytes which still have to be removed there.
     for (const keeper of fileKeepers())
@@ -34,6 +35,6 @@ export class DeleteFilestoreHandler implements Handler<typeof installation.delet
       await this.audit.add(db, principal, { action: 'delete', kind: 'filestore', objectId: filestoreId, before });
     });
     this.after.filestores();
-    return undefined;
+    return reply(undefined, { status: 204 });
   }
 }

@@ -1,9 +1,7 @@
 import { type CallOf, type Handler, reply, ResellerErrors, resellers } from '@groupware/contracts';
-import { Logger, Handles } from '@groupware/service-kit';
+import { Handles } from '@groupware/service-kit';
 import { AfterChange } from '../provisioning/after-change';
 import { ResellerEditor } from '../provisioning/reseller-editor';
-
-const log = Logger.for('identity.resellers');
 
 /** Deletes a reseller. */
 @Handles(resellers.deleteReseller)
@@ -14,10 +12,9 @@ export class DeleteResellerHandler implements Handler<typeof resellers.deleteRes
   ) {}
 
   async handle({ principal, query }: CallOf<typeof resellers.deleteReseller>) {
-    const removed = await this.editor.remove(query.reseller);
+    const removed = await this.editor.remove(query.reseller, principal);
     if (!removed && !query.missingOk) throw ResellerErrors.notFound(query.reseller);
     if (!removed) return reply(undefined, { status: 200 });
-    log.info({ actor: principal.login, reseller: query.reseller }, 'reseller deleted');
     await this.after.reseller(query.reseller);
     return undefined;
   }

@@ -5,6 +5,7 @@ import { ResourceRepository } from '../persistence/resource.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { ResourceEditor } from '../provisioning/resource-editor';
+import { expectVersion } from '../provisioning/version';
 
 /** Deletes a resource. */
 @Handles(provisioning.deleteResource)
@@ -16,9 +17,10 @@ export class DeleteResourceHandler implements Handler<typeof provisioning.delete
     private readonly after: AfterChange,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof provisioning.deleteResource>) {
+  async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteResource>) {
     const removed = await this.database.transact(query, async (tx) => {
       if (query.missingOk && (await this.resources.byIds(tx, [query.resourceId])).length === 0) return false;
+      expectVersion(edge, (await this.resources.lock(tx, query.resourceId)).version);
       await this.editor.remove(tx, query.resourceId, actorOf(principal));
       return true;
     });

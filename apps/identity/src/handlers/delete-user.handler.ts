@@ -6,6 +6,7 @@ import { UserRepository } from '../persistence/user.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { UserEditor } from '../provisioning/user-editor';
+import { expectVersion } from '../provisioning/version';
 
 /** Deletes a user. */
 @Handles(provisioning.deleteUser)
@@ -18,10 +19,11 @@ export class DeleteUserHandler implements Handler<typeof provisioning.deleteUser
     private readonly after: AfterChange,
   ) {}
 
-  async handle({ principal, query }: CallOf<typeof provisioning.deleteUser>) {
+  async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteUser>) {
     const removed = await this.database.transact(query, async (tx) => {
       const context = await this.contexts.get(tx);
       if (query.missingOk && !(await this.users.find(tx, query.userId))) return false;
+      expectVersion(edge, (await this.users.lock(tx, query.userId)).version);
       const heir = query.reassignTo === undefined ? context.adminUserId : Number(query.reassignTo);
       await this.editor.remove(tx, query.userId, Number.isNaN(heir) ? undefined : heir, actorOf(principal));
       return true;

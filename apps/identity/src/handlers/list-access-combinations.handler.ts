@@ -3,6 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { combinationView } from '../domain/module-access';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
+import { pageOfAll } from '../provisioning/page';
 
 /** Lists named sets of flags. */
 @Handles(installation.listAccessCombinations)
@@ -12,8 +13,9 @@ export class ListAccessCombinationsHandler implements Handler<typeof installatio
     private readonly combinations: AccessCombinationRepository,
   ) {}
 
-  async handle(_call: CallOf<typeof installation.listAccessCombinations>) {
+  async handle({ query }: CallOf<typeof installation.listAccessCombinations>) {
     const all = await this.database.acrossContexts((db) => this.combinations.all(db));
-    return { items: Object.entries(all).map(([name, flags]) => combinationView(name, flags)) };
+    const items = Object.entries(all).map(([name, flags]) => combinationView(name, flags));
+    return pageOfAll(items, query, 'name');
   }
 }

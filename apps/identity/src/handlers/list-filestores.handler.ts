@@ -2,6 +2,7 @@ import { installation, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { PlaceRepository } from '../persistence/place.repository';
+import { pageOfAll } from '../provisioning/page';
 
 /** Lists file stores with their use. */
 @Handles(installation.listFilestores)
@@ -11,7 +12,7 @@ export class ListFilestoresHandler implements Handler<typeof installation.listFi
     private readonly places: PlaceRepository,
   ) {}
 
-  async handle(_call: CallOf<typeof installation.listFilestores>) {
-    return { items: await this.database.acrossContexts((db) => this.places.filestores(db)) };
+  async handle({ query }: CallOf<typeof installation.listFilestores>) {
+    return pageOfAll(await this.database.acrossContexts((db) => this.places.filestores(db)), query, 'id');
   }
 }

@@ -3,9 +3,8 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { listPattern } from '../domain/search-pattern';
 import { ResellerRepository } from '../persistence/reseller.repository';
+import { DEFAULT_LIMIT, withFields } from '../provisioning/page';
 import { resellerView } from '../provisioning/reseller-editor';
-
-const DEFAULT_LIMIT = 100;
 
 /** Lists resellers, page by page. */
 @Handles(resellers.listResellers)
@@ -20,14 +19,7 @@ export class ListResellersHandler implements Handler<typeof resellers.listResell
     const pattern = query.q === undefined ? null : listPattern(query.q);
     const rows = await this.database.acrossContexts((db) => this.rows.page(db, query.after ?? '', limit + 1, pattern));
     const shown = rows.slice(0, limit);
-    const wanted = query.fields;
-    const items = shown
-      .map(resellerView)
-      .map((item) =>
-        wanted?.length
-          ? (Object.fromEntries(Object.entries(item).filter(([name]) => wanted.includes(name))) as typeof item)
-          : item,
-      );
+    const items = withFields(shown.map(resellerView), query);
     return { items, ...(rows.length > limit ? { next: shown.at(-1)!.name } : {}) };
   }
 }

@@ -2,6 +2,7 @@ import { installation, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { PlaceRepository } from '../persistence/place.repository';
+import { pageOfAll } from '../provisioning/page';
 
 /** Lists shards. */
 @Handles(installation.listSchemas)
@@ -11,7 +12,7 @@ export class ListSchemasHandler implements Handler<typeof installation.listSchem
     private readonly places: PlaceRepository,
   ) {}
 
-  async handle(_call: CallOf<typeof installation.listSchemas>) {
-    return { items: await this.database.acrossContexts((db) => this.places.shards(db)) };
+  async handle({ query }: CallOf<typeof installation.listSchemas>) {
+    return pageOfAll(await this.database.acrossContexts((db) => this.places.shards(db)), query, 'schema');
   }
 }

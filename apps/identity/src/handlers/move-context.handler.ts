@@ -17,10 +17,11 @@ export class MoveContextHandler implements Handler<typeof provisioning.moveConte
     private readonly clock: Clock,
   ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof provisioning.moveContext>) {
-    const taken = await this.mover.begin(query.contextId, body, actorOf(principal));
-    const job = await this.database.read(query, (db) => this.jobs.get(db, taken.jobId, this.clock.now()));
-    void this.runner.run(taken);
-    return reply(job, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${taken.jobId}` } });
+  async handle(call: CallOf<typeof provisioning.moveContext>) {
+    const { principal, query, body } = call;
+    const { jobId, job: taken } = await this.mover.begin(query.contextId, body, actorOf(principal), call);
+    const job = await this.database.read(query, (db) => this.jobs.get(db, jobId, this.clock.now()));
+    if (taken) void this.runner.run(taken);
+    return reply(job, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${jobId}` } });
   }
 }

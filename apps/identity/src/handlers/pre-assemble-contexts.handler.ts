@@ -6,6 +6,7 @@ import {
   type CallOf,
   type Handler,
   type PreAssemblyFailure,
+  type PreAssemblyResponse,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Logger } from '@groupware/service-kit';
@@ -13,8 +14,11 @@ import { Cascade } from '../login/cascade';
 import { PlaceRepository } from '../persistence/place.repository';
 import { actorOf } from '../provisioning/actor';
 import { ContextEditor } from '../provisioning/context-editor';
+import { Idempotency, replyOf } from '../provisioning/idempotency';
 
 const log = Logger.for('identity.pre-assembly');
+/** Name that idempotency keys are noted with. */
+const OPERATION = 'preAssembleContexts';
 
 /** Makes empty contexts that later creations claim. */
 @Handles(installation.preAssembleContexts)
@@ -24,9 +28,13 @@ export class PreAssembleContextsHandler implements Handler<typeof installation.p
     private readonly places: PlaceRepository,
     private readonly editor: ContextEditor,
     private readonly cascade: Cascade,
+    private readonly idempotency: Idempotency,
   ) {}
 
-  async handle({ principal, body }: CallOf<typeof installation.preAssembleContexts>) {
+  async handle(call: CallOf<typeof installation.preAssembleContexts>) {
+    const { principal, body } = call;
+    const known = await this.database.acrossContexts((db) => this.idempotency.recall(db, OPERATION, call));
+    if (known) return replyOf<PreAssemblyResponse>(known);
     if (!this.cascade.value(PRE_ASSEMBLY_ENABLED)) throw InstallationErrors.preAssemblyOff();
     await this.check(body);
     const contextIds: number[] = [];
@@ -39,7 +47,12 @@ export class PreAssembleContextsHandler implements Handler<typeof installation.p
         if (known !== error) log.error({ error }, 'a context could not be made');
         errors.push({ message: known.message, code: known.code });
       }
-    return { contextIds, ...(errors.length > 0 ? { errors } : {}) };
+    const result = { contextIds, ...(errors.length > 0 ? { errors } : {}) };
+    // Each context was a transaction of its own: the key is known once all of them are there.
+    const remembered = await this.database.acrossContexts((db) =>
+      this.idempotency.onceForInstallation(db, OPERATION, call, () => Promise.resolve({ status: 200, result })),
+    );
+    return replyOf<PreAssemblyResponse>(remembered);
   }
 
   private async check({ schema, filestoreId }: { schema: string; filestoreId?: number }): Promise<void> {

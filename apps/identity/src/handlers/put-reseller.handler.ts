@@ -1,9 +1,7 @@
 import { type CallOf, type Handler, reply, resellers } from '@groupware/contracts';
-import { Logger, Handles } from '@groupware/service-kit';
+import { Handles } from '@groupware/service-kit';
 import { AfterChange } from '../provisioning/after-change';
 import { ResellerEditor, resellerView } from '../provisioning/reseller-editor';
-
-const log = Logger.for('identity.resellers');
 
 /** Creates or replaces a reseller. */
 @Handles(resellers.putReseller)
@@ -14,8 +12,7 @@ export class PutResellerHandler implements Handler<typeof resellers.putReseller>
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof resellers.putReseller>) {
-    const { row, created } = await this.editor.put(query.reseller, body, edge);
-    log.info({ actor: principal.login, reseller: row.name, created, version: row.version }, 'reseller written');
+    const { row, created } = await this.editor.put(query.reseller, body, principal, edge);
     await this.after.reseller(row.name);
     return reply(resellerView(row), {
       status: created ? 201 : 200,

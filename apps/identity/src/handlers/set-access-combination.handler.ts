@@ -19,11 +19,13 @@ export class SetAccessCombinationHandler implements Handler<typeof installation.
     if (Object.hasOwn(COMBINATIONS, name)) throw InstallationErrors.combinationFixed(name);
     const flags = knownFlags(body.flags);
     await this.database.acrossContexts(async (db) => {
+      const former = (await this.combinations.all(db))[name];
       await this.combinations.set(db, name, flags);
       await this.audit.add(db, principal, {
         action: 'set',
         kind: 'access-combination',
         objectId: name,
+        ...(former ? { before: { flags: former } } : {}),
         after: { flags },
       });
     });

@@ -6,6 +6,7 @@ import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { ContextEditor } from '../provisioning/context-editor';
 import { ResellerLimits } from '../provisioning/reseller-limits';
+import { expectVersion } from '../provisioning/version';
 
 /** Kinds of objects with limits of their own. */
 const ITEMS: ReadonlySet<string> = new Set(['calendar', 'contacts', 'tasks', 'attachments']);
@@ -21,12 +22,13 @@ export class SetContextQuotaHandler implements Handler<typeof provisioning.setCo
     private readonly after: AfterChange,
   ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof provisioning.setContextQuota>) {
+  async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setContextQuota>) {
     const items = checked(body.items);
     const { reseller, quotaMb } = await this.database.read(query, (db) => this.contexts.get(db));
     await this.limits.expectRoom(reseller, { quotaMb: Math.max(body.filestoreMb, 0) - Math.max(quotaMb, 0) });
     const quota = await this.database.transact(query, async (tx) => {
       const before = await this.contexts.lock(tx);
+      expectVersion(edge, before.version);
       await this.editor.setQuota(tx, before, { quotaMb: body.filestoreMb, items }, actorOf(principal));
       return { filestoreMb: body.filestoreMb, items: await this.contexts.quotaItems(tx) };
     });

@@ -6,6 +6,7 @@ import { UserRepository } from '../persistence/user.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { UserEditor } from '../provisioning/user-editor';
+import { expectVersion } from '../provisioning/version';
 
 /** Sets the password of a user. */
 @Handles(provisioning.setPassword)
@@ -21,12 +22,13 @@ export class SetPasswordHandler implements Handler<typeof provisioning.setPasswo
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setPassword>) {
     await this.database.read(query, (db) => this.users.get(db, query.userId));
     const hash = await this.passwords.hash(body.password);
-    await this.database.transact(query, (tx) =>
-      this.editor.setPassword(tx, query.userId, hash, body.mustChange ?? false, {
+    await this.database.transact(query, async (tx) => {
+      expectVersion(edge, (await this.users.lock(tx, query.userId)).version);
+      await this.editor.setPassword(tx, query.userId, hash, body.mustChange ?? false, {
         ...actorOf(principal),
         ...(edge ? { address: edge.remoteAddress } : {}),
-      }),
-    );
+      });
+    });
     if (!body.keepSessions) await this.after.userClosed(query.contextId, query.userId);
     return undefined;
   }

@@ -7,6 +7,7 @@ import { UserRepository } from '../persistence/user.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { UserEditor } from '../provisioning/user-editor';
+import { expectVersion } from '../provisioning/version';
 
 /** Sets what a user may use. */
 @Handles(provisioning.setUserAccess)
@@ -19,10 +20,11 @@ export class SetUserAccessHandler implements Handler<typeof provisioning.setUser
     private readonly after: AfterChange,
   ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof provisioning.setUserAccess>) {
+  async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setUserAccess>) {
     const user = await this.database.transact(query, async (tx) => {
       const context = await this.contexts.lock(tx);
       const before = await this.users.lock(tx, query.userId);
+      expectVersion(edge, before.version);
       return this.editor.setAccess(tx, before, context, body, actorOf(principal));
     });
     await this.after.users(query.contextId, [query.userId]);

@@ -3,8 +3,7 @@ import type { Job, JobListQuery, JobPage } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { JobRepository } from '../persistence/job.repository';
-
-const DEFAULT_LIMIT = 100;
+import { DEFAULT_LIMIT, withFields } from '../provisioning/page';
 
 /** Jobs as operators and administrators see them. */
 @Injectable()
@@ -21,8 +20,9 @@ export class JobPages {
     const found = await this.database.acrossContexts((db) =>
       this.jobs.list(db, { ...query, limit: limit + 1 }, this.clock.now()),
     );
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    const items = withFields(shown, query);
     return { items, ...(found.length > limit && last ? { next: `${last.createdAt}-${last.id}` } : {}) };
   }
 

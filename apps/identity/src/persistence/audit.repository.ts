@@ -6,7 +6,8 @@ export interface AuditEntry {
   readonly at: number;
   readonly actor: string;
   readonly action: string;
-  readonly kind: 'context' | 'user' | 'group' | 'resource' | 'property' | 'filestore' | 'schema' | 'access-combination';
+  readonly kind:
+    'context' | 'user' | 'group' | 'resource' | 'property' | 'filestore' | 'schema' | 'access-combination' | 'reseller';
   readonly objectId: string | number;
   readonly before?: object;
   readonly after?: object;

@@ -8,6 +8,7 @@ import {
   type Job,
 } from '@groupware/contracts';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
+import { listPattern } from '../domain/search-pattern';
 
 const COLUMNS = `context_id as "contextId", job_id::text as id, kind, state, progress, errors, result, created_at as "createdAt",
   finished_at as "finishedAt", seen_at as "seenAt", task is not null as resumable,
@@ -43,6 +44,7 @@ export interface JobFilter {
   readonly contextId?: number;
   readonly state?: string;
   readonly kind?: string;
+  readonly q?: string;
   readonly limit: number;
   readonly after?: string;
 }
@@ -98,6 +100,7 @@ export class JobRepository {
       `select ${COLUMNS} from job
        where ($1::int is null or context_id = $1) and ($2::text is null or state = $2) and ($3::text is null or kind = $3)
          and ($4::bigint is null or (created_at, job_id) < ($4, $5::uuid))
+         and ($7::text is null or kind ilike $7 or job_id::text like $7)
        order by created_at desc, job_id desc limit $6`,
       filter.contextId ?? null,
       filter.state ?? null,
@@ -105,6 +108,7 @@ export class JobRepository {
       cursor ? Number(cursor[1]) : null,
       cursor ? cursor[2] : null,
       filter.limit,
+      filter.q === undefined ? null : listPattern(filter.q),
     );
     return rows.map((row) => view(row, now));
   }

@@ -105,14 +105,9 @@ export class PropertyRepository {
     );
   }
 
-  /** Removes the value in one scope; answers whether there was one. */
-  async remove(tx: Transaction, userId: number, key: string): Promise<boolean> {
-    const removed = await tx.run(
-      'delete from property_value where context_id = $1 and user_id = $2 and key = $3',
-      userId,
-      key,
-    );
-    return removed > 0;
+  /** Removes the value in one scope. */
+  async remove(tx: Transaction, userId: number, key: string): Promise<void> {
+    await tx.run('delete from property_value where context_id = $1 and user_id = $2 and key = $3', userId, key);
   }
 
   /** Everything below the user: of the context, its resellers and the sets; the sets depend on the user's module access. */

@@ -151,9 +151,13 @@ export class ContextEditor {
     return written;
   }
 
-  /** Enables or disables a context. */
-  async setState(tx: Transaction, enabled: boolean, reason: string | null, actor: Actor): Promise<ContextRow> {
-    const before = await this.contexts.lock(tx);
+  /** Enables or disables a context that is locked by the transaction. */
+  async setState(
+    tx: Transaction,
+    before: ContextRow,
+    { enabled, reason }: { enabled: boolean; reason: string | null },
+    actor: Actor,
+  ): Promise<ContextRow> {
     const after = await this.write(tx, before, { ...before, enabled, reason: enabled ? null : reason }, 'state', actor);
     await tx.publish(identityEvents[enabled ? 'context.enabled' : 'context.disabled'], {});
     return after;
@@ -176,14 +180,14 @@ export class ContextEditor {
     await this.write(tx, before, { ...before, state }, state, actor);
   }
 
-  /** Sets what users of the context may use; users lose what the context lost. Answers the users that changed. */
+  /** Sets what users of a locked context may use; users lose what the context lost. Answers the users that changed. */
   async setAccess(
     tx: Transaction,
+    before: ContextRow,
     input: AccessInput,
     applyToUsers: boolean,
     actor: Actor,
   ): Promise<{ context: ContextRow; changed: number[] }> {
-    const before = await this.contexts.lock(tx);
     const access = applyAccess(input, before, await this.combinations.named(tx));
     const context = await this.write(
       tx,

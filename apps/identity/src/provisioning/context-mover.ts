@@ -21,6 +21,7 @@ import { PlaceRepository } from '../persistence/place.repository';
 import type { Actor } from './actor';
 import { AfterChange } from './after-change';
 import { ContextEditor } from './context-editor';
+import { Idempotency, type RepeatableCall } from './idempotency';
 
 const KIND = 'move-context';
 
@@ -53,6 +54,7 @@ export class ContextMover {
     private readonly after: AfterChange,
     private readonly jobs: JobRepository,
     private readonly caller: Caller,
+    private readonly idempotency: Idempotency,
     @Inject(FILES) private readonly stores: FileStores,
   ) {
     runner.define(KIND, (control) => this.work(control));
@@ -61,28 +63,44 @@ export class ContextMover {
   /**
    * Begins a move. To another shard: nobody works in the context from now on. To another file store: everybody does, new
    * files go there at once and the others follow. To the store where the context is already: what is left elsewhere follows.
+   * A repeated call finds the job that the first one began: `job` is absent then.
    * @throws INST-0010, INST-0011, INST-0014
    */
-  async begin(contextId: number, to: ContextMove, actor: Actor): Promise<TakenJob> {
+  async begin(
+    contextId: number,
+    to: ContextMove,
+    actor: Actor,
+    repeatable: RepeatableCall,
+  ): Promise<{ jobId: string; job?: TakenJob }> {
     if (to.filestoreId !== undefined) await this.expectStore(to.filestoreId);
     const usable = to.schema !== undefined && (await this.registry.isUsable(to.schema));
-    const job = await this.database.transact({ contextId }, async (tx) => {
-      const context = await this.contexts.lock(tx);
-      if (context.state === 'moving' || (await this.jobs.isRunning(tx, KIND)))
-        throw InstallationErrors.moving(contextId);
-      if (to.schema === undefined && to.filestoreId === undefined)
-        throw ProvisioningErrors.invalidField('schema', 'schema or filestoreId is required');
-      const files = to.filestoreId === undefined ? undefined : await this.reserve(tx, context, to.filestoreId);
-      const schema = to.schema ?? context.schema;
-      if (schema !== context.schema && !(usable && (await this.places.countShard(tx, schema, 1))))
-        throw InstallationErrors.unknownSchema(schema);
-      const rows = to.schema !== undefined;
-      if (rows) await this.editor.setLifeCycle(tx, 'moving', actor);
-      const task: Task = { to: schema, from: context.schema, rows, ...(files ? { files } : {}) };
-      return this.runner.begin(tx, KIND, task);
+    const begun = await this.database.transact({ contextId }, async (tx) => {
+      let job: TakenJob | undefined;
+      const { result } = await this.idempotency.once(tx, 'moveContext', repeatable, async () => {
+        job = await this.note(tx, to, usable, actor);
+        return { status: 202, result: { id: job.jobId } };
+      });
+      return { jobId: (result as { id: string }).id, ...(job ? { job } : {}) };
     });
-    if (to.schema !== undefined) await this.after.contextClosed(contextId);
-    return job;
+    if (begun.job && to.schema !== undefined) await this.after.contextClosed(contextId);
+    return begun;
+  }
+
+  /** Notes the job, and that the context is in both places until it ends. */
+  private async note(tx: Transaction, to: ContextMove, usable: boolean, actor: Actor): Promise<TakenJob> {
+    const context = await this.contexts.lock(tx);
+    if (context.state === 'moving' || (await this.jobs.isRunning(tx, KIND)))
+      throw InstallationErrors.moving(tx.contextId);
+    if (to.schema === undefined && to.filestoreId === undefined)
+      throw ProvisioningErrors.invalidField('schema', 'schema or filestoreId is required');
+    const files = to.filestoreId === undefined ? undefined : await this.reserve(tx, context, to.filestoreId);
+    const schema = to.schema ?? context.schema;
+    if (schema !== context.schema && !(usable && (await this.places.countShard(tx, schema, 1))))
+      throw InstallationErrors.unknownSchema(schema);
+    const rows = to.schema !== undefined;
+    if (rows) await this.editor.setLifeCycle(tx, 'moving', actor);
+    const task: Task = { to: schema, from: context.schema, rows, ...(files ? { files } : {}) };
+    return this.runner.begin(tx, KIND, task);
   }
 
   /** A store that does not take a byte would leave the context without one. @throws INST-0011 */

@@ -44,6 +44,16 @@ export const replyOf = <T extends object>(remembered: Remembered): Reply<T> =>
     ...(remembered.location ? { headers: { Location: remembered.location } } : {}),
   });
 
+/** Statements of a transaction; the first parameter is a context, which these do not ask for. */
+type Statements = Pick<Transaction, 'run' | 'first' | 'contextId'>;
+
+/** The transaction of what belongs to no context: its keys are noted under number 0. */
+const ofInstallation = (db: AdministrationTransaction): Statements => ({
+  contextId: 0,
+  run: (sql, ...params) => db.run(sql, 0, ...params),
+  first: (sql, ...params) => db.first(sql, 0, ...params),
+});
+
 /**
  * Repeated POSTs with one key have one effect: the key is noted in the transaction of the effect, with the answer. A second
  * call that runs at the same time waits for that transaction, then answers the same.
@@ -54,7 +64,7 @@ export class Idempotency {
 
   /** Runs the work once per key. @throws PROV-0010 when the key was used for a different request */
   async once(
-    tx: Transaction,
+    tx: Statements,
     operation: string,
     call: RepeatableCall,
     work: () => Promise<Remembered>,
@@ -67,9 +77,19 @@ export class Idempotency {
     return remembered;
   }
 
+  /** The same for calls outside any context. @throws PROV-0010 */
+  onceForInstallation(
+    db: AdministrationTransaction,
+    operation: string,
+    call: RepeatableCall,
+    work: () => Promise<Remembered>,
+  ): Promise<Remembered> {
+    return this.once(ofInstallation(db), operation, call, work);
+  }
+
   /** Notes the key; answers the former result when it was noted before. */
   async claim(
-    tx: Transaction,
+    tx: Statements,
     operation: string,
     call: RepeatableCall,
     contextId = tx.contextId,
@@ -102,7 +122,7 @@ export class Idempotency {
   }
 
   /** Notes the answer under the key. */
-  async keep(tx: Transaction, call: RepeatableCall, remembered: Remembered, contextId = tx.contextId): Promise<void> {
+  async keep(tx: Statements, call: RepeatableCall, remembered: Remembered, contextId = tx.contextId): Promise<void> {
     await tx.run(
       `update idempotency_key set status = $5, result = $6::jsonb
        where context_id = $2 and owner = $3 and key = $4 and $1::int is not null`,

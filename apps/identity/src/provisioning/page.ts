@@ -1,6 +1,8 @@
 import { RestErrors, type PageQuery } from '@groupware/contracts';
+import { textPattern } from '../domain/search-pattern';
 
-const DEFAULT_LIMIT = 100;
+/** Items of a page whose length nobody names. */
+export const DEFAULT_LIMIT = 100;
 
 /** Where a page begins and how long it is; one more row is asked, to know whether there is a next page. */
 export interface PageWindow {
@@ -19,6 +21,12 @@ export function pageWindow(query: PageQuery, first = 0): PageWindow {
   };
 }
 
+/** The items with the fields asked for. */
+export function withFields<T extends object>(items: readonly T[], { fields }: Pick<PageQuery, 'fields'>): T[] {
+  if (!fields?.length) return [...items];
+  return items.map((item) => Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name))) as T);
+}
+
 /** The page of the rows: items with the fields asked for, and the cursor of the next page. */
 export function page<R extends { id: number }, T extends { id: number }>(
   rows: readonly R[],
@@ -27,10 +35,27 @@ export function page<R extends { id: number }, T extends { id: number }>(
 ): { items: T[]; next?: string } {
   const limit = query.limit ?? DEFAULT_LIMIT;
   const shown = rows.slice(0, limit);
-  const fields = query.fields;
-  const items = shown.map(view).map((item) => {
-    if (!fields?.length) return item;
-    return Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name))) as T;
-  });
+  const items = withFields(shown.map(view), query);
   return { items, ...(rows.length > limit ? { next: String(shown.at(-1)!.id) } : {}) };
+}
+
+/**
+ * The page of a short list that is known as a whole; `key` names an item and is its cursor, `q` looks at all texts and numbers.
+ * @throws REST-0400 for a cursor that is none
+ */
+export function pageOfAll<T extends object>(
+  all: readonly T[],
+  query: PageQuery,
+  key: keyof T & string,
+): { items: T[]; next?: string } {
+  const keyOf = (item: T): string => String(item[key]);
+  const first = query.after === undefined ? 0 : all.findIndex((item) => keyOf(item) === query.after) + 1;
+  if (first === 0 && query.after !== undefined) throw RestErrors.invalid('after');
+  const pattern = query.q === undefined ? undefined : textPattern(query.q);
+  const matches = (item: T): boolean =>
+    !pattern || Object.values(item).some((value) => typeof value !== 'object' && pattern.test(String(value)));
+  const found = all.slice(first).filter(matches);
+  const shown = found.slice(0, query.limit ?? DEFAULT_LIMIT);
+  const items = withFields(shown, query);
+  return { items, ...(found.length > shown.length ? { next: keyOf(shown.at(-1)!) } : {}) };
 }

@@ -43,33 +43,37 @@ export class PropertyEditor {
       text !== undefined &&
       (declaration ? parseProperty(declaration, text) !== undefined : /^(true|false)$/i.test(text));
     if (!fits) throw ProvisioningErrors.badPropertyValue(key);
+    const before = await this.properties.find(tx, userId, key);
     await this.properties.set(tx, userId, key, text);
-    await this.note(tx, userId, key, text, actor);
+    await this.note(tx, userId, key, { before, after: text }, actor);
     return { name: key, value: typed(key, text) };
   }
 
   /** Removes a value from one scope; answers whether there was one. */
   async remove(tx: Transaction, userId: number, key: string, actor: Actor): Promise<boolean> {
-    const removed = await this.properties.remove(tx, userId, key);
-    if (removed) await this.note(tx, userId, key, undefined, actor);
-    return removed;
+    const before = await this.properties.find(tx, userId, key);
+    if (before === undefined) return false;
+    await this.properties.remove(tx, userId, key);
+    await this.note(tx, userId, key, { before }, actor);
+    return true;
   }
 
   private async note(
     tx: Transaction,
     userId: number,
     key: string,
-    value: string | undefined,
+    { before, after }: { before?: string; after?: string },
     actor: Actor,
   ): Promise<void> {
     await tx.publish(identityEvents['property.changed'], userId === CONTEXT ? {} : { userId });
     await this.audit.add(tx, {
       at: this.clock.now(),
       actor: actor.name,
-      action: value === undefined ? 'delete' : 'set',
+      action: after === undefined ? 'delete' : 'set',
       kind: 'property',
       objectId: userId === CONTEXT ? key : `${userId}:${key}`,
-      ...(value === undefined ? {} : { after: { value } }),
+      ...(before === undefined ? {} : { before: { value: before } }),
+      ...(after === undefined ? {} : { after: { value: after } }),
     });
   }
 }

@@ -4,6 +4,7 @@ import {
   propertyByKey,
   ProvisioningErrors,
   ResellerErrors,
+  type AdminPrincipal,
   type EdgeRequest,
   type ResellerData,
   type ResellerInput,
@@ -14,6 +15,7 @@ import { isCapabilityKey } from '../domain/capabilities';
 import { Passwords } from '../domain/passwords';
 import { ResellerTree } from '../domain/reseller-tree';
 import { ResellerRepository, type ResellerRow } from '../persistence/reseller.repository';
+import { InstallationAudit } from './installation-audit';
 import { expectVersion } from './version';
 
 /** Resellers as operators write them. */
@@ -24,6 +26,7 @@ export class ResellerEditor {
     private readonly resellers: ResellerRepository,
     private readonly passwords: Passwords,
     private readonly clock: Clock,
+    private readonly audit: InstallationAudit,
   ) {}
 
   /**
@@ -33,6 +36,7 @@ export class ResellerEditor {
   async put(
     name: string,
     input: ResellerInput,
+    principal: AdminPrincipal,
     edge: EdgeRequest | undefined,
   ): Promise<{ row: ResellerRow; created: boolean }> {
     const config = configOf(input.config ?? {});
@@ -63,18 +67,32 @@ export class ResellerEditor {
         version: 0,
       });
       const row = (await this.resellers.all(db)).find((each) => each.name === name)!;
+      await this.audit.add(db, principal, {
+        action: before ? 'change' : 'create',
+        kind: 'reseller',
+        objectId: name,
+        ...(before ? { before: resellerView(before) } : {}),
+        after: resellerView(row),
+      });
       return { row, created: before === undefined };
     });
   }
 
   /** Removes a reseller; answers false when there is none. @throws RSL-0005 */
-  async remove(name: string): Promise<boolean> {
+  async remove(name: string, principal: AdminPrincipal): Promise<boolean> {
     const used = await this.database.acrossShards((db) => this.resellers.contextsOf(db, [name], 0, 1));
     return this.database.acrossContexts(async (db) => {
       const tree = new ResellerTree(await this.resellers.lockAll(db));
-      if (!tree.get(name)) return false;
+      const before = tree.get(name);
+      if (!before) return false;
       if (tree.childrenOf(name).length > 0 || used.some((ids) => ids.length > 0)) throw ResellerErrors.inUse(name);
       await this.resellers.remove(db, name);
+      await this.audit.add(db, principal, {
+        action: 'delete',
+        kind: 'reseller',
+        objectId: name,
+        before: resellerView(before),
+      });
       return true;
     });
   }

@@ -11,7 +11,7 @@ import {
   type Model,
   type ReplySpec,
 } from '../kit';
-import { JobListQuery } from './provisioning.contract';
+import { DeleteQuery, JobListQuery, PageQuery } from './provisioning.contract';
 import { InstallationErrors, ProvisioningErrors } from './identity.errors';
 import {
   AccessCombination,
@@ -91,7 +91,7 @@ const { unknownAccess, jobNotFound } = ProvisioningErrors;
 export const installation = defineModule(
   'installation',
   {
-    listFilestores: at(undefined, undefined, {
+    listFilestores: at(undefined, PageQuery, {
       http: 'GET',
       path: '/filestores',
       doc: 'Lists file stores with their use',
@@ -120,14 +120,14 @@ export const installation = defineModule(
       reply: plain<Filestore>(Filestore),
       errors: [noFilestore, badUri],
     }),
-    deleteFilestore: at(FilestorePath, undefined, {
+    deleteFilestore: at(FilestorePath, DeleteQuery, {
       http: 'DELETE',
       path: '/filestores/{filestore-id}',
       doc: 'Forgets a file store that no context uses; its bytes are left alone',
       reply: none(204),
       errors: [noFilestore, filestoreInUse],
     }),
-    listSchemas: at(undefined, undefined, {
+    listSchemas: at(undefined, PageQuery, {
       http: 'GET',
       path: '/schemas',
       doc: 'Lists shards',
@@ -156,14 +156,14 @@ export const installation = defineModule(
       reply: plain<Schema>(Schema),
       errors: [noSchema],
     }),
-    deleteSchema: at(SchemaPath, undefined, {
+    deleteSchema: at(SchemaPath, DeleteQuery, {
       http: 'DELETE',
       path: '/schemas/{schema}',
       doc: 'Forgets a shard without contexts; its database is left alone',
       reply: none(204),
       errors: [noSchema, schemaInUse],
     }),
-    listAccessCombinations: at(undefined, undefined, {
+    listAccessCombinations: at(undefined, PageQuery, {
       http: 'GET',
       path: '/access-combinations',
       doc: 'Lists named sets of flags of module access',
@@ -184,7 +184,7 @@ export const installation = defineModule(
       reply: plain<AccessCombination>(AccessCombination),
       errors: [unknownAccess, combinationFixed],
     }),
-    deleteAccessCombination: at(CombinationPath, undefined, {
+    deleteAccessCombination: at(CombinationPath, DeleteQuery, {
       http: 'DELETE',
       path: '/access-combinations/{name}',
       doc: 'Removes a named set of flags. Contexts and users that have it keep the flags they got',

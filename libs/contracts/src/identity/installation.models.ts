@@ -107,14 +107,17 @@ export class PreAssemblyResponse {
 /** File stores. */
 export class FilestorePage {
   @Field.list(() => Filestore, { doc: 'File stores' }) items!: Filestore[];
+  @Field.text({ doc: 'Value of after for the next page', optional: true }) next?: string;
 }
 /** Shards. */
 export class SchemaPage {
   @Field.list(() => Schema, { doc: 'Shards, the default one first' }) items!: Schema[];
+  @Field.text({ doc: 'Value of after for the next page', optional: true }) next?: string;
 }
 /** Named sets of flags. */
 export class AccessCombinationPage {
   @Field.list(() => AccessCombination, { doc: 'Named sets of flags' }) items!: AccessCombination[];
+  @Field.text({ doc: 'Value of after for the next page', optional: true }) next?: string;
 }
 
 /** One page of jobs. */

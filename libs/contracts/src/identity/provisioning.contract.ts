@@ -103,11 +103,9 @@ export class ContextListQuery extends PageQuery {
   state?: string;
 }
 /** Which jobs to list. */
-export class JobListQuery {
+export class JobListQuery extends PageQuery {
   @Field.text({ doc: 'State', optional: true, values: ['running', 'done', 'failed', 'cancelled'] }) state?: string;
   @Field.text({ doc: 'What they do', optional: true, maxLength: 64 }) kind?: string;
-  @Field.int({ doc: 'Most items of the answer; default 100', optional: true, min: 1, max: 1000 }) limit?: number;
-  @Field.text({ doc: 'Value of next of the page before', optional: true, maxLength: 64 }) after?: string;
 }
 /** Options of a deletion. */
 export class DeleteQuery {
@@ -215,7 +213,10 @@ const conflicts = [ProvisioningErrors.addressTaken, ProvisioningErrors.nameTaken
 const pictures = [ContactErrors.imageNotAccepted, ContactErrors.imageTooLarge];
 const version = RestErrors.versionMismatch;
 
-/** Provisioning: contexts and what lives in them. Every POST takes an Idempotency-Key, every PATCH an If-Match. */
+/**
+ * Provisioning: contexts and what lives in them. Every POST takes an Idempotency-Key; every change and deletion of what has a
+ * version takes an If-Match.
+ */
 export const provisioning = defineModule(
   'provisioning',
   {
@@ -265,7 +266,7 @@ export const provisioning = defineModule(
       auth: master,
       doc: 'Deletes a context with all its data',
       reply: plain<Job>(Job, { status: 202 }),
-      errors: [noContext],
+      errors: [noContext, version],
     }),
     setContextState: at(ContextPath, undefined, {
       http: 'PUT',
@@ -274,7 +275,7 @@ export const provisioning = defineModule(
       doc: 'Enables or disables a context; disabling closes all its sessions',
       body: json(ContextState),
       reply: plain<ContextData>(ContextData),
-      errors: [noContext],
+      errors: [noContext, version],
     }),
     getContextAccess: at(ContextPath, undefined, {
       http: 'GET',
@@ -291,7 +292,7 @@ export const provisioning = defineModule(
       doc: 'Sets what users of the context may use',
       body: json(ModuleAccess),
       reply: plain<ModuleAccess>(ModuleAccess),
-      errors: [noContext, ProvisioningErrors.unknownAccess],
+      errors: [noContext, version, ProvisioningErrors.unknownAccess],
     }),
     getContextProperty: at(ContextPropertyPath, undefined, {
       http: 'GET',
@@ -367,7 +368,7 @@ export const provisioning = defineModule(
       path: `${path}/users/{user-id}`,
       doc: 'Deletes a user; shared data goes to the administrator or to the user named',
       reply: none(204),
-      errors: [noUser, ProvisioningErrors.administratorStays],
+      errors: [noUser, version, ProvisioningErrors.administratorStays],
     }),
     setPassword: at(UserPath, undefined, {
       http: 'PUT',
@@ -375,7 +376,7 @@ export const provisioning = defineModule(
       doc: 'Sets the password of a user and closes the sessions of the user',
       body: json(PasswordChange),
       reply: none(204),
-      errors: [noUser],
+      errors: [noUser, version],
     }),
     getUserAccess: at(UserPath, undefined, {
       http: 'GET',
@@ -390,7 +391,7 @@ export const provisioning = defineModule(
       doc: 'Sets what the user may use, within what the context allows',
       body: json(ModuleAccess),
       reply: plain<ModuleAccess>(ModuleAccess),
-      errors: [noUser, ProvisioningErrors.accessNotAllowed, ProvisioningErrors.unknownAccess],
+      errors: [noUser, version, ProvisioningErrors.accessNotAllowed, ProvisioningErrors.unknownAccess],
     }),
     setMailAccount: at(UserPath, undefined, {
       http: 'PUT',
@@ -464,7 +465,7 @@ export const provisioning = defineModule(
       path: `${path}/groups/{group-id}`,
       doc: 'Deletes a group',
       reply: none(204),
-      errors: [GroupErrors.notFound, GroupErrors.notDeletable],
+      errors: [GroupErrors.notFound, version, GroupErrors.notDeletable],
     }),
     addMember: at(MemberPath, undefined, {
       http: 'PUT',
@@ -515,7 +516,7 @@ export const provisioning = defineModule(
       path: `${path}/resources/{resource-id}`,
       doc: 'Deletes a resource',
       reply: none(204),
-      errors: [ResourceErrors.notFound],
+      errors: [ResourceErrors.notFound, version],
     }),
     importObjects: at(ContextPath, ImportQuery, {
       http: 'POST',
@@ -555,7 +556,7 @@ export const provisioning = defineModule(
       doc: 'Sets the limits of the context. Limits below the use of today are allowed and stop new data',
       body: json(Quota),
       reply: plain<Quota>(Quota),
-      errors: [noContext, ProvisioningErrors.invalidField, ResellerErrors.restricted],
+      errors: [noContext, version, ProvisioningErrors.invalidField, ResellerErrors.restricted],
     }),
     moveContext: at(ContextPath, undefined, {
       http: 'POST',

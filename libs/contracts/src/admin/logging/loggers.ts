@@ -35,7 +35,6 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'identity.login': 'logins and refusals',
   'identity.multifactor': 'second factors',
   'identity.pre-assembly': 'contexts made in advance',
-  'identity.resellers': 'the file with resellers',
   'identity.sessions': 'sessions that begin and end',
   'mail-access': 'connections to mail servers',
   'mail-account': 'mail accounts',
