@@ -61,7 +61,7 @@ export class UserRows {
     principal: UserPrincipal,
     query: Pick<UserAllQuery, 'columns' | 'sort' | 'order' | 'left_hand_limit' | 'right_hand_limit'>,
     condition: UserCondition = { sql: 'true', params: [] },
-    order = orderOf(query),
+    order = orderOf(principal, query),
   ): Promise<Reply<unknown[][]>> {
     const select = rowOf(principal, query.columns.map(known));
     const { left_hand_limit: first = 0, right_hand_limit: last } = query;
@@ -105,15 +105,22 @@ export class UserRows {
   }
 }
 
-/** The JSON array of one row. People without the global address book see only names of others. */
+/**
+ * SQL of something of a user as the reader sees it: people without the global address book know little of others, so they
+ * neither read the rest nor find or order users by it.
+ * @param property field that the expression is made of
+ */
+export const seenBy = ({ capabilities }: UserPrincipal, property: string, expression: string): string =>
+  capabilities.includes('gab') || PUBLIC_COLUMNS.has(property)
+    ? expression
+    : `case when u.user_id = $3 then ${expression} else null end`;
+
+/** The JSON array of one row. */
 function rowOf(principal: UserPrincipal, columns: readonly string[]): string {
-  const seesAll = principal.capabilities.includes('gab');
   const expressions = columns.map((column) => {
     const { property } = userColumns.field(column);
     const expression = userColumns.expression(property as keyof UserData & string) ?? 'null';
-    return seesAll || PUBLIC_COLUMNS.has(property)
-      ? expression
-      : `case when u.user_id = $3 then ${expression} else null end`;
+    return seenBy(principal, property, expression);
   });
   const pieces: string[] = [];
   for (let at = 0; at < expressions.length; at += PIECE)
@@ -121,13 +128,15 @@ function rowOf(principal: UserPrincipal, columns: readonly string[]): string {
   return pieces.length === 0 ? `'[]'::jsonb` : `(${pieces.join(' || ')})`;
 }
 
-function orderOf(query: Pick<UserAllQuery, 'sort' | 'order'>): string {
+function orderOf(principal: UserPrincipal, query: Pick<UserAllQuery, 'sort' | 'order'>): string {
   if (!query.sort) return 'u.user_id';
   const direction = query.order?.toLowerCase() === 'desc' ? 'desc' : 'asc';
+  // Of fields that everybody sees: a family name is always there.
   if (SPECIAL.has(query.sort)) return `lower((${SPECIAL_SORTING}) ${COLLATION}) ${direction}`;
   const field = userColumns.field(known(query.sort));
   const expression = userColumns.expression(field.property as keyof UserData & string);
   if (expression === undefined || field.type === 'list') throw RequestErrors.badParameter('sort', query.sort);
-  const sortable = field.type === 'text' || field.type === 'id' ? `lower((${expression}) ${COLLATION})` : expression;
+  const seen = seenBy(principal, field.property, expression);
+  const sortable = field.type === 'text' || field.type === 'id' ? `lower((${seen}) ${COLLATION})` : seen;
   return `${field.wireName === 'id' ? 'u.user_id' : sortable} ${direction} nulls last`;
 }

@@ -1,8 +1,8 @@
-import { user, type CallOf, type Handler, type UserSearchBody } from '@groupware/contracts';
+import { user, type CallOf, type Handler, type UserPrincipal, type UserSearchBody } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { likePattern } from '../domain/search-pattern';
 import { COLLATION } from '../persistence/collation';
-import { FIRST_PARAMETER, UserRows, type UserCondition } from '../directory/user-rows';
+import { FIRST_PARAMETER, seenBy, UserRows, type UserCondition } from '../directory/user-rows';
 
 const FIELDS = {
   pattern: 'u.display_name',
@@ -15,14 +15,16 @@ const FIELDS = {
 } as const satisfies Partial<Record<keyof UserSearchBody, string>>;
 
 /** The condition of a search; without any field it finds everybody. */
-export function searchCondition(body: UserSearchBody): UserCondition {
+export function searchCondition(principal: UserPrincipal, body: UserSearchBody): UserCondition {
   const terms: string[] = [];
   const params: string[] = [];
   for (const [field, expression] of Object.entries(FIELDS)) {
     const pattern = body[field as keyof typeof FIELDS];
     if (pattern === undefined || pattern === null) continue;
     params.push(likePattern(pattern) + (field === 'pattern' && body.startletter ? '%' : ''));
-    terms.push(`coalesce(${expression}, '') ${COLLATION} ilike $${params.length + FIRST_PARAMETER - 1}`);
+    terms.push(
+      `coalesce(${seenBy(principal, field === 'pattern' ? 'display_name' : field, expression)}, '') ${COLLATION} ilike $${params.length + FIRST_PARAMETER - 1}`,
+    );
   }
   const fits = terms.length === 0 ? 'true' : terms.join(body.orSearch ? ' or ' : ' and ');
   return { sql: body.emailAutoComplete ? `(${fits}) and u.primary_email <> ''` : fits, params };
@@ -34,6 +36,6 @@ export class UserSearchHandler implements Handler<typeof user.search> {
   constructor(private readonly rows: UserRows) {}
 
   handle({ principal, query, body }: CallOf<typeof user.search>) {
-    return this.rows.rows(principal, query, searchCondition(body));
+    return this.rows.rows(principal, query, searchCondition(principal, body));
   }
 }

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CatalogueError,
+  ContactErrors,
   DirectoryErrors,
   fieldsOf,
   PersonData,
+  ProvisioningErrors,
   RequestErrors,
   type UserChanges,
   type UserPrincipal,
@@ -39,6 +42,19 @@ export function personAfter(before: UserRow['person'], body: UserChanges): UserR
   return after;
 }
 
+/** Refuses to remove what every user has, and to change what belongs to the account. */
+function requirePerson({ id, primaryEmail }: UserRow, body: UserChanges): void {
+  const { display_name, last_name, email1, locale, timezone }: { [K in keyof UserChanges]: UserChanges[K] | null } =
+    body;
+  const isRemoved = (value: string | null | undefined): boolean => value === null || value === '';
+  if (isRemoved(display_name)) throw ContactErrors.displayNameMissing();
+  if (isRemoved(last_name)) throw ContactErrors.lastNameMissing();
+  if (isRemoved(locale)) throw DirectoryErrors.notALocale(locale);
+  if (isRemoved(timezone)) throw DirectoryErrors.notATimeZone(timezone);
+  if (email1 !== undefined && email1?.toLowerCase() !== primaryEmail.toLowerCase())
+    throw ContactErrors.primaryAddressStays(id);
+}
+
 /** What people change of themselves, and administrators of others. */
 @Injectable()
 export class PersonUpdate {
@@ -54,7 +70,7 @@ export class PersonUpdate {
    * Changes a person.
    * @param image null removes the picture, undefined leaves it
    * @returns stamp of the change, ms UTC
-   * @throws USR-0010, SVL-0016, SVL-0017, USR-0023, USR-0024
+   * @throws USR-0010, SVL-0016, SVL-0017, USR-0023, USR-0024, CON-0166, CON-0167, CON-0173, CON-0175
    */
   async change(
     principal: UserPrincipal,
@@ -69,6 +85,7 @@ export class PersonUpdate {
       const isAdmin = (await this.contexts.get(tx)).adminUserId === principal.userId;
       if (userId !== principal.userId && !isAdmin) throw RequestErrors.noModulePermission('user');
       if (before.changedAt > query.timestamp) throw RequestErrors.changedInTheMeantime();
+      requirePerson(before, body);
       const change = {
         ...(body.display_name ? { displayName: body.display_name } : {}),
         ...(body.first_name === undefined ? {} : { givenName: body.first_name }),
@@ -76,13 +93,11 @@ export class PersonUpdate {
         ...(body.locale ? { locale: body.locale } : {}),
         ...(body.timezone ? { timezone: body.timezone } : {}),
       };
-      return this.editor.changePerson(
-        tx,
-        before,
-        change,
-        { person: personAfter(before.person, body), image },
-        userActor(principal),
-      );
+      const written = { person: personAfter(before.person, body), image };
+      return this.editor.changePerson(tx, before, change, written, userActor(principal)).catch((error: unknown) => {
+        if (!(error instanceof CatalogueError) || !error.is(ProvisioningErrors.displayNameTaken)) throw error;
+        throw ContactErrors.displayNameTaken(body.display_name);
+      });
     });
     await this.after.users(principal.contextId, [userId]);
     return changed.changedAt;

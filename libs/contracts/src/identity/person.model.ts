@@ -101,4 +101,11 @@ export class PersonData {
   @Field.text({ column: 590, doc: 'Free field 20', optional: true, maxLength: 1024 }) userfield20?: string;
   @Field.text({ column: 598, doc: 'State other', optional: true, maxLength: 1024 }) state_other?: string;
   @Field.text({ column: 599, doc: 'File as', optional: true, maxLength: 1024 }) file_as?: string;
+  // Contacts have columns for these, whose numbers mean other things with users.
+  @Field.text({ doc: 'First name as it is read aloud', optional: true, maxLength: 1024 }) yomiFirstName?: string;
+  @Field.text({ doc: 'Last name as it is read aloud', optional: true, maxLength: 1024 }) yomiLastName?: string;
+  @Field.text({ doc: 'Company as it is read aloud', optional: true, maxLength: 1024 }) yomiCompany?: string;
+  @Field.text({ doc: 'Home address in one text', optional: true, maxLength: 1024 }) addressHome?: string;
+  @Field.text({ doc: 'Business address in one text', optional: true, maxLength: 1024 }) addressBusiness?: string;
+  @Field.text({ doc: 'Other address in one text', optional: true, maxLength: 1024 }) addressOther?: string;
 }
