@@ -1,6 +1,7 @@
 import {
   DEFAULT_MAX_ITEMS,
   fieldsOf,
+  MAX_INT,
   parseInput,
   RequestErrors,
   type BodySpec,
@@ -131,15 +132,17 @@ function bodyError({ tooLong }: BodySpec, problems: readonly Problem[]): Catalog
   });
 }
 
+const isWithin = (items: FieldType, number: number): boolean =>
+  items === 'number' || (Number.isInteger(number) && (items !== 'int' || Math.abs(number) <= MAX_INT));
+
 function coerceItem(items: FieldType, value: unknown, index: number): unknown {
   if (items === 'id' || items === 'text') {
     if (typeof value === 'string' && value.length <= 65_536) return value;
     if (items === 'id' && Number.isSafeInteger(value)) return String(value);
   } else {
-    if (typeof value === 'number' && Number.isFinite(value) && (items === 'number' || Number.isInteger(value)))
-      return value;
     // Ids were texts in some releases and numbers in others: clients send both.
-    if (items === 'int' && typeof value === 'string' && /^-?\d{1,10}$/.test(value)) return Number(value);
+    const number = items === 'int' && typeof value === 'string' && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isFinite(number) && isWithin(items, number)) return number;
   }
   throw RequestErrors.badBodyData(`[${index}]: expected ${items}, got ${nameOf(value)}`);
 }

@@ -20,7 +20,8 @@ export class ChangeFilestoreHandler implements Handler<typeof installation.chang
 
   async handle({ principal, query, body }: CallOf<typeof installation.changeFilestore>) {
     const { filestoreId } = query;
-    const address = body.uri === undefined ? undefined : filestoreAddress(body.uri);
+    // null would take away what every store has: no address, either.
+    const address = body.uri === undefined ? undefined : filestoreAddress(body.uri ?? '');
     const store = await this.database.acrossContexts(async (db) => {
       const before = await this.places.filestore(db, filestoreId);
       if (!before) throw InstallationErrors.noFilestore(filestoreId);

@@ -27,7 +27,7 @@ const FIRST_USER = 2;
 /** Tries to take the next free number while others do the same. */
 const MAX_TRIES = 20;
 
-const LOGIN_MAPPING = /^[^\s@]{1,256}$/;
+const LOGIN_MAPPING = /^[^\s@\p{Cc}\p{Cs}]{1,256}$/u;
 
 /** Somebody else claimed the context. */
 class ClaimLost extends Error {}

@@ -1,4 +1,4 @@
-import { RestErrors, type PageQuery } from '@groupware/contracts';
+import { MAX_INT, RestErrors, type PageQuery } from '@groupware/contracts';
 import { textPattern } from '../domain/search-pattern';
 
 /** Items of a page whose length nobody names. */
@@ -13,7 +13,8 @@ export interface PageWindow {
 
 /** The window a query asks for. Cursors are the id of the last item. @throws REST-0400 for others */
 export function pageWindow(query: PageQuery, first = 0): PageWindow {
-  if (query.after !== undefined && !/^-?\d{1,10}$/.test(query.after)) throw RestErrors.invalid('after');
+  if (query.after !== undefined && !(/^-?\d{1,10}$/.test(query.after) && Math.abs(Number(query.after)) <= MAX_INT))
+    throw RestErrors.invalid('after');
   return {
     ...(query.q === undefined ? {} : { q: query.q }),
     after: query.after === undefined ? first : Number(query.after),

@@ -21,7 +21,8 @@ const log = Logger.for('push');
 const SUCCESS: SuccessResponse = { success: true };
 
 /** What a log line shows of a value that anybody may have sent. */
-const brief = (value: unknown): string => String(value).slice(0, 100);
+const brief = (value: unknown): string =>
+  (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 100);
 
 /** `pushMessage`: a mail server tells that a mail came in. */
 @Handles(pushInput.pushMessage)

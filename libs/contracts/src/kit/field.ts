@@ -153,11 +153,11 @@ const surelyText =
 const surelyBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const surelyColumns = (value: unknown): boolean => Array.isArray(value) && value.length <= MAX_COLUMNS;
 
-function numberRules(options: NumberOptions, whole: boolean): PropertyDecorator[] {
+function numberRules(options: NumberOptions, whole: boolean, each = false): PropertyDecorator[] {
   return [
-    whole ? IsInt() : IsNumber(),
-    ...(options.min === undefined ? [] : [Min(options.min)]),
-    ...(options.max === undefined ? [] : [Max(options.max)]),
+    whole ? IsInt({ each }) : IsNumber({}, { each }),
+    ...(options.min === undefined ? [] : [Min(options.min, { each })]),
+    ...(options.max === undefined ? [] : [Max(options.max, { each })]),
     ...(options.values ? [IsIn(options.values)] : []),
   ];
 }
@@ -172,11 +172,13 @@ function textRules(options: TextOptions): PropertyDecorator[] {
   ];
 }
 
-const MAX_INT = 2 ** 31 - 1;
+/** Whole numbers lie between this and its negative unless bounds say otherwise: ids are columns of 32 bits. */
+export const MAX_INT = 2 ** 31 - 1;
 /** Times are limited to the years 1 to 9999, so that every date library agrees about them. */
 export const MIN_TIME = -62_135_596_800_000;
 /** See {@link MIN_TIME}. */
 export const MAX_TIME = 253_402_300_799_999;
+const anyInt = { min: -MAX_INT, max: MAX_INT };
 const anyTime = { min: MIN_TIME, max: MAX_TIME };
 
 /**
@@ -191,9 +193,9 @@ export const Field = {
       {
         ...options,
         allowed: options.values,
-        surelyValid: surelyNumber({ min: -MAX_INT, max: MAX_INT, ...options }),
+        surelyValid: surelyNumber({ ...anyInt, ...options }),
       },
-      numberRules({ min: -MAX_INT, max: MAX_INT, ...options }, true),
+      numberRules({ ...anyInt, ...options }, true),
     ),
   /** Any finite number. */
   number: (options: NumberOptions) =>
@@ -253,7 +255,9 @@ export const Field = {
     declare('list', { maxItems: DEFAULT_MAX_ITEMS, ...options, items }, [
       IsArray(),
       ArrayMaxSize(options.maxItems ?? DEFAULT_MAX_ITEMS),
-      items === 'text' || items === 'id' ? IsString({ each: true }) : IsNumber({}, { each: true }),
+      ...(items === 'text' || items === 'id'
+        ? [IsString({ each: true })]
+        : numberRules(items === 'int' ? { ...anyInt, doc: '' } : { doc: '' }, items === 'int', true)),
     ]),
   /** Any JSON value, stored or passed on as it is. */
   any: (options: FieldOptions) => declare('any', options, []),
