@@ -187,7 +187,9 @@ describe('resellers', () => {
     await master.expect('PUT', '/admin/v1/resellers/tiny', {
       restrictions: { maxContexts: 1, maxUsers: 1, maxQuotaMb: 1_000_000 },
     });
-    await master.expect('PATCH', at, { reseller: 'tiny' });
+    expect(await code(master.request('PATCH', at, { reseller: 'tiny' }))).toEqual([409, 'RSL-0006']);
+    await master.expect('PATCH', at, { reseller: 'tiny', quotaMb: 1_000_000 });
+    expect(await code(tiny.request('PUT', `${at}/quota`, { filestoreMb: -1 }))).toEqual([409, 'RSL-0006']);
     expect(
       await code(
         tiny.request('POST', `${at}/users`, {

@@ -26,7 +26,10 @@ beforeAll(async () => {
   await sql(process.env.DATABASE_URL!, `create database ${SHARD}`);
   world = await startWorld({
     variables: { DATABASE_URLS: `second=${shardUrl} third=${shardUrl}_none`, SHARD_LEASE_MS: String(LEASE_MS) },
-    properties: { 'com.example.contexts.pre-assembly.enabled': 'true' },
+    properties: {
+      'com.example.contexts.pre-assembly.enabled': 'true',
+      'com.example.user.defaultTimezone': 'Europe/Lisbon',
+    },
   });
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
 }, 120_000);
@@ -153,6 +156,7 @@ describe('what contexts stand on', () => {
 describe('limits and counts', () => {
   it('of a context', async () => {
     const { id } = await ask('POST', '/contexts', context());
+    expect((await ask('GET', `/contexts/${id}/users/2`)).timezone).toBe('Europe/Lisbon');
     expect(await ask('GET', `/contexts/${id}/quota`)).toEqual({ filestoreMb: -1, items: {} });
     const quota = { filestoreMb: 10.5, items: { calendar: 1000, attachments: -1 } };
     expect(await ask('PUT', `/contexts/${id}/quota`, quota)).toEqual(quota);

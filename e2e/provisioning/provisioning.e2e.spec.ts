@@ -440,6 +440,65 @@ describe('administrators over REST', () => {
   });
 });
 
+describe('null in a change', () => {
+  it('removes a value, and is refused where an object always has one', async () => {
+    const id = await createContext(master, 'nulls');
+    const at = `/admin/v1/contexts/${id}`;
+    await master.expect('PATCH', at, { quotaMb: 7, taxonomyTypes: ['gold'], loginMappings: [`more-${id}`] });
+    const bare = await master.expect('PATCH', at, { quotaMb: null, taxonomyTypes: null, loginMappings: null });
+    expect(bare).toMatchObject({ quotaMb: -1, taxonomyTypes: [] });
+    expect(bare.loginMappings).not.toContain(`more-${id}`);
+    const capabilities = { add: ['alpha'], remove: ['beta'] };
+    const user = await master.expect('POST', `${at}/users`, {
+      ...person('nell', { capabilities, phones: { mobile: '1', home: '2' } }),
+      primaryEmail: `nell@c${id}.example`,
+      aliases: [`more@c${id}.example`],
+    });
+    const changed = await master.expect('PATCH', `${at}/users/${user.id}`, {
+      capabilities: { remove: null },
+      phones: { mobile: null },
+      aliases: null,
+    });
+    expect(changed).toMatchObject({ capabilities: { add: ['alpha'], remove: [] }, aliases: [`nell@c${id}.example`] });
+    expect(changed.phones).toEqual({ home: '2' });
+    const group = await master.expect('POST', `${at}/groups`, { name: 'team', members: [user.id] });
+    expect((await master.expect('PATCH', `${at}/groups/${group.id}`, { members: null })).members).toEqual([]);
+    const room = { name: 'room', email: `room@c${id}.example`, privileges: [{ entity: 2, privilege: 'delegate' }] };
+    const resource = await master.expect('POST', `${at}/resources`, room);
+    const open = await master.expect('PATCH', `${at}/resources/${resource.id}`, { privileges: null });
+    expect(open.privileges).toEqual([]);
+    const calls: [string, object][] = [
+      ['', { name: null }],
+      [`/users/${user.id}`, { surname: null }],
+      [`/groups/${group.id}`, { name: null }],
+      [`/resources/${resource.id}`, { email: null }],
+    ];
+    for (const [suffix, body] of calls)
+      expect([suffix, ...(await refusal(master.request('PATCH', at + suffix, body)))]).toEqual([
+        suffix,
+        400,
+        'PROV-0019',
+      ]);
+  });
+});
+
+describe('the administrator of a context', () => {
+  it('has contacts and webmail at least, whatever changes', async () => {
+    const less = { flags: { contacts: false } };
+    expect(await refusal(master.request('POST', '/admin/v1/contexts', context({ moduleAccess: less })))).toEqual([
+      422,
+      'PROV-0008',
+    ]);
+    expect(
+      await refusal(master.request('POST', '/admin/v1/contexts', context({ moduleAccess: { combination: 'no' } }))),
+    ).toEqual([400, 'PROV-0009']);
+    expect(await refusal(master.request('PUT', `${base}/module-access`, less))).toEqual([422, 'PROV-0008']);
+    const { id } = await admin.expect('POST', `${base}/users`, person('lea2', { moduleAccess: less }));
+    expect(await refusal(master.request('PATCH', base, { adminUserId: id }))).toEqual([422, 'PROV-0008']);
+    expect(await refusal(master.request('PATCH', base, { adminUserId: 9999 }))).toEqual([404, 'USR-0010']);
+  });
+});
+
 describe('If-Match over REST', () => {
   it('guards every change and deletion of what has a version', async () => {
     const { id: user } = await admin.expect('POST', `${base}/users`, person('vera'));

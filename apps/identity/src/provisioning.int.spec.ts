@@ -179,6 +179,17 @@ describe('provisioning', () => {
       );
       const admin = { query: { ...query, userId: 2 }, body: { flags: { webmail: false } } };
       expect(await codeFor(provisioning.setUserAccess, admin)).toBe('PROV-0008');
+      const none = { query, body: { flags: { webmail: false } } };
+      expect(await codeFor(provisioning.setContextAccess, none)).toBe('PROV-0008');
+      await expect(createContext({ moduleAccess: { flags: { contacts: false } } })).rejects.toThrow('contacts');
+      const small = await identity.call(provisioning.createUser, {
+        query,
+        body: draft('small', domain, { moduleAccess: { flags: { contacts: false } } }),
+      });
+      const heir = { query, body: { adminUserId: small.id } };
+      expect(await codeFor(provisioning.changeContext, heir)).toBe('PROV-0008');
+      await identity.call(provisioning.changeContext, { query, body: { adminUserId: user.id } });
+      expect(await identity.call(provisioning.getContext, { query })).toMatchObject({ adminUserId: user.id });
     });
 
     it('hold properties within what is declared', async () => {

@@ -2,10 +2,11 @@ import { type AdminPrincipal, type CallOf, type ContextChange, type Handler, pro
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
+import { UserRepository } from '../persistence/user.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { ContextEditor } from '../provisioning/context-editor';
-import { ResellerLimits } from '../provisioning/reseller-limits';
+import { quotaGrowth, ResellerLimits, UNLIMITED } from '../provisioning/reseller-limits';
 import { expectVersion, withVersion } from '../provisioning/version';
 import { contextView } from '../provisioning/views';
 
@@ -18,6 +19,7 @@ export class ChangeContextHandler implements Handler<typeof provisioning.changeC
     private readonly editor: ContextEditor,
     private readonly after: AfterChange,
     private readonly limits: ResellerLimits,
+    private readonly users: UserRepository,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.changeContext>) {
@@ -38,12 +40,18 @@ export class ChangeContextHandler implements Handler<typeof provisioning.changeC
   /** Only a change that concerns resellers asks about them. */
   private async expectAllowed(principal: AdminPrincipal, contextId: number, body: ContextChange): Promise<void> {
     if (body.reseller === undefined && body.quotaMb === undefined) return;
-    const before = await this.database.read({ contextId }, (db) => this.contexts.get(db));
+    const { before, users } = await this.database.read({ contextId }, async (db) => ({
+      before: await this.contexts.get(db),
+      users: await this.users.count(db),
+    }));
     const reseller =
-      body.reseller === undefined ? before.reseller : await this.limits.ownerFor(principal, body.reseller);
-    const former = Math.max(before.quotaMb, 0);
-    const quotaMb = Math.max(body.quotaMb ?? before.quotaMb, 0);
-    const moves = reseller !== before.reseller;
-    await this.limits.expectRoom(reseller, moves ? { contexts: 1, quotaMb } : { quotaMb: quotaMb - former });
+      body.reseller === undefined ? before.reseller : await this.limits.ownerFor(principal, body.reseller ?? '');
+    const quotaMb = body.quotaMb === undefined ? before.quotaMb : (body.quotaMb ?? UNLIMITED);
+    await this.limits.expectRoom(
+      reseller,
+      reseller === before.reseller
+        ? { quotaMb: quotaGrowth(before.quotaMb, quotaMb) }
+        : { contexts: 1, users, quotaMb: quotaGrowth(0, quotaMb) },
+    );
   }
 }

@@ -5,7 +5,7 @@ import { actorOf } from '../provisioning/actor';
 import { ContextEditor } from '../provisioning/context-editor';
 import { Idempotency, replyOf, type Remembered } from '../provisioning/idempotency';
 import { Readiness } from '../provisioning/readiness';
-import { ResellerLimits } from '../provisioning/reseller-limits';
+import { quotaGrowth, ResellerLimits, UNLIMITED } from '../provisioning/reseller-limits';
 import { contextView } from '../provisioning/views';
 
 /** Creates a context with its administrator. */
@@ -29,7 +29,11 @@ export class CreateContextHandler implements Handler<typeof provisioning.createC
   private async create(call: CallOf<typeof provisioning.createContext>): Promise<Remembered> {
     const { principal, body } = call;
     const reseller = await this.limits.ownerFor(principal, body.reseller);
-    await this.limits.expectRoom(reseller, { contexts: 1, users: 1, quotaMb: Math.max(body.quotaMb ?? 0, 0) });
+    await this.limits.expectRoom(reseller, {
+      contexts: 1,
+      users: 1,
+      quotaMb: quotaGrowth(0, body.quotaMb ?? UNLIMITED),
+    });
     const owned = { ...body, reseller: reseller ?? undefined };
     return this.editor.create<Remembered>(owned, actorOf(principal), async (tx, work) => {
       // The key belongs to no context: it is noted under number 0, in the transaction of the new context.

@@ -5,7 +5,7 @@ import { ContextRepository } from '../persistence/context.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
 import { ContextEditor } from '../provisioning/context-editor';
-import { ResellerLimits } from '../provisioning/reseller-limits';
+import { quotaGrowth, ResellerLimits } from '../provisioning/reseller-limits';
 import { expectVersion } from '../provisioning/version';
 
 /** Kinds of objects with limits of their own. */
@@ -25,7 +25,7 @@ export class SetContextQuotaHandler implements Handler<typeof provisioning.setCo
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setContextQuota>) {
     const items = checked(body.items);
     const { reseller, quotaMb } = await this.database.read(query, (db) => this.contexts.get(db));
-    await this.limits.expectRoom(reseller, { quotaMb: Math.max(body.filestoreMb, 0) - Math.max(quotaMb, 0) });
+    await this.limits.expectRoom(reseller, { quotaMb: quotaGrowth(quotaMb, body.filestoreMb) });
     const quota = await this.database.transact(query, async (tx) => {
       const before = await this.contexts.lock(tx);
       expectVersion(edge, before.version);

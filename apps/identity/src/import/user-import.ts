@@ -26,7 +26,7 @@ import { PropertyRepository } from '../persistence/property.repository';
 import { UserRepository, type UserRow } from '../persistence/user.repository';
 import type { Actor } from '../provisioning/actor';
 import { GroupEditor } from '../provisioning/group-editor';
-import { expectCreatable, UserEditor } from '../provisioning/user-editor';
+import { UserEditor } from '../provisioning/user-editor';
 import type { ImportRow } from './csv-rows';
 import { isRowError, namesIn, readRow, type RowOptions, type RowOutcome, type RowPlan } from './import-rows';
 
@@ -120,7 +120,7 @@ export class UserImport {
       ...(combination ? { moduleAccess: { combination } } : {}),
       groups: groupIds(groups, surroundings),
     };
-    expectCreatable(input, surroundings.context, surroundings.combinations);
+    this.userEditor.expectCreatable(input, surroundings.context, surroundings.combinations);
     // A dry run needs no real hash; making one is what an import spends its time on.
     const hashOf = async (chosen?: string): Promise<string> =>
       options.dryRun && chosen ? DRY_RUN : this.userEditor.credential({ password: chosen, passwordHash }, 'patient');

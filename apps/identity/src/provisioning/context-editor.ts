@@ -19,7 +19,9 @@ import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group
 import { PlaceRepository } from '../persistence/place.repository';
 import { UserRepository } from '../persistence/user.repository';
 import type { Actor } from './actor';
-import { UserEditor } from './user-editor';
+import { expectNoNull } from './null-removes';
+import { UNLIMITED } from './reseller-limits';
+import { expectAdminAccess, UserEditor } from './user-editor';
 import { contextView } from './views';
 
 /** Id of the first user of a context: its administrator. */
@@ -69,6 +71,7 @@ export class ContextEditor {
     const hash = await this.userEditor.credential({ password: input.admin.password });
     const combinations = await this.database.acrossContexts((db) => this.combinations.all(db));
     const access = applyAccess(input.moduleAccess ?? {}, DEFAULT_ACCESS, combinations);
+    expectAdminAccess(access);
     for (const mapping of [...(input.loginMappings ?? []), ...(input.name ? [input.name] : [])]) checkMapping(mapping);
     const contents = { input, access, hash, actor };
     if (input.id === undefined) {
@@ -90,7 +93,7 @@ export class ContextEditor {
       const at = this.clock.now();
       const draft = {
         name: String(tx.contextId),
-        quotaMb: -1,
+        quotaMb: UNLIMITED,
         reseller: null,
         taxonomyTypes: [],
         access: DEFAULT_ACCESS,
@@ -127,21 +130,26 @@ export class ContextEditor {
 
   /** Changes a context. */
   async change(tx: Transaction, before: ContextRow, input: ContextChange, actor: Actor): Promise<ContextRow> {
+    expectNoNull(input, ['name', 'adminUserId']);
     if (input.adminUserId !== undefined) {
       const admin = await this.users.find(tx, input.adminUserId);
       if (!admin?.enabled) throw DirectoryErrors.userNotFound(input.adminUserId, tx.contextId);
+      expectAdminAccess(admin);
     }
     const after: ContextRow = {
       ...before,
       name: input.name ?? before.name,
-      quotaMb: input.quotaMb ?? before.quotaMb,
+      quotaMb: input.quotaMb === undefined ? before.quotaMb : (input.quotaMb ?? UNLIMITED),
       reseller: input.reseller === undefined ? before.reseller : input.reseller || null,
-      taxonomyTypes: input.taxonomyTypes ?? before.taxonomyTypes,
+      taxonomyTypes: input.taxonomyTypes === undefined ? before.taxonomyTypes : (input.taxonomyTypes ?? []),
       adminUserId: input.adminUserId ?? before.adminUserId,
     };
     if (input.name !== undefined || input.loginMappings !== undefined) {
       const implicit = [before.name.toLowerCase(), String(before.id)];
-      const given = input.loginMappings ?? before.loginMappings.filter((mapping) => !implicit.includes(mapping));
+      const given =
+        input.loginMappings === undefined
+          ? before.loginMappings.filter((mapping) => !implicit.includes(mapping))
+          : (input.loginMappings ?? []);
       for (const mapping of [...given, after.name]) checkMapping(mapping);
       await this.contexts.setMappings(tx, after.name, given);
     }
@@ -229,7 +237,7 @@ export class ContextEditor {
       enabled: true,
       adminUserId: FIRST_USER,
       name: input.name ?? empty.name,
-      quotaMb: input.quotaMb ?? -1,
+      quotaMb: input.quotaMb ?? UNLIMITED,
       reseller: input.reseller ?? null,
       taxonomyTypes: input.taxonomyTypes ?? [],
       combination: access.combination,
@@ -242,7 +250,7 @@ export class ContextEditor {
     const { input, access } = contents;
     await this.insert(tx, {
       name: input.name ?? String(tx.contextId),
-      quotaMb: input.quotaMb ?? -1,
+      quotaMb: input.quotaMb ?? UNLIMITED,
       reseller: input.reseller ?? null,
       taxonomyTypes: input.taxonomyTypes ?? [],
       access,
@@ -301,6 +309,7 @@ export class ContextEditor {
     const written = await this.contexts.find(tx);
     if (!written) throw ContextErrors.notFound(tx.contextId);
     await this.note(tx, actor, action, before, written);
+    await tx.publish(identityEvents['context.changed'], {});
     return written;
   }
 

@@ -8,6 +8,7 @@ import { ContextRepository } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP, type GroupRow } from '../persistence/group.repository';
 import { UserRepository } from '../persistence/user.repository';
 import type { Actor } from './actor';
+import { expectNoNull } from './null-removes';
 import { groupView } from './views';
 
 /** A group after a change, and the users whose groups changed with it. */
@@ -44,12 +45,14 @@ export class GroupEditor {
   /** Changes a group that is locked by the transaction. */
   async change(tx: Transaction, before: GroupRow, input: GroupChange, actor: Actor): Promise<GroupEdit> {
     if (before.id === ALL_USERS) throw GroupErrors.notChangeable(before.displayName);
+    expectNoNull(input, ['name', 'displayName']);
     await this.groups.update(
       tx,
       { id: before.id, name: input.name ?? before.name, displayName: input.displayName ?? before.displayName },
       this.clock.now(),
     );
-    const affected = input.members ? await this.setMembers(tx, before.id, before.members, input.members) : [];
+    const affected =
+      input.members === undefined ? [] : await this.setMembers(tx, before.id, before.members, input.members ?? []);
     return this.finish(tx, before.id, before, affected, 'change', actor);
   }
 

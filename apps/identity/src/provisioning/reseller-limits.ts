@@ -11,6 +11,15 @@ export interface Addition {
   readonly quotaMb?: number;
 }
 
+/** Quota of contexts without limit, MB. */
+export const UNLIMITED = -1;
+
+/** What a change of a file quota takes of the room of a reseller; one without limit takes more than any has. */
+export function quotaGrowth(before: number, after: number): number {
+  if (after === before) return 0;
+  return after === UNLIMITED ? Infinity : after - Math.max(before, 0);
+}
+
 /** To whom contexts belong, and how much of them a reseller may have. */
 @Injectable()
 export class ResellerLimits {

@@ -13,6 +13,7 @@ import { ContextRepository } from '../persistence/context.repository';
 import { ResourceRepository, type ResourceRow } from '../persistence/resource.repository';
 import { UserRepository } from '../persistence/user.repository';
 import type { Actor } from './actor';
+import { expectNoNull } from './null-removes';
 import { resourceView } from './views';
 
 /** Creates, changes and removes resources. */
@@ -48,6 +49,7 @@ export class ResourceEditor {
 
   /** Changes a resource that is locked by the transaction. */
   async change(tx: Transaction, before: ResourceRow, input: ResourceChange, actor: Actor): Promise<ResourceRow> {
+    expectNoNull(input, ['name', 'displayName', 'email', 'available', 'type']);
     const after: ResourceRow = {
       id: before.id,
       name: input.name ?? before.name,
@@ -57,7 +59,7 @@ export class ResourceEditor {
       available: input.available ?? before.available,
       room: input.type ? input.type === 'ROOM' : before.room,
       capacity: input.capacity === undefined ? before.capacity : input.capacity,
-      privileges: input.privileges ?? before.privileges,
+      privileges: input.privileges === undefined ? before.privileges : (input.privileges ?? []),
       version: before.version + 1,
     };
     await this.resources.update(tx, after, this.clock.now());

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import {
+  DEFAULT_USER_TIME_ZONE,
   DirectoryErrors,
   GroupErrors,
   identityEvents,
   ProvisioningErrors,
+  type CapabilityChange,
   type MailServers,
   type UserChange,
   type UserCreation,
@@ -17,6 +19,7 @@ import { changedMailServer } from '../domain/mail-server';
 import { normalLocale, normalTimeZone } from '../domain/locale';
 import type { AcceptedImage } from '../domain/user-image';
 import { Passwords, importedHash, type HashPatience } from '../domain/passwords';
+import { Cascade } from '../login/cascade';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextRow } from '../persistence/context.repository';
@@ -27,12 +30,11 @@ import { UserRepository, type UserFields, type UserRow } from '../persistence/us
 import type { Actor } from './actor';
 import { PasswordHistory, type PasswordChangeOrigin } from './password-history';
 import { UserImages } from './user-images';
+import { expectNoNull } from './null-removes';
 import { userView } from './views';
 
 /** Locale of users who bring none. */
 const DEFAULT_LOCALE = 'en_US';
-/** Time zone of users who bring none. */
-const DEFAULT_TIME_ZONE = 'UTC';
 /** Access that the administrator of a context always has. */
 const ADMIN_ACCESS = ['contacts', 'webmail'];
 
@@ -63,6 +65,12 @@ function applyPerson(former: Person, change: UserDetails): Person {
   return person;
 }
 
+/** One list of the capabilities after a change: what is absent stays, null removes. */
+function changedList(before: string[], change: UserDetails['capabilities'], list: keyof CapabilityChange): string[] {
+  if (change === undefined || (change !== null && change[list] === undefined)) return before;
+  return change?.[list] ?? [];
+}
+
 /** Addresses without repetition, case ignored; the first spelling stays. */
 function distinct(addresses: readonly string[]): string[] {
   const seen = new Map<string, string>();
@@ -80,6 +88,15 @@ interface Written {
   readonly image?: AcceptedImage | null;
 }
 
+/** Refuses access that is too little for the administrator of a context. @throws PROV-0008 */
+export function expectAdminAccess({ flags }: Pick<Access, 'flags'>): void {
+  if (ADMIN_ACCESS.some((flag) => !flags.includes(flag)))
+    throw ProvisioningErrors.accessNotAllowed(`the administrator needs ${ADMIN_ACCESS.join(', ')}`);
+}
+
+/** Fields that every user has: null cannot remove them. */
+const LASTING = ['name', 'enabled', 'displayName', 'surname', 'primaryEmail', 'locale', 'timezone'] as const;
+
 /** A user to create: the hash comes from {@link UserEditor.credential}; who has none is invited, or cannot log in. */
 export interface UserDraft {
   readonly input: UserCreation;
@@ -87,19 +104,11 @@ export interface UserDraft {
   readonly invitation?: { readonly digest: Buffer; readonly expiresAt: number };
 }
 
-/** Refuses a user who cannot be created whatever is stored. @throws PROV-0008, PROV-0009, PROV-0019 */
-export function expectCreatable(
-  input: UserCreation,
-  context: Pick<ContextRow, 'combination' | 'flags'>,
-  combinations: Combinations,
-): void {
-  newFields(input, context, combinations);
-}
-
 function newFields(
   input: UserCreation,
   context: Pick<ContextRow, 'combination' | 'flags'>,
   named: Combinations | undefined,
+  defaultTimeZone: string,
 ): UserFields {
   const access = applyAccess(input.moduleAccess ?? {}, context, named);
   checkWithin(access, context);
@@ -111,7 +120,7 @@ function newFields(
     surname: input.surname,
     primaryEmail: input.primaryEmail,
     locale: input.locale ? normalLocale(input.locale) : DEFAULT_LOCALE,
-    timeZone: input.timezone ? normalTimeZone(input.timezone) : DEFAULT_TIME_ZONE,
+    timeZone: normalTimeZone(input.timezone || defaultTimeZone),
     combination: access.combination,
     flags: [...access.flags],
     capabilitiesAdded: input.capabilities?.add ?? [],
@@ -139,6 +148,7 @@ export class UserEditor {
     private readonly invitations: InvitationRepository,
     private readonly images: UserImages,
     private readonly storedImages: UserImageRepository,
+    private readonly cascade: Cascade,
   ) {}
 
   /** The hash to store for a new user; made before the transaction, because it takes long. */
@@ -149,6 +159,15 @@ export class UserEditor {
     if (input.passwordHash) return importedHash(input.passwordHash);
     if (input.password) return this.passwords.hash(input.password, patience);
     throw ProvisioningErrors.invalidField('password', 'password or passwordHash is required');
+  }
+
+  /** Refuses a user who cannot be created whatever is stored. @throws PROV-0008, PROV-0009, PROV-0019, USR-0023, USR-0024 */
+  expectCreatable(
+    input: UserCreation,
+    context: Pick<ContextRow, 'combination' | 'flags'>,
+    combinations: Combinations,
+  ): void {
+    newFields(input, context, combinations, this.cascade.value(DEFAULT_USER_TIME_ZONE));
   }
 
   /** Creates a user. The credential comes from {@link credential}. */
@@ -175,7 +194,8 @@ export class UserEditor {
   ): Promise<UserRow[]> {
     const at = this.clock.now();
     const named = await this.named(tx, drafts.find(({ input }) => input.moduleAccess?.combination)?.input.moduleAccess);
-    const fields = drafts.map(({ input }) => newFields(input, context, named));
+    const zone = this.cascade.value(DEFAULT_USER_TIME_ZONE);
+    const fields = drafts.map(({ input }) => newFields(input, context, named, zone));
     const groups = drafts.map(({ input }) =>
       (input.groups ?? []).filter((id) => id !== ALL_USERS && id !== STANDARD_GROUP),
     );
@@ -240,6 +260,7 @@ export class UserEditor {
     options: { dropOld?: boolean },
     actor: Actor,
   ): Promise<UserRow> {
+    expectNoNull(input, LASTING);
     if (input.enabled === false && before.isAdmin) throw ProvisioningErrors.administratorStays(before.id);
     const addresses = this.addresses(before, input, options);
     const fields: UserFields = {
@@ -253,9 +274,8 @@ export class UserEditor {
       timeZone: input.timezone ? normalTimeZone(input.timezone) : before.timeZone,
       combination: before.combination,
       flags: before.flags,
-      capabilitiesAdded: input.capabilities === undefined ? before.capabilitiesAdded : (input.capabilities?.add ?? []),
-      capabilitiesRemoved:
-        input.capabilities === undefined ? before.capabilitiesRemoved : (input.capabilities?.remove ?? []),
+      capabilitiesAdded: changedList(before.capabilitiesAdded, input.capabilities, 'add'),
+      capabilitiesRemoved: changedList(before.capabilitiesRemoved, input.capabilities, 'remove'),
       quotaMb: input.quotaMb === undefined ? before.quotaMb : input.quotaMb,
       imap: changedMailServer('imap', before.imap, input.imap),
       smtp: changedMailServer('smtp', before.smtp, input.smtp),
@@ -312,8 +332,7 @@ export class UserEditor {
 
   /** Writes module access that was checked already. */
   async writeAccess(tx: Transaction, before: UserRow, access: Access, actor: Actor): Promise<UserRow> {
-    if (before.isAdmin && ADMIN_ACCESS.some((flag) => !access.flags.includes(flag)))
-      throw ProvisioningErrors.accessNotAllowed(`the administrator needs ${ADMIN_ACCESS.join(', ')}`);
+    if (before.isAdmin) expectAdminAccess(access);
     const fields = { ...before, combination: access.combination, flags: [...access.flags] };
     return this.write(tx, before, { fields }, actor);
   }
@@ -355,6 +374,7 @@ export class UserEditor {
 
   private addresses(before: UserRow, input: UserChange, options: { dropOld?: boolean }): string[] | undefined {
     const primary = input.primaryEmail ?? before.primaryEmail;
+    if (input.aliases === null) return [primary];
     if (input.aliases) {
       if (!input.aliases.some((alias) => sameAddress(alias, primary))) {
         // A new primary address joins the aliases by itself; the one that stays must not be left out.

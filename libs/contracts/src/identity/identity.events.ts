@@ -3,6 +3,7 @@ import { event, eventCatalog } from '../kit';
 /** What the identity service publishes. The context is part of every message. */
 export const identityEvents = eventCatalog('identity', {
   'context.created': event<object>('A context exists and is ready for data of other modules'),
+  'context.changed': event<object>('Data of a context changed, such as its name, limits or module access'),
   'context.disabled': event<object>('A context was disabled; its sessions are closed'),
   'context.enabled': event<object>('A context was enabled again'),
   'context.moved': event<object>('The data of the context lies at another place now'),

@@ -5,6 +5,7 @@ export * from './identity.errors';
 export * from './authentication.contract';
 export * from './capabilities.contract';
 export * from './person.model';
+export * from './provisioning.properties';
 export * from './user-image.properties';
 export * from './user.contract';
 export * from './provisioning.models';

@@ -242,6 +242,8 @@ export const provisioning = defineModule(
         ResellerErrors.restricted,
         InstallationErrors.unknownSchema,
         InstallationErrors.unknownFilestore,
+        ProvisioningErrors.accessNotAllowed,
+        ProvisioningErrors.unknownAccess,
       ],
     }),
     getContext: at(ContextPath, undefined, {
@@ -258,7 +260,15 @@ export const provisioning = defineModule(
       doc: 'Changes a context',
       body: json(ContextChange),
       reply: plain<ContextData>(ContextData),
-      errors: [noContext, ProvisioningErrors.mappingTaken, ResellerErrors.restricted, version],
+      errors: [
+        noContext,
+        ProvisioningErrors.mappingTaken,
+        ResellerErrors.restricted,
+        version,
+        ProvisioningErrors.invalidField,
+        ProvisioningErrors.accessNotAllowed,
+        noUser,
+      ],
     }),
     deleteContext: at(ContextPath, DeleteQuery, {
       http: 'DELETE',
@@ -292,7 +302,7 @@ export const provisioning = defineModule(
       doc: 'Sets what users of the context may use',
       body: json(ModuleAccess),
       reply: plain<ModuleAccess>(ModuleAccess),
-      errors: [noContext, version, ProvisioningErrors.unknownAccess],
+      errors: [noContext, version, ProvisioningErrors.unknownAccess, ProvisioningErrors.accessNotAllowed],
     }),
     getContextProperty: at(ContextPropertyPath, undefined, {
       http: 'GET',
@@ -458,6 +468,7 @@ export const provisioning = defineModule(
         GroupErrors.guestMember,
         GroupErrors.notChangeable,
         version,
+        ProvisioningErrors.invalidField,
       ],
     }),
     deleteGroup: at(GroupPath, DeleteQuery, {
@@ -509,7 +520,13 @@ export const provisioning = defineModule(
       doc: 'Changes a resource',
       body: json(ResourceChange),
       reply: plain<ProvisionedResource>(ProvisionedResource),
-      errors: [ResourceErrors.notFound, ResourceErrors.nameTaken, ResourceErrors.addressTaken, version],
+      errors: [
+        ResourceErrors.notFound,
+        ResourceErrors.nameTaken,
+        ResourceErrors.addressTaken,
+        version,
+        ProvisioningErrors.invalidField,
+      ],
     }),
     deleteResource: at(ResourcePath, DeleteQuery, {
       http: 'DELETE',

@@ -59,14 +59,16 @@ export class ContextCreation {
   @Field.object(() => ContextAdministrator, { doc: 'The administrator' }) admin!: ContextAdministrator;
 }
 
-/** Changes of a context; what is absent stays. */
+/** Changes of a context; what is absent stays, null removes. */
 export class ContextChange {
   @Field.text({ doc: 'Name', optional: true, minLength: 1, maxLength: 128 }) name?: string;
-  @Field.listOf('text', { doc: 'All further login mappings', optional: true, maxItems: 100 }) loginMappings?: string[];
-  @Field.number({ doc: 'File quota in MB, -1 without limit', optional: true, min: -1 }) quotaMb?: number;
-  @Field.listOf('text', { doc: 'Taxonomy types', optional: true, maxItems: 100 }) taxonomyTypes?: string[];
+  @Field.listOf('text', { doc: 'All further login mappings', optional: true, maxItems: 100 }) loginMappings?:
+    string[] | null;
+  @Field.number({ doc: 'File quota in MB, -1 without limit', optional: true, min: -1 }) quotaMb?: number | null;
+  @Field.listOf('text', { doc: 'Taxonomy types', optional: true, maxItems: 100 }) taxonomyTypes?: string[] | null;
   @Field.int({ doc: 'User id of the administrator', optional: true, min: 1 }) adminUserId?: number;
-  @Field.text({ doc: 'Reseller it belongs to; empty: none', optional: true, maxLength: 64 }) reseller?: string;
+  @Field.text({ doc: 'Reseller it belongs to; null or empty: none', optional: true, maxLength: 64 }) reseller?:
+    string | null;
 }
 
 /** A context as operators see it. */
@@ -159,7 +161,7 @@ export class UserDetails extends MailServers {
   @Field.text({ doc: 'Display name, unique in the context', optional: true, minLength: 1, maxLength: 320 })
   displayName?: string;
   @Field.text({ doc: 'Given name', optional: true, maxLength: 320 }) givenName?: string | null;
-  @Field.listOf('text', { doc: 'All mail addresses', optional: true, maxItems: 100 }) aliases?: string[];
+  @Field.listOf('text', { doc: 'All mail addresses', optional: true, maxItems: 100 }) aliases?: string[] | null;
   @Field.text({ doc: 'Locale, such as en_US', optional: true, maxLength: 64 }) locale?: string;
   @Field.text({ doc: 'Time zone, such as Europe/Berlin', optional: true, maxLength: 128 }) timezone?: string;
   @Field.text({ doc: 'Title', optional: true, maxLength: 320 }) title?: string | null;
@@ -260,10 +262,10 @@ export class PasswordChange {
 /** Fields of a group that a creation and a change may both leave out. */
 export class GroupDetails {
   @Field.text({ doc: 'Display name', optional: true, minLength: 1, maxLength: 320 }) displayName?: string;
-  @Field.listOf('int', { doc: 'All members', optional: true }) members?: number[];
+  @Field.listOf('int', { doc: 'All members', optional: true }) members?: number[] | null;
 }
 
-/** Changes of a group. */
+/** Changes of a group; what is absent stays, null removes. */
 export class GroupChange extends GroupDetails {
   @Field.text({ doc: 'Name', optional: true, pattern: GROUP_NAME }) name?: string;
 }
@@ -298,7 +300,7 @@ export class ResourceDetails {
   @Field.text({ doc: 'Kind', optional: true, values: ['RESOURCE', 'ROOM'] }) type?: string;
   @Field.int({ doc: 'Number of seats', optional: true, min: 0 }) capacity?: number | null;
   @Field.list(() => ResourcePrivilege, { doc: 'Who may book', optional: true, maxItems: 1000 })
-  privileges?: ResourcePrivilege[];
+  privileges?: ResourcePrivilege[] | null;
 }
 
 /** Changes of a resource; what is absent stays, null removes. */
