@@ -26,7 +26,7 @@ export class ContextDeletingConsumer implements Consumer<typeof deleting> {
       rows.map(([reference]) => reference as string),
       this.clock.now(),
     );
-    await tx.run('update context_state set used_bytes = 0 where context_id = $1');
+    await tx.run('delete from context_state where context_id = $1');
     tx.afterCommit(() => void this.files.giveUp({ contextId: message.contextId }, released));
   }
 }

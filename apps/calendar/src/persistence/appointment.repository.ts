@@ -294,6 +294,12 @@ export class AppointmentRepository {
       limit,
     );
   }
+
+  /** Removes everything of the context; attendees and reminders go with their appointments. */
+  async removeContext(tx: Transaction): Promise<void> {
+    for (const table of ['appointment', 'appointment_counter', 'tombstone', 'cancellation', 'group_change'])
+      await tx.run(`delete from ${table} where context_id = $1`);
+  }
 }
 
 /** Every folder in which an appointment is seen. */

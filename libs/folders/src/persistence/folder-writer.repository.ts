@@ -174,6 +174,12 @@ export class FolderWriter {
     await tx.run('delete from folder where context_id = $1 and id = any($2::int[])', ids);
   }
 
+  /** Removes all folders of the context and what is known of former ones; their objects are gone already. */
+  async removeContext(tx: Transaction): Promise<void> {
+    for (const table of ['folder_loss', 'folder', 'folder_counter'])
+      await tx.run(`delete from ${table} where context_id = $1`);
+  }
+
   private async writePermissions(
     tx: Transaction,
     ids: readonly number[],
