@@ -1,6 +1,7 @@
 import { until } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
-import { createContext, PASSWORD } from '../cast';
+import { created, HOUR } from '../calendar/calendar';
+import { createContext, createPlayer, PASSWORD } from '../cast';
 import { AdminClient, Client } from '../client';
 import { startWorld, type World } from '../world';
 
@@ -57,5 +58,25 @@ describe('what modules give every new user', () => {
     expect(await new Client(world.publicUrl).login('eve@later', PASSWORD)).toHaveProperty('session');
     await until(async () => (await calendarsOf(context.id, user.id)) === 1);
     expect(await master.expect('GET', `${path}/users/${user.id}`)).not.toHaveProperty('state');
+  });
+});
+
+describe('the deletion of a context', () => {
+  it('is done when no module has data of it any more', async () => {
+    const contextId = await createContext(master, 'goes');
+    const player = await createPlayer(world, master, contextId, 'goer');
+    for (let hour = 0; hour < 20; hour++)
+      await created(player, { title: `at ${hour}`, start_date: hour * HOUR, end_date: (hour + 1) * HOUR });
+    const answer = await master.request('DELETE', `/admin/v1/contexts/${contextId}`);
+    expect(answer).toMatchObject({ status: 202, body: { kind: 'delete-context', state: 'done', errors: [] } });
+    const { rows } = await database.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.columns
+       where column_name = 'context_id' and table_schema not in ('identity', 'registry') and table_name <> 'outbox'`,
+    );
+    for (const { name } of rows) {
+      const { rowCount } = await database.query(`select from ${name} where context_id = $1`, [contextId]);
+      expect([name, rowCount]).toEqual([name, 0]);
+    }
+    expect((await master.request('GET', `/admin/v1/contexts/${contextId}`)).status).toBe(404);
   });
 });

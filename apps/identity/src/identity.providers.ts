@@ -70,6 +70,7 @@ import { UserRepository } from './persistence/user.repository';
 import { OwnUser } from './directory/own-user';
 import { AfterChange } from './provisioning/after-change';
 import { ContextEditor } from './provisioning/context-editor';
+import { ContextRemover } from './provisioning/context-remover';
 import { ContextMover } from './provisioning/context-mover';
 import { FilestoreVault } from './provisioning/filestore-vault';
 import { GroupEditor } from './provisioning/group-editor';
@@ -176,6 +177,7 @@ export const identityProviders: readonly Provider[] = [
   AfterChange,
   ContextEditor,
   ContextMover,
+  ContextRemover,
   InstallationAudit,
   JobPages,
   JobRunner,

@@ -36,7 +36,8 @@ interface Table {
   readonly identities: readonly string[];
 }
 
-const nameOf = ({ schema, name }: Table): string => `${quoted(schema)}.${quoted(name)}`;
+/** Name of a table in SQL. */
+export const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `${quoted(schema)}.${quoted(name)}`;
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 /**
@@ -76,7 +77,8 @@ async function move(order: ContextMoveOrder, destination: Client): Promise<numbe
   return moved;
 }
 
-async function withClient<T>(shard: Shard, work: (client: Client) => Promise<T>): Promise<T> {
+/** Runs work with a connection of its own. */
+export async function withClient<T>(shard: Shard, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({
     connectionString: shard.url,
     application_name: 'groupware move of a context',
@@ -120,7 +122,10 @@ async function quiet(source: Client, contextId: number): Promise<void> {
 }
 
 /** Tables with a context, those that others refer to first. */
-async function tablesOf(client: Client, { exceptSchemas }: ContextMoveOrder): Promise<Table[]> {
+export async function tablesOf(
+  client: Client,
+  { exceptSchemas }: Pick<ContextMoveOrder, 'exceptSchemas'>,
+): Promise<Table[]> {
   const { rows } = await client.query<Table & { columns: string[]; identities: string[] }>(
     `select c.table_schema as schema, c.table_name as name,
        array_agg(c.column_name::text order by c.ordinal_position) filter (where c.is_generated = 'NEVER') as columns,

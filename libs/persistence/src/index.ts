@@ -1,9 +1,11 @@
 export * from './columns';
 export * from './constraint';
-export * from './context-move';
+export { moveContext, type ContextMoveOrder } from './context-move';
+export * from './context-remains';
 export * from './consumed-events';
 export { schemaOf, type DatabaseSettings } from './database-settings';
 export * from './describe-schema';
+export { isConnectionFailure } from './failures';
 export * from './grown-tables';
 export { migrate, rollback, type MigrationTarget } from './migrate';
 export * from './migration';

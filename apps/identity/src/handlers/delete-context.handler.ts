@@ -1,11 +1,13 @@
 import { type CallOf, type Handler, type Job, provisioning, reply } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
+import { JobRunner } from '../jobs/job-runner';
+import { patiently } from '../jobs/patience';
 import { ContextRepository } from '../persistence/context.repository';
 import { JobRepository } from '../persistence/job.repository';
 import { actorOf } from '../provisioning/actor';
 import { AfterChange } from '../provisioning/after-change';
-import { ContextEditor } from '../provisioning/context-editor';
+import { ContextRemover } from '../provisioning/context-remover';
 import { expectVersion } from '../provisioning/version';
 
 /** The answer where there was nothing to delete. */
@@ -26,7 +28,8 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
   constructor(
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
-    private readonly editor: ContextEditor,
+    private readonly remover: ContextRemover,
+    private readonly runner: JobRunner,
     private readonly jobs: JobRepository,
     private readonly after: AfterChange,
     private readonly clock: Clock,
@@ -35,14 +38,14 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteContext>) {
     const job = await this.database.transact(query, async (tx) => {
       if (query.missingOk && !(await this.contexts.find(tx))) return undefined;
-      expectVersion(edge, (await this.contexts.lock(tx)).version);
-      const jobId = await this.jobs.begin(tx, 'delete-context', this.clock.now());
-      await this.editor.remove(tx, actorOf(principal));
-      await this.jobs.end(tx, jobId, { state: 'done', errors: [], at: this.clock.now() });
-      return this.jobs.get(tx, jobId, this.clock.now());
+      const { version, schema } = await this.contexts.lock(tx);
+      expectVersion(edge, version);
+      return this.remover.begin(tx, schema, actorOf(principal));
     });
     if (!job) return reply(nothing(query.contextId, this.clock.now()), { status: 200 });
     await this.after.contextClosed(query.contextId);
-    return reply(job, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${job.id}` } });
+    await patiently(this.runner.run(job));
+    const told = await this.database.read(query, (db) => this.jobs.get(db, job.jobId, this.clock.now()));
+    return reply(told, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${told.id}` } });
   }
 }

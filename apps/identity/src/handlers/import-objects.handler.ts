@@ -2,11 +2,9 @@ import { ProvisioningErrors, provisioning, reply, type CallOf, type Handler } fr
 import { Handles } from '@groupware/service-kit';
 import { ImportMappings } from '../import/field-mapping';
 import { Importer, type ImportOrder } from '../import/importer';
+import { patiently } from '../jobs/patience';
 import { recipientKey } from '../domain/sealing';
 import { actorOf } from '../provisioning/actor';
-
-/** A job that ends within this time, ms, is answered finished. */
-const PATIENCE_MS = 20_000;
 
 /** Imports users, groups or resources. */
 @Handles(provisioning.importObjects)
@@ -37,9 +35,7 @@ export class ImportObjectsHandler implements Handler<typeof provisioning.importO
         : {}),
     };
     const { jobId, end } = await this.importer.begin(order, call);
-    let timer: NodeJS.Timeout | undefined;
-    await Promise.race([end, new Promise((late) => (timer = setTimeout(late, PATIENCE_MS)))]);
-    clearTimeout(timer);
+    await patiently(end);
     return reply(await this.importer.job(query.contextId, jobId), {
       headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${jobId}` },
     });

@@ -227,4 +227,5 @@ export const InstallationErrors = errorCatalog('INST', {
   },
   filesLeft: { number: 15, category: 'ERROR', message: '%1 files could not be read and stay where they are.' },
   moving: { number: 14, category: 'CONFLICT', message: 'Context %1 is being moved already.' },
+  dataLeft: { number: 16, category: 'ERROR', message: 'Data of context %1 is left in %2.' },
 });

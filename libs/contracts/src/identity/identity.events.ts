@@ -8,6 +8,7 @@ export const identityEvents = eventCatalog('identity', {
   'context.enabled': event<object>('A context was enabled again'),
   'context.moved': event<object>('The data of the context lies at another place now'),
   'context.deleting': event<object>('All data of the context must go'),
+  'context.deleted': event<object>('No module has data of the context any more'),
   'user.created': event<{ userId: number }>('A user exists; modules build the defaults of the user'),
   'user.changed': event<{ userId: number }>('Data of a user changed: caches drop it'),
   'user.deleting': event<{ userId: number; reassignTo?: number }>(
