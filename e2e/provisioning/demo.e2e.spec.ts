@@ -14,6 +14,7 @@ beforeAll(async () => {
   worlds = await Promise.all([
     startWorld({ modules: ['identity', 'gateway'] }),
     startWorld({ modules: ['identity', 'gateway'], variables: { GROUPWARE_DEMO: 'true' } }),
+    startWorld(),
   ]);
 }, 120_000);
 afterAll(async () => {
@@ -68,5 +69,20 @@ describe('the demonstration', () => {
     for (const login of ['anna@demo', 'jan'])
       expect(await new Client(bare.publicUrl).login(login, json.password)).toHaveProperty('session');
     expect(await svcctl(bare, 'demo')).toMatchObject({ code: 1, json: { code: 'PROV-0004' } });
+  });
+
+  it('has appointments of a week where clients can be reached', async () => {
+    const full = worlds[2]!;
+    const { code, json } = await svcctl(full, 'demo', '--public-url', full.publicUrl);
+    expect([code, json.appointments]).toEqual([0, 5]);
+    const of = async (name: string) => {
+      const client = new Client(full.publicUrl);
+      await client.login(`${name}@demo`, json.password);
+      const { data } = await client.get('calendar', 'all', { columns: '200', start: 0, end: 4e12, showPrivate: true });
+      return (data as [string][]).map(([title]) => title).sort();
+    };
+    expect(await of('anna')).toEqual(['Lunch', 'Release planning', 'Sales meeting']);
+    expect(await of('hiro')).toEqual(['Design review', 'Release planning']);
+    expect(await of('jan')).toEqual(['Dentist', 'Design review']);
   });
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DEMO, demoContext, demoPerson, demoResource } from '@groupware/contracts';
 import { Option, type Command } from 'commander';
+import { makeAppointments } from './demo-appointments';
 import { EXIT, Stop } from './exit';
 import { number, show, showAny, type Connect } from './session';
 
@@ -127,7 +128,8 @@ export function addDemo(program: Command, connect: Connect): void {
     .description(
       'Makes context 1 with an administrator, ten people, two groups and three resources; prints logins once',
     )
-    .action(async () => {
+    .option('--public-url <url>', 'address for clients: makes a few appointments there, too')
+    .action(async ({ publicUrl }: { publicUrl?: string }) => {
       const session = connect();
       const password = randomBytes(9).toString('base64url');
       const create = (path: string, body: object) =>
@@ -137,10 +139,15 @@ export function addDemo(program: Command, connect: Connect): void {
       for (const person of DEMO.people)
         ids.set(person.name, (await create(`/${context.id}/users`, { ...demoPerson(person), password })).id);
       for (const { members, ...group } of DEMO.groups)
-        await create(`/${context.id}/groups`, { ...group, members: members.map((name) => ids.get(name)) });
-      for (const resource of DEMO.resources) await create(`/${context.id}/resources`, demoResource(resource));
+        ids.set(
+          group.name,
+          (await create(`/${context.id}/groups`, { ...group, members: members.map((name) => ids.get(name)) })).id,
+        );
+      for (const resource of DEMO.resources)
+        ids.set(resource.name, (await create(`/${context.id}/resources`, demoResource(resource))).id);
+      const appointments = publicUrl === undefined ? 0 : await makeAppointments(publicUrl, password, ids);
       const logins = [DEMO.admin, ...DEMO.people.map(({ name }) => name)].map((name) => `${name}@${DEMO.name}`);
       const text = [...logins, `password of all of them: ${password}`].join('\n');
-      show(session, { contextId: context.id, logins, password }, text);
+      show(session, { contextId: context.id, logins, password, appointments }, text);
     });
 }
