@@ -76,7 +76,9 @@ describe('an operation that needs a session refuses', () => {
   });
 
   it.each(withSession)('%s without one', async (_name, operation) => {
-    const answer = await callOperation(ann, operation, { ...sampleQuery(operation), session: undefined });
+    // A public session is one, too: it comes by cookie.
+    const client = operation.publicSession ? new Client(world.publicUrl) : ann;
+    const answer = await callOperation(client, operation, { ...sampleQuery(operation), session: undefined });
     expectRefusal(answer, 'SES-0201', statusOf(operation));
   });
 
