@@ -10,6 +10,7 @@ import { ContextSets } from './configuration/context-sets';
 import { Resellers } from './configuration/resellers';
 import { Demo } from './demo/demo';
 import { DirectoryReader } from './directory/directory-reader';
+import { ClientGroups } from './directory/client-groups';
 import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './identity.config';
@@ -173,6 +174,7 @@ export const identityProviders: readonly Provider[] = [
   OwnSessions,
   RandomTokenLogin,
   DirectoryReader,
+  ClientGroups,
   UserRows,
   AfterChange,
   ContextEditor,

@@ -28,6 +28,16 @@ export const resourceData = (row: ResourceRow): ResourceData => ({
 export const newestOf = (rows: readonly { readonly changedAt?: number }[], floor = 0): number =>
   rows.reduce((newest, row) => Math.max(newest, row.changedAt ?? 0), floor);
 
+/** Refuses to empty what every object has. @throws what `missing` makes of the first such field */
+export function expectPresent<T extends object>(
+  body: T,
+  fields: readonly (keyof T & string)[],
+  missing: (field: string) => Error,
+): void {
+  const removed = fields.find((field) => body[field] === null || body[field] === '');
+  if (removed !== undefined) throw missing(removed);
+}
+
 /** A user who changes groups or resources. */
 export const userActor = (principal: UserPrincipal): Actor => ({
   name: `user:${principal.login}`,

@@ -1,6 +1,7 @@
-import { group, GroupErrors, reply, type GroupData, type CallOf, type Handler } from '@groupware/contracts';
+import { ALL_GUESTS, group, GroupErrors, reply, type GroupData, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import { guestsGroup } from '../directory/client-groups';
 import { groupData, userActor } from '../directory/entity-views';
 import { GroupRepository } from '../persistence/group.repository';
 import { AfterChange } from '../provisioning/after-change';
@@ -19,6 +20,7 @@ export class GroupDeleteHandler implements Handler<typeof group.delete> {
   async handle({ principal, query, body }: CallOf<typeof group.delete>) {
     if (!principal.capabilities.includes('edit_group')) throw GroupErrors.mustNotDelete();
     const ids = [...new Set(body.map(({ id }) => id))];
+    if (ids.includes(ALL_GUESTS)) throw GroupErrors.notDeletable(guestsGroup(principal).name);
     const kept: GroupData[] = [];
     const affected = await this.database.transact(principal, async (tx) => {
       const members: number[] = [];

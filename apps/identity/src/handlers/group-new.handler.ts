@@ -1,7 +1,7 @@
 import { group, GROUP_NAME, GroupErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { userActor } from '../directory/entity-views';
+import { expectPresent, userActor } from '../directory/entity-views';
 import { AfterChange } from '../provisioning/after-change';
 import { GroupEditor } from '../provisioning/group-editor';
 
@@ -16,6 +16,7 @@ export class GroupNewHandler implements Handler<typeof group.new> {
 
   async handle({ principal, body }: CallOf<typeof group.new>) {
     if (!principal.capabilities.includes('edit_group')) throw GroupErrors.mustNotCreate();
+    expectPresent(body, ['name', 'display_name'], GroupErrors.mandatoryMissing);
     const { display_name: displayName, name = displayName, members = [] } = body;
     if (!name) throw GroupErrors.mandatoryMissing('name');
     if (!GROUP_NAME.test(name)) throw GroupErrors.badName(name);

@@ -1,7 +1,8 @@
-import { group, GROUP_NAME, GroupErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { ALL_GUESTS, group, GROUP_NAME, GroupErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { userActor } from '../directory/entity-views';
+import { guestsGroup } from '../directory/client-groups';
+import { expectPresent, userActor } from '../directory/entity-views';
 import { GroupRepository } from '../persistence/group.repository';
 import { AfterChange } from '../provisioning/after-change';
 import { GroupEditor } from '../provisioning/group-editor';
@@ -18,6 +19,8 @@ export class GroupUpdateHandler implements Handler<typeof group.update> {
 
   async handle({ principal, query, body }: CallOf<typeof group.update>) {
     if (!principal.capabilities.includes('edit_group')) throw GroupErrors.mustNotChange();
+    if (query.id === ALL_GUESTS) throw GroupErrors.notChangeable(guestsGroup(principal).name);
+    expectPresent(body, ['name', 'display_name'], GroupErrors.mandatoryMissing);
     if (body.name && !GROUP_NAME.test(body.name)) throw GroupErrors.badName(body.name);
     const { group: changed, affected } = await this.database.transact(principal, async (tx) => {
       const before = await this.groups.lock(tx, query.id);

@@ -9,7 +9,7 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { userActor } from '../directory/entity-views';
+import { expectPresent, userActor } from '../directory/entity-views';
 import { ResourceRepository } from '../persistence/resource.repository';
 import { AfterChange } from '../provisioning/after-change';
 import { ResourceEditor } from '../provisioning/resource-editor';
@@ -26,6 +26,7 @@ export class ResourceNewHandler implements Handler<typeof resource.new> {
 
   async handle({ principal, body }: CallOf<typeof resource.new>) {
     if (!principal.capabilities.includes('edit_resource')) throw ResourceErrors.mustNotChange(principal.contextId);
+    expectPresent(body, ['name', 'display_name', 'mailaddress'], ResourceErrors.mandatoryMissing);
     const { name, mailaddress: email } = body;
     if (!name) throw ResourceErrors.mandatoryMissing('name');
     if (!email) throw ResourceErrors.mandatoryMissing('mailaddress');

@@ -9,7 +9,7 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { userActor } from '../directory/entity-views';
+import { expectPresent, userActor } from '../directory/entity-views';
 import { ResourceRepository } from '../persistence/resource.repository';
 import { AfterChange } from '../provisioning/after-change';
 import { ResourceEditor } from '../provisioning/resource-editor';
@@ -26,6 +26,7 @@ export class ResourceUpdateHandler implements Handler<typeof resource.update> {
 
   async handle({ principal, query, body }: CallOf<typeof resource.update>) {
     if (!principal.capabilities.includes('edit_resource')) throw ResourceErrors.mustNotChange(principal.contextId);
+    expectPresent(body, ['name', 'display_name', 'mailaddress'], ResourceErrors.mandatoryMissing);
     const { name, mailaddress: email, description } = body;
     if (name && !GROUP_NAME.test(name)) throw ResourceErrors.badName(name);
     if (email && !MAIL_ADDRESS.test(email)) throw ResourceErrors.badAddress(email);

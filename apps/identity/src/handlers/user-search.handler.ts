@@ -22,9 +22,8 @@ export function searchCondition(principal: UserPrincipal, body: UserSearchBody):
     const pattern = body[field as keyof typeof FIELDS];
     if (pattern === undefined || pattern === null) continue;
     params.push(likePattern(pattern) + (field === 'pattern' && body.startletter ? '%' : ''));
-    terms.push(
-      `coalesce(${seenBy(principal, field === 'pattern' ? 'display_name' : field, expression)}, '') ${COLLATION} ilike $${params.length + FIRST_PARAMETER - 1}`,
-    );
+    const seen = seenBy(principal, field === 'pattern' ? 'display_name' : field, expression);
+    terms.push(`coalesce(${seen}, '') ${COLLATION} ilike $${params.length + FIRST_PARAMETER - 1}`);
   }
   const fits = terms.length === 0 ? 'true' : terms.join(body.orSearch ? ' or ' : ' and ');
   return { sql: body.emailAutoComplete ? `(${fits}) and u.primary_email <> ''` : fits, params };

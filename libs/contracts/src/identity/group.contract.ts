@@ -122,7 +122,16 @@ export const group = defineModule(
       query: EntityChangeQuery,
       body: json(GroupData),
       reply: none(),
-      errors: [GroupErrors.mustNotChange, GroupErrors.notFound, GroupErrors.notChangeable, stale],
+      errors: [
+        GroupErrors.mustNotChange,
+        GroupErrors.notFound,
+        GroupErrors.notChangeable,
+        GroupErrors.mandatoryMissing,
+        GroupErrors.badName,
+        GroupErrors.nameTaken,
+        GroupErrors.memberUnknown,
+        stale,
+      ],
     }),
     delete: action({
       http: 'PUT',

@@ -83,7 +83,16 @@ export const resource = defineModule(
       query: EntityChangeQuery,
       body: json(ResourceData),
       reply: none(),
-      errors: [ResourceErrors.mustNotChange, ResourceErrors.notFound, stale],
+      errors: [
+        ResourceErrors.mustNotChange,
+        ResourceErrors.notFound,
+        ResourceErrors.mandatoryMissing,
+        ResourceErrors.badName,
+        ResourceErrors.badAddress,
+        ResourceErrors.nameTaken,
+        ResourceErrors.addressTaken,
+        stale,
+      ],
     }),
     delete: action({
       http: 'PUT',
