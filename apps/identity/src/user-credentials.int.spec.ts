@@ -9,11 +9,10 @@ import {
   type UserPrincipal,
   type UserProof,
 } from '@groupware/contracts';
+import { tellingTimes } from '@groupware/test-kit';
 import { codeOf, edgeOf, runIdentity, type RunningIdentity } from './testing/running-identity';
 
 const PASSWORD = 'a good password';
-/** Logins of each kind whose time is measured. */
-const SAMPLES = Number(process.env.LOGIN_TIMING_SAMPLES ?? 15);
 let identity: RunningIdentity;
 let contextId: number;
 let address = 0;
@@ -131,19 +130,16 @@ describe('the time of a refused login', () => {
     await createUser('imported', { passwordHash: `{SSHA512}${Buffer.concat([digest, salt]).toString('base64')}` });
     const logins = ['known@proof', 'nobody@proof', 'known@nowhere', 'disabled@proof', 'imported@proof'];
     const passwords = ['wrong', 'aaaa-bbbb-cccc-dddd'];
-    const times = new Map<string, number[]>();
-    for (let sample = 0; sample < SAMPLES; sample++)
-      for (const login of logins)
-        for (const password of passwords) {
-          const begin = process.hrtime.bigint();
+    const cases = logins.flatMap((login) =>
+      passwords.map((password) => {
+        const refused = async (): Promise<void> => {
           const edge = edgeOf({ remoteAddress: freshAddress() });
           expect(await codeOf(identity.login(login, password, {}, edge))).toBe('LGI-0006');
-          const ms = Number(process.hrtime.bigint() - begin) / 1e6;
-          times.set(login, [...(times.get(login) ?? []), ms]);
-        }
-    // The quickest of each: what else the machine does only adds to a sample.
-    const quickest = logins.map((login) => Math.min(...times.get(login)!));
+        };
+        return [`${login} with ${password}`, refused] as const;
+      }),
+    );
     // One hash against another: without it a refusal takes a fraction.
-    expect(Math.max(...quickest) / Math.min(...quickest)).toBeLessThan(1.6);
-  }, 60_000);
+    expect(await tellingTimes(Object.fromEntries(cases), 1.6)).toEqual([]);
+  }, 120_000);
 });

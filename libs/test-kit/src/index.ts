@@ -6,6 +6,7 @@ export * from './name-server';
 export * from './recording-connector';
 export * from './running-services';
 export * from './sent-statements';
+export * from './telling-times';
 export * from './tenant-isolation';
 export * from './test-database';
 export * from './test-servers';
