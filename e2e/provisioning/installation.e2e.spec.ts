@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hashSync } from '@node-rs/argon2';
 import { Client as Database } from 'pg';
 import { created, HOUR } from '../calendar/calendar';
 import { createPlayer, PASSWORD, type Player } from '../cast';
@@ -25,7 +26,11 @@ async function sql<T extends object>(url: string, text: string, params: unknown[
 beforeAll(async () => {
   await sql(process.env.DATABASE_URL!, `create database ${SHARD}`);
   world = await startWorld({
-    variables: { DATABASE_URLS: `second=${shardUrl} third=${shardUrl}_none`, SHARD_LEASE_MS: String(LEASE_MS) },
+    variables: {
+      DATABASE_URLS: `second=${shardUrl} third=${shardUrl}_none`,
+      SHARD_LEASE_MS: String(LEASE_MS),
+      IDENTITY_MASTER_ADMINS: `second:{ARGON2}${hashSync(PASSWORD, { memoryCost: 64, timeCost: 1 })}`,
+    },
     properties: {
       'com.example.contexts.pre-assembly.enabled': 'true',
       'com.example.user.defaultTimezone': 'Europe/Lisbon',
@@ -57,6 +62,23 @@ async function ended(contextId: number, jobId: string): Promise<any> {
     await pause(50);
   }
 }
+
+describe('further master administrators', () => {
+  it('may do what the first one may', async () => {
+    const second = new AdminClient(world.internalUrl, 'second', PASSWORD);
+    const { id } = await second.expect('POST', '/admin/v1/contexts', context());
+    expect((await second.expect('GET', `/admin/v1/contexts/${id}/users/2`)).isAdmin).toBe(true);
+    const logins = `/admin/v1/login-statistics/contexts/${id}/users/2/last-logins`;
+    expect((await second.request('GET', logins)).status).toBe(200);
+    for (const [login, password] of [
+      ['second', 'wrong'],
+      ['third', PASSWORD],
+    ] as const)
+      expect(
+        (await new AdminClient(world.internalUrl, login, password).request('GET', '/admin/v1/contexts')).status,
+      ).toBe(401);
+  });
+});
 
 describe('file stores', () => {
   it('are registered, changed, counted and forgotten', async () => {

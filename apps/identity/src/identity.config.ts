@@ -43,6 +43,13 @@ export class IdentityConfig {
   reservationLifeMs = 600_000;
 
   @Setting({
+    env: 'IDENTITY_MASTER_ADMINS',
+    doc: 'Further master administrators of the REST API, as `login:hash` separated by blanks or new lines; hashes as `svcctl hash-password` prints them',
+    type: 'secret',
+  })
+  masterAdmins = new Secret('');
+
+  @Setting({
     env: 'IDENTITY_TOKEN_LOGIN_SECRETS',
     doc: 'Secrets of applications that may redeem login tokens, separated by commas; `secret;accessPassword=true` also hands over the password of the session',
     type: 'secret',

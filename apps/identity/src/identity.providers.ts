@@ -31,6 +31,7 @@ import { CredentialCheck } from './login/credential-check';
 import { LoginFlow } from './login/login-flow';
 import { LoginLimits } from './login/login-limits';
 import { LoginTokens } from './login/login-tokens';
+import { MasterAdmins } from './login/master-admins';
 import { PasswordRules } from './login/password-rules';
 import { PrincipalBuilder } from './login/principal-builder';
 import { RememberedPasswords } from './login/remembered-passwords';
@@ -105,6 +106,11 @@ export const identityProviders: readonly Provider[] = [
         concurrency: config.hashConcurrency,
         maxWaiting: config.hashMaxWaiting,
       }),
+  },
+  {
+    provide: MasterAdmins,
+    inject: [IdentityConfig],
+    useFactory: (config: IdentityConfig) => MasterAdmins.parse(config.masterAdmins.reveal()),
   },
   {
     provide: ContextSets,

@@ -132,7 +132,7 @@ export function addInstallation(program: Command, connect: Connect, terminal: Te
     });
   program
     .command('hash-password')
-    .description('Prints the hash of a password, for imports')
+    .description('Prints the hash of a password, for imports and IDENTITY_MASTER_ADMINS')
     .option('--new-password-file <file>', 'file with the password; - is standard input; default: asked for')
     .action(async (options: { newPasswordFile?: string }) => {
       const password = await readSecret(terminal, options.newPasswordFile, 'Password: ');

@@ -2,16 +2,17 @@ import { authentication, type AdminPrincipal } from '@groupware/contracts';
 import type { Caller } from '@groupware/messaging';
 import type { AdministratorCheck } from '../edge/ports';
 
-/** Asks the identity service whether credentials are those of a reseller or of a context's administrator. */
+/** Asks the identity service whether credentials are those of a master, of a reseller or of a context's administrator. */
 export function administratorCheck(caller: Pick<Caller, 'call'>): AdministratorCheck {
   return async ({ login, password }, { contextId, contextAdmin, remoteAddress, deadline, requestId }) => {
-    const { accepted, userId, reseller, responsible } = await caller.call(authentication.administrator, {
+    const { accepted, userId, master, reseller, responsible } = await caller.call(authentication.administrator, {
       principal: { kind: 'internal', service: 'gateway', contextId: contextId ?? 0 },
       query: { ...(contextId === undefined ? {} : { contextId }), contextAdmin, login, password, remoteAddress },
       deadline,
       requestId,
     });
     if (!accepted) return undefined;
+    if (master) return { principal: { kind: 'master', login }, isResponsible: true };
     const principal: AdminPrincipal =
       reseller === undefined
         ? { kind: 'context-admin', login, contextId, userId }

@@ -56,10 +56,12 @@ export class RestAccess {
   ): Promise<Principal | undefined> {
     if (operation.auth === 'userBasic') return this.user(credentials, { ...caller, scope: operation.appScope });
     if (operation.auth === 'basic' && !this.asMaster(operation, credentials)) {
-      if (!this.configured('service', 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD')) return undefined;
-      return sameCredentials(credentials, this.pairs.service!)
-        ? { kind: 'service', login: credentials.login }
-        : undefined;
+      const hasService = this.configured('service', 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD');
+      if (hasService && sameCredentials(credentials, this.pairs.service!))
+        return { kind: 'service', login: credentials.login };
+      if (!operation.masterToo) return undefined;
+      const found = await this.administrator(credentials, { ...caller, contextAdmin: false });
+      return found?.principal.kind === 'master' ? found.principal : undefined;
     }
     const contextAdmin = operation.auth === 'contextAdmin';
     const override = !contextAdmin || (this.pairs.masterOverride ?? true);
@@ -67,6 +69,7 @@ export class RestAccess {
     if (hasMaster && override && sameCredentials(credentials, this.pairs.master!))
       return { kind: 'master', login: credentials.login };
     const found = await this.administrator(credentials, { ...caller, contextAdmin });
+    if (found?.principal.kind === 'master') return override ? found.principal : undefined;
     if (found?.principal.kind !== 'reseller') return found?.principal;
     if (operation.resellers === 'never' || !override) return undefined;
     // Known, but not in charge: the operation is none of his, or the context of the path belongs to somebody else.

@@ -11,12 +11,13 @@ import { Handles } from '@groupware/service-kit';
 import { SessionStore, type RateLimiter } from '@groupware/sessions';
 import { Resellers } from '../configuration/resellers';
 import { Cascade } from '../login/cascade';
+import { MasterAdmins } from '../login/master-admins';
 import { RememberedPasswords } from '../login/remembered-passwords';
 import { UserRepository } from '../persistence/user.repository';
 
 const WINDOW_MS = 60_000;
 
-/** Tells whether HTTP Basic credentials are those of a reseller or of the administrator of a context. */
+/** Tells whether HTTP Basic credentials are those of a master administrator, of a reseller or of the administrator of a context. */
 @Handles(authentication.administrator)
 export class AdministratorHandler implements Handler<typeof authentication.administrator> {
   private readonly attempts: RateLimiter;
@@ -26,6 +27,7 @@ export class AdministratorHandler implements Handler<typeof authentication.admin
     private readonly users: UserRepository,
     private readonly resellers: Resellers,
     private readonly passwords: RememberedPasswords,
+    private readonly masters: MasterAdmins,
     store: SessionStore,
     cascade: Cascade,
   ) {
@@ -38,13 +40,16 @@ export class AdministratorHandler implements Handler<typeof authentication.admin
     const limitKey = `${contextId ?? 0} ${remoteAddress}`;
     const wait = await this.attempts.waitSeconds(limitKey);
     if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
+    const master = this.masters.hashOf(login);
+    if (master !== undefined && (await this.passwords.isRight(password, master)))
+      return { accepted: true, master: true };
     const reseller = (await this.resellers.tree()).get(login);
     const admin = query.contextAdmin && contextId !== undefined ? await this.adminOf(contextId, login) : undefined;
     if (reseller && (await this.passwords.isRight(password, reseller.hash)))
       return this.asReseller(reseller.name, contextId);
     if (admin && (await this.passwords.isRight(password, admin.hash))) return { accepted: true, userId: admin.userId };
     // Whoever is unknown takes as long as whoever has another password.
-    if (!reseller && !admin) await this.passwords.isRight(password, undefined);
+    if (master === undefined && !reseller && !admin) await this.passwords.isRight(password, undefined);
     await this.attempts.count(limitKey);
     return { accepted: false };
   }

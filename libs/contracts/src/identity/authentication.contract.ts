@@ -39,6 +39,8 @@ export interface AdministratorCheck {
   readonly accepted: boolean;
   /** Set for the administrator of the context. */
   readonly userId?: number;
+  /** Set for master administrators. */
+  readonly master?: true;
   /** Set for resellers. */
   readonly reseller?: string;
   /** False for a reseller when the context of the path is not one of his, or unknown. */
