@@ -3,6 +3,7 @@ import { created } from '../calendar/calendar';
 import { createCast, createContext, createPlayer, type Cast, type Player } from '../cast';
 import { nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
 import { startWorld, type World } from '../world';
+import { VALID_CALLS } from './valid-calls';
 
 /** No answer may take longer, ms. */
 const PATIENCE_MS = 20_000;
@@ -12,23 +13,17 @@ const AT_ONCE = 4;
 const HOSTILE: readonly unknown[] = [
   null,
   '',
-  ' ',
-  0,
   -1,
   0.5,
   2 ** 31,
   2 ** 53,
   -1e300,
   true,
-  [],
   {},
   [[null]],
   '\u0000',
   '\ud800',
-  'NaN',
   "'; drop table appointment; --",
-  '../../etc/passwd',
-  '%00%ff',
   '😀'.repeat(300),
   { toString: 'x', __proto__: null, constructor: { prototype: 1 } },
 ];
@@ -44,6 +39,8 @@ let serial = 0;
 /** Another user: some operations end sessions or change whom they are for. */
 async function freshPlayer(): Promise<void> {
   player = await createPlayer(world, cast.admin, cast.contextId, `h${(serial += 1)}`);
+  const path = `/admin/v1/contexts/${cast.contextId}/users/${player.userId}`;
+  await cast.admin.expect('PATCH', path, { capabilities: { add: ['edit_group', 'edit_resource', 'edit_password'] } });
   const start = Date.UTC(2035, 4, 7, 9);
   appointment = await created(player, { start_date: start, end_date: start + 3_600_000 });
 }
@@ -104,33 +101,48 @@ interface Attempt {
 
 /** The operation with one field at a time set to each of the hostile values; and with hostile bodies. */
 function* attempts(operation: Operation): Generator<Attempt> {
-  const query = withKnown(sampleQuery(operation));
-  const sample = sampleBody(operation);
-  const isList = Array.isArray(sample);
-  const first = (isList ? sample[0] : sample) as unknown;
-  const object = typeof first === 'object' && first !== null ? withKnown(first as Record<string, unknown>) : first;
+  const isList = Array.isArray(validCall(operation).body);
   const bodyWith = (value: unknown): unknown => (isList ? [value] : value);
-  const body = bodyWith(object);
-  yield { what: 'the sample', query, body };
+  const inQuery = (name: string, value: unknown) => {
+    const { query, body } = validCall(operation);
+    return { query: { ...query, [name]: value }, body };
+  };
+  const inBody = (name: string, value: unknown) => {
+    const { query, body } = validCall(operation);
+    return { query, body: bodyWith({ ...((isList ? (body as unknown[])[0] : body) as object), [name]: value }) };
+  };
+  yield { what: 'a valid call', ...validCall(operation) };
   for (const value of HOSTILE) {
+    const text = asText(value);
     for (const { wireName } of listed(operation.query))
-      yield { what: `${wireName}=${asText(value)}`, query: { ...query, [wireName]: value }, body };
+      yield { what: `${wireName}=${text}`, ...inQuery(wireName, value) };
     for (const { wireName } of listed(operation.params))
-      yield { what: `{${wireName}}=${asText(value)}`, query, body, places: { [wireName]: encoded(value) } };
+      yield { what: `{${wireName}}=${text}`, ...validCall(operation), places: { [wireName]: encoded(value) } };
     if (!operation.body) continue;
-    yield { what: `body ${asText(value)}`, query, body: value };
-    if (isList) yield { what: `body [${asText(value)}]`, query, body: [value] };
-    for (const field of listed(operation.body.model)) {
-      const set = (content: unknown) => bodyWith({ ...(object as object), [field.wireName]: content });
-      yield { what: `body.${field.wireName}=${asText(value)}`, query, body: set(value) };
-      if (field.type === 'list') yield { what: `body.${field.wireName}=[${asText(value)}]`, query, body: set([value]) };
-      for (const inner of listed(field.model?.())) {
+    yield { what: `body ${text}`, ...validCall(operation), body: value };
+    if (isList) yield { what: `body [${text}]`, ...validCall(operation), body: [value] };
+    for (const { wireName, type, model } of listed(operation.body.model)) {
+      yield { what: `body.${wireName}=${text}`, ...inBody(wireName, value) };
+      if (type === 'list') yield { what: `body.${wireName}=[${text}]`, ...inBody(wireName, [value]) };
+      for (const inner of listed(model?.())) {
         const content = { [inner.wireName]: value };
-        const nested = field.type === 'list' ? [content] : content;
-        yield { what: `body.${field.wireName}.${inner.wireName}=${asText(value)}`, query, body: set(nested) };
+        const nested = type === 'list' ? [content] : content;
+        yield { what: `body.${wireName}.${inner.wireName}=${text}`, ...inBody(wireName, nested) };
       }
     }
   }
+}
+
+/** A call that passes the gateway, and as far as {@link VALID_CALLS} know it, succeeds. */
+function validCall(operation: Operation): { query: Record<string, unknown>; body: unknown } {
+  const valid = VALID_CALLS[nameOf(operation)]?.({ player, appointment, ...victim, serial: (serial += 1) });
+  const sample = sampleBody(operation);
+  const object = (each: unknown): unknown =>
+    typeof each === 'object' && each !== null ? withKnown(each as Record<string, unknown>) : each;
+  return {
+    query: { ...(valid?.query ?? withKnown(sampleQuery(operation))) },
+    body: valid?.body ?? (Array.isArray(sample) ? sample.map(object) : object(sample)),
+  };
 }
 
 function bodyOf(operation: Operation, body: unknown): RequestInit {

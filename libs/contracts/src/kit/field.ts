@@ -179,7 +179,8 @@ export const MIN_TIME = -62_135_596_800_000;
 /** See {@link MIN_TIME}. */
 export const MAX_TIME = 253_402_300_799_999;
 const anyInt = { min: -MAX_INT, max: MAX_INT };
-const anyTime = { min: MIN_TIME, max: MAX_TIME };
+/** Bounds of points in time that are stored, ms UTC. */
+export const ANY_TIME = { min: MIN_TIME, max: MAX_TIME };
 
 /**
  * Declares one field of a model: its rule for class-validator, its coercion from query strings, its column number and
@@ -222,7 +223,11 @@ export const Field = {
   boolean: (options: FieldOptions) => declare('boolean', { ...options, surelyValid: surelyBoolean }, [IsBoolean()]),
   /** A point in time in ms, shifted by the zone of the request. */
   time: (options: FieldOptions) =>
-    declare('time', { ...options, surelyValid: surelyNumber(anyTime) }, numberRules({ ...options, ...anyTime }, true)),
+    declare(
+      'time',
+      { ...options, surelyValid: surelyNumber(ANY_TIME) },
+      numberRules({ ...options, ...ANY_TIME }, true),
+    ),
   /** A point in time in ms UTC. Larger values than a date can hold are legal: clients send them to force a change. */
   timestamp: (options: FieldOptions) =>
     declare(
@@ -232,7 +237,11 @@ export const Field = {
     ),
   /** Midnight UTC of a day in ms. */
   date: (options: FieldOptions) =>
-    declare('date', { ...options, surelyValid: surelyNumber(anyTime) }, numberRules({ ...options, ...anyTime }, true)),
+    declare(
+      'date',
+      { ...options, surelyValid: surelyNumber(ANY_TIME) },
+      numberRules({ ...options, ...ANY_TIME }, true),
+    ),
   /** A comma list of column numbers or field names. */
   columns: (options: FieldOptions) =>
     declare('columns', { maxItems: MAX_COLUMNS, ...options, surelyValid: surelyColumns }, [

@@ -1,4 +1,4 @@
-import { defineModule, Field, internal, value } from '../kit';
+import { ANY_TIME, defineModule, Field, internal, value } from '../kit';
 
 /** What a link leads to. */
 export class GuestTarget {
@@ -10,14 +10,14 @@ export class GuestTarget {
 export class NewGuestLink extends GuestTarget {
   @Field.text({ doc: 'Pin, which is kept as a hash', optional: true, writeOnly: true, maxLength: 4096 })
   password?: string;
-  @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expires?: number;
+  @Field.int({ doc: 'When it ends, ms UTC', optional: true, ...ANY_TIME }) expires?: number;
 }
 
 /** What to change of a link; absent fields stay, null removes. */
 export class GuestLinkChange {
   @Field.int({ doc: 'Guest id', min: 1 }) id!: number;
   @Field.text({ doc: 'Pin', optional: true, writeOnly: true, maxLength: 4096 }) password?: string | null;
-  @Field.timestamp({ doc: 'When it ends, ms UTC', optional: true }) expires?: number | null;
+  @Field.int({ doc: 'When it ends, ms UTC', optional: true, ...ANY_TIME }) expires?: number | null;
   @Field.any({ doc: 'Data of clients, an object', optional: true }) meta?: Record<string, unknown> | null;
 }
 

@@ -1,4 +1,4 @@
-import { action, defineModule, Field, json, one, plain, value } from '../kit';
+import { ANY_TIME, action, defineModule, Field, json, one, plain, value } from '../kit';
 import { FolderErrors } from '../folders/folder.errors';
 import { QuotaErrors } from '../quota/quota.contract';
 import { ShareErrors } from './share.errors';
@@ -12,7 +12,7 @@ export class ShareTarget {
 
 /** What to change of a link; absent fields stay, null removes. */
 export class ShareLinkChange extends ShareTarget {
-  @Field.timestamp({ doc: 'When the link ends, ms UTC', optional: true }) expiry_date?: number | null;
+  @Field.int({ doc: 'When the link ends, ms UTC', optional: true, ...ANY_TIME }) expiry_date?: number | null;
   @Field.text({ doc: 'Pin that opens the link', optional: true, writeOnly: true, minLength: 1, maxLength: 1024 })
   password?: string | null;
   @Field.any({ doc: 'Data of clients about the link: an object of at most 16384 characters as JSON', optional: true })
