@@ -226,6 +226,13 @@ const REFUSALS: Record<string, Refusal[]> = {
     ...content(() => ({ id: at.private! })),
     ['a change since', 'FLD-1022', me, () => ({ id: at.private!, timestamp: 1 }), () => ({ title: 'late' })],
     ['no administrator', 'FLD-0010', other, () => ({ id: at.shared! }), () => ({ title: 'x' })],
+    [
+      'a guest without mail address',
+      'SHR-0005',
+      me,
+      () => ({ id: at.private! }),
+      () => ({ permissions: [entry(owner, ALL), { type: 'guest', email_address: 'nobody', bits: VIEWER }] }),
+    ],
     ['a system folder', 'FLD-0010', me, () => ({ id: 2 }), () => ({ title: 'x' })],
     ['the folder of a user', 'FLD-0063', other, () => ({ id: `u:${owner.userId}` }), () => ({ title: 'x' })],
     ['another module', 'FLD-0084', me, () => ({ id: at.private! }), () => ({ module: 'tasks' })],

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { ConfigurationFiles } from '@groupware/service-kit';
 import { csvRows } from './csv-rows';
-import { ImportMappings, type FieldMapping } from './field-mapping';
-import type { ImportFormat } from './import-file';
+import { ImportMappings } from './field-mapping';
+import type { FieldMapping, ImportFormat } from './import-fields';
 import { ldifRows } from './ldif-rows';
 
 let folder: string;

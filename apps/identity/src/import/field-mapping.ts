@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ProvisioningErrors } from '@groupware/contracts';
 import { BadSettings, type ConfigurationFiles } from '@groupware/service-kit';
-import { CSV_FIELDS, titleKey } from './csv-rows';
-import type { ImportFormat } from './import-file';
-
-/** Fields by title of a column, or attribute, in one spelling; null: it is not read. Says more than the tables of the formats. */
-export type FieldMapping = Readonly<Record<string, string | null>>;
+import { CSV_FIELDS, titleKey, type FieldMapping, type ImportFormat } from './import-fields';
 
 /** Fields that rows may have. */
 const KNOWN: ReadonlySet<string> = new Set(Object.values(CSV_FIELDS));

@@ -4,7 +4,7 @@ import type { Transaction } from '@groupware/persistence';
 import { GroupRepository, type GroupRow } from '../persistence/group.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { GroupEditor } from '../provisioning/group-editor';
-import type { ImportRow } from './csv-rows';
+import type { ImportRow } from './import-fields';
 import { namesIn, readRow, type RowOptions, type RowOutcome, type RowPlan } from './import-rows';
 
 /** Creates and changes the groups of rows; members are names of users. */

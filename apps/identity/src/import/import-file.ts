@@ -1,10 +1,7 @@
 import type { FileStore } from '@groupware/file-store';
-import { csvRows, type ImportRow } from './csv-rows';
-import type { FieldMapping } from './field-mapping';
+import { csvRows } from './csv-rows';
+import type { FieldMapping, ImportFormat, ImportRow } from './import-fields';
 import { ldifRows } from './ldif-rows';
-
-/** How a file is written. */
-export type ImportFormat = 'csv' | 'ldif';
 
 /** Rows of a stored file, one after the other; `read` is told the bytes so far. */
 export async function* importRows(

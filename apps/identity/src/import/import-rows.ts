@@ -9,7 +9,7 @@ import {
 import type { Transaction } from '@groupware/persistence';
 import type { Actor } from '../provisioning/actor';
 import type { UserDraft } from '../provisioning/user-editor';
-import type { ImportRow } from './csv-rows';
+import type { ImportRow } from './import-fields';
 
 /** What rows may do. */
 export interface RowOptions {

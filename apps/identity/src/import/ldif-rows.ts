@@ -1,6 +1,5 @@
 import { ProvisioningErrors } from '@groupware/contracts';
-import { IMAGE_FIELD, type ImportRow } from './csv-rows';
-import type { FieldMapping } from './field-mapping';
+import { IMAGE_FIELD, type FieldMapping, type ImportRow } from './import-fields';
 
 /** Longest entry in characters: a file without empty lines must not fill the memory. Room for a picture. */
 const MAX_ENTRY_CHARACTERS = 5_000_000;

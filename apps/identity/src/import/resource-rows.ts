@@ -3,7 +3,7 @@ import { ProvisioningErrors, ResourceCreation } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { ResourceRepository } from '../persistence/resource.repository';
 import { ResourceEditor } from '../provisioning/resource-editor';
-import type { ImportRow } from './csv-rows';
+import type { ImportRow } from './import-fields';
 import { readRow, type RowOptions, type RowOutcome, type RowPlan } from './import-rows';
 
 /** Creates and changes the resources of rows. */

@@ -6,7 +6,7 @@ import { JobRepository, type JobStep, type TakenJob } from '../persistence/job.r
 import { AfterChange } from '../provisioning/after-change';
 import { ResellerLimits } from '../provisioning/reseller-limits';
 import { UserEditor } from '../provisioning/user-editor';
-import type { ImportRow } from './csv-rows';
+import type { ImportRow } from './import-fields';
 import { GroupRows } from './group-rows';
 import { isRowError, rowError, type RowOptions, type RowOutcome, type RowPlan } from './import-rows';
 import { ResourceRows } from './resource-rows';

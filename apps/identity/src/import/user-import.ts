@@ -27,7 +27,7 @@ import { UserRepository, type UserRow } from '../persistence/user.repository';
 import type { Actor } from '../provisioning/actor';
 import { GroupEditor } from '../provisioning/group-editor';
 import { UserEditor } from '../provisioning/user-editor';
-import type { ImportRow } from './csv-rows';
+import type { ImportRow } from './import-fields';
 import { isRowError, namesIn, readRow, type RowOptions, type RowOutcome, type RowPlan } from './import-rows';
 
 const NAMES = { email: 'primaryEmail' };
