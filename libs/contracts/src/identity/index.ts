@@ -9,6 +9,7 @@ export * from './provisioning.properties';
 export * from './user-image.properties';
 export * from './user.contract';
 export * from './provisioning.models';
+export * from './provisioning.queries';
 export * from './provisioning.contract';
 export * from './reseller.models';
 export * from './reseller.contract';

@@ -11,7 +11,7 @@ import {
   type Model,
   type ReplySpec,
 } from '../kit';
-import { DeleteQuery, JobListQuery, PageQuery } from './provisioning.contract';
+import { DeleteQuery, JobListQuery, PageQuery } from './provisioning.queries';
 import { InstallationErrors, ProvisioningErrors } from './identity.errors';
 import {
   AccessCombination,

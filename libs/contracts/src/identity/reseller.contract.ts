@@ -1,7 +1,7 @@
 import { RestErrors } from '../edge/edge.errors';
 import { defineModule, Field, json, none, plain, rest, restAt } from '../kit';
 import { ProvisioningErrors, ResellerErrors } from './identity.errors';
-import { DeleteQuery, PageQuery } from './provisioning.contract';
+import { DeleteQuery, PageQuery } from './provisioning.queries';
 import { RESELLER_NAME, ResellerData, ResellerInput, ResellerPage } from './reseller.models';
 
 /** Place `{reseller}`. */

@@ -2,7 +2,7 @@ import { action, defineModule, Field, json, none, plain, restAt, rest } from '..
 import { RestErrors } from '../edge/edge.errors';
 import { DirectoryErrors, ProvisioningErrors } from '../identity/identity.errors';
 import { LoginErrors } from './login.errors';
-import { UserPath } from '../identity/provisioning.contract';
+import { UserPath } from '../identity/provisioning.queries';
 
 /** A change of the own password. */
 export class PasswordChangeBody {

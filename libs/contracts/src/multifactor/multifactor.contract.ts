@@ -1,6 +1,6 @@
 import { action, defineModule, Field, json, many, none, one, plain, restAt, value } from '../kit';
 import { DirectoryErrors } from '../identity/identity.errors';
-import { UserPath } from '../identity/provisioning.contract';
+import { UserPath } from '../identity/provisioning.queries';
 import { MultifactorErrors } from './multifactor.errors';
 
 /** A kind of second factor. */

@@ -1,0 +1,124 @@
+import { json, none, plain } from '../../kit';
+import { RestErrors } from '../../edge/edge.errors';
+import { ContextErrors, GroupErrors, ProvisioningErrors, ResourceErrors } from '../identity.errors';
+import {
+  GroupChange,
+  GroupCreation,
+  GroupPage,
+  ProvisionedGroup,
+  ProvisionedResource,
+  ResourceChange,
+  ResourceCreation,
+  ResourcePage,
+} from '../provisioning.models';
+import { ContextPath, GroupPath, MemberPath, ResourcePath, PageQuery, DeleteQuery } from '../provisioning.queries';
+import { at } from './provisioning-operation';
+
+const { notFound: noContext } = ContextErrors;
+const version = RestErrors.versionMismatch;
+
+/** Groups and resources of a context. */
+export const entityOperations = {
+  listGroups: at(ContextPath, PageQuery, {
+    http: 'GET',
+    path: '/{context-id}/groups',
+    doc: 'Lists groups',
+    reply: plain<GroupPage>(GroupPage),
+    errors: [noContext],
+  }),
+  createGroup: at(ContextPath, undefined, {
+    http: 'POST',
+    path: '/{context-id}/groups',
+    doc: 'Creates a group',
+    body: json(GroupCreation),
+    reply: plain<ProvisionedGroup>(ProvisionedGroup, { status: 201 }),
+    errors: [noContext, GroupErrors.nameTaken, GroupErrors.memberUnknown, GroupErrors.guestMember],
+  }),
+  getGroup: at(GroupPath, undefined, {
+    http: 'GET',
+    path: '/{context-id}/groups/{group-id}',
+    doc: 'Reads a group',
+    reply: plain<ProvisionedGroup>(ProvisionedGroup),
+    errors: [GroupErrors.notFound],
+  }),
+  changeGroup: at(GroupPath, undefined, {
+    http: 'PATCH',
+    path: '/{context-id}/groups/{group-id}',
+    doc: 'Changes a group',
+    body: json(GroupChange),
+    reply: plain<ProvisionedGroup>(ProvisionedGroup),
+    errors: [
+      GroupErrors.notFound,
+      GroupErrors.nameTaken,
+      GroupErrors.memberUnknown,
+      GroupErrors.guestMember,
+      GroupErrors.notChangeable,
+      version,
+      ProvisioningErrors.invalidField,
+    ],
+  }),
+  deleteGroup: at(GroupPath, DeleteQuery, {
+    http: 'DELETE',
+    path: '/{context-id}/groups/{group-id}',
+    doc: 'Deletes a group',
+    reply: none(204),
+    errors: [GroupErrors.notFound, version, GroupErrors.notDeletable],
+  }),
+  addMember: at(MemberPath, undefined, {
+    http: 'PUT',
+    path: '/{context-id}/groups/{group-id}/members/{user-id}',
+    doc: 'Adds a member; again is no error',
+    reply: none(204),
+    errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.guestMember, GroupErrors.notChangeable],
+  }),
+  removeMember: at(MemberPath, DeleteQuery, {
+    http: 'DELETE',
+    path: '/{context-id}/groups/{group-id}/members/{user-id}',
+    doc: 'Removes a member',
+    reply: none(204),
+    errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.notChangeable],
+  }),
+  listResources: at(ContextPath, PageQuery, {
+    http: 'GET',
+    path: '/{context-id}/resources',
+    doc: 'Lists resources',
+    reply: plain<ResourcePage>(ResourcePage),
+    errors: [noContext],
+  }),
+  createResource: at(ContextPath, undefined, {
+    http: 'POST',
+    path: '/{context-id}/resources',
+    doc: 'Creates a resource',
+    body: json(ResourceCreation),
+    reply: plain<ProvisionedResource>(ProvisionedResource, { status: 201 }),
+    errors: [noContext, ResourceErrors.nameTaken, ResourceErrors.addressTaken],
+  }),
+  getResource: at(ResourcePath, undefined, {
+    http: 'GET',
+    path: '/{context-id}/resources/{resource-id}',
+    doc: 'Reads a resource',
+    reply: plain<ProvisionedResource>(ProvisionedResource),
+    errors: [ResourceErrors.notFound],
+  }),
+  changeResource: at(ResourcePath, undefined, {
+    http: 'PATCH',
+    path: '/{context-id}/resources/{resource-id}',
+    doc: 'Changes a resource',
+    body: json(ResourceChange),
+    reply: plain<ProvisionedResource>(ProvisionedResource),
+    errors: [
+      ResourceErrors.notFound,
+      ResourceErrors.nameTaken,
+      ResourceErrors.addressTaken,
+      version,
+      ProvisioningErrors.invalidField,
+    ],
+  }),
+  deleteResource: at(ResourcePath, DeleteQuery, {
+    http: 'DELETE',
+    path: '/{context-id}/resources/{resource-id}',
+    doc: 'Deletes a resource',
+    reply: none(204),
+    errors: [ResourceErrors.notFound, version],
+  }),
+};

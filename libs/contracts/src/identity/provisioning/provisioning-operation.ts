@@ -1,0 +1,31 @@
+import { rest, type BodySpec, type ErrorFactory, type HttpMethod, type Model, type ReplySpec } from '../../kit';
+
+interface Options<B, R> {
+  http: HttpMethod;
+  path: string;
+  auth?: 'master' | 'contextAdmin';
+  doc: string;
+  body?: BodySpec<B>;
+  reply: ReplySpec<R>;
+  errors?: readonly ErrorFactory[];
+  deadlineMs?: number;
+  resellers?: 'never';
+}
+
+/** An operation below `/admin/v1/contexts`. `edge` brings the headers If-Match and Idempotency-Key's scope, the client address, to handlers. */
+export function at<P extends object, Q extends object = object, B = undefined, R = unknown>(
+  params: Model<P> | undefined,
+  query: Model<Q> | undefined,
+  options: Options<B, R>,
+) {
+  return rest<P & Q, B, R, 'master' | 'contextAdmin'>({
+    edge: true,
+    auth: 'contextAdmin',
+    resellers: 'own',
+    ...options,
+    path: `/admin/v1/contexts${options.path}`,
+    params,
+    // Path places are merged into the query, so that handlers see one object.
+    query: query as unknown as Model<P & Q> | undefined,
+  });
+}

@@ -1,0 +1,147 @@
+import { json, none, plain } from '../../kit';
+import { RestErrors } from '../../edge/edge.errors';
+import { ContactErrors, ContextErrors, DirectoryErrors, ProvisioningErrors, ResellerErrors } from '../identity.errors';
+import { Count } from '../installation.models';
+import {
+  MailServers,
+  ModuleAccess,
+  PasswordChange,
+  PropertyEntry,
+  PropertyValue,
+  ProvisionedUser,
+  UserChange,
+  UserCreation,
+  UserPage,
+} from '../provisioning.models';
+import {
+  ContextPath,
+  UserPath,
+  UserPropertyPath,
+  PageQuery,
+  DeleteQuery,
+  UserDeleteQuery,
+  CreateQuery,
+  UserChangeQuery,
+} from '../provisioning.queries';
+import { at } from './provisioning-operation';
+
+const { notFound: noContext } = ContextErrors;
+const { userNotFound: noUser } = DirectoryErrors;
+const conflicts = [ProvisioningErrors.addressTaken, ProvisioningErrors.nameTaken, ProvisioningErrors.displayNameTaken];
+const pictures = [ContactErrors.imageNotAccepted, ContactErrors.imageTooLarge];
+const version = RestErrors.versionMismatch;
+
+/** Users of a context. */
+export const userOperations = {
+  listUsers: at(ContextPath, PageQuery, {
+    http: 'GET',
+    path: '/{context-id}/users',
+    doc: 'Lists users',
+    reply: plain<UserPage>(UserPage),
+    errors: [noContext],
+  }),
+  createUser: at(ContextPath, CreateQuery, {
+    http: 'POST',
+    path: '/{context-id}/users',
+    doc: 'Creates a user',
+    body: json(UserCreation),
+    reply: plain<ProvisionedUser>(ProvisionedUser, { status: 201 }),
+    errors: [
+      noContext,
+      ...conflicts,
+      ProvisioningErrors.invalidField,
+      ...pictures,
+      ProvisioningErrors.accessNotAllowed,
+      ResellerErrors.restricted,
+    ],
+  }),
+  getUser: at(UserPath, undefined, {
+    http: 'GET',
+    path: '/{context-id}/users/{user-id}',
+    doc: 'Reads a user',
+    reply: plain<ProvisionedUser>(ProvisionedUser),
+    errors: [noUser],
+  }),
+  changeUser: at(UserPath, UserChangeQuery, {
+    http: 'PATCH',
+    path: '/{context-id}/users/{user-id}',
+    doc: 'Changes a user',
+    body: json(UserChange),
+    reply: plain<ProvisionedUser>(ProvisionedUser),
+    errors: [
+      noUser,
+      version,
+      ...conflicts,
+      ...pictures,
+      ProvisioningErrors.invalidField,
+      ProvisioningErrors.primaryAddressStays,
+    ],
+  }),
+  deleteUser: at(UserPath, UserDeleteQuery, {
+    http: 'DELETE',
+    path: '/{context-id}/users/{user-id}',
+    doc: 'Deletes a user; shared data goes to the administrator or to the user named',
+    reply: none(204),
+    errors: [noUser, version, ProvisioningErrors.administratorStays],
+  }),
+  setPassword: at(UserPath, undefined, {
+    http: 'PUT',
+    path: '/{context-id}/users/{user-id}/password',
+    doc: 'Sets the password of a user and closes the sessions of the user',
+    body: json(PasswordChange),
+    reply: none(204),
+    errors: [noUser, version],
+  }),
+  getUserAccess: at(UserPath, undefined, {
+    http: 'GET',
+    path: '/{context-id}/users/{user-id}/module-access',
+    doc: 'What the user may use',
+    reply: plain<ModuleAccess>(ModuleAccess),
+    errors: [noUser],
+  }),
+  setUserAccess: at(UserPath, undefined, {
+    http: 'PUT',
+    path: '/{context-id}/users/{user-id}/module-access',
+    doc: 'Sets what the user may use, within what the context allows',
+    body: json(ModuleAccess),
+    reply: plain<ModuleAccess>(ModuleAccess),
+    errors: [noUser, version, ProvisioningErrors.accessNotAllowed, ProvisioningErrors.unknownAccess],
+  }),
+  setMailAccount: at(UserPath, undefined, {
+    http: 'PUT',
+    path: '/{context-id}/users/{user-id}/mail-account',
+    doc: 'Sets the servers of the primary mail account of a user; the user object shows them as imap and smtp',
+    body: json(MailServers),
+    reply: plain<MailServers>(MailServers),
+    errors: [noUser, version, ProvisioningErrors.invalidField],
+  }),
+  getUserProperty: at(UserPropertyPath, undefined, {
+    http: 'GET',
+    path: '/{context-id}/users/{user-id}/config/{property}',
+    doc: 'Value of a property set for the user',
+    reply: plain<PropertyEntry>(PropertyEntry),
+    errors: [noUser, ProvisioningErrors.propertyNotSet],
+  }),
+  setUserProperty: at(UserPropertyPath, undefined, {
+    http: 'PUT',
+    path: '/{context-id}/users/{user-id}/config/{property}',
+    doc: 'Sets a property for the user',
+    body: json(PropertyValue),
+    reply: plain<PropertyEntry>(PropertyEntry),
+    errors: [noUser, ProvisioningErrors.propertyNotSettable, ProvisioningErrors.badPropertyValue],
+  }),
+  deleteUserProperty: at(UserPropertyPath, DeleteQuery, {
+    http: 'DELETE',
+    path: '/{context-id}/users/{user-id}/config/{property}',
+    doc: 'Removes the value of a property from the user',
+    reply: none(204),
+    errors: [noUser, ProvisioningErrors.propertyNotSet],
+  }),
+  countUsers: at(ContextPath, undefined, {
+    http: 'GET',
+    path: '/{context-id}/users/count',
+    doc: 'Counts users',
+    reply: plain<Count>(Count),
+    errors: [noContext],
+  }),
+};
