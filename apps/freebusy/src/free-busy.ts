@@ -297,7 +297,8 @@ function describe(named: NamedAttendee, entity: Attendable | undefined): FreeBus
     return !named.address?.includes('@')
       ? { cuType: 'UNKNOWN', uri: named.text }
       : { cuType: 'INDIVIDUAL', uri: `mailto:${named.address}`, email: named.address };
-  if (entity.kind === 'group') return { entity: entity.id, cuType: 'GROUP', cn: entity.displayName };
+  // A group has no address of its own: it is called as the question called it.
+  if (entity.kind === 'group') return { entity: entity.id, cuType: 'GROUP', uri: named.text, cn: entity.displayName };
   return {
     entity: entity.id,
     cuType: entity.kind === 'user' ? 'INDIVIDUAL' : entity.room ? 'ROOM' : 'RESOURCE',

@@ -1,5 +1,4 @@
 import { action, defineModule, Field, json, one } from '../kit';
-import { FolderErrors } from '../folders/folder.errors';
 import { AppointmentErrors, CalendarErrors } from './calendar.errors';
 import { AppointmentConflict, AppointmentCreation, TimeZoneQuery } from './calendar.contract';
 import { ofAppointment } from './calendar.refusals';
@@ -69,7 +68,7 @@ export const calendarAnswers = defineModule('calendar', {
     capability: 'calendar',
     errors: [
       ...ofAppointment,
-      FolderErrors.notFound,
+      AppointmentErrors.badCharacter,
       AppointmentErrors.externalWithoutAddress,
       AppointmentErrors.occurrenceGone,
       AppointmentErrors.notASeries,

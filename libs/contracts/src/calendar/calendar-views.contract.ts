@@ -109,7 +109,14 @@ export const calendarViews = defineModule('calendar', {
     repeatable: true,
     auth: 'session',
     capability: 'calendar',
-    errors: [...range, CalendarErrors.patternTooShort, AppointmentErrors.notReadable, FolderErrors.notVisible],
+    errors: [
+      ...range,
+      CalendarErrors.patternTooShort,
+      AppointmentErrors.notReadable,
+      FolderErrors.notFound,
+      FolderErrors.notVisible,
+      FolderErrors.badId,
+    ],
   }),
   freebusy: action({
     http: 'GET',

@@ -112,7 +112,7 @@ export const calendar = defineModule('calendar', {
     reply: one(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [...ofAppointment, FolderErrors.notFound, AppointmentErrors.occurrenceGone, AppointmentErrors.notASeries],
+    errors: [...ofAppointment, AppointmentErrors.occurrenceGone, AppointmentErrors.notASeries],
   }),
   list: action({
     guests: true,
@@ -124,6 +124,7 @@ export const calendar = defineModule('calendar', {
     repeatable: true,
     auth: 'session',
     capability: 'calendar',
+    errors: [CalendarErrors.badTimeZone],
   }),
   new: action({
     http: 'PUT',
@@ -135,7 +136,14 @@ export const calendar = defineModule('calendar', {
     capability: 'calendar',
     errors: [
       ...ofContent,
+      FolderErrors.notFound,
+      FolderErrors.badId,
+      AppointmentErrors.idGiven,
       AppointmentErrors.notACalendar,
+      AppointmentErrors.badDays,
+      AppointmentErrors.untilAndOccurrences,
+      AppointmentErrors.superfluousRecurrence,
+      CalendarErrors.badData,
       AppointmentErrors.startMissing,
       AppointmentErrors.endMissing,
       AppointmentErrors.privateNotHere,
@@ -158,7 +166,6 @@ export const calendar = defineModule('calendar', {
     errors: [
       ...ofAppointment,
       ...ofContent,
-      FolderErrors.notFound,
       AppointmentErrors.privateIntoShared,
       AppointmentErrors.privateFlagOfException,
       AppointmentErrors.seriesMoves,

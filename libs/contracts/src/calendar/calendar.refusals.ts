@@ -3,6 +3,7 @@ import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.erro
 
 /** Errors of operations that take a folder. */
 export const inFolder = [
+  FolderErrors.notFound,
   AppointmentErrors.notACalendar,
   AppointmentErrors.notReadable,
   FolderErrors.notVisible,
@@ -17,6 +18,8 @@ export const ofAppointment = [...inFolder, ObjectErrors.notFound, AppointmentErr
 export const ofContent = [
   AppointmentErrors.endBeforeStart,
   AppointmentErrors.badColor,
+  AppointmentErrors.badCharacter,
+  AppointmentErrors.badRecurrenceType,
   AppointmentErrors.privateWithParticipants,
   AppointmentErrors.badInterval,
   AppointmentErrors.intervalMissing,

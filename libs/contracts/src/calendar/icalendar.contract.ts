@@ -80,6 +80,7 @@ export const calendarExport = defineModule(
       errors: [
         ImportExportErrors.notExportable,
         AppointmentErrors.notACalendar,
+        FolderErrors.notFound,
         FolderErrors.notVisible,
         FolderErrors.badId,
       ],
@@ -99,6 +100,7 @@ export const calendarExport = defineModule(
         ObjectErrors.notFound,
         AppointmentErrors.wrongFolder,
         FolderErrors.notVisible,
+        FolderErrors.badId,
       ],
     }),
   },

@@ -320,7 +320,7 @@ export const login = defineModule(
       query: ClientParameters,
       body: form(TokenLoginBody),
       reply: plain<TokenLoginAnswer | undefined>(TokenLoginAnswer),
-      errors: [LoginErrors.invalidCredentials],
+      errors: [LoginErrors.invalidCredentials, LoginErrors.tooManyAttempts],
     }),
     tokens: action({
       http: 'POST',

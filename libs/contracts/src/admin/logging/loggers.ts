@@ -35,6 +35,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'identity.login': 'logins and refusals',
   'identity.multifactor': 'second factors',
   'identity.pre-assembly': 'contexts made in advance',
+  'identity.provisioning': 'contexts and users whose defaults come later',
   'identity.sessions': 'sessions that begin and end',
   'mail-access': 'connections to mail servers',
   'mail-account': 'mail accounts',

@@ -52,6 +52,9 @@ export const contextOperations = {
     reply: plain<ContextData>(ContextData, { status: 201 }),
     errors: [
       ProvisioningErrors.contextExists,
+      ProvisioningErrors.keyReused,
+      ProvisioningErrors.invalidField,
+      InstallationErrors.full,
       ProvisioningErrors.mappingTaken,
       ProvisioningErrors.addressTaken,
       ResellerErrors.parentUnknown,
@@ -79,6 +82,7 @@ export const contextOperations = {
     errors: [
       noContext,
       ProvisioningErrors.mappingTaken,
+      ResellerErrors.parentUnknown,
       ResellerErrors.restricted,
       version,
       ProvisioningErrors.invalidField,
@@ -172,6 +176,7 @@ export const contextOperations = {
     reply: plain<Job>(Job, { status: 202 }),
     errors: [
       noContext,
+      ProvisioningErrors.invalidField,
       InstallationErrors.unknownSchema,
       InstallationErrors.unknownFilestore,
       InstallationErrors.moving,

@@ -1,6 +1,13 @@
 import { json, none, plain } from '../../kit';
 import { RestErrors } from '../../edge/edge.errors';
-import { ContactErrors, ContextErrors, DirectoryErrors, ProvisioningErrors, ResellerErrors } from '../identity.errors';
+import {
+  ContactErrors,
+  ContextErrors,
+  DirectoryErrors,
+  GroupErrors,
+  ProvisioningErrors,
+  ResellerErrors,
+} from '../identity.errors';
 import { Count } from '../installation.models';
 import {
   MailServers,
@@ -28,6 +35,7 @@ import { at } from './provisioning-operation';
 const { notFound: noContext } = ContextErrors;
 const { userNotFound: noUser } = DirectoryErrors;
 const conflicts = [ProvisioningErrors.addressTaken, ProvisioningErrors.nameTaken, ProvisioningErrors.displayNameTaken];
+const zones = [DirectoryErrors.notALocale, DirectoryErrors.notATimeZone];
 const pictures = [ContactErrors.imageNotAccepted, ContactErrors.imageTooLarge];
 const version = RestErrors.versionMismatch;
 
@@ -49,9 +57,13 @@ export const userOperations = {
     errors: [
       noContext,
       ...conflicts,
-      ProvisioningErrors.invalidField,
+      ...zones,
       ...pictures,
+      ProvisioningErrors.invalidField,
+      ProvisioningErrors.unknownHash,
+      ProvisioningErrors.unknownAccess,
       ProvisioningErrors.accessNotAllowed,
+      GroupErrors.notFound,
       ResellerErrors.restricted,
     ],
   }),
@@ -72,6 +84,7 @@ export const userOperations = {
       noUser,
       version,
       ...conflicts,
+      ...zones,
       ...pictures,
       ProvisioningErrors.invalidField,
       ProvisioningErrors.primaryAddressStays,
