@@ -244,6 +244,44 @@ describe('calendar: what rights and roles allow', () => {
     expect(await read(ann, id)).toMatchObject({ title: 'T', private_flag: true });
   });
 
+  it('FLD-0008 for a folder that is not there, APP-0054 for one of another module', async () => {
+    const ann = await someone();
+    const folder = String(Number(ann.folder) + 8_000_000);
+    const id = await created(ann, times);
+    const range = { columns: '1', ...ALL_TIME };
+    const query = { id, folder, timestamp: FAR_FUTURE };
+    const copying = { id, folder, ignore_conflicts: true, timezone: 'UTC' };
+    const missing = [
+      await ann.get('calendar', 'all', { ...range, folder }),
+      await ann.get('calendar', 'updates', { columns: '1', folder, timestamp: 0 }),
+      await ann.get('calendar', 'getChangeExceptions', { columns: '1', folder, id }),
+      await ann.put('calendar', 'search', { columns: '1' }, { pattern: '*', folder }),
+      await create(ann, { ...times, folder_id: folder }),
+      await update(ann, id, { title: 'x' }, { folder }),
+      await deleted(ann, { id, folder }),
+      await ann.put('calendar', 'confirm', query, { confirmation: 1 }),
+      await ann.put('calendar', 'copy', copying, { folder_id: folder }),
+      await ann.get('export', 'ICAL', { folder }),
+    ];
+    expect(missing.map(({ code }) => code)).toEqual(missing.map(() => 'FLD-0008'));
+    expect((await update(ann, id, { title: 'x' }, { folder: '1' })).code).toBe('APP-0054');
+  });
+
+  it('APP-0055 for a year that is left out, in a change as well', async () => {
+    const ann = await someone();
+    const id = await created(ann, times);
+    const yearly = { recurrence_type: 4, interval: 2, day_in_month: 7, month: 4 };
+    expect((await create(ann, { ...times, ...yearly })).code).toBe('APP-0055');
+    expect((await update(ann, id, yearly)).code).toBe('APP-0055');
+  });
+
+  it('APP-0059 for the export of an appointment in another folder', async () => {
+    const ann = await someone();
+    const folder = await publicFolder(ann);
+    const id = await created(ann, times);
+    expect((await ann.put('export', 'ICAL', {}, [{ id, folder_id: folder }])).code).toBe('APP-0059');
+  });
+
   it('APP-0070 for the copy of a private appointment in a public folder', async () => {
     const ann = await someone();
     const folder = await publicFolder(ann);

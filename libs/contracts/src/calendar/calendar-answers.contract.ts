@@ -68,6 +68,7 @@ export const calendarAnswers = defineModule('calendar', {
     capability: 'calendar',
     errors: [
       ...ofAppointment,
+      CalendarErrors.badTimeZone,
       AppointmentErrors.badCharacter,
       AppointmentErrors.externalWithoutAddress,
       AppointmentErrors.occurrenceGone,
@@ -86,6 +87,11 @@ export const calendarAnswers = defineModule('calendar', {
     reply: one(AppointmentCreation),
     auth: 'session',
     capability: 'calendar',
-    errors: [...ofAppointment, CalendarErrors.noWritePermission, AppointmentErrors.privateNotHere],
+    errors: [
+      ...ofAppointment,
+      CalendarErrors.badTimeZone,
+      CalendarErrors.noWritePermission,
+      AppointmentErrors.privateNotHere,
+    ],
   }),
 });

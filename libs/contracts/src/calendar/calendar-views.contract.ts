@@ -152,7 +152,7 @@ export const calendarViews = defineModule('calendar', {
     reply: rows(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: ofAppointment,
+    errors: [...ofAppointment, CalendarErrors.badTimeZone],
   }),
   updates: action({
     guests: true,
@@ -162,6 +162,6 @@ export const calendarViews = defineModule('calendar', {
     reply: value<(unknown[] | DeletedAppointment)[]>('rows of changed appointments and objects of deleted ones'),
     auth: 'session',
     capability: 'calendar',
-    errors: [...inFolder, CalendarErrors.tooMany, CalendarErrors.resyncNeeded],
+    errors: [...inFolder, ...range, CalendarErrors.resyncNeeded],
   }),
 });

@@ -102,7 +102,7 @@ export const calendar = defineModule('calendar', {
     reply: rows(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [...inFolder, CalendarErrors.tooMany],
+    errors: [...inFolder, CalendarErrors.badTimeZone, CalendarErrors.tooMany],
   }),
   get: action({
     guests: true,
@@ -112,7 +112,12 @@ export const calendar = defineModule('calendar', {
     reply: one(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [...ofAppointment, AppointmentErrors.occurrenceGone, AppointmentErrors.notASeries],
+    errors: [
+      ...ofAppointment,
+      CalendarErrors.badTimeZone,
+      AppointmentErrors.occurrenceGone,
+      AppointmentErrors.notASeries,
+    ],
   }),
   list: action({
     guests: true,
@@ -166,6 +171,7 @@ export const calendar = defineModule('calendar', {
     errors: [
       ...ofAppointment,
       ...ofContent,
+      CalendarErrors.badTimeZone,
       AppointmentErrors.privateIntoShared,
       AppointmentErrors.privateFlagOfException,
       AppointmentErrors.seriesMoves,

@@ -8,7 +8,6 @@ export const inFolder = [
   AppointmentErrors.notReadable,
   FolderErrors.notVisible,
   FolderErrors.badId,
-  CalendarErrors.badTimeZone,
 ];
 
 /** Errors of operations that take an appointment in a folder. */
