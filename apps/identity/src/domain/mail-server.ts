@@ -1,4 +1,4 @@
-import { ProvisioningErrors, type MailServer } from '@groupware/contracts';
+import { MAIL_PORTS, ProvisioningErrors, type MailServer } from '@groupware/contracts';
 import { readHost } from '@groupware/outbound';
 
 /** Which of the two servers of a primary mail account. */
@@ -6,11 +6,6 @@ export type MailSide = 'imap' | 'smtp';
 
 /** Both sides. */
 export const MAIL_SIDES: readonly MailSide[] = ['imap', 'smtp'];
-
-const PORTS: Readonly<Record<MailSide, { readonly plain: number; readonly secure: number }>> = {
-  imap: { plain: 143, secure: 993 },
-  smtp: { plain: 25, secure: 465 },
-};
 
 /** Fields that mean nothing without a host. */
 const OF_HOST = ['port', 'secure', 'starttls'] as const;
@@ -56,7 +51,7 @@ export function mailServersView(user: { imap: MailServer | null; smtp: MailServe
 function complete(side: MailSide, { host, port, secure, starttls, login }: MailServer): MailServer {
   const ofHost = host && {
     host,
-    port: port ?? PORTS[side][secure ? 'secure' : 'plain'],
+    port: port ?? MAIL_PORTS[side][secure ? 'secure' : 'plain'],
     secure: secure ?? false,
     starttls: starttls ?? false,
   };

@@ -1,4 +1,10 @@
-import { MailAccountErrors, RequestErrors, type CatalogueError, type MailAccountData } from '@groupware/contracts';
+import {
+  MAIL_PORTS,
+  MailAccountErrors,
+  RequestErrors,
+  type CatalogueError,
+  type MailAccountData,
+} from '@groupware/contracts';
 import { readHost } from '@groupware/outbound';
 
 /** A server of an account. */
@@ -16,11 +22,7 @@ export interface ServerAddress {
 export type ServerSide = 'mail' | 'transport';
 
 const PROTOCOLS: Readonly<Record<ServerSide, readonly string[]>> = { mail: ['imap', 'pop3'], transport: ['smtp'] };
-const PORTS: Readonly<Record<string, { readonly plain: number; readonly secure: number }>> = {
-  imap: { plain: 143, secure: 993 },
-  pop3: { plain: 110, secure: 995 },
-  smtp: { plain: 25, secure: 465 },
-};
+const PORTS: Readonly<Record<string, { readonly plain: number; readonly secure: number }>> = MAIL_PORTS;
 
 /** The ports a protocol has by its standard. */
 export const standardPorts = (protocol: string): { readonly plain: number; readonly secure: number } =>

@@ -1,4 +1,5 @@
 export * from './mail-account.model';
+export * from './mail-ports';
 export * from './mail-account.errors';
 export * from './mail-account.events';
 export * from './mail-account.properties';
