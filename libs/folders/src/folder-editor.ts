@@ -263,10 +263,7 @@ export class FolderEditor {
       .filter((child) => rightsOf(rightsIn(child, user)).admin);
     const ids = others.map(({ id }) => id);
     if (ids.length === 0) return;
-    const linked = others.filter((child) => listOf(child).length > inherited.length);
-    for (const child of linked) await this.writer.replacePermissions(tx, [child.id], listOf(child), stamp);
-    const plain = ids.filter((id) => !linked.some((child) => child.id === id));
-    if (plain.length > 0) await this.writer.replacePermissions(tx, plain, inherited, stamp);
+    await this.writer.replacePermissions(tx, ids, inherited, stamp, entities.links);
     await this.rules.permissionsChanged(tx, ids);
     await this.writer.touch(tx, ids, user.userId, stamp);
     for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });

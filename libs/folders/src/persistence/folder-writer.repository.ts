@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FolderErrors, folderIdOf, type FolderModule, type OwnedPermission } from '@groupware/contracts';
 import { constraintOf, type Transaction } from '@groupware/persistence';
-import { RANK, rightsOf } from '../domain/rights';
+import { RANK, rightsOf, VIEWER_RIGHTS } from '../domain/rights';
 import type { StoredFolder } from '../stored-folder';
 import { storableJson } from './storable-json';
 
@@ -88,15 +88,22 @@ export class FolderWriter {
     return { ...folder, id, created: stamp, lastModified: stamp };
   }
 
-  /** Replaces the permission lists of folders by one; whoever no longer sees them is noted. */
+  /** Replaces the permission lists of folders by one, but for the links that they have; whoever no longer sees them is noted. */
   async replacePermissions(
     tx: Transaction,
     ids: readonly number[],
     permissions: readonly OwnedPermission[],
     stamp: number,
+    links: ReadonlySet<number> = new Set(),
   ): Promise<void> {
-    await this.noteLoss(tx, ids, stamp, permissions);
-    await tx.run('delete from folder_permission where context_id = $1 and folder_id = any($2::int[])', ids);
+    const staying = [...links].map((entity) => ({ entity, bits: VIEWER_RIGHTS, group: false }));
+    await this.noteLoss(tx, ids, stamp, [...permissions, ...staying]);
+    await tx.run(
+      `delete from folder_permission where context_id = $1 and folder_id = any($2::int[])
+         and (is_group or entity <> all($3::int[]))`,
+      ids,
+      [...links],
+    );
     await this.writePermissions(tx, ids, permissions);
   }
 
