@@ -1,3 +1,4 @@
+import './heap';
 import { moduleNamesOf, startHost } from './start-host';
 
 /** Starts the process that the environment describes. */
