@@ -4,6 +4,12 @@ export interface DatabaseSettings {
   readonly url: string;
   /** Most connections per module and shard in this process. Default 8. */
   readonly poolSize?: number;
+  /** Connections that reads outside of transactions share while many are asked for; slow ones take more, up to the pool's size. Default 3. */
+  readonly readConnections?: number;
+  /** Most reads that travel in one message. Default 4. */
+  readonly readsTogether?: number;
+  /** A read that another one holds up for longer is sent again by itself, ms. Default 100. */
+  readonly readPatienceMs?: number;
   /** A statement that takes longer is cancelled. Default 30,000. */
   readonly statementTimeoutMs?: number;
   /** Longest wait for a row or table lock. Default 10,000. */
@@ -24,6 +30,9 @@ export interface DatabaseSettings {
 export const completeSettings = (settings: DatabaseSettings): Required<DatabaseSettings> => ({
   url: settings.url,
   poolSize: settings.poolSize ?? 8,
+  readConnections: settings.readConnections ?? 3,
+  readsTogether: settings.readsTogether ?? 4,
+  readPatienceMs: settings.readPatienceMs ?? 100,
   statementTimeoutMs: settings.statementTimeoutMs ?? 30_000,
   lockTimeoutMs: settings.lockTimeoutMs ?? 10_000,
   idleTransactionTimeoutMs: settings.idleTransactionTimeoutMs ?? 60_000,

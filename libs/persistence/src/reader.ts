@@ -2,7 +2,8 @@ import type { EventType, Tenant } from '@groupware/contracts';
 
 /**
  * Statements on the data of one tenant. In every statement `$1` is the context id, set by the kit; own parameters start
- * at `$2`. A statement that does not mention `$1` is refused. Usable only until the callback that received it ended.
+ * at `$2`. A statement that does not mention `$1` is refused. Usable only until the callback that received it ended. Outside of
+ * a transaction a statement may run twice, and must have no effect.
  */
 export interface Reader {
   readonly contextId: number;

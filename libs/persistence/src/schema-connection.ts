@@ -4,7 +4,7 @@ import type { DatabaseSettings } from './database-settings';
 import { silentLogger } from './silent-logger';
 import { completeSettings, quoted } from './database-settings';
 import { asFailure, isConnectionFailure, isStalePlan } from './failures';
-import { StatementBatch } from './statement-batch';
+import { SharedReads } from './shared-reads';
 import type { TransactOptions } from './transact-options';
 import { TransactionLine, type Lender } from './transaction-line';
 import { valueTypes } from './value-types';
@@ -28,6 +28,7 @@ export class SchemaConnection implements Lender {
   private constructor(
     private readonly source: DataSource,
     private readonly pool: Pool,
+    private readonly reads: SharedReads,
     readonly module: string,
   ) {}
 
@@ -74,7 +75,7 @@ export class SchemaConnection implements Lender {
       if (!heard.has(client)) client.on('error', () => undefined);
       heard.add(client);
     });
-    return new SchemaConnection(source, pool, module);
+    return new SchemaConnection(source, pool, new SharedReads(pool, complete), module);
   }
 
   /** One statement on any connection, outside of a transaction; tried again on a fresh connection when the first was dead. */
@@ -90,9 +91,7 @@ export class SchemaConnection implements Lender {
   }
 
   private async send(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
-    const batch = new StatementBatch([{ mode, text: sql, values: params }]);
-    const [result] = (await this.pool.query(batch as never)) as unknown as readonly StatementResult[];
-    return result!;
+    return this.reads.read({ mode, text: sql, values: params });
   }
 
   /** Runs `work`, which must commit, with a transaction that it opens when it first sends something. */

@@ -29,7 +29,11 @@ export class StatementBatch {
   private at = 0;
   private connection: WireConnection | undefined;
 
-  constructor(readonly statements: readonly Statement[]) {
+  /** @param arrived told about each result as soon as it is there */
+  constructor(
+    readonly statements: readonly Statement[],
+    private readonly arrived?: (result: StatementResult) => void,
+  ) {
     this.underWay = statements.map((statement) => new WireStatement(statement));
   }
 
@@ -60,7 +64,9 @@ export class StatementBatch {
     const isNext = this.results.length === this.at;
     try {
       const result = this.underWay[this.at++]!.end(text);
-      if (isNext) this.results.push(result);
+      if (!isNext) return;
+      this.results.push(result);
+      this.arrived?.(result);
     } catch (error) {
       this.error ??= error;
     }
@@ -95,10 +101,17 @@ export class StatementBatch {
   }
 }
 
-/** Sends statements in one message. Resolves also when one failed. */
-export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<BatchOutcome> {
+/**
+ * Sends statements in one message. Resolves also when one failed.
+ * @param arrived told about each result as soon as it is there
+ */
+export function sendBatch(
+  client: PoolClient,
+  statements: readonly Statement[],
+  arrived?: (result: StatementResult) => void,
+): Promise<BatchOutcome> {
   return new Promise((resolve) => {
-    const batch = new StatementBatch(statements);
+    const batch = new StatementBatch(statements, arrived);
     batch.callback = (error, results) => resolve(error === null ? { results } : { results, error });
     client.query(batch as never);
   });

@@ -83,7 +83,11 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     const opened = await ModuleDatabase.open({
       module: definition.name,
       registry: environment.registry,
-      settings: { url: settings.databaseUrl.reveal(), poolSize: settings.databasePoolSize },
+      settings: {
+        url: settings.databaseUrl.reveal(),
+        poolSize: settings.databasePoolSize,
+        readConnections: settings.databaseReadConnections,
+      },
       migrations: definition.migrations,
       onDefaultShard: definition.onDefaultShard,
       onProblem: problem,

@@ -38,6 +38,14 @@ export class ProcessSettings {
   @Min(1)
   @Max(500)
   databasePoolSize = 8;
+  @Setting({
+    env: 'DATABASE_READ_CONNECTIONS',
+    doc: 'Connections per module and shard that reads share while many are asked for; slow ones take more, up to the size of the pool',
+  })
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  databaseReadConnections = 3;
   @Setting({ env: 'NATS_URL', doc: 'NATS with JetStream', type: 'secret' })
   natsUrl = new Secret('nats://127.0.0.1:4222');
   @Setting({ env: 'GROUPWARE_BUS_PREFIX', doc: 'Separates installations on one NATS server' }) busPrefix = 'gw';
