@@ -39,6 +39,7 @@ beforeAll(async () => {
   excluded = await without('calendar');
   limited = await without('readcreatesharedfolders', 'editpublicfolders');
   await cast.admin.expect('PUT', `${adminOf(full)}/config/com.example.folder.maxPerUser`, { value: 1 });
+  await cast.admin.expect('PUT', `${adminOf(full)}/config/com.example.quota.invite_guests`, { value: 0 });
   at.private = await made(owner);
   at.other = await made(owner, { title: 'Taken' });
   at.below = await made(owner, {}, at.other);
@@ -273,6 +274,13 @@ const REFUSALS: Record<string, Refusal[]> = {
       () => limited,
       () => ({ id: at.limited! }),
       () => ({ permissions: [entry(limited, ALL), entry(guest, VIEWER)] }),
+    ],
+    [
+      'more guests than are allowed',
+      'QUOTA-0003',
+      () => full,
+      () => ({ id: full.folder }),
+      () => ({ permissions: [entry(full, ALL), { type: 'guest', bits: VIEWER, email_address: 'guest@else.example' }] }),
     ],
     ['the default folder unsubscribed', 'FLD-1016', me, () => ({ id: owner.folder }), () => ({ subscribed: false })],
     ['folders below that stay subscribed', 'FLD-1017', me, () => ({ id: at.upper! }), () => ({ subscribed: false })],

@@ -159,6 +159,13 @@ describe('what contexts stand on', () => {
     expect([badKey.status, badKey.body.code]).toEqual([400, 'REST-0400']);
     const other = { uri: 's3://bucket/elsewhere?endpoint=http://127.0.0.1:1' };
     expect((await send('/filestores', other)).body.code).toBe('PROV-0010');
+    for (const [path, body] of [
+      ['/schemas', { schema: 'twice', dsnRef: 'third', state: 'closed' }],
+      ['/contexts/pre-assemble', { schema: 'default', number: 1 }],
+    ] as const)
+      expect(
+        await master.request('POST', `/admin/v1${path}`, body, { 'idempotency-key': 'once:/filestores' }),
+      ).toMatchObject({ status: 422, body: { code: 'PROV-0010' } });
     const schema = { schema: 'once', dsnRef: 'third', state: 'closed' };
     const [shard, sameShard] = [await send('/schemas', schema), await send('/schemas', schema)];
     expect([shard.status, sameShard.status, sameShard.body]).toEqual([201, 201, shard.body]);

@@ -105,6 +105,26 @@ describe('contexts over REST', () => {
     expect(await refusal(send({ ...body, name: 'different' }))).toEqual([422, 'PROV-0010']);
   });
 
+  it('refuse a key that another request of theirs used', async () => {
+    const id = await createContext(master, 'keys');
+    const at = `/admin/v1/contexts/${id}`;
+    const send = (operation: string, body: object) =>
+      master.request('POST', `${at}/${operation}`, body, { 'idempotency-key': 'theirs' });
+    const form = new FormData();
+    form.append('file', new Blob(['name\nsomebody\n']), 'users.csv');
+    const job = await master.expect('POST', `${at}/import?kind=groups`, form);
+    expect((await send('groups', { name: 'first' })).status).toBe(201);
+    for (const [operation, body] of [
+      ['groups', { name: 'second' }],
+      ['users', person('late', { primaryEmail: `late@c${id}.example` })],
+      ['resources', { name: 'room', displayName: 'Room', email: `room@c${id}.example` }],
+      ['import?kind=groups', form],
+      [`jobs/${job.id}/passwords`, {}],
+      ['move', { schema: 'default' }],
+    ] as const)
+      expect([operation, ...(await refusal(send(operation, body)))]).toEqual([operation, 422, 'PROV-0010']);
+  });
+
   it('have state, access and properties', async () => {
     const id = await createContext(master, 'settings');
     const at = `/admin/v1/contexts/${id}`;

@@ -1,7 +1,7 @@
 import { action, defineModule, Field, file, jsonListOf, one, page, rows, upload, value } from '../kit';
 import { RequestErrors } from '../edge/edge.errors';
 import { AttachmentErrors, FileErrors, VirusErrors } from './attachment.errors';
-import { QuotaErrors } from '../quota/quota.contract';
+import { QuotaErrors } from '../quota/quota.errors';
 import { AttachmentData } from './attachment.model';
 import { MAX_ATTACHMENT_UPLOAD } from './attachment.properties';
 

@@ -1,5 +1,5 @@
 import { FolderErrors } from '../folders/folder.errors';
-import { QuotaErrors } from '../quota/quota.contract';
+import { QuotaErrors } from '../quota/quota.errors';
 import { action, defineModule, Field, json, jsonOneOrList, one, rows, value } from '../kit';
 import { AppointmentData } from './appointment.model';
 import { AppointmentErrors, CalendarErrors } from './calendar.errors';
@@ -142,6 +142,7 @@ export const calendar = defineModule('calendar', {
     errors: [
       ...ofContent,
       FolderErrors.notFound,
+      FolderErrors.notVisible,
       FolderErrors.badId,
       AppointmentErrors.idGiven,
       AppointmentErrors.notACalendar,

@@ -1,5 +1,6 @@
 import { action, defineModule, Field, json, jsonListOf, one, rows, value } from '../kit';
 import { FolderData } from './folder.model';
+import { QuotaErrors } from '../quota/quota.errors';
 import { ShareErrors } from '../share/share.errors';
 import { FolderErrors } from './folder.errors';
 import { PlannedFile } from './folder-owner.models';
@@ -255,6 +256,7 @@ export const folders = defineModule('folders', {
     errors: [
       ...writing,
       ShareErrors.badAddress,
+      QuotaErrors.exceeded,
       FolderErrors.changedInTheMeantime,
       FolderErrors.noAdminAccess,
       FolderErrors.sharedNotUpdated,

@@ -44,7 +44,7 @@ export const freebusy = defineModule('freebusy', {
       'a result per participant, by the text asked for',
     ),
     repeatable: true,
-    errors: refusals,
+    errors: [FreeBusyRequestErrors.noAttendees, ...refusals],
   }),
 });
 

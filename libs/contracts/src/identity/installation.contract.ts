@@ -85,7 +85,7 @@ function at<P extends object, Q extends object = object, B = undefined, R = unkn
 
 const { noFilestore, filestoreInUse, noSchema, schemaExists, schemaInUse, noAddress, badUri } = InstallationErrors;
 const { noCombination, combinationFixed } = InstallationErrors;
-const { unknownAccess, jobNotFound } = ProvisioningErrors;
+const { unknownAccess, jobNotFound, keyReused } = ProvisioningErrors;
 
 /** Provisioning of what contexts stand on: file stores, shards, named sets of flags; and jobs of all contexts. */
 export const installation = defineModule(
@@ -103,7 +103,7 @@ export const installation = defineModule(
       doc: 'Registers a file store',
       body: json(FilestoreCreation),
       reply: plain<Filestore>(Filestore, { status: 201 }),
-      errors: [badUri],
+      errors: [keyReused, badUri],
     }),
     getFilestore: at(FilestorePath, undefined, {
       http: 'GET',
@@ -139,7 +139,7 @@ export const installation = defineModule(
       doc: 'Registers a shard. Its database exists and is empty; contexts can live there after twice the lease of shards',
       body: json(SchemaCreation),
       reply: plain<Schema>(Schema, { status: 201 }),
-      errors: [schemaExists, noAddress],
+      errors: [keyReused, schemaExists, noAddress],
     }),
     getSchema: at(SchemaPath, undefined, {
       http: 'GET',
@@ -225,6 +225,7 @@ export const installation = defineModule(
       body: json(PreAssemblyRequest),
       reply: plain<PreAssemblyResponse>(PreAssemblyResponse),
       errors: [
+        keyReused,
         InstallationErrors.preAssemblyOff,
         InstallationErrors.unknownSchema,
         InstallationErrors.unknownFilestore,

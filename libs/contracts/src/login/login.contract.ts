@@ -1,4 +1,5 @@
 import { action, defineModule, Field, form, plain, value } from '../kit';
+import { AppPasswordErrors } from '../app-passwords/app-passwords.errors';
 import { RequestErrors, SessionErrors } from '../edge/edge.errors';
 import { DirectoryErrors } from '../identity/identity.errors';
 import { MultifactorErrors } from '../multifactor/multifactor.errors';
@@ -230,6 +231,7 @@ export const login = defineModule(
         LoginErrors.passwordExpired,
         LoginErrors.clientIsUserAgent,
         LoginErrors.guestPasswordWrong,
+        AppPasswordErrors.clientNotAllowed,
         LoginErrors.tooManyAttempts,
         MultifactorErrors.failedWithAttempts,
         SessionErrors.tooManyForUser,

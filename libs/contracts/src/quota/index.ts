@@ -1,1 +1,2 @@
 export * from './quota.contract';
+export * from './quota.errors';

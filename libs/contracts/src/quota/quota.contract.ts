@@ -1,15 +1,10 @@
-import { action, defineModule, errorCatalog, Field, one } from '../kit';
+import { action, defineModule, Field, one } from '../kit';
 
 /** Space of a context. */
 export class QuotaData {
   @Field.number({ doc: 'Bytes that may be used; -1: no limit' }) quota!: number;
   @Field.number({ doc: 'Bytes that are used' }) use!: number;
 }
-
-/** Limits of a context (prefix QUOTA). */
-export const QuotaErrors = errorCatalog('QUOTA', {
-  exceeded: { number: 3, category: 'USER_INPUT', message: 'The limit for %1 is exceeded: %2 of %3 are used.' },
-});
 
 /** What a context uses of what it may use. */
 export const quota = defineModule(

@@ -1,6 +1,6 @@
 import { ANY_TIME, action, defineModule, Field, json, one, plain, value } from '../kit';
 import { FolderErrors } from '../folders/folder.errors';
-import { QuotaErrors } from '../quota/quota.contract';
+import { QuotaErrors } from '../quota/quota.errors';
 import { ShareErrors } from './share.errors';
 
 /** What is shared. */

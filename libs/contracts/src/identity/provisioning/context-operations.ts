@@ -176,6 +176,7 @@ export const contextOperations = {
     reply: plain<Job>(Job, { status: 202 }),
     errors: [
       noContext,
+      ProvisioningErrors.keyReused,
       ProvisioningErrors.invalidField,
       InstallationErrors.unknownSchema,
       InstallationErrors.unknownFilestore,

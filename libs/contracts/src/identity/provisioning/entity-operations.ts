@@ -32,7 +32,13 @@ export const entityOperations = {
     doc: 'Creates a group',
     body: json(GroupCreation),
     reply: plain<ProvisionedGroup>(ProvisionedGroup, { status: 201 }),
-    errors: [noContext, GroupErrors.nameTaken, GroupErrors.memberUnknown, GroupErrors.guestMember],
+    errors: [
+      noContext,
+      ProvisioningErrors.keyReused,
+      GroupErrors.nameTaken,
+      GroupErrors.memberUnknown,
+      GroupErrors.guestMember,
+    ],
   }),
   getGroup: at(GroupPath, undefined, {
     http: 'GET',
@@ -91,7 +97,7 @@ export const entityOperations = {
     doc: 'Creates a resource',
     body: json(ResourceCreation),
     reply: plain<ProvisionedResource>(ProvisionedResource, { status: 201 }),
-    errors: [noContext, ResourceErrors.nameTaken, ResourceErrors.addressTaken],
+    errors: [noContext, ProvisioningErrors.keyReused, ResourceErrors.nameTaken, ResourceErrors.addressTaken],
   }),
   getResource: at(ResourcePath, undefined, {
     http: 'GET',

@@ -16,7 +16,12 @@ export const jobOperations = {
     doc: 'Imports users, groups or resources from a CSV or LDIF file. Rows that fail do not stop the others',
     body: upload(undefined, { maxBytes: MAX_IMPORT_BYTES }),
     reply: plain<Job>(Job, { status: 202 }),
-    errors: [noContext, ProvisioningErrors.tooManyWouldBeDisabled, ProvisioningErrors.invalidField],
+    errors: [
+      noContext,
+      ProvisioningErrors.keyReused,
+      ProvisioningErrors.tooManyWouldBeDisabled,
+      ProvisioningErrors.invalidField,
+    ],
     deadlineMs: 600_000,
   }),
   takePasswords: at(JobPath, TakePasswordsQuery, {
@@ -24,7 +29,7 @@ export const jobOperations = {
     path: '/{context-id}/jobs/{job-id}/passwords',
     doc: 'Hands over the passwords and invitations that an import made, each once, encrypted for the key that its call named',
     reply: plain<ImportedPasswords>(ImportedPasswords),
-    errors: [ProvisioningErrors.jobNotFound],
+    errors: [ProvisioningErrors.jobNotFound, ProvisioningErrors.keyReused],
   }),
   listJobs: at(ContextPath, JobListQuery, {
     http: 'GET',

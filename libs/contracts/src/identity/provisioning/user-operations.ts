@@ -59,6 +59,7 @@ export const userOperations = {
       ...conflicts,
       ...zones,
       ...pictures,
+      ProvisioningErrors.keyReused,
       ProvisioningErrors.invalidField,
       ProvisioningErrors.unknownHash,
       ProvisioningErrors.unknownAccess,

@@ -1,0 +1,6 @@
+import { errorCatalog } from '../kit';
+
+/** Limits of a context (prefix QUOTA). */
+export const QuotaErrors = errorCatalog('QUOTA', {
+  exceeded: { number: 3, category: 'USER_INPUT', message: 'The limit for %1 is exceeded: %2 of %3 are used.' },
+});
