@@ -487,6 +487,9 @@ describe('the quota of a context', () => {
     await push(player, { uid: 'beyond the quota' });
     await push(player, { uid: 'beyond, one of a series', lines: [occurrence, 'SUMMARY:One'] });
     await push(player, { ...known, sequence: 1, lines: [occurrence, 'SUMMARY:Other'] });
+    const following = occurrence.replace(':', ';RANGE=THISANDFUTURE:');
+    const times = { start: '20330504T090000Z', end: '20330504T100000Z' };
+    await push(player, { ...known, ...times, sequence: 1, lines: [following, 'SUMMARY:Rest'] });
     await push(player, { ...known, sequence: 2, lines: ['SUMMARY:Newer', 'RRULE:FREQ=DAILY;COUNT=5'] });
     await until(async () => (await read(player, (await idOf(player, known.uid))!)).title === 'Newer');
     const shown = await all(player, '1,200', { start: START - DAY, end: START + 20 * DAY });

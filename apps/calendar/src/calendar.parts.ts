@@ -27,6 +27,7 @@ import { Attendance } from './participants/attendance';
 import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access';
 import { NoteCancellations1763928000000 } from './migrations/1763928000000-note-cancellations';
 import { FindSeries1764000000000 } from './migrations/1764000000000-find-series';
+import { FindParts1764100000000 } from './migrations/1764100000000-find-parts';
 import { AttendeePlaces } from './participants/attendee-places';
 import { FindBusyTimes1763701300000 } from './migrations/1763701300000-find-busy-times';
 import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
@@ -44,11 +45,13 @@ import { BusyRepository } from './persistence/busy.repository';
 import { CancellationRepository } from './persistence/cancellation.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
+import { PartRepository } from './persistence/part.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UidRepository } from './persistence/uid.repository';
 import { ViewRepository } from './persistence/view.repository';
 import { AnswerReceiver } from './scheduling/answer-receiver';
 import { CancellationReceiver } from './scheduling/cancellation-receiver';
+import { FollowingReceiver } from './scheduling/following-receiver';
 import { InvitationReceiver } from './scheduling/invitation-receiver';
 import { OrganizerGate } from './scheduling/organizer-gate';
 import { OwnAppointmentFinder } from './scheduling/own-appointments';
@@ -68,6 +71,7 @@ export const migrations = [
   FindBusyTimes1763701300000,
   NoteCancellations1763928000000,
   FindSeries1764000000000,
+  FindParts1764100000000,
 ] as const;
 
 /** What handlers and consumers are made of. */
@@ -103,9 +107,11 @@ export const providers: Provider[] = [
   GroupChangeRepository,
   FirstAnswers,
   FolderAccess,
+  FollowingReceiver,
   InvitationReceiver,
   OrganizerGate,
   OwnAppointmentFinder,
+  PartRepository,
   PeopleDirectory,
   AppointmentView,
   FreeBusyRepository,

@@ -4,7 +4,7 @@ import { validateSeries, ZoneOffsets } from '@groupware/recurrence';
 import { type AppointmentContent, CLASSIFICATION, SHOWN_AS } from '../domain/appointment';
 import { asApiError } from '../domain/recurrence-input';
 import { seriesOf } from '../domain/series';
-import { type IcalendarRest, REST } from './icalendar-rest';
+import { type IcalendarRest, REST, type StoredEvent } from './icalendar-rest';
 
 /** Content of an appointment as a file has it, and what belongs to the calendar user. */
 export interface ImportedContent {
@@ -36,7 +36,7 @@ export const momentOf = (time: CalendarTime): number =>
   time.kind === 'zoned' ? ZoneOffsets.of(time.timeZone!).localToInstant(time.localMs) : time.localMs;
 
 /** An event of a file as content of an appointment. `userZone` is kept with floating times. CAL-4002 for rules that can't be used. */
-export function contentOf(event: CalendarEvent, userZone: string): ImportedContent {
+export function contentOf(event: StoredEvent, userZone: string): ImportedContent {
   const { start, end } = event;
   const fullTime = start.kind === 'date';
   const floating = fullTime || start.kind === 'floating';
@@ -123,7 +123,7 @@ function splitAlarms(alarms: readonly CalendarAlarm[]): { alarm?: CalendarAlarm;
   return { alarm, rest: alarms.filter((entry) => entry !== alarm) };
 }
 
-function restOf(event: CalendarEvent, alarm: CalendarAlarm | undefined, alarms: CalendarAlarm[]): IcalendarRest {
+function restOf(event: StoredEvent, alarm: CalendarAlarm | undefined, alarms: CalendarAlarm[]): IcalendarRest {
   const otherZone = event.end.kind !== event.start.kind || event.end.timeZone !== event.start.timeZone;
   const mapped = new Set([COLOR_PROPERTY, BUSY_PROPERTY]);
   const properties = event.extraProperties.filter(([name]) => !mapped.has(name));
@@ -147,6 +147,7 @@ function restOf(event: CalendarEvent, alarm: CalendarAlarm | undefined, alarms: 
     extraProperties: properties,
     extraComponents: event.extraComponents,
     end: otherZone ? event.end : undefined,
+    partOf: event.partOf,
     alarm,
     alarms,
   };

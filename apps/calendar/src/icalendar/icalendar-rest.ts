@@ -1,5 +1,18 @@
 import type { CalendarAlarm, CalendarEvent } from '@groupware/icalendar';
 
+/** Whence a series comes that was split off another one by a change of an occurrence and all that follow. */
+export interface SeriesPart {
+  /** Unique id of the other one. */
+  readonly uid: string;
+  /** Original start of its first occurrence, in the clock of the other one. */
+  readonly fromMs: number;
+  /** How far its occurrences moved, in the same clock. */
+  readonly shiftMs: number;
+}
+
+/** An event as it is stored. */
+export type StoredEvent = CalendarEvent & { readonly partOf?: SeriesPart };
+
 /** What an event of a file says beyond the fields of an appointment; written again at an export. */
 export interface IcalendarRest extends Partial<
   Pick<
@@ -30,6 +43,8 @@ export interface IcalendarRest extends Partial<
   readonly alarms?: readonly CalendarAlarm[];
   /** SEQUENCE of the message by which an external organizer invited; absent for imports. */
   readonly sequence?: number;
+  /** Absent for series that nothing but themselves made. */
+  readonly partOf?: SeriesPart;
   /** `lastModifiedMs` of the file. */
   readonly lastModifiedMs?: number;
 }

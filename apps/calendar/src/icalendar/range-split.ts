@@ -13,6 +13,7 @@ import {
 import type { Appointment } from '../domain/appointment';
 import { wholeSeriesOf, zoneOf } from '../domain/series';
 import { contentOf, momentOf } from './from-event';
+import type { SeriesPart, StoredEvent } from './icalendar-rest';
 import { originalStart } from './import-entries';
 
 /** Occurrences that are compared of the last part of a series; of one with fewer all are. */
@@ -34,14 +35,15 @@ interface Master {
 
 /** A part of a series that a file changes as a whole, as a series of its own. */
 interface Part {
-  readonly event: CalendarEvent;
+  readonly event: StoredEvent;
   /** Original start of its first occurrence, in the clock of the series. */
   readonly fromMs: number;
   /** How far its occurrences moved, in the clock of the series. */
   readonly shiftMs: number;
 }
 
-type Recurrence = Pick<CalendarEvent, 'rrule' | 'rdates' | 'rdatePeriods' | 'exdates'>;
+/** What recurs in a part of a series. */
+export type Recurrence = Pick<CalendarEvent, 'rrule' | 'rdates' | 'rdatePeriods' | 'exdates'>;
 
 /**
  * Changes of an occurrence and all that follow (RANGE=THISANDFUTURE, RFC 5545, section 3.8.4.4) as series of their own: neither
@@ -53,7 +55,7 @@ type Recurrence = Pick<CalendarEvent, 'rrule' | 'rdates' | 'rdatePeriods' | 'exd
  * Answers the events in their order. What needs a series that is not among them, and what no rule can say (a monthly series
  * without end whose occurrences move to other days), stays as it came.
  */
-export function splitRanges(events: readonly CalendarEvent[], userZone: string): CalendarEvent[] {
+export function splitRanges(events: readonly CalendarEvent[], userZone: string): StoredEvent[] {
   if (!events.some(({ recurrenceRange }) => recurrenceRange)) return [...events];
   const byUid = new Map<string, CalendarEvent[]>();
   for (const event of events) {
@@ -61,15 +63,24 @@ export function splitRanges(events: readonly CalendarEvent[], userZone: string):
     if (group) group.push(event);
     else byUid.set(event.uid, [event]);
   }
-  const split = new Map<CalendarEvent, CalendarEvent>();
+  const split = new Map<CalendarEvent, StoredEvent>();
   for (const group of byUid.values())
     if (group.some(({ recurrenceRange }) => recurrenceRange))
       for (const [event, stored] of splitGroup(group, userZone)) split.set(event, stored);
   return events.map((event) => split.get(event) ?? event);
 }
 
+/** What is left of a series that ends before one of its occurrences; undefined when there is no saying it. */
+export function recurrenceBefore(
+  event: CalendarEvent,
+  fromMs: number,
+  userZone: string,
+): Recurrence | 'empty' | undefined {
+  return cut(masterOf(event, userZone), undefined, fromMs, 0);
+}
+
 /** The events of a uid that are stored otherwise than they came. */
-function splitGroup(group: readonly CalendarEvent[], userZone: string): Map<CalendarEvent, CalendarEvent> {
+function splitGroup(group: readonly CalendarEvent[], userZone: string): Map<CalendarEvent, StoredEvent> {
   try {
     return splitSeries(group, userZone);
   } catch {
@@ -78,11 +89,11 @@ function splitGroup(group: readonly CalendarEvent[], userZone: string): Map<Cale
   }
 }
 
-function splitSeries(group: readonly CalendarEvent[], userZone: string): Map<CalendarEvent, CalendarEvent> {
+function splitSeries(group: readonly CalendarEvent[], userZone: string): Map<CalendarEvent, StoredEvent> {
   const main = group.filter(({ recurrenceId }) => !recurrenceId).at(-1);
   if (!main || (main.rrule === undefined && main.rdates.length === 0)) return new Map();
-  const appointment = contentOf(main, userZone).content as Appointment;
-  const master = { event: main, appointment, series: wholeSeriesOf(appointment) };
+  const master = masterOf(main, userZone);
+  const { appointment } = master;
   const changes = new Map<number, CalendarEvent>();
   for (const event of group) if (event.recurrenceRange) changes.set(originalStart(event, appointment), event);
   const starts = [...changes.keys()].sort((a, b) => a - b);
@@ -91,8 +102,10 @@ function splitSeries(group: readonly CalendarEvent[], userZone: string): Map<Cal
   if (!head || !parts.every((part) => part !== undefined)) return new Map();
   // When all of a series is changed, the change is the series itself.
   const [first] = parts;
-  if (head === 'empty') parts[0] = { ...first!, event: { ...first!.event, uid: main.uid } };
-  const stored = new Map([[main, head === 'empty' ? parts[0]!.event : { ...main, ...head }]]);
+  if (head === 'empty') parts[0] = { ...first!, event: { ...first!.event, uid: main.uid, partOf: undefined } };
+  const stored = new Map<CalendarEvent, StoredEvent>([
+    [main, head === 'empty' ? parts[0]!.event : { ...main, ...head }],
+  ]);
   for (const event of group) {
     if (!event.recurrenceId) continue;
     const localMs = originalStart(event, appointment);
@@ -102,6 +115,11 @@ function splitSeries(group: readonly CalendarEvent[], userZone: string): Map<Cal
     stored.set(event, event.recurrenceRange ? part.event : { ...event, uid: part.event.uid, recurrenceId });
   }
   return stored;
+}
+
+function masterOf(event: CalendarEvent, userZone: string): Master {
+  const appointment = contentOf(event, userZone).content as Appointment;
+  return { event, appointment, series: wholeSeriesOf(appointment) };
 }
 
 /** The series of a change and all that follow, up to the next such change; undefined when there is no saying it so. */
@@ -119,10 +137,12 @@ function partOf(master: Master, change: CalendarEvent, fromMs: number, toMs: num
   const timeAt = (ms: number): CalendarTime => ({ ...event.start, localMs: localOf(ms) });
   const start = timeAt(momentOf(change.start));
   const end = timeAt(momentOf(change.end));
-  return { fromMs, shiftMs, event: { ...content, ...recurrence, uid: partUid(event.uid, fromMs), start, end } };
+  const partOf = { uid: event.uid, fromMs, shiftMs };
+  return { fromMs, shiftMs, event: { ...content, ...recurrence, uid: partUid(partOf), partOf, start, end } };
 }
 
-const partUid = (uid: string, fromMs: number): string =>
+/** The unique id of a part of a series. */
+export const partUid = ({ uid, fromMs }: Pick<SeriesPart, 'uid' | 'fromMs'>): string =>
   `${uid}_R${new Date(fromMs).toISOString().slice(0, 19).replace(/[-:]/g, '')}`;
 
 /**

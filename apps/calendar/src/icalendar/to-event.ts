@@ -1,6 +1,6 @@
 import type { CalendarAlarm, CalendarAttendee, CalendarEvent, CalendarTime, RawProperty } from '@groupware/icalendar';
-import { ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, type Attendee, CLASSIFICATION, PARTICIPANT, SHOWN_AS } from '../domain/appointment';
+import { startLocalOf } from '../domain/series';
 import { BUSY_PROPERTY, COLOR_PROPERTY, momentOf } from './from-event';
 import { type IcalendarRest, REST } from './icalendar-rest';
 
@@ -62,15 +62,8 @@ function stamps(appointment: Appointment): Pick<CalendarEvent, 'createdMs' | 'la
 }
 
 /** A moment of an appointment in the clock of the appointment. */
-function timeOf(appointment: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>, ms: number): CalendarTime {
-  if (appointment.fullTime) return { kind: 'date', localMs: ms };
-  if (appointment.floating) return { kind: 'floating', localMs: ms };
-  if (appointment.timeZone === 'UTC') return { kind: 'utc', localMs: ms };
-  return {
-    kind: 'zoned',
-    localMs: ZoneOffsets.of(appointment.timeZone).instantToLocal(ms),
-    timeZone: appointment.timeZone,
-  };
+export function timeOf(appointment: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>, ms: number): CalendarTime {
+  return localTimeOf(appointment, startLocalOf({ ...appointment, startMs: ms }));
 }
 
 function endOf(appointment: Appointment, rest: IcalendarRest): CalendarTime {
@@ -89,11 +82,17 @@ function recurrenceId(
   // A day names an occurrence of a series with times for some programs only: others would not find it.
   const fits = !master || (rest.recurrenceId?.kind === 'date') === master.fullTime;
   if (rest.recurrenceId && fits) return rest.recurrenceId;
-  const series = master ?? appointment;
-  if (series.fullTime) return { kind: 'date', localMs: local };
-  if (series.floating) return { kind: 'floating', localMs: local };
-  if (series.timeZone === 'UTC') return { kind: 'utc', localMs: local };
-  return { kind: 'zoned', localMs: local, timeZone: series.timeZone };
+  return localTimeOf(master ?? appointment, local);
+}
+
+/** A wall-clock time in the clock of an appointment. */
+export function localTimeOf(
+  { fullTime, floating, timeZone }: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>,
+  localMs: number,
+): CalendarTime {
+  if (fullTime) return { kind: 'date', localMs };
+  if (floating) return { kind: 'floating', localMs };
+  return timeZone === 'UTC' ? { kind: 'utc', localMs } : { kind: 'zoned', localMs, timeZone };
 }
 
 const categories = (appointment: Appointment, rest: IcalendarRest): readonly string[] => {

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
+/** Mark of what is about an occurrence and all that follow. */
+export const FOLLOWING = '+';
+
 /** What was called off: an appointment of an organizer for a user, or one of its occurrences. */
 export interface CancellationKey {
   readonly userId: number;
   /** Lower-case address of who called it off. */
   readonly organizer: string;
   readonly uid: string;
-  /** Original start as the message has it; empty: all of it. */
+  /** Original start as the message has it, with {@link FOLLOWING} when it means all that follow as well; empty: all of it. */
   readonly recurrence: string;
 }
 
@@ -40,16 +43,18 @@ export class CancellationRepository {
     );
   }
 
-  /** The newest cancellation of the whole, or of the occurrence. */
+  /** The newest cancellation of the whole, of the occurrence, or of one before it and all that follow. */
   async find(db: Reader, { userId, organizer, uid, recurrence }: CancellationKey): Promise<Cancellation | undefined> {
     return db.first<Cancellation>(
       `select sequence, dtstamp as "dtstampMs" from cancellation
-       where context_id = $1 and user_id = $2 and uid_hash = ${HASH} and recurrence in ('', $5)
+       where context_id = $1 and user_id = $2 and uid_hash = ${HASH} and (recurrence in ('', $5)
+         or case when recurrence like '%+' then rtrim(recurrence, '+')::bigint <= $6::bigint end)
        order by sequence desc, dtstamp desc limit 1`,
       userId,
       organizer,
       uid,
       recurrence,
+      recurrence === '' ? null : Number.parseInt(recurrence, 10),
     );
   }
 

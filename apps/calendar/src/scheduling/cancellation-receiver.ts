@@ -7,13 +7,16 @@ import { AppointmentWriter } from '../appointment-writer';
 import type { Appointment } from '../domain/appointment';
 import { Deletions } from '../domain/deletions';
 import { momentOf } from '../icalendar/from-event';
-import { type CancellationKey, CancellationRepository } from '../persistence/cancellation.repository';
+import { type CancellationKey, CancellationRepository, FOLLOWING } from '../persistence/cancellation.repository';
 import { addressOf } from './calendar-address';
+import { FollowingReceiver } from './following-receiver';
 import {
+  appointmentsOf,
   type OccurrencePlace,
   OwnAppointmentFinder,
   type OwnAppointments,
   placeIn,
+  routed,
   storedOccurrence,
 } from './own-appointments';
 import {
@@ -39,14 +42,16 @@ export class CancellationReceiver {
     private readonly cancellations: CancellationRepository,
     private readonly writer: AppointmentWriter,
     private readonly clock: Clock,
+    private readonly following: FollowingReceiver,
   ) {}
 
-  /** The whole appointment or series, or the occurrence that the message names. */
+  /** The whole appointment or series, the occurrence that the message names, or that and all that follow. */
   async receive(tx: Transaction, user: UserPrincipal, { event }: SchedulingMessage): Promise<SchedulingResult> {
-    const own = await this.own.of(tx, user, event.uid);
+    const own = await this.own.of(tx, user, event);
     if (!own) return 'internalOrganizer';
     // The invitation may come after it.
     await this.cancellations.note(tx, cancellationKey(user, event), revisionOf(event), this.clock.now());
+    if (event.recurrenceRange) return this.following.cancel(tx, event, own, user.userId);
     const named = namedBy(event, own);
     if (named.length === 0) return 'unknownAppointment';
     if (!named.every(({ appointment }) => isOrganizedBy(appointment, event))) return 'internalOrganizer';
@@ -54,7 +59,8 @@ export class CancellationReceiver {
     if (named.some(({ appointment }) => compareRevisions(revision, storedRevision(appointment)) < 0)) return 'stale';
     if (named.some(({ appointment, place }) => place && appointment.exdates?.includes(place.localMs)))
       return 'repeated';
-    const deletions = new Deletions([...(own.main ? [own.main] : []), ...own.occurrences]);
+    const main = own.main ? [own.main] : [];
+    const deletions = new Deletions([...main, ...own.occurrences, ...appointmentsOf(own.parts)]);
     for (const { appointment, place } of named) deletions.remove(appointment, { position: place?.position });
     await this.writer.write(tx, user.userId, deletions.result());
     return 'applied';
@@ -66,13 +72,18 @@ export const cancellationKey = ({ userId }: UserPrincipal, event: CalendarEvent)
   userId,
   organizer: addressOf(event.organizer?.uri).toLowerCase(),
   uid: event.uid,
-  recurrence: event.recurrenceId ? String(momentOf(event.recurrenceId)) : '',
+  recurrence: event.recurrenceId ? `${momentOf(event.recurrenceId)}${event.recurrenceRange ? FOLLOWING : ''}` : '',
 });
 
 /** What an event names: all of it, an exception, or an occurrence of a series that is as it was planned. */
-function namedBy(event: CalendarEvent, { main, occurrences }: OwnAppointments): Named[] {
-  if (!event.recurrenceId) return (main ? [main] : occurrences).map((appointment) => ({ appointment }));
-  const stored = storedOccurrence(event, { main, occurrences });
+function namedBy(message: CalendarEvent, all: OwnAppointments): Named[] {
+  if (!message.recurrenceId) {
+    const parts = all.parts.map(({ series }) => series);
+    return [...(all.main ? [all.main] : all.occurrences), ...parts].map((appointment) => ({ appointment }));
+  }
+  const { event, own } = routed(message, all);
+  const { main } = own;
+  const stored = storedOccurrence(event, own);
   if (stored) return [{ appointment: stored }];
   const place = main && placeIn(main, event);
   return place ? [{ appointment: main, place }] : [];

@@ -3,25 +3,27 @@ import { CalendarErrors, type UserPrincipal } from '@groupware/contracts';
 import { DefaultFolder, RANK } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
-import { occurrenceAt } from '@groupware/recurrence';
 import { AppointmentWriter } from '../appointment-writer';
 import type { Appointment, AppointmentContent } from '../domain/appointment';
-import { exceptionOf, withLocal, withoutLocal, withRangeEnd } from '../domain/exception';
+import { withLocal, withoutLocal, withRangeEnd } from '../domain/exception';
 import { newAppointment, toStore } from '../domain/new-appointment';
-import { isRescheduled, needsNewAnswers } from '../domain/reschedule';
-import { wholeSeriesOf } from '../domain/series';
+import { needsNewAnswers } from '../domain/reschedule';
 import { wholeChange } from '../domain/whole-change';
 import { FolderAccess } from '../folder-access';
 import { originalStart } from '../icalendar/import-entries';
 import { AcquaintanceRepository } from '../persistence/acquaintance.repository';
 import { CancellationRepository } from '../persistence/cancellation.repository';
 import { cancellationKey } from './cancellation-receiver';
-import { invitedAttendees, invitedContent, type Invitee, updatedAppointment } from './invitation';
+import { FollowingReceiver } from './following-receiver';
+import { invitedAttendees, invitedContent, type Invitee, updatedAppointment, wholeUpdate } from './invitation';
 import {
-  type OccurrencePlace,
+  appointmentsOf,
+  occurrenceOf,
   OwnAppointmentFinder,
   type OwnAppointments,
+  type OwnSeries,
   placeIn,
+  routed,
   storedOccurrence,
 } from './own-appointments';
 import {
@@ -45,6 +47,7 @@ export class InvitationReceiver {
     private readonly defaultFolder: DefaultFolder,
     private readonly access: FolderAccess,
     private readonly writer: AppointmentWriter,
+    private readonly following: FollowingReceiver,
   ) {}
 
   /** A new appointment, a newer form of a known one, or of one occurrence. FLD-0003 and CAL-4031 as for the user himself. */
@@ -56,17 +59,21 @@ export class InvitationReceiver {
   ): Promise<SchedulingResult> {
     const { event } = message;
     if (!invitee.isInvited) return 'notInvited';
-    const own = await this.own.of(tx, user, event.uid);
+    const own = await this.own.of(tx, user, event);
     if (!own) return 'internalOrganizer';
-    const known = own.main ?? own.occurrences[0];
+    const known = own.main ?? own.occurrences[0] ?? own.parts[0]?.series;
     if (known && !isOrganizedBy(known, event)) return 'internalOrganizer';
     const cancelled = await this.cancellations.find(tx, cancellationKey(user, event));
     if (cancelled && compareRevisions(revisionOf(event), cancelled) <= 0) return 'stale';
+    const isOutdated = ({ series }: OwnSeries) => compareRevisions(revisionOf(event), storedRevision(series)) < 0;
+    if (!event.recurrenceId && own.parts.some(isOutdated)) return 'stale';
+    if (event.recurrenceRange) return this.following.change(tx, event, own, invitee);
     if (event.recurrenceId) {
-      const stored = storedOccurrence(event, own);
-      if (stored) return this.updateOccurrence(tx, stored, own.main, event, invitee);
-      if (own.main) return this.addException(tx, own.main, event, invitee);
-    } else if (own.main) return this.update(tx, own.main, own.occurrences, event, invitee);
+      const { event: occurrence, own: series } = routed(event, own);
+      const stored = storedOccurrence(occurrence, series);
+      if (stored) return this.updateOccurrence(tx, stored, series.main, occurrence, invitee);
+      if (series.main) return this.addException(tx, series.main, occurrence, invitee);
+    } else if (own.main) return this.update(tx, own.main, own, event, invitee);
     // Whoever is known by another occurrence is known.
     const isWelcome =
       known !== undefined ||
@@ -82,8 +89,9 @@ export class InvitationReceiver {
     { event }: SchedulingMessage,
     invitee: Invitee,
   ): Promise<SchedulingResult> {
-    const { main: before, occurrences } = (await this.own.of(tx, user, event.uid)) ?? { occurrences: [] };
+    const { main: before, occurrences } = (await this.own.of(tx, user, event)) ?? { occurrences: [] };
     if (!before) return 'unknownAppointment';
+    if (event.recurrenceRange) return 'range';
     if (!isOrganizedBy(before, event)) return 'internalOrganizer';
     const added = { ...event, recurrenceId: event.start };
     if (placeIn(before, added)) return 'repeated';
@@ -108,24 +116,19 @@ export class InvitationReceiver {
     return 'applied';
   }
 
-  /** The organizer's word counts for all of it; what the user deleted of a series that stays as it is stays deleted. */
+  /** The organizer's word counts for all of it, also for what was split off. */
   private async update(
     tx: Transaction,
     before: Appointment,
-    occurrences: readonly Appointment[],
+    { occurrences, parts }: OwnAppointments,
     event: CalendarEvent,
     invitee: Invitee,
   ): Promise<SchedulingResult> {
     const order = compareRevisions(revisionOf(event), storedRevision(before));
     if (order <= 0) return order < 0 ? 'stale' : 'repeated';
-    const content = invitedContent(event, invitee);
-    const isRecurring = content.rule !== null || content.rdates !== null;
-    const next = { ...updatedAppointment(before, content, []), seriesId: isRecurring ? before.id : null };
-    const kept = isRescheduled(before, next) ? [] : (before.exdates ?? []);
-    const exdates = [...(content.exdates ?? []), ...kept].reduce<number[] | null>(withLocal, null);
-    const after = withRangeEnd({ ...next, exdates, changes: isRecurring ? before.changes : null });
-    const attendees = invitedAttendees(event, invitee, before, needsNewAnswers(before, after));
-    await this.writer.write(tx, invitee.userId, wholeChange(before, { ...after, attendees }, occurrences));
+    const { changed, removed = [] } = wholeUpdate(before, occurrences, event, invitee);
+    // The organizer says anew what the whole of it is.
+    await this.writer.write(tx, invitee.userId, { changed, removed: [...removed, ...appointmentsOf(parts)] });
     return 'applied';
   }
 
@@ -169,7 +172,7 @@ export class InvitationReceiver {
     user: UserPrincipal,
     event: CalendarEvent,
     invitee: Invitee,
-    { occurrences }: OwnAppointments,
+    { occurrences, parts }: OwnAppointments,
   ): Promise<SchedulingResult> {
     const folder = await this.access.forWrite(tx, user, await this.defaultFolder.ensure(tx, user.userId, user.locale));
     if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folder.id);
@@ -197,6 +200,7 @@ export class InvitationReceiver {
     const { created } = await this.writer.write(tx, user.userId, {
       created: [toStore({ ...appointment, changes })],
       maxAppointments: invitee.maxAppointments,
+      removed: appointmentsOf(parts),
     });
     if (linked.length > 0)
       await this.writer.write(tx, user.userId, {
@@ -222,6 +226,3 @@ function changedOccurrence(before: Appointment, event: CalendarEvent, invitee: I
   const after = withRangeEnd(updatedAppointment(before, contentFor(event, invitee), []));
   return { ...after, attendees: invitedAttendees(event, invitee, before, needsNewAnswers(before, after)) };
 }
-
-const occurrenceOf = (series: Appointment, { position }: OccurrencePlace): Appointment =>
-  exceptionOf(series, occurrenceAt(wholeSeriesOf(series), position)!);

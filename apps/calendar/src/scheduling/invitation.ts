@@ -7,9 +7,12 @@ import {
   CONFIRM,
   PARTICIPANT,
 } from '../domain/appointment';
+import { withLocal, withRangeEnd } from '../domain/exception';
 import { ownerAttendee } from '../domain/owner-attendee';
+import { isRescheduled, needsNewAnswers } from '../domain/reschedule';
+import { type WholeChange, wholeChange } from '../domain/whole-change';
 import { contentOf } from '../icalendar/from-event';
-import { type IcalendarRest, REST } from '../icalendar/icalendar-rest';
+import { type IcalendarRest, REST, type StoredEvent } from '../icalendar/icalendar-rest';
 import { addressOf } from './calendar-address';
 import { confirmOf } from './external-answer';
 
@@ -37,7 +40,7 @@ const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
  * What a message says about an appointment. Alarms of the organizer are nothing to the invited user (RFC 5546, section
  * 3.2.2); organizer and participants are kept where answers change them, and not as they came.
  */
-export function invitedContent(event: CalendarEvent, invitee: Invitee): AppointmentContent {
+export function invitedContent(event: StoredEvent, invitee: Invitee): AppointmentContent {
   const plain = { ...event, alarms: [], organizer: undefined, attendees: [] };
   const { content } = contentOf(plain, invitee.timeZone);
   const rest: IcalendarRest = { ...(content.extra![REST] as IcalendarRest), sequence: event.sequence };
@@ -115,4 +118,21 @@ export function updatedAppointment(
     extra: { ...before.extra, ...content.extra },
     attendees,
   };
+}
+
+/** An appointment or a whole series as a newer message has it; what the user deleted of a series that stays as it is stays deleted. */
+export function wholeUpdate(
+  before: Appointment,
+  occurrences: readonly Appointment[],
+  event: StoredEvent,
+  invitee: Invitee,
+): WholeChange {
+  const content = invitedContent(event, invitee);
+  const isRecurring = content.rule !== null || content.rdates !== null;
+  const next = { ...updatedAppointment(before, content, []), seriesId: isRecurring ? before.id : null };
+  const kept = isRescheduled(before, next) ? [] : (before.exdates ?? []);
+  const exdates = [...(content.exdates ?? []), ...kept].reduce<number[] | null>(withLocal, null);
+  const after = withRangeEnd({ ...next, exdates, changes: isRecurring ? before.changes : null });
+  const attendees = invitedAttendees(event, invitee, before, needsNewAnswers(before, after));
+  return wholeChange(before, { ...after, attendees }, occurrences);
 }

@@ -21,7 +21,6 @@ export class OrganizerGate {
   /** The user as who is invited, or why the message is none for him. */
   async admit(tenant: Tenant, user: DirectoryUser, message: SchedulingMessage): Promise<Invitee | SchedulingResult> {
     const { event } = message;
-    if (event.recurrenceRange) return 'range';
     if (!isFromOrganizer(message)) return 'notFromOrganizer';
     const organizer = addressOf(event.organizer!.uri).toLowerCase();
     // Whoever is at home here changes appointments himself: a mail with his address may be from anybody.

@@ -2,13 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '@groupware/contracts';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
-import { positionOf } from '@groupware/recurrence';
+import { occurrenceAt, positionOf } from '@groupware/recurrence';
 import { AppointmentTargets } from '../appointment-target';
-import { type Appointment, isSeries } from '../domain/appointment';
+import { type Appointment, isException, isSeries } from '../domain/appointment';
+import { exceptionOf } from '../domain/exception';
 import { wholeSeriesOf } from '../domain/series';
 import { originalStart } from '../icalendar/import-entries';
+import { localTimeOf } from '../icalendar/to-event';
 import { AppointmentRepository } from '../persistence/appointment.repository';
+import { PartRepository } from '../persistence/part.repository';
 import { UidRepository } from '../persistence/uid.repository';
+import { isOrganizedBy, partOf } from './scheduling-message';
 
 /** What a user has of a unique id in his own calendars, locked. */
 export interface OwnAppointments {
@@ -16,6 +20,14 @@ export interface OwnAppointments {
   readonly main?: Appointment;
   /** Exceptions of the series, or what he has of one that he does not know. */
   readonly occurrences: readonly Appointment[];
+  /** Series that were split off it, as far as the same organizer has them, in the order of their occurrences. */
+  readonly parts: readonly OwnSeries[];
+}
+
+/** A series with its exceptions. */
+export interface OwnSeries {
+  readonly series: Appointment;
+  readonly exceptions: readonly Appointment[];
 }
 
 /** Finds what an organizer speaks about. */
@@ -25,20 +37,46 @@ export class OwnAppointmentFinder {
     private readonly uids: UidRepository,
     private readonly appointments: AppointmentRepository,
     private readonly targets: AppointmentTargets,
+    private readonly parts: PartRepository,
   ) {}
 
   /** Nothing when the appointment lies in a calendar of somebody else: it is not for a mail to him to change it. */
-  async of(tx: Transaction, user: UserPrincipal, uid: string): Promise<OwnAppointments | undefined> {
-    const id = await this.uids.idOf(tx, user.userId, uid);
+  async of(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<OwnAppointments | undefined> {
+    const id = await this.uids.idOf(tx, user.userId, event.uid);
     const found = id === undefined ? undefined : await this.appointments.find(tx, id);
-    if (!found) return { occurrences: [] };
-    if (found.isPublic || found.owner !== user.userId) return undefined;
+    if (found && (found.isPublic || found.owner !== user.userId)) return undefined;
+    const whole = found ? await this.whole(tx, user, found) : { occurrences: [] };
+    return { ...whole, parts: await this.partsOf(tx, user, event) };
+  }
+
+  private async whole(
+    tx: Transaction,
+    user: UserPrincipal,
+    found: Appointment,
+  ): Promise<Omit<OwnAppointments, 'parts'>> {
     if (found.recurrenceLocalMs !== null)
-      return { occurrences: await this.appointments.ofUids(tx, found.folderId, [uid]) };
+      return { occurrences: await this.appointments.ofUids(tx, found.folderId, [found.uid]) };
     const { appointment, exceptions } = await this.targets.find(tx, user, found.id, found.folderId);
     return { main: appointment, occurrences: exceptions };
   }
+
+  private async partsOf(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<OwnSeries[]> {
+    const ids = await this.parts.idsOf(tx, user.userId, event.uid);
+    if (ids.length === 0) return [];
+    const family = await this.appointments.lockFamilies(tx, ids);
+    return family
+      .filter((each) => ids.includes(each.id) && isOrganizedBy(each, event))
+      .map((series) => ({
+        series,
+        exceptions: family.filter((each) => isException(each) && each.seriesId === series.id),
+      }))
+      .sort((a, b) => partOf(a.series)!.fromMs - partOf(b.series)!.fromMs);
+  }
 }
+
+/** All of what was split off. */
+export const appointmentsOf = (parts: readonly OwnSeries[]): Appointment[] =>
+  parts.flatMap(({ series, exceptions }) => [series, ...exceptions]);
 
 /** The place of an occurrence in a series. */
 export interface OccurrencePlace {
@@ -54,8 +92,34 @@ export function placeIn(series: Appointment, event: CalendarEvent): OccurrencePl
   return position === undefined ? undefined : { localMs, position };
 }
 
+/** The occurrence of a series at a place, as an exception that is not stored yet. */
+export const occurrenceOf = (series: Appointment, { position }: OccurrencePlace): Appointment =>
+  exceptionOf(series, occurrenceAt(wholeSeriesOf(series), position)!);
+
 /** The occurrence that an event names by its RECURRENCE-ID, when it is stored on its own. */
 export const storedOccurrence = (
   event: CalendarEvent,
-  { main, occurrences }: OwnAppointments,
+  { main, occurrences }: Pick<OwnAppointments, 'main' | 'occurrences'>,
 ): Appointment | undefined => occurrences.find((each) => each.recurrenceLocalMs === originalStart(event, main ?? each));
+
+/** An event of an occurrence, as it is known here, and the series to which the occurrence belongs. */
+export interface RoutedEvent {
+  readonly event: CalendarEvent;
+  readonly own: Pick<OwnAppointments, 'main' | 'occurrences'>;
+  /** Original start in the clock of the series that the organizer knows. */
+  readonly localMs: number;
+}
+
+/** Organizers name an occurrence by its first start, whatever was split off and moved since. */
+export function routed(event: CalendarEvent, own: OwnAppointments): RoutedEvent {
+  const localMs = originalStart(event, own.main ?? own.parts[0]?.series);
+  const part = own.parts.filter(({ series }) => partOf(series)!.fromMs <= localMs).at(-1);
+  if (!part) return { event, own, localMs };
+  const { series, exceptions } = part;
+  const recurrenceId = localTimeOf(series, localMs + partOf(series)!.shiftMs);
+  return {
+    event: { ...event, uid: series.uid, recurrenceId },
+    own: { main: series, occurrences: exceptions },
+    localMs,
+  };
+}

@@ -1,6 +1,6 @@
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Appointment } from '../domain/appointment';
-import { type IcalendarRest, REST } from '../icalendar/icalendar-rest';
+import { type IcalendarRest, REST, type SeriesPart } from '../icalendar/icalendar-rest';
 import { sameAddress } from './calendar-address';
 
 /** One event of a scheduling message that came by mail. */
@@ -14,7 +14,7 @@ export interface SchedulingMessage {
 
 /**
  * What became of an event: `applied`, or why it changed nothing. `repeated`: it was so already; `stale`: something newer is
- * known; `range`: it speaks of an occurrence and all that follow, which is for people to do.
+ * known; `range`: it speaks of an occurrence and all that follow of a series that is not here, or which no rule can say.
  */
 export type SchedulingResult =
   | 'applied'
@@ -67,6 +67,9 @@ export function isOrganizedBy(appointment: Appointment, { organizer }: CalendarE
 
 /** What iCalendar said about an appointment beyond its fields. */
 export const restOf = ({ extra }: Pick<Appointment, 'extra'>): IcalendarRest => (extra?.[REST] ?? {}) as IcalendarRest;
+
+/** Whence a series comes that was split off another one. */
+export const partOf = (series: Pick<Appointment, 'extra'>): SeriesPart | undefined => restOf(series).partOf;
 
 /** `extra` of an appointment about which its organizer sent a newer message. */
 export const withRevision = (
