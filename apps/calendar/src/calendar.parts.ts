@@ -2,6 +2,7 @@ import { fileStoreProvider } from '@groupware/file-store';
 import { CalendarExport } from './icalendar/calendar-export';
 import { CalendarImport } from './icalendar/calendar-import';
 import { ImportBatch } from './icalendar/import-batch';
+import { SplitLeftovers } from './icalendar/split-leftovers';
 import { directoryProvider } from '@groupware/directory';
 import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
@@ -115,6 +116,7 @@ export const providers: Provider[] = [
   PeopleDirectory,
   AppointmentView,
   FreeBusyRepository,
+  SplitLeftovers,
   TombstoneCleaner,
   TombstoneRepository,
   UidRepository,

@@ -16,6 +16,7 @@ import { CalendarConfig } from '../calendar.config';
 import { storable } from './from-event';
 import { freshUids, ImportBatch, type BatchPreparation, type ImportOutcome } from './import-batch';
 import { splitRanges } from './range-split';
+import { Doubles, SplitLeftovers } from './split-leftovers';
 
 /** How a file is imported. */
 export interface ImportOptions {
@@ -48,11 +49,13 @@ export class CalendarImport {
     private readonly database: ModuleDatabase,
     private readonly batches: ImportBatch,
     private readonly config: CalendarConfig,
+    private readonly leftovers: SplitLeftovers,
   ) {}
 
   /** A result per item in the order of the file. */
   async run(user: UserPrincipal, source: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<ItemResult[]> {
     const results: ItemResult[] = [];
+    const doubles = new Doubles();
     const rename = options.freshUids ? freshUids() : (event: CalendarEvent) => event;
     let batch: Readable[] = [];
     let storing = Promise.resolve();
@@ -66,9 +69,12 @@ export class CalendarImport {
       );
       const items = batch.map((item, index) => ({ ...item, event: events[index]! }));
       batch = [];
-      storing = this.store(user, options, items).then((outcomes) => {
+      storing = this.store(user, options, items).then(async (outcomes) => {
         for (const [index, item] of items.entries())
           results[item.index] = this.result(item, outcomes[index]!, options, user);
+        if (options.dryRun) return;
+        const stored = items.filter((_item, index) => !('error' in outcomes[index]!)).map(({ event }) => event);
+        doubles.note(items, await this.leftovers.find(user, options.folderId, stored));
       });
       // Whoever waits for it next is told.
       storing.catch(() => undefined);
@@ -93,6 +99,7 @@ export class CalendarImport {
     } finally {
       await storing;
     }
+    await this.removeDoubles(user, options, doubles, results);
     if (!options.dryRun && results.some(({ id }) => id !== undefined)) await this.finished(user, options.folderId);
     return results;
   }
@@ -131,6 +138,21 @@ export class CalendarImport {
     return outcomes;
   }
 
+  /** At the end: a later event of the file may bring what looks like a leftover. */
+  private async removeDoubles(
+    user: UserPrincipal,
+    { folderId }: ImportOptions,
+    doubles: Doubles,
+    results: ItemResult[],
+  ): Promise<void> {
+    if (doubles.indexes.size === 0) return;
+    for (const id of await this.leftovers.remove(user, folderId, [...doubles.indexes.keys()])) {
+      const index = doubles.indexes.get(id)!;
+      const { warnings = [], ...result } = results[index]!;
+      results[index] = { ...result, warnings: [...warnings, KEPT_WARNING] };
+    }
+  }
+
   private finished(user: UserPrincipal, folderId: number): Promise<void> {
     return this.database.transact(user, (tx) =>
       tx.publish(calendarEvents['import.finished'], { folderId, userId: user.userId }),
@@ -161,6 +183,12 @@ const failure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal)
   ...warningsOf(item),
   ...errorObject(error, user.locale),
 });
+
+/** What was split off a series by an earlier import shows the same occurrences. */
+const KEPT_WARNING = {
+  code: 'split-series-kept',
+  message: 'a part of this series that was split off stays: no permission to delete it',
+};
 
 /** What {@link splitRanges} cannot say otherwise: neither view nor export knows a change of all that follow. */
 const RANGE_WARNING = {

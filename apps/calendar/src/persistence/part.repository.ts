@@ -4,6 +4,14 @@ import type { Reader } from '@groupware/persistence';
 /** Where `extra` names the series that another one was split off: see `SeriesPart`. */
 const WHOLE = `a.extra #>> '{icalendar,partOf,uid}'`;
 
+/** A series that was split off another one. */
+export interface Part {
+  readonly id: number;
+  readonly uid: string;
+  /** Unique id of the other one. */
+  readonly whole: string;
+}
+
 /** Series that were split off others by a change of an occurrence and all that follow. */
 @Injectable()
 export class PartRepository {
@@ -12,11 +20,23 @@ export class PartRepository {
     const rows = await db.objects<{ id: number }>(
       `select a.id from appointment a
        where a.context_id = $1 and ${WHOLE} is not null and md5(${WHOLE}) = md5($3::text) and ${WHOLE} = $3
-         and a.owner = $2 and not a.is_public order by a.id`,
+         and a.owner = $2 and not a.is_public and a.recurrence_local is null order by a.id`,
       owner,
       // Postgres takes no NUL, and no stored id has one.
       uid.replaceAll('\u0000', '\ufffd'),
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** What was split off some series of a folder. */
+  inFolder(db: Reader, folderId: number, uids: readonly string[]): Promise<Part[]> {
+    return db.objects<Part>(
+      `select a.id, a.uid, ${WHOLE} as whole from appointment a
+       where a.context_id = $1 and ${WHOLE} is not null
+         and md5(${WHOLE}) in (select md5(u.uid) from unnest($3::text[]) as u (uid)) and ${WHOLE} = any($3::text[])
+         and a.folder_id = $2 and a.recurrence_local is null`,
+      folderId,
+      uids,
+    );
   }
 }
