@@ -8,7 +8,7 @@ export interface DatabaseSettings {
   readonly readConnections?: number;
   /** Most reads that travel in one message. Default 4. */
   readonly readsTogether?: number;
-  /** A read that another one holds up for longer is sent again by itself, ms. Default 100. */
+  /** A read that another one holds up for longer is sent again by itself, ms. Default 200. */
   readonly readPatienceMs?: number;
   /** A statement that takes longer is cancelled. Default 30,000. */
   readonly statementTimeoutMs?: number;
@@ -32,7 +32,7 @@ export const completeSettings = (settings: DatabaseSettings): Required<DatabaseS
   poolSize: settings.poolSize ?? 8,
   readConnections: settings.readConnections ?? 3,
   readsTogether: settings.readsTogether ?? 4,
-  readPatienceMs: settings.readPatienceMs ?? 100,
+  readPatienceMs: settings.readPatienceMs ?? 200,
   statementTimeoutMs: settings.statementTimeoutMs ?? 30_000,
   lockTimeoutMs: settings.lockTimeoutMs ?? 10_000,
   idleTransactionTimeoutMs: settings.idleTransactionTimeoutMs ?? 60_000,
