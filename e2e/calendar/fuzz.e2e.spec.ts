@@ -190,7 +190,7 @@ async function state(): Promise<string> {
 const UNEXPECTED = [RequestErrors.unexpected, RequestErrors.deadlinePassed, RequestErrors.serviceUnavailable].map(
   ({ entry }) => entry.code,
 );
-/** The last call; a run that is interrupted does not wait for it. */
+/** The last attempt; a run that is interrupted does not wait for it. */
 let last: Promise<unknown> = Promise.resolve();
 
 describe('calendar: whatever is sent', () => {
@@ -201,29 +201,32 @@ describe('calendar: whatever is sent', () => {
     async (action) => {
       const [parameters, content] = actions[action]!();
       const seen = { refused: 0, done: 0 };
+      const attempt = async (given: object, sent: unknown): Promise<void> => {
+        const texts = Object.entries(given).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]);
+        const before = await state();
+        const began = performance.now();
+        const result = await cast.U1.put('calendar', action, Object.fromEntries(texts), sent);
+        expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
+        if (!result.error && !result.data?.conflicts) {
+          seen.done += 1;
+          return;
+        }
+        seen.refused += 1;
+        if (result.error) {
+          expect(result.code).toMatch(/^[A-Z_]+-\d{4,5}$/);
+          // What the client sent is to blame, and it is told so.
+          expect(UNEXPECTED).not.toContain(result.code);
+        }
+        expect(await state()).toBe(before);
+      };
       await fc.assert(
-        fc.asyncProperty(parameters, content, async (given, sent) => {
-          const texts = Object.entries(given).map(([name, value]) => [
-            name,
-            typeof value === 'string' ? value : JSON.stringify(value),
-          ]);
-          const before = await state();
-          const began = performance.now();
-          const call = cast.U1.put('calendar', action, Object.fromEntries(texts), sent);
-          last = call.catch(() => undefined);
-          const result = await call;
-          expect(performance.now() - began).toBeLessThan(PATIENCE_MS);
-          if (!result.error && !result.data?.conflicts) {
-            seen.done += 1;
-            return;
-          }
-          seen.refused += 1;
-          if (result.error) {
-            expect(result.code).toMatch(/^[A-Z_]+-\d{4,5}$/);
-            // What the client sent is to blame, and it is told so.
-            expect(UNEXPECTED).not.toContain(result.code);
-          }
-          expect(await state()).toBe(before);
+        fc.asyncProperty(parameters, content, (given, sent) => {
+          const attempted = attempt(given as object, sent);
+          last = attempted.catch(() => undefined);
+          return attempted;
         }),
         { interruptAfterTimeLimit: FUZZ_MS, numRuns: 1_000_000, markInterruptAsFailure: false, endOnFailure: true },
       );
