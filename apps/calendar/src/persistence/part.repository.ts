@@ -28,13 +28,14 @@ export class PartRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** What was split off some series of a folder. */
+  /** What was split off some series of a folder. There is little of it in a context: its index is the way, whatever a folder holds. */
   inFolder(db: Reader, folderId: number, uids: readonly string[]): Promise<Part[]> {
     return db.objects<Part>(
-      `select a.id, a.uid, ${WHOLE} as whole from appointment a
-       where a.context_id = $1 and ${WHOLE} is not null
-         and md5(${WHOLE}) in (select md5(u.uid) from unnest($3::text[]) as u (uid)) and ${WHOLE} = any($3::text[])
-         and a.folder_id = $2 and a.recurrence_local is null`,
+      `with part as materialized (
+         select a.id, a.uid, a.folder_id, ${WHOLE} as whole from appointment a
+         where a.context_id = $1 and ${WHOLE} is not null and a.recurrence_local is null
+           and md5(${WHOLE}) = any(array(select md5(u.uid) from unnest($3::text[]) as u (uid))))
+       select id, uid, whole from part where folder_id = $2 and whole = any($3::text[])`,
       folderId,
       uids,
     );
