@@ -1,6 +1,6 @@
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { startWorld, type World } from '../world';
-import { all, created, DAY, HOUR } from './calendar';
+import { all, created, DAY, FAR_FUTURE, HOUR, read, remove, update } from './calendar';
 import { FOREIGN } from './foreign-calendars';
 import { independentStarts } from './independent-starts';
 
@@ -127,6 +127,41 @@ describe('the quota of a context', () => {
       filestoreMb: -1,
       items: { calendar: -1, tasks: 7 },
     });
+  });
+
+  it('counts changed occurrences: none more beyond it, while those that are there change, and what is deleted goes', async () => {
+    const [ann, guest] = [cast.X1, await createPlayer(world, cast.admin, cast.otherContextId, 'guest')];
+    const participants = [ann, guest].map(({ userId }) => ({ type: 1, id: userId }));
+    const daily = { recurrence_type: 1, interval: 1, occurrences: 9, start_date: FREE, end_date: FREE + HOUR };
+    const id = await created(ann, { ...daily, participants });
+    const own = { id, folder: ann.folder, timestamp: FAR_FUTURE };
+    const title = (position: number) => update(ann, id, { recurrence_position: position, title: `at ${position}` });
+    const answer = (occurrence: number) =>
+      guest.put(
+        'calendar',
+        'confirm',
+        { ...own, folder: guest.folder, occurrence },
+        { confirmation: 2, confirmmessage: '' },
+      );
+    for (const call of [title(2), answer(3)]) expect(await call).not.toHaveProperty('error');
+    await quota({ calendar: 1 });
+    const state = async () => [await read(ann, id), await all(ann, '1,200,207')];
+    const before = await state();
+    const copy = ann.put(
+      'calendar',
+      'copy',
+      { ...own, ignore_conflicts: true, timezone: 'UTC' },
+      { folder_id: ann.folder },
+    );
+    for (const call of [title(4), answer(5), copy]) expect(await call).toMatchObject({ code: 'QUOTA-0003' });
+    expect(await state()).toEqual(before);
+    for (const call of [title(2), title(3), answer(2), answer(3), update(ann, id, { title: 'all' })])
+      expect(await call).not.toHaveProperty('error');
+    const gone = [{ id, folder: guest.folder, recurrence_position: 6 }];
+    expect(await guest.put('calendar', 'delete', { timestamp: FAR_FUTURE }, gone)).toMatchObject({ data: [] });
+    expect(await remove(ann, [{ id, recurrence_position: 7 }])).not.toHaveProperty('error');
+    await quota({ calendar: -1 });
+    expect(await title(4)).not.toHaveProperty('error');
   });
 });
 

@@ -482,7 +482,24 @@ describe('the quota of a context', () => {
     const known = { uid: 'known to the quota', lines: ['SUMMARY:Plan', 'RRULE:FREQ=DAILY;COUNT=5'] };
     await push(player, known);
     await until(async () => (await idOf(player, known.uid)) !== undefined);
+    const own = await created(player, {
+      ...{ uid: 'own', start_date: START + 100 * DAY, end_date: START + 100 * DAY + HOUR },
+      ...{ recurrence_type: 1, interval: 1, occurrences: 5 },
+      participants: [
+        { type: 1, id: player.userId },
+        { type: 5, mail: ORGANIZER },
+      ],
+    });
+    const reply = (lines: string[]): Message => ({
+      ...{ uid: 'own', method: 'REPLY', lines },
+      attendees: [`ATTENDEE;PARTSTAT=ACCEPTED:mailto:${ORGANIZER}`],
+    });
     await quota(0);
+    const named = new Date(START + 101 * DAY).toISOString().replace(/[-:]|\.000/g, '');
+    await push(player, reply([`RECURRENCE-ID:${named}`]));
+    await push(player, reply([]));
+    await until(async () => (await read(player, own)).confirmations[0].status === 1);
+    expect(await read(player, own)).not.toHaveProperty('change_exceptions');
     const occurrence = 'RECURRENCE-ID:20330504T090000Z';
     await push(player, { uid: 'beyond the quota' });
     await push(player, { uid: 'beyond, one of a series', lines: [occurrence, 'SUMMARY:One'] });

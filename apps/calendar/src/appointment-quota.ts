@@ -4,7 +4,11 @@ import type { Transaction } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { AppointmentRepository } from './persistence/appointment.repository';
 
-/** How many appointments a context may have. */
+/**
+ * How many appointments a context may have. Exceptions count as they are rows of their own, of which a series without end may
+ * have any number: whatever makes one needs room for it. What is there changes all the same, and deletions, which leave an
+ * exception where a user takes himself out of one occurrence, are never refused.
+ */
 @Injectable()
 export class AppointmentQuota {
   constructor(

@@ -22,7 +22,7 @@ export interface AppointmentChanges {
   readonly created?: readonly Appointment[];
   readonly changed?: readonly ChangedAppointment[];
   readonly removed?: readonly Appointment[];
-  /** Most appointments of the context, as {@link AppointmentQuota} knows it. Absent: exceptions come of what is there already. */
+  /** Most appointments of the context, as {@link AppointmentQuota} knows it. Absent: without limit, as for deletions. */
   readonly maxAppointments?: number;
 }
 

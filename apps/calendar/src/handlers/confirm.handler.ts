@@ -14,6 +14,7 @@ import { covers } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
+import { AppointmentQuota } from '../appointment-quota';
 import { AppointmentWriter } from '../appointment-writer';
 import { ConflictCheck } from '../conflict-check';
 import { answered, answeredAlong, takingPartAgain } from '../domain/answer';
@@ -37,6 +38,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     private readonly conflicts: ConflictCheck,
     private readonly directory: Directory,
     private readonly bookings: BookingAnswers,
+    private readonly quota: AppointmentQuota,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendarAnswers.confirm>) {
@@ -45,7 +47,10 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     const zone = requestZone(query.timezone, principal.timeZone);
     requireValidAnswer(body);
     const answering = await this.answering(principal, query.id, body);
-    const limits = await this.conflicts.limits(principal);
+    const [limits, maxAppointments] = await Promise.all([
+      this.conflicts.limits(principal),
+      this.quota.limit(principal),
+    ]);
     const { stamp, ...outcome } = await this.database.transact(
       principal,
       async (tx): Promise<AppointmentAnswerOutcome & { stamp?: number }> => {
@@ -78,7 +83,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
           if (conflicts.length > 0) return { conflicts };
         }
         const changes = changesOf(subject, changed[0]!.after);
-        const written = { ...changes, changed: [...changes.changed, ...changed.slice(1)] };
+        const written = { ...changes, changed: [...changes.changed, ...changed.slice(1)], maxAppointments };
         return { stamp: (await this.writer.write(tx, principal.userId, written)).stamp };
       },
     );

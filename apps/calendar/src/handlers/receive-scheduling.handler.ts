@@ -13,6 +13,7 @@ import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, Logger } from '@groupware/service-kit';
+import { AppointmentQuota } from '../appointment-quota';
 import { storable } from '../icalendar/from-event';
 import { AnswerReceiver } from '../scheduling/answer-receiver';
 import { CancellationReceiver } from '../scheduling/cancellation-receiver';
@@ -37,6 +38,7 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     private readonly answers: AnswerReceiver,
     private readonly invitations: InvitationReceiver,
     private readonly cancellations: CancellationReceiver,
+    private readonly quota: AppointmentQuota,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarScheduling.receive>): Promise<SchedulingOutcome> {
@@ -86,7 +88,10 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     method: string,
     message: SchedulingMessage,
   ): Promise<SchedulingResult | ((tx: Transaction) => Promise<SchedulingResult>)> {
-    if (method === 'REPLY') return (tx) => this.answers.receive(tx, user, message);
+    if (method === 'REPLY') {
+      const maxAppointments = await this.quota.limit(user);
+      return (tx) => this.answers.receive(tx, user, message, maxAppointments);
+    }
     if (method !== 'REQUEST' && method !== 'ADD' && method !== 'CANCEL') return 'unsupported';
     const invitee = await this.gate.admit(user, entity, message);
     if (typeof invitee === 'string') return invitee;

@@ -16,6 +16,7 @@ import type { ZoneOffsets } from '@groupware/recurrence';
 import { Handles, Properties } from '@groupware/service-kit';
 import { AppointmentMove } from '../appointment-move';
 import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
+import { AppointmentQuota } from '../appointment-quota';
 import { type AppointmentChanges, AppointmentWriter } from '../appointment-writer';
 import { ConflictCheck, type ConflictLimits } from '../conflict-check';
 import { type Appointment, isException } from '../domain/appointment';
@@ -49,6 +50,7 @@ interface Preparation {
   readonly people: People;
   readonly firstAnswer: FirstAnswer;
   readonly maxAttendees: number;
+  readonly maxAppointments: number;
   readonly limits: ConflictLimits;
   readonly zone: ZoneOffsets;
   readonly bookingAnswer: BookingAnswer;
@@ -88,6 +90,7 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
     private readonly properties: Properties,
+    private readonly quota: AppointmentQuota,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
@@ -115,13 +118,15 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     body: AppointmentData,
   ): Promise<Preparation> {
     const people = await this.people.of(user, body.participants ?? [], []);
-    const [firstAnswer, bookingAnswer, limits, maxAttendees] = await Promise.all([
+    const [firstAnswer, bookingAnswer, limits, maxAttendees, maxAppointments] = await Promise.all([
       this.answers.of(user, people),
       this.bookingAnswer(user, id, body),
       this.conflicts.limits(user),
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
+      this.quota.limit(user),
     ]);
-    return { people, firstAnswer, bookingAnswer, limits, maxAttendees, zone: requestZone(timezone, user.timeZone) };
+    const zone = requestZone(timezone, user.timeZone);
+    return { people, firstAnswer, bookingAnswer, limits, maxAttendees, maxAppointments, zone };
   }
 
   /** Only what has another time is booked anew. */
@@ -165,7 +170,10 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
       });
       if (conflicts.length > 0) return { conflicts };
     }
-    const { stamp, created } = await this.writer.write(tx, user.userId, written);
+    const { stamp, created } = await this.writer.write(tx, user.userId, {
+      ...written,
+      maxAppointments: prepared.maxAppointments,
+    });
     return { id: String(created[0]?.id ?? after.id), stamp, warnings: written.removed?.map(lost) };
   }
 

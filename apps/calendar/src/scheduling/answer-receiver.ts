@@ -21,8 +21,13 @@ export class AnswerReceiver {
     private readonly writer: AppointmentWriter,
   ) {}
 
-  /** CAL-4031 and others when the user may not change it. */
-  async receive(tx: Transaction, user: UserPrincipal, message: SchedulingMessage): Promise<SchedulingResult> {
+  /** CAL-4031 and others when the user may not change it; QUOTA-0003 for an occurrence that has no room as an exception. */
+  async receive(
+    tx: Transaction,
+    user: UserPrincipal,
+    message: SchedulingMessage,
+    maxAppointments: number,
+  ): Promise<SchedulingResult> {
     const { event } = message;
     const answer = answerOf(event, message.sender, message.anySender);
     if (!answer) return 'unknownSender';
@@ -38,7 +43,8 @@ export class AnswerReceiver {
     const subject = subjectOf(appointment, exceptions, { position: place?.position });
     const attendees = withAnswer(subject.before.attendees, answer);
     if (!attendees) return 'repeated';
-    await this.writer.write(tx, user.userId, changesOf(subject, { ...subject.before, attendees }));
+    const changes = changesOf(subject, { ...subject.before, attendees });
+    await this.writer.write(tx, user.userId, { ...changes, maxAppointments });
     return 'applied';
   }
 }

@@ -1,4 +1,5 @@
 import { action, defineModule, Field, json, one } from '../kit';
+import { QuotaErrors } from '../quota/quota.errors';
 import { AppointmentErrors, CalendarErrors } from './calendar.errors';
 import { AppointmentConflict, AppointmentCreation, TimeZoneQuery } from './calendar.contract';
 import { ofAppointment } from './calendar.refusals';
@@ -77,6 +78,7 @@ export const calendarAnswers = defineModule('calendar', {
       CalendarErrors.attendeeNotFound,
       CalendarErrors.attendeeChange,
       CalendarErrors.concurrentChange,
+      QuotaErrors.exceeded,
     ],
   }),
   copy: action({
@@ -92,6 +94,7 @@ export const calendarAnswers = defineModule('calendar', {
       CalendarErrors.badTimeZone,
       CalendarErrors.noWritePermission,
       AppointmentErrors.privateNotHere,
+      QuotaErrors.exceeded,
     ],
   }),
 });

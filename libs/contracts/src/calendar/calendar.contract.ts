@@ -187,6 +187,7 @@ export const calendar = defineModule('calendar', {
       AppointmentErrors.ownerStays,
       CalendarErrors.notOrganizer,
       CalendarErrors.concurrentChange,
+      QuotaErrors.exceeded,
     ],
   }),
   delete: action({

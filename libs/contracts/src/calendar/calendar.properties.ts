@@ -51,7 +51,7 @@ export const MAX_APPOINTMENTS = property({
   default: -1,
   min: -1,
   scopes: ['context', 'server'],
-  doc: 'Most appointments of a context, exceptions of series included; a new one beyond gives QUOTA-0003. -1: no limit. Also `items.calendar` of the quota of a context.',
+  doc: 'Most appointments of a context, exceptions of series included; a new one beyond gives QUOTA-0003, also for a change of or an answer to one occurrence. What is there can be changed, and anything deleted. -1: no limit. Also `items.calendar` of the quota of a context.',
 });
 
 /** Most participants of one appointment. */
