@@ -101,17 +101,10 @@ export class StatementBatch {
   }
 }
 
-/**
- * Sends statements in one message. Resolves also when one failed.
- * @param arrived told about each result as soon as it is there
- */
-export function sendBatch(
-  client: PoolClient,
-  statements: readonly Statement[],
-  arrived?: (result: StatementResult) => void,
-): Promise<BatchOutcome> {
+/** Sends statements in one message. Resolves also when one failed. */
+export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<BatchOutcome> {
   return new Promise((resolve) => {
-    const batch = new StatementBatch(statements, arrived);
+    const batch = new StatementBatch(statements);
     batch.callback = (error, results) => resolve(error === null ? { results } : { results, error });
     client.query(batch as never);
   });
