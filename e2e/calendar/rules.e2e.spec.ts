@@ -199,6 +199,11 @@ describe('calendar: who takes part', () => {
 });
 
 describe('calendar: what rights and roles allow', () => {
+  it('FLD-0003 in a calendar that is not seen', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    expect(await create(bob, { ...times, folder_id: ann.folder })).toMatchObject({ code: 'FLD-0003', category: 3 });
+  });
+
   it('CAL-4031 without the right to create or to change', async () => {
     const [ann, bob] = [await someone(), await someone()];
     await share(ann, [bob, VIEWER]);
