@@ -35,6 +35,9 @@ export const isLostRace = (error: unknown): boolean => /^40(001|P01)$/.test(code
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && /cached plan/.test(messageOf(error));
 
+/** True when the connection on which this happened must not be used again. */
+export const breaksConnection = (error: unknown): boolean => isConnectionFailure(error) || isStalePlan(error);
+
 /** True when a text holds what the server cannot store: NUL, or half of a surrogate pair inside JSON. */
 function isUnstorableText(error: unknown): boolean {
   const detail = (error as { detail?: unknown } | null | undefined)?.detail;

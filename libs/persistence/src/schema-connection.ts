@@ -80,18 +80,15 @@ export class SchemaConnection implements Lender {
 
   /** One statement on any connection, outside of a transaction; tried again on a fresh connection when the first was dead. */
   async query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
+    const statement = { mode, text: sql, values: params };
     try {
-      return await this.send(mode, sql, params).catch((error: unknown) => {
+      return await this.reads.read(statement).catch((error: unknown) => {
         if (!isStaleConnection(error)) throw error;
-        return this.send(mode, sql, params);
+        return this.reads.read(statement);
       });
     } catch (error) {
       throw asFailure(error, this.module);
     }
-  }
-
-  private async send(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
-    return this.reads.read({ mode, text: sql, values: params });
   }
 
   /** Runs `work`, which must commit, with a transaction that it opens when it first sends something. */

@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
-import { isConnectionFailure, isStalePlan } from './failures';
+import { breaksConnection } from './failures';
 import { StatementBatch } from './statement-batch';
 import type { Statement, StatementResult } from './wire-statement';
 
 /** How reads share connections. */
 export interface SharingLimits {
-  /** Round trips at the same time, not counting those that take longer than {@link patienceMs}. */
+  /** Round trips at the same time, not counting those that take longer than {@link readPatienceMs}. */
   readonly readConnections: number;
   /** Most statements of one round trip. */
   readonly readsTogether: number;
@@ -17,8 +17,6 @@ interface WaitingRead {
   readonly statement: Statement;
   readonly resolve: (result: StatementResult) => void;
   readonly reject: (error: unknown) => void;
-  /** True when it was held up by another statement: it travels once more, by itself. */
-  isAlone: boolean;
 }
 
 /** One round trip. */
@@ -35,7 +33,9 @@ interface Trip {
  * processors less than many, and one message less than several. They are reads: one may be sent twice.
  */
 export class SharedReads {
-  private waiting: WaitingRead[] = [];
+  private readonly waiting: WaitingRead[] = [];
+  /** Reads that another statement held up: they travel once more, before others and each by itself. */
+  private readonly heldUp: WaitingRead[] = [];
   /** Round trips under way or about to begin, without slow ones. */
   private trips = 0;
 
@@ -47,13 +47,14 @@ export class SharedReads {
   /** The result of a statement. Rejects with the error of the driver, also when no connection comes free in time. */
   read(statement: Statement): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ statement, resolve, reject, isAlone: false });
+      this.waiting.push({ statement, resolve, reject });
       this.begin();
     });
   }
 
   private begin(): void {
-    if (this.waiting.length > 0 && this.trips < this.limits.readConnections) void this.travel();
+    const isAsked = this.heldUp.length > 0 || this.waiting.length > 0;
+    if (isAsked && this.trips < this.limits.readConnections) void this.travel();
   }
 
   /** Round trips on one connection, until nobody waits for them or somebody else waits for the connection. */
@@ -64,7 +65,8 @@ export class SharedReads {
       client = await this.pool.connect();
     } catch (error) {
       this.trips--;
-      if (this.trips === 0) for (const { reject } of this.waiting.splice(0)) reject(error);
+      if (this.trips === 0)
+        for (const { reject } of [...this.heldUp.splice(0), ...this.waiting.splice(0)]) reject(error);
       return;
     }
     this.next(client);
@@ -90,8 +92,7 @@ export class SharedReads {
   }
 
   private end(client: PoolClient, isSlow = false, error?: unknown): void {
-    const isBroken = isConnectionFailure(error) || isStalePlan(error);
-    client.release(isBroken ? (error as Error) : undefined);
+    client.release(breaksConnection(error));
     if (!isSlow) this.trips--;
     this.begin();
   }
@@ -105,8 +106,8 @@ export class SharedReads {
 
   /** The share of one connection of the reads that wait. */
   private take(): WaitingRead[] {
-    const { waiting, limits } = this;
-    if (waiting[0]?.isAlone) return waiting.splice(0, 1);
+    const { heldUp, waiting, limits } = this;
+    if (heldUp.length > 0) return heldUp.splice(0, 1);
     const share = Math.ceil(waiting.length / limits.readConnections);
     return waiting.splice(0, Math.min(share, limits.readsTogether));
   }
@@ -115,11 +116,7 @@ export class SharedReads {
   private slow(trip: Trip): void {
     trip.isSlow = true;
     this.trips--;
-    if (trip.reads.length > 1) {
-      const heldUp = trip.reads.slice(trip.answered);
-      for (const read of heldUp) read.isAlone = true;
-      this.waiting.unshift(...heldUp);
-    }
+    if (trip.reads.length > 1) this.heldUp.push(...trip.reads.slice(trip.answered));
     this.begin();
   }
 }

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { asFailure, isConnectionFailure, isStalePlan } from './failures';
+import { asFailure, breaksConnection, isConnectionFailure } from './failures';
 import { sendBatch, type BatchOutcome } from './statement-batch';
 import type { ResultMode, Statement, StatementResult } from './wire-statement';
 
@@ -78,7 +78,7 @@ export class TransactionLine {
     this.refuseWaiting(error);
     await this.sending;
     this.refuseWaiting(error);
-    if (isConnectionFailure(error) || isStalePlan(error)) this.broken ??= error;
+    if (breaksConnection(error)) this.broken ??= error;
     if (this.client && this.broken === undefined)
       await this.client.query('rollback').catch((failure: unknown) => (this.broken = failure));
   }
