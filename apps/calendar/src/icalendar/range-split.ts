@@ -137,8 +137,9 @@ function partOf(master: Master, change: CalendarEvent, fromMs: number, toMs: num
   const timeAt = (ms: number): CalendarTime => ({ ...event.start, localMs: localOf(ms) });
   const start = timeAt(momentOf(change.start));
   const end = timeAt(momentOf(change.end));
-  const partOf = { uid: event.uid, fromMs, shiftMs };
-  return { fromMs, shiftMs, event: { ...content, ...recurrence, uid: partUid(partOf), partOf, start, end } };
+  const origin: SeriesPart = { uid: event.uid, fromMs, shiftMs };
+  const stored = { ...content, ...recurrence, uid: partUid(origin), partOf: origin, start, end };
+  return { fromMs, shiftMs, event: stored };
 }
 
 /** The unique id of a part of a series. */
