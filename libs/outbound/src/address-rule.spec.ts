@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { AddressRule, readRange } from './address-rule';
+import { AddressRule, CLOUD_METADATA, readRange } from './address-rule';
 
 const rule = new AddressRule();
 const allowing = (...texts: string[]) => new AddressRule(texts.map((text) => readRange(text)!));
@@ -51,6 +51,45 @@ describe('addresses that may be connected to', () => {
       false,
       false,
     ]);
+  });
+
+  describe('where the operator allows everything, or private ranges,', () => {
+    const wide = allowing('0.0.0.0/0', '::/0');
+    const link = allowing('169.254.0.0/16', '100.64.0.0/10', '192.0.0.0/24', 'fd00::/8', 'fe80::/10');
+    const embedded = (words: string): string[] => [
+      `::ffff:${words}`,
+      `::ffff:0:${words}`,
+      `::${words}`,
+      `64:ff9b::${words}`,
+      `64:ff9b:1::${words}`,
+      `2002:${words}::1`,
+      `2001:0:${words}::`,
+      `2001:0:808:808:0:0:5601:5601`,
+      `2a00:1450::5efe:${words}`,
+      // Prefixes of a network's own NAT64, of every length of RFC 6052.
+      `2a00:1450:${words}::`,
+      '2a00:1450:10a9:fea9:fe::',
+      '2a00:1450:1010:a9fe:a9:fe00::',
+      '2a00:1450:1010:10a9:fe:a9fe::',
+      '2a00:1450:1010:1010:a9:fea9:fe00:0',
+      `2a00:1450:1010:1010:1010:1010:${words}`,
+    ];
+
+    it.each([...CLOUD_METADATA, ...embedded('a9fe:a9fe')])('do not include %s', (address) =>
+      expect([wide.permits(address), link.permits(address)]).toEqual([false, false]),
+    );
+
+    it('include their neighbours', () =>
+      expect(
+        ['169.254.169.250', '100.100.100.201', 'fd00:ec2::255', '::ffff:169.254.1.1'].map((text) => link.permits(text)),
+      ).toEqual(Array(4).fill(true)));
+
+    it('include one that is named by itself', () => {
+      const own = allowing('10.0.0.0/8', '169.254.169.254', 'fd00:ec2::254/128', '64:ff9b::/96');
+      const named = ['169.254.169.254', '::ffff:a9fe:a9fe', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254'];
+      expect(named.map((text) => own.permits(text))).toEqual(Array(4).fill(true));
+      expect(['100.100.100.200', 'fd00:ec2::23'].map((text) => own.permits(text))).toEqual([false, false]);
+    });
   });
 
   it('never include texts that are no addresses', () => {

@@ -33,6 +33,41 @@ const EMBEDDINGS: readonly Embedding[] = [
 const isIsatap = (bytes: readonly number[]): boolean =>
   (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
 
+/**
+ * Where clouds tell their machines secrets, such as credentials and start-up scripts. Whoever allows a range does not mean
+ * these: they are refused unless one is allowed by itself.
+ */
+export const CLOUD_METADATA = [
+  '169.254.169.254', // most clouds
+  'fd00:ec2::254', // AWS
+  '169.254.170.2', // AWS: credentials of containers
+  '169.254.170.23',
+  'fd00:ec2::23',
+  'fd20:ce::254', // Google
+  '168.63.129.16', // Azure: a public address
+  '100.100.100.200', // Alibaba
+  '192.0.0.192', // Oracle
+  '169.254.42.42', // Scaleway
+  'fd00:42::42',
+  '169.254.0.23', // Tencent
+  'fe80::a9fe:a9fe', // OpenStack
+] as const;
+const METADATA: ReadonlySet<string> = new Set(CLOUD_METADATA.map((text) => ipaddr.parse(text).toString()));
+const isMetadata = (address: IPv4 | IPv6): boolean => METADATA.has(address.toString());
+
+/**
+ * Where the bytes of an IPv4 address stand in an IPv6 one that a NAT64 translates (RFC 6052, section 2.2). Which prefixes a network
+ * translates is not known here, so metadata services are looked for behind every prefix.
+ */
+const TRANSLATED = [
+  [4, 5, 6, 7],
+  [5, 6, 7, 9],
+  [6, 7, 9, 10],
+  [7, 9, 10, 11],
+  [9, 10, 11, 12],
+  [12, 13, 14, 15],
+] as const;
+
 const GLOBAL_UNICAST_V6 = range('2000::/3');
 
 const isIn = (address: IPv4 | IPv6, [network, bits]: AddressRange): boolean =>
@@ -47,9 +82,19 @@ function embeddedIn(address: IPv4 | IPv6): IPv4[] {
   return found.map((four) => ipaddr.fromByteArray([...four]) as IPv4);
 }
 
+/** The metadata services an IPv6 address may lead to through a translator. */
+function translatedMetadata(address: IPv4 | IPv6): IPv4[] {
+  if (address.kind() === 'ipv4') return [];
+  const bytes = address.toByteArray();
+  return TRANSLATED.map((places) => ipaddr.fromByteArray(places.map((place) => bytes[place]!)) as IPv4).filter(
+    isMetadata,
+  );
+}
+
 /**
  * Which addresses may be connected to: unicast addresses of the public internet and the ranges the operator allows. An
- * IPv6 address that leads to an IPv4 host (mapped, NAT64, 6to4, Teredo, ISATAP) is judged by that host as well.
+ * IPv6 address that leads to an IPv4 host (mapped, NAT64, 6to4, Teredo, ISATAP) is judged by that host as well. Metadata
+ * services of clouds are in no range: each has to be allowed by itself.
  */
 export class AddressRule {
   /**
@@ -66,12 +111,19 @@ export class AddressRule {
     // A zone ("fe80::1%eth0") names an interface of this machine.
     if (text.includes('%') || !ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
-    return this.permitsOne(address) && embeddedIn(address).every((inner) => this.permitsOne(inner));
+    const inner = [...embeddedIn(address), ...translatedMetadata(address)];
+    return this.permitsOne(address) && inner.every((each) => this.permitsOne(each));
   }
 
   private permitsOne(address: IPv4 | IPv6): boolean {
     if (this.denied.some((range) => isIn(address, range))) return false;
+    if (isMetadata(address) && !this.isNamed(address)) return false;
     if (this.allowed.some((range) => isIn(address, range))) return true;
     return address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn(address, GLOBAL_UNICAST_V6));
+  }
+
+  private isNamed(address: IPv4 | IPv6): boolean {
+    const bits = address.kind() === 'ipv4' ? 32 : 128;
+    return this.allowed.some(([network, length]) => length === bits && network.toString() === address.toString());
   }
 }

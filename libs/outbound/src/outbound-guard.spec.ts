@@ -132,6 +132,25 @@ describe('the outbound guard', () => {
     expect(connector.wanted).toEqual([]);
   });
 
+  it('refuses metadata services also where all ranges are allowed', async () => {
+    const answers: Record<string, string[]> = {
+      'metadata.google.internal': ['169.254.169.254'],
+      'mixed.test': ['10.0.0.1', 'fd00:ec2::254'],
+    };
+    let asked = 0;
+    const addresses = async (name: string) => answers[name] ?? [asked++ === 0 ? '10.0.0.1' : '100.100.100.200'];
+    const settings = settingsOf({ allow: ['0.0.0.0/0', '::/0'], failureStepMs: 0 });
+    const guard = new OutboundGuard(settings, { connector, resolver: { ...nobody, addresses } });
+    const direct = notationsOf('169.254.169.254').filter((host) => readHost(host)?.isAddress);
+    expect(direct.length).toBeGreaterThan(20);
+    for (const host of [...direct, 'metadata.google.internal', 'mixed.test'])
+      expect([host, (await failureOf(guard.connect(target(host)))).reason]).toEqual([host, 'forbidden-address']);
+    expect(connector.wanted).toEqual([]);
+    expect((await failureOf(guard.connect(target('rebinding.test')))).reason).toBe('unreachable');
+    expect((await failureOf(guard.connect(target('rebinding.test')))).reason).toBe('forbidden-address');
+    expect(connector.wanted).toEqual(['10.0.0.1:993']);
+  });
+
   it.each([0, -1, 22, 6379, 5432, 65_536, 1.5, NaN])('refuses port %p before it asks a name server', async (port) => {
     const resolver = { ...nobody, addresses: jest.fn(async () => ['93.184.216.34']) };
     const guard = new OutboundGuard(settingsOf(), { connector, resolver });
@@ -250,6 +269,7 @@ describe('the outbound guard with real sockets on loopback', () => {
 
   it.each([
     ['http://169.254.169.254/', 'forbidden-address'],
+    ['http://100.100.100.200/', 'forbidden-address'],
     ['http://[::1]/', 'forbidden-address'],
     ['http://0x7f.0.0.2/', 'forbidden-address'],
     ['file:///etc/passwd', 'bad-url'],
@@ -261,7 +281,11 @@ describe('the outbound guard with real sockets on loopback', () => {
       socket.once('data', () => socket.end(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`)),
     );
     const failure = await failureOf(
-      new WebClient(guardFor()).fetch({ url: `http://web.test:${port}/`, purpose: 'test', allowPlain: true }),
+      new WebClient(guardFor({ allow: ['127.0.0.1', '169.254.0.0/16', '100.64.0.0/10'] })).fetch({
+        url: `http://web.test:${port}/`,
+        purpose: 'test',
+        allowPlain: true,
+      }),
     );
     expect(failure.reason).toBe(reason);
   });

@@ -28,7 +28,7 @@ export class Ports implements ValidatorConstraintInterface {
 export class OutboundSettings {
   @Setting({
     env: 'GROUPWARE_OUTBOUND_ALLOW',
-    doc: 'Address ranges outside the public internet that may be connected to, such as own mail servers',
+    doc: 'Address ranges outside the public internet that may be connected to, such as own mail servers. Metadata services of clouds are in no range: each would have to be named by itself',
   })
   @Validate(AddressRanges)
   allow: string[] = [];
