@@ -1,5 +1,6 @@
 import { Bus } from '@groupware/messaging';
 import { setLogDestination } from '@groupware/service-kit';
+import { Redis } from 'ioredis';
 
 /** Shorter texts occur by chance. */
 const SHORTEST = 10;
@@ -71,6 +72,36 @@ export async function watchEvents(environment: Readonly<Record<string, string>>)
   return () => bus.close();
 }
 
+/** Adds the session store of a run to what is searched: names and contents of all its keys. */
+export async function searchStore(url: string, prefix: string): Promise<void> {
+  const redis = new Redis(url);
+  try {
+    for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1_000 }) as AsyncIterable<string[]>)
+      for (const key of keys) searchLater(`${key} ${JSON.stringify(await contentOf(redis, key))}\n`);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function contentOf(redis: Redis, key: string): Promise<unknown> {
+  switch (await redis.type(key)) {
+    case 'string':
+      return redis.get(key);
+    case 'hash':
+      return redis.hgetall(key);
+    case 'set':
+      return redis.smembers(key);
+    case 'zset':
+      return redis.zrange(key, 0, -1);
+    case 'list':
+      return redis.lrange(key, 0, -1);
+    case 'stream':
+      return redis.xrange(key, '-', '+');
+    default:
+      return null; // gone meanwhile
+  }
+}
+
 function search(): void {
   const text = texts.join('');
   texts = [];
@@ -90,10 +121,10 @@ function lineAt(text: string, at: number): string {
   return text.slice(start, Math.min(end < 0 ? text.length : end, start + SHOWN));
 }
 
-/** Fails when a log or an event of the run holds a secret that was used in it, or a hash. */
+/** Fails when a log, an event or the store of the run holds a secret that was used in it, or a hash. */
 export function expectNoSecretInLogs(): void {
   search();
   const offending = [...found];
   found.clear();
-  if (offending.length > 0) throw new Error(`secrets in the log:\n${offending.join('\n')}`);
+  if (offending.length > 0) throw new Error(`secrets in logs, events or the store:\n${offending.join('\n')}`);
 }

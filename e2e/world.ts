@@ -7,7 +7,7 @@ import { runServices, type RunningServices } from '@groupware/service-kit';
 import { Client as Database } from 'pg';
 import { recordCoverage } from './coverage';
 import { watchRest } from './rest-watch';
-import { expectNoSecretInLogs, keepOutOfLogs, watchEvents, watchLogs } from './secrets';
+import { expectNoSecretInLogs, keepOutOfLogs, searchStore, watchEvents, watchLogs } from './secrets';
 
 /** All modules in one process, with a database, a bus prefix and a Redis database of their own. */
 export interface World {
@@ -85,8 +85,8 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
 }
 
 /**
- * Starts a world in this process; modules default to all, variables override its environment. Its end fails when a log or
- * an event held a secret that was used in it.
+ * Starts a world in this process; modules default to all, variables override its environment. Its end fails when a log,
+ * an event or the session store held a secret that was used in it.
  */
 export async function startWorld(
   options: {
@@ -121,6 +121,7 @@ export async function startWorld(
     environment: variables,
     close: async () => {
       await recordCoverage();
+      await searchStore(variables.REDIS_URL!, variables.GROUPWARE_BUS_PREFIX!);
       await running.close();
       await endEvents();
       await drop();

@@ -1,3 +1,4 @@
+import { sessionDigest } from '@groupware/sessions';
 import { Redis } from 'ioredis';
 import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
 import { AdminClient } from '../client';
@@ -58,7 +59,7 @@ const MISSING_BODY = { status: 422, body: { code: 'REQUEST_ANALYSIS-0002' } };
 describe('the analysis of a request', () => {
   it('finds the user of a session, and does not touch it', async () => {
     const redis = new Redis(world.environment.REDIS_URL!);
-    const key = `${world.environment.GROUPWARE_BUS_PREFIX}:session:${U1.session}`;
+    const key = `${world.environment.GROUPWARE_BUS_PREFIX}:session:${sessionDigest(U1.session)}`;
     const before = await redis.pttl(key);
     expect(await analyse(`/ajax/calendar?action=all&session=${U1.session}`)).toMatchObject(found());
     expect(await analyse(`/calendar?action=all&session=${U1.session}`)).toMatchObject(found());

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { SessionStore } from '@groupware/sessions';
+import { sessionDigest, SessionStore } from '@groupware/sessions';
 import { Redis } from 'ioredis';
 import { createContext, PASSWORD } from '../cast';
 import { AdminClient, Client } from '../client';
@@ -134,7 +134,7 @@ describe('session and login (conformance scenarios)', () => {
     const { login } = await newUser();
     const client = browser();
     await client.login(login, PASSWORD);
-    const key = `${world.environment.GROUPWARE_BUS_PREFIX}:session:${client.session}`;
+    const key = `${world.environment.GROUPWARE_BUS_PREFIX}:session:${sessionDigest(client.session)}`;
     await redis.pexpire(key, 600_000);
     const before = (await sessions.peek(client.session))!.lastActive;
     expect(before).toBeLessThan(Date.now() - 2_000_000);
@@ -200,7 +200,7 @@ describe('session and login (conformance scenarios)', () => {
     const { login } = await newUser();
     const client = browser();
     await client.login(login, PASSWORD);
-    const key = `${world.environment.GROUPWARE_BUS_PREFIX}:session:${client.session}`;
+    const key = `${world.environment.GROUPWARE_BUS_PREFIX}:session:${sessionDigest(client.session)}`;
     const remaining = await redis.pttl(key);
     expect(remaining).toBeGreaterThan(3_500_000);
     expect(remaining).toBeLessThanOrEqual(3_600_000);

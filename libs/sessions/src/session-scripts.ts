@@ -1,11 +1,11 @@
 import type { Redis, Result } from 'ioredis';
 
 /**
- * What must happen at once in the store. Keys of sessions are made inside the scripts from their ids, which one Redis
- * server (with replicas) allows; a Redis Cluster would not.
+ * What must happen at once in the store. Indexes name sessions by the digests of their ids. Keys of sessions are made inside
+ * the scripts from these, which one Redis server (with replicas) allows; a Redis Cluster would not.
  */
 const SCRIPTS = {
-  /** session key, user index, context index, key of the authId | json, ttl, id, client, user, limits …, ttl, prefix */
+  /** session key, user index, context index, key of the authId | record, ttl, digest, client, user, limits …, ttl, prefix */
   createSession: {
     numberOfKeys: 4,
     lua: `
@@ -31,7 +31,7 @@ const SCRIPTS = {
       redis.call('SET', KEYS[4], ARGV[3], 'PX', ARGV[8])
       return 'created'`,
   },
-  /** user index, context index | user, id */
+  /** user index, context index | user, digest */
   forgetSession: {
     numberOfKeys: 2,
     lua: `
@@ -39,15 +39,19 @@ const SCRIPTS = {
       if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('SREM', KEYS[2], ARGV[1]) end
       return 1`,
   },
-  /** user index, context index | user, prefix, id to keep or '' */
+  /** user index, context index | user, prefix, digest to keep or ''; answers digests and records in turns */
   removeUserSessions: {
     numberOfKeys: 2,
     lua: `
       local removed = {}
-      for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
-        if id ~= ARGV[3] then
-          if redis.call('DEL', ARGV[2] .. id) == 1 then table.insert(removed, id) end
-          redis.call('HDEL', KEYS[1], id)
+      for _, digest in ipairs(redis.call('HKEYS', KEYS[1])) do
+        if digest ~= ARGV[3] then
+          local record = redis.call('GETDEL', ARGV[2] .. digest)
+          if record then
+            table.insert(removed, digest)
+            table.insert(removed, record)
+          end
+          redis.call('HDEL', KEYS[1], digest)
         end
       end
       if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('SREM', KEYS[2], ARGV[1]) end
@@ -62,8 +66,12 @@ const SCRIPTS = {
       local removed = {}
       for _, user in ipairs(users) do
         local index = ARGV[3] .. user
-        for _, id in ipairs(redis.call('HKEYS', index)) do
-          if redis.call('DEL', ARGV[2] .. id) == 1 then table.insert(removed, id) end
+        for _, digest in ipairs(redis.call('HKEYS', index)) do
+          local record = redis.call('GETDEL', ARGV[2] .. digest)
+          if record then
+            table.insert(removed, digest)
+            table.insert(removed, record)
+          end
         end
         redis.call('DEL', index)
       end

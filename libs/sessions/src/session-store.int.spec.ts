@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { SessionErrors } from '@groupware/contracts';
 import { Redis } from 'ioredis';
 import { secretCookieName } from './session-cookies';
 import { SessionGuard } from './session-guard';
+import { sessionDigest } from './session-records';
 import { sessionSettings, type SessionSettings } from './session-settings';
 import { SessionStore } from './session-store';
 import { newSession } from './testing/session.builder';
@@ -65,7 +66,7 @@ describe('SessionStore', () => {
 
   it('moves the end at a look-up and not at a peek', async () => {
     const session = await store.create(newSession({ userId: user }));
-    const key = `${prefix}:session:${session.id}`;
+    const key = `${prefix}:session:${sessionDigest(session.id)}`;
     await redis.pexpire(key, 60_000);
     const peeked = await store.peek(session.id);
     expect(await redis.pttl(key)).toBeLessThanOrEqual(60_000);
@@ -78,14 +79,15 @@ describe('SessionStore', () => {
   it('gives sessions with staySignedIn a week and keeps it at each look-up', async () => {
     const session = await store.create(newSession({ userId: user, staySignedIn: true }));
     await store.lookUp(session.id);
-    expect(await redis.pttl(`${prefix}:session:${session.id}`)).toBeGreaterThan(604_000_000);
+    expect(await redis.pttl(`${prefix}:session:${sessionDigest(session.id)}`)).toBeGreaterThan(604_000_000);
   });
 
   it('ends a session after its idle time and frees its place at the limit', async () => {
     const short = await storeWith({ defaultLifetimeMs: 60 });
     const session = await short.create(newSession({ userId: user }), { perUser: 1, perClient: -1 });
     expect(await code(short.create(newSession({ userId: user }), { perUser: 1, perClient: -1 }))).toBe('SES-0007');
-    while (await redis.exists(`${prefix}:session:${session.id}`)) await new Promise((next) => setTimeout(next, 10));
+    while (await redis.exists(`${prefix}:session:${sessionDigest(session.id)}`))
+      await new Promise((next) => setTimeout(next, 10));
     expect(await short.lookUp(session.id)).toBeUndefined();
     expect(await code(short.create(newSession({ userId: user }), { perUser: 1, perClient: -1 }))).toBe('no error');
     expect(await redis.hlen(`${prefix}:user:7:${user}`)).toBe(1);
@@ -163,7 +165,7 @@ describe('SessionStore', () => {
 
   it('gives all sessions of a user a new principal and keeps their ends', async () => {
     const sessions = await Promise.all([1, 2].map(() => store.create(newSession({ userId: user }))));
-    await redis.pexpire(`${prefix}:session:${sessions[0]!.id}`, 60_000);
+    await redis.pexpire(`${prefix}:session:${sessionDigest(sessions[0]!.id)}`, 60_000);
     const { sessionId: _id, ...principal } = sessions[0]!.principal;
     await store.refreshPrincipal(7, user, { ...principal, groups: [0, 5], locale: 'de_DE' });
     const peeked = await Promise.all(sessions.map(({ id }) => store.peek(id)));
@@ -191,10 +193,24 @@ describe('SessionStore', () => {
     expect(await store.peek(session.id)).toBeUndefined();
   });
 
-  it('keeps the password sealed', async () => {
+  it('keeps neither ids, cookie values nor passwords readable', async () => {
     const session = await store.create(newSession({ userId: user, password: 'very secret' }));
-    expect(await redis.get(`${prefix}:session:${session.id}`)).not.toContain('very secret');
+    await store.setParameter(session.id, 'x', '1');
+    const record = await redis.get(`${prefix}:session:${sessionDigest(session.id)}`);
+    const index = await redis.hkeys(`${prefix}:user:7:${user}`);
+    const owner = await redis.get(`${prefix}:auth:${createHash('sha256').update(session.authId).digest('base64url')}`);
+    expect(index).toEqual([sessionDigest(session.id)]);
+    for (const secret of [session.id, session.secret, session.alternativeId, session.authId, 'very secret'])
+      expect(JSON.stringify([record, index, owner])).not.toContain(secret);
     expect(store.passwordOf((await store.lookUp(session.id))!)).toBe('very secret');
+  });
+
+  it('opens no record under the key of another session', async () => {
+    const [mine, other] = await Promise.all([1, 2].map(() => store.create(newSession({ userId: user }))));
+    const [mineKey, otherKey] = [mine!, other!].map(({ id }) => `${prefix}:session:${sessionDigest(id)}`);
+    await redis.set(mineKey!, (await redis.get(otherKey!))!, 'PX', 60_000);
+    expect(await store.lookUp(mine!.id)).toBeUndefined();
+    expect(await store.remove(mine!.id)).toBeUndefined();
   });
 
   describe('SessionGuard', () => {

@@ -7,6 +7,7 @@ import { RateLimiter, type RateLimit } from './rate-limiter';
 import { SealedText, SecretPermutation } from './sealed-text';
 import { SharedTable } from './shared-table';
 import { isSessionId, type NewSession, type Session, type SessionLimits } from './session';
+import { sessionDigest, SessionRecords, type SessionRecord } from './session-records';
 import { defineSessionScripts } from './session-scripts';
 import { sessionSettings, type SessionSettings } from './session-settings';
 
@@ -25,24 +26,20 @@ export interface SessionStoreOptions {
   readonly now?: () => number;
 }
 
-/** What lies in the store: the session without what its expiry tells. */
-type StoredSession = Omit<Session, 'lastActive' | 'expiresAt'>;
-
 const UNLIMITED: SessionLimits = { perUser: -1, perClient: -1 };
 /** Attempts to change a session that others change at the same time. */
 const MAX_CONFLICTS = 10;
 /** Sessions that are handled in one round trip. */
 const BATCH = 200;
-/** Sessions of which a process keeps the parsed form. */
-const MAX_PARSED = 2_000;
 /** Keys that the store looks at in one step. */
 const SCANNED_AT_ONCE = 1_000;
 /** Users whose sessions end in one step of the store: some milliseconds, in which others wait. */
 const USERS_PER_STEP = 500;
 
 /**
- * Sessions in Redis. One key per session whose expiry is the idle time; per user a hash of session ids with their clients,
- * per context a set of users with sessions.
+ * Sessions in Redis. One key per session whose expiry is the idle time; per user a hash of sessions with their clients,
+ * per context a set of users with sessions. Keys and indexes name a session by the digest of its id, the session itself is
+ * sealed: the store alone opens no session.
  *
  * The first bit of a session id tells its idle time (1: staySignedIn), so that reading and touching is one GETEX. When
  * the store is away every call throws SES-0208 at once; it heals by itself.
@@ -53,8 +50,7 @@ export class SessionStore {
   private readonly passwords: SealedText;
   private readonly facts: SealedText;
   private readonly alternativeIds: SecretPermutation;
-  /** By the text in the store, so a changed session is another entry. */
-  private readonly parsed = new Map<string, StoredSession>();
+  private readonly records: SessionRecords;
 
   private constructor(
     private readonly redis: Redis,
@@ -66,6 +62,7 @@ export class SessionStore {
     this.now = options.now ?? Date.now;
     this.passwords = new SealedText(options.secretKeys, 'session-password');
     this.facts = new SealedText(options.secretKeys, 'one-time-token');
+    this.records = new SessionRecords(new SealedText(options.secretKeys, 'session'));
     this.alternativeIds = new SecretPermutation(options.secretKeys[0]!, 'alternative-session-id');
     defineSessionScripts(redis);
   }
@@ -122,7 +119,7 @@ export class SessionStore {
       const id = newSessionId(input.staySignedIn);
       const { password, principal, parameters, authId, ...rest } = input;
       const createdAt = this.now();
-      const stored: StoredSession = {
+      const stored: SessionRecord = {
         ...rest,
         id,
         secret: randomBytes(16).toString('hex'),
@@ -134,15 +131,16 @@ export class SessionStore {
         ...(password === undefined ? {} : { password: this.passwords.seal(password, id) }),
       };
       const lifetime = this.lifetimeOf(id);
+      const digest = sessionDigest(id);
       const outcome = await this.guard(
         this.redis.createSession(
-          this.sessionKey(id),
+          this.sessionKey(digest),
           this.userKey(input.contextId, input.userId),
           this.contextKey(input.contextId),
           this.authKey(stored.authId),
-          JSON.stringify(stored),
+          this.records.write(stored),
           lifetime,
-          id,
+          digest,
           input.client,
           input.userId,
           limits.perUser,
@@ -169,8 +167,9 @@ export class SessionStore {
   async lookUp(id: string): Promise<Session | undefined> {
     if (!isSessionId(id)) return undefined;
     const lifetime = this.lifetimeOf(id);
-    const text = await this.guard(this.redis.getex(this.sessionKey(id), 'PX', lifetime));
-    return text === null ? undefined : this.read(text, lifetime);
+    const digest = sessionDigest(id);
+    const text = await this.guard(this.redis.getex(this.sessionKey(digest), 'PX', lifetime));
+    return text === null ? undefined : this.read(text, digest, lifetime);
   }
 
   /** Reads a session by the value of its public session cookie, and moves its end. */
@@ -180,10 +179,14 @@ export class SessionStore {
 
   /** Reads a session without touching it. */
   async peek(id: string): Promise<Session | undefined> {
-    if (!isSessionId(id)) return undefined;
-    const key = this.sessionKey(id);
+    return isSessionId(id) ? this.peekByDigest(sessionDigest(id)) : undefined;
+  }
+
+  /** Reads a session by the {@link sessionDigest} of its id, without touching it. */
+  async peekByDigest(digest: string): Promise<Session | undefined> {
+    const key = this.sessionKey(digest);
     const [text, remaining] = await this.guard(Promise.all([this.redis.get(key), this.redis.pttl(key)]));
-    return text === null || remaining < 0 ? undefined : this.read(text, remaining);
+    return text === null || remaining < 0 ? undefined : this.read(text, digest, remaining);
   }
 
   /** Reads a session by the value of its public session cookie, without touching it. */
@@ -193,9 +196,9 @@ export class SessionStore {
 
   /** The live sessions of a user, untouched, in no particular order. */
   async ofUser(contextId: number, userId: number): Promise<Session[]> {
-    const ids = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
+    const digests = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
     // Commands of one turn travel together: two round trips, whatever the number of sessions.
-    const sessions = await Promise.all(ids.map((id) => this.peek(id)));
+    const sessions = await Promise.all(digests.map((digest) => this.peekByDigest(digest)));
     return sessions.filter((session) => session !== undefined);
   }
 
@@ -224,9 +227,10 @@ export class SessionStore {
   /** Ends a session and answers it; undefined when there was none. */
   async remove(id: string): Promise<Session | undefined> {
     if (!isSessionId(id)) return undefined;
-    const text = await this.guard(this.redis.getdel(this.sessionKey(id)));
-    if (text === null) return undefined;
-    const session = this.read(text, 0);
+    const digest = sessionDigest(id);
+    const text = await this.guard(this.redis.getdel(this.sessionKey(digest)));
+    const session = text === null ? undefined : this.read(text, digest, 0);
+    if (!session) return undefined;
     // A crash before this leaves an index entry without session; whoever reads the index skips those.
     await this.guard(
       this.redis
@@ -235,7 +239,7 @@ export class SessionStore {
           this.userKey(session.contextId, session.userId),
           this.contextKey(session.contextId),
           session.userId,
-          id,
+          digest,
         )
         .del(this.authKey(session.authId))
         .exec(),
@@ -255,15 +259,16 @@ export class SessionStore {
 
   /** Ends the sessions of a user, except one; answers their ids. */
   async removeByUser(contextId: number, userId: number, options: { except?: string } = {}): Promise<string[]> {
-    return this.guard(
+    const removed = await this.guard(
       this.redis.removeUserSessions(
         this.userKey(contextId, userId),
         this.contextKey(contextId),
         userId,
         this.sessionKey(''),
-        options.except ?? '',
+        options.except === undefined ? '' : sessionDigest(options.except),
       ),
     );
+    return this.idsOf(removed);
   }
 
   /** Ends all sessions of a context, some hundred users per round trip; answers their ids. */
@@ -279,8 +284,18 @@ export class SessionStore {
         ),
       );
       if (step === null) return removed;
-      for (const id of step) removed.push(id);
+      for (const id of this.idsOf(step)) removed.push(id);
     }
+  }
+
+  /** Ids of removed sessions. @param pairs digest, record, digest, record … */
+  private idsOf(pairs: readonly string[]): string[] {
+    const ids: string[] = [];
+    for (let at = 0; at + 1 < pairs.length; at += 2) {
+      const record = this.records.read(pairs[at + 1]!, pairs[at]!);
+      if (record) ids.push(record.id);
+    }
+    return ids;
   }
 
   /** Gives all sessions of a user a new principal: groups, capabilities, locale or names changed. */
@@ -289,20 +304,22 @@ export class SessionStore {
     userId: number,
     principal: Omit<UserPrincipal, 'sessionId'>,
   ): Promise<void> {
-    const ids = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
+    const digests = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
     await Promise.all(
-      ids.map((id) => this.change(id, (session) => ({ ...session, principal: { ...principal, sessionId: id } }))),
+      digests.map((digest) =>
+        this.change(digest, (session) => ({ ...session, principal: { ...principal, sessionId: session.id } })),
+      ),
     );
   }
 
   /** Notes another address of the client. */
   async moveTo(id: string, ip: string): Promise<void> {
-    await this.change(id, (session) => ({ ...session, ip }));
+    await this.change(sessionDigest(id), (session) => ({ ...session, ip }));
   }
 
   /** Keeps a fact with the session; undefined removes it. */
   async setParameter(id: string, name: string, value: string | undefined): Promise<void> {
-    await this.change(id, (session) => {
+    await this.change(sessionDigest(id), (session) => {
       const { [name]: _former, ...others } = session.parameters;
       return { ...session, parameters: value === undefined ? others : { ...others, [name]: value } };
     });
@@ -310,39 +327,32 @@ export class SessionStore {
 
   /** Replaces the password a session keeps, after the user changed it. */
   async setPassword(id: string, password: string): Promise<void> {
-    await this.change(id, (session) => ({ ...session, password: this.passwords.seal(password, id) }));
+    await this.change(sessionDigest(id), (session) => ({ ...session, password: this.passwords.seal(password, id) }));
   }
 
   /** Hands a session over to another client of the same user: its cookies get other names. */
   async rebind(id: string, client: Pick<Session, 'client' | 'userAgent' | 'agentless' | 'hash'>): Promise<void> {
-    await this.change(id, (session) => ({ ...session, ...client }));
+    await this.change(sessionDigest(id), (session) => ({ ...session, ...client }));
   }
 
-  private async change(id: string, edit: (session: StoredSession) => StoredSession): Promise<void> {
-    const key = this.sessionKey(id);
+  private async change(digest: string, edit: (session: SessionRecord) => SessionRecord): Promise<void> {
+    const key = this.sessionKey(digest);
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       const text = await this.guard(this.redis.get(key));
-      if (text === null) return;
-      const edited = JSON.stringify(edit(JSON.parse(text) as StoredSession));
-      if (edited === text || (await this.guard(this.redis.replaceSession(key, text, edited))) === 1) return;
+      const record = text === null ? undefined : this.records.read(text, digest);
+      if (text === null || !record) return;
+      const edited = edit(record);
+      if (JSON.stringify(edited) === JSON.stringify(record)) return;
+      if ((await this.guard(this.redis.replaceSession(key, text, this.records.write(edited)))) === 1) return;
     }
     throw SessionErrors.storeDown().with({ cause: `session changed by others ${MAX_CONFLICTS} times in a row` });
   }
 
-  private read(text: string, remainingMs: number): Session {
-    const stored = this.parse(text);
+  private read(text: string, digest: string, remainingMs: number): Session | undefined {
+    const record = this.records.read(text, digest);
+    if (!record) return undefined;
     const expiresAt = this.now() + remainingMs;
-    return { ...stored, expiresAt, lastActive: expiresAt - this.lifetimeOf(stored.id) };
-  }
-
-  /** The same text gives the same object: sessions are read far more often than they change. */
-  private parse(text: string): StoredSession {
-    let stored = this.parsed.get(text);
-    if (!stored) {
-      if (this.parsed.size >= MAX_PARSED) this.parsed.clear();
-      this.parsed.set(text, (stored = JSON.parse(text) as StoredSession));
-    }
-    return stored;
+    return { ...record, expiresAt, lastActive: expiresAt - this.lifetimeOf(record.id) };
   }
 
   private lifetimeOf(id: string): number {
@@ -358,8 +368,8 @@ export class SessionStore {
     }
   }
 
-  private sessionKey(id: string): string {
-    return `${this.prefix}:session:${id}`;
+  private sessionKey(digest: string): string {
+    return `${this.prefix}:session:${digest}`;
   }
   private userKey(contextId: number, userId: number | ''): string {
     return `${this.prefix}:user:${contextId}:${userId}`;

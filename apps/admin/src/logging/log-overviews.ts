@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { ContextLoggers, LogLevels, SessionLoggers, UsersLoggers } from '@groupware/contracts';
-import { SessionStore } from '@groupware/sessions';
 import { loggersOf } from './domain/log-inputs';
 import { LogTable } from './log-table';
 import { Owners } from './owners';
@@ -14,7 +13,6 @@ export class LogOverviews {
   constructor(
     private readonly table: LogTable,
     private readonly owners: Owners,
-    private readonly store: SessionStore,
   ) {}
 
   /** Contexts, by id. */
@@ -36,9 +34,6 @@ export class LogOverviews {
   /** Live sessions. */
   async sessions(): Promise<SessionLoggers[]> {
     const levels = Object.entries(await this.table.all('sessions'));
-    const live = await Promise.all(levels.map(([id]) => this.store.peek(id)));
-    return levels
-      .filter((_entry, index) => live[index] !== undefined)
-      .map(([sessionId, of]) => ({ sessionId, loggers: loggersOf(of) }));
+    return levels.map(([sessionId, of]) => ({ sessionId, loggers: loggersOf(of) }));
   }
 }

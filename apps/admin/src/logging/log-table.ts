@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LoggingErrors, MAX_SCOPED_LEVELS, type LogLevel, type LogLevels } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
-import { SessionStore, type SharedTable } from '@groupware/sessions';
+import { sessionDigest, SessionStore, type SharedTable } from '@groupware/sessions';
 
 /** Whose levels: of contexts (`<context id>`), users (`<context id>:<user id>`) or sessions (`<session id>`). */
 export type LogScopeKind = 'contexts' | 'users' | 'sessions';
@@ -15,21 +15,65 @@ export interface ScopeKey {
 /** Between the key of a scope and the name of a logger; in neither of them. */
 const SEPARATOR = '|';
 
-/** Levels of contexts, users and sessions, as they lie in the store: one field for each logger of each scope. */
+/**
+ * Levels of contexts, users and sessions, as they lie in the store: one field for each logger of each scope. Session ids are
+ * secrets, so the store names a session by the digest of its id.
+ */
 @Injectable()
 export class LogTable {
   private readonly tables: Readonly<Record<LogScopeKind, SharedTable>>;
 
   constructor(
-    store: SessionStore,
+    private readonly sessions: SessionStore,
     private readonly properties: Properties,
   ) {
-    const table = (kind: LogScopeKind) => store.sharedTable(`logging:${kind}`);
+    const table = (kind: LogScopeKind) => sessions.sharedTable(`logging:${kind}`);
     this.tables = { contexts: table('contexts'), users: table('users'), sessions: table('sessions') };
   }
 
-  /** All levels of a kind by scope. */
+  /** All levels of a kind by scope; of sessions those that are live. */
   async all(kind: LogScopeKind): Promise<Record<string, LogLevels>> {
+    const stored = await this.stored(kind);
+    if (kind !== 'sessions') return stored;
+    const entries = Object.entries(stored);
+    const live = await Promise.all(entries.map(([digest]) => this.sessions.peekByDigest(digest)));
+    return Object.fromEntries(entries.flatMap(([, levels], index) => (live[index] ? [[live[index].id, levels]] : [])));
+  }
+
+  /** The levels of one scope by logger. */
+  async of({ kind, key }: ScopeKey): Promise<LogLevels> {
+    return (await this.stored(kind))[storedKey({ kind, key })] ?? {};
+  }
+
+  /** The level of one logger. */
+  async get(scope: ScopeKey, logger: string): Promise<LogLevel | undefined> {
+    return (await this.tables[scope.kind].get(storedKey(scope) + SEPARATOR + logger)) as LogLevel | undefined;
+  }
+
+  /** Adds or changes levels. @throws LOGCONF-0005 */
+  async put(scope: ScopeKey, levels: LogLevels): Promise<void> {
+    const table = this.tables[scope.kind];
+    const max = this.properties.serverValue(MAX_SCOPED_LEVELS);
+    if ((await table.size()) + Object.keys(levels).length > max) throw LoggingErrors.tooMany(max);
+    const fields = Object.entries(levels).map(([name, level]) => [storedKey(scope) + SEPARATOR + name, level]);
+    await table.put(Object.fromEntries(fields) as Record<string, string>);
+  }
+
+  /** Removes levels of some loggers; answers how many there were. */
+  remove(scope: ScopeKey, loggers: readonly string[]): Promise<number> {
+    return this.tables[scope.kind].remove(loggers.map((name) => storedKey(scope) + SEPARATOR + name));
+  }
+
+  /** Removes the levels of sessions that ended; answers how many there were. */
+  async removeEnded(): Promise<number> {
+    const entries = Object.entries(await this.stored('sessions'));
+    const live = await Promise.all(entries.map(([digest]) => this.sessions.peekByDigest(digest)));
+    const ended = entries.filter((_entry, index) => live[index] === undefined);
+    const fields = ended.flatMap(([digest, levels]) => Object.keys(levels).map((name) => digest + SEPARATOR + name));
+    return fields.length === 0 ? 0 : this.tables.sessions.remove(fields);
+  }
+
+  private async stored(kind: LogScopeKind): Promise<Record<string, LogLevels>> {
     const byScope: Record<string, Record<string, LogLevel>> = {};
     for (const [field, level] of Object.entries(await this.tables[kind].all())) {
       const at = field.indexOf(SEPARATOR);
@@ -37,27 +81,6 @@ export class LogTable {
     }
     return byScope;
   }
-
-  /** The levels of one scope by logger. */
-  async of({ kind, key }: ScopeKey): Promise<LogLevels> {
-    return (await this.all(kind))[key] ?? {};
-  }
-
-  /** The level of one logger. */
-  async get({ kind, key }: ScopeKey, logger: string): Promise<LogLevel | undefined> {
-    return (await this.tables[kind].get(key + SEPARATOR + logger)) as LogLevel | undefined;
-  }
-
-  /** Adds or changes levels. @throws LOGCONF-0005 */
-  async put({ kind, key }: ScopeKey, levels: LogLevels): Promise<void> {
-    const max = this.properties.serverValue(MAX_SCOPED_LEVELS);
-    if ((await this.tables[kind].size()) + Object.keys(levels).length > max) throw LoggingErrors.tooMany(max);
-    const fields = Object.entries(levels).map(([name, level]) => [key + SEPARATOR + name, level]);
-    await this.tables[kind].put(Object.fromEntries(fields) as Record<string, string>);
-  }
-
-  /** Removes levels of some loggers; answers how many there were. */
-  remove({ kind, key }: ScopeKey, loggers: readonly string[]): Promise<number> {
-    return this.tables[kind].remove(loggers.map((name) => key + SEPARATOR + name));
-  }
 }
+
+const storedKey = ({ kind, key }: ScopeKey): string => (kind === 'sessions' ? sessionDigest(key) : key);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { SESSIONS_CLOSED, type SessionsClosed } from '@groupware/contracts';
 import { EventBus } from '@groupware/messaging';
 import { Logger, Periodic } from '@groupware/service-kit';
-import { SessionStore } from '@groupware/sessions';
 import { RuntimeChanges } from '../runtime/runtime-changes';
 import { LogTable } from './log-table';
 
@@ -21,7 +20,6 @@ export class SessionSweep {
 
   constructor(
     private readonly table: LogTable,
-    private readonly sessions: SessionStore,
     private readonly events: EventBus,
     private readonly changes: RuntimeChanges,
   ) {}
@@ -38,11 +36,6 @@ export class SessionSweep {
   }
 
   private async sweep(): Promise<void> {
-    const levels = await this.table.all('sessions');
-    const ids = Object.keys(levels);
-    const live = await Promise.all(ids.map((id) => this.sessions.peek(id)));
-    const ended = ids.filter((_id, index) => live[index] === undefined);
-    for (const key of ended) await this.table.remove({ kind: 'sessions', key }, Object.keys(levels[key]!));
-    if (ended.length > 0) this.changes.announce();
+    if ((await this.table.removeEnded()) > 0) this.changes.announce();
   }
 }
