@@ -2,9 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadModules, moduleNamesOf } from '@groupware/host';
 import { runServices, type RunningServices } from '@groupware/service-kit';
-import { S3Process, until } from '@groupware/test-kit';
+import { BreakableLink, S3Process, until } from '@groupware/test-kit';
 import { attach, download, envelopeOf, formOf, newObject, rows, type Target } from '../attachments/attachments';
-import { BreakableLink } from '../breakable-link';
 import { createCast, type Cast } from '../cast';
 import { createEnvironment, type Environment } from '../world';
 

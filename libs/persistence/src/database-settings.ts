@@ -14,8 +14,13 @@ export interface DatabaseSettings {
   readonly statementTimeoutMs?: number;
   /** Longest wait for a row or table lock. Default 10,000. */
   readonly lockTimeoutMs?: number;
-  /** A transaction that stays idle longer is ended by the server. Default 60,000. */
+  /**
+   * A transaction that stays idle longer is ended by the server: its process froze, and others wait for its locks.
+   * Default 5,000.
+   */
   readonly idleTransactionTimeoutMs?: number;
+  /** A connection that owes an answer for so long is looked after: it may be dead without a word, ms. Default 2,500. */
+  readonly silenceMs?: number;
   /** Longest wait for a free or new connection. Default 5,000. */
   readonly connectTimeoutMs?: number;
   /** Unused connections are closed after so long. Default 30,000. */
@@ -35,7 +40,8 @@ export const completeSettings = (settings: DatabaseSettings): Required<DatabaseS
   readPatienceMs: settings.readPatienceMs ?? 200,
   statementTimeoutMs: settings.statementTimeoutMs ?? 30_000,
   lockTimeoutMs: settings.lockTimeoutMs ?? 10_000,
-  idleTransactionTimeoutMs: settings.idleTransactionTimeoutMs ?? 60_000,
+  idleTransactionTimeoutMs: settings.idleTransactionTimeoutMs ?? 5_000,
+  silenceMs: settings.silenceMs ?? 2_500,
   connectTimeoutMs: settings.connectTimeoutMs ?? 5_000,
   idleConnectionMs: settings.idleConnectionMs ?? 30_000,
   transactionAttempts: settings.transactionAttempts ?? 5,

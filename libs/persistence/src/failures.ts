@@ -9,7 +9,7 @@ const messageOf = (error: unknown): string =>
 
 // Names of pg for a broken or missing connection; it has no codes for these.
 const CONNECTION_TEXTS =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after)/i;
+  /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after)/i;
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -24,7 +24,7 @@ const SYSTEM_CODES = new Set([
 /** True when the server could not be reached, is starting, stopping or full, or the connection broke. */
 export function isConnectionFailure(error: unknown): boolean {
   const code = codeOf(error);
-  if (code && (SYSTEM_CODES.has(code) || /^(08|57P0|53300)/.test(code))) return true;
+  if (code && (SYSTEM_CODES.has(code) || /^(08|57P0|53300|25P03)/.test(code))) return true;
   return CONNECTION_TEXTS.test(messageOf(error));
 }
 

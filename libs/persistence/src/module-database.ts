@@ -5,7 +5,7 @@ import { isLostRace, isStalePlan } from './failures';
 import { migrate } from './migrate';
 import type { MigrationClass } from './migration';
 import type { AdministrationTransaction, Reader, Transaction } from './reader';
-import { beginWriting, SchemaConnection } from './schema-connection';
+import { BEGIN_SNAPSHOT, beginWriting, SchemaConnection } from './schema-connection';
 import type { Shard, ShardRegistry } from './shard-registry';
 import type { ReadOptions, TransactOptions } from './transact-options';
 
@@ -58,7 +58,7 @@ export class ModuleDatabase {
   async read<T>(tenant: Tenant, work: (db: Reader) => Promise<T>, options: ReadOptions = {}): Promise<T> {
     const connection = await this.connectionOf(tenant);
     if (options.snapshot)
-      return connection.lend(['begin isolation level repeatable read read only'], async (line) => {
+      return connection.lend(BEGIN_SNAPSHOT, async (line) => {
         const reader = new TenantStatements((mode, sql, params) => line.send(mode, sql, params), tenant.contextId);
         const result = await work(reader).finally(() => reader.end());
         await line.commit();

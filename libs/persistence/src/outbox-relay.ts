@@ -21,6 +21,8 @@ export interface OutboxRelayOptions {
 
 /** A deletion that a crash undoes makes a double, which the broker and consumers know how to treat. */
 const RELAYING = { durable: false } as const;
+/** Added to the time in which a batch must be published: a transaction that waits for the broker lives that long, ms. */
+const IDLE_MARGIN_MS = 5_000;
 const LONGEST_PAUSE_MS = 30_000;
 const PURGE_EVERY_MS = 3_600_000;
 
@@ -32,6 +34,7 @@ export class OutboxRelay {
   private readonly batchSize: number;
   private readonly pollMs: number;
   private readonly paceMs: number;
+  private readonly publishTimeoutMs: number;
   private loop?: Promise<void>;
   private stopping = false;
   private poked = false;
@@ -44,6 +47,7 @@ export class OutboxRelay {
     this.batchSize = options.batchSize ?? 100;
     this.pollMs = options.pollMs ?? 1_000;
     this.paceMs = options.paceMs ?? 50;
+    this.publishTimeoutMs = options.publishTimeoutMs ?? 10_000;
   }
 
   /** Begins to work. */
@@ -165,7 +169,7 @@ export class OutboxRelay {
           await publish(message);
           done.add(seq);
         });
-        const timeout = new Timeout(this.options.publishTimeoutMs ?? 10_000);
+        const timeout = new Timeout(this.publishTimeoutMs);
         await Promise.race([
           Promise.allSettled(attempts).then((outcomes) => {
             failure = outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
@@ -179,7 +183,7 @@ export class OutboxRelay {
         if (done.size > 0) db.later('delete from outbox where seq = any($1::bigint[])', [...done]);
         return events.length;
       },
-      RELAYING,
+      { ...RELAYING, idleTimeoutMs: this.publishTimeoutMs + IDLE_MARGIN_MS },
     );
     if (failure !== undefined) throw failure;
     return sent;

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { Pool, PoolClient } from 'pg';
+import { ConnectionWatch, NamedClient } from './connection-watch';
 import type { DatabaseSettings } from './database-settings';
 import { silentLogger } from './silent-logger';
 import { completeSettings, quoted } from './database-settings';
@@ -17,10 +18,20 @@ import type { ResultMode, StatementResult } from './wire-statement';
  */
 const PLANNING = '-c jit=off -c plan_cache_mode=force_generic_plan -c enable_seqscan=off';
 
+/** A connection on which nothing happens is probed by TCP after so long, ms. */
+export const KEEP_ALIVE_MS = 5_000;
+
 /** Statements that begin a transaction. */
-export const beginWriting = ({ isolation, durable }: TransactOptions = {}): readonly string[] => [
+export const beginWriting = ({ isolation, durable, idleTimeoutMs }: TransactOptions = {}): readonly string[] => [
   `begin${isolation ? ` isolation level ${isolation}` : ''}`,
   ...(durable === false ? ['set local synchronous_commit = off'] : []),
+  ...(idleTimeoutMs === undefined ? [] : [`set local idle_in_transaction_session_timeout = ${Number(idleTimeoutMs)}`]),
+];
+
+/** Statements that begin a snapshot, which locks nothing: whoever reads it may take their time. */
+export const BEGIN_SNAPSHOT: readonly string[] = [
+  'begin isolation level repeatable read read only',
+  'set local idle_in_transaction_session_timeout = 60000',
 ];
 
 /** Connections to one schema on one shard: a TypeORM data source whose pool is used for SQL. */
@@ -28,6 +39,8 @@ export class SchemaConnection implements Lender {
   private constructor(
     private readonly source: DataSource,
     private readonly pool: Pool,
+    /** The way to the connections of the pool. */
+    readonly connections: ConnectionWatch,
     private readonly reads: SharedReads,
     readonly module: string,
   ) {}
@@ -51,7 +64,10 @@ export class SchemaConnection implements Lender {
       logger: silentLogger,
       poolErrorHandler: (error: unknown) => onProblem('an idle database connection broke', error),
       extra: {
+        Client: NamedClient,
         types: valueTypes,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
         idleTimeoutMillis: complete.idleConnectionMs,
         statement_timeout: complete.statementTimeoutMs,
         lock_timeout: complete.lockTimeoutMs,
@@ -75,7 +91,12 @@ export class SchemaConnection implements Lender {
       if (!heard.has(client)) client.on('error', () => undefined);
       heard.add(client);
     });
-    return new SchemaConnection(source, pool, new SharedReads(pool, complete), module);
+    const connections = new ConnectionWatch(
+      pool,
+      { silenceMs: complete.silenceMs, giveUpMs: complete.statementTimeoutMs + complete.silenceMs },
+      onProblem,
+    );
+    return new SchemaConnection(source, pool, connections, new SharedReads(connections, complete), module);
   }
 
   /** One statement on any connection, outside of a transaction; tried again on a fresh connection when the first was dead. */
@@ -106,7 +127,7 @@ export class SchemaConnection implements Lender {
 
   /** A connection for somebody who gives it back. */
   async acquire(): Promise<PoolClient> {
-    return this.pool.connect().catch((error: unknown) => {
+    return this.connections.connect().catch((error: unknown) => {
       throw asFailure(error, this.module);
     });
   }
@@ -118,6 +139,7 @@ export class SchemaConnection implements Lender {
 
   /** Waits for running statements and closes. */
   async close(): Promise<void> {
+    this.connections.close();
     if (this.source.isInitialized) await this.source.destroy();
   }
 }

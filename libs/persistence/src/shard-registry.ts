@@ -3,6 +3,7 @@ import { Pool } from 'pg';
 import { asFailure } from './failures';
 import { migrate } from './migrate';
 import type { Migration, MigrationRunner } from './migration';
+import { KEEP_ALIVE_MS } from './schema-connection';
 
 /** A database that holds the data of some contexts: what the administrative API calls a schema. */
 export interface Shard {
@@ -47,6 +48,9 @@ class CreateMoves1000000000002 implements Migration {
     `);
   }
 }
+
+/** Statements of the registry are short; one without an answer for so long has lost its connection, ms. */
+const QUERY_TIMEOUT_MS = 3_000;
 
 /** Settings of the registry. */
 export interface ShardRegistrySettings {
@@ -93,7 +97,11 @@ export class ShardRegistry {
       connectionString: url,
       max: 2,
       connectionTimeoutMillis: 5_000,
-      statement_timeout: 10_000,
+      statement_timeout: QUERY_TIMEOUT_MS,
+      // pg ends a connection on which this happens.
+      query_timeout: QUERY_TIMEOUT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       application_name: 'groupware registry',
       allowExitOnIdle: true,
     });

@@ -146,7 +146,7 @@ describe('reads outside of transactions', () => {
       numbers(30).map((number) => read(database, `${NUMBER} and pg_sleep(0.01)::text = ''`, number)),
     );
     await administer(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like '% shelf'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like '% shelf %'`,
     );
     expect(await answers).toEqual(numbers(30).map((number) => [number]));
   });

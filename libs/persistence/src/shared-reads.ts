@@ -1,4 +1,5 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
+import type { ConnectionWatch } from './connection-watch';
 import { breaksConnection } from './failures';
 import { StatementBatch } from './statement-batch';
 import type { Statement, StatementResult } from './wire-statement';
@@ -40,7 +41,7 @@ export class SharedReads {
   private trips = 0;
 
   constructor(
-    private readonly pool: Pool,
+    private readonly connections: ConnectionWatch,
     private readonly limits: SharingLimits,
   ) {}
 
@@ -62,7 +63,7 @@ export class SharedReads {
     this.trips++;
     let client: PoolClient;
     try {
-      client = await this.pool.connect();
+      client = await this.connections.connect();
     } catch (error) {
       this.trips--;
       if (this.trips === 0)
@@ -85,10 +86,10 @@ export class SharedReads {
     batch.callback = (error) => {
       clearTimeout(timer);
       if (error !== null) this.failed(trip, error);
-      if (trip.isSlow || error !== null || this.pool.waitingCount > 0) this.end(client, trip.isSlow, error);
+      if (trip.isSlow || error !== null || this.connections.waitingCount > 0) this.end(client, trip.isSlow, error);
       else this.next(client);
     };
-    client.query(batch as never);
+    this.connections.send(client, batch);
   }
 
   private end(client: PoolClient, isSlow = false, error?: unknown): void {

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { ConnectionWatch } from './connection-watch';
 import {
   WireStatement,
   type Statement,
@@ -102,10 +103,14 @@ export class StatementBatch {
 }
 
 /** Sends statements in one message. Resolves also when one failed. */
-export function sendBatch(client: PoolClient, statements: readonly Statement[]): Promise<BatchOutcome> {
+export function sendBatch(
+  connections: ConnectionWatch,
+  client: PoolClient,
+  statements: readonly Statement[],
+): Promise<BatchOutcome> {
   return new Promise((resolve) => {
     const batch = new StatementBatch(statements);
     batch.callback = (error, results) => resolve(error === null ? { results } : { results, error });
-    client.query(batch as never);
+    connections.send(client, batch);
   });
 }

@@ -10,4 +10,6 @@ export interface TransactOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   /** False: nobody waits until the commit is on the disk; a crash of the server may undo it. Default true. */
   readonly durable?: boolean;
+  /** Longest pause between two statements, ms, where something else is waited for. Default: that of the settings. */
+  readonly idleTimeoutMs?: number;
 }

@@ -155,7 +155,7 @@ describe('the statements of a transaction', () => {
     await admin.connect();
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
-       where application_name = 'groupware line' and pid <> pg_backend_pid()`,
+       where application_name like 'groupware line%' and pid <> pg_backend_pid()`,
     );
     await admin.end();
     await database.transact(one, work);

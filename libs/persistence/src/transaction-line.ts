@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { ConnectionWatch } from './connection-watch';
 import { asFailure, breaksConnection, isConnectionFailure } from './failures';
 import { sendBatch, type BatchOutcome } from './statement-batch';
 import type { ResultMode, Statement, StatementResult } from './wire-statement';
@@ -6,6 +7,7 @@ import type { ResultMode, Statement, StatementResult } from './wire-statement';
 /** Where a line gets its connection from. */
 export interface Lender {
   readonly module: string;
+  readonly connections: ConnectionWatch;
   acquire(): Promise<PoolClient>;
 }
 
@@ -79,8 +81,9 @@ export class TransactionLine {
     await this.sending;
     this.refuseWaiting(error);
     if (breaksConnection(error)) this.broken ??= error;
-    if (this.client && this.broken === undefined)
-      await this.client.query('rollback').catch((failure: unknown) => (this.broken = failure));
+    if (!this.client || this.broken !== undefined) return;
+    const rollback: Statement = { mode: 'rows', text: 'rollback', values: [] };
+    ({ error: this.broken } = await sendBatch(this.lender.connections, this.client, [rollback]));
   }
 
   /** Gives the connection back; one that failed is thrown away. */
@@ -133,11 +136,11 @@ export class TransactionLine {
   private async sendBatch(statements: readonly Statement[]): Promise<BatchOutcome> {
     // Without a transaction each statement would stay for good.
     if (this.refused !== undefined) return { results: [], error: this.refused };
-    if (this.client) return sendBatch(this.client, statements);
+    if (this.client) return sendBatch(this.lender.connections, this.client, statements);
     const begin = this.begin.map((text): Statement => ({ mode: 'rows', text, values: [] }));
     for (let attempt = 1; ; attempt++) {
       const client = await this.lender.acquire();
-      const { results, error } = await sendBatch(client, [...begin, ...statements]);
+      const { results, error } = await sendBatch(this.lender.connections, client, [...begin, ...statements]);
       // Nothing was kept yet, so a connection that died in the pool may be replaced without anybody noticing.
       if (error !== undefined && isConnectionFailure(error) && attempt < TRIES) {
         client.release(true);

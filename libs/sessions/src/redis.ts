@@ -2,7 +2,14 @@ import { Redis } from 'ioredis';
 
 /** Longest wait for one command, ms: a request must not hang on a dead store. */
 const COMMAND_TIMEOUT_MS = 2_000;
-const CONNECT_TIMEOUT_MS = 5_000;
+/**
+ * A connection that owes answers and brings nothing for so long is made anew, ms: its other end may have gone without a word,
+ * as in a fail-over behind one address.
+ */
+const SILENCE_MS = 2_000;
+/** A connection on which nothing happens is probed by TCP after so long, ms. */
+const KEEP_ALIVE_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
 const LONGEST_RETRY_PAUSE_MS = 1_000;
 
 /**
@@ -15,6 +22,8 @@ export async function connectRedis(url: string, onError: (error: Error) => void 
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SILENCE_MS,
+    keepAlive: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_PAUSE_MS),
   });

@@ -1,3 +1,4 @@
+export * from './breakable-link';
 export * from './clamd';
 export * from './certificates';
 export * from './dovecot';

@@ -1,10 +1,11 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A way to a server that breaks on demand: to whoever uses it, the server was killed. */
+/** A way to a server that breaks on demand: to whoever uses it, the server was killed, or the network between is bad. */
 export class BreakableLink {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
   private down = false;
+  private delayMs = 0;
 
   private constructor(
     private readonly host: string,
@@ -25,7 +26,7 @@ export class BreakableLink {
     const own = new URL(url);
     own.hostname = '127.0.0.1';
     own.port = String((this.server!.address() as AddressInfo).port);
-    return own.href;
+    return own.href.replace(/\/$/, '');
   }
 
   /** Ends all connections in the middle of whatever they carry, and refuses new ones for a while. */
@@ -34,6 +35,23 @@ export class BreakableLink {
     for (const socket of this.sockets) socket.resetAndDestroy();
     await new Promise((resolve) => setTimeout(resolve, downMs));
     this.down = false;
+  }
+
+  /**
+   * Carries nothing more on the connections that exist and ends none of them, as a fail-over behind one address or a dropped
+   * translation table does; new connections work. Returns how many fell silent.
+   */
+  silence(): number {
+    for (const socket of this.sockets) {
+      socket.unpipe();
+      socket.removeAllListeners('close').resume();
+    }
+    return this.sockets.size / 2;
+  }
+
+  /** From now on everything arrives later by so much, ms, on connections that are made from now on. */
+  slow(delayMs: number): void {
+    this.delayMs = delayMs;
   }
 
   /** Ends the link. */
@@ -57,7 +75,13 @@ export class BreakableLink {
           this.sockets.delete(from);
           to.destroy();
         });
-      from.pipe(to);
+      if (this.delayMs > 0) this.carryLate(from, to);
+      else from.pipe(to);
     }
+  }
+
+  private carryLate(from: Socket, to: Socket): void {
+    const { delayMs } = this;
+    from.on('data', (bytes) => setTimeout(() => to.writable && to.write(bytes), delayMs));
   }
 }

@@ -1,0 +1,85 @@
+import { BreakableLink, testDatabase, until, type TestDatabase } from '@groupware/test-kit';
+import { ModuleDatabase, ShardRegistry, type Migration, type MigrationRunner } from '.';
+
+class CreateLedger1763700000000 implements Migration {
+  async up(db: MigrationRunner): Promise<void> {
+    await db.query('create table entry (context_id int, id int, primary key (context_id, id))');
+  }
+
+  async down(db: MigrationRunner): Promise<void> {
+    await db.query('drop table entry');
+  }
+}
+
+const migrations = [CreateLedger1763700000000];
+const one = { contextId: 1 };
+const INSERT = 'insert into entry values ($1, $2)';
+let test: TestDatabase;
+let link: BreakableLink;
+let registry: ShardRegistry;
+let database: ModuleDatabase;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  test = await testDatabase({ ledger: migrations });
+  link = await BreakableLink.to(test.url);
+  const url = link.url(test.url);
+  registry = await ShardRegistry.open({ url });
+  database = await ModuleDatabase.open({
+    module: 'ledger',
+    registry,
+    settings: { url, poolSize: 4, silenceMs: 300 },
+    migrations,
+    migrate: false,
+    onProblem: (what) => problems.push(what),
+  });
+}, 60_000);
+beforeEach(() => (problems.length = 0));
+afterAll(async () => {
+  await database?.close();
+  await registry?.close();
+  await link?.close();
+  await test?.close();
+});
+
+const write = (id: number): Promise<number> => database.transact(one, (tx) => tx.run(INSERT, id));
+const ids = (): Promise<unknown[]> =>
+  database
+    .read(one, (db) => db.rows('select id from entry where context_id = $1 order by id'))
+    .then((rows) => rows.flat());
+
+describe('connections that fall silent', () => {
+  it('are ended: reads and transactions that just begin notice nothing but a pause', async () => {
+    await Promise.all([write(1), write(2), write(3), write(4)]);
+    expect(link.silence()).toBeGreaterThan(1);
+    await Promise.all([write(5), write(6), ids()]);
+    // Those that nobody used meanwhile are silent as well; nobody waits for them again.
+    await Promise.all([7, 8, 9, 10].map(write));
+    expect(await ids()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(problems.filter((what) => what === 'database connections fell silent')).toHaveLength(1);
+  }, 20_000);
+
+  it('hold no locks for long: a transaction in which it happens fails, and others get its rows', async () => {
+    await expect(
+      database.transact(one, async (tx) => {
+        await tx.run('update entry set id = id where context_id = $1 and id = $2', 1);
+        link.silence();
+        await tx.run(INSERT, 11);
+      }),
+    ).rejects.toMatchObject({ code: 'SVL-0032' });
+    await database.transact(one, (tx) => tx.run('update entry set id = id where context_id = $1 and id = $2', 1));
+    expect(await ids()).not.toContain(11);
+  }, 20_000);
+
+  it('are told from those whose statement takes long', async () => {
+    await database.read(one, (db) => db.rows('select pg_sleep(1.5) where $1::int = 1'));
+    expect(problems).toEqual([]);
+  }, 20_000);
+
+  it('do not keep a statement under way: it is answered by the next connection', async () => {
+    const reading = database.read(one, (db) => db.first('select 1 as one from pg_sleep(0.4) where $1::int = 1'));
+    await until(async () => (await database.load()).default!.open > (await database.load()).default!.idle, 5_000);
+    link.silence();
+    expect(await reading).toEqual({ one: 1 });
+  }, 20_000);
+});
