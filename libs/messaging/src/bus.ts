@@ -18,6 +18,9 @@ export interface BusOptions {
 
 /** Room left in a message for headers, bytes. */
 const HEADER_ROOM = 64 * 1024;
+/** A connection is made anew when so many pings, sent at this pace, ms, were not answered: it may be silent for good. */
+const PING_INTERVAL_MS = 1_500;
+const MAX_PINGS_OUT = 2;
 const DEFAULT_STREAM_PATIENCE_MS = 30_000;
 
 /**
@@ -56,7 +59,8 @@ export class Bus {
       timeout: options.timeoutMs ?? 5000,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,
-      pingInterval: 10_000,
+      pingInterval: PING_INTERVAL_MS,
+      maxPingOut: MAX_PINGS_OUT,
       noEcho: false,
       // A stack trace for each request costs more than the request.
       noAsyncTraces: true,
