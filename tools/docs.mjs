@@ -2,7 +2,15 @@ import './launch/node-version.mjs';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { configurationPage, errorsPage, eventsPage, loggersPage, operationsPage, unique } from './docs/pages.mjs';
+import {
+  callersPage,
+  configurationPage,
+  errorsPage,
+  eventsPage,
+  loggersPage,
+  operationsPage,
+  unique,
+} from './docs/pages.mjs';
 import { schemaPages } from './docs/schemas.mjs';
 import { unusedErrors } from './docs/unused-errors.mjs';
 import { build, installWhenMissing, root } from './launch/workspace.mjs';
@@ -56,6 +64,7 @@ async function pages() {
   );
   return {
     'docs/generated/operations.md': operationsPage(contracts),
+    'docs/generated/callers.md': callersPage(contracts),
     'docs/generated/errors.md': errorsPage(contracts, unused),
     'docs/generated/events.md': eventsPage(contracts, consumers),
     'docs/generated/configuration.md': configurationPage(contracts, classes, kit),

@@ -168,7 +168,7 @@ async function ask(
   const signal = AbortSignal.timeout(PATIENCE_MS);
   let response: Response;
   if (operation.kind === 'rest') {
-    const isForServices = operation.auth === 'basic';
+    const isForServices = operation.callers?.some((caller) => caller === 'service');
     const login = isForServices ? world.service.login : world.master.login;
     const password = isForServices ? world.service.password : world.master.password;
     const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;

@@ -1,7 +1,13 @@
-import { ADMIN_ATTEMPTS_PER_MINUTE, operations, type Operation } from '@groupware/contracts';
+import {
+  ADMIN_ATTEMPTS_PER_MINUTE,
+  contextFieldOf,
+  operations,
+  type AdminCaller,
+  type Operation,
+} from '@groupware/contracts';
 import { loadModules, moduleNamesOf } from '@groupware/host';
 import { operationOf, scan } from '@groupware/service-kit';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, createPlayer, PASSWORD } from '../cast';
 import { AdminClient } from '../client';
 import { nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
 import { startWorld, type World } from '../world';
@@ -44,10 +50,12 @@ beforeAll(async () => {
   });
   const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'one');
+  await createPlayer(world, master, contextId, 'ann');
   const other = await createContext(master, 'two');
   await master.expect('PUT', `/admin/v1/contexts/${other}/users/2/password`, { password: 'different 1 password' });
-  for (const name of ['owner', 'neighbour'])
+  for (const name of ['above', 'owner', 'neighbour'])
     await master.expect('PUT', `/admin/v1/resellers/${name}`, { password: `${name} secret` });
+  await master.expect('PUT', '/admin/v1/resellers/owner', { password: 'owner secret', parent: 'above' });
   await master.expect('PATCH', `/admin/v1/contexts/${contextId}`, { reseller: 'owner' });
   isBroken = true;
 }, 180_000);
@@ -60,49 +68,53 @@ const basic = (login: string, password: string) => `Basic ${Buffer.from(`${login
 
 interface Scheme {
   readonly header: () => string | undefined;
-  /** Kinds of authentication whose operations it opens. */
-  readonly opens: readonly string[];
-  /** A reseller, and whether the context of the path is his. */
-  readonly reseller?: 'owner' | 'neighbour';
+  /** Who it is, in the words of the contract; nobody where it is absent. */
+  readonly is?: AdminCaller;
+  /** The operators know him, so that he gets 403 instead of 401. */
+  readonly isReseller?: true;
 }
 
-/** What a client may send, and which operations it opens. */
+/** What a client may send, and who it is then for an operation on the first context. */
 const SCHEMES: Readonly<Record<string, Scheme>> = {
-  nothing: { header: () => undefined, opens: [] },
-  'a token': { header: () => 'Bearer abcdef', opens: [] },
-  'an empty password': { header: () => basic(world.master.login, ''), opens: [] },
-  'a wrong password': { header: () => basic(world.master.login, 'wrong'), opens: [] },
-  'a wrong login': { header: () => basic('nobody', world.master.password), opens: [] },
-  'the master administrator': {
-    header: () => basic(world.master.login, world.master.password),
-    opens: ['master', 'contextAdmin'],
-  },
-  'the administrator of the context': { header: () => basic('admin', PASSWORD), opens: ['contextAdmin'] },
-  'the administrator of another context': { header: () => basic('admin', 'different 1 password'), opens: [] },
-  'a cooperating service': { header: () => basic(world.service.login, world.service.password), opens: ['basic'] },
+  nothing: { header: () => undefined },
+  'a token': { header: () => 'Bearer abcdef' },
+  'an empty password': { header: () => basic(world.master.login, '') },
+  'a wrong password': { header: () => basic(world.master.login, 'wrong') },
+  'a wrong login': { header: () => basic('nobody', world.master.password) },
+  'the master administrator': { header: () => basic(world.master.login, world.master.password), is: 'master' },
+  'the administrator of the context': { header: () => basic('admin', PASSWORD), is: 'contextAdmin' },
+  'the administrator of another context': { header: () => basic('admin', 'different 1 password') },
+  'a user of the context': { header: () => basic('ann', PASSWORD) },
+  'a cooperating service': { header: () => basic(world.service.login, world.service.password), is: 'service' },
   'the reseller of the context': {
     header: () => basic('owner', 'owner secret'),
-    opens: ['contextAdmin'],
-    reseller: 'owner',
+    is: 'resellerOfContext',
+    isReseller: true,
   },
-  'another reseller': { header: () => basic('neighbour', 'neighbour secret'), opens: [], reseller: 'neighbour' },
+  'the reseller above him': { header: () => basic('above', 'above secret'), is: 'resellerOfContext', isReseller: true },
+  'another reseller': { header: () => basic('neighbour', 'neighbour secret'), is: 'reseller', isReseller: true },
 };
 
-const namesContext = ({ path = '' }: Operation): boolean => /\{(context-id|contextId|context)\}/.test(path);
-
-/** The API page "Common rules": who opens what. Resellers are masters of their own contexts. */
-function isOpenTo(operation: Operation, { opens, reseller }: Scheme): boolean {
-  if (reseller && operation.auth === 'master')
-    return operation.resellers === 'own' && (reseller === 'owner' || !namesContext(operation));
-  return opens.includes(operation.auth) || (operation.masterToo === true && opens.includes('master'));
+/** What the contract declares: whose calls get to the operation. A reseller of the context is a reseller, too. */
+function isOpenTo({ callers = [] }: Operation, { is }: Scheme): boolean {
+  const declared: ReadonlySet<string> = new Set(callers);
+  return is !== undefined && (declared.has(is) || (is === 'resellerOfContext' && declared.has('reseller')));
 }
+
+/** Resellers are told that they may not, where masters may and the API knows 403. */
+const forbidsResellers = ({ callers = [], hidesFromResellers }: Operation): boolean =>
+  !hidesFromResellers && callers.some((caller) => caller === 'master');
 
 const guarded = operations.filter(({ kind, auth }) => kind === 'rest' && auth !== 'none');
 
-async function call(operation: Operation, authorization: string | undefined): Promise<Response> {
+async function call(
+  operation: Operation,
+  authorization: string | undefined,
+  context: number | string = contextId,
+): Promise<Response> {
   const base = operation.listener === 'public' ? world.publicUrl : world.internalUrl;
   const query = new URLSearchParams(sampleQuery(operation)).toString();
-  const places = { 'context-id': contextId, contextId, context: contextId, 'user-id': 2, userId: 2, user: 2 };
+  const places = { 'context-id': context, contextId: context, context, 'user-id': 2, userId: 2, user: 2 };
   const { body } = operation;
   const hasJson = body && body.kind !== 'upload' && body.kind !== 'text' && body.kind !== 'form';
   return fetch(`${base}${samplePath(operation, places)}${query ? `?${query}` : ''}`, {
@@ -133,7 +145,7 @@ describe('the matrix of operations and credentials', () => {
             expect(JSON.parse(text)).toMatchObject({ code: 'SVL-0011', error_id: expect.any(String) });
             expect(text).not.toMatch(/ECONNREFUSED|db7|handler/);
           }
-        } else if (of.reseller && operation.resellers !== 'never' && operation.auth !== 'basic') {
+        } else if (of.isReseller && forbidsResellers(operation)) {
           // Known, but not in charge.
           expect({ scheme, status: response.status }).toEqual({ scheme, status: 403 });
           expect(JSON.parse(text)).toMatchObject({ code: 'REST-0403' });
@@ -152,13 +164,39 @@ describe('the matrix of operations and credentials', () => {
     },
   );
 
+  const ofContexts = guarded.filter(({ params }) => params && contextFieldOf(params));
+
+  it('holds for every spelling of the context', async () => {
+    expect(ofContexts.length).toBeGreaterThan(60);
+    const text = String(contextId);
+    const spellings = [
+      ...[`0${text}`, `%30${text}`, `+${text}`, `-${text}`, `%20${text}`, `${text}%20`, `${text}%00`, `${text}.0`],
+      ...[`${text}e0`, `0x${contextId.toString(16)}`, `${text};x=1`, `${text}%2F`, String(contextId + 2 ** 32)],
+      ...[encodeURIComponent([...text].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join(''))],
+      [...text].map((digit) => `%3${digit}`).join(''),
+    ];
+    const reached: string[] = [];
+    // Every operation meets some of them, and every one of them several operations.
+    for (const [index, operation] of ofContexts.entries())
+      for (const [scheme, tries] of Object.entries({
+        'another reseller': 4,
+        'the administrator of another context': 1,
+      }))
+        for (let attempt = 0; attempt < tries; attempt++) {
+          const spelling = spellings[(index * tries + attempt) % spellings.length]!;
+          const { status } = await call(operation, SCHEMES[scheme]!.header(), spelling);
+          if (![401, 403, 404].includes(status)) reached.push(`${scheme}: ${nameOf(operation)} ${spelling} ${status}`);
+        }
+    expect(reached).toEqual([]);
+  });
+
   it('lets the right credentials through to the operation, which answers its fault with 500', async () => {
     const others: string[] = [];
     // Nobody asks those who come to an open operation; probes have no handler that could be broken.
     const open = operations.filter(({ auth, subject }) => auth === 'none' && answered.has(subject));
     expect(open.length).toBeGreaterThan(1);
     for (const operation of [...guarded, ...open]) {
-      const scheme = Object.values(SCHEMES).find(({ opens }) => opens.includes(operation.auth));
+      const scheme = Object.values(SCHEMES).find((each) => isOpenTo(operation, each));
       const { status } = await call(operation, scheme?.header());
       if (status !== 500) others.push(`${nameOf(operation)} ${status}`);
     }

@@ -1,7 +1,13 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ADMIN_ATTEMPTS_PER_MINUTE, operations, RequestErrors, type Operation } from '@groupware/contracts';
+import {
+  ADMIN_ATTEMPTS_PER_MINUTE,
+  operations,
+  RequestErrors,
+  type AdminCaller,
+  type Operation,
+} from '@groupware/contracts';
 import { tellingTimes } from '@groupware/test-kit';
 import { createContext } from '../cast';
 import { AdminClient } from '../client';
@@ -10,8 +16,9 @@ import { startWorld, type World } from '../world';
 
 const rest = operations.filter((operation) => operation.kind === 'rest' && operation.auth !== 'none');
 const all = rest.map((operation): [string, Operation] => [nameOf(operation), operation]);
-const ofMaster = all.filter(([, operation]) => operation.auth === 'master');
-const ofContext = all.filter(([, operation]) => operation.auth === 'contextAdmin');
+const openTo = (kind: AdminCaller) => all.filter(([, { callers }]) => callers?.some((caller) => caller === kind));
+const ofMaster = openTo('master');
+const ofContext = openTo('contextAdmin');
 
 let world: World;
 let one: number;

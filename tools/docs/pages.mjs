@@ -70,7 +70,7 @@ export function operationsPage({ operations, pathOf }) {
             code(kind === 'internal' ? each.subject : `${each.http} ${pathOf(each)}`),
             each.doc,
             [
-              kind === 'internal' || each.auth === 'session' ? '' : each.auth,
+              kind === 'rest' ? each.callers.join(', ') : each.auth === 'none' ? 'none' : '',
               each.capability ? `capability ${each.capability}` : '',
               kind === 'rest' && each.listener === 'public' ? 'public listener' : '',
             ]
@@ -87,6 +87,48 @@ export function operationsPage({ operations, pathOf }) {
     }
   }
   return parts.join('\n');
+}
+
+/** Who may call which operation of the REST API. */
+export function callersPage({ operations, pathOf, ADMIN_CALLERS }) {
+  const rest = operations.filter(({ kind }) => kind === 'rest');
+  const isOpen = ({ callers }, kind) =>
+    callers.includes(kind) || (kind === 'resellerOfContext' && callers.includes('reseller'));
+  const mark = (operation, kind) => (isOpen(operation, kind) ? 'yes' : '');
+  return [
+    '# Callers of the REST API',
+    NOTE,
+    'Declared with each operation (`callers`), checked by the gateway before the operation sees the call. Columns:',
+    'a master administrator; any reseller, whom the operation lets reach his own contexts only; the reseller in whose subtree',
+    'the context of the path is; the administrator of that context; the pair of cooperating services; anybody, without',
+    'credentials. Everybody else gets 401. Resellers who may not call an operation of masters get 403 (REST-0403), except',
+    'where the last column says 401.',
+    '',
+    table(
+      [
+        'Call',
+        'Master',
+        'Reseller',
+        'Reseller of the context',
+        'Context administrator',
+        'Service',
+        'Anybody',
+        'Other resellers',
+      ],
+      [...rest]
+        .sort(by((each) => `${each.path} ${each.http}`))
+        .map((each) => [
+          code(`${each.http} ${pathOf(each)}`),
+          ...ADMIN_CALLERS.map((kind) => mark(each, kind)),
+          mark(each, 'anybody'),
+          each.auth !== 'admin' || isOpen(each, 'reseller')
+            ? ''
+            : each.callers.includes('master') && !each.hidesFromResellers
+              ? '403'
+              : '401',
+        ]),
+    ),
+  ].join('\n');
 }
 
 /**

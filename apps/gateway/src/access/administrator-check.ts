@@ -1,4 +1,4 @@
-import { authentication, type AdminPrincipal } from '@groupware/contracts';
+import { authentication } from '@groupware/contracts';
 import type { Caller } from '@groupware/messaging';
 import type { AdministratorCheck } from '../edge/ports';
 
@@ -13,10 +13,9 @@ export function administratorCheck(caller: Pick<Caller, 'call'>): AdministratorC
     });
     if (!accepted) return undefined;
     if (master) return { principal: { kind: 'master', login }, isResponsible: true };
-    const principal: AdminPrincipal =
-      reseller === undefined
-        ? { kind: 'context-admin', login, contextId, userId }
-        : { kind: 'reseller', login, reseller };
-    return { principal, isResponsible: responsible ?? true };
+    if (reseller !== undefined)
+      return { principal: { kind: 'reseller', login, reseller }, isResponsible: responsible === true };
+    const isResponsible = contextAdmin && contextId !== undefined && userId !== undefined;
+    return { principal: { kind: 'context-admin', login, contextId, userId }, isResponsible };
   };
 }

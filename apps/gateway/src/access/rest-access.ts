@@ -1,4 +1,4 @@
-import { RequestErrors, RestErrors, type Operation, type Principal } from '@groupware/contracts';
+import { RequestErrors, RestErrors, type AdminCaller, type Operation, type Principal } from '@groupware/contracts';
 import { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from '@groupware/service-kit';
 import type { AdministratorCheck, EdgeLog, Throttle, UserCheck } from '../edge/ports';
 
@@ -6,13 +6,17 @@ import type { AdministratorCheck, EdgeLog, Throttle, UserCheck } from '../edge/p
 export interface RestCaller {
   readonly authorization: string | undefined;
   readonly remoteAddress: string;
-  /** Context of the path, where the operation has one. */
+  /** Context that the path was parsed into; absent when it names none or a malformed one. */
   readonly contextId: number | undefined;
   readonly deadline: number;
   readonly requestId: string;
 }
 
 const COMPLAINT_INTERVAL_MS = 60_000;
+const SETTINGS = {
+  master: 'GROUPWARE_MASTER_LOGIN, GROUPWARE_MASTER_PASSWORD',
+  service: 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD',
+} as const;
 
 /** Who may call the administrative REST API. */
 export class RestAccess {
@@ -55,41 +59,42 @@ export class RestAccess {
     caller: RestCaller,
   ): Promise<Principal | undefined> {
     if (operation.auth === 'userBasic') return this.user(credentials, { ...caller, scope: operation.appScope });
-    if (operation.auth === 'basic' && !this.asMaster(operation, credentials)) {
-      const hasService = this.configured('service', 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD');
-      if (hasService && sameCredentials(credentials, this.pairs.service!))
-        return { kind: 'service', login: credentials.login };
-      if (!operation.masterToo) return undefined;
-      const found = await this.administrator(credentials, { ...caller, contextAdmin: false });
-      return found?.principal.kind === 'master' ? found.principal : undefined;
-    }
-    const contextAdmin = operation.auth === 'contextAdmin';
+    const callers: ReadonlySet<string> = new Set(operation.callers);
+    const contextAdmin = callers.has('contextAdmin');
     const override = !contextAdmin || (this.pairs.masterOverride ?? true);
-    const hasMaster = this.configured('master', 'GROUPWARE_MASTER_LOGIN, GROUPWARE_MASTER_PASSWORD');
-    if (hasMaster && override && sameCredentials(credentials, this.pairs.master!))
-      return { kind: 'master', login: credentials.login };
+    const may = (kind: AdminCaller) => callers.has(kind) && (override || kind === 'contextAdmin');
+    if (may('master') && this.isPair('master', credentials)) return { kind: 'master', login: credentials.login };
+    if (may('service') && this.isPair('service', credentials)) return { kind: 'service', login: credentials.login };
+    if (operation.callers?.every((kind) => kind === 'service')) return undefined;
+
     const found = await this.administrator(credentials, { ...caller, contextAdmin });
-    if (found?.principal.kind === 'master') return override ? found.principal : undefined;
-    if (found?.principal.kind !== 'reseller') return found?.principal;
-    if (operation.resellers === 'never' || !override) return undefined;
-    // Known, but not in charge: the operation is none of his, or the context of the path belongs to somebody else.
-    if (!found.isResponsible || (!contextAdmin && operation.resellers !== 'own')) throw RestErrors.forbidden();
-    return found.principal;
-  }
-
-  private asMaster({ masterToo = false }: Operation, credentials: BasicCredentials): boolean {
-    const { master } = this.pairs;
-    return masterToo && !!master?.password && sameCredentials(credentials, master);
-  }
-
-  private configured(pair: 'master' | 'service', settings: string): boolean {
-    if (this.pairs[pair]?.password) return true;
-    const now = this.now();
-    if (now - (this.complained.get(pair) ?? -Infinity) >= COMPLAINT_INTERVAL_MS) {
-      this.complained.set(pair, now);
-      this.log.error({ settings }, 'credentials are not configured: every such call is refused');
+    switch (found?.principal.kind) {
+      case 'master':
+        return may('master') ? found.principal : undefined;
+      case 'context-admin':
+        return contextAdmin && found.isResponsible ? found.principal : undefined;
+      case 'reseller':
+        if (may('reseller') || (may('resellerOfContext') && found.isResponsible)) return found.principal;
+        if (!override || operation.hidesFromResellers) return undefined;
+        // Known, but not in charge: the operation is none of his, or the context of the path belongs to somebody else.
+        throw RestErrors.forbidden();
+      default:
+        return undefined;
     }
+  }
+
+  private isPair(pair: 'master' | 'service', credentials: BasicCredentials): boolean {
+    const known = this.pairs[pair];
+    if (known?.password) return sameCredentials(credentials, known);
+    this.complain(pair);
     return false;
+  }
+
+  private complain(pair: 'master' | 'service'): void {
+    const now = this.now();
+    if (now - (this.complained.get(pair) ?? -Infinity) < COMPLAINT_INTERVAL_MS) return;
+    this.complained.set(pair, now);
+    this.log.error({ settings: SETTINGS[pair] }, 'credentials are not configured: every such call is refused');
   }
 
   private refuse({ unauthorized = RestErrors.unauthorized }: Operation) {

@@ -9,7 +9,7 @@ import {
   type UploadedFile,
 } from '@groupware/contracts';
 import { basicCredentials } from '@groupware/service-kit';
-import { checkForm, parseBody, parseForm, parseQuery, checkJsonBody } from '../input/arguments';
+import { checkForm, parseBody, parseForm, parseQuery, checkJsonBody, type ParsedPath } from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
 import { receiveUpload, receiveWhole, removeFiles } from '../input/upload';
 import { first, type Parameters } from '../input/url';
@@ -65,9 +65,9 @@ export class CallRunner {
   ) {}
 
   /** Runs the operation of the exchange; its principal is known. Stored uploads are removed when the call fails. */
-  async run(exchange: Exchange, pathParameters?: Readonly<Record<string, string>>): Promise<RawAnswer> {
+  async run(exchange: Exchange, path?: ParsedPath): Promise<RawAnswer> {
     const operation = exchange.operation!;
-    const call = await this.argumentsOf(exchange, operation, pathParameters);
+    const call = await this.argumentsOf(exchange, operation, path);
     try {
       return await this.caller.request(operation, this.outgoing(exchange, operation, call));
     } catch (error) {
@@ -103,11 +103,7 @@ export class CallRunner {
     };
   }
 
-  private async argumentsOf(
-    exchange: Exchange,
-    operation: Operation,
-    pathParameters?: Readonly<Record<string, string>>,
-  ): Promise<Arguments> {
+  private async argumentsOf(exchange: Exchange, operation: Operation, path?: ParsedPath): Promise<Arguments> {
     const spec = operation.body;
     if (spec?.kind === 'form') {
       // Forms and URLs are one set of parameters: clients put the same names here or there.
@@ -121,14 +117,14 @@ export class CallRunner {
                 typeof value === 'object' ? JSON.stringify(value) : String(value),
               ]),
             );
-      const query = parseQuery(operation, { ...exchange.parameters, ...asText }, pathParameters);
+      const query = parseQuery(operation, { ...exchange.parameters, ...asText }, path);
       const body = checkForm(
         spec,
         form.source === 'text' ? { source: 'text', values: { ...exchange.parameters, ...form.values } } : form,
       );
       return { query, body, files: [] };
     }
-    const query = parseQuery(operation, exchange.parameters, pathParameters);
+    const query = parseQuery(operation, exchange.parameters, path);
     if (!spec) return { query, files: [] };
     if (spec.kind === 'stored') return { query, files: await this.store(exchange, operation, spec) };
     if (spec.kind !== 'upload')

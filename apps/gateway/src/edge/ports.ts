@@ -103,7 +103,7 @@ export interface AdministratorCheck {
   (
     credentials: BasicCredentials,
     call: {
-      /** Context of the path, where it names one. */
+      /** Context that the path was parsed into, where it names one. */
       readonly contextId: number | undefined;
       /** Whether the administrator of that context may call, too. */
       readonly contextAdmin: boolean;
@@ -111,7 +111,14 @@ export interface AdministratorCheck {
       readonly deadline: number;
       readonly requestId: string;
     },
-  ): Promise<{ readonly principal: AdminPrincipal; readonly isResponsible: boolean } | undefined>;
+  ): Promise<
+    | {
+        readonly principal: AdminPrincipal;
+        /** True when the context of the path is certainly one of those the administrator answers for. */
+        readonly isResponsible: boolean;
+      }
+    | undefined
+  >;
 }
 
 /** Checks users without session against the identity service. */

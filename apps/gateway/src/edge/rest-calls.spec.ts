@@ -14,7 +14,7 @@ import {
 import { bytes, EdgeHarness } from '../testing/edge.harness';
 
 class ContextPath {
-  @Field.int({ doc: 'context', name: 'contextId', min: 1 }) contextId!: number;
+  @Field.contextId() contextId!: number;
 }
 class ThingPath extends ContextPath {
   @Field.text({ doc: 'name' }) name!: string;
@@ -33,35 +33,55 @@ const Errors = errorCatalog('TSTR', {
   exists: { number: 1, category: 'CONFLICT', message: 'Exists.' },
 });
 const api = defineModule('admin-things', {
-  list: rest({ http: 'GET', path: '/admin/v1/things', auth: 'master', doc: 'list', query: Options, reply: plain() }),
+  list: rest({
+    http: 'GET',
+    path: '/admin/v1/things',
+    callers: ['master'],
+    doc: 'list',
+    query: Options,
+    reply: plain(),
+  }),
   create: rest({
     http: 'POST',
     path: '/admin/v1/things',
-    auth: 'master',
+    callers: ['master'],
     doc: 'new',
     body: json(Body),
     reply: plain(undefined, { status: 201 }),
   }),
-  special: rest({ http: 'GET', path: '/admin/v1/things/special', auth: 'none', doc: 'static', reply: plain() }),
+  special: rest({ http: 'GET', path: '/admin/v1/things/special', callers: ['anybody'], doc: 'static', reply: plain() }),
   get: rest({
     http: 'GET',
     path: '/admin/v1/things/{name}',
-    auth: 'none',
+    callers: ['anybody'],
     doc: 'one',
     params: NamePath,
     reply: plain(),
   }),
-  remove: rest({ http: 'DELETE', path: '/admin/v1/things/{name}', auth: 'none', doc: 'gone', reply: none(204) }),
+  remove: rest({
+    http: 'DELETE',
+    path: '/admin/v1/things/{name}',
+    callers: ['anybody'],
+    doc: 'gone',
+    reply: none(204),
+  }),
   own: rest({
     http: 'GET',
     path: '/admin/v1/contexts/{contextId}/things/{name}',
-    auth: 'contextAdmin',
+    callers: ['contextAdmin', 'resellerOfContext', 'master'],
     doc: 'own',
     params: ThingPath,
     reply: plain(),
   }),
-  level: rest({ http: 'PUT', path: '/level', auth: 'basic', doc: 'level', body: jsonValue(), reply: none(204) }),
-  servlet: rest({ http: 'GET', path: '/servlet/busy', auth: 'none', doc: 'busy', listener: 'public', reply: plain() }),
+  level: rest({ http: 'PUT', path: '/level', callers: ['service'], doc: 'level', body: jsonValue(), reply: none(204) }),
+  servlet: rest({
+    http: 'GET',
+    path: '/servlet/busy',
+    callers: ['anybody'],
+    doc: 'busy',
+    listener: 'public',
+    reply: plain(),
+  }),
 });
 const declared = operationsOf(api as unknown as ModuleContract);
 const basic = (login: string, password: string): Record<string, string> => ({

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { errorObject, httpStatusOf, RestErrors, type CatalogueError } from '@groupware/contracts';
 import type { RestAccess } from '../access/rest-access';
+import { parsePath } from '../input/arguments';
 import { JSON_TYPE, NO_CACHE, sendBuffer, sendStream } from '../output/send';
 import type { CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';
@@ -8,18 +9,6 @@ import type { FileSender } from './file-sender';
 import type { RawAnswer } from './ports';
 import type { RestMatch } from './route-table';
 import type { EdgeSettings } from './settings';
-
-/** Path parameters that name the context an administrator answers for. */
-const CONTEXT_NAMES = ['contextId', 'context-id', 'context_id', 'context', 'cid', 'ctx'];
-
-/** The context a path names, or undefined. */
-export function contextOf(params: Readonly<Record<string, string>>): number | undefined {
-  for (const name of CONTEXT_NAMES) {
-    const value = params[name];
-    if (value !== undefined && /^[1-9]\d{0,9}$/.test(value) && Number(value) < 2 ** 31) return Number(value);
-  }
-  return undefined;
-}
 
 /** What REST calls are made of. */
 export interface RestCallParts {
@@ -45,15 +34,16 @@ export class RestCalls {
         throw RestErrors.methodNotAllowed(exchange.method).with({ headers: { Allow: methods.join(', ') } });
       }
       exchange.operation = operation;
+      const path = parsePath(operation, params);
       // Who asks is settled before anything is looked up: a 404 must not tell strangers what exists.
       exchange.principal = await this.parts.access.principalOf(operation, {
         authorization: exchange.request.headers.authorization,
         remoteAddress: exchange.origin.remoteAddress,
-        contextId: contextOf(params),
+        contextId: path.contextId,
         deadline: Date.now() + (operation.deadlineMs ?? this.parts.settings.deadlineMs),
         requestId: exchange.requestId,
       });
-      await this.write(exchange, await this.parts.runner.run(exchange, params));
+      await this.write(exchange, await this.parts.runner.run(exchange, path));
     } catch (error) {
       this.fail(exchange, asCatalogueError(error));
     }

@@ -1,4 +1,5 @@
 import {
+  contextFieldOf,
   DEFAULT_MAX_ITEMS,
   fieldsOf,
   MAX_INT,
@@ -51,16 +52,40 @@ function strictProblems(model: Model, raw: Readonly<Record<string, unknown>>): P
   });
 }
 
+/** The places of a path after parsing. */
+export interface ParsedPath {
+  readonly values: object;
+  readonly problems: readonly Problem[];
+  /** The context that the path names, the very value that handlers get; absent when it names none or a malformed one. */
+  readonly contextId?: number;
+}
+
+/** Numbers of a path have one spelling: decimal digits without leading zeros or signs (API page "Common rules"). */
+const PATH_NUMBER = /^(0|-?[1-9]\d*)$/;
+
+/** Reads the places of a path. Who may call is decided by what they are parsed into, so that both are one value. */
+export function parsePath(operation: Operation, places: Readonly<Record<string, string>>): ParsedPath {
+  const { params } = operation;
+  if (!params) return { values: {}, problems: [] };
+  const { value: values, problems: found } = parseInput(params, places, 'text');
+  const problems = [...found, ...strictProblems(params, places)];
+  for (const { type, wireName: name } of fieldsOf(params)) {
+    const value = places[name];
+    if (type === 'int' && value !== undefined && !PATH_NUMBER.test(value))
+      problems.push({ kind: 'invalid', name, value: value.slice(0, 100), reason: 'digits only, no leading zero' });
+  }
+  const field = contextFieldOf(params);
+  const contextId = field && (values as Record<string, unknown>)[field.property];
+  const isGood = typeof contextId === 'number' && !problems.some(({ name }) => name === field?.wireName);
+  return { values, problems, ...(isGood ? { contextId } : {}) };
+}
+
 /**
- * Reads query and path parameters into the query model of the operation.
+ * Reads query parameters into the query model of the operation, beside the places of the path.
  * @throws SVL-0002 for a missing parameter, SVL-0010 or the operation's own error for a malformed one; every bad field is
  * listed in `problematic`.
  */
-export function parseQuery(
-  operation: Operation,
-  parameters: Parameters,
-  pathParameters?: Readonly<Record<string, string>>,
-): object {
+export function parseQuery(operation: Operation, parameters: Parameters, path?: ParsedPath): object {
   const bad: ErrorFactory = operation.badParameter ?? RequestErrors.badParameter;
   const problems: Problem[] = [];
   let result: object = {};
@@ -71,10 +96,9 @@ export function parseQuery(
     problems.push(...parsed.problems);
     if (operation.kind === 'rest') problems.push(...strictProblems(operation.query, flat));
   }
-  if (operation.params && pathParameters) {
-    const parsed = parseInput(operation.params, pathParameters, 'text');
-    result = Object.assign(result, parsed.value);
-    problems.push(...parsed.problems, ...strictProblems(operation.params, pathParameters));
+  if (path) {
+    result = Object.assign(result, path.values);
+    problems.push(...path.problems);
   }
   if (problems.length > 0) throw problemError(problems, (problem) => bad(problem.name, problem.value));
   return result;

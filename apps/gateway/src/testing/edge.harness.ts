@@ -156,7 +156,10 @@ export class EdgeHarness {
     (request: IncomingMessage, response: ServerResponse) => this.edge.handleInternal(request, response),
   ].map((handler) => createServer(handler));
 
-  constructor(declared: readonly Operation[], options: { settings?: Partial<EdgeSettings>; logins?: number } = {}) {
+  constructor(
+    declared: readonly Operation[],
+    options: { settings?: Partial<EdgeSettings>; logins?: number; failures?: number } = {},
+  ) {
     const caller: ServiceCaller = {
       request: async (operation, call) => {
         this.calls.push({ operation, call });
@@ -170,14 +173,14 @@ export class EdgeHarness {
       sessions: this.sessions,
       addresses: new ClientAddresses([]),
       logins: new CountingThrottle(options.logins ?? 1000),
-      restFailures: new CountingThrottle(5),
+      restFailures: new CountingThrottle(options.failures ?? 5),
       // Reseller `west` answers for contexts from 100 on.
       user: async () => undefined,
       administrator: async ({ login, password }, { contextId, contextAdmin }) => {
         if (login === 'west' && password === 'west-secret')
           return {
             principal: { kind: 'reseller', login, reseller: login },
-            isResponsible: contextId === undefined || contextId >= 100,
+            isResponsible: contextId !== undefined && contextId >= 100,
           };
         return contextAdmin && contextId !== undefined && login === 'admin' && password === `admin-${contextId}`
           ? { principal: { kind: 'context-admin', login, contextId, userId: 2 }, isResponsible: true }

@@ -55,7 +55,7 @@ export class AdministratorHandler implements Handler<typeof authentication.admin
   }
 
   private async asReseller(reseller: string, contextId: number | undefined): Promise<AdministratorCheck> {
-    if (contextId === undefined) return { accepted: true, reseller };
+    if (contextId === undefined) return { accepted: true, reseller, responsible: false };
     const owner = await this.resellers.ownerOf(contextId);
     const responsible = owner !== undefined && (await this.resellers.tree()).subtreeOf(reseller).includes(owner);
     return { accepted: true, reseller, responsible };

@@ -81,7 +81,7 @@ export const chronosFreeBusy = defineModule(
 
 /** Place `{context}`. */
 export class FreeBusyContextPath {
-  @Field.int({ doc: 'Context id', min: 1 }) context!: number;
+  @Field.contextId() context!: number;
 }
 /** Places `{context}` and `{user}`. */
 export class FreeBusyUserPath extends FreeBusyContextPath {
@@ -123,7 +123,7 @@ export const freeBusyRest = defineModule(
   'freebusy-rest',
   {
     attendees: rest({
-      auth: 'basic',
+      callers: ['service'],
       http: 'GET',
       path: '/preliminary/chronos/v1/freebusy/{context}',
       params: FreeBusyContextPath,
@@ -138,7 +138,7 @@ export const freeBusyRest = defineModule(
       ],
     }),
     user: rest({
-      auth: 'basic',
+      callers: ['service'],
       http: 'GET',
       path: '/preliminary/chronos/v1/freebusy/{context}/{user}',
       params: FreeBusyUserPath,
@@ -148,7 +148,7 @@ export const freeBusyRest = defineModule(
       errors: [...administrativeErrors, FreeBusyRequestErrors.userNotFound],
     }),
     published: rest({
-      auth: 'none',
+      callers: ['anybody'],
       listener: 'public',
       edge: true,
       http: 'GET',

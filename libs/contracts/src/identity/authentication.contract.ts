@@ -43,7 +43,7 @@ export interface AdministratorCheck {
   readonly master?: true;
   /** Set for resellers. */
   readonly reseller?: string;
-  /** False for a reseller when the context of the path is not one of his, or unknown. */
+  /** True for a reseller when the context of the path is one of his; false for unknown ones and without. */
   readonly responsible?: boolean;
 }
 

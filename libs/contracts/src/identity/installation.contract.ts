@@ -5,6 +5,7 @@ import {
   none,
   plain,
   rest,
+  type AdminCaller,
   type BodySpec,
   type ErrorFactory,
   type HttpMethod,
@@ -65,7 +66,7 @@ interface Options<B, R> {
   reply: ReplySpec<R>;
   errors?: readonly ErrorFactory[];
   deadlineMs?: number;
-  resellers?: 'own' | 'never';
+  callers: readonly AdminCaller[];
 }
 
 function at<P extends object, Q extends object = object, B = undefined, R = unknown>(
@@ -73,9 +74,8 @@ function at<P extends object, Q extends object = object, B = undefined, R = unkn
   query: Model<Q> | undefined,
   options: Options<B, R>,
 ) {
-  return rest<P & Q, B, R, 'master'>({
+  return rest<P & Q, B, R>({
     edge: true,
-    auth: 'master',
     ...options,
     path: `/admin/v1${options.path}`,
     params,
@@ -94,12 +94,14 @@ export const installation = defineModule(
     listFilestores: at(undefined, PageQuery, {
       http: 'GET',
       path: '/filestores',
+      callers: ['master'],
       doc: 'Lists file stores with their use',
       reply: plain<FilestorePage>(FilestorePage),
     }),
     createFilestore: at(undefined, undefined, {
       http: 'POST',
       path: '/filestores',
+      callers: ['master'],
       doc: 'Registers a file store',
       body: json(FilestoreCreation),
       reply: plain<Filestore>(Filestore, { status: 201 }),
@@ -108,6 +110,7 @@ export const installation = defineModule(
     getFilestore: at(FilestorePath, undefined, {
       http: 'GET',
       path: '/filestores/{filestore-id}',
+      callers: ['master'],
       doc: 'Reads a file store with its use',
       reply: plain<Filestore>(Filestore),
       errors: [noFilestore],
@@ -115,6 +118,7 @@ export const installation = defineModule(
     changeFilestore: at(FilestorePath, undefined, {
       http: 'PATCH',
       path: '/filestores/{filestore-id}',
+      callers: ['master'],
       doc: 'Changes a file store',
       body: json(FilestoreChange),
       reply: plain<Filestore>(Filestore),
@@ -123,6 +127,7 @@ export const installation = defineModule(
     deleteFilestore: at(FilestorePath, DeleteQuery, {
       http: 'DELETE',
       path: '/filestores/{filestore-id}',
+      callers: ['master'],
       doc: 'Forgets a file store that no context uses; its bytes are left alone',
       reply: none(204),
       errors: [noFilestore, filestoreInUse],
@@ -130,12 +135,14 @@ export const installation = defineModule(
     listSchemas: at(undefined, PageQuery, {
       http: 'GET',
       path: '/schemas',
+      callers: ['master'],
       doc: 'Lists shards',
       reply: plain<SchemaPage>(SchemaPage),
     }),
     createSchema: at(undefined, undefined, {
       http: 'POST',
       path: '/schemas',
+      callers: ['master'],
       doc: 'Registers a shard. Its database exists and is empty; contexts can live there after twice the lease of shards',
       body: json(SchemaCreation),
       reply: plain<Schema>(Schema, { status: 201 }),
@@ -144,6 +151,7 @@ export const installation = defineModule(
     getSchema: at(SchemaPath, undefined, {
       http: 'GET',
       path: '/schemas/{schema}',
+      callers: ['master'],
       doc: 'Reads a shard',
       reply: plain<Schema>(Schema),
       errors: [noSchema],
@@ -151,6 +159,7 @@ export const installation = defineModule(
     changeSchema: at(SchemaPath, undefined, {
       http: 'PATCH',
       path: '/schemas/{schema}',
+      callers: ['master'],
       doc: 'Changes a shard',
       body: json(SchemaChange),
       reply: plain<Schema>(Schema),
@@ -159,6 +168,7 @@ export const installation = defineModule(
     deleteSchema: at(SchemaPath, DeleteQuery, {
       http: 'DELETE',
       path: '/schemas/{schema}',
+      callers: ['master'],
       doc: 'Forgets a shard without contexts; its database is left alone',
       reply: none(204),
       errors: [noSchema, schemaInUse],
@@ -166,12 +176,14 @@ export const installation = defineModule(
     listAccessCombinations: at(undefined, PageQuery, {
       http: 'GET',
       path: '/access-combinations',
+      callers: ['master'],
       doc: 'Lists named sets of flags of module access',
       reply: plain<AccessCombinationPage>(AccessCombinationPage),
     }),
     getAccessCombination: at(CombinationPath, undefined, {
       http: 'GET',
       path: '/access-combinations/{name}',
+      callers: ['master'],
       doc: 'Reads a named set of flags',
       reply: plain<AccessCombination>(AccessCombination),
       errors: [noCombination],
@@ -179,6 +191,7 @@ export const installation = defineModule(
     setAccessCombination: at(CombinationPath, undefined, {
       http: 'PUT',
       path: '/access-combinations/{name}',
+      callers: ['master'],
       doc: 'Makes or replaces a named set of flags. Contexts and users that have it keep the flags they got',
       body: json(AccessCombinationFlags),
       reply: plain<AccessCombination>(AccessCombination),
@@ -187,6 +200,7 @@ export const installation = defineModule(
     deleteAccessCombination: at(CombinationPath, DeleteQuery, {
       http: 'DELETE',
       path: '/access-combinations/{name}',
+      callers: ['master'],
       doc: 'Removes a named set of flags. Contexts and users that have it keep the flags they got',
       reply: none(204),
       errors: [noCombination, combinationFixed],
@@ -194,12 +208,14 @@ export const installation = defineModule(
     listAllJobs: at(undefined, JobListQuery, {
       http: 'GET',
       path: '/jobs',
+      callers: ['master'],
       doc: 'Lists jobs of all contexts, the newest first',
       reply: plain<JobPage>(JobPage),
     }),
     getAnyJob: at(AnyJobPath, undefined, {
       http: 'GET',
       path: '/jobs/{job-id}',
+      callers: ['master'],
       doc: 'How far a job of any context is',
       reply: plain<Job>(Job),
       errors: [jobNotFound],
@@ -207,6 +223,7 @@ export const installation = defineModule(
     cancelAnyJob: at(AnyJobPath, undefined, {
       http: 'DELETE',
       path: '/jobs/{job-id}',
+      callers: ['master'],
       doc: 'Ends a job of any context at its next step; what it did stays done',
       reply: plain<Job>(Job),
       errors: [jobNotFound],
@@ -214,13 +231,14 @@ export const installation = defineModule(
     countContexts: at(undefined, ContextCountQuery, {
       http: 'GET',
       path: '/contexts/count',
+      callers: ['master'],
       doc: 'Counts contexts; pre-assembled ones do not count',
       reply: plain<Count>(Count),
     }),
     preAssembleContexts: at(undefined, undefined, {
       http: 'POST',
       path: '/contexts/pre-assemble',
-      resellers: 'own',
+      callers: ['master'],
       doc: 'Makes empty contexts that later creations claim. Each is a transaction of its own',
       body: json(PreAssemblyRequest),
       reply: plain<PreAssemblyResponse>(PreAssemblyResponse),

@@ -2,7 +2,7 @@ import { Field } from '../kit';
 
 /** Place `{context-id}`. */
 export class ContextPath {
-  @Field.int({ name: 'context-id', doc: 'Context id', min: 1 }) contextId!: number;
+  @Field.contextId({ name: 'context-id' }) contextId!: number;
 }
 /** Places of a user's path. */
 export class UserPath extends ContextPath {

@@ -15,10 +15,10 @@ const path = '/admin/v1/resellers/{reseller}';
 export const resellers = defineModule(
   'resellers',
   {
-    listResellers: rest<PageQuery, undefined, ResellerPage, 'master'>({
+    listResellers: rest<PageQuery, undefined, ResellerPage>({
       http: 'GET',
       path: '/admin/v1/resellers',
-      auth: 'master',
+      callers: ['master'],
       doc: 'Lists resellers',
       query: PageQuery,
       reply: plain<ResellerPage>(ResellerPage),
@@ -26,7 +26,7 @@ export const resellers = defineModule(
     getReseller: restAt(ResellerPath, {
       http: 'GET',
       path,
-      auth: 'master',
+      callers: ['master'],
       doc: 'Reads a reseller',
       reply: plain<ResellerData>(ResellerData),
       errors: [ResellerErrors.notFound],
@@ -34,7 +34,7 @@ export const resellers = defineModule(
     putReseller: restAt(ResellerPath, {
       http: 'PUT',
       path,
-      auth: 'master',
+      callers: ['master'],
       edge: true,
       doc: 'Creates a reseller (201) or replaces what is written of it (200)',
       body: json(ResellerInput),
@@ -52,7 +52,7 @@ export const resellers = defineModule(
     deleteReseller: restAt(ResellerPath, {
       http: 'DELETE',
       path,
-      auth: 'master',
+      callers: ['master'],
       doc: 'Deletes a reseller that has neither contexts nor resellers below it',
       query: DeleteQuery,
       reply: none(204),

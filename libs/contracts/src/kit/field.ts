@@ -87,6 +87,8 @@ export interface FieldDescription extends NumberOptions, Omit<TextOptions, 'valu
    * field. False says nothing; absent where there is no short cut.
    */
   readonly surelyValid?: (value: unknown) => boolean;
+  /** It names the context of a path: administrators are checked against its value. */
+  readonly isContext?: boolean;
 }
 
 /** Longest text a field takes unless it says otherwise. */
@@ -111,6 +113,11 @@ export function fieldsOf(model: Model): readonly FieldDescription[] {
   const fields = [...byName.values()];
   resolved.set(model, fields);
   return fields;
+}
+
+/** The field of a path that names the context, or undefined. */
+export function contextFieldOf(model: Model): FieldDescription | undefined {
+  return fieldsOf(model).find((field) => field.isContext);
 }
 
 /** The field of a model that bears a column number, or undefined. */
@@ -198,6 +205,11 @@ export const Field = {
       },
       numberRules({ ...anyInt, ...options }, true),
     ),
+  /** The context of a path: administrators are checked against what it is parsed into. */
+  contextId: (options: Partial<FieldOptions> = {}) => {
+    const bounds = { doc: 'Context id', min: 1, max: MAX_INT, ...options };
+    return declare('int', { ...bounds, isContext: true, surelyValid: surelyNumber(bounds) }, numberRules(bounds, true));
+  },
   /** Any finite number. */
   number: (options: NumberOptions) =>
     declare(

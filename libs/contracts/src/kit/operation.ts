@@ -1,8 +1,8 @@
-import type { Auth, EdgeRequest, Principal, PrincipalOf } from './principal';
+import type { AdminCaller, Auth, EdgeRequest, Principal, PrincipalOf, RestCallers } from './principal';
 import type { FileReply, JsonText, Reply, UploadedFile } from './reply';
 import type { Property } from './properties';
 import type { ErrorFactory } from './errors';
-import { type FieldType, type Model } from './field';
+import { contextFieldOf, type FieldType, type Model } from './field';
 
 /** HTTP methods in use. */
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
@@ -77,13 +77,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly appScope?: string;
   /** Error of a REST call with missing or wrong credentials; default REST-0401. */
   readonly unauthorized?: ErrorFactory;
-  /** The master administrator may call an operation for cooperating services, too. */
-  readonly masterToo?: boolean;
-  /**
-   * May resellers call an operation of the master administrator? `own`: for their contexts; the gateway checks the context of
-   * the path, the handler checks every other one. `never`: their credentials count as wrong. Default: refused with REST-0403.
-   */
-  readonly resellers?: 'own' | 'never';
+  /** Credentials of resellers who may not call the operation count as wrong: 401 instead of REST-0403. */
+  readonly hidesFromResellers?: boolean;
   /** Errors of a REST call are `{error}` with the text alone, as the API documents for clients that are no operators. */
   readonly errorTextOnly?: boolean;
   /** Errors with status 400 also have `title` and `status`, the fields of a problem document (RFC 9457). */
@@ -112,6 +107,8 @@ export interface Operation<
   readonly path?: string;
   /** Places of the path, declared as fields of a model. */
   readonly params?: Model;
+  /** Who may call a REST operation. */
+  readonly callers?: RestCallers;
   /** The service that answers: queue group and process. */
   readonly service: string;
   /** Subject on the bus, without the installation's prefix. */
@@ -144,28 +141,58 @@ export function action<Q extends object, B, R>(
   return { listener: 'public', ...options, kind: 'action', auth: options.auth ?? 'session' };
 }
 
-/** An operation of the administrative REST API. Path parameters are fields of `params`, merged into the query object. */
-export function rest<
-  Q extends object = object,
-  B = undefined,
-  R = unknown,
-  A extends 'none' | 'master' | 'contextAdmin' | 'basic' | 'userBasic' = 'master',
->(options: OperationOptions<Q, B, R> & { http: HttpMethod; path: string; auth: A; params?: Model }): Draft<A, Q, B, R> {
-  return { listener: 'internal', ...options, kind: 'rest', action: null };
+interface RestOptions<Q extends object, B, R> extends OperationOptions<Q, B, R> {
+  readonly http: HttpMethod;
+  readonly path: string;
+}
+
+const AUTH_OF: Readonly<Record<string, 'none' | 'userBasic'>> = { anybody: 'none', user: 'userBasic' };
+
+/**
+ * An operation of the administrative REST API. Path parameters are fields of `params`, merged into the query object.
+ * @param options `callers` says who may call it: there is no default
+ */
+export function rest<Q extends object = object, B = undefined, R = unknown>(
+  options: RestOptions<Q, B, R> & { callers: readonly ['anybody']; params?: Model },
+): Draft<'none', Q, B, R>;
+export function rest<Q extends object = object, B = undefined, R = unknown>(
+  options: RestOptions<Q, B, R> & { callers: readonly ['user']; params?: Model },
+): Draft<'userBasic', Q, B, R>;
+export function rest<Q extends object = object, B = undefined, R = unknown>(
+  options: RestOptions<Q, B, R> & { callers: readonly AdminCaller[]; params?: Model },
+): Draft<'admin', Q, B, R>;
+export function rest<Q extends object, B, R>(
+  options: RestOptions<Q, B, R> & { callers: RestCallers; params?: Model },
+): Draft<Auth, Q, B, R> {
+  return declareRest(options);
+}
+
+function declareRest<Q extends object, B, R>(
+  options: RestOptions<Q, B, R> & { callers: RestCallers; params?: Model },
+): Draft<Auth, Q, B, R> {
+  const { callers, params, path } = options;
+  const namesContext = params !== undefined && contextFieldOf(params) !== undefined;
+  const needsContext = callers.some((caller) => caller === 'resellerOfContext' || caller === 'contextAdmin');
+  if (callers.length === 0 || (needsContext && !namesContext))
+    throw new Error(`${options.http} ${path}: nobody may call it, or its callers depend on a context it does not name`);
+  return { listener: 'internal', ...options, kind: 'rest', auth: AUTH_OF[callers[0]!] ?? 'admin', action: null };
 }
 
 /** The same with typed places of the path, which are merged into the query: handlers see one object. */
-export function restAt<
-  P extends object,
-  Q extends object = object,
-  B = undefined,
-  R = unknown,
-  A extends 'none' | 'master' | 'contextAdmin' | 'basic' | 'userBasic' = 'master',
->(
+export function restAt<P extends object, Q extends object = object, B = undefined, R = unknown>(
   params: Model<P>,
-  options: OperationOptions<Q, B, R> & { http: HttpMethod; path: string; auth: A },
-): Draft<A, P & Q, B, R> {
-  return rest<P & Q, B, R, A>({ ...options, params, query: options.query as unknown as Model<P & Q> | undefined });
+  options: RestOptions<Q, B, R> & { callers: readonly ['anybody'] },
+): Draft<'none', P & Q, B, R>;
+export function restAt<P extends object, Q extends object = object, B = undefined, R = unknown>(
+  params: Model<P>,
+  options: RestOptions<Q, B, R> & { callers: readonly AdminCaller[] },
+): Draft<'admin', P & Q, B, R>;
+export function restAt<P extends object, Q extends object, B, R>(
+  params: Model<P>,
+  options: RestOptions<Q, B, R> & { callers: RestCallers },
+): Draft<Auth, P & Q, B, R> {
+  const query = options.query as unknown as Model<P & Q> | undefined;
+  return declareRest<P & Q, B, R>({ ...options, params, query });
 }
 
 /** An operation between services. */

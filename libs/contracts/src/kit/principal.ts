@@ -1,12 +1,23 @@
 /**
  * Who may call an operation.
- * `session`: a user with a live session and its secret cookie · `none`: anybody · `master`, `contextAdmin`: HTTP Basic
- * of an administrator (a master, or the reseller of the context, may stand in for a context administrator; see also
- * `resellers` of an operation) · `basic`: the pair of cooperating services ·
- * `userBasic`: a user by HTTP Basic, with the own password or an application password of the scope `appScope` ·
- * `internal`: other services only, never reachable over HTTP.
+ * `session`: a user with a live session and its secret cookie · `none`: anybody · `admin`: HTTP Basic of one of the
+ * {@link AdminCaller}s that the operation names · `userBasic`: a user by HTTP Basic, with the own password or an
+ * application password of one of the operation's scopes · `internal`: other services only, never reachable over HTTP.
  */
-export type Auth = 'session' | 'none' | 'master' | 'contextAdmin' | 'basic' | 'userBasic' | 'internal';
+export type Auth = 'session' | 'none' | 'admin' | 'userBasic' | 'internal';
+
+/** Kinds of administrators and services that REST operations are opened to one by one. */
+export const ADMIN_CALLERS = ['master', 'reseller', 'resellerOfContext', 'contextAdmin', 'service'] as const;
+
+/**
+ * `master`: a master administrator · `reseller`: any reseller; the handler lets him reach his own contexts only ·
+ * `resellerOfContext`: the reseller in whose subtree the context of the path is · `contextAdmin`: the administrator of the
+ * context of the path · `service`: the pair of cooperating services.
+ */
+export type AdminCaller = (typeof ADMIN_CALLERS)[number];
+
+/** Who may call a REST operation; `anybody` and `user` (with a password) stand alone. */
+export type RestCallers = readonly ['anybody'] | readonly ['user'] | readonly AdminCaller[];
 
 /** A user with a session, as the gateway resolved it. Travels in the headers of every message. */
 export interface UserPrincipal {
@@ -67,7 +78,7 @@ export type Principal = UserPrincipal | AdminPrincipal | ServicePrincipal | Anon
 /** The principal a handler sees, by the authentication its operation demands. */
 export type PrincipalOf<A extends Auth> = A extends 'session' | 'userBasic'
   ? UserPrincipal
-  : A extends 'master' | 'contextAdmin' | 'basic'
+  : A extends 'admin'
     ? AdminPrincipal
     : A extends 'internal'
       ? ServicePrincipal

@@ -96,7 +96,7 @@ export interface PasswordChangeHistoryEntry {
 
 /** One client of the user. */
 export class LastLoginsPath {
-  @Field.int({ doc: 'Context id', min: 1 }) contextId!: number;
+  @Field.contextId() contextId!: number;
   @Field.int({ doc: 'User id', min: 1 }) userId!: number;
 }
 
@@ -131,7 +131,7 @@ export const loginHistory = defineModule(
     listPasswordChanges: restAt(UserPath, {
       http: 'GET',
       path: '/admin/v1/contexts/{context-id}/users/{user-id}/passwd-changes',
-      auth: 'contextAdmin',
+      callers: ['contextAdmin', 'resellerOfContext', 'master'],
       doc: 'Changes of the password of a user, newest first',
       query: PasswordChangesQuery,
       reply: plain<PasswordChangeHistoryEntry[]>(undefined, {
@@ -142,8 +142,8 @@ export const loginHistory = defineModule(
     getLastLoginTimestamps: restAt(LastLoginsPath, {
       http: 'GET',
       path: '/admin/v1/login-statistics/contexts/{contextId}/users/{userId}/last-logins',
-      auth: 'basic',
-      masterToo: true,
+      callers: ['service', 'master'],
+      hidesFromResellers: true,
       doc: 'Last login of a user with each client',
       query: LastLoginsQuery,
       reply: plain<LastLoginTimestamps>(undefined, { doc: '{timestamps: [{client, timestamp}]}' }),
@@ -152,8 +152,8 @@ export const loginHistory = defineModule(
     getLoginCounts: rest({
       http: 'GET',
       path: '/admin/v1/login-statistics/counts',
-      auth: 'basic',
-      masterToo: true,
+      callers: ['service', 'master'],
+      hidesFromResellers: true,
       doc: 'How many pairs of user and client logged in last within a span, both bounds exclusive',
       query: LoginCountsQuery,
       reply: plain<LoginCounts>(undefined, { doc: '{sum, clients: [{client, count}]}' }),

@@ -147,8 +147,7 @@ export const sessionAdministration = defineModule(
     closeSessionsByContext: rest({
       http: 'POST',
       path: '/admin/v1/close-sessions/by-context',
-      auth: 'master',
-      resellers: 'own',
+      callers: ['master', 'reseller'],
       problemDocument: true,
       doc: 'Closes all sessions of contexts',
       query: CloseSessionsQuery,
@@ -160,8 +159,7 @@ export const sessionAdministration = defineModule(
     closeSessionsById: rest({
       http: 'POST',
       path: '/admin/v1/close-sessions/by-id',
-      auth: 'master',
-      resellers: 'own',
+      callers: ['master', 'reseller'],
       problemDocument: true,
       doc: 'Closes sessions by id',
       query: CloseSessionsQuery,
@@ -173,8 +171,7 @@ export const sessionAdministration = defineModule(
     closeSessionsByUser: rest({
       http: 'POST',
       path: '/admin/v1/close-sessions/by-user',
-      auth: 'master',
-      resellers: 'own',
+      callers: ['master', 'reseller'],
       problemDocument: true,
       doc: 'Closes all sessions of users',
       query: CloseSessionsQuery,
@@ -186,14 +183,14 @@ export const sessionAdministration = defineModule(
     getSessionInfo: restAt(SessionPath, {
       http: 'GET',
       path: '/preliminary/session/v1/get/{session}',
-      auth: 'basic',
+      callers: ['service'],
       doc: 'Whose session it is; an empty object for an unknown one. Does not count as a use of the session',
       reply: value<SessionInfo>('{context, user, guest} or {}'),
     }),
     getAllCapabilities: restAt(PreliminaryUserPath, {
       http: 'GET',
       path: '/preliminary/capabilities/v1/all/{context}/{user}',
-      auth: 'basic',
+      callers: ['service'],
       doc: 'Capabilities of a user',
       reply: value<{ id: string; attributes: object }[]>('[{id, attributes}]'),
       errors: [DirectoryErrors.userNotFound],
@@ -201,7 +198,7 @@ export const sessionAdministration = defineModule(
     resolveMail: restAt(MailResolverPath, {
       http: 'GET',
       path: '/preliminary/utilities/mailResolver/v1/resolve/{mail}',
-      auth: 'basic',
+      callers: ['service'],
       doc: 'Whose mail addresses these are; unknown ones and those of disabled contexts are left out. At most 500',
       reply: value<Record<string, ResolvedMail>>('by address as asked'),
       errors: [RequestErrors.badParameter],

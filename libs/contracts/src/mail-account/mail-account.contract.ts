@@ -142,10 +142,10 @@ export class ResealedPasswords {
 export const mailAccountAdministration = defineModule(
   'mail-account-administration',
   {
-    resealPasswords: rest<object, undefined, ResealedPasswords, 'master'>({
+    resealPasswords: rest<object, undefined, ResealedPasswords>({
       http: 'POST',
       path: '/admin/v1/mail-accounts/reseal',
-      auth: 'master',
+      callers: ['master'],
       doc: 'Seals the passwords of all mail accounts with the newest secret key',
       reply: plain<ResealedPasswords>(ResealedPasswords),
       repeatable: true,

@@ -48,10 +48,10 @@ export class MailSession {
 export const mailSession = defineModule(
   'mail-session',
   {
-    validateMailSession: rest<MailSessionPath, undefined, MailSession, 'basic'>({
+    validateMailSession: rest<MailSessionPath, undefined, MailSession>({
       http: 'GET',
       path: '/preliminary/mail/v1/validate-session/{session}',
-      auth: 'basic',
+      callers: ['service'],
       doc: 'Tells a mail proxy whose session it is and how to log in for the user. Needs the header X-Svc-Session-Secret, the value of the secret cookie. Does not touch the session',
       params: MailSessionPath,
       reply: plain<MailSession>(MailSession),

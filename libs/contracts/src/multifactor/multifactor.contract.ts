@@ -206,7 +206,7 @@ export const multifactorAdministration = defineModule(
   {
     listMultifactorDevices: restAt(UserPath, {
       http: 'GET',
-      auth: 'contextAdmin',
+      callers: ['contextAdmin', 'resellerOfContext', 'master'],
       path: `${path}/devices`,
       doc: 'Second factors of a user',
       reply: plain<MultifactorDeviceData[]>(undefined, { doc: 'Array of {id, name, providerName, enabled, backup}' }),
@@ -214,7 +214,7 @@ export const multifactorAdministration = defineModule(
     }),
     deleteAllMultifactorDevices: restAt(UserPath, {
       http: 'DELETE',
-      auth: 'contextAdmin',
+      callers: ['contextAdmin', 'resellerOfContext', 'master'],
       path: `${path}/devices`,
       doc: 'Removes all second factors of a user',
       reply: none(),
@@ -222,7 +222,7 @@ export const multifactorAdministration = defineModule(
     }),
     deleteMultifactorDevice: restAt(DevicePath, {
       http: 'DELETE',
-      auth: 'contextAdmin',
+      callers: ['contextAdmin', 'resellerOfContext', 'master'],
       path: `${path}/devices/{provider-name}/{device-id}`,
       doc: 'Removes one second factor of a user; with the last one its backups go, too',
       reply: none(),
@@ -230,7 +230,7 @@ export const multifactorAdministration = defineModule(
     }),
     getLoginInformation: restAt(UserPath, {
       http: 'GET',
-      auth: 'contextAdmin',
+      callers: ['contextAdmin', 'resellerOfContext', 'master'],
       path: `${path}/login-information`,
       doc: 'State of the enforcement of second factors for a user',
       reply: plain<LoginInformation>(undefined, { doc: '{enforceMfa, loginCounter, firstLogin?}' }),
@@ -238,7 +238,7 @@ export const multifactorAdministration = defineModule(
     }),
     resetMultifactorEnforcement: restAt(UserPath, {
       http: 'DELETE',
-      auth: 'contextAdmin',
+      callers: ['contextAdmin', 'resellerOfContext', 'master'],
       path: `${path}/login-information`,
       doc: 'Begins the grace period of a user anew',
       reply: none(),

@@ -47,7 +47,7 @@ const wholes = defineModule('wholes', {
   remove: rest({
     http: 'DELETE',
     path: '/v1/wholes/{id}',
-    auth: 'master',
+    callers: ['master'],
     doc: 'Removes',
     params: Place,
     reply: plain(),

@@ -41,9 +41,11 @@ const INFO: Readonly<Record<ApiKind, { title: string; description: string }>> = 
 const SECURITY: Readonly<Record<string, string>> = {
   session: 'session',
   master: 'master',
+  reseller: 'reseller',
+  resellerOfContext: 'reseller',
   contextAdmin: 'contextAdmin',
-  basic: 'basic',
-  userBasic: 'userBasic',
+  service: 'basic',
+  user: 'userBasic',
 };
 
 const errorSchema: JsonSchema = {
@@ -113,7 +115,8 @@ class DocumentWriter {
         }
       : {
           master: basic('Master administrator'),
-          contextAdmin: basic('Administrator of the context in the path, or the master administrator'),
+          reseller: basic('Reseller, for his contexts'),
+          contextAdmin: basic('Administrator of the context in the path'),
           basic: basic('Pair of the cooperating services'),
           userBasic: basic('A user: own password or application password'),
         };
@@ -121,7 +124,8 @@ class DocumentWriter {
 
   private operation(operation: Operation, requestBody: JsonSchema | undefined, suffix: string): JsonSchema {
     const errors = errorLines(operation.errors ?? []);
-    const security = SECURITY[operation.auth];
+    const schemes = operation.callers?.map((caller) => SECURITY[caller]) ?? [SECURITY[operation.auth]];
+    const security = [...new Set(schemes)].flatMap((scheme) => scheme ?? []);
     return {
       operationId: `${operation.module.replace(/\W/g, '_')}_${operation.name}${suffix}`,
       tags: [operation.module],
@@ -134,7 +138,7 @@ class DocumentWriter {
       parameters: [...this.parameters(operation.params, 'path'), ...this.parameters(operation.query, 'query')],
       ...(requestBody ? { requestBody } : {}),
       responses: operation.kind === 'rest' ? this.restResponses(operation) : this.actionResponses(operation),
-      security: security ? [{ [security]: [] }] : [],
+      security: security.map((scheme) => ({ [scheme]: [] })),
       'x-errors': (operation.errors ?? []).map((error) => error.entry.code),
     };
   }

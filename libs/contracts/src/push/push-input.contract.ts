@@ -39,19 +39,19 @@ export class SuccessResponse {
 export const pushInput = defineModule(
   'push',
   {
-    pushMessage: rest<object, PushMessage, SuccessResponse, 'basic'>({
+    pushMessage: rest<object, PushMessage, SuccessResponse>({
       http: 'PUT',
       path: '/preliminary/http-notify/v1/notify',
-      auth: 'basic',
+      callers: ['service'],
       doc: 'Tells that a mail came in. What means nothing here (other events, unknown users) is a success too, so that mail servers never queue',
       body: json(PushMessage),
       reply: plain<SuccessResponse>(SuccessResponse),
       repeatable: true,
     }),
-    pushMail: rest<object, undefined, undefined, 'basic'>({
+    pushMail: rest<object, undefined, undefined>({
       http: 'PUT',
       path: '/chronos/v1/itip/pushmail',
-      auth: 'basic',
+      callers: ['service'],
       doc: 'Takes a mail with a scheduling message (RFC 6047). The answer comes when it is queued; calendars change afterwards',
       body: stored(PushMail, { limit: PUSHED_MAIL_MAX_BYTES }),
       reply: none(),

@@ -69,8 +69,8 @@ const ofReseller = [AdvertisementErrors.unknownReseller];
 export const advertisementConfig = defineModule(
   'advertisement-config',
   {
-    putAdvertisementByName: rest<AdvertisementNameQuery, unknown, AdvertisementConfigResult, 'basic'>({
-      auth: 'basic',
+    putAdvertisementByName: rest<AdvertisementNameQuery, unknown, AdvertisementConfigResult>({
+      callers: ['service'],
       http: 'PUT',
       path: '/advertisement/v1/config/name',
       doc: 'Sets the preview of a user, who is given by login name',
@@ -80,8 +80,8 @@ export const advertisementConfig = defineModule(
       repeatable: true,
       errors: ofUser,
     }),
-    getAdvertisementByName: rest<AdvertisementNameQuery, undefined, unknown, 'basic'>({
-      auth: 'basic',
+    getAdvertisementByName: rest<AdvertisementNameQuery, undefined, unknown>({
+      callers: ['service'],
       http: 'GET',
       path: '/advertisement/v1/config/name',
       doc: 'The preview of a user, who is given by login name',
@@ -89,8 +89,8 @@ export const advertisementConfig = defineModule(
       reply: plain<unknown>(undefined, config),
       errors: [...ofUser, AdvertisementErrors.notFound],
     }),
-    deleteAdvertisementByName: rest<AdvertisementNameQuery, undefined, AdvertisementConfigResult, 'basic'>({
-      auth: 'basic',
+    deleteAdvertisementByName: rest<AdvertisementNameQuery, undefined, AdvertisementConfigResult>({
+      callers: ['service'],
       http: 'DELETE',
       path: '/advertisement/v1/config/name',
       doc: 'Removes the preview of a user, who is given by login name; IGNORED when there is none',
@@ -99,8 +99,8 @@ export const advertisementConfig = defineModule(
       repeatable: true,
       errors: ofUser,
     }),
-    putAdvertisementByUserId: rest<AdvertisementUserQuery, unknown, AdvertisementConfigResult, 'basic'>({
-      auth: 'basic',
+    putAdvertisementByUserId: rest<AdvertisementUserQuery, unknown, AdvertisementConfigResult>({
+      callers: ['service'],
       http: 'PUT',
       path: '/advertisement/v1/config/user',
       doc: 'Sets the preview of a user',
@@ -110,8 +110,8 @@ export const advertisementConfig = defineModule(
       repeatable: true,
       errors: ofUser,
     }),
-    getAdvertisementByUserId: rest<AdvertisementUserQuery, undefined, unknown, 'basic'>({
-      auth: 'basic',
+    getAdvertisementByUserId: rest<AdvertisementUserQuery, undefined, unknown>({
+      callers: ['service'],
       http: 'GET',
       path: '/advertisement/v1/config/user',
       doc: 'The preview of a user',
@@ -119,8 +119,8 @@ export const advertisementConfig = defineModule(
       reply: plain<unknown>(undefined, config),
       errors: [...ofUser, AdvertisementErrors.notFound],
     }),
-    deleteAdvertisementByUserId: rest<AdvertisementUserQuery, undefined, AdvertisementConfigResult, 'basic'>({
-      auth: 'basic',
+    deleteAdvertisementByUserId: rest<AdvertisementUserQuery, undefined, AdvertisementConfigResult>({
+      callers: ['service'],
       http: 'DELETE',
       path: '/advertisement/v1/config/user',
       doc: 'Removes the preview of a user; IGNORED when there is none',
@@ -129,8 +129,8 @@ export const advertisementConfig = defineModule(
       repeatable: true,
       errors: ofUser,
     }),
-    putAdvertisementByPackage: rest<AdvertisementPackageQuery, unknown, AdvertisementConfigResult, 'basic'>({
-      auth: 'basic',
+    putAdvertisementByPackage: rest<AdvertisementPackageQuery, unknown, AdvertisementConfigResult>({
+      callers: ['service'],
       http: 'PUT',
       path: '/advertisement/v1/config/package',
       doc: 'Sets the configuration of a package of a reseller',
@@ -140,8 +140,8 @@ export const advertisementConfig = defineModule(
       repeatable: true,
       errors: ofReseller,
     }),
-    getAdvertisementByPackage: rest<AdvertisementPackageQuery, undefined, unknown, 'basic'>({
-      auth: 'basic',
+    getAdvertisementByPackage: rest<AdvertisementPackageQuery, undefined, unknown>({
+      callers: ['service'],
       http: 'GET',
       path: '/advertisement/v1/config/package',
       doc: 'The configuration of a package of a reseller',
@@ -149,8 +149,8 @@ export const advertisementConfig = defineModule(
       reply: plain<unknown>(undefined, config),
       errors: [...ofReseller, AdvertisementErrors.notFound],
     }),
-    deleteAdvertisementByPackage: rest<AdvertisementPackageQuery, undefined, AdvertisementConfigResult, 'basic'>({
-      auth: 'basic',
+    deleteAdvertisementByPackage: rest<AdvertisementPackageQuery, undefined, AdvertisementConfigResult>({
+      callers: ['service'],
       http: 'DELETE',
       path: '/advertisement/v1/config/package',
       doc: 'Removes the configuration of a package of a reseller; IGNORED when there is none',
@@ -159,8 +159,8 @@ export const advertisementConfig = defineModule(
       repeatable: true,
       errors: ofReseller,
     }),
-    putAdvertisementByReseller: rest<AdvertisementResellerQuery, unknown, AdvertisementConfigResult[], 'basic'>({
-      auth: 'basic',
+    putAdvertisementByReseller: rest<AdvertisementResellerQuery, unknown, AdvertisementConfigResult[]>({
+      callers: ['service'],
       http: 'PUT',
       path: '/advertisement/v1/config/reseller',
       doc: 'Sets or (config null) removes packages of a reseller, an array of `{package, config}`; one result per element, in order. An object is the configuration of the package `default`',
@@ -170,8 +170,8 @@ export const advertisementConfig = defineModule(
       repeatable: true,
       errors: ofReseller,
     }),
-    getAdvertisementByReseller: rest<AdvertisementResellerQuery, undefined, AdvertisementPackageConfig[], 'basic'>({
-      auth: 'basic',
+    getAdvertisementByReseller: rest<AdvertisementResellerQuery, undefined, AdvertisementPackageConfig[]>({
+      callers: ['service'],
       http: 'GET',
       path: '/advertisement/v1/config/reseller',
       doc: 'Every package of a reseller with its configuration, sorted by name',
@@ -179,8 +179,8 @@ export const advertisementConfig = defineModule(
       reply: plain<AdvertisementPackageConfig[]>(AdvertisementPackageConfig, { list: true }),
       errors: [...ofReseller, AdvertisementErrors.notFound],
     }),
-    deleteAdvertisementByReseller: rest<AdvertisementResellerQuery, undefined, AdvertisementConfigResult[], 'basic'>({
-      auth: 'basic',
+    deleteAdvertisementByReseller: rest<AdvertisementResellerQuery, undefined, AdvertisementConfigResult[]>({
+      callers: ['service'],
       http: 'DELETE',
       path: '/advertisement/v1/config/reseller',
       doc: 'Removes every package of a reseller; one result per package',

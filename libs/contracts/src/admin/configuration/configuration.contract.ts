@@ -10,7 +10,7 @@ export class ConfigurationPropertyPath {
 }
 /** Places of a property as a user has it. */
 export class ConfigurationUserPropertyPath extends ConfigurationPropertyPath {
-  @Field.int({ doc: 'Context id', min: 1, max: MAX_ID }) context!: number;
+  @Field.contextId() context!: number;
   @Field.int({ doc: 'User id', min: 1, max: MAX_ID }) user!: number;
 }
 /** Place of the beginning of names. */
@@ -19,7 +19,7 @@ export class ConfigurationPrefixPath {
 }
 /** Places of the beginning of names as a user has them. */
 export class ConfigurationUserPrefixPath extends ConfigurationPrefixPath {
-  @Field.int({ doc: 'Context id', min: 1, max: MAX_ID }) context!: number;
+  @Field.contextId() context!: number;
   @Field.int({ doc: 'User id', min: 1, max: MAX_ID }) user!: number;
 }
 
@@ -27,7 +27,7 @@ export class ConfigurationUserPrefixPath extends ConfigurationPrefixPath {
 export type ConfigProperties = Readonly<Record<string, string>>;
 
 const base = '/preliminary/configuration/v1';
-const common = { http: 'GET', auth: 'basic', reply: value<ConfigProperties>('{name: value}') } as const;
+const common = { http: 'GET', callers: ['service'], reply: value<ConfigProperties>('{name: value}') } as const;
 const owner = [DirectoryErrors.userNotFound];
 
 /** Values of the configuration cascade for cooperating services. Defaults of the code are not reported. */

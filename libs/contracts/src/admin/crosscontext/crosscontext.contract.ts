@@ -6,7 +6,7 @@ const MAX_ID = 2 ** 31 - 1;
 
 /** Place of a context. */
 export class CrossContextPath {
-  @Field.int({ doc: 'Context id', min: 1, max: MAX_ID }) context!: number;
+  @Field.contextId() context!: number;
 }
 /** Places of a user. */
 export class CrossContextUserPath extends CrossContextPath {
@@ -83,7 +83,7 @@ export const crossContext = defineModule(
   {
     listInboundOfContext: restAt(CrossContextPath, {
       http: 'GET',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/inbound/{context}`,
       doc: 'Who of a context sees things of which other contexts',
       reply: plain<InboundContext>(InboundContext),
@@ -91,7 +91,7 @@ export const crossContext = defineModule(
     }),
     listInboundOfUser: restAt(CrossContextUserPath, {
       http: 'GET',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/inbound/{context}/{user}`,
       doc: 'Of which other contexts a user sees things, himself or through groups',
       reply: plain<InboundUser>(InboundUser),
@@ -99,7 +99,7 @@ export const crossContext = defineModule(
     }),
     purgeInbound: restAt(CrossContextUserPath, {
       http: 'DELETE',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/inbound/{context}/{user}`,
       doc: 'Takes back what a user himself sees of other contexts, item by item, without asking anybody',
       query: InboundPurgeQuery,
@@ -109,7 +109,7 @@ export const crossContext = defineModule(
     }),
     listOutbound: restAt(CrossContextUserPath, {
       http: 'GET',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/outbound/{context}/{user}`,
       doc: 'What a user shares with other contexts',
       reply: plain<OutboundList>(OutboundList),
@@ -117,7 +117,7 @@ export const crossContext = defineModule(
     }),
     purgeOutbound: restAt(CrossContextUserPath, {
       http: 'DELETE',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/outbound/{context}/{user}`,
       doc: 'Takes back what a user shares with other contexts: deputies first, then folders, then objects',
       query: OutboundPurgeQuery,

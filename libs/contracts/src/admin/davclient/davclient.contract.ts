@@ -43,8 +43,8 @@ export class DavClientConfigResponse {
 export const davClient = defineModule(
   'davclient',
   {
-    getDavClientConfig: rest<DavClientPath, undefined, DavClientConfigResponse, 'none'>({
-      auth: 'none',
+    getDavClientConfig: rest<DavClientPath, undefined, DavClientConfigResponse>({
+      callers: ['anybody'],
       listener: 'public',
       edge: true,
       credentials: true,

@@ -55,7 +55,7 @@ export class FeedbackCsvQuery extends FeedbackRangeQuery {
   delimiter?: string;
 }
 
-const common = { auth: 'basic', params: FeedbackPath, badParameter: FeedbackErrors.badParameter } as const;
+const common = { callers: ['service'], params: FeedbackPath, badParameter: FeedbackErrors.badParameter } as const;
 const range = FeedbackRangeQuery as Model<FeedbackRangeQuery & FeedbackPath>;
 const refusals = [
   FeedbackErrors.unknownType,
@@ -69,7 +69,7 @@ const DEADLINE_MS = 600_000;
 export const feedbackReports = defineModule(
   'userfeedback-reports',
   {
-    exportFeedbackRaw: rest<FeedbackRangeQuery & FeedbackPath, undefined, FeedbackRecord[], 'basic'>({
+    exportFeedbackRaw: rest<FeedbackRangeQuery & FeedbackPath, undefined, FeedbackRecord[]>({
       ...common,
       http: 'GET',
       path: '/userfeedback/v1/export/{context-group}/{type}/raw',
@@ -79,7 +79,7 @@ export const feedbackReports = defineModule(
       deadlineMs: DEADLINE_MS,
       errors: refusals,
     }),
-    exportFeedbackCsv: rest<FeedbackCsvQuery & FeedbackPath, undefined, string, 'basic'>({
+    exportFeedbackCsv: rest<FeedbackCsvQuery & FeedbackPath, undefined, string>({
       ...common,
       http: 'GET',
       path: '/userfeedback/v1/export/{context-group}/{type}',
@@ -89,7 +89,7 @@ export const feedbackReports = defineModule(
       deadlineMs: DEADLINE_MS,
       errors: refusals,
     }),
-    sendFeedback: rest<FeedbackRangeQuery & FeedbackPath, FeedbackMailRequest, FeedbackSendResult, 'basic'>({
+    sendFeedback: rest<FeedbackRangeQuery & FeedbackPath, FeedbackMailRequest, FeedbackSendResult>({
       ...common,
       http: 'POST',
       path: '/userfeedback/v1/send/{context-group}/{type}',
@@ -107,7 +107,7 @@ export const feedbackReports = defineModule(
         FeedbackErrors.tooLarge,
       ],
     }),
-    deleteFeedback: rest<FeedbackRangeQuery & FeedbackPath, undefined, FeedbackDeleteResult, 'basic'>({
+    deleteFeedback: rest<FeedbackRangeQuery & FeedbackPath, undefined, FeedbackDeleteResult>({
       ...common,
       http: 'DELETE',
       path: '/userfeedback/v1/{context-group}/{type}',

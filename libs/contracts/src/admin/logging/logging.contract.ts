@@ -11,7 +11,7 @@ const LEVELS = plain<models.LoggerLevel[]>(models.LoggerLevel, { list: true });
 
 /** What can be done with one logger of a scope. */
 const one = <P extends object>(place: Model<P>, path: string, whose: string, missing: readonly ErrorFactory[]) => {
-  const at = { path: `${BASE}${path}/loggers/{logger}`, auth: 'master', resellers: 'never' } as const;
+  const at = { path: `${BASE}${path}/loggers/{logger}`, callers: ['master'], hidesFromResellers: true } as const;
   return {
     get: restAt(place, {
       ...at,
@@ -41,7 +41,7 @@ const one = <P extends object>(place: Model<P>, path: string, whose: string, mis
 
 /** What can be done with all loggers of a scope. */
 const all = <P extends object>(place: Model<P>, path: string, whose: string, missing: readonly ErrorFactory[]) => {
-  const at = { path: `${BASE}${path}/loggers`, auth: 'master', resellers: 'never' } as const;
+  const at = { path: `${BASE}${path}/loggers`, callers: ['master'], hidesFromResellers: true } as const;
   return {
     list: restAt(place, {
       ...at,
@@ -83,8 +83,8 @@ const CATEGORIES_PATH = `${BASE}/suppressed/exception-categories`;
 const CATEGORIES = plain<string[]>(undefined, { doc: 'Names of categories, sorted' });
 const STACK_TRACE = {
   path: `${BASE}/contexts/{contextId}/users/{userId}/stack-trace`,
-  auth: 'master',
-  resellers: 'never',
+  callers: ['master'],
+  hidesFromResellers: true,
   reply: plain<boolean>(undefined, { doc: 'true or false' }),
 } as const;
 
@@ -95,16 +95,16 @@ export const logging = defineModule(
     listLoggers: rest({
       http: 'GET',
       path: `${BASE}/loggers`,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'All loggers with the level that holds for them',
       reply: LEVELS,
     }),
     getLogger: restAt(models.LoggerPath, {
       http: 'GET',
       path: `${BASE}/loggers/{logger}`,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'The level that holds for a logger, its own or that of the nearest above it',
       reply: LEVEL,
       errors: [LoggingErrors.unknownLogger],
@@ -112,8 +112,8 @@ export const logging = defineModule(
     setLogger: restAt(models.LoggerPath, {
       http: 'PUT',
       path: `${BASE}/loggers/{logger}`,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'Sets the level of a logger, and of those below it, in every process. The body is a JSON string, any case',
       body: jsonValue<unknown>(),
       reply: LEVEL,
@@ -155,8 +155,8 @@ export const logging = defineModule(
     listUsersLoggers: restAt(models.LogContextPath, {
       http: 'GET',
       path: `${BASE}/contexts/{contextId}/users`,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'The users of a context whose loggers have levels of their own',
       reply: plain<models.UsersLoggers[]>(models.UsersLoggers, { list: true }),
       errors: [ContextErrors.notFound],
@@ -164,32 +164,32 @@ export const logging = defineModule(
     listContextsLoggers: rest({
       http: 'GET',
       path: `${BASE}/contexts`,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'The contexts whose loggers have levels of their own',
       reply: plain<models.ContextLoggers[]>(models.ContextLoggers, { list: true }),
     }),
     listSessionsLoggers: rest({
       http: 'GET',
       path: `${BASE}/sessions`,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'The live sessions whose loggers have levels of their own',
       reply: plain<models.SessionLoggers[]>(models.SessionLoggers, { list: true }),
     }),
     listSuppressedCategories: rest({
       http: 'GET',
       path: CATEGORIES_PATH,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'Categories of errors that are logged without stack',
       reply: CATEGORIES,
     }),
     setSuppressedCategories: rest({
       http: 'PUT',
       path: CATEGORIES_PATH,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'Replaces the categories of errors that are logged without stack. The body is an array of names; one name or `{categories: […]}` is taken too',
       body: jsonValue<unknown>(),
       reply: CATEGORIES,
@@ -199,8 +199,8 @@ export const logging = defineModule(
     removeSuppressedCategories: rest({
       http: 'DELETE',
       path: CATEGORIES_PATH,
-      auth: 'master',
-      resellers: 'never',
+      callers: ['master'],
+      hidesFromResellers: true,
       doc: 'Errors of every category are logged with their stack',
       reply: none(),
       repeatable: true,

@@ -2,7 +2,6 @@ import { Field } from '../../kit';
 import { LOG_LEVELS, type LogLevel } from './log-level';
 
 const NAME = { minLength: 1, maxLength: 200, pattern: /^[A-Za-z0-9_][A-Za-z0-9._-]*$/ } as const;
-const CONTEXT = { doc: 'Context id', min: 1 } as const;
 const USER = { doc: 'User id', min: 1 } as const;
 const SESSION = { doc: 'Session id', minLength: 1, maxLength: 128 } as const;
 const LOGGER = { doc: 'Name of the logger, dots for levels of the hierarchy', ...NAME } as const;
@@ -42,7 +41,7 @@ export class LoggerPath {
 
 /** Place of a context in a path. */
 export class LogContextPath {
-  @Field.int(CONTEXT) contextId!: number;
+  @Field.contextId() contextId!: number;
 }
 
 /** Place of a context's logger in a path. */

@@ -84,7 +84,7 @@ export const probes = defineModule(
     getHealth: rest({
       http: 'GET',
       path: '/health',
-      auth: 'none',
+      callers: ['anybody'],
       doc: 'Every check with its state; 500 when one that counts fails. Needs the pair of `com.example.health.username` where that is set',
       reply: plain<HealthData>(HealthData),
       errors: [ProbeErrors.unauthorized, ProbeErrors.down],
@@ -92,7 +92,7 @@ export const probes = defineModule(
     getMetrics: rest({
       http: 'GET',
       path: '/metrics',
-      auth: 'none',
+      callers: ['anybody'],
       doc: 'Metrics in the text exposition format. Needs the pair of `com.example.metrics.basic-auth.login` where that is set; clients from other machines then need TLS (403)',
       reply: text('text/plain; version=0.0.4; charset=utf-8'),
       errors: [ProbeErrors.unauthorized, ProbeErrors.needsTls],

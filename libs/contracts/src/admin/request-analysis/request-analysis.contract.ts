@@ -43,7 +43,7 @@ export const requestAnalysis = defineModule(
     analyzeRequest: rest({
       http: 'POST',
       path: '/request-analysis/v1/analyze',
-      auth: 'basic',
+      callers: ['service'],
       doc: 'Tells which shard, context and user a request belongs to, by its session, login, cookies or token. Changes nothing; wrong passwords count for the limits of logins. 404: nobody was found; 422: a login whose body was not sent',
       body: json(RequestData, { maxBytes: MAX_BODY_BYTES }),
       reply: plain<AnalysisResult>(AnalysisResult),

@@ -6,7 +6,7 @@ const MAX_ID = 2 ** 31 - 1;
 
 /** Places of a user. */
 export class SharedAccountsPath {
-  @Field.int({ doc: 'Context id', min: 1, max: MAX_ID }) context!: number;
+  @Field.contextId() context!: number;
   @Field.int({ doc: 'User id', min: 1, max: MAX_ID }) user!: number;
 }
 /** Places of a user and an account. */
@@ -55,18 +55,18 @@ const byMail = [SharedAccountErrors.exactlyOne, SharedAccountErrors.notFound, Re
 export const sharedAccounts = defineModule(
   'preliminary-sharedaccounts',
   {
-    getSharedAccountByMail: rest<SharedAccountQuery, undefined, SharedAccount, 'basic'>({
+    getSharedAccountByMail: rest<SharedAccountQuery, undefined, SharedAccount>({
       http: 'GET',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/account`,
       doc: 'One account in which a user may act; both are given by mail address or mail login',
       query: SharedAccountQuery,
       reply: one,
       errors: byMail,
     }),
-    listSharedAccountsByMail: rest<SharedAccountsQuery, undefined, SharedAccount[], 'basic'>({
+    listSharedAccountsByMail: rest<SharedAccountsQuery, undefined, SharedAccount[]>({
       http: 'GET',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/accounts`,
       doc: 'The accounts in which a user may act, who is given by mail address or mail login',
       query: SharedAccountsQuery,
@@ -75,7 +75,7 @@ export const sharedAccounts = defineModule(
     }),
     listSharedAccounts: restAt(SharedAccountsPath, {
       http: 'GET',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/{context}/{user}`,
       doc: 'The accounts in which a user may act',
       reply: many,
@@ -83,7 +83,7 @@ export const sharedAccounts = defineModule(
     }),
     getSharedAccount: restAt(SharedAccountPath, {
       http: 'GET',
-      auth: 'basic',
+      callers: ['service'],
       path: `${base}/{context}/{user}/{accountId}`,
       doc: 'One account in which a user may act',
       reply: one,

@@ -35,8 +35,7 @@ export const siteAdministration = defineModule(
     notifySiteAvailability: rest({
       http: 'POST',
       path: '/admin/v1/site-availability',
-      auth: 'master',
-      resellers: 'own',
+      callers: ['master'],
       doc: 'Tells which sites became available or went away. 200: applied; 304: nothing that concerns this site; 409: the same change is or just was handled. A site that is in one list only counts as not available in the other',
       body: json(SiteAvailabilityUpdates),
       reply: plain<undefined>(undefined, { doc: 'No body' }),

@@ -27,26 +27,25 @@ import {
   CreateQuery,
   ModuleAccessQuery,
 } from '../provisioning.queries';
-import { at } from './provisioning-operation';
+import { at, OVER_CONTEXT, WITHIN_CONTEXT } from './provisioning-operation';
 
 const { notFound: noContext } = ContextErrors;
 const { userNotFound: noUser } = DirectoryErrors;
 const version = RestErrors.versionMismatch;
-const master = 'master' as const;
 
 /** Contexts. */
 export const contextOperations = {
   listContexts: at(undefined, ContextListQuery, {
     http: 'GET',
     path: '',
-    auth: master,
+    callers: ['reseller', 'master'],
     doc: 'Lists contexts',
     reply: plain<ContextPage>(ContextPage),
   }),
   createContext: at(undefined, CreateQuery, {
     http: 'POST',
     path: '',
-    auth: master,
+    callers: ['reseller', 'master'],
     doc: 'Creates a context with its administrator',
     body: json(ContextCreation),
     reply: plain<ContextData>(ContextData, { status: 201 }),
@@ -68,6 +67,7 @@ export const contextOperations = {
   getContext: at(ContextPath, undefined, {
     http: 'GET',
     path: '/{context-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Reads a context',
     reply: plain<ContextData>(ContextData),
     errors: [noContext],
@@ -75,7 +75,7 @@ export const contextOperations = {
   changeContext: at(ContextPath, undefined, {
     http: 'PATCH',
     path: '/{context-id}',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Changes a context',
     body: json(ContextChange),
     reply: plain<ContextData>(ContextData),
@@ -93,7 +93,7 @@ export const contextOperations = {
   deleteContext: at(ContextPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Deletes a context with all its data',
     reply: plain<Job>(Job, { status: 202 }),
     errors: [noContext, version],
@@ -101,7 +101,7 @@ export const contextOperations = {
   setContextState: at(ContextPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/state',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Enables or disables a context; disabling closes all its sessions',
     body: json(ContextState),
     reply: plain<ContextData>(ContextData),
@@ -110,7 +110,7 @@ export const contextOperations = {
   getContextAccess: at(ContextPath, undefined, {
     http: 'GET',
     path: '/{context-id}/module-access',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'What users of the context may use',
     reply: plain<ModuleAccess>(ModuleAccess),
     errors: [noContext],
@@ -118,7 +118,7 @@ export const contextOperations = {
   setContextAccess: at(ContextPath, ModuleAccessQuery, {
     http: 'PUT',
     path: '/{context-id}/module-access',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Sets what users of the context may use',
     body: json(ModuleAccess),
     reply: plain<ModuleAccess>(ModuleAccess),
@@ -127,7 +127,7 @@ export const contextOperations = {
   getContextProperty: at(ContextPropertyPath, undefined, {
     http: 'GET',
     path: '/{context-id}/config/{property}',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Value of a property set for the context',
     reply: plain<PropertyEntry>(PropertyEntry),
     errors: [noContext, ProvisioningErrors.propertyNotSet],
@@ -135,7 +135,7 @@ export const contextOperations = {
   setContextProperty: at(ContextPropertyPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/config/{property}',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Sets a property for the context',
     body: json(PropertyValue),
     reply: plain<PropertyEntry>(PropertyEntry),
@@ -144,7 +144,7 @@ export const contextOperations = {
   deleteContextProperty: at(ContextPropertyPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/config/{property}',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Removes the value of a property from the context',
     reply: none(204),
     errors: [noContext, ProvisioningErrors.propertyNotSet],
@@ -152,7 +152,7 @@ export const contextOperations = {
   getContextQuota: at(ContextPath, undefined, {
     http: 'GET',
     path: '/{context-id}/quota',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Limits of the context',
     reply: plain<Quota>(Quota),
     errors: [noContext],
@@ -160,7 +160,7 @@ export const contextOperations = {
   setContextQuota: at(ContextPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/quota',
-    auth: master,
+    callers: OVER_CONTEXT,
     doc: 'Sets the limits of the context. Limits below the use of today are allowed and stop new data',
     body: json(Quota),
     reply: plain<Quota>(Quota),
@@ -169,8 +169,8 @@ export const contextOperations = {
   moveContext: at(ContextPath, undefined, {
     http: 'POST',
     path: '/{context-id}/move',
-    auth: master,
-    resellers: 'never',
+    callers: ['master'],
+    hidesFromResellers: true,
     doc: 'Moves the data of the context to another shard or file store. Nobody can work in it meanwhile',
     body: json(ContextMove),
     reply: plain<Job>(Job, { status: 202 }),

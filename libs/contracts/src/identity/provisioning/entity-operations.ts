@@ -12,7 +12,7 @@ import {
   ResourcePage,
 } from '../provisioning.models';
 import { ContextPath, GroupPath, MemberPath, ResourcePath, PageQuery, DeleteQuery } from '../provisioning.queries';
-import { at } from './provisioning-operation';
+import { at, WITHIN_CONTEXT } from './provisioning-operation';
 
 const { notFound: noContext } = ContextErrors;
 const version = RestErrors.versionMismatch;
@@ -22,6 +22,7 @@ export const entityOperations = {
   listGroups: at(ContextPath, PageQuery, {
     http: 'GET',
     path: '/{context-id}/groups',
+    callers: WITHIN_CONTEXT,
     doc: 'Lists groups',
     reply: plain<GroupPage>(GroupPage),
     errors: [noContext],
@@ -29,6 +30,7 @@ export const entityOperations = {
   createGroup: at(ContextPath, undefined, {
     http: 'POST',
     path: '/{context-id}/groups',
+    callers: WITHIN_CONTEXT,
     doc: 'Creates a group',
     body: json(GroupCreation),
     reply: plain<ProvisionedGroup>(ProvisionedGroup, { status: 201 }),
@@ -43,6 +45,7 @@ export const entityOperations = {
   getGroup: at(GroupPath, undefined, {
     http: 'GET',
     path: '/{context-id}/groups/{group-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Reads a group',
     reply: plain<ProvisionedGroup>(ProvisionedGroup),
     errors: [GroupErrors.notFound],
@@ -50,6 +53,7 @@ export const entityOperations = {
   changeGroup: at(GroupPath, undefined, {
     http: 'PATCH',
     path: '/{context-id}/groups/{group-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Changes a group',
     body: json(GroupChange),
     reply: plain<ProvisionedGroup>(ProvisionedGroup),
@@ -66,6 +70,7 @@ export const entityOperations = {
   deleteGroup: at(GroupPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/groups/{group-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Deletes a group',
     reply: none(204),
     errors: [GroupErrors.notFound, version, GroupErrors.notDeletable],
@@ -73,6 +78,7 @@ export const entityOperations = {
   addMember: at(MemberPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/groups/{group-id}/members/{user-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Adds a member; again is no error',
     reply: none(204),
     errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.guestMember, GroupErrors.notChangeable],
@@ -80,6 +86,7 @@ export const entityOperations = {
   removeMember: at(MemberPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/groups/{group-id}/members/{user-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Removes a member',
     reply: none(204),
     errors: [GroupErrors.notFound, GroupErrors.memberUnknown, GroupErrors.notChangeable],
@@ -87,6 +94,7 @@ export const entityOperations = {
   listResources: at(ContextPath, PageQuery, {
     http: 'GET',
     path: '/{context-id}/resources',
+    callers: WITHIN_CONTEXT,
     doc: 'Lists resources',
     reply: plain<ResourcePage>(ResourcePage),
     errors: [noContext],
@@ -94,6 +102,7 @@ export const entityOperations = {
   createResource: at(ContextPath, undefined, {
     http: 'POST',
     path: '/{context-id}/resources',
+    callers: WITHIN_CONTEXT,
     doc: 'Creates a resource',
     body: json(ResourceCreation),
     reply: plain<ProvisionedResource>(ProvisionedResource, { status: 201 }),
@@ -102,6 +111,7 @@ export const entityOperations = {
   getResource: at(ResourcePath, undefined, {
     http: 'GET',
     path: '/{context-id}/resources/{resource-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Reads a resource',
     reply: plain<ProvisionedResource>(ProvisionedResource),
     errors: [ResourceErrors.notFound],
@@ -109,6 +119,7 @@ export const entityOperations = {
   changeResource: at(ResourcePath, undefined, {
     http: 'PATCH',
     path: '/{context-id}/resources/{resource-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Changes a resource',
     body: json(ResourceChange),
     reply: plain<ProvisionedResource>(ProvisionedResource),
@@ -123,6 +134,7 @@ export const entityOperations = {
   deleteResource: at(ResourcePath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/resources/{resource-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Deletes a resource',
     reply: none(204),
     errors: [ResourceErrors.notFound, version],

@@ -3,7 +3,7 @@ import { ContextErrors, ProvisioningErrors } from '../identity.errors';
 import { JobPage } from '../installation.models';
 import { ImportedPasswords, Job } from '../provisioning.models';
 import { ContextPath, JobPath, JobListQuery, TakePasswordsQuery, ImportQuery } from '../provisioning.queries';
-import { at } from './provisioning-operation';
+import { at, WITHIN_CONTEXT } from './provisioning-operation';
 
 const { notFound: noContext } = ContextErrors;
 const MAX_IMPORT_BYTES = 100 * 1024 * 1024;
@@ -13,6 +13,7 @@ export const jobOperations = {
   importObjects: at(ContextPath, ImportQuery, {
     http: 'POST',
     path: '/{context-id}/import',
+    callers: WITHIN_CONTEXT,
     doc: 'Imports users, groups or resources from a CSV or LDIF file. Rows that fail do not stop the others',
     body: upload(undefined, { maxBytes: MAX_IMPORT_BYTES }),
     reply: plain<Job>(Job, { status: 202 }),
@@ -27,6 +28,7 @@ export const jobOperations = {
   takePasswords: at(JobPath, TakePasswordsQuery, {
     http: 'POST',
     path: '/{context-id}/jobs/{job-id}/passwords',
+    callers: WITHIN_CONTEXT,
     doc: 'Hands over the passwords and invitations that an import made, each once, encrypted for the key that its call named',
     reply: plain<ImportedPasswords>(ImportedPasswords),
     errors: [ProvisioningErrors.jobNotFound, ProvisioningErrors.keyReused],
@@ -34,12 +36,14 @@ export const jobOperations = {
   listJobs: at(ContextPath, JobListQuery, {
     http: 'GET',
     path: '/{context-id}/jobs',
+    callers: WITHIN_CONTEXT,
     doc: 'Lists jobs of the context, the newest first',
     reply: plain<JobPage>(JobPage),
   }),
   cancelJob: at(JobPath, undefined, {
     http: 'DELETE',
     path: '/{context-id}/jobs/{job-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Ends a job at its next step; what it did stays done',
     reply: plain<Job>(Job),
     errors: [ProvisioningErrors.jobNotFound],
@@ -47,6 +51,7 @@ export const jobOperations = {
   getJob: at(JobPath, undefined, {
     http: 'GET',
     path: '/{context-id}/jobs/{job-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'How far a job is',
     reply: plain<Job>(Job),
     errors: [ProvisioningErrors.jobNotFound],

@@ -1,16 +1,30 @@
-import { rest, type BodySpec, type ErrorFactory, type HttpMethod, type Model, type ReplySpec } from '../../kit';
+import {
+  rest,
+  type AdminCaller,
+  type BodySpec,
+  type ErrorFactory,
+  type HttpMethod,
+  type Model,
+  type ReplySpec,
+} from '../../kit';
 
 interface Options<B, R> {
   http: HttpMethod;
   path: string;
-  auth?: 'master' | 'contextAdmin';
   doc: string;
   body?: BodySpec<B>;
   reply: ReplySpec<R>;
   errors?: readonly ErrorFactory[];
   deadlineMs?: number;
-  resellers?: 'never';
+  callers: readonly AdminCaller[];
+  hidesFromResellers?: boolean;
 }
+
+/** Callers of operations on what is in a context. */
+export const WITHIN_CONTEXT = ['contextAdmin', 'resellerOfContext', 'master'] as const;
+
+/** Callers of operations on a context as a whole. */
+export const OVER_CONTEXT = ['resellerOfContext', 'master'] as const;
 
 /** An operation below `/admin/v1/contexts`. `edge` brings the headers If-Match and Idempotency-Key's scope, the client address, to handlers. */
 export function at<P extends object, Q extends object = object, B = undefined, R = unknown>(
@@ -18,10 +32,8 @@ export function at<P extends object, Q extends object = object, B = undefined, R
   query: Model<Q> | undefined,
   options: Options<B, R>,
 ) {
-  return rest<P & Q, B, R, 'master' | 'contextAdmin'>({
+  return rest<P & Q, B, R>({
     edge: true,
-    auth: 'contextAdmin',
-    resellers: 'own',
     ...options,
     path: `/admin/v1/contexts${options.path}`,
     params,

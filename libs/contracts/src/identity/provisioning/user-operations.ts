@@ -30,7 +30,7 @@ import {
   CreateQuery,
   UserChangeQuery,
 } from '../provisioning.queries';
-import { at } from './provisioning-operation';
+import { at, WITHIN_CONTEXT } from './provisioning-operation';
 
 const { notFound: noContext } = ContextErrors;
 const { userNotFound: noUser } = DirectoryErrors;
@@ -44,6 +44,7 @@ export const userOperations = {
   listUsers: at(ContextPath, PageQuery, {
     http: 'GET',
     path: '/{context-id}/users',
+    callers: WITHIN_CONTEXT,
     doc: 'Lists users',
     reply: plain<UserPage>(UserPage),
     errors: [noContext],
@@ -51,6 +52,7 @@ export const userOperations = {
   createUser: at(ContextPath, CreateQuery, {
     http: 'POST',
     path: '/{context-id}/users',
+    callers: WITHIN_CONTEXT,
     doc: 'Creates a user',
     body: json(UserCreation),
     reply: plain<ProvisionedUser>(ProvisionedUser, { status: 201 }),
@@ -71,6 +73,7 @@ export const userOperations = {
   getUser: at(UserPath, undefined, {
     http: 'GET',
     path: '/{context-id}/users/{user-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Reads a user',
     reply: plain<ProvisionedUser>(ProvisionedUser),
     errors: [noUser],
@@ -78,6 +81,7 @@ export const userOperations = {
   changeUser: at(UserPath, UserChangeQuery, {
     http: 'PATCH',
     path: '/{context-id}/users/{user-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Changes a user',
     body: json(UserChange),
     reply: plain<ProvisionedUser>(ProvisionedUser),
@@ -94,6 +98,7 @@ export const userOperations = {
   deleteUser: at(UserPath, UserDeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/users/{user-id}',
+    callers: WITHIN_CONTEXT,
     doc: 'Deletes a user; shared data goes to the administrator or to the user named',
     reply: none(204),
     errors: [noUser, version, ProvisioningErrors.administratorStays],
@@ -101,6 +106,7 @@ export const userOperations = {
   setPassword: at(UserPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/users/{user-id}/password',
+    callers: WITHIN_CONTEXT,
     doc: 'Sets the password of a user and closes the sessions of the user',
     body: json(PasswordChange),
     reply: none(204),
@@ -109,6 +115,7 @@ export const userOperations = {
   getUserAccess: at(UserPath, undefined, {
     http: 'GET',
     path: '/{context-id}/users/{user-id}/module-access',
+    callers: WITHIN_CONTEXT,
     doc: 'What the user may use',
     reply: plain<ModuleAccess>(ModuleAccess),
     errors: [noUser],
@@ -116,6 +123,7 @@ export const userOperations = {
   setUserAccess: at(UserPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/users/{user-id}/module-access',
+    callers: WITHIN_CONTEXT,
     doc: 'Sets what the user may use, within what the context allows',
     body: json(ModuleAccess),
     reply: plain<ModuleAccess>(ModuleAccess),
@@ -124,6 +132,7 @@ export const userOperations = {
   setMailAccount: at(UserPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/users/{user-id}/mail-account',
+    callers: WITHIN_CONTEXT,
     doc: 'Sets the servers of the primary mail account of a user; the user object shows them as imap and smtp',
     body: json(MailServers),
     reply: plain<MailServers>(MailServers),
@@ -132,6 +141,7 @@ export const userOperations = {
   getUserProperty: at(UserPropertyPath, undefined, {
     http: 'GET',
     path: '/{context-id}/users/{user-id}/config/{property}',
+    callers: WITHIN_CONTEXT,
     doc: 'Value of a property set for the user',
     reply: plain<PropertyEntry>(PropertyEntry),
     errors: [noUser, ProvisioningErrors.propertyNotSet],
@@ -139,6 +149,7 @@ export const userOperations = {
   setUserProperty: at(UserPropertyPath, undefined, {
     http: 'PUT',
     path: '/{context-id}/users/{user-id}/config/{property}',
+    callers: WITHIN_CONTEXT,
     doc: 'Sets a property for the user',
     body: json(PropertyValue),
     reply: plain<PropertyEntry>(PropertyEntry),
@@ -147,6 +158,7 @@ export const userOperations = {
   deleteUserProperty: at(UserPropertyPath, DeleteQuery, {
     http: 'DELETE',
     path: '/{context-id}/users/{user-id}/config/{property}',
+    callers: WITHIN_CONTEXT,
     doc: 'Removes the value of a property from the user',
     reply: none(204),
     errors: [noUser, ProvisioningErrors.propertyNotSet],
@@ -154,6 +166,7 @@ export const userOperations = {
   countUsers: at(ContextPath, undefined, {
     http: 'GET',
     path: '/{context-id}/users/count',
+    callers: WITHIN_CONTEXT,
     doc: 'Counts users',
     reply: plain<Count>(Count),
     errors: [noContext],
