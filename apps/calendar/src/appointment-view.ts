@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   AppointmentData,
   AppointmentErrors,
+  CalendarErrors,
   fieldOfColumn,
   FolderErrors,
   RequestErrors,
@@ -9,8 +10,9 @@ import {
 } from '@groupware/contracts';
 import { effectiveRights, rightsOf } from '@groupware/folders';
 import type { Reader } from '@groupware/persistence';
-import { RecurrenceError } from '@groupware/recurrence';
-import { Clock, Logger } from '@groupware/service-kit';
+import { ExpansionBudget, RecurrenceError } from '@groupware/recurrence';
+import { Clock, isTurnOver, Logger, yieldToEventLoop } from '@groupware/service-kit';
+import { CalendarConfig } from './calendar.config';
 import type { Range } from './domain/range';
 import { byStart, mergedRows, sortedRows } from './domain/row-texts';
 import { rowPlan } from './domain/row-plan';
@@ -53,9 +55,13 @@ export class AppointmentView {
   constructor(
     private readonly views: ViewRepository,
     private readonly clock: Clock,
+    private readonly config: CalendarConfig,
   ) {}
 
-  /** FLD-0008, FLD-0003 and APP-0062 for a folder that does not exist, is not visible, or must not be read. */
+  /**
+   * FLD-0008, FLD-0003 and APP-0062 for a folder that does not exist, is not visible, or must not be read; CAL-5072 when the
+   * series cost more steps than a request may take.
+   */
   async read(db: Reader, user: UserPrincipal, request: ViewRequest): Promise<View> {
     const asked = expandedColumns(request.columns);
     const sort = sortColumn(request.sort, request.order);
@@ -67,7 +73,9 @@ export class AppointmentView {
 
     const { range, zone, masters, maxRows } = request;
     const plan = rowPlan(columns);
-    const expanded = expand(found.series, { range, zone, plan, masters, limit: maxRows }, request.shape.earliest);
+    const budget = new ExpansionBudget(this.config.maxExpansionSteps);
+    const view = { range, zone, plan, masters, limit: maxRows, budget };
+    const expanded = await expand(found.series, view, request.shape.earliest);
     return {
       found,
       series: expanded.rows,
@@ -82,16 +90,18 @@ export class AppointmentView {
   }
 }
 
-function expand(
+async function expand(
   text: string | null,
   view: SeriesView,
   earliest = false,
-): { rows: RowText[]; newest: number; outside: SeriesText[] } {
+): Promise<{ rows: RowText[]; newest: number; outside: SeriesText[] }> {
   let rows: RowText[] = [];
   const outside: SeriesText[] = [];
   let newest = 0;
   for (const series of seriesTexts(text)) {
+    if (isTurnOver()) await yieldToEventLoop();
     const own = rowsOf(series, view);
+    if (view.budget.isSpent) throw CalendarErrors.tooMany(view.budget.maxSteps);
     if (own.length === 0) outside.push(series);
     else newest = Math.max(newest, series.lastModified);
     for (const row of own) rows.push(row);

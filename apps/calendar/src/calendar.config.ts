@@ -14,6 +14,14 @@ export class CalendarConfig {
   @Min(1)
   importMaxItems = 100_000;
 
+  @Setting({
+    env: 'CALENDAR_MAX_EXPANSION_STEPS',
+    doc: 'Periods and occurrences that one request may look at in all series together, 0.2 µs each; views that need more give CAL-5072, conflict checks leave the rest of the series out (with resources: CAL-4002)',
+  })
+  @IsInt()
+  @Min(1_000)
+  maxExpansionSteps = 5_000_000;
+
   @Setting({ env: 'CALENDAR_EXPORT_MAX_BYTES', doc: 'Largest exported file, bytes' })
   @IsInt()
   @Min(1)

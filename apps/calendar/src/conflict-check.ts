@@ -10,13 +10,15 @@ import {
 import { covers } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import {
+  ExpansionBudget,
   type Occurrence,
   RecurrenceError,
   resolveTimeZone,
   type ZoneOffsets,
   ZoneOffsets as Offsets,
 } from '@groupware/recurrence';
-import { Clock, Logger, Properties } from '@groupware/service-kit';
+import { Clock, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { CalendarConfig } from './calendar.config';
 import {
   type Appointment,
   attendeeOf,
@@ -27,7 +29,7 @@ import {
   SHOWN_AS,
 } from './domain/appointment';
 import { appointmentData, participantData } from './domain/appointment-wire';
-import { type BusyTimes, busyTimesOf, overlaps } from './domain/busy-times';
+import { type BusyTimes, busyTimesOf, findOverlaps } from './domain/busy-times';
 import { dayOf } from './domain/local-days';
 import { FolderAccess } from './folder-access';
 import { BusyRepository } from './persistence/busy.repository';
@@ -71,6 +73,7 @@ export class ConflictCheck {
     private readonly access: FolderAccess,
     private readonly properties: Properties,
     private readonly clock: Clock,
+    private readonly config: CalendarConfig,
   ) {}
 
   /** The configured limits. May ask another service: use it before a transaction. */
@@ -104,7 +107,9 @@ export class ConflictCheck {
       self: coming[0]!.appointment.id,
       selfSeries: coming[0]!.appointment.seriesId ?? coming[0]!.appointment.id,
     });
-    const found = others.flatMap((other) => conflictsWith(other, coming, today, limits));
+    const budget = new ExpansionBudget(this.config.maxExpansionSteps);
+    const found: Conflict[] = [];
+    for (const other of others) found.push(...(await conflictsWith(other, coming, today, limits, budget)));
     found.sort(
       (left, right) => Number(right.hard) - Number(left.hard) || left.occurrence.startMs - right.occurrence.startMs,
     );
@@ -179,21 +184,24 @@ function bookingOf(appointment: Appointment, ignoreSoft: boolean): Booking {
 }
 
 /** The conflicts of one appointment with the bookings: each of its occurrences once, not more than the limit. */
-function conflictsWith(
+async function conflictsWith(
   other: Appointment,
   bookings: readonly Booking[],
   today: number,
   limits: ConflictLimits,
-): Conflict[] {
+  budget: ExpansionBudget,
+): Promise<Conflict[]> {
   const present = other.attendees.filter(({ hidden, confirm }) => !hidden && confirm !== CONFIRM.declined);
   const isSeries = other.seriesId === other.id;
   const limit = isSeries ? limits.perSeries : 1;
   const found = new Map<number, Conflict>();
   for (const { appointment, times, entities } of bookings) {
+    if (isTurnOver()) await yieldToEventLoop();
     const common = present.filter(({ type, entity }) => entities.has(key(type, entity)));
     const hard = common.some(({ type }) => type === PARTICIPANT.resource);
     if (common.length === 0 || (!hard && other.classification === CLASSIFICATION.private)) continue;
-    for (const occurrence of overlapping(times, other, appointment.timeZone, today, limit, hard)) {
+    const question = { own: times, other, zone: appointment.timeZone, today, limit, hard };
+    for (const occurrence of await overlapping(question, budget)) {
       const known = found.get(occurrence.startMs);
       if (!known && found.size >= limit) break;
       const keys = common.map(({ type, entity }) => key(type, entity));
@@ -209,17 +217,20 @@ function conflictsWith(
   return [...found.values()];
 }
 
-/** A rule too complex to compare stops nobody but who wants the same resource (CAL-4002). */
-function overlapping(
-  own: BusyTimes,
-  other: Appointment,
-  zone: string,
-  today: number,
-  limit: number,
-  hard: boolean,
-): Occurrence[] {
+/** A rule too complex to compare, or one too many, stops nobody but who wants the same resource (CAL-4002). */
+async function overlapping(
+  {
+    own,
+    other,
+    zone,
+    today,
+    limit,
+    hard,
+  }: { own: BusyTimes; other: Appointment; zone: string; today: number; limit: number; hard: boolean },
+  budget: ExpansionBudget,
+): Promise<Occurrence[]> {
   try {
-    return overlaps(own, busyTimesOf(other, zone), today, limit);
+    return await findOverlaps(own, busyTimesOf(other, zone), today, limit, budget);
   } catch (error) {
     if (!(error instanceof RecurrenceError)) throw error;
     if (hard) throw CalendarErrors.badRule(error.message).with({ cause: error });

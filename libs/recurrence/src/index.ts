@@ -1,4 +1,5 @@
 export { fieldsFromRule, ruleFromFields, type FieldsContext, type RecurrenceFields } from './api-fields';
+export { ExpansionBudget } from './expansion-budget';
 export { RecurrenceError, type RecurrenceErrorCode } from './recurrence-error';
 export type { Frequency, RecurrenceRule, RuleDay, RuleUntil, Weekday } from './rule';
 export { createRule, formatRule, parseRule } from './rule-text';
@@ -15,5 +16,6 @@ export {
   type RangeOptions,
   type Series,
 } from './series';
+export type { StepBudget } from './step-budget';
 export { resolveTimeZone } from './time-zone-names';
 export { ZoneOffsets, type ZoneTransition } from './zone-offsets';

@@ -44,8 +44,10 @@ export interface RangeOptions {
   readonly limit?: number;
   /** Number the occurrences; costs nothing more for the usual rules. */
   readonly positions?: boolean;
-  /** Steps that may be taken before {@link RecurrenceError} `TOO_COMPLEX` is thrown (250,000 unless given). */
+  /** Steps that may be taken before {@link RecurrenceError} `TOO_COMPLEX` is thrown (100,000 unless given). */
   readonly maxSteps?: number;
+  /** Counts the steps instead; its own limit holds. */
+  readonly steps?: StepBudget;
 }
 
 /**
@@ -59,7 +61,7 @@ export function occurrencesBetween(
   toMs: number,
   options: RangeOptions = {},
 ): Occurrence[] {
-  return expand(series, fromMs, toMs, options, new StepBudget(options.maxSteps));
+  return expand(series, fromMs, toMs, options, options.steps ?? new StepBudget(options.maxSteps));
 }
 
 /** Number (from 1) that a local time has in the sequence, EXDATEs counted; `undefined` when it is no occurrence. */

@@ -27,6 +27,7 @@ export {
 } from './define-service';
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
 export { ClientAddresses, type ClientOrigin } from './http/client-address';
+export { isTurnOver, yieldToEventLoop } from './event-loop';
 export { HealthChecks } from './health/health-checks';
 export {
   baseThreshold,

@@ -1,4 +1,4 @@
-import { occurrencesBetween, type ZoneOffsets } from '@groupware/recurrence';
+import { type ExpansionBudget, occurrencesBetween, type ZoneOffsets } from '@groupware/recurrence';
 import { DAY_MS, dayOf } from './local-days';
 import type { KnownSeries } from './series-text';
 
@@ -7,13 +7,14 @@ const PIECE = 256;
 
 /**
  * Marks the days that a series touches. Day 0 begins at `startLocalMs` on the clock of the zone, which must be midnight.
- * Costs what the days cost, however dense the series is.
+ * Costs what the days cost that nothing touched before, however dense the series is.
  */
 export function markDays(
   touched: boolean[],
   { recurring, series }: Pick<KnownSeries, 'recurring' | 'series'>,
   startLocalMs: number,
   zone: ZoneOffsets,
+  budget: ExpansionBudget,
 ): void {
   const local = (ms: number): number => (recurring.floating ? ms : zone.instantToLocal(ms));
   const bound = (day: number): number => {
@@ -22,8 +23,9 @@ export function markDays(
   };
   const dayIndex = (ms: number): number => (dayOf(ms) - startLocalMs) / DAY_MS;
   const end = bound(touched.length);
-  for (let day = 0; day < touched.length;) {
-    const found = occurrencesBetween(series, bound(day), end, { limit: PIECE });
+  for (let day = touched.indexOf(false); day >= 0;) {
+    const from = bound(day);
+    const found = budget.spend((steps) => occurrencesBetween(series, from, end, { limit: PIECE, steps }));
     for (const { startMs, endMs } of found) {
       const first = local(startMs);
       const last = Math.min(dayIndex(Math.max(local(endMs) - 1, first)), touched.length - 1);
@@ -31,6 +33,6 @@ export function markDays(
     }
     if (found.length < PIECE) return;
     // Later days are looked at from their own midnight: what touches them is found there.
-    day = Math.max(dayIndex(local(found.at(-1)!.startMs)), day) + 1;
+    day = touched.indexOf(false, Math.max(dayIndex(local(found.at(-1)!.startMs)), day) + 1);
   }
 }

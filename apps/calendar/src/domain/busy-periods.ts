@@ -1,4 +1,4 @@
-import { occurrencesBetween, type Series, ZoneOffsets } from '@groupware/recurrence';
+import { type ExpansionBudget, occurrencesBetween, type Series, ZoneOffsets } from '@groupware/recurrence';
 import { DAY_MS } from './local-days';
 
 /** A stretch of time, ms UTC; the end is exclusive. */
@@ -34,11 +34,14 @@ export function timesOf(
   { floating, zone }: { readonly floating: boolean; readonly zone: string },
   { startMs, endMs }: Stretch,
   limit: number,
+  budget: ExpansionBudget,
 ): readonly Stretch[] {
-  if (!floating) return occurrencesBetween(series, startMs, endMs, { limit });
+  const expand = (fromMs: number, toMs: number) =>
+    budget.spend((steps) => occurrencesBetween(series, fromMs, toMs, { limit, steps }));
+  if (!floating) return expand(startMs, endMs);
   const clocks = ZoneOffsets.of(zone);
   // No zone is more than a day away from UTC.
-  return occurrencesBetween(series, startMs - DAY_MS, endMs + DAY_MS, { limit })
+  return expand(startMs - DAY_MS, endMs + DAY_MS)
     .map((time) => ({ startMs: clocks.localToInstant(time.startMs), endMs: clocks.localToInstant(time.endMs) }))
     .filter((time) => time.startMs < endMs && time.endMs > startMs);
 }

@@ -1,4 +1,11 @@
-import { type Occurrence, occurrencesBetween, type Series, ZoneOffsets } from '@groupware/recurrence';
+import {
+  type ExpansionBudget,
+  type Occurrence,
+  occurrencesBetween,
+  type Series,
+  ZoneOffsets,
+} from '@groupware/recurrence';
+import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { type Appointment, ENDLESS, isSeries } from './appointment';
 import { DAY_MS } from './local-days';
 import { seriesOf, startLocalOf } from './series';
@@ -19,8 +26,8 @@ export interface BusyTimes {
   readonly toMs: number;
   /** Set for series whose days repeat after so many days, whatever the calendar says, in the zone. */
   readonly cycle?: { readonly days: number; readonly timeZone: string };
-  /** Times that overlap [fromMs, toMs). */
-  between(fromMs: number, toMs: number, limit: number): readonly Occurrence[];
+  /** Times that overlap [fromMs, toMs), by their starts. */
+  between(fromMs: number, toMs: number, budget: ExpansionBudget): readonly Occurrence[];
 }
 
 /** The busy times of an appointment. */
@@ -42,28 +49,56 @@ export function busyTimesOf(appointment: Appointment, zone: string): BusyTimes {
     // A day more: floating times may end later in another zone.
     toMs: appointment.rangeEndMs === ENDLESS ? ENDLESS : appointment.rangeEndMs + (appointment.floating ? DAY_MS : 0),
     cycle: cycleOf(series),
-    between: (from, to, limit) => occurrencesBetween(series, from, to, { limit, positions: true }),
+    between: (from, to, budget) =>
+      budget.spend((steps) => occurrencesBetween(series, from, to, { positions: true, steps })),
   };
 }
 
-/** Times of `other` that overlap a time of `own` at or after an instant; at most so many. */
-export function overlaps(own: BusyTimes, other: BusyTimes, sinceMs: number, limit: number): Occurrence[] {
+/** Finds times of `other` that overlap a time of `own` at or after an instant; at most so many. @throws RecurrenceError */
+export async function findOverlaps(
+  own: BusyTimes,
+  other: BusyTimes,
+  sinceMs: number,
+  limit: number,
+  budget: ExpansionBudget,
+): Promise<Occurrence[]> {
   const from = Math.max(own.fromMs, other.fromMs, sinceMs);
   const to = Math.min(own.toMs, other.toMs, from + commonCycleMs(own, other));
   const found: Occurrence[] = [];
   // Both are open intervals here: something of no length is busy only inside of another.
   for (let start = from; start < to && found.length < limit; start += PIECE_MS) {
     const end = Math.min(start + PIECE_MS, to);
-    const mine = own.between(start, end, Infinity);
+    if (isTurnOver()) await yieldToEventLoop();
+    const mine = own.between(start, end, budget);
     if (mine.length === 0) continue;
-    for (const candidate of other.between(start, end, Infinity)) {
+    const latestEnds = latestEndsOf(mine);
+    for (const candidate of other.between(start, end, budget)) {
       if (found.length >= limit) break;
       if (found.at(-1)?.startMs === candidate.startMs) continue;
-      if (mine.some((time) => time.endMs > sinceMs && time.startMs < candidate.endMs && time.endMs > candidate.startMs))
-        found.push(candidate);
+      // Of mine that begin before it ends, one must end after it begins.
+      const before = countBefore(mine, candidate.endMs);
+      if (before > 0 && latestEnds[before - 1]! > Math.max(candidate.startMs, sinceMs)) found.push(candidate);
     }
   }
   return found;
+}
+
+/** For each of some times in the order of their starts the latest end until there. */
+function latestEndsOf(times: readonly Occurrence[]): number[] {
+  let latest = -Infinity;
+  return times.map(({ endMs }) => (latest = Math.max(latest, endMs)));
+}
+
+/** Number of times, in the order of their starts, that begin before an instant. */
+function countBefore(times: readonly Occurrence[], instantMs: number): number {
+  let low = 0;
+  let high = times.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (times[middle]!.startMs < instantMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Daily and weekly rules without further parts repeat after their interval. */

@@ -1,7 +1,7 @@
 import { rowPlan } from './row-plan';
 import { seriesRows, type SeriesView } from './series-rows';
 import { seriesTexts } from './series-text';
-import { ZoneOffsets } from '@groupware/recurrence';
+import { ExpansionBudget, ZoneOffsets } from '@groupware/recurrence';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2020, 5, 1, 9);
@@ -20,6 +20,7 @@ const view = (columns: readonly string[], fields: Partial<SeriesView> = {}): Ser
   plan: rowPlan(columns),
   masters: false,
   limit: 100,
+  budget: new ExpansionBudget(10_000),
   ...fields,
 });
 
@@ -39,7 +40,7 @@ describe('rows of series', () => {
 
   it('need no cells at all, and come apart again where they were joined', () => {
     const joined = [text(1, []), text(2, [])].join('\n\n');
-    const found = seriesTexts(joined);
+    const found = [...seriesTexts(joined)];
     expect(found.map(({ id, lastModified, created }) => [id, lastModified, created])).toEqual([
       [1, 70, 60],
       [2, 70, 60],
@@ -49,7 +50,7 @@ describe('rows of series', () => {
     expect(seriesRows(found[0]!, view(['201'])).map(({ json }) => json)).toEqual(
       [0, 1, 2].map((day) => `[${START + day * DAY}]`),
     );
-    expect(seriesTexts(null)).toEqual([]);
+    expect([...seriesTexts(null)]).toEqual([]);
   });
 
   it('name no occurrence when the whole series is asked for', () => {

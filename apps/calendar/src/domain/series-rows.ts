@@ -1,8 +1,10 @@
 import {
+  type ExpansionBudget,
   firstOccurrence,
   type Occurrence,
   occurrencesBetween,
   type Series,
+  type StepBudget,
   type ZoneOffsets,
 } from '@groupware/recurrence';
 import { ENDLESS } from './appointment';
@@ -29,15 +31,16 @@ export interface SeriesView {
   readonly masters: boolean;
   /** Stop after so many rows. */
   readonly limit: number;
+  readonly budget: ExpansionBudget;
 }
 
 /** The rows of a series in a view. */
 export function seriesRows(text: SeriesText, view: SeriesView): RowText[] {
-  const { zone, masters } = view;
+  const { zone, masters, budget } = view;
   const { recurring, series } = text.known;
   const found = view.range
     ? inRange(recurring, series, view, view.range)
-    : [masters ? wholeSeries(recurring, series) : firstShown(recurring, series)];
+    : [budget.spend((steps) => (masters ? wholeSeries(recurring, series) : firstShown(recurring, series, steps)))];
   if (found.length === 0) return [];
   const write = rowWriter(text, view);
   const rows = masters ? [wholeSeries(recurring, series)] : found;
@@ -51,16 +54,19 @@ export function seriesRows(text: SeriesText, view: SeriesView): RowText[] {
 function inRange(
   recurring: Recurring,
   series: Series,
-  { masters, limit, plan }: SeriesView,
+  { masters, limit, plan, budget }: SeriesView,
   range: Range,
 ): Occurrence[] {
   const { floating } = recurring;
   const [from, to] = floating ? [range.localFromMs, range.localToMs] : [range.fromMs, range.toMs];
   // One more than wanted on both sides: the engine answers what touches the range.
-  const touching = occurrencesBetween(series, from, to, {
-    positions: !masters && plan.numbered,
-    limit: masters && range.mode === 'overlap' ? 1 : limit + 2,
-  });
+  const touching = budget.spend((steps) =>
+    occurrencesBetween(series, from, to, {
+      positions: !masters && plan.numbered,
+      limit: masters && range.mode === 'overlap' ? 1 : limit + 2,
+      steps,
+    }),
+  );
   return touching.filter(({ startMs, endMs }) => isInRange(range, startMs, endMs, floating));
 }
 
@@ -74,8 +80,8 @@ const wholeSeries = (recurring: Recurring, series: Series): Occurrence =>
   };
 
 /** The first occurrence that is neither deleted nor changed; the first of all when none is left. */
-export const firstShown = (recurring: Recurring, series: Series): Occurrence =>
-  occurrencesBetween(series, recurring.startMs - DAY_MS, ENDLESS, { positions: true, limit: 1 })[0] ??
+export const firstShown = (recurring: Recurring, series: Series, steps?: StepBudget): Occurrence =>
+  occurrencesBetween(series, recurring.startMs - DAY_MS, ENDLESS, { positions: true, limit: 1, steps })[0] ??
   wholeSeries(recurring, series);
 
 /** Writes the JSON of one occurrence after the other: what differs between them, and the texts around it. */

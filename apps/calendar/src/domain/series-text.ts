@@ -75,9 +75,10 @@ function knownSeries(definition: string): KnownSeries {
 /** Between two series in the text of a view. */
 const SEPARATOR = '\n\n';
 
-/** The series of a view; none for null. */
-export function seriesTexts(text: string | null): SeriesText[] {
-  return text === null ? [] : text.split(SEPARATOR).map(seriesText);
+/** The series of a view, each read when it is asked for; none for null. */
+export function* seriesTexts(text: string | null): Generator<SeriesText> {
+  if (text === null) return;
+  for (const each of text.split(SEPARATOR)) yield seriesText(each);
 }
 
 function seriesText(text: string): SeriesText {

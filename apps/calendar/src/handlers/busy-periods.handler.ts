@@ -1,7 +1,8 @@
 import { calendarBusy, CalendarErrors, MAX_BUSY_PERIODS, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
-import { Handles, Logger, Properties } from '@groupware/service-kit';
+import { ExpansionBudget, RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
+import { Handles, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { CalendarConfig } from '../calendar.config';
 import { BusyList, instantOf, type Stretch, timesOf } from '../domain/busy-periods';
 import { seriesOf } from '../domain/series';
 import { BusyPeriodsRepository, type BusyRow } from '../persistence/busy-periods.repository';
@@ -15,6 +16,7 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
     private readonly database: ModuleDatabase,
     private readonly busy: BusyPeriodsRepository,
     private readonly properties: Properties,
+    private readonly config: CalendarConfig,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarBusy.periods>) {
@@ -27,8 +29,10 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
       busy: new BusyList(range),
     }));
     const known = new Map<string | number, readonly Stretch[]>();
+    const budget = new ExpansionBudget(this.config.maxExpansionSteps);
     let count = 0;
     for (const row of rows) {
+      if (isTurnOver()) await yieldToEventLoop();
       const [entity, id, shownAs, startMs, endMs, floating, timeZone] = row;
       const { zone, busy } = lists[entity - 1]!;
       if (timeZone === null) {
@@ -38,20 +42,27 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
         // Whoever attends the same series shares its times.
         const key = floating ? `${id} ${zone}` : id;
         let times = known.get(key);
-        if (!times) known.set(key, (times = this.expand(row, zone, range, max + 1 - count)));
+        if (!times) known.set(key, (times = this.expand(row, zone, range, max + 1 - count, budget)));
         count += times.length;
         for (const time of times) busy.add(time.startMs, time.endMs, shownAs);
       }
+      if (budget.isSpent) throw CalendarErrors.tooMany(budget.maxSteps);
       if (count > max) throw CalendarErrors.tooMany(max);
     }
     return lists.map(({ busy }) => busy.flat);
   }
 
-  private expand(row: BusyRow, zone: string, range: Stretch, limit: number): readonly Stretch[] {
+  private expand(
+    row: BusyRow,
+    zone: string,
+    range: Stretch,
+    limit: number,
+    budget: ExpansionBudget,
+  ): readonly Stretch[] {
     const [, id, , startMs, endMs, floating, timeZone, fullTime, rule, rdates, exdates, changes] = row;
     try {
       const recurring = { startMs, endMs, floating, timeZone: timeZone!, fullTime: fullTime!, rule, rdates, exdates };
-      return timesOf(seriesOf({ ...recurring, changes }), { floating, zone }, range, limit);
+      return timesOf(seriesOf({ ...recurring, changes }), { floating, zone }, range, limit, budget);
     } catch (error) {
       // One hostile rule must not hide the rest of the calendar.
       if (!(error instanceof RecurrenceError)) throw error;

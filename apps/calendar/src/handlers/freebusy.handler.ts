@@ -9,8 +9,9 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { RecurrenceError, type Occurrence, type ZoneOffsets } from '@groupware/recurrence';
-import { Handles, Logger, Properties } from '@groupware/service-kit';
+import { ExpansionBudget, RecurrenceError, type Occurrence, type ZoneOffsets } from '@groupware/recurrence';
+import { Handles, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { CalendarConfig } from '../calendar.config';
 import { type Appointment, CLASSIFICATION, PARTICIPANT } from '../domain/appointment';
 import { appointmentData } from '../domain/appointment-wire';
 import { busyOccurrences } from '../domain/busy-occurrences';
@@ -60,6 +61,7 @@ export class FreebusyHandler implements Handler<typeof calendarViews.freebusy> {
     private readonly access: FolderAccess,
     private readonly properties: Properties,
     private readonly bookings: BookingAnswers,
+    private readonly config: CalendarConfig,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.freebusy>) {
@@ -81,11 +83,15 @@ export class FreebusyHandler implements Handler<typeof calendarViews.freebusy> {
       const folders = await this.access.ofMany(db, principal, appointments.flatMap(foldersOf));
       return { appointments, folders };
     });
+    if (appointments.length > maxRows) throw CalendarErrors.tooMany(maxRows);
+    const budget = new ExpansionBudget(this.config.maxExpansionSteps);
     const found: Busy[] = [];
     for (const appointment of appointments) {
-      for (const occurrence of occurrencesOf(appointment, () => busyOccurrences(appointment, range, maxRows + 1)))
-        found.push({ appointment, occurrence });
-      if (found.length > maxRows || appointments.length > maxRows) throw CalendarErrors.tooMany(maxRows);
+      if (isTurnOver()) await yieldToEventLoop();
+      const expand = () => busyOccurrences(appointment, range, maxRows + 1, budget);
+      for (const occurrence of occurrencesOf(appointment, expand)) found.push({ appointment, occurrence });
+      if (budget.isSpent) throw CalendarErrors.tooMany(budget.maxSteps);
+      if (found.length > maxRows) throw CalendarErrors.tooMany(maxRows);
     }
     return found
       .map((busy) => item(busy, folderOf(busy.appointment, folders, principal, answers), zone))

@@ -1,7 +1,15 @@
-import { calendarViews, MAX_DAYS, RequestErrors, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  CalendarErrors,
+  calendarViews,
+  MAX_DAYS,
+  RequestErrors,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { RecurrenceError, type ZoneOffsets } from '@groupware/recurrence';
-import { Clock, Handles, Logger, Properties } from '@groupware/service-kit';
+import { ExpansionBudget, RecurrenceError, type ZoneOffsets } from '@groupware/recurrence';
+import { Clock, Handles, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { CalendarConfig } from '../calendar.config';
 import { markDays } from '../domain/busy-days';
 import { DAY_MS, dayOf } from '../domain/local-days';
 import { requestRange } from '../domain/range';
@@ -19,6 +27,7 @@ export class HasHandler implements Handler<typeof calendarViews.has> {
     private readonly views: ViewRepository,
     private readonly properties: Properties,
     private readonly clock: Clock,
+    private readonly config: CalendarConfig,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.has>) {
@@ -35,14 +44,25 @@ export class HasHandler implements Handler<typeof calendarViews.has> {
     );
     const touched = new Array<boolean>(count).fill(false);
     for (const day of days) touched[day] = true;
-    for (const text of seriesTexts(series)) mark(touched, text, start, zone);
+    const budget = new ExpansionBudget(this.config.maxExpansionSteps);
+    for (const text of seriesTexts(series)) {
+      if (isTurnOver()) await yieldToEventLoop();
+      mark(touched, text, start, zone, budget);
+      if (budget.isSpent) throw CalendarErrors.tooMany(budget.maxSteps);
+    }
     return touched;
   }
 }
 
-function mark(touched: boolean[], { id, known }: SeriesText, start: number, zone: ZoneOffsets): void {
+function mark(
+  touched: boolean[],
+  { id, known }: SeriesText,
+  start: number,
+  zone: ZoneOffsets,
+  budget: ExpansionBudget,
+): void {
   try {
-    markDays(touched, known, start, zone);
+    markDays(touched, known, start, zone, budget);
   } catch (error) {
     // One hostile rule must not hide the rest of the calendar.
     if (!(error instanceof RecurrenceError)) throw error;
