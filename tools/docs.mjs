@@ -45,14 +45,14 @@ async function pages() {
   const { modules } = require(path.join(root, 'apps', 'host', 'dist', 'modules.js'));
   const services = await Promise.all(Object.values(modules).map(async (load) => (await load()).service));
 
-  const classes = [['every process', [kit.ProcessSettings]]];
+  const classes = [['every process', [kit.ProcessSettings, kit.EventSettings]]];
   const consumers = new Map();
   for (const service of services) {
     const types = [service.config ?? []].flat();
     if (types.length > 0) classes.push([service.name, types]);
     for (const type of kit.scan(service).parts.consumers) {
-      const { name } = kit.eventOf(type);
-      consumers.set(name, unique([...(consumers.get(name) ?? []), service.name]));
+      for (const { name } of kit.eventsOf(type))
+        consumers.set(name, unique([...(consumers.get(name) ?? []), service.name]));
     }
   }
   const { Client } = require('pg');

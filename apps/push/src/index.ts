@@ -9,6 +9,7 @@ import { SchedulingLoop } from './mail/scheduling-loop';
 import { NoticeSweep } from './notice-sweep';
 import { PushConfig } from './push.config';
 import { migrations, providers } from './push.parts';
+import { StreamReset } from './stream-reset';
 
 /** The push service. */
 export const service = defineService({
@@ -19,11 +20,13 @@ export const service = defineService({
   migrations,
   providers,
   afterStart: async (module) => {
+    module.get(StreamReset, { strict: false }).start();
     module.get(NoticeSweep, { strict: false }).start();
     module.get(DeliveryLoop, { strict: false }).start();
     module.get(SchedulingLoop, { strict: false }).start();
   },
   beforeClose: async (module) => {
+    await module.get(StreamReset, { strict: false }).stop();
     await module.get(NoticeSweep, { strict: false }).stop();
     await module.get(DeliveryLoop, { strict: false }).stop();
     await module.get(SchedulingLoop, { strict: false }).stop();

@@ -21,21 +21,24 @@ export class Outlet {
     private readonly config: PushConfig,
   ) {}
 
-  /** Before several pieces of news in one transaction: two such transactions must not wait for each other. */
-  async lock(tx: Transaction, users: readonly number[]): Promise<void> {
-    await this.notices.lock(tx, users);
-    await this.deliveries.lock(tx, users);
-  }
-
-  /** Stores the news in the transaction of what they are about; streams hear of them right after the commit. */
-  async tell(tx: Transaction, { users, topic, data }: News): Promise<void> {
-    if (users.length === 0) return;
+  /** Stores news in the transaction of what they are about; streams hear of them right after the commit. */
+  async tell(tx: Transaction, news: readonly News[]): Promise<void> {
+    const heard = news.filter(({ users }) => users.length > 0);
+    if (heard.length === 0) return;
     const at = this.clock.now();
-    const stored = await this.notices.append(tx, users, { topic, data, at }, this.config.retentionCount);
-    const queued = await this.deliveries.add(tx, { users, topic, data }, at);
+    // Together: they share a round trip.
+    const [stored, queued] = await Promise.all([
+      this.notices.append(tx, heard, at, this.config.retentionCount),
+      this.deliveries.add(tx, heard, at),
+    ]);
     tx.afterCommit(() => {
       if (queued > 0) this.loop.poke();
-      for (const { userId, epoch, seq } of stored)
+      for (const {
+        userId,
+        epoch,
+        seq,
+        news: { topic, data },
+      } of stored)
         this.events.broadcast(noticeBroadcast(tx.contextId, userId), { epoch, notice: { seq, topic, data, at } });
     });
   }

@@ -5,6 +5,7 @@ import { DeliveryRepository } from './delivery/delivery.repository';
 import { PushedMailRepository } from './mail/pushed-mail.repository';
 import { ListenerRepository } from './persistence/listener.repository';
 import { NoticeRepository } from './persistence/notice.repository';
+import { StreamReset } from './stream-reset';
 import { SubscriptionRepository, type NewSubscription } from './persistence/subscription.repository';
 import { migrations } from './push.parts';
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => databases?.close());
 beforeEach(() =>
   database.acrossContexts(async (db) => {
-    for (const table of ['stream', 'notice', 'seen_mail', 'delivery', 'subscription', 'pushed_mail'])
+    for (const table of ['stream', 'notice', 'seen_mail', 'delivery', 'subscription', 'pushed_mail', 'event_stream'])
       await db.run(`delete from ${table}`);
   }),
 );
@@ -34,9 +35,9 @@ beforeEach(() =>
 const transact = <T>(work: (tx: Transaction) => Promise<T>) => database.transact(tenant, work);
 const opened = (userId: number, now: number) => transact((tx) => notices.open(tx, userId, now, now + HOUR));
 const tell = (users: readonly number[], at: number, data: object = {}, keep = 1_000) =>
-  transact((tx) => notices.append(tx, users, { topic: TOPIC, data, at }, keep));
-const after = (userId: number, epoch: number, seq: number) =>
-  database.read(tenant, (db) => notices.after(db, userId, epoch, seq), { snapshot: true });
+  transact((tx) => notices.append(tx, [{ users, topic: TOPIC, data }], at, keep));
+const after = (userId: number, epoch: number, seq: number, at?: number) =>
+  database.read(tenant, (db) => notices.after(db, userId, { epoch, seq, at }), { snapshot: true });
 const numbers = (found: readonly Notice[]) => found.map(({ seq }) => seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -56,6 +57,51 @@ describe('notices', () => {
     }
   });
 
+  it('that are stored together follow the order of the news for each user, and are trimmed alike', async () => {
+    const { epoch } = await opened(3, 0);
+    await opened(4, 0);
+    const news = upTo(60).map((n) => ({ users: n % 2 ? [3, 4] : [3], topic: TOPIC, data: { n } }));
+    const stored = await transact((tx) => notices.append(tx, news, 5, 20));
+    expect(stored.filter(({ userId }) => userId === 3).map(({ seq }) => seq)).toEqual(upTo(60));
+    const found = await after(3, epoch, 31, 5);
+    expect(found).toMatchObject({ lost: false, last: 60, at: 5 });
+    expect(found.notices.map(({ data }) => (data as { n: number }).n)).toEqual(upTo(60).slice(31));
+    expect((await after(4, (await opened(4, 1)).epoch, 0)).notices.map(({ data }) => data)).toEqual(
+      upTo(30).map((n) => ({ n: 2 * n - 1 })),
+    );
+    expect((await after(3, epoch, 29)).lost).toBe(true);
+  });
+
+  it('with a number that was used before a restore are not taken for the former ones', async () => {
+    const { epoch } = await opened(3, 0);
+    for (const at of [10, 20, 30]) await tell([3], at);
+    // As a backup from between the first and the second one does.
+    await database.acrossContexts((db) => db.run('delete from notice where seq > 1'));
+    await database.acrossContexts((db) => db.run('update stream set last_seq = 1, last_at = 10'));
+    expect((await after(3, epoch, 3, 30)).lost).toBe(true);
+    for (const at of [40, 50, 60]) await tell([3], at);
+    expect((await after(3, epoch, 3, 30)).lost).toBe(true);
+    expect((await after(3, epoch, 2, 20)).lost).toBe(true);
+    expect(numbers((await after(3, epoch, 1, 10)).notices)).toEqual([2, 3, 4]);
+    expect(await after(3, epoch, 4, 60)).toMatchObject({ lost: false, notices: [] });
+    expect((await after(3, epoch, 4, 59)).lost).toBe(true);
+  });
+
+  it('begin anew for all streams when the stream of events is another one, once for all processes', async () => {
+    const at = async () => (await opened(3, 1)).epoch;
+    const first = (await opened(3, 0)).epoch;
+    await tell([3], 1);
+    const events = { generation: { id: 'a' }, onGeneration: () => () => undefined, broadcast: jest.fn() };
+    const process = () => new StreamReset(events as any, database, notices, { now: () => 100 } as any);
+    await process().compare('a');
+    await process().compare('a');
+    expect(await at()).toBe(first);
+    await Promise.all([process().compare('b'), process().compare('b')]);
+    expect(await opened(3, 1)).toEqual({ epoch: 100, last: 0, at: 0 });
+    expect(events.broadcast).toHaveBeenCalledTimes(1);
+    expect((await after(3, first, 1)).lost).toBe(true);
+  });
+
   it('are kept for a client that is away for five minutes: no gap, nothing twice', async () => {
     let now = 1_000_000;
     const { epoch, last } = await opened(3, now);
@@ -72,7 +118,7 @@ describe('notices', () => {
         at = replay.notices.at(-1)!.seq;
       }
       // The edge of the client asks again for it.
-      expect(await opened(3, now)).toEqual({ epoch, last: count });
+      expect(await opened(3, now)).toEqual({ epoch, last: count, at: now });
     }
     expect(seen).toEqual(upTo(180));
   }, 60_000);
@@ -80,7 +126,7 @@ describe('notices', () => {
   it('are lost, and said to be, beyond the number that is kept, for another epoch and for a number to come', async () => {
     const { epoch } = await opened(3, 1);
     for (const n of upTo(100)) await tell([3], n, {}, 60);
-    expect(await after(3, epoch, 0)).toEqual({ epoch, last: 100, notices: [], lost: true });
+    expect(await after(3, epoch, 0)).toEqual({ epoch, last: 100, at: 100, notices: [], lost: true });
     expect(numbers((await after(3, epoch, 40)).notices)).toEqual(upTo(100).slice(40));
     for (const [otherEpoch, seq] of [
       [epoch + 1, 100],
@@ -93,10 +139,10 @@ describe('notices', () => {
   it('cost nothing for users nobody listens for, and begin anew in another epoch', async () => {
     expect(await tell([3], 0)).toEqual([]);
     const first = await opened(3, 0);
-    expect(await tell([3], 1)).toEqual([{ userId: 3, epoch: first.epoch, seq: 1 }]);
+    expect(await tell([3], 1)).toMatchObject([{ userId: 3, epoch: first.epoch, seq: 1 }]);
     expect(await tell([3], HOUR)).toEqual([]);
     const second = await opened(3, HOUR + 1);
-    expect(second).toEqual({ epoch: HOUR + 1, last: 0 });
+    expect(second).toEqual({ epoch: HOUR + 1, last: 0, at: 0 });
     expect((await after(3, second.epoch, 0)).notices).toEqual([]);
     expect((await after(3, first.epoch, 1)).lost).toBe(true);
     expect(await transact((tx) => notices.positions(tx, [3, 4], HOUR + 2, 3 * HOUR))).toEqual({ 3: second });
@@ -128,7 +174,7 @@ const subscription = (userId: number, change: Partial<NewSubscription> = {}): Ne
 });
 const subscribe = (subscribed: NewSubscription, now = 0) => transact((tx) => subscriptions.store(tx, subscribed, now));
 const add = (users: readonly number[], now: number) =>
-  transact((tx) => deliveries.add(tx, { users, topic: TOPIC, data: {} }, now));
+  transact((tx) => deliveries.add(tx, [{ users, topic: TOPIC, data: {} }], now));
 const take = (now: number, limit = 1_000) => database.acrossContexts((db) => deliveries.take(db, now, 30_000, limit));
 const dueTimes = async () =>
   (await transact((tx) => tx.rows('select due_at from subscription where context_id = $1 order by due_at'))).map(
@@ -262,25 +308,23 @@ it('no repository sees or changes what belongs to another tenant', async () => {
     fill: async (tx, { contextId }) => {
       await notices.open(tx, 3, 0, HOUR);
       const data = { text: `secret of ${contextId}` };
-      await notices.append(tx, [3], { topic: TOPIC, data, at: 1 }, 100);
+      await notices.append(tx, [{ users: [3], topic: TOPIC, data }], 1, 100);
       await notices.noteMail(tx, 3, 'mail', 1, 0);
       const user = { ...subscription(3, { ...key, token: `secret of ${contextId}` }) };
       await subscriptions.store(tx, user, 0);
       await tx.run('update subscription set id = $2 where context_id = $1', id);
-      await deliveries.add(tx, { users: [3], topic: TOPIC, data }, 0);
+      await deliveries.add(tx, [{ users: [3], topic: TOPIC, data }], 0);
     },
     secrets: ({ contextId }) => [`secret of ${contextId}`],
     methods: {
       'notices.open': (tx) => notices.open(tx, 3, 2 * HOUR, 3 * HOUR),
-      'notices.lock': (tx) => notices.lock(tx, [3]),
-      'notices.append': (tx) => notices.append(tx, [3], { topic: TOPIC, data: {}, at: 2 }, 0),
+      'notices.append': (tx) => notices.append(tx, [{ users: [3], topic: TOPIC, data: {} }], 2, 0),
       'notices.positions': (tx) => notices.positions(tx, [3], 0, 9 * HOUR),
-      'notices.after': (tx) => notices.after(tx, 3, 1, 0),
+      'notices.after': (tx) => notices.after(tx, 3, { epoch: 1, seq: 0 }),
       'notices.noteMail': (tx) => notices.noteMail(tx, 3, 'mail', 5, 4),
       'notices.hasMail': (tx) => notices.hasMail(tx, 3, 'mail'),
       'listeners.of': (tx) => listeners.of(tx, ['ox:mail:*'], 0),
-      'deliveries.lock': (tx) => deliveries.lock(tx, [3]),
-      'deliveries.add': (tx) => deliveries.add(tx, { users: [3], topic: TOPIC, data: {} }, 1),
+      'deliveries.add': (tx) => deliveries.add(tx, [{ users: [3], topic: TOPIC, data: {} }], 1),
       'deliveries.next': (tx) => deliveries.next(tx, id, 10),
       'deliveries.delivered': (tx) => deliveries.delivered(tx, id, 9_999, 5),
       'deliveries.failed': (tx) => deliveries.failed(tx, id, 5),

@@ -2,7 +2,7 @@ import { directoryProvider } from '@groupware/directory';
 import { fileStoreProvider } from '@groupware/file-store';
 import { outboundProviders } from '@groupware/outbound';
 import type { Provider } from '@nestjs/common';
-import { CalendarTeller } from './calendar-teller';
+import { CalendarNewsBuilder } from './calendar-news';
 import { CreatePush1763800000000 } from './migrations/1763800000000-create-push';
 import { CreateServerKeys1763800100000 } from './migrations/1763800100000-create-server-keys';
 import { DeliveryLoop } from './delivery/delivery-loop';
@@ -17,6 +17,8 @@ import { NoticeSweep } from './notice-sweep';
 import { Outlet } from './outlet';
 import { ListenerRepository } from './persistence/listener.repository';
 import { NoticeRepository } from './persistence/notice.repository';
+import { RecognizeLosses1764100000000 } from './migrations/1764100000000-recognize-losses';
+import { StreamReset } from './stream-reset';
 import { SubscriptionRepository } from './persistence/subscription.repository';
 import { TokenVault } from './token-vault';
 
@@ -25,6 +27,7 @@ export const migrations = [
   CreatePush1763800000000,
   CreateServerKeys1763800100000,
   CreatePushedMails1763900000000,
+  RecognizeLosses1764100000000,
 ] as const;
 
 /** What handlers and consumers are made of. */
@@ -32,7 +35,7 @@ export const providers: readonly Provider[] = [
   directoryProvider('push'),
   ...outboundProviders,
   fileStoreProvider,
-  CalendarTeller,
+  CalendarNewsBuilder,
   DeliveryLoop,
   DeliveryRepository,
   ListenerRepository,
@@ -43,6 +46,7 @@ export const providers: readonly Provider[] = [
   PushedMailRepository,
   SchedulingLoop,
   Senders,
+  StreamReset,
   SubscriptionRepository,
   TokenVault,
   VapidKeyStore,

@@ -1,6 +1,12 @@
 export { Bus, type BusOptions } from './bus';
 export { Caller, DEFAULT_DEADLINE_MS, type RawReply } from './caller';
-export { EventBus, type EventSubscription } from './event-bus';
+export { EventBus, type BatchSubscription, type EventSubscription } from './event-bus';
+export {
+  DEFAULT_EVENT_STREAM,
+  type EventReceipt,
+  type EventStreamSettings,
+  type StreamGeneration,
+} from './event-stream';
 export {
   DEFAULT_MAX_RUNNING,
   foreseen,

@@ -12,7 +12,15 @@ import {
   type Operation,
 } from '@groupware/contracts';
 import type { MessageHandler } from '@nestjs/microservices';
-import { Bus, Caller, EventBus, ModuleServer, type CallOutcome } from './index';
+import {
+  Bus,
+  Caller,
+  DEFAULT_EVENT_STREAM,
+  EventBus,
+  ModuleServer,
+  type CallOutcome,
+  type StreamGeneration,
+} from './index';
 
 class EchoQuery {
   @Field.text({ doc: 'what to do' }) what!: string;
@@ -207,6 +215,97 @@ describe('events', () => {
     await events.close();
     const manager = await bus.connection.jetstreamManager();
     await manager.streams.delete(`${prefix}-events`);
+  });
+
+  it('of one context come in order and together, those of others at the same time; a bad one holds up no other', async () => {
+    const events = new EventBus(bus, () => undefined, { ...DEFAULT_EVENT_STREAM, replicas: 1 });
+    await events.open();
+    const others: string[] = [];
+    // The service consumed one of the names by itself before: what it has dealt with does not come again.
+    const former = await events.subscribe('lanes', { name: 'echo.one' }, async ({ id }) => void others.push(id));
+    await events.publish({ ...message('before'), name: 'echo.one' });
+    for (let tries = 0; others.length < 1 && tries < 100; tries += 1) await wait(20);
+    await former.stop();
+
+    const batches: { context: number; ids: string[] }[] = [];
+    let failures = 0;
+    await events.subscribeBatches({
+      service: 'lanes',
+      consumer: 'Both',
+      events: ['echo.one', 'echo.two'],
+      lanes: 2,
+      batchSize: 10,
+      handle: async (messages) => {
+        if (messages.some(({ id }) => id === 'bad') && failures++ < 2) throw new Error('not yet');
+        batches.push({ context: messages[0]!.contextId, ids: messages.map(({ id }) => id) });
+        await wait(1);
+      },
+    });
+    const ids = Array.from({ length: 60 }, (_, index) => `n${index}`);
+    const sent = ids.map((id, index) => ({
+      ...message(id),
+      name: index % 2 ? 'echo.one' : 'echo.two',
+      contextId: 1 + (index % 3),
+    }));
+    for (const each of sent) await events.publish(each);
+    await events.publish({ ...message('other'), name: 'echo.other' });
+    await events.publish({ ...message('bad'), name: 'echo.two', contextId: 9 });
+    await events.publish({ ...message('good'), name: 'echo.two', contextId: 9 });
+    const seen = () => batches.flatMap((batch) => batch.ids);
+    for (let tries = 0; seen().length < 62 && tries < 200; tries += 1) await wait(20);
+    for (const context of [1, 2, 3])
+      expect(batches.filter((batch) => batch.context === context).flatMap((batch) => batch.ids)).toEqual(
+        sent.filter(({ contextId }) => contextId === context).map(({ id }) => id),
+      );
+    expect(seen().sort()).toEqual([...ids, 'bad', 'good'].sort());
+    await events.close();
+    expect(await events.backlog('lanes')).toMatchObject({ Both: 0 });
+    await (await bus.connection.jetstreamManager()).streams.delete(`${prefix}-events`);
+  });
+
+  it('have a stream that is made anew when it is lost, and noticed by all when it went back', async () => {
+    const problems: string[] = [];
+    const settings = { ...DEFAULT_EVENT_STREAM, checkMs: 50 };
+    const [here, there] = [bus, far].map((on) => new EventBus(on, (_problem, what) => problems.push(what), settings));
+    await here!.open();
+    await there!.open();
+    const first = here!.generation;
+    expect(there!.generation).toEqual(first);
+    const seen: string[] = [];
+    await there!.subscribe('survivor', { name: 'echo.happened' }, async ({ id }) => void seen.push(id));
+    expect(await here!.publish(message('x'))).toEqual({ generation: first.id, seq: 1 });
+
+    const manager = await bus.connection.jetstreamManager();
+    const generations: StreamGeneration[] = [];
+    here!.onGeneration((generation) => generations.push(generation));
+    await manager.streams.delete(`${prefix}-events`);
+    for (let tries = 0; generations.length < 1 && tries < 100; tries += 1) await wait(20);
+    expect(generations[0]!.id).not.toBe(first.id);
+    await here!.publish(message('y'));
+    for (let tries = 0; !seen.includes('y') && tries < 200; tries += 1) await wait(20);
+    expect(seen).toEqual(['x', 'y']);
+
+    // Somebody got a confirmation that the stream does not know: it came back from a backup.
+    const { id } = here!.generation;
+    await there!.rememberReceipt({ generation: id, seq: 100 });
+    for (let tries = 0; generations.length < 2 && tries < 100; tries += 1) await wait(20);
+    expect(there!.generation).toEqual({ id: expect.not.stringMatching(id), kept: { id, lastSeq: 1 } });
+    expect(here!.generation).toEqual(there!.generation);
+    expect(problems).toContain('the stream of events is a new one');
+    expect(problems).toContain('the stream of events came back older than it was');
+    await Promise.all([here!.close(), there!.close()]);
+    await manager.streams.delete(`${prefix}-events`);
+  });
+
+  it('are stored as the settings say, also where the stream exists', async () => {
+    const info = async () => (await bus.connection.jetstreamManager()).streams.info(`${prefix}-events`);
+    await new EventBus(bus).open();
+    const changed = { ...DEFAULT_EVENT_STREAM, maxBytes: 10_000_000, maxAgeMs: 3_600_000, discard: 'new' as const };
+    const events = new EventBus(bus, () => undefined, changed);
+    await events.open();
+    expect((await info()).config).toMatchObject({ max_bytes: 10_000_000, max_age: 3.6e12, discard: 'new' });
+    await events.close();
+    await (await bus.connection.jetstreamManager()).streams.delete(`${prefix}-events`);
   });
 
   it('broadcasts reach every process', async () => {

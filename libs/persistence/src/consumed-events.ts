@@ -1,4 +1,4 @@
-import type { EventMessage } from '@groupware/contracts';
+import type { EventMessage, Tenant } from '@groupware/contracts';
 import type { ModuleDatabase } from './module-database';
 import type { Transaction } from './reader';
 
@@ -24,5 +24,35 @@ export async function consumeOnce<P extends object>(
     if (isNew === 0) return false;
     await effect(tx);
     return true;
+  });
+}
+
+/**
+ * The same for several messages of one tenant in one transaction: `effect` gets those that were not consumed before, in their
+ * order. Answers how many those were.
+ */
+export async function consumeTogether<P extends object>(
+  database: ModuleDatabase,
+  consumer: string,
+  tenant: Tenant,
+  messages: readonly EventMessage<P>[],
+  effect: (tx: Transaction, fresh: readonly EventMessage<P>[]) => Promise<void>,
+): Promise<number> {
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  // In one order everywhere: two transactions must not wait for each other.
+  const ids = [...byId.keys()].sort();
+  return database.transact(tenant, async (tx) => {
+    const rows = await tx.rows(
+      `insert into consumed_event (consumer, message_id, consumed_at)
+       select $2, message_id, $4 from unnest($3::uuid[]) as m (message_id)
+       where $1::int is not null on conflict do nothing returning message_id`,
+      consumer,
+      ids,
+      Date.now(),
+    );
+    const isNew = new Set(rows.map(([id]) => id));
+    const fresh = [...byId.values()].filter(({ id }) => isNew.has(id));
+    if (fresh.length > 0) await effect(tx, fresh);
+    return fresh.length;
   });
 }

@@ -4,7 +4,7 @@ import type { Shard, ShardRegistry } from './shard-registry';
 
 /** Schemas that stay where they are, and tables that belong to the place and not to a context. */
 const OWN_SCHEMAS = ['registry', 'information_schema', 'pg_catalog', 'pg_toast', 'public'];
-const OWN_TABLES = ['outbox', 'consumed_event', 'migration'];
+const OWN_TABLES = ['outbox', 'sent_event', 'consumed_event', 'migration'];
 /** Rows copied at once. */
 const BATCH = 500;
 const POLL_MS = 200;

@@ -27,5 +27,26 @@ export class CreateOutbox1000000000001 implements Migration {
   }
 }
 
+/** Events that the broker confirmed, kept for a while: it may lose them. */
+export class CreateSentEvents1000000000002 implements Migration {
+  async up(db: MigrationRunner): Promise<void> {
+    // The context stands in the message only: the rows belong to the place, and end by themselves.
+    await db.query(`
+      create table sent_event (
+        seq bigint primary key,
+        message jsonb not null,
+        generation text not null,
+        stream_seq bigint not null,
+        sent_at bigint not null
+      );
+      create index sent_event_age on sent_event (sent_at);
+    `);
+  }
+
+  async down(db: MigrationRunner): Promise<void> {
+    await db.query('drop table sent_event');
+  }
+}
+
 /** What the kit adds to the schema of every module, before the module's own migrations. */
-export const kitMigrations = [CreateOutbox1000000000001] as const;
+export const kitMigrations = [CreateOutbox1000000000001, CreateSentEvents1000000000002] as const;

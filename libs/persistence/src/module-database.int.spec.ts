@@ -74,7 +74,7 @@ describe('a module database', () => {
   });
 
   beforeEach(async () => {
-    await database.acrossContexts((db) => db.run('truncate thing, outbox, consumed_event'));
+    await database.acrossContexts((db) => db.run('truncate thing, outbox, sent_event, consumed_event'));
   });
 
   afterAll(async () => {
@@ -431,6 +431,35 @@ describe('a module database', () => {
       await relay.stop();
     });
 
+    it('keeps confirmed events for a while, and sends again what the broker may have lost, in order', async () => {
+      const sent: number[] = [];
+      let generation = 'a';
+      const publish = async (message: EventMessage) => {
+        sent.push((message.payload as { id: number }).id);
+        return { generation, seq: sent.length };
+      };
+      const relay = new OutboxRelay({ database, publish, keepSentMs: 60_000 });
+      for (let id = 1; id <= 4; id++) await make(one, id);
+      await relay.drain();
+      expect(await relay.pending()).toBe(0);
+      expect(await relay.receipts()).toEqual([{ generation: 'a', seq: 4 }]);
+      expect(await relay.resend('a')).toBe(0);
+      // The broker came back from a backup with the first two.
+      generation = 'b';
+      await make(one, 5);
+      expect(await relay.resend('b', { generation: 'a', seq: 2 })).toBe(2);
+      await relay.drain();
+      expect(sent).toEqual([1, 2, 3, 4, 3, 4, 5]);
+      // It came back empty.
+      expect((await Promise.all([relay.resend('c'), relay.resend('c')])).reduce((a, b) => a + b)).toBe(5);
+      await relay.drain();
+      expect(sent.slice(7)).toEqual([1, 2, 3, 4, 5]);
+      await database.acrossContexts((db) => db.run('update sent_event set sent_at = sent_at - 60_000'));
+      relay.start();
+      await until(async () => (await relay.receipts()).length === 0);
+      await relay.stop();
+    });
+
     it('is woken by a commit', async () => {
       const sent: number[] = [];
       const publish = async (message: EventMessage) => void sent.push((message.payload as { id: number }).id);
@@ -494,7 +523,12 @@ describe('a module database', () => {
       const target = { url, schema: 'race', migrations };
       const ran = await Promise.all([1, 2, 3, 4].map(() => migrate(target)));
       expect(ran.filter((names) => names.length > 0)).toEqual([
-        ['CreateOutbox1000000000001', 'CreateThings1700000000000', 'AddNote1700000000001'],
+        [
+          'CreateOutbox1000000000001',
+          'CreateSentEvents1000000000002',
+          'CreateThings1700000000000',
+          'AddNote1700000000001',
+        ],
       ]);
       expect(await migrate(target)).toEqual([]);
     });
@@ -503,9 +537,9 @@ describe('a module database', () => {
       const target = { url, schema: 'back', migrations };
       await migrate(target);
       const before = await describeSchema(url, 'back');
-      await rollback(target, 3);
+      await rollback(target, 4);
       expect(await describeSchema(url, 'back')).not.toContain('## ');
-      expect(await migrate(target)).toHaveLength(3);
+      expect(await migrate(target)).toHaveLength(4);
       expect(await describeSchema(url, 'back')).toBe(before);
       expect(before).toContain('| note | text | yes |  |');
       expect(before).toContain('`thing_name`: `CREATE UNIQUE INDEX thing_name ON thing');

@@ -1,11 +1,25 @@
 import type { EventMessage } from '@groupware/contracts';
 import type { ModuleDatabase } from './module-database';
+import type { AdministrationTransaction } from './reader';
+
+/** Where the broker stored an event. */
+export interface SentReceipt {
+  /** The life of the broker's store: another one means that events may be missing. */
+  readonly generation: string;
+  /** Number in the store; later events have higher ones. */
+  readonly seq: number;
+}
 
 /** What a relay needs. */
 export interface OutboxRelayOptions {
   readonly database: ModuleDatabase;
-  /** Sends one event and resolves when the broker has it. Rejects when the broker is down. */
-  readonly publish: (message: EventMessage) => Promise<void>;
+  /**
+   * Sends one event and resolves when the broker has it. Rejects when the broker is down. Events without a receipt cannot be
+   * sent again.
+   */
+  readonly publish: (message: EventMessage) => Promise<SentReceipt | void>;
+  /** Confirmed events are kept so long to be sent again when the broker loses them, ms. Default 0: not at all. */
+  readonly keepSentMs?: number;
   /** Events per transaction. Default 100. */
   readonly batchSize?: number;
   /** How often the outbox is looked at without being woken. Default 1,000. */
@@ -25,6 +39,9 @@ const RELAYING = { durable: false } as const;
 const IDLE_MARGIN_MS = 5_000;
 const LONGEST_PAUSE_MS = 30_000;
 const PURGE_EVERY_MS = 3_600_000;
+/** Confirmed events are looked through so often, ms, and so many of them handled in one transaction. */
+const PURGE_SENT_EVERY_MS = 10_000;
+const SENT_BATCH = 5_000;
 
 /**
  * Carries events from the outbox to the broker, at least once. Any number may run; each takes the rows that no other one
@@ -41,6 +58,7 @@ export class OutboxRelay {
   private wake?: () => void;
   private unsubscribe?: () => void;
   private purgedAt = 0;
+  private purgedSentAt = 0;
   private failures = 0;
 
   constructor(private readonly options: OutboxRelayOptions) {
@@ -99,6 +117,48 @@ export class OutboxRelay {
       count: rows.reduce((sum, [count]) => sum + count, 0),
       lagMs: Math.max(0, ...rows.map(([, oldest]) => now - oldest)),
     };
+  }
+
+  /**
+   * Puts confirmed events that the broker may have lost back into the outbox, in their former order: those of other
+   * generations than the one that holds now. Consumers know repetitions by their ids.
+   * @param kept events of that generation up to this number are still there
+   * @returns how many those are
+   */
+  async resend(generation: string, kept: SentReceipt = { generation, seq: 0 }): Promise<number> {
+    let total = 0;
+    for (const shard of await this.options.database.shardNames())
+      for (;;) {
+        const found = await this.options.database.onShard(shard, (db) =>
+          db.run(
+            `with lost as (
+               delete from sent_event where seq = any(array(
+                 select seq from sent_event
+                 where generation <> $1 and not (generation = $2 and stream_seq <= $3)
+                 order by seq limit ${SENT_BATCH} for update skip locked))
+               returning seq, message)
+             insert into outbox (seq, id, context_id, name, payload, occurred_at) overriding system value
+             select seq, (message->>'id')::uuid, (message->>'contextId')::int, message->>'name', message->'payload',
+               (message->>'occurredAt')::bigint
+             from lost order by seq on conflict do nothing`,
+            generation,
+            kept.generation,
+            kept.seq,
+          ),
+        );
+        total += found;
+        if (found < SENT_BATCH) break;
+      }
+    if (total > 0) this.poke();
+    return total;
+  }
+
+  /** The newest confirmation of each generation that is kept here. */
+  async receipts(): Promise<SentReceipt[]> {
+    const found = await this.options.database.acrossShards((db) =>
+      db.rows('select generation, max(stream_seq) from sent_event group by generation'),
+    );
+    return found.flat().map(([generation, seq]) => ({ generation: String(generation), seq: Number(seq) }));
   }
 
   private async work(): Promise<void> {
@@ -164,10 +224,9 @@ export class OutboxRelay {
           this.batchSize,
         );
         if (events.length === 0) return 0;
-        const done = new Set<number>();
+        const done = new Map<number, SentReceipt | void>();
         const attempts = events.map(async ({ seq, ...message }) => {
-          await publish(message);
-          done.add(seq);
+          done.set(seq, await publish(message));
         });
         const timeout = new Timeout(this.publishTimeoutMs);
         await Promise.race([
@@ -180,7 +239,7 @@ export class OutboxRelay {
         });
         timeout.cancel();
         // What the broker has is deleted even when its neighbours failed: fewer doubles.
-        if (done.size > 0) db.later('delete from outbox where seq = any($1::bigint[])', [...done]);
+        if (done.size > 0) this.remove(db, done);
         return events.length;
       },
       { ...RELAYING, idleTimeoutMs: this.publishTimeoutMs + IDLE_MARGIN_MS },
@@ -189,7 +248,50 @@ export class OutboxRelay {
     return sent;
   }
 
+  /** Takes confirmed events out of the outbox; they are kept where they may have to be sent again. */
+  private remove(db: AdministrationTransaction, done: ReadonlyMap<number, SentReceipt | void>): void {
+    const confirmed = [...done].flatMap(([seq, receipt]) => (receipt ? [{ seq, receipt }] : []));
+    if (!this.options.keepSentMs || confirmed.length === 0)
+      return db.later('delete from outbox where seq = any($1::bigint[])', [...done.keys()]);
+    db.later(
+      `with gone as (delete from outbox where seq = any($1::bigint[]) returning *)
+       insert into sent_event (seq, message, generation, stream_seq, sent_at)
+       select gone.seq, jsonb_build_object('id', id, 'name', name, 'contextId', context_id, 'occurredAt', occurred_at,
+           'payload', payload), generation, stream_seq, $5
+       from gone join unnest($2::bigint[], $3::text[], $4::bigint[]) as sent (seq, generation, stream_seq) using (seq)
+       on conflict (seq) do update set message = excluded.message, generation = excluded.generation,
+         stream_seq = excluded.stream_seq, sent_at = excluded.sent_at`,
+      [...done.keys()],
+      confirmed.map(({ seq }) => seq),
+      confirmed.map(({ receipt }) => receipt.generation),
+      confirmed.map(({ receipt }) => receipt.seq),
+      Date.now(),
+    );
+  }
+
+  /** Removes confirmed events whose time is over. */
+  private async purgeSent(now: number): Promise<void> {
+    if (now - this.purgedSentAt < PURGE_SENT_EVERY_MS) return;
+    this.purgedSentAt = now;
+    const before = now - (this.options.keepSentMs ?? 0);
+    for (const shard of await this.options.database.shardNames())
+      for (;;) {
+        const gone = await this.options.database.onShard(
+          shard,
+          (db) =>
+            db.run(
+              `delete from sent_event where seq = any(array(
+                 select seq from sent_event where sent_at < $1 order by sent_at limit ${SENT_BATCH} for update skip locked))`,
+              before,
+            ),
+          RELAYING,
+        );
+        if (gone < SENT_BATCH || this.stopping) break;
+      }
+  }
+
   private async purge(now = Date.now()): Promise<void> {
+    await this.purgeSent(now);
     if (now - this.purgedAt < PURGE_EVERY_MS) return;
     this.purgedAt = now;
     const before = now - (this.options.keepConsumedMs ?? 7 * 86_400_000);

@@ -64,7 +64,8 @@ export interface ServiceDefinition extends ServiceOptions {
 export const defineService = (options: ServiceOptions): ServiceDefinition => ({ contracts: [], ...options });
 
 const OPERATION = Symbol('operation');
-const EVENT = Symbol('event');
+const EVENTS = Symbol('events');
+const IS_BATCH = Symbol('batch');
 
 type HandlerClass<O> = new (...dependencies: never[]) => Handler<O>;
 
@@ -93,8 +94,31 @@ export const Consumes =
   <P extends object>(event: EventType<P>) =>
   (type: new (...dependencies: never[]) => Consumer<EventType<P>, unknown>): void => {
     Injectable()(type);
-    Reflect.defineMetadata(EVENT, event, type);
+    Reflect.defineMetadata(EVENTS, [event], type);
   };
 
-/** The event a class consumes, or undefined. */
-export const eventOf = (type: Type): EventType | undefined => Reflect.getMetadata(EVENT, type);
+/**
+ * Reacts to events of several names, many at once: those of one context in the order in which they were published,
+ * whatever their names. Runs in a transaction that also notes the events, so each takes effect once; when it fails, each
+ * event comes again by itself.
+ */
+export interface BatchConsumer<Prepared = undefined> {
+  /** Asks other services what the effect needs, before the transaction begins. */
+  prepare?(messages: readonly EventMessage[]): Promise<Prepared>;
+  handleBatch(messages: readonly EventMessage[], tx: Transaction, prepared: Prepared): Promise<void>;
+}
+
+/** Marks the consumer of events of several names. */
+export const ConsumesBatches =
+  (...events: readonly EventType[]) =>
+  (type: new (...dependencies: never[]) => BatchConsumer<unknown>): void => {
+    Injectable()(type);
+    Reflect.defineMetadata(EVENTS, events, type);
+    Reflect.defineMetadata(IS_BATCH, true, type);
+  };
+
+/** The events a class consumes; none for other classes. */
+export const eventsOf = (type: Type): readonly EventType[] => Reflect.getMetadata(EVENTS, type) ?? [];
+
+/** Whether a class consumes many events at once. */
+export const isBatchConsumer = (type: Type): boolean => Reflect.getMetadata(IS_BATCH, type) === true;

@@ -1,5 +1,6 @@
 export { Clock } from './clock';
 export { BasePathSettings } from './config/base-path-settings';
+export { EventSettings } from './config/event-settings';
 export { ProcessSettings } from './config/process-settings';
 export { RedisSettings } from './config/redis-settings';
 export { Secret } from './config/secret';
@@ -16,9 +17,11 @@ export {
 export {
   Consumes,
   defineService,
-  eventOf,
+  ConsumesBatches,
+  eventsOf,
   Handles,
   operationOf,
+  type BatchConsumer,
   type Consumer,
   type Listeners,
   type ServiceDefinition,

@@ -2,10 +2,11 @@ import 'reflect-metadata';
 import { Bus, Caller, EventBus } from '@groupware/messaging';
 import { ShardRegistry } from '@groupware/persistence';
 import { ModuleRef } from '@nestjs/core';
-import { consume } from './consume';
+import { subscribeConsumers } from './consume';
+import { EventSettings } from './config/event-settings';
 import { ProcessSettings } from './config/process-settings';
 import { loadSettings, type SettingsClass } from './config/setting';
-import { eventOf, type Consumer, type Listeners, type ServiceDefinition, type UpgradeTaker } from './define-service';
+import type { Listeners, ServiceDefinition, UpgradeTaker } from './define-service';
 import { describeError } from './describe-error';
 import { followLanguages } from './configuration/languages';
 import { openConfiguration, type Configuration } from './configuration/open-configuration';
@@ -60,7 +61,7 @@ export async function runServices(
   const { loaded, problems } = load(definitions);
   if (problems.length > 0) throw new Error(`The services do not fit their contracts:\n  ${problems.join('\n  ')}`);
   const { instances } = loadSettings(
-    [ProcessSettings, ...definitions.flatMap(({ config }) => classesOf(config))],
+    [ProcessSettings, EventSettings, ...definitions.flatMap(({ config }) => classesOf(config))],
     environment.NODE_ENV === 'test' ? { GROUPWARE_TEST: 'true', ...environment } : environment,
   );
   const settings = instances.get(ProcessSettings) as ProcessSettings;
@@ -106,7 +107,8 @@ async function start(
     },
   });
   closers.push(() => bus.close());
-  const events = new EventBus(bus, (error, what) => problem(what, error));
+  const eventSettings = instances.get(EventSettings) as EventSettings;
+  const events = new EventBus(bus, (error, what) => problem(what, error), eventSettings);
   await events.open();
   const caller = new Caller(bus, surroundings);
   const checks = new HealthChecks();
@@ -148,6 +150,7 @@ async function start(
         configuration,
         bus,
         events,
+        eventSettings,
         caller,
         registry,
         checks,
@@ -176,23 +179,16 @@ async function start(
     : undefined;
 
   // Consumers come last: they may call services of this process.
-  for (const { definition, parts, app, database } of started) {
-    // A service takes each event once; all its consumers of the event get it, and each notes by itself that it did.
-    for (const event of new Set(parts.consumers.map((type) => eventOf(type)!))) {
-      const consumers = parts.consumers
-        .filter((type) => eventOf(type) === event)
-        .map((type) => app.get<Consumer<unknown>>(type));
-      await events.subscribe(definition.name, event, async (message) => {
-        for (const consumer of consumers) await consume(definition.name, consumer, message, database);
-      });
-    }
-  }
+  for (const service of started) await subscribeConsumers(service, events, eventSettings);
   const follower = new RuntimeFollower(caller, events, ({ logging, isAway }) => {
     configureLogs(logging);
     checks.isAway = isAway;
   });
   follower.start();
-  onBus.connected = () => follower.refresh();
+  onBus.connected = () => {
+    follower.refresh();
+    events.checkStream();
+  };
   closers.push(() => {
     follower.stop();
     configureLogs();

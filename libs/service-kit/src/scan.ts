@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { operationsOf, type Operation } from '@groupware/contracts';
 import type { Type } from '@nestjs/common';
-import { eventOf, operationOf, type ServiceDefinition } from './define-service';
+import { eventsOf, operationOf, type ServiceDefinition } from './define-service';
 
 /** What a service consists of. */
 export interface ServiceParts {
@@ -46,8 +46,8 @@ export function scan(definition: ServiceDefinition): { parts: ServiceParts; prob
   const handlers = [...classesOf(directory, 'handler'), ...(definition.handlers ?? [])].filter((type) =>
     operationOf(type),
   );
-  const consumers = [...classesOf(directory, 'consumer'), ...(definition.consumers ?? [])].filter((type) =>
-    eventOf(type),
+  const consumers = [...classesOf(directory, 'consumer'), ...(definition.consumers ?? [])].filter(
+    (type) => eventsOf(type).length > 0,
   );
   const problems: string[] = [];
   for (const operation of operations) {

@@ -1,4 +1,4 @@
-import { Bus, Caller, EventBus, ModuleServer } from '@groupware/messaging';
+import { Bus, Caller, EventBus, ModuleServer, type StreamGeneration } from '@groupware/messaging';
 import { analyzeGrown, ModuleDatabase, OutboxRelay, ShardRegistry } from '@groupware/persistence';
 import {
   Catch,
@@ -12,6 +12,7 @@ import { ModuleRef, NestFactory } from '@nestjs/core';
 import { throwError, type Observable } from 'rxjs';
 import { report } from './call-log';
 import { Clock } from './clock';
+import { EventSettings } from './config/event-settings';
 import { ProcessSettings } from './config/process-settings';
 import { ClientAddresses } from './http/client-address';
 import type { SettingsClass } from './config/setting';
@@ -21,12 +22,17 @@ import { ServerValues } from './configuration/server-values';
 import type { ServiceDefinition } from './define-service';
 import { CHECK_TIMEOUT_MS, HealthChecks } from './health/health-checks';
 import { inspectCall, inspectResult } from './inspect';
-import { scopeOf, showsStack, withLabels } from './log/logger';
+import { Logger, scopeOf, showsStack, withLabels } from './log/logger';
 import { showLoad } from './load-metrics';
 import { Periodic } from './periodic';
 import { Properties } from './properties';
 import type { ServiceParts } from './scan';
 import { VERSION } from './version';
+
+const log = Logger.for('process');
+
+/** Pause before lost events are looked for again where that failed, ms. */
+const RESEND_RETRY_MS = 5_000;
 
 /** How often tables that grow fast are looked for. */
 const ANALYZE_EVERY_MS = 2_000;
@@ -51,6 +57,41 @@ export interface Loaded {
   readonly parts: ServiceParts;
 }
 
+/**
+ * Has confirmed events sent again whenever the broker may have lost them, also while this process was not there. Returns the
+ * way to stop that.
+ */
+function resendLostEvents(
+  relay: OutboxRelay,
+  events: EventBus,
+  problem: ServiceEnvironment['problem'],
+): () => Promise<void> {
+  const resend = async ({ id, kept }: StreamGeneration): Promise<void> => {
+    const count = await relay.resend(id, kept && { generation: kept.id, seq: kept.lastSeq });
+    if (count > 0) log.warn({ count }, 'events that the broker may have lost are sent again');
+  };
+  // One after the other, also where the stream changes meanwhile.
+  let last = Promise.resolve();
+  let retry: NodeJS.Timeout | undefined;
+  const follow = (work: () => Promise<void>): void => {
+    clearTimeout(retry);
+    last = last.then(work).catch((error: unknown) => {
+      problem('lost events could not be sent again', error);
+      retry = setTimeout(() => follow(work), RESEND_RETRY_MS).unref();
+    });
+  };
+  const stop = events.onGeneration(() => follow(() => resend(events.generation)));
+  follow(async () => {
+    for (const receipt of await relay.receipts()) await events.rememberReceipt(receipt);
+    await resend(events.generation);
+  });
+  return async () => {
+    stop();
+    await last;
+    clearTimeout(retry);
+  };
+}
+
 /** A service that answers calls. */
 export interface Started extends Loaded {
   readonly app: INestMicroservice;
@@ -67,6 +108,7 @@ export interface ServiceEnvironment {
   readonly configuration: Configuration;
   readonly bus: Bus;
   readonly events: EventBus;
+  readonly eventSettings: EventSettings;
   readonly caller: Caller;
   readonly registry?: ShardRegistry;
   readonly checks: HealthChecks;
@@ -158,7 +200,14 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
   for (const [name, check] of Object.entries(definition.checks?.(app.get(ModuleRef)) ?? {})) checks.add(name, check);
   let relay: OutboxRelay | undefined;
   if (database) {
-    relay = new OutboxRelay({ database, publish: (message) => events.publish(message), onProblem: problem });
+    relay = new OutboxRelay({
+      database,
+      publish: (message) => events.publish(message),
+      keepSentMs: environment.eventSettings.resendWindowMs,
+      keepConsumedMs: environment.eventSettings.keepConsumedMs,
+      onProblem: problem,
+    });
+    closers.push(resendLostEvents(relay, events, problem));
     relay.start();
     const plans = new Periodic(
       () => analyzeGrown(database),

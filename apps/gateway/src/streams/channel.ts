@@ -1,11 +1,12 @@
 import type { Notice, NoticeBroadcast, OpenedStream, Replay, StreamPosition } from '@groupware/contracts';
 import type { StreamClient } from './stream-client';
 import { streamMetrics, type StreamTransport } from './stream-metrics';
+import { isSameNotice, type Position } from './stream-position';
 
 /** What a channel asks of the push service, for one user. */
 export interface NoticeSource {
   open(transport: StreamTransport): Promise<OpenedStream>;
-  replay(epoch: number, after: number): Promise<Replay>;
+  replay(position: Position): Promise<Replay>;
 }
 
 /** The newest notices of a user are kept here, so that clients that were away for a moment cost no call. */
@@ -16,6 +17,8 @@ export class Channel {
   readonly clients = new Set<StreamClient>();
   private epoch = 0;
   private last = 0;
+  /** When the newest notice was committed, ms UTC; 0: not known. */
+  private lastAt = 0;
   private recent: Notice[] = [];
   private catching: Promise<void> | undefined;
 
@@ -28,14 +31,15 @@ export class Channel {
   ) {}
 
   /** Where the notices of the user stand, as far as it is known here. */
-  get position(): { epoch: number; seq: number } {
-    return { epoch: this.epoch, seq: this.last };
+  get position(): Position {
+    return { epoch: this.epoch, seq: this.last, at: this.lastAt };
   }
 
   /** Begins to follow, or follows anew: what the service answers is where things stand. */
   async open(transport: StreamTransport): Promise<OpenedStream> {
+    const before = this.position;
     const opened = await this.source.open(transport);
-    this.moveTo(opened);
+    this.moveTo(opened, before);
     return opened;
   }
 
@@ -43,41 +47,62 @@ export class Channel {
   hear(message: NoticeBroadcast): void {
     if (message.subscriptions) return void this.reread().catch(this.report);
     const { epoch, notice } = message;
-    if (epoch === this.epoch && notice.seq <= this.last) return;
+    if (epoch === this.epoch && notice.seq <= this.last) {
+      // Another notice with a number that was used before: the database was restored.
+      const known = this.recent.find(({ seq }) => seq === notice.seq);
+      if (known && known.at !== notice.at) this.startOver({ epoch, last: notice.seq, at: notice.at });
+      return;
+    }
     if (epoch === this.epoch && notice.seq === this.last + 1) {
       streamMetrics.lag(this.now() - notice.at);
       this.pass(notice);
-    } else this.moveTo({ epoch, last: notice.seq });
+    } else this.moveTo({ epoch, last: notice.seq, at: notice.at });
   }
 
-  /** The service says where notices stand: what did not arrive is fetched. */
-  moveTo({ epoch, last }: StreamPosition): void {
-    if (epoch !== this.epoch) {
-      const isFirst = this.epoch === 0;
-      this.epoch = epoch;
-      this.last = last;
-      this.recent = [];
-      if (!isFirst) for (const client of this.clients) client.resync(this.position);
-    } else if (last > this.last) this.catchUp().catch(this.report);
+  /**
+   * The service says where notices stand: what did not arrive is fetched. Where numbers begin anew, or went back because the
+   * database was restored, clients are told to load again what they show.
+   * @param before what was known here when the service was asked
+   */
+  moveTo(position: StreamPosition, before?: Position): void {
+    const { epoch, last, at = 0 } = position;
+    const wentBack =
+      before?.epoch === epoch && (last < before.seq || (last === before.seq && !isSameNotice(at, before.at)));
+    if (epoch !== this.epoch || wentBack) this.startOver(position);
+    else if (last > this.last) this.catchUp().catch(this.report);
+  }
+
+  private startOver(position: StreamPosition): void {
+    const isFirst = this.epoch === 0;
+    this.adopt(position);
+    if (!isFirst) for (const client of this.clients) client.resync(this.position);
+  }
+
+  /** A service of the version before does not know the times. */
+  private adopt({ epoch, last, at = 0 }: StreamPosition): void {
+    this.epoch = epoch;
+    this.last = last;
+    this.lastAt = at;
+    this.recent = [];
   }
 
   /** Brings a client that resumes to where the others are, then lets it follow. */
   async resume(client: StreamClient): Promise<void> {
     while (!client.isEnded) {
-      const { epoch, seq } = client.position;
-      if (epoch !== this.epoch || seq > this.last) {
+      const { epoch, seq, at } = client.position;
+      if (epoch !== this.epoch || seq > this.last || (seq === this.last && !isSameNotice(at, this.lastAt))) {
         client.resync(this.position);
         break;
       }
       if (seq === this.last) break;
-      const kept = this.recent.filter((notice) => notice.seq > seq);
-      if (kept[0]?.seq === seq + 1) {
+      const kept = this.keptAfter(client.position);
+      if (kept) {
         await this.hand(client, kept);
         continue;
       }
-      const replay = await this.source.replay(epoch, seq);
+      const replay = await this.source.replay(client.position);
       if (replay.lost || replay.epoch !== epoch) {
-        client.resync({ epoch: replay.epoch, seq: replay.last });
+        client.resync({ epoch: replay.epoch, seq: replay.last, at: replay.at ?? 0 });
         if (replay.epoch === this.epoch && replay.last >= this.last) await this.settle(replay.last);
         break;
       }
@@ -85,6 +110,14 @@ export class Channel {
       if (client.position.seq > this.last) await this.settle(client.position.seq);
     }
     client.isLive = !client.isEnded;
+  }
+
+  /** The notices after a position; undefined unless the position is certain and all of them are here. */
+  private keptAfter({ seq, at }: Position): readonly Notice[] | undefined {
+    const index = this.recent.findIndex((notice) => notice.seq > seq);
+    if (index < 0 || this.recent[index]!.seq !== seq + 1) return undefined;
+    if (at !== 0 && this.recent[index - 1]?.at !== at) return undefined;
+    return this.recent.slice(index);
   }
 
   /** Hands over no faster than the client reads. */
@@ -103,6 +136,7 @@ export class Channel {
 
   private pass(notice: Notice): void {
     this.last = notice.seq;
+    this.lastAt = notice.at;
     this.recent.push(notice);
     if (this.recent.length > KEPT) this.recent.shift();
     for (const client of this.clients) if (client.isLive && client.position.seq < notice.seq) client.take(notice);
@@ -115,11 +149,9 @@ export class Channel {
 
   private async fetchMissing(): Promise<void> {
     for (;;) {
-      const replay = await this.source.replay(this.epoch, this.last);
+      const replay = await this.source.replay(this.position);
       if (replay.lost || replay.epoch !== this.epoch) {
-        this.epoch = replay.epoch;
-        this.last = replay.last;
-        this.recent = [];
+        this.adopt(replay);
         for (const client of this.clients) if (client.isLive) client.resync(this.position);
         return;
       }

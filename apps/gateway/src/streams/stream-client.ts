@@ -61,7 +61,7 @@ export class StreamClient {
 
   /** The next notice. Others than the next are not for here. */
   take(notice: Notice): void {
-    this.position = { ...this.position, seq: notice.seq };
+    this.position = { ...this.position, seq: notice.seq, at: notice.at };
     if (this.topics && !covers(this.topics, notice.topic)) return;
     this.line.notice(positionText(this.position), notice);
     streamMetrics.sent(this.line.transport);

@@ -30,7 +30,7 @@ class FakeService {
     livesUntil: async (sessionId: string) => this.lifetimes.get(sessionId),
     caller: {
       call: async (operation: unknown, { query }: { query: { after?: number; users?: number[] } }) => {
-        const position = { epoch: EPOCH, last: this.notices.length };
+        const position = { epoch: EPOCH, last: this.notices.length, at: this.notices.at(-1)?.at ?? 0 };
         if (operation === pushStreams.open) return position;
         if (operation === pushStreams.positions)
           return Object.fromEntries(query.users!.map((user) => [user, position]));

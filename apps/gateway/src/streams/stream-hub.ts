@@ -1,5 +1,6 @@
 import {
   noticeBroadcast,
+  POSITIONS_CHANGED,
   pushStreams,
   SESSIONS_CLOSED,
   type NoticeBroadcast,
@@ -75,7 +76,9 @@ export class StreamHub {
     const stop = events.onBroadcast<SessionsClosed>(SESSIONS_CLOSED, ({ sessionIds }) => {
       for (const id of sessionIds) for (const client of this.bySession.get(id) ?? []) client.end('session');
     });
+    const stopPositions = events.onBroadcast(POSITIONS_CHANGED, () => void this.check());
     this.ends.push(
+      stopPositions,
       () => clearInterval(beat),
       () => clearInterval(check),
       stop,
@@ -172,7 +175,11 @@ export class StreamHub {
       userId,
       {
         open: (transport) => caller.call(pushStreams.open, { principal, query: { user: userId, transport } }),
-        replay: (epoch, after) => caller.call(pushStreams.replay, { principal, query: { user: userId, epoch, after } }),
+        replay: ({ epoch, seq, at }) =>
+          caller.call(pushStreams.replay, {
+            principal,
+            query: { user: userId, epoch, after: seq, ...(at ? { at } : {}) },
+          }),
       },
       (error) => report(error, 'notices of a user could not be fetched'),
     );
@@ -232,10 +239,11 @@ export class StreamHub {
     for (let at = 0; at < channels.length; at += USERS_PER_CALL) {
       const some = channels.slice(at, at + USERS_PER_CALL);
       const query = { users: some.map(({ userId }) => userId) };
+      const before = new Map(some.map((channel) => [channel, channel.position]));
       const positions = await this.parts.caller.call(pushStreams.positions, { principal, query });
-      for (const channel of some) {
+      for (const [channel, known] of before) {
         const position = positions[channel.userId];
-        if (position) channel.moveTo(position);
+        if (position) channel.moveTo(position, known);
         else await channel.open('sse');
       }
     }

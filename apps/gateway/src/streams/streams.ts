@@ -74,7 +74,7 @@ export class Streams {
       address: origin.remoteAddress,
       ...(topics && topics.length > 0 ? { topics: topics.slice(0, MAX_TOPICS) } : {}),
       // A position that cannot be read is one that is too old: the client is told so.
-      ...(position ? { position } : text ? { position: { epoch: 0, seq: 0 } } : {}),
+      ...(position ? { position } : text ? { position: { epoch: 0, seq: 0, at: 0 } } : {}),
       line,
     };
   }

@@ -44,7 +44,7 @@ const senders = {
 };
 const vault = { open: (sealed: string) => (sealed === 'sealed' ? 'token' : undefined) };
 const tell = () =>
-  database.transact(tenant, (tx) => deliveries.add(tx, { users: [3], topic: 'ox:mail:new', data: {} }, now));
+  database.transact(tenant, (tx) => deliveries.add(tx, [{ users: [3], topic: 'ox:mail:new', data: {} }], now));
 /** One round of a process, with everything it began. */
 async function round(data: ModuleDatabase = database): Promise<void> {
   const loop = new DeliveryLoop(

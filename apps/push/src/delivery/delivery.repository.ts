@@ -30,35 +30,35 @@ const HERD = { at_once: 20, stepMs: 20 };
 /** SQL of `delivery`, and of the times of `subscription`. */
 @Injectable()
 export class DeliveryRepository {
-  /** Locks the subscriptions of users, in the order in which {@link add} does. */
-  async lock(tx: Transaction, users: readonly number[]): Promise<void> {
-    await tx.rows(
-      `select 1 from subscription where context_id = $1 and user_id = any($2::int[]) and transport in ('webpush', 'webhook')
-       order by id for update`,
-      users,
-    );
-  }
-
-  /** Queues the news for every subscription that wants it; answers how many those are. */
-  add(tx: Transaction, { users, topic, data }: News, nowMs: number): Promise<number> {
+  /** Queues news for every subscription that wants them; answers how many those are. */
+  add(tx: Transaction, news: readonly News[], nowMs: number): Promise<number> {
+    const patterns = news.map(({ topic }) => patternsOf(topic));
     return tx.run(
-      `with wanted as (
-         select id from subscription
-         where context_id = $1 and user_id = any($2::int[]) and transport in ('webpush', 'webhook') and topics && $3::text[]
+      `with told as (select * from unnest($2::int[], $3::int[]) as t (user_id, position)),
+       wanted as (
+         select id, user_id, topics from subscription
+         where context_id = $1 and user_id = any($2::int[]) and transport in ('webpush', 'webhook') and topics && $7::text[]
          order by id for update),
+       chosen as (
+         select id, position, row_number() over (partition by position order by random()) as number
+         from told join wanted using (user_id) where topics && string_to_array(($8::text[])[position], ' ')),
        queued as (
          insert into delivery (context_id, subscription_id, notice_id, topic, data, created_at)
-         select $1, id, gen_random_uuid(), $4, $5::json, $6 from wanted),
-       numbered as (select id, row_number() over (order by random()) as number from wanted)
+         select $1, id, gen_random_uuid(), ($4::text[])[position], ($5::text[])[position]::json, $6
+         from chosen order by position)
        update subscription set due_at = case when attempts > 0 and due_at is not null then due_at
          else least(coalesce(due_at, 9e15::bigint), greatest(window_until,
            $6::bigint + greatest(0, number - ${HERD.at_once}) * ${HERD.stepMs})) end
-       from numbered where subscription.context_id = $1 and subscription.id = numbered.id`,
-      users,
-      patternsOf(topic),
-      topic,
-      JSON.stringify(data),
+       from (select id, min(number) as number from chosen group by id) as first
+       where subscription.context_id = $1 and subscription.id = first.id`,
+      news.flatMap(({ users }) => users),
+      news.flatMap(({ users }, index) => users.map(() => index + 1)),
+      news.map(({ topic }) => topic),
+      news.map(({ data }) => JSON.stringify(data)),
       nowMs,
+      [...new Set(patterns.flat())],
+      // No pattern of a topic has a blank.
+      patterns.map((some) => some.join(' ')),
     );
   }
 

@@ -66,7 +66,7 @@ export class PushMessageHandler implements Handler<typeof pushInput.pushMessage>
       );
       if (!isNew) return false;
       await tx.publish(mailEvents.new, { userId: user.userId, ...mail });
-      await this.outlet.tell(tx, { users: [user.userId], topic: TOPICS.newMail, data: mail });
+      await this.outlet.tell(tx, [{ users: [user.userId], topic: TOPICS.newMail, data: mail }]);
       return true;
     });
   }

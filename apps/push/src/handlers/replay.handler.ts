@@ -11,7 +11,9 @@ export class ReplayHandler implements Handler<typeof pushStreams.replay> {
     private readonly notices: NoticeRepository,
   ) {}
 
-  handle({ principal, query: { user, epoch, after } }: CallOf<typeof pushStreams.replay>) {
-    return this.database.read(principal, (db) => this.notices.after(db, user, epoch, after), { snapshot: true });
+  handle({ principal, query: { user, epoch, after, at } }: CallOf<typeof pushStreams.replay>) {
+    return this.database.read(principal, (db) => this.notices.after(db, user, { epoch, seq: after, at }), {
+      snapshot: true,
+    });
   }
 }

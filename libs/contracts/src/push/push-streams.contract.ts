@@ -18,6 +18,8 @@ export interface StreamPosition {
   readonly epoch: number;
   /** The newest number; 0 before the first. */
   readonly last: number;
+  /** When that notice was committed, ms UTC: tells it from another one with its number, which a restored database makes. 0: not known. */
+  readonly at: number;
 }
 
 /** Answer to {@link pushStreams.open}. */
@@ -50,6 +52,7 @@ export class StreamReplayQuery {
   @Field.int({ doc: 'User', min: 1 }) user!: number;
   @Field.number({ doc: 'Epoch of the position' }) epoch!: number;
   @Field.number({ doc: 'Number of the last notice that arrived' }) after!: number;
+  @Field.number({ doc: 'When that notice was committed, ms UTC; 0 or absent: not known', optional: true }) at?: number;
 }
 
 /** What the edge asks for streams of users. */
@@ -118,6 +121,9 @@ export const pnsStreams = defineModule(
 
 /** Most notices that one `replay` answers. */
 export const REPLAY_LIMIT = 200;
+
+/** Topic of the broadcast that positions of many users changed: those of open streams have to be asked for. */
+export const POSITIONS_CHANGED = 'push.positions';
 
 /** Topic of the broadcast about one user's notices. */
 export const noticeBroadcast = (contextId: number, userId: number): string => `push.${contextId}.${userId}`;

@@ -1,0 +1,100 @@
+import {
+  calendarEvents,
+  calendarReaders,
+  patternsOf,
+  TOPICS,
+  type AppointmentChange,
+  type CalendarNews,
+  type EventMessage,
+  type PayloadOf,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { News } from './domain/news';
+import { ListenerRepository } from './persistence/listener.repository';
+
+const CHANGES = new Map<string, CalendarNews['change']>([
+  [calendarEvents['appointment.created'].name, 'created'],
+  [calendarEvents['appointment.changed'].name, 'changed'],
+  [calendarEvents['appointment.deleted'].name, 'deleted'],
+]);
+
+/** What happened in calendars, and to whom. */
+interface CalendarEvent {
+  readonly folders: readonly number[];
+  /** Users who take part, or did, and what they are told. */
+  readonly users: readonly number[];
+  readonly data: CalendarNews;
+}
+
+/** Users who may read folders of others, by folder. */
+export type ReadersByFolder = Readonly<Record<string, ReadonlySet<number>>>;
+
+/** What an event of the calendar says; undefined for any other event. */
+function readEvent({ name, payload }: EventMessage): CalendarEvent | undefined {
+  const change = CHANGES.get(name);
+  if (change) {
+    const { folders, users, id, by } = payload as AppointmentChange;
+    const data = { folders: folders.map(String), id: String(id), change, ...(by === undefined ? {} : { by }) };
+    return { folders, users, data };
+  }
+  if (name !== calendarEvents['import.finished'].name) return undefined;
+  const { folderId, userId } = payload as PayloadOf<(typeof calendarEvents)['import.finished']>;
+  return { folders: [folderId], users: [userId], data: { folders: [String(folderId)], change: 'folder' } };
+}
+
+/**
+ * News about calendars. Everybody who takes part in an appointment, or did, is told what changed. Who only reads the
+ * calendar learns that something changed there, and no more: the appointment may be private.
+ */
+@Injectable()
+export class CalendarNewsBuilder {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly listeners: ListenerRepository,
+    private readonly caller: Caller,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Who listens and may read one of the folders of the events, which are of one context. */
+  async readersOf(messages: readonly EventMessage[]): Promise<ReadersByFolder> {
+    const folders = [...new Set(messages.flatMap((message) => readEvent(message)?.folders ?? []))];
+    if (folders.length === 0) return {};
+    const { contextId } = messages[0]!;
+    const users = await this.database.read({ contextId }, (db) =>
+      this.listeners.of(db, patternsOf(TOPICS.calendarUpdates), this.clock.now()),
+    );
+    if (users.length === 0) return {};
+    const byFolder = await this.caller.call(calendarReaders.of, {
+      principal: { kind: 'internal', service: 'push', contextId },
+      query: { folders, users },
+    });
+    return Object.fromEntries(Object.entries(byFolder).map(([folder, readers]) => [folder, new Set(readers)]));
+  }
+
+  /** News of one event; none for events that are not of the calendar. */
+  newsOf(message: EventMessage, readers: ReadersByFolder): News[] {
+    const event = readEvent(message);
+    if (!event) return [];
+    const topic = TOPICS.calendarUpdates;
+    const news: News[] = [{ users: event.users, topic, data: event.data }];
+    for (const [folders, users] of readersBeside(event, readers)) {
+      const data: CalendarNews = { folders: folders.split(','), change: 'folder' };
+      news.push({ users, topic, data });
+    }
+    return news;
+  }
+}
+
+/** Users who do not take part, by the folders of the event that they read: `3,7`. */
+function readersBeside({ folders, users }: CalendarEvent, readers: ReadersByFolder): Map<string, number[]> {
+  const seen = new Map<number, number[]>();
+  for (const folder of folders)
+    for (const user of readers[folder] ?? [])
+      if (!users.includes(user)) seen.set(user, [...(seen.get(user) ?? []), folder]);
+  const grouped = new Map<string, number[]>();
+  for (const [user, some] of seen) grouped.set(some.join(), [...(grouped.get(some.join()) ?? []), user]);
+  return grouped;
+}

@@ -1,0 +1,15 @@
+import type { DueAlarm, ReminderNews } from '@groupware/contracts';
+
+/** What a user is told when the time of an alarm has come. */
+export const reminderNews = (alarm: DueAlarm): ReminderNews => ({
+  id: alarm.reminderId,
+  module: alarm.module,
+  target_id: alarm.targetId,
+  folder: alarm.folderId,
+  alarm: alarm.alarm,
+  title: alarm.title,
+  start: alarm.start,
+  end: alarm.end,
+  full_time: alarm.fullTime,
+  ...(alarm.position === undefined ? {} : { recurrence_position: alarm.position }),
+});
