@@ -56,6 +56,31 @@ describe('folders: reading', () => {
     expect(timestamp).toBe((await read(player, a)).last_modified_utc);
   });
 
+  it('new takes flags and numbers in every form that clients of all ages send', async () => {
+    const { U1, U2 } = cast;
+    const permissions = [
+      { entity: String(U1.userId), bits: String(ALL), group: 'false' },
+      { entity: U2.userId, bits: VIEWER, group: 0 },
+    ];
+    const { data, ...rest } = await U1.put(
+      'folders',
+      'new',
+      { folder_id: 1 },
+      { module: 'calendar', title: freshName(), subscribed: 1, permissions },
+    );
+    expect(rest).not.toHaveProperty('error');
+    expect(await read(U1, data)).toMatchObject({
+      subscribed: true,
+      permissions: [
+        { entity: U1.userId, bits: ALL, group: false },
+        { entity: U2.userId, bits: VIEWER, group: false },
+      ],
+    });
+    expect(
+      (await U1.put('folders', 'new', { folder_id: 1 }, { module: 'calendar', title: 'x', subscribed: 2 })).code,
+    ).toBe('SVL-0031');
+  });
+
   it('list leaves out what is not subscribed unless all of them are asked for', async () => {
     const player = await someone();
     const id = await made(player, { subscribed: false });

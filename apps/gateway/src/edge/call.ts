@@ -9,7 +9,15 @@ import {
   type UploadedFile,
 } from '@groupware/contracts';
 import { basicCredentials } from '@groupware/service-kit';
-import { checkForm, parseBody, parseForm, parseQuery, checkJsonBody, type ParsedPath } from '../input/arguments';
+import {
+  checkForm,
+  checkJsonBody,
+  jsonSourceOf,
+  parseBody,
+  parseForm,
+  parseQuery,
+  type ParsedPath,
+} from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
 import { receiveUpload, receiveWhole, removeFiles } from '../input/upload';
 import { first, type Parameters } from '../input/url';
@@ -82,8 +90,8 @@ export class CallRunner {
     const spec = operation.body;
     let body: unknown;
     if (spec) {
-      if (data === undefined) body = parseBody(spec, Buffer.alloc(0));
-      else body = spec.kind === 'text' ? String(data) : checkJsonBody(spec, data);
+      if (data === undefined) body = parseBody(spec, Buffer.alloc(0), jsonSourceOf(operation));
+      else body = spec.kind === 'text' ? String(data) : checkJsonBody(spec, data, jsonSourceOf(operation));
     }
     return this.caller.request(operation, this.outgoing(exchange, operation, { query, body, files: [] }));
   }
@@ -128,7 +136,7 @@ export class CallRunner {
     if (!spec) return { query, files: [] };
     if (spec.kind === 'stored') return { query, files: await this.store(exchange, operation, spec) };
     if (spec.kind !== 'upload')
-      return { query, body: parseBody(spec, await this.read(exchange, operation)), files: [] };
+      return { query, body: parseBody(spec, await this.read(exchange, operation), jsonSourceOf(operation)), files: [] };
 
     const upload = await receiveUpload(exchange.request, this.files, {
       ...this.uploadSize(spec),

@@ -9,6 +9,7 @@ import {
   type CatalogueError,
   type ErrorFactory,
   type FieldType,
+  type InputSource,
   type Model,
   type Operation,
   type Problem,
@@ -171,8 +172,17 @@ function coerceItem(items: FieldType, value: unknown, index: number): unknown {
   throw RequestErrors.badBodyData(`[${index}]: expected ${items}, got ${nameOf(value)}`);
 }
 
-function parseModel(model: Model, value: unknown, prefix = ''): { value: object; problems: Problem[] } {
-  const parsed = parseInput(model, value, 'json');
+/** How the JSON of an operation is read: the administrative API takes values in one form only. */
+export const jsonSourceOf = ({ kind }: Pick<Operation, 'kind'>): InputSource =>
+  kind === 'rest' ? 'strictJson' : 'json';
+
+function parseModel(
+  model: Model,
+  value: unknown,
+  source: InputSource,
+  prefix = '',
+): { value: object; problems: Problem[] } {
+  const parsed = parseInput(model, value, source);
   const problems = parsed.problems.map((problem) => ({ ...problem, name: prefix + problem.name }));
   return { value: parsed.value, problems };
 }
@@ -180,7 +190,7 @@ function parseModel(model: Model, value: unknown, prefix = ''): { value: object;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parseList(spec: BodySpec, list: readonly unknown[]): unknown[] {
+function parseList(spec: BodySpec, list: readonly unknown[], source: InputSource): unknown[] {
   const max = spec.maxItems ?? DEFAULT_MAX_ITEMS;
   if (list.length > max) throw RequestErrors.badBodyData(`more than ${max} elements`);
   if (spec.items) return list.map((element, index) => coerceItem(spec.items!, element, index));
@@ -188,7 +198,7 @@ function parseList(spec: BodySpec, list: readonly unknown[]): unknown[] {
   const problems: Problem[] = [];
   const values = list.map((element, index) => {
     if (!isObject(element)) throw RequestErrors.wrongBodyType('an array of objects', `${nameOf(element)} at ${index}`);
-    const parsed = parseModel(spec.model!, element, `[${index}].`);
+    const parsed = parseModel(spec.model!, element, source, `[${index}].`);
     problems.push(...parsed.problems);
     return parsed.value;
   });
@@ -209,13 +219,13 @@ type JsonKind = keyof typeof EXPECTED;
  * Checks a JSON value against the body of an operation.
  * @throws SVL-0028 for a wrong type, SVL-0002 for a missing field, SVL-0031 for a bad one
  */
-export function checkJsonBody(spec: BodySpec, value: unknown): unknown {
+export function checkJsonBody(spec: BodySpec, value: unknown, source: InputSource): unknown {
   const kind = spec.kind as JsonKind;
   if (kind === 'jsonValue') return value;
-  if (Array.isArray(value) && kind !== 'json') return parseList(spec, value);
+  if (Array.isArray(value) && kind !== 'json') return parseList(spec, value, source);
   if (isObject(value) && kind !== 'jsonList') {
     if (!spec.model) return kind === 'json' ? value : [value];
-    const parsed = parseModel(spec.model, value);
+    const parsed = parseModel(spec.model, value, source);
     if (parsed.problems.length > 0) throw bodyError(spec, parsed.problems);
     return kind === 'json' ? parsed.value : [parsed.value];
   }
@@ -223,13 +233,13 @@ export function checkJsonBody(spec: BodySpec, value: unknown): unknown {
 }
 
 /** Reads the bytes of a JSON or text body. An absent optional body is undefined. */
-export function parseBody(spec: BodySpec, bytes: Buffer): unknown {
+export function parseBody(spec: BodySpec, bytes: Buffer, source: InputSource): unknown {
   if (spec.kind === 'text') return bytes.length === 0 && !spec.required ? undefined : bytes.toString('utf8');
   if (bytes.length === 0) {
     if (!spec.required) return undefined;
     throw RequestErrors.wrongBodyType(EXPECTED[spec.kind as JsonKind] ?? spec.kind, 'nothing');
   }
-  return checkJsonBody(spec, parseJson(bytes));
+  return checkJsonBody(spec, parseJson(bytes), source);
 }
 
 /** Values of a form body: as text, or with JSON's own types when the client sent JSON. */

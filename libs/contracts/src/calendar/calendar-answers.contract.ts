@@ -19,18 +19,16 @@ export class AppointmentAnswerQuery extends TimeZoneQuery {
 
 /** The answer of a participant. */
 export class AppointmentAnswer {
-  @Field.int({ loose: true, doc: '0 none, 1 accepted, 2 declined, 3 tentative', min: 0, max: 3 }) confirmation!: number;
+  @Field.int({ doc: '0 none, 1 accepted, 2 declined, 3 tentative', min: 0, max: 3 }) confirmation!: number;
   @Field.text({ doc: 'Message beside the answer; absent: as it was', optional: true, maxLength: 8192 })
   confirmmessage?: string;
   @Field.int({
-    loose: true,
     doc: 'Another user, in his shared calendar, or with type 3 a resource; default: the user himself',
     optional: true,
     min: 0,
   })
   id?: number;
   @Field.int({
-    loose: true,
     doc: '5 for an external participant, 3 for a resource that the user manages, in any folder he sees',
     optional: true,
   })

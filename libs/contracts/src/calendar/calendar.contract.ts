@@ -55,10 +55,10 @@ export class AppointmentReference {
   @Field.id({ doc: 'Appointment' }) id!: string;
   @Field.id({ doc: 'Folder of the appointment, as the user sees it', optional: true }) folder?: string;
   @Field.id({ doc: 'Other spelling of folder', optional: true }) folder_id?: string;
-  @Field.int({ loose: true, doc: 'Number of the occurrence, from 1', optional: true, min: 0 })
+  @Field.int({ doc: 'Number of the occurrence, from 1', optional: true, min: 0 })
   recurrence_position?: number;
-  @Field.int({ loose: true, doc: 'Other spelling of recurrence_position', optional: true, min: 0 }) pos?: number;
-  @Field.date({ loose: true, doc: 'Original day of the occurrence', optional: true }) recurrence_date_position?: number;
+  @Field.int({ doc: 'Other spelling of recurrence_position', optional: true, min: 0 }) pos?: number;
+  @Field.date({ doc: 'Original day of the occurrence', optional: true }) recurrence_date_position?: number;
 }
 
 /** Which appointment to change. */

@@ -44,7 +44,7 @@ export interface FieldOptions {
   readonly readOnly?: boolean;
   /** Accepted in bodies, never sent. */
   readonly writeOnly?: boolean;
-  /** A JSON body may hold the value as text, as existing clients send it: `"993"`, `"true"`. */
+  /** Bodies of the administrative API, too, may hold the value as text: `"993"`, `"true"`. */
   readonly loose?: boolean;
 }
 
@@ -231,7 +231,7 @@ export const Field = {
       MinLength(1),
       MaxLength(1024),
     ]),
-  /** true or false; in a query also 1 or 0. */
+  /** true or false; in queries and in bodies of the client API also 1 or 0. */
   boolean: (options: FieldOptions) => declare('boolean', { ...options, surelyValid: surelyBoolean }, [IsBoolean()]),
   /** A point in time in ms, shifted by the zone of the request. */
   time: (options: FieldOptions) =>

@@ -58,14 +58,37 @@ describe('parseInput', () => {
     expect(parseInput(Sample, { count }, 'text').problems).toMatchObject([{ kind: 'invalid', name: 'count' }]);
   });
 
-  it('does not coerce values of a JSON body, except ids', () => {
-    const { value, problems } = parseInput(Sample, { count: '7', id: 12 }, 'json');
+  it('reads simple values of a client body in every form that clients send', () => {
+    for (const flag of [true, 1, '1', 'true', ' TRUE '])
+      expect(parseInput(Sample, { count: '7', flag }, 'json')).toMatchObject({
+        value: { count: 7, flag: true },
+        problems: [],
+      });
+    for (const flag of [false, 0, '0', 'false'])
+      expect(parseInput(Sample, { count: 7, flag }, 'json')).toMatchObject({ value: { flag: false }, problems: [] });
+  });
+
+  it.each([
+    ['flag', 2],
+    ['flag', 'yes'],
+    ['flag', []],
+    ['timestamp', true],
+    ['timestamp', '1.5'],
+    ['timestamp', {}],
+  ])('refuses a client body whose %s is %j', (name, value) => {
+    expect(parseInput(Sample, { count: 7, [name]: value }, 'json').problems).toMatchObject([{ kind: 'invalid', name }]);
+  });
+
+  it('does not coerce values of a strict JSON body, except ids', () => {
+    const { value, problems } = parseInput(Sample, { count: '7', id: 12 }, 'strictJson');
+    for (const flag of [1, '1', 'true'])
+      expect(parseInput(Sample, { count: 7, flag }, 'strictJson').problems).toMatchObject([{ name: 'flag' }]);
     expect(problems).toMatchObject([{ kind: 'invalid', name: 'count', value: '7' }]);
     expect(value.id).toBe('12');
   });
 
-  it('coerces texts of a JSON body where a field is declared loose', () => {
-    const read = (loose: unknown) => parseInput(Sample, { count: 1, loose }, 'json');
+  it('coerces texts of a strict JSON body where a field is declared loose', () => {
+    const read = (loose: unknown) => parseInput(Sample, { count: 1, loose }, 'strictJson');
     expect(read(' 7 ')).toMatchObject({ value: { loose: 7 }, problems: [] });
     expect(read('')).toMatchObject({ value: { loose: null }, problems: [] });
     for (const bad of ['11', '7.5', 'x', true]) expect(read(bad).problems).toMatchObject([{ name: 'loose' }]);

@@ -19,10 +19,11 @@ export interface Parsed<T> {
 }
 
 /**
- * Where the input came from: `text` (query, form) holds strings that are coerced; `json` must have the right types,
- * with two exceptions: ids may be numbers, and fields that are declared loose may be texts.
+ * Where the input came from. `text` (query, form) holds strings that are coerced. `json` is a body of the client API: clients
+ * of all ages send booleans as 0 and 1 and simple values as texts, so both are taken (API page "Client behaviour"). A
+ * `strictJson` body must have the types as declared, except for ids, which may be numbers, and fields that are declared loose.
  */
-export type InputSource = 'text' | 'json';
+export type InputSource = 'text' | 'json' | 'strictJson';
 
 const INTEGER = /^[+-]?\d{1,16}$/;
 const NUMBER = /^[+-]?(\d+(\.\d+)?|\.\d+)(e[+-]?\d{1,3})?$/i;
@@ -69,28 +70,41 @@ function coerceText(field: FieldDescription, raw: string): unknown {
 
 const SIMPLE: ReadonlySet<FieldType> = new Set(['int', 'number', 'boolean', 'time', 'timestamp', 'date']);
 
-function coerceJson(field: FieldDescription, raw: unknown): unknown {
-  if (field.loose && typeof raw === 'string') return raw.trim() === '' ? null : coerceText(field, raw.trim());
-  // In JSON an empty text stands for null: it deletes the value.
-  if (raw === '' && field.optional && SIMPLE.has(field.type)) return null;
+function coerceJson(field: FieldDescription, raw: unknown, source: InputSource): unknown {
+  if (SIMPLE.has(field.type)) return coerceSimple(field, raw, source);
   if (field.type === 'id') return typeof raw === 'number' && Number.isSafeInteger(raw) ? String(raw) : raw;
-  if (field.type === 'object' && field.model) return instantiate(field.model(), raw);
+  if (field.type === 'object' && field.model) return instantiate(field.model(), raw, source);
   if (field.type === 'list' && Array.isArray(raw)) {
     // The validator would look into nested arrays; null is what it refuses.
     if (field.model)
-      return raw.map((element) => (Array.isArray(element) ? null : instantiate(field.model!(), element)));
+      return raw.map((element) => (Array.isArray(element) ? null : instantiate(field.model!(), element, source)));
     if (field.items === 'id') return raw.map((element) => (typeof element === 'number' ? String(element) : element));
+    if (source === 'json' && field.items !== undefined && SIMPLE.has(field.items))
+      return raw.map((element) => (isNumeral(element) ? Number(element) : element));
   }
   return raw;
 }
 
-function instantiate(model: Model, raw: unknown): unknown {
+const isNumeral = (value: unknown): value is string => typeof value === 'string' && NUMBER.test(value);
+
+function coerceSimple(field: FieldDescription, raw: unknown, source: InputSource): unknown {
+  const isTolerant = source === 'json' || field.loose === true;
+  if (typeof raw === 'string') {
+    const text = raw.trim();
+    // In JSON an empty text stands for null: it deletes the value.
+    if (text === '' && (isTolerant || (field.optional && raw === ''))) return null;
+    return isTolerant ? coerceText(field, text) : raw;
+  }
+  return field.type === 'boolean' && isTolerant && (raw === 0 || raw === 1) ? raw === 1 : raw;
+}
+
+function instantiate(model: Model, raw: unknown, source: InputSource): unknown {
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) return raw;
   const target = new model() as Record<string, unknown>;
   for (const field of fieldsOf(model)) {
     if (field.readOnly) continue;
     const value = (raw as Record<string, unknown>)[field.wireName];
-    if (value !== undefined) target[field.property] = coerceJson(field, value);
+    if (value !== undefined) target[field.property] = coerceJson(field, value, source);
   }
   return target;
 }
@@ -148,12 +162,12 @@ export function parseInput<T extends object>(model: Model<T>, input: unknown, so
   const raw = (input ?? {}) as Record<string, unknown>;
   const fields = fieldsOf(model);
   for (const field of fields) {
-    if (field.readOnly && source === 'json') continue;
+    if (field.readOnly && source !== 'text') continue;
     const value = Object.hasOwn(raw, field.wireName) ? raw[field.wireName] : undefined;
     if (value === undefined) continue;
     if (source === 'text' && value === '' && (field.optional || field.type !== 'text')) continue;
     target[field.property] =
-      source === 'text' && typeof value === 'string' ? coerceText(field, value) : coerceJson(field, value);
+      source === 'text' && typeof value === 'string' ? coerceText(field, value) : coerceJson(field, value, source);
   }
   if (fields.every((field) => isSurelyValid(field, target[field.property])))
     return { value: target as T, problems: [] };

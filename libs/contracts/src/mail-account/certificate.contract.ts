@@ -24,7 +24,7 @@ export class CertificateTrustQuery extends CertificateQuery {
 export class CertificateStoreData {
   @Field.text({ ...fingerprint, optional: true }) fingerprint?: string | null;
   @Field.text({ ...hostname, optional: true }) hostname?: string | null;
-  @Field.boolean({ doc: 'As the parameter trust', optional: true, loose: true }) trusted?: boolean | null;
+  @Field.boolean({ doc: 'As the parameter trust', optional: true }) trusted?: boolean | null;
 }
 
 /** A certificate that a server showed the user; `trusted` is absent until the user has decided. */

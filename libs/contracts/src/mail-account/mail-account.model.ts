@@ -1,14 +1,14 @@
 import { Field } from '../kit';
 
 const name = { optional: true, maxLength: 1024 } as const;
-const port = { optional: true, loose: true, min: 0, max: 65_535 } as const;
+const port = { optional: true, min: 0, max: 65_535 } as const;
 
 /**
  * A mail account (column table "Mail account"). On creation and change only the fields that are given count.
  * Clients send numbers and flags as texts, too.
  */
 export class MailAccountData {
-  @Field.int({ column: 1001, doc: 'Account id; 0 is the primary account', optional: true, loose: true }) id?: number;
+  @Field.int({ column: 1001, doc: 'Account id; 0 is the primary account', optional: true }) id?: number;
   @Field.text({ column: 1002, doc: 'Login at the mail server', ...name }) login?: string | null;
   @Field.text({ column: 1003, doc: 'Password at the mail server; null in rows', ...name, writeOnly: true })
   password?: string | null;
@@ -32,18 +32,16 @@ export class MailAccountData {
   @Field.text({ column: 1015, doc: 'Host of the mail server', ...name }) mail_server?: string | null;
   @Field.int({ column: 1016, doc: 'Port of the mail server', ...port }) mail_port?: number | null;
   @Field.text({ column: 1017, doc: 'imap or pop3', optional: true, maxLength: 32 }) mail_protocol?: string | null;
-  @Field.boolean({ column: 1018, doc: 'TLS from the first byte', optional: true, loose: true }) mail_secure?:
-    boolean | null;
+  @Field.boolean({ column: 1018, doc: 'TLS from the first byte', optional: true }) mail_secure?: boolean | null;
   @Field.text({ column: 1019, doc: 'Host of the transport server', ...name }) transport_server?: string | null;
   @Field.int({ column: 1020, doc: 'Port of the transport server', ...port }) transport_port?: number | null;
   @Field.text({ column: 1021, doc: 'smtp', optional: true, maxLength: 32 }) transport_protocol?: string | null;
-  @Field.boolean({ column: 1022, doc: 'TLS from the first byte', optional: true, loose: true }) transport_secure?:
-    boolean | null;
+  @Field.boolean({ column: 1022, doc: 'TLS from the first byte', optional: true }) transport_secure?: boolean | null;
   @Field.text({ column: 1023, doc: 'Login at the transport server; with transport_auth custom', ...name })
   transport_login?: string | null;
   @Field.text({ column: 1024, doc: 'Password at the transport server; null in rows', ...name, writeOnly: true })
   transport_password?: string | null;
-  @Field.boolean({ column: 1025, doc: 'The account takes part in unified mail', optional: true, loose: true })
+  @Field.boolean({ column: 1025, doc: 'The account takes part in unified mail', optional: true })
   unified_inbox_enabled?: boolean | null;
   @Field.text({ column: 1026, doc: 'Full name of the trash folder', ...name }) trash_fullname?: string | null;
   @Field.text({ column: 1027, doc: 'Full name of the folder for sent mail', ...name }) sent_fullname?: string | null;
@@ -57,17 +55,15 @@ export class MailAccountData {
     column: 1032,
     doc: 'Minutes between two fetches of a POP3 account',
     optional: true,
-    loose: true,
     min: 0,
   })
   pop3_refresh_rate?: number | null;
-  @Field.boolean({ column: 1033, doc: 'Delete mail on the server after the fetch', optional: true, loose: true })
+  @Field.boolean({ column: 1033, doc: 'Delete mail on the server after the fetch', optional: true })
   pop3_expunge_on_quit?: boolean | null;
   @Field.boolean({
     column: 1034,
     doc: 'Delete mail on the server when it is deleted here',
     optional: true,
-    loose: true,
   })
   pop3_delete_write_through?: boolean | null;
   @Field.text({ column: 1035, doc: 'Where fetched mail lies', ...name }) pop3_storage?: string | null;
@@ -86,17 +82,15 @@ export class MailAccountData {
     values: ['mail', 'custom', 'none'],
   })
   transport_auth?: string | null;
-  @Field.boolean({ column: 1044, doc: 'TLS by STARTTLS', optional: true, loose: true }) mail_starttls?: boolean | null;
-  @Field.boolean({ column: 1045, doc: 'TLS by STARTTLS', optional: true, loose: true }) transport_starttls?:
-    boolean | null;
+  @Field.boolean({ column: 1044, doc: 'TLS by STARTTLS', optional: true }) mail_starttls?: boolean | null;
+  @Field.boolean({ column: 1045, doc: 'TLS by STARTTLS', optional: true }) transport_starttls?: boolean | null;
   @Field.text({ column: 1046, doc: 'Root folder, default<id>', ...name, readOnly: true }) root_folder?: string | null;
-  @Field.int({ column: 1047, doc: 'OAuth account for the mail server; -1: none', optional: true, loose: true, min: -1 })
+  @Field.int({ column: 1047, doc: 'OAuth account for the mail server; -1: none', optional: true, min: -1 })
   mail_oauth?: number | null;
   @Field.int({
     column: 1048,
     doc: 'OAuth account for the transport server; -1: none',
     optional: true,
-    loose: true,
     min: -1,
   })
   transport_oauth?: number | null;
