@@ -43,6 +43,7 @@ async function probes(client: Client): Promise<Record<string, string>> {
     folders: () => client.get('folders', 'root', { columns: '1' }),
     account: () => client.get('account', 'all', { columns: '1001' }),
     user: () => client.get('user', 'get'),
+    me: () => client.get('user/me', undefined as never),
     appPasswords: () => client.get('appPasswords', 'list'),
     multifactor: () => client.get('multifactor/device', 'all'),
   };
@@ -70,7 +71,7 @@ describe('application passwords (conformance scenarios)', () => {
     const mail = await add('mail');
     const calendar = await add('calendar');
     const caldav = await add('caldav');
-    const refused = { appPasswords: 'ASP-0001', multifactor: 'ASP-0001', user: 'open' };
+    const refused = { appPasswords: 'ASP-0001', multifactor: 'ASP-0001', user: 'open', me: 'open' };
     expect(await probes(await opened(mail.login, mail.password))).toEqual({
       ...refused,
       calendar: 'ASP-0001',
@@ -86,7 +87,9 @@ describe('application passwords (conformance scenarios)', () => {
       account: 'ASP-0001',
     });
     const dav = await opened(caldav.login, caldav.password);
-    expect(await probes(dav)).toMatchObject({ calendar: 'ASP-0001', folders: 'ASP-0001', account: 'ASP-0001' });
+    expect(await probes(dav)).toMatchObject({
+      ...{ calendar: 'ASP-0001', folders: 'ASP-0001', account: 'ASP-0001', user: 'ASP-0001' },
+    });
     const refusal = await dav.get('calendar', 'all', { columns: '1', start: 0, end: 1 });
     expect(refusal).toMatchObject({ error_params: ['read_calendar'] });
   });
@@ -100,6 +103,55 @@ describe('application passwords (conformance scenarios)', () => {
     ])) as any;
     expect(answer[0]).toMatchObject({ code: 'ASP-0001' });
     expect(answer[1]).toHaveProperty('data');
+  });
+
+  it('reaches folders and attachments of its modules only', async () => {
+    const start = Date.UTC(2035, 4, 7, 9);
+    const body = { start_date: start, end_date: start + 3_600_000, title: 'T', folder_id: user.folder };
+    const id = (await user.put('calendar', 'new', { ignore_conflicts: true }, body)).data.id;
+    const object = { module: 1, attached: id, folder: user.folder, columns: '1' };
+    const visible = { content_type: 'calendar', columns: '1,308' };
+    const openedFor = async (kind: string) => {
+      const { login, password } = await add(kind);
+      return opened(login, password);
+    };
+    const attach = async (client: Client): Promise<string> => {
+      const form = new FormData();
+      form.set('json_0', JSON.stringify({ module: 1, attached: Number(id), folder: Number(user.folder) }));
+      form.set('file_0', new Blob(['text']), 'a.txt');
+      const parameters = { action: 'attach', session: client.session };
+      return (await client.fetch('POST', '/attachment', parameters, { body: form })).text();
+    };
+    const [calendar, drive, tasks] = [await openedFor('calendar'), await openedFor('drive'), await openedFor('tasks')];
+
+    expect((await calendar.get('attachment', 'all', object)).data).toEqual([]);
+    expect(await attach(calendar)).not.toContain('ASP-0001');
+    expect((await calendar.get('folders', 'allVisible', visible)).data.private).not.toEqual([]);
+    for (const other of [drive, tasks]) {
+      expect(await other.get('attachment', 'all', object)).toMatchObject({ code: 'ASP-0001' });
+      expect(await attach(other)).toContain('ASP-0001');
+      expect((await other.get('folders', 'allVisible', visible)).data).not.toMatchObject({
+        private: expect.arrayContaining([expect.anything()]),
+      });
+      const get = { id: user.folder, columns: '1' };
+      expect(await other.get('folders', 'get', get)).toMatchObject({
+        code: 'ASP-0001',
+        error_params: ['read_calendar'],
+      });
+    }
+    // The drive may write folders, but not these.
+    const times = { timestamp: 9_000_000_000_000 };
+    const refusal = { code: 'ASP-0001', error_params: ['write_calendar'] };
+    expect(await drive.put('folders', 'update', { id: user.folder, ...times }, { title: 'mine' })).toMatchObject(
+      refusal,
+    );
+    expect(await drive.put('folders', 'new', { folder_id: '1' }, { title: 'n', module: 'calendar' })).toMatchObject(
+      refusal,
+    );
+    await drive.put('folders', 'clear', times, [user.folder]);
+    await drive.put('folders', 'delete', { ...times, hardDelete: true }, [user.folder]);
+    expect(await user.get('calendar', 'get', { id, folder: user.folder })).toHaveProperty('data');
+    expect((await user.get('attachment', 'all', object)).data).toHaveLength(1);
   });
 
   it('AP-04 lists what was made, never the password, and the last use', async () => {

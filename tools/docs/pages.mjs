@@ -89,15 +89,22 @@ export function operationsPage({ operations, pathOf }) {
   return parts.join('\n');
 }
 
-/** Who may call which operation of the REST API. */
-export function callersPage({ operations, pathOf, ADMIN_CALLERS }) {
+/** Who may call which operation: administrators and services of the REST API, applications of the client API. */
+export function callersPage({ operations, pathOf, ADMIN_CALLERS, APP_SCOPES }) {
   const rest = operations.filter(({ kind }) => kind === 'rest');
   const isOpen = ({ callers }, kind) =>
     callers.includes(kind) || (kind === 'resellerOfContext' && callers.includes('reseller'));
+  const callsOf = (isWanted) =>
+    operations
+      .filter((each) => each.kind === 'action' && each.auth === 'session' && isWanted(each))
+      .map((each) => code(`${each.http} ${pathOf(each)}`))
+      .join(', ');
   const mark = (operation, kind) => (isOpen(operation, kind) ? 'yes' : '');
   return [
-    '# Callers of the REST API',
+    '# Callers',
     NOTE,
+    '## REST API',
+    '',
     'Declared with each operation (`callers`), checked by the gateway before the operation sees the call. Columns:',
     'a master administrator; any reseller, whom the operation lets reach his own contexts only; the reseller in whose subtree',
     'the context of the path is; the administrator of that context; the pair of cooperating services; anybody, without',
@@ -127,6 +134,22 @@ export function callersPage({ operations, pathOf, ADMIN_CALLERS }) {
               ? '403'
               : '401',
         ]),
+    ),
+    '## Applications',
+    '',
+    'What sessions of application passwords may call, by the scope they need (`appScopes` of an operation); for several',
+    'scopes one is enough. An operation that names none is closed to them. Operations on folders and attachments also ask',
+    'for the scope of the module that the object belongs to.',
+    '',
+    table(
+      ['Scope', 'Operations'],
+      [
+        ...APP_SCOPES.map((scope) => [code(scope), callsOf(({ appScopes = [] }) => appScopes.includes(scope))]).filter(
+          ([, calls]) => calls !== '',
+        ),
+        ['any', callsOf(({ appScopes }) => appScopes === 'any')],
+        ['closed', callsOf(({ appScopes }) => appScopes === undefined)],
+      ],
     ),
   ].join('\n');
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import {
   AttachmentErrors,
   attachmentOwnerOf,
+  MODULE,
+  requireModuleScope,
   type AttachedFiles,
   type AttachmentOwner,
   type ServicePrincipal,
@@ -30,10 +32,13 @@ export class AttachedObjects {
 
   /**
    * Fails unless the user may read (or change) the attachments of the object.
-   * @throws ATT-0418 when no module keeps such objects; the owner's own errors otherwise
+   * @throws ATT-0418 when no module keeps such objects, ASP-0001 outside the scopes of an application password; the
+   * owner's own errors otherwise
    */
   async require(user: UserPrincipal, object: AttachedObject, write = false): Promise<void> {
-    await this.caller.call(ownerOf(object.module).access, {
+    const owner = ownerOf(object.module);
+    requireModuleScope(user, owner[MODULE].service, write ? 'write' : 'read');
+    await this.caller.call(owner.access, {
       principal: asking(user),
       query: { object: object.attached, folder: object.folder, write },
     });

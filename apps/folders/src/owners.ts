@@ -5,7 +5,10 @@ import {
   FolderErrors,
   folderOwners,
   moduleOfFolder,
+  opensModule,
   RequestErrors,
+  requireModuleScope,
+  type AppAccessMode,
   type FolderModule,
   type FolderOwner,
   type LostFolder,
@@ -88,15 +91,15 @@ export class Owners {
 
   /** Asks every owner of some ids one thing about all of its ids, one call per owner, and gathers what it refused. */
   async forEach(
+    request: Request,
     ids: readonly string[],
     ask: (owner: Owner, ids: number[]) => Promise<OwnedFoldersDone>,
   ): Promise<Batch> {
     const refused = new Map<string, CatalogueError>();
     const byModule = new Map<FolderModule, { readonly owner: Owner; readonly own: number[] }>();
     for (const id of new Set(ids)) {
-      this.check(id, (error) => refused.set(id, error));
-      if (refused.has(id)) continue;
-      const owner = this.ofFolder(id);
+      const owner = this.findOwner(request, id, (error) => refused.set(id, error));
+      if (!owner) continue;
       const known = byModule.get(owner.module);
       if (known) known.own.push(Number(id));
       else byModule.set(owner.module, { owner, own: [Number(id)] });
@@ -112,36 +115,39 @@ export class Owners {
     return { stamp, refused, trashed };
   }
 
-  /** The owner of a folder id; FLD-1025 for malformed ids, FLD-0008 for ids that belong to nobody. */
-  ofFolder(id: string): Owner {
+  /** The owner of a folder id; FLD-1025 for malformed ids, FLD-0008 for ids that belong to nobody, ASP-0001 outside the scopes. */
+  ofFolder({ principal }: Request, id: string, mode: AppAccessMode): Owner {
     if (ownerOfSharedParent(id) !== undefined) throw FolderErrors.notFound(id);
     if (!/^\d{1,9}$/.test(id)) throw FolderErrors.badId(id);
     const module = moduleOfFolder(Number(id));
     const owner = folderOwners().find((candidate) => candidate.module === module);
     if (!owner) throw FolderErrors.notFound(id);
+    requireModuleScope(principal, owner.module, mode);
     return owner;
   }
 
-  /** Tells why an id belongs to no module; says nothing about ids that belong to one. */
-  check(id: string, refuse: (error: CatalogueError) => void): void {
+  /** The owner of a folder that is to be changed; tells why there is none. */
+  findOwner(request: Request, id: string, refuse: (error: CatalogueError) => void): Owner | undefined {
     try {
-      this.ofFolder(id);
+      return this.ofFolder(request, id, 'write');
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;
       refuse(error);
+      return undefined;
     }
   }
 
-  /** The owner of new folders of a module; FLD-0042 when the product has no such module. */
-  ofModule(module: string): Owner {
+  /** The owner of new folders of a module; FLD-0042 when the product has no such module, ASP-0001 outside the scopes. */
+  ofModule({ principal }: Request, module: string): Owner {
     const owner = folderOwners().find((candidate) => candidate.module === module);
     if (!owner) throw FolderErrors.unknownModule(module);
+    requireModuleScope(principal, owner.module, 'write');
     return owner;
   }
 
   /** One folder from its owner. */
   async folder(request: Request, id: string): Promise<OwnedFolder> {
-    const { contract } = this.ofFolder(id);
+    const { contract } = this.ofFolder(request, id, 'read');
     return this.caller.call(contract.get, { ...this.outgoing(request), query: { id: Number(id) } });
   }
 
@@ -156,7 +162,9 @@ export class Owners {
   }
 
   private usable({ principal }: Request): Owner[] {
-    return folderOwners().filter(({ module }) => principal.capabilities.includes(module));
+    return folderOwners().filter(
+      ({ module }) => principal.capabilities.includes(module) && opensModule(principal, module, 'read'),
+    );
   }
 
   private async visibleOf(

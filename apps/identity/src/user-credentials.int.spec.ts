@@ -22,7 +22,7 @@ const freshAddress = () => `198.51.${(++address >> 8) & 255}.${address & 255}`;
 const proof = (login: string, password: string, parts: object = {}): Promise<UserProof> =>
   identity.call(authentication.prove, {
     principal: internal,
-    query: { login, password, remoteAddress: freshAddress(), ...parts },
+    query: { login, password, remoteAddress: freshAddress(), scopes: [], ...parts },
   });
 const createUser = (name: string, parts: object = { password: PASSWORD }) =>
   identity.call(provisioning.createUser, {
@@ -80,7 +80,7 @@ describe('credentials of users without session', () => {
       principal,
       body: { appScope: scopes[0], appName: 'telephone' },
     });
-    const open = (scope?: string) => proof(made.login, made.password, scope === undefined ? {} : { scope });
+    const open = (scope?: string) => proof(made.login, made.password, { scopes: scope === undefined ? [] : [scope] });
     expect((await open()).accepted).toBe(false);
     expect((await open('read_nothing')).accepted).toBe(false);
     const granted = (await identity.sql('select scope from app_password'))[0].scope;

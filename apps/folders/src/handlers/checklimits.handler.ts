@@ -15,7 +15,7 @@ export class ChecklimitsHandler implements Handler<typeof folders.checklimits> {
   async handle(call: CallOf<typeof folders.checklimits>): Promise<FolderLimits> {
     const { id, type } = call.query;
     if (isSystemId(id)) throw FolderErrors.notFound(id);
-    const { contract } = this.owners.ofFolder(id);
+    const { contract } = this.owners.ofFolder(call, id, 'read');
     const exceeded = await this.caller.call(contract.limits, {
       ...this.owners.outgoing(call),
       query: { id: Number(id), type, files: call.body.files ?? [] },

@@ -16,6 +16,7 @@ export class ClearHandler implements Handler<typeof folders.clear> {
   async handle(call: CallOf<typeof folders.clear>) {
     treeId(call.query.tree);
     const { refused, stamp } = await this.owners.forEach(
+      call,
       call.body.filter((id) => !isSystemId(id)),
       ({ contract }, ids) => this.caller.call(contract.clear, { ...this.owners.outgoing(call), query: { ids } }),
     );

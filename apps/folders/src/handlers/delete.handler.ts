@@ -32,7 +32,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
     const refused = new Map<string, CatalogueError>();
     for (const id of ids)
       if (isSystemId(id)) refused.set(id, FolderErrors.notDeletable(id));
-      else this.owners.check(id, (error) => refused.set(id, error));
+      else this.owners.findOwner(call, id, (error) => refused.set(id, error));
     const note = (batch: Batch): void => batch.refused.forEach((error, id) => refused.set(id, error));
     const open = (): string[] => ids.filter((id) => !refused.has(id));
     const modules = new Set(open().map((id) => tree.find(id)?.module));
@@ -72,7 +72,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
 
   private remove(call: Call, ids: readonly string[], check: boolean, requested = true): Promise<Batch> {
     const { timestamp, hardDelete, failOnError } = call.query;
-    return this.owners.forEach(ids, ({ contract }, own) =>
+    return this.owners.forEach(call, ids, ({ contract }, own) =>
       this.caller.call(contract.remove, {
         ...this.owners.outgoing(call),
         query: {

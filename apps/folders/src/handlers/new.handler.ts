@@ -26,7 +26,7 @@ export class NewHandler implements Handler<typeof folders.new> {
       call.query.folder_id,
       folder.module ?? undefined,
     );
-    const { contract } = this.owners.ofModule(module);
+    const { contract } = this.owners.ofModule(call, module);
     const written = await this.guests.with(call, permissionsOf(folder), undefined, (permissions) =>
       this.caller.call(contract.create, {
         ...this.owners.outgoing(call),

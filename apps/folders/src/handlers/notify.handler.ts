@@ -27,7 +27,7 @@ export class NotifyHandler implements Handler<typeof folders.notify> {
     const notice = noticeOf(call.body.notification);
     const entities = call.body.entities.map(entityOf);
     if (isSystemId(id)) throw FolderErrors.noAdminAccess(id);
-    const { contract } = this.owners.ofFolder(id);
+    const { contract } = this.owners.ofFolder(call, id, 'write');
     const unknown = await this.caller.call(contract.notify, {
       ...this.owners.outgoing(call),
       query: { id: Number(id), entities, message: notice?.message },

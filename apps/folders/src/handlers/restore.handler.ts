@@ -26,6 +26,7 @@ export class RestoreHandler implements Handler<typeof folders.restore> {
   async handle(call: CallOf<typeof folders.restore>) {
     treeId(call.query.tree);
     const batch = await this.owners.forEach(
+      call,
       call.body.filter((id) => !isSystemId(id)),
       ({ contract }, ids) => this.caller.call(contract.restore, { ...this.owners.outgoing(call), query: { ids } }),
     );

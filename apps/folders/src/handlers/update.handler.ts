@@ -27,7 +27,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     treeId(call.query.tree);
     const folder = folderOfBody(call.body);
     requireStored(id, folder);
-    const owner = this.owners.ofFolder(id);
+    const owner = this.owners.ofFolder(call, id, 'write');
     if (folder.module != null && moduleNamed(folder.module) !== owner.module) await this.refuseModule(call);
     const place = await this.place(call, folder, owner.module);
     const written = await this.guests.with(call, permissionsOf(folder), id, (permissions) =>

@@ -152,7 +152,7 @@ export class ShareLinks {
   }
 
   private async write(request: Request, folder: OwnedFolder, permissions: OwnedPermission[]): Promise<number> {
-    const { contract } = this.owners.ofFolder(String(folder.id));
+    const { contract } = this.owners.ofFolder(request, String(folder.id), 'write');
     const query = { id: folder.id, timestamp: folder.lastModified, permissions };
     return (await this.caller.call(contract.update, { ...this.owners.outgoing(request), query })).lastModified;
   }

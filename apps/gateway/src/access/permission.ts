@@ -1,7 +1,7 @@
 import {
-  appScopeOf,
   AppPasswordErrors,
   MultifactorErrors,
+  opensToApp,
   RequestErrors,
   type Operation,
   type UserPrincipal,
@@ -15,11 +15,8 @@ import {
 export function requirePermission(operation: Operation, principal: UserPrincipal): void {
   if (principal.guest && !operation.guests) throw RequestErrors.noModulePermission(operation.module);
   if (principal.secondFactorPending && !operation.beforeSecondFactor) throw MultifactorErrors.required();
-  if (principal.appScopes) {
-    const scope = appScopeOf(operation);
-    if (scope === null || (scope !== undefined && !principal.appScopes.includes(scope)))
-      throw AppPasswordErrors.outsideScope(scope ?? operation.module);
-  }
+  if (principal.appScopes && !opensToApp(operation, principal.appScopes))
+    throw AppPasswordErrors.outsideScope(operation.appScopes?.[0] ?? operation.module);
   if (operation.capability !== undefined && !principal.capabilities.includes(operation.capability))
     throw RequestErrors.noModulePermission(operation.module);
 }

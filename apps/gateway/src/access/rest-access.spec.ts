@@ -9,8 +9,8 @@ const header = (login: string, password: string) => `Basic ${Buffer.from(`${logi
 describe('users by HTTP Basic', () => {
   const asked: unknown[] = [];
   let failures = 0;
-  const check: UserCheck = async ({ login, password }, { scope, remoteAddress }) => {
-    asked.push({ login, scope, remoteAddress });
+  const check: UserCheck = async ({ login, password }, { scopes, remoteAddress }) => {
+    asked.push({ login, scopes, remoteAddress });
     return password === 'right' ? ann : undefined;
   };
   const throttle = { waitSeconds: async () => (failures > 1 ? 7 : 0), count: async () => void failures++ };
@@ -26,9 +26,9 @@ describe('users by HTTP Basic', () => {
       requestId: 'r',
     });
 
-  it('are asked of the identity service, with the scope of the operation', async () => {
-    expect(await call(header('ann', 'right'), { appScope: 'read_calendar' })).toBe(ann);
-    expect(asked).toEqual([{ login: 'ann', scope: 'read_calendar', remoteAddress: '192.0.2.1' }]);
+  it('are asked of the identity service, with the scopes of the operation', async () => {
+    expect(await call(header('ann', 'right'), { appScopes: ['read_calendar'] })).toBe(ann);
+    expect(asked).toEqual([{ login: 'ann', scopes: ['read_calendar'], remoteAddress: '192.0.2.1' }]);
   });
 
   it('get a challenge, and are slowed down when they guess', async () => {

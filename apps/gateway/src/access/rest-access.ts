@@ -1,4 +1,13 @@
-import { RequestErrors, RestErrors, type AdminCaller, type Operation, type Principal } from '@groupware/contracts';
+import {
+  APP_SCOPES,
+  opensToApp,
+  RequestErrors,
+  RestErrors,
+  type AdminCaller,
+  type Operation,
+  type Principal,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from '@groupware/service-kit';
 import type { AdministratorCheck, EdgeLog, Throttle, UserCheck } from '../edge/ports';
 
@@ -58,7 +67,7 @@ export class RestAccess {
     credentials: BasicCredentials,
     caller: RestCaller,
   ): Promise<Principal | undefined> {
-    if (operation.auth === 'userBasic') return this.user(credentials, { ...caller, scope: operation.appScope });
+    if (operation.auth === 'userBasic') return this.asUser(operation, credentials, caller);
     const callers: ReadonlySet<string> = new Set(operation.callers);
     const contextAdmin = callers.has('contextAdmin');
     const override = !contextAdmin || (this.pairs.masterOverride ?? true);
@@ -81,6 +90,17 @@ export class RestAccess {
       default:
         return undefined;
     }
+  }
+
+  /** An application password that is not good for the operation is a wrong one. */
+  private async asUser(
+    operation: Operation,
+    credentials: BasicCredentials,
+    caller: RestCaller,
+  ): Promise<UserPrincipal | undefined> {
+    const { appScopes = [] } = operation;
+    const principal = await this.user(credentials, { ...caller, scopes: appScopes === 'any' ? APP_SCOPES : appScopes });
+    return principal?.appScopes && !opensToApp(operation, principal.appScopes) ? undefined : principal;
   }
 
   private isPair(pair: 'master' | 'service', credentials: BasicCredentials): boolean {

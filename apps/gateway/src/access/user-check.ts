@@ -4,10 +4,10 @@ import type { UserCheck } from '../edge/ports';
 
 /** Asks the identity service who a user without session is. */
 export function userCheck(caller: Pick<Caller, 'call'>): UserCheck {
-  return async ({ login, password }, { scope, remoteAddress, deadline, requestId }) => {
+  return async ({ login, password }, { scopes, remoteAddress, deadline, requestId }) => {
     const { accepted, principal } = await caller.call(authentication.prove, {
       principal: { kind: 'internal', service: 'gateway', contextId: 0 },
-      query: { login, password, remoteAddress, ...(scope === undefined ? {} : { scope }) },
+      query: { login, password, remoteAddress, scopes: [...scopes] },
       deadline,
       requestId,
     });

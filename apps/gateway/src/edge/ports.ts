@@ -126,8 +126,8 @@ export interface UserCheck {
   (
     credentials: BasicCredentials,
     call: {
-      /** Scope an application password needs; undefined: none is enough. */
-      readonly scope: string | undefined;
+      /** Scopes of which an application password needs one; empty: none is enough. */
+      readonly scopes: readonly string[];
       readonly remoteAddress: string;
       readonly deadline: number;
       readonly requestId: string;

@@ -35,7 +35,7 @@ export class ProveHandler implements Handler<typeof authentication.prove> {
   ) {}
 
   async handle({ query }: CallOf<typeof authentication.prove>): Promise<UserProof> {
-    const { login, password, remoteAddress, scope } = query;
+    const { login, password, remoteAddress, scopes } = query;
     let user: ProvenUser;
     try {
       user = await this.credentials.prove(login, password, remoteAddress, { remember: true });
@@ -44,7 +44,7 @@ export class ProveHandler implements Handler<typeof authentication.prove> {
       throw error;
     }
     const appScopes = user.parameters?.[SESSION_FACTS.appScopes]?.split(' ');
-    if (appScopes && (scope === undefined || !appScopes.includes(scope))) return REFUSED;
+    if (appScopes && !scopes.some((scope) => appScopes.includes(scope))) return REFUSED;
     return this.database.transact(user, async (tx) => {
       const scoped = await this.properties.effective(tx, user.userId);
       // Nobody shows a second factor here: application passwords are for such users.

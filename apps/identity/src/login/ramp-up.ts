@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientParameters, UserPrincipal } from '@groupware/contracts';
+import { login, opensToApp, type ClientParameters, type UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { SESSION_FACTS, type Session } from '@groupware/sessions';
+import { principalOf, type Session } from '@groupware/sessions';
 import { modulesOf } from '../domain/config-modules';
 import { UserRows } from '../directory/user-rows';
 
@@ -15,16 +15,17 @@ export class RampUp {
 
   /**
    * What a login answers besides the session when it was asked to: the data that a client loads first, and the tree of what
-   * is switched on. Nothing before the second factor is shown.
+   * is switched on. Nothing before the second factor is shown, and no data that the session could not ask for.
    */
   async besideLogin(
     session: Session,
     wanted: Pick<ClientParameters, 'rampup' | 'modules'>,
   ): Promise<{ rampup?: Record<string, unknown>; modules?: Record<string, unknown> }> {
-    const { principal } = session;
-    if (session.parameters[SESSION_FACTS.secondFactor] === 'pending') return {};
+    const principal = principalOf(session);
+    if (principal.secondFactorPending) return {};
+    const mayLoad = !principal.appScopes || opensToApp(login.rampup, principal.appScopes);
     return {
-      ...(wanted.rampup ? { rampup: await this.of(principal) } : {}),
+      ...(wanted.rampup && mayLoad ? { rampup: await this.of(principal) } : {}),
       ...(wanted.modules ? { modules: modulesOf(new Set(principal.capabilities)) } : {}),
     };
   }

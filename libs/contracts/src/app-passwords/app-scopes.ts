@@ -1,61 +1,41 @@
-import type { Operation } from '../kit';
+import type { AppScope, UserPrincipal } from '../kit';
+import { AppPasswordErrors } from './app-passwords.errors';
 
-/** Stems of scopes by module; a `-` means that no application password opens the module. */
-const STEMS: Readonly<Record<string, string>> = {
-  folders: 'folders',
-  mail: 'mail',
-  'mail/compose': 'mail',
-  'mail/categories': 'mail',
-  mailfilter: 'mail',
-  'mailfilter/v2': 'mail',
-  account: 'mailaccount',
-  calendar: 'calendar',
-  chronos: 'calendar',
-  'chronos/account': 'calendar',
-  'chronos/alarm': 'calendar',
-  'chronos/availability': 'calendar',
-  'chronos/itip': 'calendar',
-  freebusy: 'calendar',
-  contacts: 'contacts',
-  addressbooks: 'contacts',
-  files: 'files',
-  infostore: 'files',
-  fileaccount: 'files',
-  fileservice: 'files',
-  drive: 'drive',
-  tasks: 'tasks',
-  reminder: 'reminder',
-  snippet: 'userconfig',
-  appPasswords: '-',
-  'multifactor/provider': '-',
-  'multifactor/device': '-',
-};
+/** Reading or changing. */
+export type AppAccessMode = 'read' | 'write';
 
-/** Actions that only read although they are sent as PUT. */
-const READS: ReadonlySet<string> = new Set([
-  'all',
-  'list',
-  'get',
-  'search',
-  'advancedSearch',
-  'updates',
-  'autocomplete',
-  'query',
-  'freeBusy',
-  'freebusy',
-  'path',
-  'versions',
-  'count',
-  'examine',
-]);
+/** What scopes call the objects and folders of a module. */
+const STEMS = { calendar: 'calendar', contacts: 'contacts', tasks: 'tasks', infostore: 'files' } as const;
 
-/** The scope an application password needs for an operation; undefined for free ones, null where none is enough. */
-export function appScopeOf(operation: Pick<Operation, 'module' | 'http' | 'action'>): string | null | undefined {
-  const stem = Object.hasOwn(STEMS, operation.module) ? STEMS[operation.module] : undefined;
-  if (stem === undefined) return undefined;
-  if (stem === '-') return null;
-  const reads = operation.http === 'GET' || READS.has(operation.action ?? '');
-  // Signatures and the like: everybody may read them.
-  if (stem === 'userconfig') return reads ? undefined : 'write_userconfig';
-  return `${reads ? 'read' : 'write'}_${stem}`;
+const isKnown = (module: string): module is keyof typeof STEMS => Object.hasOwn(STEMS, module);
+
+/** True when a principal may reach objects of a module: users may, applications with the scope of the module. */
+export function opensModule(
+  { appScopes }: Pick<UserPrincipal, 'appScopes'>,
+  module: string,
+  mode: AppAccessMode,
+): boolean {
+  const scope = scopeOfModule(module, mode);
+  return appScopes === undefined || (scope !== undefined && appScopes.includes(scope));
+}
+
+/**
+ * Checks an operation that reaches objects of several modules (folders, attachments) once it is known of which.
+ * @throws ASP-0001 for an application without the scope of the module
+ */
+export function requireModuleScope(
+  principal: Pick<UserPrincipal, 'appScopes'>,
+  module: string,
+  mode: AppAccessMode,
+): void {
+  if (!opensModule(principal, module, mode))
+    throw AppPasswordErrors.outsideScope(scopeOfModule(module, mode) ?? module);
+}
+
+/** The scopes of all modules for one mode: an operation that reaches any of them asks for one, then for the right one. */
+export const moduleScopes = (mode: AppAccessMode): AppScope[] =>
+  Object.keys(STEMS).flatMap((module) => scopeOfModule(module, mode) ?? []);
+
+function scopeOfModule(module: string, mode: AppAccessMode): AppScope | undefined {
+  return isKnown(module) ? `${mode}_${STEMS[module]}` : undefined;
 }

@@ -1,4 +1,5 @@
 import { action, defineModule, Field, file, jsonListOf, one, page, rows, upload, value } from '../kit';
+import { moduleScopes } from '../app-passwords/app-scopes';
 import { RequestErrors } from '../edge/edge.errors';
 import { AttachmentErrors, FileErrors, VirusErrors } from './attachment.errors';
 import { QuotaErrors } from '../quota/quota.errors';
@@ -70,6 +71,9 @@ export class AttachmentArchiveQuery extends AttachedObjectQuery {
   @Field.listOf('int', { doc: 'Ids of the attachments, separated by commas', maxItems: MOST_IDS }) id!: number[];
 }
 
+/** Which module the object belongs to is known to the service: it asks for the scope of that one. */
+const ATTACHMENT_READERS = moduleScopes('read');
+const ATTACHMENT_WRITERS = moduleScopes('write');
 const badParameter = AttachmentErrors.badNumber;
 const scanned = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
 
@@ -78,6 +82,7 @@ export const attachment = defineModule(
   'attachment',
   {
     all: action({
+      appScopes: ATTACHMENT_READERS,
       http: 'GET',
       doc: 'Lists the attachments of an object, by default in the order in which they were attached',
       query: AttachmentAllQuery,
@@ -87,6 +92,7 @@ export const attachment = defineModule(
       errors: [badParameter, RequestErrors.missingParameter],
     }),
     attach: action({
+      appScopes: ATTACHMENT_WRITERS,
       http: 'POST',
       doc: 'Attaches files: json_0 with folder, attached and module beside file_0, and so on; all or none',
       body: upload<Record<string, string>>(undefined, { limit: MAX_ATTACHMENT_UPLOAD }),
@@ -104,6 +110,7 @@ export const attachment = defineModule(
       ],
     }),
     detach: action({
+      appScopes: ATTACHMENT_WRITERS,
       http: 'PUT',
       doc: 'Removes attachments of an object; unknown ids are ignored',
       query: AttachedObjectQuery,
@@ -114,6 +121,7 @@ export const attachment = defineModule(
       errors: [badParameter],
     }),
     document: action({
+      appScopes: ATTACHMENT_READERS,
       http: 'GET',
       doc: 'Reads the bytes of an attachment, whole or in part; also as attachment/<file name>',
       query: AttachmentDocumentQuery,
@@ -124,6 +132,7 @@ export const attachment = defineModule(
       errors: [AttachmentErrors.notFound, FileErrors.badOffset, FileErrors.badLength, ...scanned, badParameter],
     }),
     get: action({
+      appScopes: ATTACHMENT_READERS,
       http: 'GET',
       doc: 'Reads one attachment without its bytes',
       query: AttachmentGetQuery,
@@ -133,6 +142,7 @@ export const attachment = defineModule(
       errors: [AttachmentErrors.notFound, badParameter],
     }),
     list: action({
+      appScopes: ATTACHMENT_READERS,
       http: 'PUT',
       doc: 'Reads attachments by id; rows in the order asked for, missing ones left out',
       query: AttachmentListQuery,
@@ -144,6 +154,7 @@ export const attachment = defineModule(
       errors: [badParameter],
     }),
     updates: action({
+      appScopes: ATTACHMENT_READERS,
       http: 'GET',
       doc: 'Rows of what was attached after a moment, then the bare ids of what was detached',
       query: AttachmentUpdatesQuery,
@@ -153,6 +164,7 @@ export const attachment = defineModule(
       errors: [badParameter],
     }),
     zipDocumentsById: action({
+      appScopes: ATTACHMENT_READERS,
       http: 'GET',
       action: 'zipDocuments',
       doc: 'The same as PUT zipDocuments, with the ids in the address: for links',
@@ -164,6 +176,7 @@ export const attachment = defineModule(
       errors: [AttachmentErrors.notFound, badParameter],
     }),
     zipDocuments: action({
+      appScopes: ATTACHMENT_READERS,
       http: 'PUT',
       doc: 'Reads the bytes of several attachments as one ZIP file',
       query: AttachedObjectQuery,

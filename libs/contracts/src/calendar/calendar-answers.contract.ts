@@ -58,6 +58,7 @@ export class AppointmentCopy {
 /** Answers to invitations, and copies. */
 export const calendarAnswers = defineModule('calendar', {
   confirm: action({
+    appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Answers an invitation, for the whole appointment or one occurrence of a series',
     query: AppointmentAnswerQuery,
@@ -80,6 +81,7 @@ export const calendarAnswers = defineModule('calendar', {
     ],
   }),
   copy: action({
+    appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Copies an appointment or a series without unique id, attachments and exceptions, or answers the conflicts that stand against it',
     query: AppointmentCopyQuery,

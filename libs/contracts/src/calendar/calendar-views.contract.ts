@@ -92,6 +92,7 @@ const range = [CalendarErrors.tooMany, CalendarErrors.badTimeZone];
 /** Further views of calendars. */
 export const calendarViews = defineModule('calendar', {
   has: action({
+    appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Tells for each day of a range whether the user has an appointment on it',
     query: DaysQuery,
@@ -101,6 +102,7 @@ export const calendarViews = defineModule('calendar', {
     errors: [CalendarErrors.badTimeZone],
   }),
   search: action({
+    appScopes: ['read_calendar'],
     http: 'PUT',
     doc: 'Searches appointments by title; series are not expanded',
     query: AppointmentSearchQuery,
@@ -119,6 +121,7 @@ export const calendarViews = defineModule('calendar', {
     ],
   }),
   freebusy: action({
+    appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Lists the times at which a user or a resource is busy, series expanded; appointments the caller may not read show their times only',
     query: BusyTimesQuery,
@@ -128,6 +131,7 @@ export const calendarViews = defineModule('calendar', {
     errors: [...range, AppointmentErrors.unsupportedFreeBusyType],
   }),
   newappointments: action({
+    appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Lists the next appointments of the user, series expanded',
     query: NextAppointmentsQuery,
@@ -137,6 +141,7 @@ export const calendarViews = defineModule('calendar', {
     errors: [CalendarErrors.badTimeZone],
   }),
   resolveuid: action({
+    appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Finds an appointment of the user by its unique id',
     query: UidQuery,
@@ -146,6 +151,7 @@ export const calendarViews = defineModule('calendar', {
     errors: [ObjectErrors.notFound],
   }),
   getChangeExceptions: action({
+    appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Lists the changed occurrences of a series',
     query: ChangeExceptionsQuery,
@@ -155,6 +161,7 @@ export const calendarViews = defineModule('calendar', {
     errors: [...ofAppointment, CalendarErrors.badTimeZone],
   }),
   updates: action({
+    appScopes: ['read_calendar'],
     guests: true,
     http: 'GET',
     doc: 'Lists what changed since a timestamp: rows of new and changed appointments, then an object for each deleted one',

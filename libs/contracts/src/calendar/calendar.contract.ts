@@ -95,6 +95,7 @@ export class RemainingAppointment {
 /** Appointments. */
 export const calendar = defineModule('calendar', {
   all: action({
+    appScopes: ['read_calendar'],
     guests: true,
     http: 'GET',
     doc: 'Lists appointments of a range in the order of their start, series expanded',
@@ -105,6 +106,7 @@ export const calendar = defineModule('calendar', {
     errors: [...inFolder, CalendarErrors.badTimeZone, CalendarErrors.tooMany],
   }),
   get: action({
+    appScopes: ['read_calendar'],
     guests: true,
     http: 'GET',
     doc: 'Reads one appointment or one occurrence',
@@ -120,6 +122,7 @@ export const calendar = defineModule('calendar', {
     ],
   }),
   list: action({
+    appScopes: ['read_calendar'],
     guests: true,
     http: 'PUT',
     doc: 'Reads appointments by id; rows in the order asked for, missing ones left out',
@@ -132,6 +135,7 @@ export const calendar = defineModule('calendar', {
     errors: [CalendarErrors.badTimeZone],
   }),
   new: action({
+    appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Creates an appointment or a series, or answers the conflicts that stand against it',
     query: TimeZoneQuery,
@@ -162,6 +166,7 @@ export const calendar = defineModule('calendar', {
     ],
   }),
   update: action({
+    appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Changes an appointment, a series, or one occurrence (recurrence_position in the body), which then gets an id of its own',
     query: AppointmentUpdateQuery,
@@ -191,6 +196,7 @@ export const calendar = defineModule('calendar', {
     ],
   }),
   delete: action({
+    appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Deletes appointments, series or occurrences; answers those that were changed after the timestamp and stay',
     query: AppointmentDeletionQuery,

@@ -33,6 +33,7 @@ export const calendarImport = defineModule(
   'import',
   {
     ICAL: action({
+      appScopes: ['write_calendar'],
       http: 'POST',
       doc: 'Imports an iCalendar file into a calendar; answers a result per item. The same file may be imported again: items with a known unique id are brought up to date',
       query: CalendarImportQuery,
@@ -70,6 +71,7 @@ export const calendarExport = defineModule(
   'export',
   {
     ICAL: action({
+      appScopes: ['read_calendar'],
       http: 'GET',
       doc: 'Exports a calendar as an iCalendar file',
       query: CalendarExportQuery,
@@ -86,6 +88,7 @@ export const calendarExport = defineModule(
       ],
     }),
     ICALObjects: action({
+      appScopes: ['read_calendar'],
       http: 'PUT',
       action: 'ICAL',
       doc: 'Exports some appointments as an iCalendar file',

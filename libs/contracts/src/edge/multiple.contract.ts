@@ -18,6 +18,7 @@ export const multiple = defineModule(
   'multiple',
   {
     process: action({
+      appScopes: 'any',
       http: 'PUT',
       action: null,
       guests: true,

@@ -173,6 +173,7 @@ const ids = jsonListOf<string>('id', { maxItems: 10_000 });
 /** Folders of all modules in one tree. */
 export const folders = defineModule('folders', {
   root: action({
+    appScopes: ['read_folders'],
     guests: true,
     ...common,
     http: 'GET',
@@ -182,6 +183,7 @@ export const folders = defineModule('folders', {
     errors: reading,
   }),
   list: action({
+    appScopes: ['read_folders'],
     guests: true,
     ...common,
     http: 'GET',
@@ -191,6 +193,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, ...missing, FolderErrors.duplicateName],
   }),
   get: action({
+    appScopes: ['read_folders'],
     guests: true,
     edge: true,
     ...common,
@@ -201,6 +204,7 @@ export const folders = defineModule('folders', {
     errors: [FolderErrors.unknownTree, FolderErrors.badParameter, ...missing],
   }),
   path: action({
+    appScopes: ['read_folders'],
     guests: true,
     ...common,
     http: 'GET',
@@ -210,6 +214,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, ...missing],
   }),
   allVisible: action({
+    appScopes: ['read_folders'],
     guests: true,
     ...common,
     http: 'GET',
@@ -219,6 +224,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, FolderErrors.unknownContentType],
   }),
   allVisibleByPut: action({
+    appScopes: ['read_folders'],
     guests: true,
     ...common,
     http: 'PUT',
@@ -230,6 +236,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, FolderErrors.unknownContentType],
   }),
   new: action({
+    appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Creates a folder',
@@ -247,6 +254,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   update: action({
+    appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Renames, moves, shares or marks a folder',
@@ -278,6 +286,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   delete: action({
+    appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Deletes folders; answers those that stay',
@@ -298,6 +307,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   updates: action({
+    appScopes: ['read_folders'],
     guests: true,
     ...common,
     http: 'GET',
@@ -307,6 +317,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, ...missing],
   }),
   shares: action({
+    appScopes: ['read_folders'],
     ...common,
     http: 'GET',
     doc: 'Lists the folders of a module that the user shares with others',
@@ -315,6 +326,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, FolderErrors.unknownContentType],
   }),
   clear: action({
+    appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Deletes what is in folders, not the folders below them; answers those that were left alone',
@@ -324,6 +336,7 @@ export const folders = defineModule('folders', {
     errors: [FolderErrors.unknownTree, FolderErrors.badParameter],
   }),
   restore: action({
+    appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Moves folders out of the trash to where they were. Refused when none of them is in a trash',
@@ -333,6 +346,7 @@ export const folders = defineModule('folders', {
     errors: [...missing, FolderErrors.unknownTree, FolderErrors.badParameter, FolderErrors.notInTrash],
   }),
   notify: action({
+    appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Tells users and groups about a folder that is shared with them',
@@ -348,6 +362,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   checklimits: action({
+    appScopes: ['read_folders'],
     ...common,
     http: 'PUT',
     doc: 'Tells which limits files would exceed in a folder',

@@ -25,6 +25,7 @@ const refusals = [
 /** Free/busy of the older client module. */
 export const freebusy = defineModule('freebusy', {
   get: action({
+    appScopes: ['read_calendar'],
     auth: 'session',
     capability: 'calendar',
     http: 'GET',
@@ -34,6 +35,7 @@ export const freebusy = defineModule('freebusy', {
     errors: refusals.slice(0, 3),
   }),
   list: action({
+    appScopes: ['read_calendar'],
     auth: 'session',
     capability: 'calendar',
     http: 'PUT',
@@ -65,6 +67,7 @@ export const chronosFreeBusy = defineModule(
   'chronos',
   {
     freeBusy: action({
+      appScopes: ['read_calendar'],
       auth: 'session',
       capability: 'calendar',
       http: 'PUT',

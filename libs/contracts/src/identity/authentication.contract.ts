@@ -61,17 +61,16 @@ export class ScopedCredentials {
   @Field.text({ doc: 'Own password or application password', maxLength: 4096, writeOnly: true }) password!: string;
   @Field.text({ doc: 'Address of the client, for the limit of failed attempts', maxLength: 128 })
   remoteAddress!: string;
-  @Field.text({
-    doc: 'Scope that an application password must have, such as read_calendar; without it none is enough',
-    optional: true,
-    maxLength: 64,
+  @Field.listOf('text', {
+    doc: 'Scopes of which an application password must have one, such as read_calendar; empty: none is enough',
+    maxItems: 100,
   })
-  scope?: string;
+  scopes!: string[];
 }
 
 /** Outcome of a check of user credentials. */
 export interface UserProof {
-  /** False for wrong ones, disabled users and contexts, application passwords without the scope, and the own password of users with a second factor. */
+  /** False for wrong ones, disabled users and contexts, application passwords without one of the scopes, and the own password of users with a second factor. */
   readonly accepted: boolean;
   /** Who it is; `sessionId` is empty: there is no session. */
   readonly principal?: UserPrincipal;

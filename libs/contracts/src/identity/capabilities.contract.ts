@@ -16,6 +16,7 @@ export const capabilities = defineModule(
   'capabilities',
   {
     all: action({
+      appScopes: 'any',
       auth: 'session',
       guests: true,
       http: 'GET',
@@ -23,6 +24,7 @@ export const capabilities = defineModule(
       reply: many(Capability),
     }),
     get: action({
+      appScopes: 'any',
       guests: true,
       auth: 'session',
       http: 'GET',

@@ -61,6 +61,7 @@ export const group = defineModule(
   'group',
   {
     all: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
       repeatable: true,
@@ -69,6 +70,7 @@ export const group = defineModule(
       reply: many(GroupData),
     }),
     get: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
       doc: 'Reads a group',
@@ -77,6 +79,7 @@ export const group = defineModule(
       errors: [GroupErrors.notFound],
     }),
     list: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
       repeatable: true,
@@ -86,6 +89,7 @@ export const group = defineModule(
       errors: [GroupErrors.notFound],
     }),
     search: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
       repeatable: true,
@@ -94,6 +98,7 @@ export const group = defineModule(
       reply: many(GroupData),
     }),
     updates: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
       doc: 'What changed since a stamp',

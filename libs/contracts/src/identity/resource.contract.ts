@@ -28,8 +28,15 @@ const stale = ResourceErrors.changedInTheMeantime;
 export const resource = defineModule(
   'resource',
   {
-    all: action({ http: 'GET', auth: 'session', doc: 'Ids of all resources', reply: value<number[]>('ids') }),
+    all: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
+      http: 'GET',
+      auth: 'session',
+      doc: 'Ids of all resources',
+      reply: value<number[]>('ids'),
+    }),
     get: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
       doc: 'Reads a resource',
@@ -38,6 +45,7 @@ export const resource = defineModule(
       errors: [ResourceErrors.notFound],
     }),
     list: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
       repeatable: true,
@@ -47,6 +55,7 @@ export const resource = defineModule(
       errors: [ResourceErrors.notFound],
     }),
     search: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
       repeatable: true,
@@ -55,6 +64,7 @@ export const resource = defineModule(
       reply: many(ResourceData),
     }),
     updates: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
       doc: 'What changed since a stamp',

@@ -152,6 +152,7 @@ export const user = defineModule(
   'user',
   {
     get: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'GET',
       doc: 'Reads one user',
@@ -160,6 +161,7 @@ export const user = defineModule(
       errors: [DirectoryErrors.userNotFound],
     }),
     list: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'PUT',
       doc: 'Reads users by id, null for oneself; the rows come in the order of the ids',
@@ -170,6 +172,7 @@ export const user = defineModule(
       errors: [DirectoryErrors.userNotFound],
     }),
     all: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'GET',
       doc: 'Lists all users of the context',
@@ -177,6 +180,7 @@ export const user = defineModule(
       reply: rows(UserData),
     }),
     search: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'PUT',
       doc: 'Finds users by pattern',
@@ -259,6 +263,7 @@ export const currentUser = defineModule(
   'user/me',
   {
     me: action({
+      appScopes: 'any',
       auth: 'session',
       http: 'GET',
       action: null,
@@ -281,6 +286,7 @@ export const userPicture = defineModule(
   'image/user/picture',
   {
     picture: action({
+      appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'GET',
       action: null,

@@ -1,3 +1,4 @@
+export * from './app-scope';
 export * from './errors';
 export * from './events';
 export * from './field';

@@ -1,3 +1,4 @@
+import type { AppAccess } from './app-scope';
 import type { AdminCaller, Auth, EdgeRequest, Principal, PrincipalOf, RestCallers } from './principal';
 import type { FileReply, JsonText, Reply, UploadedFile } from './reply';
 import type { Property } from './properties';
@@ -73,8 +74,8 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly credentials?: boolean;
   /** The capability a user needs; without it the call is refused with SVL-0016. */
   readonly capability?: string;
-  /** The scope that an application password needs for an operation of the scheme `userBasic`; without it none is enough. */
-  readonly appScope?: string;
+  /** Sessions and passwords of applications that it is open to; an operation that says nothing is closed to all of them. */
+  readonly appScopes?: AppAccess;
   /** Error of a REST call with missing or wrong credentials; default REST-0401. */
   readonly unauthorized?: ErrorFactory;
   /** Credentials of resellers who may not call the operation count as wrong: 401 instead of REST-0403. */

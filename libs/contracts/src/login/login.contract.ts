@@ -270,6 +270,7 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     refreshSecret: action({
+      appScopes: 'any',
       guests: true,
       beforeSecondFactor: true,
       auth: 'session',

@@ -47,6 +47,7 @@ export const autoconfig = defineModule(
   'autoconfig',
   {
     get: action({
+      appScopes: ['write_mailaccount'],
       http: 'POST',
       doc: 'Finds the mail and transport server of an address; an empty object when there is nothing to be found',
       body: form(AutoconfigForm),

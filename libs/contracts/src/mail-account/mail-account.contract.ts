@@ -46,6 +46,7 @@ export const mailAccount = defineModule(
   'account',
   {
     all: action({
+      appScopes: ['read_mailaccount'],
       http: 'GET',
       doc: 'Lists the mail accounts of the user, the primary one first',
       query: MailAccountAllQuery,
@@ -54,6 +55,7 @@ export const mailAccount = defineModule(
       errors: [RequestErrors.badParameter],
     }),
     get: action({
+      appScopes: ['read_mailaccount'],
       http: 'GET',
       doc: 'Reads one mail account',
       query: MailAccountQuery,
@@ -62,6 +64,7 @@ export const mailAccount = defineModule(
       errors: [MailAccountErrors.notFound, MailAccountErrors.multipleNotEnabled],
     }),
     new: action({
+      appScopes: ['write_mailaccount'],
       http: 'PUT',
       doc: 'Creates a mail account',
       body: json(MailAccountData),
@@ -81,6 +84,7 @@ export const mailAccount = defineModule(
       ],
     }),
     update: action({
+      appScopes: ['write_mailaccount'],
       http: 'PUT',
       doc: 'Changes the fields of a mail account that are given',
       body: json(MailAccountData),
@@ -95,6 +99,7 @@ export const mailAccount = defineModule(
       ],
     }),
     validate: action({
+      appScopes: ['write_mailaccount'],
       http: 'PUT',
       doc: 'Tries to log in to the servers of an account that need not be stored. What is wrong comes as warnings',
       query: MailAccountValidateQuery,
@@ -111,6 +116,7 @@ export const mailAccount = defineModule(
       ],
     }),
     status: action({
+      appScopes: ['read_mailaccount'],
       http: 'GET',
       doc: 'Tells whether accounts can be used, by account id',
       query: MailAccountStatusQuery,
@@ -120,6 +126,7 @@ export const mailAccount = defineModule(
       errors: [MailAccountErrors.notFound, MailAccountErrors.multipleNotEnabled],
     }),
     delete: action({
+      appScopes: ['write_mailaccount'],
       http: 'PUT',
       doc: 'Deletes mail accounts; unknown ids are skipped. Answers the ids of those that were deleted',
       body: jsonListOf<number>('int', { maxItems: 1_000 }),

@@ -48,6 +48,14 @@ const SECURITY: Readonly<Record<string, string>> = {
   user: 'userBasic',
 };
 
+/** Which applications may call it; sessions of the user's own password need no scope. */
+function appScopeLine({ auth, appScopes }: Operation): string[] {
+  if (auth !== 'session') return [];
+  if (appScopes === undefined) return ['Closed to application passwords.'];
+  if (appScopes === 'any') return ['Open to every application password.'];
+  return [`Application passwords need ${appScopes.map((scope) => `\`${scope}\``).join(' or ')}.`];
+}
+
 const errorSchema: JsonSchema = {
   type: 'object',
   description: 'Error fields of the envelope and of the REST API',
@@ -133,6 +141,7 @@ class DocumentWriter {
       description: [
         operation.doc,
         ...(operation.capability ? [`Needs the capability \`${operation.capability}\`.`] : []),
+        ...appScopeLine(operation),
         ...(errors.length > 0 ? [`Errors:\n\n${errors.map((line) => `- ${line}`).join('\n')}`] : []),
       ].join('\n\n'),
       parameters: [...this.parameters(operation.params, 'path'), ...this.parameters(operation.query, 'query')],

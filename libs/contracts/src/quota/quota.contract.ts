@@ -11,6 +11,7 @@ export const quota = defineModule(
   'quota',
   {
     filestore: action({
+      appScopes: ['read_files', 'read_drive'],
       http: 'GET',
       doc: 'Space that files of the context use, and its limit',
       reply: one(QuotaData),

@@ -31,6 +31,7 @@ export const reminder = defineModule(
   'reminder',
   {
     range: action({
+      appScopes: ['read_reminder'],
       http: 'GET',
       doc: 'Lists reminders that are due until a point in time and were not deleted, in the order of their alarms',
       query: ReminderRangeQuery,
@@ -39,6 +40,7 @@ export const reminder = defineModule(
       errors: [CalendarErrors.badTimeZone],
     }),
     delete: action({
+      appScopes: ['write_reminder'],
       http: 'PUT',
       doc: 'Deletes reminders: they are not shown again; of a series the next occurrence keeps its own. Answers the ids that were not deleted',
       body: jsonOneOrList(ReminderReference),
@@ -47,6 +49,7 @@ export const reminder = defineModule(
       errors: [ReminderErrors.idMissing],
     }),
     remindAgain: action({
+      appScopes: ['write_reminder'],
       http: 'PUT',
       doc: 'Lets a reminder come again at another time; the object stays as it is',
       query: ReminderQuery,

@@ -17,6 +17,7 @@ export const system = defineModule(
     ping: action({ http: 'GET', auth: 'none', doc: 'Tells that the server answers', reply: value<boolean>('true') }),
     time: action({ http: 'GET', auth: 'none', doc: 'Time of the server', reply: value<number>('ms UTC') }),
     whoami: action({
+      appScopes: 'any',
       http: 'GET',
       auth: 'session',
       beforeSecondFactor: true,

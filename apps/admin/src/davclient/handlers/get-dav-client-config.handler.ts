@@ -103,7 +103,7 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
     try {
       const { principal } = await this.caller.call(authentication.prove, {
         principal: { kind: 'internal', service: 'admin', contextId: 0 },
-        query: { ...credentials, remoteAddress, scope: DAV_APPLICATION },
+        query: { ...credentials, remoteAddress, scopes: [DAV_APPLICATION] },
       });
       return principal;
     } catch (error) {

@@ -1,0 +1,102 @@
+import { opensToApp, type Operation } from '../kit';
+import { operations } from '../registry';
+import { opensModule, requireModuleScope } from './app-scopes';
+
+const withSession = operations.filter(({ kind, auth }) => kind === 'action' && auth === 'session');
+const nameOf = ({ module, name }: Operation): string => `${module}.${name}`;
+
+/** Every decision about an operation, in the order of the registry. */
+function decisions(): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const operation of withSession) {
+    const { appScopes = 'closed' } = operation;
+    const decision = typeof appScopes === 'string' ? appScopes : appScopes.join(' ');
+    (found[decision] ??= []).push(nameOf(operation));
+  }
+  for (const names of Object.values(found)) names.sort();
+  return found;
+}
+
+const reading = ['read_calendar', 'read_contacts', 'read_tasks', 'read_files'];
+const PEOPLE = 'read_contacts read_calendar read_tasks';
+
+describe('what sessions of applications may call', () => {
+  // Whoever adds an operation decides here as well: nothing opens by itself.
+  it('is decided for every operation', () => {
+    const { any, closed, ...scoped } = decisions();
+    expect(any).toEqual([
+      ...['capabilities.all', 'capabilities.get', 'login.refreshSecret', 'multiple.process', 'system.whoami'],
+      'user/me.me',
+    ]);
+    expect(closed).toEqual([
+      'advertisement.get',
+      ...['appPasswords.add', 'appPasswords.getApps', 'appPasswords.list', 'appPasswords.remove'],
+      ...['certificate.all', 'certificate.delete', 'certificate.deleteAll', 'certificate.examine', 'certificate.get'],
+      ...['certificate.store', 'certificate.update', 'group.delete', 'group.new', 'group.update'],
+      ...['jump.identityToken', 'login.changeip', 'login.rampup'],
+      ...['multifactor/device.all', 'multifactor/device.delete', 'multifactor/device.finishAuthentication'],
+      ...['multifactor/device.finishRegistration', 'multifactor/device.rename'],
+      ...['multifactor/device.startAuthentication', 'multifactor/device.startRegistration'],
+      ...['multifactor/provider.all', 'onboarding.config', 'onboarding.download', 'onboarding.execute'],
+      ...['onboarding.link', 'passwordchange.update', 'pns.events', 'pns.socket', 'pns.subscribe', 'pns.unsubscribe'],
+      ...['pns.webPushKey', 'resource.delete', 'resource.new', 'resource.update', 'sessionmanagement.all'],
+      ...['sessionmanagement.clear', 'sessionmanagement.delete', 'share/management.deleteLink'],
+      ...['share/management.getLink', 'share/management.updateLink', 'token.acquireToken', 'user.getAttribute'],
+      ...['user.setAttribute', 'user.update', 'user.updateWithImage', 'userfeedback.store'],
+    ]);
+    expect(scoped).toEqual({
+      read_calendar: [
+        ...['calendar.all', 'calendar.freebusy', 'calendar.get', 'calendar.getChangeExceptions', 'calendar.has'],
+        ...['calendar.list', 'calendar.newappointments', 'calendar.resolveuid', 'calendar.search', 'calendar.updates'],
+        ...['chronos.freeBusy', 'export.ICAL', 'export.ICALObjects', 'freebusy.get', 'freebusy.list'],
+      ],
+      write_calendar: [
+        ...['calendar.confirm', 'calendar.copy', 'calendar.delete', 'calendar.new', 'calendar.update', 'import.ICAL'],
+      ],
+      read_folders: [
+        ...['folders.allVisible', 'folders.allVisibleByPut', 'folders.checklimits', 'folders.get', 'folders.list'],
+        ...['folders.path', 'folders.root', 'folders.shares', 'folders.updates'],
+      ],
+      write_folders: [
+        ...['folders.clear', 'folders.delete', 'folders.new', 'folders.notify', 'folders.restore', 'folders.update'],
+      ],
+      [reading.join(' ')]: [
+        ...['attachment.all', 'attachment.document', 'attachment.get', 'attachment.list', 'attachment.updates'],
+        ...['attachment.zipDocuments', 'attachment.zipDocumentsById'],
+      ],
+      [reading.join(' ').replaceAll('read', 'write')]: ['attachment.attach', 'attachment.detach'],
+      read_reminder: ['reminder.range'],
+      write_reminder: ['reminder.delete', 'reminder.remindAgain'],
+      read_mailaccount: ['account.all', 'account.get', 'account.status'],
+      write_mailaccount: ['account.delete', 'account.new', 'account.update', 'account.validate', 'autoconfig.get'],
+      'read_files read_drive': ['quota.filestore'],
+      [PEOPLE]: [
+        ...['group.all', 'group.get', 'group.list', 'group.search', 'group.updates', 'image/user/picture.picture'],
+        ...['resource.all', 'resource.get', 'resource.list', 'resource.search', 'resource.updates'],
+        ...['user.all', 'user.get', 'user.list', 'user.search'],
+      ],
+    });
+  });
+
+  it('is nothing where an operation says nothing, and never more than the scopes', () => {
+    expect(opensToApp({}, ['read_calendar'])).toBe(false);
+    expect(opensToApp({ appScopes: [] }, ['read_calendar'])).toBe(false);
+    expect(opensToApp({ appScopes: ['read_calendar'] }, [])).toBe(false);
+    expect(opensToApp({ appScopes: ['read_calendar'] }, ['write_calendar', '', 'any'])).toBe(false);
+    expect(opensToApp({ appScopes: ['read_calendar', 'read_tasks'] }, ['read_tasks'])).toBe(true);
+    expect(opensToApp({ appScopes: 'any' }, ['eas'])).toBe(true);
+  });
+});
+
+describe('objects and folders of modules', () => {
+  it('need the scope of their module', () => {
+    const app = { appScopes: ['read_calendar', 'write_files'] };
+    expect(opensModule({}, 'calendar', 'write')).toBe(true);
+    expect(opensModule(app, 'calendar', 'read')).toBe(true);
+    expect(opensModule(app, 'calendar', 'write')).toBe(false);
+    expect(opensModule(app, 'infostore', 'write')).toBe(true);
+    for (const unknown of ['mail', 'constructor', '__proto__', ''])
+      expect(opensModule({ appScopes: ['read_mail', 'undefined', 'read_undefined'] }, unknown, 'read')).toBe(false);
+    expect(() => requireModuleScope(app, 'tasks', 'read')).toThrow('Required scope: read_tasks');
+  });
+});
