@@ -2,10 +2,10 @@
 // session's existence: this is the floor nobody gets below with these servers.
 import http from 'node:http';
 import Redis from 'ioredis';
-import { connect } from 'nats';
+import { connectBus } from './connect-bus.mjs';
 
 const redis = new Redis(process.env.REDIS_URL);
-const bus = await connect({ servers: process.env.NATS_URL });
+const bus = await connectBus();
 await redis.ping();
 
 const answer = (response, body) => {

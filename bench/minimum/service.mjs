@@ -1,6 +1,6 @@
 // The composed minimum, service: NATS request -> one prepared query whose rows Postgres turns into JSON -> bytes back.
 // The month view expands series in between; a new appointment is a transaction.
-import { connect } from 'nats';
+import { connectBus } from './connect-bus.mjs';
 import pg from 'pg';
 import { create } from './create.mjs';
 import { expandMonth, MONTH } from './month.mjs';
@@ -10,7 +10,7 @@ pg.types.setTypeParser(20, Number);
 pg.types.setTypeParser(1016, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)));
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 8 });
-const bus = await connect({ servers: process.env.NATS_URL });
+const bus = await connectBus();
 bus.subscribe('bench-minimum.all', {
   queue: 'bench-minimum',
   callback: async (_error, message) => {

@@ -1,26 +1,15 @@
-import fs from 'node:fs';
-import path from 'node:path';
+import { LOGIN } from './credentials.mjs';
 import { answers } from './readiness.mjs';
 import { smallServer } from './small-server.mjs';
 
-/**
- * Settings without a command-line option: a client that froze or vanished without a word is dropped after six seconds instead
- * of six minutes; until then it gets its share of the calls.
- */
-const CONFIGURATION = 'ping_interval: "2s"\nping_max: 2\n';
-
-/** Writes the file of settings into the data folder of the server. */
-function configure(folder) {
-  const file = path.join(folder, 'nats.conf');
-  fs.writeFileSync(file, CONFIGURATION);
-  return file;
-}
+const connectWith = (password) =>
+  `CONNECT ${JSON.stringify({ user: LOGIN, pass: password, verbose: false, pedantic: false })}\r\nPING\r\n`;
 
 /**
- * Finds or starts NATS with JetStream.
- * @param {{ dataDir: string, programsDir: string }} places
+ * Finds or starts NATS with JetStream. Nobody connects without a password.
+ * @param {{ dataDir: string, programsDir: string, credentials: { nats: string }, say?: (text: string) => void }} options
  */
-export const nats = (places) =>
+export const nats = ({ credentials: { nats: password }, ...places }) =>
   smallServer(
     {
       program: 'nats-server',
@@ -29,8 +18,20 @@ export const nats = (places) =>
       composeService: 'nats',
       variable: 'NATS_URL',
       scheme: 'nats',
-      isReady: (port) => answers(port, '', /^INFO /),
-      args: (port, folder) => ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder, '-c', configure(folder)],
+      password,
+      isReady: (port) => answers(port, connectWith(password), /^PONG\r\n/m),
+      configure: (port, folder) =>
+        [
+          `listen: "127.0.0.1:${port}"`,
+          `jetstream: { store_dir: ${JSON.stringify(folder)} }`,
+          // A client that froze or vanished without a word is dropped after six seconds instead of six minutes; until then it
+          // gets its share of the calls.
+          'ping_interval: "2s"',
+          'ping_max: 2',
+          `authorization: { users: [{ user: "${LOGIN}", password: "${password}" }] }`,
+          '',
+        ].join('\n'),
+      args: (file) => ['-c', file],
     },
     places,
   );

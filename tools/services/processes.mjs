@@ -35,14 +35,14 @@ export function startMark(pid) {
 /** What it takes to recognise a process later. */
 export const identify = (pid) => ({ pid, started: startMark(pid) });
 
-/** True while exactly this process runs. */
+/** True while exactly this process runs. One that ended runs no more, even if nobody has asked for its end yet. */
 export const isRunning = (identity) =>
-  Boolean(identity) && isAlive(identity.pid) && startMark(identity.pid) === identity.started;
+  Boolean(identity) && isAlive(identity.pid) && startMark(identity.pid) === identity.started && !isZombie(identity.pid);
 
 // A server that was started here ends with this process however it ends, except by SIGKILL: the notes are for that.
 const endWithUs = new Map();
 process.on('exit', () => {
-  for (const [pid, signal] of endWithUs) send(pid, signal);
+  for (const { identity, signal } of endWithUs.values()) if (isRunning(identity)) send(identity.pid, signal);
 });
 
 function send(pid, signal) {
@@ -62,14 +62,14 @@ function send(pid, signal) {
  */
 export function own(pid, signal, insist = 'SIGKILL', patienceMs = 10_000) {
   const identity = identify(pid);
-  endWithUs.set(pid, signal);
+  endWithUs.set(pid, { identity, signal });
   return async () => {
     endWithUs.delete(pid);
     if (!isRunning(identity)) return;
     send(pid, signal);
     const insistAt = Date.now() + patienceMs;
     let insisted = false;
-    while (isRunning(identity) && !isZombie(pid)) {
+    while (isRunning(identity)) {
       if (!insisted && Date.now() > insistAt) {
         send(pid, insist);
         insisted = true;
@@ -89,6 +89,3 @@ function isZombie(pid) {
     return true;
   }
 }
-
-/** Forgets a process that ended by itself. */
-export const disown = (pid) => endWithUs.delete(pid);

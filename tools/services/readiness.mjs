@@ -13,21 +13,25 @@ export const freePort = () =>
   });
 
 /**
- * Connects, says something, and tells whether the first answer looks right.
+ * Connects, says something, and tells whether what comes back looks right.
  * @param {number} port on the loopback interface
- * @param {string | Buffer} send empty for a server that speaks first
+ * @param {string | Buffer} send
  * @param {RegExp} expect
- * @returns {Promise<boolean>} false for a refusal, another answer, or none within a second
+ * @returns {Promise<boolean>} false for a refusal, when the server ends the connection before, and after a second
  */
 export const answers = (port, send, expect) =>
   new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1', () => send.length && socket.write(send));
+    const socket = createConnection(port, '127.0.0.1', () => socket.write(send));
+    let received = '';
     const end = (ok) => {
       socket.destroy();
       resolve(ok);
     };
     socket.setTimeout(1000, () => end(false));
-    socket.on('data', (data) => end(expect.test(data.toString('latin1'))));
+    socket.on('data', (data) => {
+      received += data.toString('latin1');
+      if (expect.test(received)) end(true);
+    });
     socket.on('error', () => end(false));
     socket.on('end', () => end(false));
   });

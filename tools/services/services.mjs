@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { serverCredentials } from './credentials.mjs';
 import { nats } from './nats.mjs';
 import { notedNames, readNote } from './notes.mjs';
 import { postgres } from './postgres.mjs';
@@ -9,17 +10,24 @@ import { redis } from './redis.mjs';
 
 /**
  * Finds or starts the three servers that the system needs, all state below one folder. For each, in this order: its URL in
- * the environment, a program at hand, one that is unpacked for us, a refusal that names the ways out.
+ * the environment, a program at hand, one that is unpacked for us, a refusal that names the ways out. Those that are started
+ * ask for passwords, which are made once and kept in the folder.
  * @param {string} dataDir is made when missing
- * @param {{ programsDir?: string, durable?: boolean }} [options] programsDir: where unpacked programs are kept, so that
- *   several data folders can share them; durable: false for tests
+ * @param {{ programsDir?: string, durable?: boolean, say?: (text: string) => void }} [options] programsDir: where unpacked
+ *   programs are kept, so that several data folders can share them; durable: false for tests; say: servers that end by
+ *   themselves are started again, and this is told about it
  * @returns {Promise<{ all: { name: string, url: string, how: string, ms: number }[],
  *   env: { DATABASE_URL: string, REDIS_URL: string, NATS_URL: string }, stop: () => Promise<void> }>} stop ends what was
  *   started here, and nothing else
  */
-export async function startAll(dataDir, { programsDir = path.join(dataDir, 'tools'), durable = true } = {}) {
-  fs.mkdirSync(dataDir, { recursive: true });
-  const options = { dataDir: path.resolve(dataDir), programsDir: path.resolve(programsDir), durable };
+export async function startAll(dataDir, { programsDir = path.join(dataDir, 'tools'), durable = true, say } = {}) {
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  closeToOthers(dataDir);
+  const credentials = needsCredentials() ? serverCredentials(dataDir) : {};
+  const options = {
+    ...{ dataDir: path.resolve(dataDir), programsDir: path.resolve(programsDir) },
+    ...{ durable, credentials, say },
+  };
   const launched = await Promise.allSettled(
     Object.entries({ postgres, redis, nats }).map(async ([name, launch]) => {
       const began = performance.now();
@@ -36,6 +44,14 @@ export async function startAll(dataDir, { programsDir = path.join(dataDir, 'tool
   }
   const [database, sessions, bus] = all;
   return { all, env: { DATABASE_URL: database.url, REDIS_URL: sessions.url, NATS_URL: bus.url }, stop };
+}
+
+const needsCredentials = () => ['DATABASE_URL', 'REDIS_URL', 'NATS_URL'].some((name) => !process.env[name]);
+
+/** Others may pass the data folder (the account of PostgreSQL has to, when we are root), but not look into it. */
+function closeToOthers(dataDir) {
+  const { mode, uid } = fs.statSync(dataDir);
+  if (uid === process.getuid?.()) fs.chmodSync(dataDir, mode & 0o711);
 }
 
 /**
@@ -62,8 +78,10 @@ async function main() {
     const programsDir = process.env.PROGRAMS_DIR && path.resolve(process.env.PROGRAMS_DIR);
     const servers = await startAll(path.resolve(process.env.DATA_DIR ?? '.data'), {
       ...(programsDir && { programsDir }),
+      say: (text) => console.error(`services: ${text}`),
     });
     for (const { name, how, ms } of servers.all) console.log(`${name}: ${how} (${ms} ms)`);
+    // For a developer to paste into a terminal: with passwords, therefore never for a log.
     for (const [name, value] of Object.entries(servers.env)) console.log(`export ${name}=${value}`);
     await asked;
     await servers.stop();

@@ -1,52 +1,78 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { privateFolder, urlWithLogin, writePrivateFile } from './credentials.mjs';
 import { debianProgram } from './debian.mjs';
-import { leaveNote, readNote, removeNote } from './notes.mjs';
-import { disown, own } from './processes.mjs';
+import { managedServer } from './managed-server.mjs';
+import { readNote } from './notes.mjs';
+import { own } from './processes.mjs';
 import { programAtHand } from './programs.mjs';
 import { onFreePort, untilReady } from './readiness.mjs';
 
 /**
- * Finds or starts a server that is one program with one data folder.
+ * Finds or starts a server that is one program with one configuration file and one data folder.
  * @param {{ program: string, packages: string[], brew: string, variable: string, scheme: string, composeService: string,
- *   isReady: (port: number) => Promise<boolean>, args: (port: number, folder: string) => string[] }} kind
- * @param {{ dataDir: string, programsDir: string }} places
+ *   password: string, isReady: (port: number) => Promise<boolean>, configure: (port: number, folder: string) => string,
+ *   args: (file: string) => string[] }} kind isReady: also false for a server that does not know our password; configure:
+ *   the configuration, which holds the password and therefore never stands on the command line; args: of the program, given
+ *   the file of the configuration
+ * @param {{ dataDir: string, programsDir: string, say?: (text: string) => void }} places say: see {@link managedServer}
  * @returns {Promise<{ url: string, how: string, stop: () => Promise<void> }>}
  */
-export async function smallServer(kind, { dataDir, programsDir }) {
-  const { program, variable, scheme, isReady } = kind;
+export async function smallServer(kind, { dataDir, programsDir, say }) {
+  const { program, variable, scheme, password, isReady } = kind;
   if (process.env[variable]) return { url: process.env[variable], how: variable, stop: async () => {} };
-  const urlOf = (port) => `${scheme}://127.0.0.1:${port}`;
+  const urlOf = (port) => urlWithLogin(scheme, password, port);
+  const folder = path.join(dataDir, program);
+  const found = () => findProgram(kind, programsDir);
+
+  const launch = async (port, { file, env }) => {
+    privateFolder(folder);
+    const configuration = path.join(folder, `${program}.conf`);
+    writePrivateFile(configuration, kind.configure(port, folder));
+    const log = openLog(dataDir, program);
+    // A group of its own: Ctrl-C must reach the servers after the programs that use them.
+    const child = spawn(file, kind.args(configuration), { env, stdio: ['ignore', log, log], detached: true });
+    fs.closeSync(log);
+    child.unref();
+    const end = child.pid ? own(child.pid, 'SIGTERM') : async () => {};
+    try {
+      await untilReady(() => isReady(port), child);
+    } catch (error) {
+      await end();
+      throw new Error(`${error.message}; see ${path.join(dataDir, `${program}.log`)}`, { cause: error });
+    }
+    return child.pid;
+  };
+  const managed = (pid, port) =>
+    managedServer({
+      ...{ dataDir, name: program, pid, port, say, signals: ['SIGTERM'] },
+      launch: async (samePort) => launch(samePort, await found()),
+    });
 
   const left = readNote(dataDir, program);
   if (left && (await isReady(left.port))) {
     if (!left.orphan) return { url: urlOf(left.port), how: 'already running', stop: async () => {} };
-    leaveNote(dataDir, program, left.process.pid, { port: left.port });
     const how = 'taken over from a launcher that was killed';
-    return { url: urlOf(left.port), how, stop: stopper(dataDir, program, left.process.pid) };
+    return { url: urlOf(left.port), how, ...managed(left.process.pid, left.port) };
   }
+  // Left by a launcher of a version that gave no passwords, or not answering any more: it holds the files.
+  if (left?.orphan) await own(left.process.pid, 'SIGTERM')();
 
-  const { file, env, how } = await findProgram(kind, programsDir);
-  const folder = path.join(dataDir, program);
-  fs.mkdirSync(folder, { recursive: true });
-  return onFreePort(async (port) => {
-    const log = fs.openSync(path.join(dataDir, `${program}.log`), 'a');
-    // A group of its own: Ctrl-C must reach the servers after the programs that use them.
-    const child = spawn(file, kind.args(port, folder), { env, stdio: ['ignore', log, log], detached: true });
-    fs.closeSync(log);
-    const stop = child.pid ? stopper(dataDir, program, child.pid) : async () => {};
-    child.once('exit', () => disown(child.pid));
-    child.unref();
-    try {
-      await untilReady(() => isReady(port), child);
-    } catch (error) {
-      await stop();
-      throw new Error(`${error.message}; see ${path.join(dataDir, `${program}.log`)}`, { cause: error });
-    }
-    leaveNote(dataDir, program, child.pid, { port });
-    return { url: urlOf(port), how, stop };
-  });
+  const runnable = await found();
+  return onFreePort(async (port) => ({
+    url: urlOf(port),
+    how: runnable.how,
+    ...managed(await launch(port, runnable), port),
+  }));
+}
+
+/** Opens the log of a server to append to it; only its owner can read it. */
+export function openLog(dataDir, name) {
+  const file = path.join(dataDir, `${name}.log`);
+  const log = fs.openSync(file, 'a', 0o600);
+  fs.fchmodSync(log, 0o600);
+  return log;
 }
 
 async function findProgram({ program, packages, brew, variable, composeService }, programsDir) {
@@ -68,12 +94,4 @@ async function findProgram({ program, packages, brew, variable, composeService }
       `  docker compose -f docker/compose.yaml up -d ${composeService}, then set ${variable}`,
     ].join('\n'),
   );
-}
-
-function stopper(dataDir, program, pid) {
-  const end = own(pid, 'SIGTERM');
-  return async () => {
-    await end();
-    removeNote(dataDir, program);
-  };
 }

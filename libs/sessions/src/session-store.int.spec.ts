@@ -380,7 +380,7 @@ describe('while the store is away', () => {
 
   it('fails at once with SES-0208, limits rates in memory, and heals by itself', async () => {
     await listen();
-    const store = await storeWith({}, `redis://127.0.0.1:${port}`);
+    const store = await storeWith({}, Object.assign(new URL(url), { hostname: '127.0.0.1', port }).href);
     const limiter = store.rateLimiter({ name: randomBytes(4).toString('hex'), points: 1, windowMs: 60_000 });
     const session = await store.create(newSession({ userId: 1 }));
     await cut();
