@@ -3,21 +3,20 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { endLeftHost, startHost } from './launch/host.mjs';
 import { startSettings } from './launch/start-settings.mjs';
+import { stopWithNpm } from './launch/stop-with-npm.mjs';
 import { refuseTakenPorts } from './launch/taken-ports.mjs';
 import { build, installWhenMissing, root } from './launch/workspace.mjs';
+import { privateFolder } from './services/credentials.mjs';
 import { startAll } from './services/services.mjs';
 
-// npm start: the whole system on one machine, from a fresh clone to the line "ready <public-url> <internal-url>".
+// npm start: the whole system on one machine, from a fresh clone to the line "ready <public-url> <internal-url>". Then it keeps
+// the servers and the host running until it is told to end, and ends them with itself.
 const say = (text) => console.error(`start: ${text}`);
-let stopRequested = false;
-let requestStop;
-const stopRequest = new Promise((resolve) => {
-  requestStop = () => {
-    stopRequested = true;
-    resolve();
-  };
-});
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, requestStop);
+const stopping = new AbortController();
+const stop = () => stopping.abort();
+const stopRequest = new Promise((resolve) => stopping.signal.addEventListener('abort', resolve));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+stopWithNpm(stop);
 
 async function main() {
   const settings = startSettings(process.env, process.argv.slice(2), root);
@@ -27,15 +26,21 @@ async function main() {
     { PORT: port, INTERNAL_PORT: internalPort },
     { PORT: process.env.PUBLIC_HOST, INTERNAL_PORT: process.env.INTERNAL_HOST },
   );
-  await installWhenMissing(say);
-  if (!stopRequested) await build(say);
-  if (stopRequested) return;
+  try {
+    await installWhenMissing(say, stopping.signal);
+    await build(say, stopping.signal);
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  }
+  if (stopping.signal.aborted) return say('stopped');
 
   say(`data is in ${path.relative(process.cwd(), dataDir) || '.'}`);
-  const servers = await startAll(dataDir);
+  privateFolder(path.join(dataDir, 'files'));
+  const programsDir = process.env.PROGRAMS_DIR;
+  const servers = await startAll(dataDir, { say, ...(programsDir && { programsDir }) });
   try {
     for (const { name, how, ms } of servers.all) say(`${name}: ${how} (${ms} ms)`);
-    if (!stopRequested) await runHost(settings, servers.env);
+    if (!stopping.signal.aborted) await runHost(settings, servers.env);
   } finally {
     await servers.stop();
   }
@@ -44,13 +49,12 @@ async function main() {
 
 async function runHost({ dataDir, env, made }, serverEnv) {
   tellSecrets(dataDir, env, made);
-  const host = startHost(dataDir, { ...env, ...serverEnv }, (publicUrl, internalUrl) =>
-    tellWhere(dataDir, env, publicUrl, internalUrl),
-  );
-  const reason = await Promise.race([host.ended, stopRequest.then(() => undefined)]);
-  if (stopRequested) say('stopping');
+  const onReady = (publicUrl, internalUrl) => tellWhere(dataDir, env, publicUrl, internalUrl);
+  const host = startHost(dataDir, { ...env, ...serverEnv }, onReady, say);
+  const reason = await Promise.race([host.failed, stopRequest.then(() => undefined)]);
+  if (stopping.signal.aborted) say('stopping');
   await host.stop();
-  if (reason && !stopRequested) throw new Error(reason);
+  if (reason && !stopping.signal.aborted) throw new Error(reason);
 }
 
 function tellSecrets(dataDir, env, made) {

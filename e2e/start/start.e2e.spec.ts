@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { until } from '@groupware/test-kit';
 import { Client } from '../client';
 import { freePort } from '../processes';
 import { createEnvironment, type Environment } from '../world';
 
-const SCRIPT = path.join(__dirname, '..', '..', 'tools', 'start.mjs');
+const ROOT = path.join(__dirname, '..', '..');
+const SCRIPT = path.join(ROOT, 'tools', 'start.mjs');
 let environment: Environment;
 let ports: { PORT: string; INTERNAL_PORT: string };
 const launched: ChildProcess[] = [];
@@ -34,10 +37,12 @@ interface Launch {
 
 /** `npm start` with the servers of the test run. */
 function launch(overrides: Record<string, string> = {}, args: string[] = []): Launch {
-  const child = spawn(process.execPath, [SCRIPT, ...args], {
-    env: { ...process.env, ...environment.variables, ...ports, ...overrides },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const command = [process.execPath, SCRIPT, ...args];
+  return follow(command, { ...process.env, ...environment.variables, ...ports, ...overrides });
+}
+
+function follow([file, ...args]: string[], env: NodeJS.ProcessEnv): Launch {
+  const child = spawn(file!, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   launched.push(child);
   let text = '';
   const waiting = new Set<() => void>();
@@ -60,13 +65,32 @@ function launch(overrides: Record<string, string> = {}, args: string[] = []): La
   return { child, said: () => text, says, exit };
 }
 
-async function loginOfDemo(): Promise<Client> {
-  const demo = path.join(environment.variables.DATA_DIR!, 'demo.json');
+async function loginOfDemo(dataDir = environment.variables.DATA_DIR!): Promise<Client> {
+  const demo = path.join(dataDir, 'demo.json');
   const [{ login, password }] = JSON.parse(fs.readFileSync(demo, 'utf8')).users;
   const client = new Client(`http://127.0.0.1:${ports.PORT}`);
   await client.login(login, password);
   expect(client.session).not.toBe('');
   return client;
+}
+
+async function createAppointment(client: Client, title: string): Promise<string> {
+  const folders = await client.get('folders', 'allVisible', { content_type: 'calendar', columns: '1' });
+  const created = await client.put(
+    'calendar',
+    'new',
+    {},
+    { title, folder_id: folders.data.private[0][0], start_date: 1900000000000, end_date: 1900003600000 },
+  );
+  return String(created.data.id);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 const isFree = (port: string) =>
@@ -86,14 +110,7 @@ describe('npm start', () => {
     );
     expect(first.said()).toContain(`explorer: http://127.0.0.1:${ports.PORT}/docs`);
     const client = await loginOfDemo();
-    const folders = await client.get('folders', 'allVisible', { content_type: 'calendar', columns: '1' });
-    const created = await client.put(
-      'calendar',
-      'new',
-      {},
-      { title: 'Kept', folder_id: folders.data.private[0][0], start_date: 1900000000000, end_date: 1900003600000 },
-    );
-    appointment = String(created.data.id);
+    appointment = await createAppointment(client, 'Kept');
   }, 120_000);
 
   it('refuses ports that are taken, by name, and starts nothing', async () => {
@@ -136,4 +153,90 @@ describe('npm start', () => {
     expect(await wrong.exit).toBe(1);
     expect(wrong.said()).toContain('unknown argument --demo');
   }, 60_000);
+});
+
+const PATIENCE_MS = 60_000;
+
+describe('npm start with servers of its own', () => {
+  let dataDir: string;
+  let npm: Launch;
+  let client: Client;
+  let appointment: string;
+
+  /** The process that a note in the data folder is about. */
+  const pidOf = (name: string): number =>
+    JSON.parse(fs.readFileSync(path.join(dataDir, `${name}.note.json`), 'utf8')).process.pid;
+  const launcherPid = (): number =>
+    JSON.parse(fs.readFileSync(path.join(dataDir, 'host.note.json'), 'utf8')).launcher.pid;
+  const health = async () => {
+    const response = await fetch(`http://127.0.0.1:${ports.INTERNAL_PORT}/health`);
+    return (await response.json()) as { status: string; checks: { name: string; status: string }[] };
+  };
+  /** Whether the session, what was written before, and writing still work. */
+  const works = async (): Promise<boolean> => {
+    try {
+      const rows = await client.get('calendar', 'all', { start: 0, end: 4102444800000, columns: '1,200' });
+      await createAppointment(client, 'New');
+      return rows.data.some(([id, title]: string[]) => id === appointment && title === 'Kept');
+    } catch {
+      return false;
+    }
+  };
+
+  beforeAll(async () => {
+    dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-start-'));
+    const { DATABASE_URL: _1, REDIS_URL: _2, NATS_URL: _3, ...own } = process.env;
+    const programs = { PROGRAMS_DIR: path.join(ROOT, '.data', 'tools') };
+    npm = follow(['npm', 'start'], { ...own, ...ports, ...programs, DATA_DIR: dataDir, GROUPWARE_DEMO: 'true' });
+    await npm.says(/^demo login: /m);
+    client = await loginOfDemo(dataDir);
+    appointment = await createAppointment(client, 'Kept');
+  }, 180_000);
+  afterAll(() => {
+    const elsewhere = path.join(dataDir, 'postgres-home'); // where PostgreSQL could not reach its files, see the launcher
+    if (fs.existsSync(elsewhere)) fs.rmSync(fs.realpathSync(elsewhere), { recursive: true, force: true });
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it.each(['redis-server', 'nats-server', 'postgres', 'host'])(
+    'starts a killed %s again, and clients go on where they were',
+    async (name) => {
+      const killed = pidOf(name);
+      process.kill(killed, 'SIGKILL');
+      await until(() => pidOf(name) !== killed && works(), PATIENCE_MS);
+      expect(npm.said()).toMatch(
+        name === 'host' ? /the host ended with SIGKILL/ : `${name} (process ${killed}) has ended`,
+      );
+    },
+    120_000,
+  );
+
+  it('says in /health what is missing until it is back', async () => {
+    const launcher = launcherPid();
+    process.kill(launcher, 'SIGSTOP');
+    try {
+      process.kill(pidOf('redis-server'), 'SIGKILL');
+      await until(async () => {
+        const { status, checks } = await health();
+        return status === 'DOWN' && checks.some((check) => check.name === 'redis' && check.status === 'DOWN');
+      }, PATIENCE_MS);
+    } finally {
+      process.kill(launcher, 'SIGCONT');
+    }
+    await until(async () => (await health()).status === 'UP', PATIENCE_MS);
+    expect(await works()).toBe(true);
+  }, 120_000);
+
+  it('told no password of a server', () => {
+    const passwords: string[] = Object.values(JSON.parse(fs.readFileSync(path.join(dataDir, 'servers.json'), 'utf8')));
+    expect(passwords).toHaveLength(5);
+    for (const password of passwords) expect(npm.said()).not.toContain(password);
+  });
+
+  it('ends with npm, and leaves no process', async () => {
+    const pids = [launcherPid(), ...['redis-server', 'nats-server', 'postgres', 'host'].map(pidOf)];
+    npm.child.kill('SIGTERM');
+    await until(() => !pids.some(isAlive), PATIENCE_MS);
+    expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.note.json'))).toEqual([]);
+  }, 120_000);
 });

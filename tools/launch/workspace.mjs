@@ -40,8 +40,12 @@ export function run(file, args, options = {}) {
   });
 }
 
-/** Installs the dependencies when they are missing or others than the lock file wants, as after a `git pull`. */
-export async function installWhenMissing(say) {
+/**
+ * Installs the dependencies when they are missing or others than the lock file wants, as after a `git pull`.
+ * @param {(text: string) => void} say
+ * @param {AbortSignal} [signal] ends it, with an error
+ */
+export async function installWhenMissing(say, signal) {
   const { packages, links } = notInstalled(root);
   if (packages.length === 0) return linkPackages(root, links);
   say('installing dependencies (npm ci); this takes a minute or two');
@@ -49,19 +53,22 @@ export async function installWhenMissing(say) {
   const [file, args] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
   await run(file, [...args, 'ci', '--no-audit', '--no-fund'], {
     shell: process.platform === 'win32' && file === 'npm',
+    signal,
   });
 }
 
 /**
  * Compiles what changed since the last time. One compiler for all packages takes a third of the time that one for each
  * would take.
+ * @param {(text: string) => void} say
+ * @param {AbortSignal} [signal] ends it, with an error
  */
-export async function build(say) {
+export async function build(say, signal) {
   const folders = ['apps', 'libs']
     .flatMap((group) => fs.readdirSync(path.join(root, group)).map((name) => path.join(root, group, name)))
     .filter((folder) => fs.existsSync(path.join(folder, 'tsconfig.json')));
   for (const file of folders.flatMap(staleOutput)) fs.rmSync(file);
   say('building');
   // Reports go to the error channel: what a program prints for others to read stays clean.
-  await run(process.execPath, [commandOf('typescript', 'tsc'), '-b', ...folders], { stdio: ['ignore', 2, 2] });
+  await run(process.execPath, [commandOf('typescript', 'tsc'), '-b', ...folders], { stdio: ['ignore', 2, 2], signal });
 }
