@@ -7,7 +7,7 @@ import {
 } from '@groupware/contracts';
 import { loadModules, moduleNamesOf } from '@groupware/host';
 import { operationOf, scan } from '@groupware/service-kit';
-import { createContext, createPlayer, PASSWORD } from '../cast';
+import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
 import { AdminClient } from '../client';
 import { nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
 import { startWorld, type World } from '../world';
@@ -16,6 +16,7 @@ const SECRET = 'connect ECONNREFUSED db7.internal:5432';
 let isBroken = false;
 let world: World;
 let contextId: number;
+let ann: Player;
 const answered = new Set<string>();
 
 /** Makes every REST operation fail while the test wants it: who passes the checks gets to the fault. */
@@ -50,7 +51,7 @@ beforeAll(async () => {
   });
   const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'one');
-  await createPlayer(world, master, contextId, 'ann');
+  ann = await createPlayer(world, master, contextId, 'ann');
   const other = await createContext(master, 'two');
   await master.expect('PUT', `/admin/v1/contexts/${other}/users/2/password`, { password: 'different 1 password' });
   for (const name of ['above', 'owner', 'neighbour'])
@@ -203,5 +204,61 @@ describe('the matrix of operations and credentials', () => {
     // Bodies that no sample fits.
     expect(others.filter((line) => !/ (400|415)$/.test(line))).toEqual([]);
     expect(others.length).toBeLessThan(guarded.length / 10);
+  });
+});
+
+describe('what is open to every reseller', () => {
+  beforeAll(() => (isBroken = false));
+  afterAll(() => (isBroken = true));
+  const as = (reseller: string) => new AdminClient(world.internalUrl, reseller, `${reseller} secret`);
+  const refusal = { status: 403, body: { code: 'REST-0403' } };
+  const isOpen = async (client: Player) => (await client.get('system', 'whoami')).data !== undefined;
+
+  it('lists only the contexts of his subtree', async () => {
+    const ids = async (reseller: string, query = '') =>
+      ((await as(reseller).expect('GET', `/admin/v1/contexts${query}`)).items as { id: number }[]).map(({ id }) => id);
+    expect(await ids('owner')).toEqual([contextId]);
+    expect(await ids('above')).toEqual([contextId]);
+    for (const query of ['', '?reseller=owner', '?reseller=owner&reseller=neighbour', `?q=${contextId}`])
+      expect(await ids('neighbour', query)).toEqual([]);
+  });
+
+  it('makes contexts for his subtree only, and gives none away', async () => {
+    const admin = { name: 'admin', password: PASSWORD, displayName: 'A', givenName: 'A', surname: 'B' };
+    for (const reseller of ['owner', 'above', '', 'Neighbour', '__proto__'])
+      expect(
+        await as('neighbour').request('POST', '/admin/v1/contexts', {
+          name: 'stolen',
+          reseller,
+          admin: { ...admin, email: 'admin@stolen.example' },
+        }),
+      ).toMatchObject(refusal);
+    for (const reseller of ['above', 'neighbour', null])
+      expect(await as('owner').request('PATCH', `/admin/v1/contexts/${contextId}`, { reseller })).toMatchObject(
+        refusal,
+      );
+  });
+
+  it('ends no session of others, however he names them', async () => {
+    const close = (by: string, body: object) => as('neighbour').request('POST', `/admin/v1/close-sessions/${by}`, body);
+    for (const contextIds of [[contextId], [contextId, contextId], [2 ** 31 - 1, contextId]])
+      expect(await close('by-context', { contextIds })).toMatchObject(refusal);
+    expect(await close('by-user', { users: [{ contextId, userId: ann.userId }] })).toMatchObject(refusal);
+    expect(await close('by-id', { sessionIds: [ann.session] })).toMatchObject(refusal);
+    expect(await close('by-id', { sessionIds: ['0'.repeat(32), ann.session] })).toMatchObject(refusal);
+    for (const contextIds of [[`0${contextId}`], [`${contextId}`], [contextId + 0.5], [[contextId]], [-contextId], {}])
+      expect([400, 403]).toContain((await close('by-context', { contextIds })).status);
+    for (const id of [
+      ann.session.toUpperCase(),
+      ` ${ann.session}`,
+      `${ann.session}\n`,
+      encodeURIComponent(ann.session),
+    ])
+      await close('by-id', { sessionIds: [id] });
+    expect(await isOpen(ann)).toBe(true);
+    expect(
+      (await as('owner').request('POST', '/admin/v1/close-sessions/by-id', { sessionIds: [ann.session] })).status,
+    ).toBe(200);
+    expect(await isOpen(ann)).toBe(false);
   });
 });
