@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { connect, createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
+import { BEAT_TICKS, Replicas, type Beat } from './replicas';
 
 /** How to reach the bus. */
 export interface BusOptions {
@@ -16,6 +18,10 @@ export interface BusOptions {
   readonly onStatus?: (status: 'disconnected' | 'connected', detail: string) => void;
 }
 
+/** Pace of everything that watches over calls, ms. */
+export const TICK_MS = 100;
+/** A tick that is so late shows that the process was stopped or blocked, ms. */
+const PAUSE_MS = 250;
 /** Room left in a message for headers, bytes. */
 const HEADER_ROOM = 64 * 1024;
 /** A connection is made anew when so many pings, sent at this pace, ms, were not answered: it may be silent for good. */
@@ -31,8 +37,20 @@ export class Bus {
   private readonly inbox = createInbox();
   private readonly listeners = new Map<string, (message: Msg) => void>();
   private readonly answers: Subscription;
+  private readonly beats: Subscription;
+  private readonly services = new Set<string>();
+  private readonly tickListeners = new Set<() => void>();
+  private readonly lossListeners = new Set<() => void>();
+  private readonly timer: NodeJS.Timeout;
   private counter = 0;
+  private ticks = 0;
+  private tickedAt = performance.now();
+  private behind = false;
   private up = true;
+  /** Name of this process on the bus. */
+  readonly replica = randomBytes(6).toString('hex');
+  /** The processes that are heard. */
+  readonly replicas = new Replicas();
 
   private constructor(
     /** For this library only. */
@@ -45,6 +63,10 @@ export class Bus {
     this.answers = connection.subscribe(`${this.inbox}.*`, {
       callback: (_error, message) => this.listeners.get(message.subject.slice(this.inbox.length + 1))?.(message),
     });
+    this.beats = connection.subscribe(this.subject('beat'), {
+      callback: (_error, message) => this.replicas.hear(message.json<Beat>()),
+    });
+    this.timer = setInterval(() => this.tick(), TICK_MS).unref();
     void this.watch(onStatus);
   }
 
@@ -104,6 +126,38 @@ export class Bus {
     if (!this.connection.isClosed() && !this.connection.isDraining()) this.connection.publish(subject, text);
   }
 
+  /**
+   * True while messages may be in hand that arrived before this process was stopped or blocked for a while. Those who sent them
+   * may have turned elsewhere since.
+   */
+  get isBehind(): boolean {
+    if (!this.behind && performance.now() - this.tickedAt > TICK_MS + PAUSE_MS) {
+      this.behind = true;
+      // Whatever was sent to us before the server answers this has been read by then.
+      const caughtUp = () => (this.behind = false);
+      this.connection.flush().then(caughtUp, caughtUp);
+    }
+    return this.behind;
+  }
+
+  /** Calls back at every tick while the process runs. Returns the way to stop that. */
+  onTick(listener: () => void): () => void {
+    this.tickListeners.add(listener);
+    return () => this.tickListeners.delete(listener);
+  }
+
+  /** Calls back when the connection is lost: what was on its way may or may not have arrived. */
+  onLoss(listener: () => void): void {
+    this.lossListeners.add(listener);
+  }
+
+  /** Tells callers that this process takes calls of a service, or takes no more of them. */
+  announce(service: string, takesCalls: boolean): void {
+    if (takesCalls) this.services.add(service);
+    else this.services.delete(service);
+    this.beat();
+  }
+
   /** Rejects unless some process answers for the service within the time, ms. */
   async ping(service: string, timeoutMs: number): Promise<void> {
     await this.connection.request(this.subject(`ping.${service}`), undefined, { timeout: timeoutMs });
@@ -117,14 +171,37 @@ export class Bus {
   /** Sends what is left, then closes. */
   async close(): Promise<void> {
     if (this.connection.isClosed()) return;
+    clearInterval(this.timer);
+    this.services.clear();
+    this.beat();
+    this.beats.unsubscribe();
     this.answers.unsubscribe();
     await this.connection.drain().catch(() => this.connection.close());
+  }
+
+  private tick(): void {
+    // Looked at before the time is noted: what waits in the socket is read after this.
+    void this.isBehind;
+    this.tickedAt = performance.now();
+    this.ticks += 1;
+    if (this.up) this.replicas.tick();
+    if (this.ticks % BEAT_TICKS === 0 && this.services.size > 0) this.beat();
+    for (const listener of this.tickListeners) listener();
+  }
+
+  private beat(): void {
+    const beat: Beat = { replica: this.replica, services: [...this.services] };
+    if (this.isConnected) this.hint(this.subject('beat'), JSON.stringify(beat));
   }
 
   private async watch(onStatus: BusOptions['onStatus']): Promise<void> {
     for await (const status of this.connection.status()) {
       if (status.type === 'disconnect' || status.type === 'reconnect') {
         this.up = status.type === 'reconnect';
+        if (!this.up) {
+          this.replicas.clear();
+          for (const listener of this.lossListeners) listener();
+        }
         onStatus?.(this.up ? 'connected' : 'disconnected', String(status.data));
       }
     }

@@ -10,11 +10,12 @@ import {
   type QueryOf,
   type ResultOf,
 } from '@groupware/contracts';
-import type { Msg } from 'nats';
+import type { Msg, MsgHdrs } from 'nats';
 import type { Bus } from './bus';
 import { ChunkReceiver } from './chunks';
 import {
   callHeaders,
+  directSubject,
   fromWireError,
   HEADER,
   type Beside,
@@ -47,18 +48,40 @@ const NOTHING: CallSurroundings = {};
 const decoder = new TextDecoder();
 const nothing = (): void => undefined;
 
+/** A call that nobody began within so many ticks was given to a process that is stopped or gone, and goes to another one. */
+const BEGIN_TICKS = 5;
+/** A process that works on a call says so; one that was not heard for so many ticks is stopped or gone. */
+const SILENT_TICKS = 20;
+/** The same for calls that cannot be sent again: there is no way back from telling that one may have been done. */
+const SILENT_TICKS_UNSAFE = 30;
+/** Ticks between a failed try and the next one. */
+const PAUSE_TICKS = 2;
+/** Ticks in which a call that is safe to repeat waits for a bus or a service that went away while it was under way. */
+const AWAY_TICKS = 50;
+/** After so many tries the patience doubles with each one: the service may be overloaded rather than gone. */
+const QUICK_TRIES = 3;
+
 /** Calls operations of other processes. One per process is enough. */
 export class Caller {
+  private readonly pending = new Set<PendingCall>();
+
   /** @param surroundings what a call made now inherits from the call being answered, if any */
   constructor(
     private readonly bus: Bus,
     private readonly surroundings: () => CallSurroundings | undefined = () => undefined,
-  ) {}
+  ) {
+    bus.onTick(() => {
+      for (const call of this.pending) call.tick();
+    });
+    bus.onLoss(() => {
+      for (const call of this.pending) call.loseBus();
+    });
+  }
 
   /**
    * Calls an operation and parses its result.
    * @throws the catalogue error of the operation; SVL-0032 when nobody answers for the module; SVL-0033 at the deadline
-   * and when the signal aborts; UPL-0005 when the call does not fit into a message
+   * and when the signal aborts; SVL-0035 when it may have been done or not; UPL-0005 when the call does not fit into a message
    */
   async call<O extends Operation>(
     operation: O,
@@ -81,48 +104,150 @@ export class Caller {
     const { query, body, files, edge } = call;
     const data = Buffer.from(JSON.stringify({ query, body, files: files?.length ? files : undefined, edge }));
     if (data.length > bus.maxBodyBytes) return Promise.reject(UploadErrors.tooLarge(data.length, bus.maxBodyBytes));
-
+    const headers = callHeaders(
+      call,
+      deadline,
+      call.requestId ?? outer.requestId ?? randomUUID(),
+      call.trace ?? outer.trace,
+      outer.onBehalf,
+    );
     return new Promise<RawReply>((resolve, reject) => {
-      const pending = new PendingCall(bus, operation.module, call.signal, deadline - now, resolve, reject);
+      const message = { operation, data, headers, isSafe: isSafe(operation, call) };
+      const pending = new PendingCall(bus, message, this.pending, call.signal, deadline - now, resolve, reject);
       call.whenGone?.(pending.cancel);
-      try {
-        bus.publish(bus.subject(operation.subject), data, {
-          reply: pending.subject,
-          headers: callHeaders(
-            call,
-            deadline,
-            call.requestId ?? outer.requestId ?? randomUUID(),
-            call.trace ?? outer.trace,
-            outer.onBehalf,
-          ),
-        });
-      } catch {
-        pending.fail(RequestErrors.serviceUnavailable(operation.module));
-      }
+      pending.send();
     });
   }
 }
 
+/**
+ * Whether a call may be sent again when it may have been done: it changes nothing, or is done once for its key, as every POST of
+ * the REST API.
+ */
+const isSafe = (operation: Operation, call: OutgoingCall): boolean =>
+  operation.repeatable === true || (call.idempotencyKey !== undefined && operation.http === 'POST');
+
+/** A call as it is sent, as often as necessary. */
+interface OutgoingMessage {
+  readonly operation: Operation;
+  readonly data: Uint8Array;
+  readonly headers: MsgHdrs;
+  /** It may be sent again when it may have been done. */
+  readonly isSafe: boolean;
+}
+
 /** One call under way: from the message that asks to the last byte of the answer. */
 class PendingCall {
-  /** Where the answer goes. */
-  readonly subject: string;
-  private readonly dispose: () => void;
+  /** Where the answer of the current try goes. */
+  private subject = '';
+  private dispose: () => void = nothing;
   private readonly timer: NodeJS.Timeout;
   private receiver: ChunkReceiver | undefined;
   private isFinished = false;
+  private tries = 0;
+  /** Ticks since the current try was sent or its process was heard. */
+  private quiet = 0;
+  /** A process said that it works on the current try. */
+  private isBegun = false;
+  /** Some try may have been done. */
+  private mayBeDone = false;
+  /** No try is under way. */
+  private isAway = false;
+  /** Ticks for which none was, all together. */
+  private awayTicks = 0;
 
   constructor(
     private readonly bus: Bus,
-    private readonly module: string,
+    private readonly message: OutgoingMessage,
+    private readonly all: Set<PendingCall>,
     private readonly signal: AbortSignal | undefined,
     waitMs: number,
     private resolve: (reply: RawReply) => void,
     private reject: (error: Error) => void,
   ) {
-    ({ subject: this.subject, dispose: this.dispose } = bus.listen((message) => this.receive(message)));
+    all.add(this);
     this.timer = setTimeout(this.cancel, waitMs);
     signal?.addEventListener('abort', this.cancel, { once: true });
+  }
+
+  private get module(): string {
+    return this.message.operation.module;
+  }
+
+  /** Sends the call: to any process of the service, or to one that is well when another is not. */
+  send(): void {
+    const { bus, message } = this;
+    const { operation, data, headers } = message;
+    const replica = bus.replicas.pick(operation.service);
+    const name = replica ? directSubject(replica, operation.service, operation.subject) : operation.subject;
+    this.tries += 1;
+    this.quiet = 0;
+    this.isAway = false;
+    this.isBegun = false;
+    ({ subject: this.subject, dispose: this.dispose } = bus.listen((answer) => this.receive(answer)));
+    try {
+      bus.publish(bus.subject(name), data, { reply: this.subject, headers });
+    } catch {
+      this.fail(this.lost());
+    }
+  }
+
+  /** Looks after the current try. */
+  tick(): void {
+    if (!this.isAway) {
+      this.quiet += 1;
+      if (this.quiet >= this.patienceTicks) this.loseReplica();
+      return;
+    }
+    this.awayTicks += 1;
+    if (this.awayTicks > AWAY_TICKS) return this.fail(this.lost());
+    if (this.awayTicks % PAUSE_TICKS === 0 && this.bus.isConnected) this.send();
+  }
+
+  private get patienceTicks(): number {
+    const factor = 2 ** Math.max(0, this.tries - QUICK_TRIES);
+    if (!this.isBegun) return BEGIN_TICKS * factor;
+    return this.message.isSafe ? SILENT_TICKS * factor : SILENT_TICKS_UNSAFE;
+  }
+
+  /** The process that got the call is silent. */
+  private loseReplica(): void {
+    const { isSafe, operation } = this.message;
+    const canRepeat = (isSafe || !this.isBegun) && !this.receiver;
+    const isHopeless = this.tries > QUICK_TRIES && this.bus.replicas.isSilent(operation.service);
+    this.leaveTry();
+    if (canRepeat && !isHopeless) this.send();
+    else this.fail(this.lost());
+  }
+
+  /** The connection was lost with the call on it. */
+  loseBus(): void {
+    if (this.isAway) return;
+    this.mayBeDone = true;
+    this.leaveTry();
+    if (this.message.isSafe && !this.receiver) this.isAway = true;
+    else this.fail(this.lost());
+  }
+
+  /** Nobody takes calls of the service, or of the process that was chosen. Nothing was done by this try. */
+  private findNobody(): void {
+    // At first that is an answer; later the service may be about to come back, as after a restart of the server.
+    if (this.tries === 1 && !this.bus.replicas.pick(this.message.operation.service)) return this.fail(this.lost());
+    this.dispose();
+    this.isAway = true;
+  }
+
+  /** Turns away from the current try: its process is told, and an answer of it is not heard any more. */
+  private leaveTry(): void {
+    if (this.isBegun) this.mayBeDone = true;
+    this.bus.hint(this.bus.subject('cancel'), this.subject);
+    this.dispose();
+  }
+
+  /** What it means that no answer will come. */
+  private lost(): CatalogueError {
+    const isUncertain = this.mayBeDone && !this.message.operation.repeatable;
+    return isUncertain ? RequestErrors.outcomeUnknown(this.module) : RequestErrors.serviceUnavailable(this.module);
   }
 
   fail(error: Error): void {
@@ -141,6 +266,7 @@ class PendingCall {
 
   private finish(): void {
     this.isFinished = true;
+    this.all.delete(this);
     clearTimeout(this.timer);
     this.dispose();
     this.signal?.removeEventListener('abort', this.cancel);
@@ -148,11 +274,18 @@ class PendingCall {
 
   private receive(message: Msg): void {
     const { headers } = message;
+    this.quiet = 0;
     if (!headers) {
       this.finish();
       return this.succeed({ body: message.data });
     }
-    if (headers.code === 503) return this.fail(RequestErrors.serviceUnavailable(this.module));
+    if (headers.has(HEADER.working)) {
+      this.isBegun = true;
+      // May it begin? This try is still the current one.
+      if (message.reply) this.bus.hint(message.reply, '1');
+      return;
+    }
+    if (headers.code === 503) return this.findNobody();
     if (headers.has(HEADER.errorCode)) return this.fail(errorOf(message));
     const number = headers.get(HEADER.chunk);
     if (number) return this.receiveChunk(message, Number(number), headers.has(HEADER.last));

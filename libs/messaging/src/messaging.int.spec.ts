@@ -11,6 +11,7 @@ import {
   type EventMessage,
   type Operation,
 } from '@groupware/contracts';
+import { BreakableLink, until } from '@groupware/test-kit';
 import type { MessageHandler } from '@nestjs/microservices';
 import {
   Bus,
@@ -184,6 +185,103 @@ describe('calls over the bus', () => {
     expect(await answer).toBe('done');
     server = await serve(far);
   });
+});
+
+describe('processes that fall silent', () => {
+  const silent = defineModule('silent', {
+    read: internal({ doc: 'test', repeatable: true, query: EchoQuery, reply: value<string>('who answered') }),
+    write: internal({ doc: 'test', query: EchoQuery, reply: value<string>('who answered') }),
+  });
+  const url = process.env.NATS_URL!;
+  let links: BreakableLink[];
+  let buses: Bus[];
+  let servers: ModuleServer[];
+  let begun: string[];
+
+  /** Two processes of one service, each with a link of its own to the bus. */
+  beforeEach(async () => {
+    begun = [];
+    links = [await BreakableLink.to(url), await BreakableLink.to(url)];
+    buses = await Promise.all(links.map((link) => Bus.connect({ url: link.url(url), prefix })));
+    servers = buses.map((each, index) => {
+      const operations = [silent.read, silent.write] as Operation[];
+      const started = new ModuleServer({ bus: each, service: 'silent', operations });
+      const answer = async ({ query: { what } }: { query: EchoQuery }) => {
+        begun.push(`${what} by ${index}`);
+        if (what.startsWith('slow')) await wait(400);
+        return `process ${index}`;
+      };
+      for (const { subject } of operations) started.addHandler(subject, answer as MessageHandler);
+      return started;
+    });
+    await Promise.all(servers.map((each) => new Promise((resolve) => each.listen(resolve))));
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((each) => each.leave()));
+    await Promise.all(buses.map((each) => each.close()));
+    await Promise.all(links.map((link) => link.close()));
+  });
+
+  const read = (what = 'quick') => caller.call(silent.read, { principal, query: { what } });
+  const write = (what = 'quick') => caller.call(silent.write, { principal, query: { what } });
+
+  it('get no calls any more, and those they got and did not begin are done by others, once', async () => {
+    links[0]!.silence();
+    const answers = await Promise.all(Array.from({ length: 40 }, (_each, index) => (index % 2 ? read() : write())));
+    expect(new Set(answers)).toEqual(new Set(['process 1']));
+    expect(begun).toHaveLength(40);
+    // From here on nobody tries the silent one first.
+    await until(() => bus.replicas.pick('silent') === buses[1]!.replica, 5_000);
+    expect(await write()).toBe('process 1');
+  }, 20_000);
+
+  it('leave a read to others, and of a write only that it may have been done', async () => {
+    await servers[1]!.leave();
+    const answers = [read('slow'), write('slow')];
+    await until(() => begun.length === 2, 2_000);
+    await wait(250);
+    links[0]!.silence();
+    await servers[1]!.join();
+    const [first, second] = await Promise.allSettled(answers);
+    expect(first).toEqual({ status: 'fulfilled', value: 'process 1' });
+    expect(second).toMatchObject({ reason: { code: 'SVL-0035' } });
+  }, 20_000);
+
+  it('ask whether a write that waited for them is still wanted', async () => {
+    await servers[1]!.leave();
+    const behind = jest.spyOn(buses[0]!, 'isBehind', 'get').mockReturnValue(true);
+    expect(await write('wanted')).toBe('process 0');
+    buses[0]!.publish(buses[0]!.subject(silent.write.subject), Buffer.from('{"query":{"what":"unwanted"}}'), {
+      reply: bus.subject('nobody'),
+    });
+    await write('wanted as well');
+    expect(begun).toEqual(['wanted by 0', 'wanted as well by 0']);
+    behind.mockRestore();
+  }, 20_000);
+
+  it('take no calls while they are not ready, and take them again', async () => {
+    await servers[0]!.leave();
+    expect(await Promise.all(Array.from({ length: 10 }, () => read()))).toEqual(Array(10).fill('process 1'));
+    await servers[1]!.leave();
+    await expect(read()).rejects.toMatchObject({ code: 'SVL-0032' });
+    await servers[0]!.join();
+    expect(await read()).toBe('process 0');
+  });
+
+  it('tell at once that a write may have been done when the bus is lost; a read comes back with the bus', async () => {
+    const link = await BreakableLink.to(url);
+    const own = await Bus.connect({ url: link.url(url), prefix });
+    const mine = new Caller(own);
+    await servers[1]!.leave();
+    const reading = mine.call(silent.read, { principal, query: { what: 'slow' } });
+    const writing = mine.call(silent.write, { principal, query: { what: 'slow' } });
+    const outcomes = Promise.allSettled([reading, writing]);
+    await until(() => begun.length === 2, 2_000);
+    await link.break(100);
+    expect(await outcomes).toMatchObject([{ value: 'process 0' }, { reason: { code: 'SVL-0035' } }]);
+    await own.close();
+    await link.close();
+  }, 20_000);
 });
 
 describe('events', () => {

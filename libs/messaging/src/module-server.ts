@@ -15,8 +15,10 @@ import { firstValueFrom, isObservable } from 'rxjs';
 import type { Bus } from './bus';
 import { DEFAULT_DEADLINE_MS } from './caller';
 import { CHUNK_BYTES, ChunkCredit, pieces } from './chunks';
+import { BEAT_TICKS } from './replicas';
 import {
   besideHeaders,
+  directSubject,
   errorBytes,
   errorHeaders,
   HEADER,
@@ -74,9 +76,10 @@ export interface ModuleServerOptions {
   };
 }
 
-interface Running {
-  cancel(): void;
-}
+/** Ticks after which a caller hears for the first time that its call is worked on: most calls never get there. */
+const FIRST_BEAT_TICKS = 2;
+/** Longest wait for a caller that is asked whether a call may begin, ms. */
+const CLAIM_TIMEOUT_MS = 1_000;
 
 const node = randomBytes(4).toString('hex');
 let errors = 0;
@@ -91,8 +94,13 @@ const ANONYMOUS: Principal = { kind: 'anonymous' };
  * results and errors in our wire form. Closing waits for the calls under way.
  */
 export class ModuleServer extends Server implements CustomTransportStrategy {
-  private readonly subscriptions: Subscription[] = [];
-  private readonly running = new Map<string, Running>();
+  /** In the queue group of the service. */
+  private group: Subscription[] = [];
+  private readonly others: Subscription[] = [];
+  private readonly handled = new Map<string, (message: Msg) => void>();
+  private readonly running = new Map<string, LazyAbort>();
+  private isClosing = false;
+  private stopBeats: () => void = () => undefined;
   private idle: (() => void) | undefined;
 
   constructor(private readonly options: ModuleServerOptions) {
@@ -104,32 +112,51 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const { bus, service, operations } = this.options;
     for (const operation of operations) {
       const handler = this.getHandlerByPattern(operation.subject);
-      if (!handler) continue;
-      this.subscriptions.push(
-        bus.connection.subscribe(bus.subject(operation.subject), {
-          queue: service,
-          callback: (_error, message) => void this.answer(operation, handler, message),
-        }),
-      );
+      if (handler) this.handled.set(operation.subject, (message) => void this.answer(operation, handler, message));
     }
-    this.subscriptions.push(
+    const direct = bus.subject(directSubject(bus.replica, service, ''));
+    this.others.push(
+      bus.connection.subscribe(`${direct}>`, {
+        callback: (_error, message) => this.handled.get(message.subject.slice(direct.length))?.(message),
+      }),
       bus.connection.subscribe(bus.subject('cancel'), {
         callback: (_error, message) => this.running.get(message.string())?.cancel(),
       }),
     );
-    this.subscriptions.push(
-      bus.connection.subscribe(bus.subject(`ping.${service}`), {
+    this.stopBeats = bus.onTick(() => this.beat());
+    this.join().then(() => callback(), callback);
+  }
+
+  /** Takes calls: its share of those of the service. */
+  async join(): Promise<void> {
+    const { bus, service } = this.options;
+    if (this.isClosing || this.group.length > 0) return;
+    const subscribe = (name: string, receive: (message: Msg) => void) =>
+      bus.connection.subscribe(bus.subject(name), {
         queue: service,
-        callback: (_error, message) => void message.respond(),
-      }),
-    );
-    bus.flush().then(() => callback(), callback);
+        callback: (_error, message) => receive(message),
+      });
+    this.group = [...this.handled].map(([subject, receive]) => subscribe(subject, receive));
+    this.group.push(subscribe(`ping.${service}`, (message) => void message.respond()));
+    bus.announce(service, true);
+    await bus.flush();
+  }
+
+  /** Takes no new calls; those under way go on. A caller finds another process, or hears at once that there is none. */
+  async leave(): Promise<void> {
+    this.options.bus.announce(this.options.service, false);
+    const group = this.group;
+    this.group = [];
+    await Promise.all(group.map((subscription) => subscription.drain().catch(() => undefined)));
   }
 
   /** Takes no new calls, then waits for those under way. The connection stays open: it belongs to the process. */
   async close(): Promise<void> {
-    await Promise.all(this.subscriptions.map((subscription) => subscription.drain().catch(() => undefined)));
+    this.isClosing = true;
+    await this.leave();
+    await Promise.all(this.others.map((subscription) => subscription.drain().catch(() => undefined)));
     if (this.running.size > 0) await new Promise<void>((resolve) => (this.idle = resolve));
+    this.stopBeats();
     await this.options.bus.flush().catch(() => undefined);
   }
 
@@ -146,6 +173,46 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     return this.options.bus.connection as T;
   }
 
+  /** Tells callers of calls that take longer that they are worked on. */
+  private beat(): void {
+    for (const [subject, call] of this.running)
+      if ((call.ticks += 1) % BEAT_TICKS === FIRST_BEAT_TICKS) this.tellWorking(subject);
+  }
+
+  private tellWorking(subject: string, claim?: string): void {
+    const headers = natsHeaders();
+    headers.set(HEADER.working, claim ? '?' : '1');
+    const { bus } = this.options;
+    if (bus.isConnected) bus.publish(subject, undefined, { headers, ...(claim ? { reply: claim } : {}) });
+  }
+
+  /**
+   * Whether to begin a call that must not be done twice. Its caller may have turned to another process while this one stood
+   * still, and is asked then. Without a key nobody sends it again once it has begun, so its caller is told before.
+   */
+  private async mayBegin({ reply, headers }: Msg, call: LazyAbort): Promise<boolean> {
+    if (!reply) return true;
+    if (this.options.bus.isBehind && !(await this.isWanted(reply))) return false;
+    if (!headers?.has(HEADER.idempotencyKey)) {
+      this.tellWorking(reply);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return !call.isCancelled;
+  }
+
+  private isWanted(subject: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isWanted: boolean) => {
+        clearTimeout(timer);
+        claim.dispose();
+        resolve(isWanted);
+      };
+      const claim = this.options.bus.listen(({ headers }) => end(headers?.code !== 503));
+      const timer = setTimeout(end, CLAIM_TIMEOUT_MS, false);
+      this.tellWorking(subject, claim.subject);
+    });
+  }
+
   /** Answers one call. Never rejects: nobody waits for it. */
   private async answer(operation: Operation, handler: MessageHandler, message: Msg): Promise<void> {
     const started = performance.now();
@@ -158,6 +225,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const isOverloaded = this.running.size >= (this.options.maxRunning ?? DEFAULT_MAX_RUNNING);
     this.running.set(key, abort);
     try {
+      if (!operation.repeatable && !(await this.mayBegin(message, abort))) return;
       const principalText = headers?.get(HEADER.principal);
       if (principalText) principal = principalOf(principalText);
       if (isOverloaded) throw RequestErrors.serviceUnavailable(operation.module);
@@ -306,7 +374,11 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
 const EMPTY = Buffer.alloc(0);
 
 /** An abort signal that costs nothing unless a handler asks for it. */
-class LazyAbort implements Running {
+class LazyAbort {
+  /** Ticks since the call began. */
+  ticks = 0;
+  /** The caller went away, or turned to another process. */
+  isCancelled = false;
   private controller: AbortController | undefined;
   private aborted = false;
   onCancel: (() => void) | undefined;
@@ -318,6 +390,7 @@ class LazyAbort implements Running {
   }
 
   cancel(): void {
+    this.isCancelled = true;
     this.onCancel?.();
   }
 

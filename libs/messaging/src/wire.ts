@@ -22,6 +22,11 @@ export const HEADER = {
   onBehalf: 'On-Behalf',
   /** What travels beside a result, as JSON. */
   beside: 'Beside',
+  /**
+   * On a message to the caller that is no answer: the call is being worked on (`1`), or may it begin (`?`), which the caller
+   * affirms by any answer.
+   */
+  working: 'Working',
   /** Present on the parts of a streamed answer: their number, from 0. */
   chunk: 'Chunk',
   /** Present on the last part of a streamed answer. */
@@ -61,6 +66,10 @@ export interface CallSurroundings {
   /** On whose behalf the outer call is made, a short text for logs. */
   readonly onBehalf?: string;
 }
+
+/** Subject by which one process is reached, instead of any of its service. */
+export const directSubject = (replica: string, service: string, subject: string): string =>
+  `at.${replica}.${service}.${subject}`;
 
 /** The body of a call's message. */
 export interface CallBody {

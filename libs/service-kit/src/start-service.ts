@@ -37,6 +37,11 @@ const RESEND_RETRY_MS = 5_000;
 /** How often tables that grow fast are looked for. */
 const ANALYZE_EVERY_MS = 2_000;
 
+/** How often a service looks whether it can take calls. */
+const PRESENCE_EVERY_MS = 2_000;
+/** Longer than connections that fell silent take to be replaced. */
+const PRESENCE_TIMEOUT_MS = 4_000;
+
 /** Passes our errors on; Nest's own filter would hide their codes. */
 @Catch()
 class PassErrors implements RpcExceptionFilter {
@@ -215,6 +220,13 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     );
     plans.start(ANALYZE_EVERY_MS);
     closers.push(() => plans.stop());
+    const presence = new Presence(server, database);
+    const presenceReviews = new Periodic(
+      () => presence.review(),
+      (error) => problem('the presence on the bus was not changed', error),
+    );
+    presenceReviews.start(PRESENCE_EVERY_MS);
+    closers.push(() => presenceReviews.stop());
   }
   checks.add(`module-${definition.name}`, () => bus.ping(definition.name, CHECK_TIMEOUT_MS));
   const hide = showLoad({
@@ -226,6 +238,36 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
   });
   closers.push(() => Promise.resolve(hide()).then(() => undefined));
   return { ...entry, app, server, database, relay };
+}
+
+/**
+ * Takes a service out of its queue group while it does not reach its database: others get its calls, and where there are none
+ * callers hear so at once.
+ */
+class Presence {
+  private failures = 0;
+
+  constructor(
+    private readonly server: ModuleServer,
+    private readonly database: ModuleDatabase,
+  ) {}
+
+  /** Looks once. */
+  async review(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(reject, PRESENCE_TIMEOUT_MS, new Error(`no answer within ${PRESENCE_TIMEOUT_MS} ms`));
+    });
+    const failed = await Promise.race([this.database.ping(), late]).then(
+      () => false,
+      () => true,
+    );
+    clearTimeout(timer);
+    this.failures = failed ? this.failures + 1 : 0;
+    // A single failure may be a full pool.
+    if (this.failures === 0) await this.server.join();
+    else if (this.failures > 1) await this.server.leave();
+  }
 }
 
 const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);

@@ -64,6 +64,13 @@ export const RequestErrors = errorCatalog('SVL', {
     message: "Module '%1' did not answer in time. Try again later.",
     http: 504,
   },
+  outcomeUnknown: {
+    number: 35,
+    category: 'ERROR',
+    message: "Module '%1' went away during the call, which may have been done. Look before you repeat it.",
+    http: 504,
+    edgeStatus: true,
+  },
   missingHeader: { number: 34, category: 'ERROR', message: "Missing request header '%1'.", http: 400 },
 });
 
