@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { serverCredentials } from '../services/credentials.mjs';
 import { postgres } from '../services/postgres.mjs';
 import { discard } from '../services/services.mjs';
 
@@ -17,7 +18,7 @@ import { discard } from '../services/services.mjs';
 export async function schemaPages(services, { migrate, describeSchema, schemaOf }, Client, programsDir) {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'groupware-docs-'));
   fs.chmodSync(dataDir, 0o711); // PostgreSQL may run as another account
-  const server = await postgres({ dataDir, programsDir, durable: false });
+  const server = await postgres({ dataDir, programsDir, durable: false, credentials: serverCredentials(dataDir) });
   const name = `docs_${randomBytes(6).toString('hex')}`;
   const client = new Client({ connectionString: server.url });
   try {
