@@ -38,7 +38,12 @@ const validate = (session: string, secret?: string, client = proxy) =>
   );
 
 beforeAll(async () => {
-  world = await startWorld({ variables: { MAIL_ACCOUNT_GLOBAL_PASSWORD: GLOBAL_PASSWORD } });
+  world = await startWorld({
+    variables: {
+      MAIL_ACCOUNT_GLOBAL_PASSWORD: GLOBAL_PASSWORD,
+      MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS: 'imaps://central.test:993',
+    },
+  });
   cast = await createCast(world);
   proxy = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
@@ -140,6 +145,9 @@ describe('mail session validation', () => {
     await set(of, 'mailServerSource', 'global', { imap: { host: 'central.test', port: 993, secure: true } });
     await set(of, 'loginSource', 'name', { auth: { loginName: 'ann' } });
     await set(of, 'passwordSource', 'global', { auth: { type: 'LOGIN', secret: GLOBAL_PASSWORD } });
+    // The global password is for the servers of the operator alone.
+    await set(of, 'mailServer', 'imaps://evil.test', { imap: { host: 'evil.test' }, auth: { secret: '' } });
+    await set(of, 'mailServer', 'imaps://central.test', { auth: { secret: GLOBAL_PASSWORD } });
     await set(`${of}/users/${ann.userId}`, 'primaryAccountDisabled', true, { code: 'MAIL-0114' });
     expect((await ask()).status).toBe(403);
     await cast.admin.expect('PUT', `${of}/state`, { enabled: false, reason: 'test' });

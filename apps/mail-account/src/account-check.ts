@@ -9,6 +9,7 @@ import {
 } from '@groupware/mail-access';
 import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import type { AccountLogin } from './account-credentials';
 import { Certificates } from './certificates';
 import { MAX_FOLDERS, type ListedFolder } from './domain/folder-tree';
 import type { ServerAddress } from './domain/server-address';
@@ -27,7 +28,7 @@ export interface CheckRequest {
   /** Account id; -1 for one that is not stored. */
   readonly id: number;
   readonly server: ServerAddress;
-  readonly credentials: MailCredentials;
+  readonly credentials: MailCredentials & Partial<Pick<AccountLogin, 'isOperators'>>;
   readonly withFolders?: boolean;
   /** Names of folders to create, by those that are there; IMAP with folders only. What the server refuses is left out. */
   readonly lacking?: (folders: readonly ListedFolder[]) => readonly string[];
@@ -95,13 +96,15 @@ export class AccountCheck {
     };
   }
 
-  private useOf({ user, id, server, timeoutMs, signal }: CheckRequest): MailUse {
+  private useOf({ user, id, server, credentials, timeoutMs, signal }: CheckRequest): MailUse {
     return {
       account: `${user.contextId}:${user.userId}:${id}`,
       onBehalfOf: `${user.contextId}:${user.userId}`,
       timeoutMs,
       signal,
-      acceptsCertificate: (certificate) => this.certificates.accepts(user, server.host, certificate),
+      ...(credentials.isOperators
+        ? {}
+        : { acceptsCertificate: (certificate) => this.certificates.accepts(user, server.host, certificate) }),
     };
   }
 }

@@ -3,6 +3,8 @@ import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { AccountChanges } from './domain/account-input';
+import { grantFor, serversOf } from './domain/password-grant';
+import type { ServerSide } from './domain/server-address';
 import { UNIFIED, type StoredAccount } from './domain/stored-account';
 import { PasswordVault } from './password-vault';
 import { AccountRepository } from './persistence/account.repository';
@@ -16,18 +18,25 @@ export class AccountWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores a new account. @throws ACC-0015 */
-  async create(tx: Transaction, user: UserPrincipal, account: StoredAccount): Promise<void> {
+  /**
+   * Stores a new account.
+   * @param wasEncrypted what the first connection to the mail server was like, where there was one
+   * @throws ACC-0015, ACC-0017
+   */
+  async create(tx: Transaction, user: UserPrincipal, account: StoredAccount, wasEncrypted?: boolean): Promise<void> {
     const { id } = account;
-    await this.repository.insert(tx, user.userId, { id, ...this.sealed(user, id, account) }, this.clock.now());
+    const sealed = this.sealed(user, account, account, wasEncrypted);
+    await this.repository.insert(tx, user.userId, { id, ...sealed }, this.clock.now());
     await tx.publish(mailAccountEvents['account.created'], { userId: user.userId, id });
     if (account.unified_inbox_enabled) await this.ensureUnified(tx, user);
   }
 
-  /** Stores changes of an account. @throws ACC-0015 */
-  async change(tx: Transaction, user: UserPrincipal, id: number, changes: AccountChanges): Promise<void> {
+  /** Stores changes of an account. @throws ACC-0015, ACC-0017 */
+  async change(tx: Transaction, user: UserPrincipal, before: StoredAccount, changes: AccountChanges): Promise<void> {
     if (Object.keys(changes).length === 0) return;
-    await this.repository.change(tx, user.userId, id, this.sealed(user, id, changes), this.clock.now());
+    const { id } = before;
+    const sealed = this.sealed(user, { ...before, ...changes }, changes);
+    await this.repository.change(tx, user.userId, id, sealed, this.clock.now());
     await tx.publish(mailAccountEvents['account.changed'], { userId: user.userId, id });
     if (changes.unified_inbox_enabled) await this.ensureUnified(tx, user);
   }
@@ -48,14 +57,24 @@ export class AccountWriter {
     await tx.publish(mailAccountEvents['account.created'], { userId: user.userId, id });
   }
 
-  private sealed(user: UserPrincipal, id: number, changes: AccountChanges): AccountChanges {
-    const place = { contextId: user.contextId, userId: user.userId, id };
+  /** New passwords, sealed for the servers that the account has with them. */
+  private sealed(
+    user: UserPrincipal,
+    account: StoredAccount,
+    changes: AccountChanges,
+    wasEncrypted?: boolean,
+  ): AccountChanges {
+    const seal = (password: string, side: ServerSide): string => {
+      const servers = serversOf(account, side).map((server) =>
+        grantFor(server, server.protocol !== 'smtp' && wasEncrypted),
+      );
+      const { contextId, userId } = user;
+      return this.vault.seal({ password, servers }, { contextId, userId, id: account.id, side });
+    };
     return {
       ...changes,
-      ...(changes.password ? { password: this.vault.seal(changes.password, { ...place, side: 'mail' }) } : {}),
-      ...(changes.transport_password
-        ? { transport_password: this.vault.seal(changes.transport_password, { ...place, side: 'transport' }) }
-        : {}),
+      ...(changes.password ? { password: seal(changes.password, 'mail') } : {}),
+      ...(changes.transport_password ? { transport_password: seal(changes.transport_password, 'transport') } : {}),
     };
   }
 }

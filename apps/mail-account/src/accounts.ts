@@ -32,6 +32,11 @@ export function requireSeveral(user: UserPrincipal): void {
 export const noAccount = (id: number, user: UserPrincipal) =>
   MailAccountErrors.notFound(id, user.userId, user.contextId);
 
+/** What tells the mailbox of one account from that of another. */
+const MAILBOX = ['mail_protocol', 'mail_server', 'mail_port', 'login'] as const;
+const isSameMailbox = (one: StoredAccount, other: StoredAccount): boolean =>
+  MAILBOX.every((field) => (one[field] ?? null) === (other[field] ?? null));
+
 /** The accounts of a user: the primary one as derived, the others as stored. */
 @Injectable()
 export class Accounts {
@@ -64,6 +69,21 @@ export class Accounts {
     }
     if (!row) throw noAccount(id, user);
     return { account: row, view: accountView(row) };
+  }
+
+  /**
+   * Refuses an address and a mailbox that are those of the primary account, which has no row with them.
+   * @param before the account as it was: what it has already it keeps
+   * @throws ACC-0015, ACC-0017
+   */
+  async requireOther(user: UserPrincipal, account: StoredAccount, before?: StoredAccount): Promise<void> {
+    const { primary_address: address } = account;
+    if (address !== before?.primary_address && address?.toLowerCase() === user.email.toLowerCase())
+      throw MailAccountErrors.addressTaken(address);
+    if (!account.mail_server || (before && isSameMailbox(account, before))) return;
+    const primary = await this.primaries.of(user, user.userId, undefined);
+    if (primary && isSameMailbox(account, primary.account))
+      throw MailAccountErrors.mailboxTaken(account.mail_server, account.login);
   }
 
   /** What input rules take from the configuration. */

@@ -1,4 +1,17 @@
 import { Secret, Setting } from '@groupware/service-kit';
+import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
+import { grantFor, type GrantedServer } from './domain/password-grant';
+import { readConfiguredServer } from './domain/server-address';
+
+@ValidatorConstraint({ name: 'mailServers' })
+class MailServers implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    return Array.isArray(value) && value.every((text) => readConfiguredServer(String(text)) !== undefined);
+  }
+  defaultMessage(): string {
+    return 'must be servers such as imaps://host:993,smtp+starttls://host:587';
+  }
+}
 
 /** Settings of the mail account service. */
 export class MailAccountConfig {
@@ -8,4 +21,19 @@ export class MailAccountConfig {
     type: 'secret',
   })
   globalPassword = new Secret('');
+
+  @Setting({
+    env: 'MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS',
+    doc: "Servers that the global password may be sent to, such as imaps://host:993 or smtp+starttls://host:587, beside those of the server's own com.example.mail.mailServer and com.example.mail.transportServer. Others, which administrators of contexts could name, never get it",
+  })
+  @Validate(MailServers)
+  globalPasswordServers: string[] = [];
+
+  /** The servers of {@link globalPasswordServers}. */
+  grantedServers(): GrantedServer[] {
+    return this.globalPasswordServers.flatMap((text) => {
+      const server = readConfiguredServer(text);
+      return server ? [grantFor(server)] : [];
+    });
+  }
 }

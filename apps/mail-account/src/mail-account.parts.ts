@@ -14,6 +14,7 @@ import { ProviderList } from './autoconfig/provider-list';
 import { ServerSearch } from './autoconfig/server-search';
 import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-accounts';
 import { CreateCertificates1763740000000 } from './migrations/1763740000000-create-certificates';
+import { IdentifyMailboxes1764200000000 } from './migrations/1764200000000-identify-mailboxes';
 import { FolderDetection } from './folder-detection';
 import { PasswordVault } from './password-vault';
 import { AccountRepository } from './persistence/account.repository';
@@ -21,7 +22,11 @@ import { CertificateRepository } from './persistence/certificate.repository';
 import { PrimaryAccounts } from './primary-accounts';
 
 /** Steps of the schema in order. */
-export const migrations = [CreateAccounts1763700000000, CreateCertificates1763740000000] as const;
+export const migrations = [
+  CreateAccounts1763700000000,
+  CreateCertificates1763740000000,
+  IdentifyMailboxes1764200000000,
+] as const;
 
 const log = Logger.for('mail-account');
 

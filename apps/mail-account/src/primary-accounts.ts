@@ -51,8 +51,8 @@ export class PrimaryAccounts {
       this.properties.get(MAIL_LOGIN_SOURCE, owner),
       this.properties.get(PRIMARY_ACCOUNT_NAME, owner),
       this.properties.get(PRIMARY_ACCOUNT_DISABLED, owner),
-      this.configured('mail', owner),
-      this.configured('transport', owner),
+      this.serverOfProperties('mail', owner),
+      this.serverOfProperties('transport', owner),
     ]);
     const { imap, smtp } = user.mailServers ?? {};
     const provisioned = (protocol: 'imap' | 'smtp') =>
@@ -63,7 +63,7 @@ export class PrimaryAccounts {
         id: PRIMARY_ID,
         ...serverFields('mail', provisioned('imap') ?? mail ?? null),
         ...serverFields('transport', provisioned('smtp') ?? transport ?? null),
-        name: row?.name ?? name,
+        name,
         login: imap?.login ?? (loginSource === 'name' ? user.name : user.email),
         primary_address: user.email,
         transport_login: smtp?.login ?? null,
@@ -75,9 +75,10 @@ export class PrimaryAccounts {
     };
   }
 
-  private async configured(
+  /** The server that properties name for an owner; without one, those that the operator set for all. */
+  async serverOfProperties(
     side: ServerSide,
-    owner: { contextId: number; userId: number },
+    owner: { readonly contextId?: number; readonly userId?: number } = {},
   ): Promise<ServerAddress | undefined> {
     const [server, starttls, transportPort] = await Promise.all([
       this.properties.get(side === 'mail' ? MAIL_SERVER : TRANSPORT_SERVER, owner),

@@ -80,6 +80,8 @@ export class ImapAttempt {
     try {
       if (signal.aborted) throw new OutboundFailure('timeout');
       await client.connect();
+      // A greeting with PREAUTH leaves no room for the upgrade.
+      if (!client.secureConnection && (protection !== 'offered' || !allowPlain)) throw new MailFailure('plain');
       if (isStrict && client.secureConnection) await this.guard.verify(innerOf(client).socket, target);
       return { client, secure: client.secureConnection };
     } catch (error) {
@@ -113,6 +115,7 @@ export class ImapAttempt {
       code?: string;
       message?: string;
     };
+    if (error instanceof MailFailure) return error;
     if (this.refusal) return this.refusal;
     const certificate = certificateFailureOf(error, target.host) ?? certificateFailureOf(this.lateProblem, target.host);
     if (certificate) return certificate;

@@ -414,6 +414,34 @@ describe('hostile servers', () => {
   const protocols = { imap, pop3, smtp };
   const greetings = { imap: '* OK hi\r\n', pop3: '+OK hi\r\n', smtp: '220 hi\r\n' };
 
+  it.each([
+    ['imap', ['* OK hello', '* PREAUTH welcome', '* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] hello']],
+    ['pop3', ['+OK hello']],
+    ['smtp', ['220 hello']],
+  ] as const)('%s: a password that must not travel in clear text does not', async (protocol, greetings) => {
+    for (const greeting of greetings) {
+      let said = '';
+      const port = await peer((socket) => {
+        socket.write(`${greeting}\r\n`);
+        socket.on('data', (data) => {
+          said += String(data);
+          const [tag, command] = String(data).trim().split(' ');
+          // It knows everything but encryption.
+          const refuses = /STARTTLS|STLS/i.test(String(data));
+          if (protocol === 'imap') {
+            const list = command === 'CAPABILITY' ? '* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\n' : '';
+            socket.write(`${list}${tag} ${refuses ? 'BAD' : 'OK'} done\r\n`);
+          } else if (protocol === 'pop3') socket.write(refuses || tag === 'CAPA' ? '-ERR no\r\n' : '+OK\r\n');
+          else socket.write(refuses ? '502 no\r\n' : '250 AUTH PLAIN LOGIN\r\n');
+        });
+      });
+      const guarded = { ...ann, encryptedOnly: true };
+      const attempt = { imap, pop3, smtp }[protocol](port, {}, guarded);
+      expect([greeting, (await failureOf(attempt)).kind]).toEqual([greeting, 'plain']);
+      expect(said).not.toMatch(/LOGIN|AUTHENTICATE|USER|PASS|AUTH PLAIN|secret|c2VjcmV0/);
+    }
+  });
+
   it.each(['imap', 'pop3', 'smtp'] as const)(
     '%s: are unreachable when they greet late or hang up',
     async (protocol) => {

@@ -47,7 +47,8 @@ export class MailConnector {
     return this.use(
       server,
       use,
-      (target, signal) => new ImapAttempt(this.guard, server, credentials, limits).open(target, signal),
+      (target, signal) =>
+        new ImapAttempt(this.guard, protectedFor(server, credentials), credentials, limits).open(target, signal),
       work,
       ({ client }) => client.logout().finally(() => client.close()),
     );
@@ -67,7 +68,8 @@ export class MailConnector {
     return this.use(
       server,
       use,
-      (target, signal) => new SmtpAttempt(this.guard, server, credentials).open(target, signal),
+      (target, signal) =>
+        new SmtpAttempt(this.guard, protectedFor(server, credentials), credentials).open(target, signal),
       work,
       ({ connection }) =>
         new Promise((resolve) => {
@@ -82,7 +84,8 @@ export class MailConnector {
     return this.use(
       server,
       use,
-      (target, signal) => new Pop3Attempt(this.guard, server, credentials).check(target, signal),
+      (target, signal) =>
+        new Pop3Attempt(this.guard, protectedFor(server, credentials), credentials).check(target, signal),
       (session) => Promise.resolve(session),
       () => Promise.resolve(),
     );
@@ -142,5 +145,9 @@ export class MailConnector {
     }
   }
 }
+
+/** The server as it may be used with these credentials. */
+const protectedFor = (server: MailServer, credentials: MailCredentials | undefined): MailServer =>
+  credentials?.encryptedOnly ? { ...server, allowPlain: false } : server;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

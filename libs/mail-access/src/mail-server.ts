@@ -20,6 +20,8 @@ export interface MailCredentials {
   readonly login: string;
   readonly password?: string;
   readonly accessToken?: string;
+  /** True for what must not travel in clear text, whatever the server's settings allow. */
+  readonly encryptedOnly?: boolean;
 }
 
 /** Bounds of what a server may send. */

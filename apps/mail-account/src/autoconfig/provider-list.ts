@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Logger } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
+import { readConfiguredServer } from '../domain/server-address';
 import { AutoconfigConfig } from './autoconfig.config';
 import shipped from './providers.json';
 import type { Suggestion, Suggestions } from './suggestion';
@@ -42,20 +43,8 @@ export class ProviderList {
   }
 }
 
-/** Reads `smtp+starttls://host:port`. */
 function readProvider(text: string, login: string | undefined): Suggestion | undefined {
-  const match = /^(imap|pop3|smtp)(s?)(\+starttls)?:\/\/([a-z0-9.-]+):(\d{1,5})$/i.exec(text);
-  if (!match) {
-    log.error({ text }, 'a server in a list of providers cannot be read');
-    return undefined;
-  }
-  const [, protocol, secure, starttls, host, port] = match;
-  return {
-    protocol: protocol!.toLowerCase(),
-    host: host!.toLowerCase(),
-    port: Number(port),
-    secure: secure !== '',
-    starttls: Boolean(starttls),
-    ...(login ? { login } : {}),
-  };
+  const server = readConfiguredServer(text);
+  if (!server) log.error({ text }, 'a server in a list of providers cannot be read');
+  return server && { ...server, ...(login ? { login } : {}) };
 }

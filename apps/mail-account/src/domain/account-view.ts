@@ -39,7 +39,7 @@ function folderFields(account: StoredAccount): MailAccountData {
 }
 
 /**
- * An account as clients see it. Unset values are null; passwords are not in it.
+ * An account as clients see it: without fields that are not set, and without passwords.
  * @param addresses primary address and aliases; of the primary account only
  */
 export function accountView(account: StoredAccount, addresses?: readonly string[]): MailAccountData {
@@ -47,43 +47,44 @@ export function accountView(account: StoredAccount, addresses?: readonly string[
   const transport = storedServer(account, 'transport');
   const isPop3 = account.mail_protocol === 'pop3';
   const virtual = isUnified(account);
-  return {
+  const fields: MailAccountData = {
     id: account.id,
-    login: account.login ?? null,
-    mail_url: mail && !virtual ? urlOf(mail) : null,
-    transport_url: transport ? urlOf(transport) : null,
-    name: account.name ?? null,
-    primary_address: account.primary_address ?? null,
+    login: account.login,
+    mail_url: mail && !virtual ? urlOf(mail) : undefined,
+    transport_url: transport ? urlOf(transport) : undefined,
+    name: account.name,
+    primary_address: account.primary_address,
     spam_handler: account.spam_handler ?? 'NoSpamHandler',
     ...folderFields(account),
-    mail_server: account.mail_server ?? null,
-    mail_port: account.mail_port ?? null,
-    mail_protocol: account.mail_protocol ?? null,
+    mail_server: account.mail_server,
+    mail_port: account.mail_port,
+    mail_protocol: account.mail_protocol,
     mail_secure: account.mail_secure ?? false,
     mail_starttls: account.mail_starttls ?? false,
-    transport_server: account.transport_server ?? null,
-    transport_port: account.transport_port ?? null,
-    transport_protocol: account.transport_protocol ?? null,
+    transport_server: account.transport_server,
+    transport_port: account.transport_port,
+    transport_protocol: account.transport_protocol,
     transport_secure: account.transport_secure ?? false,
     transport_starttls: account.transport_starttls ?? false,
-    transport_login: account.transport_login ?? null,
+    transport_login: account.transport_login,
     transport_auth: account.transport_auth ?? 'mail',
     unified_inbox_enabled: account.unified_inbox_enabled ?? false,
-    pop3_refresh_rate: account.pop3_refresh_rate ?? null,
+    pop3_refresh_rate: account.pop3_refresh_rate,
     pop3_expunge_on_quit: account.pop3_expunge_on_quit ?? false,
     pop3_delete_write_through: account.pop3_delete_write_through ?? false,
-    pop3_storage: account.pop3_storage ?? (isPop3 ? 'mailaccount' : null),
-    pop3_path: account.pop3_path ?? (isPop3 ? (account.name ?? null) : null),
-    personal: account.personal ?? null,
-    reply_to: account.reply_to ?? null,
-    addresses: addresses ? addresses.join(',') : null,
-    meta: account.meta ?? null,
+    pop3_storage: account.pop3_storage ?? (isPop3 ? 'mailaccount' : undefined),
+    pop3_path: account.pop3_path ?? (isPop3 ? account.name : undefined),
+    personal: account.personal,
+    reply_to: account.reply_to,
+    addresses: addresses ? addresses.join(',') : undefined,
+    meta: account.meta,
     root_folder: rootFolder(account.id),
     mail_oauth: account.mail_oauth ?? -1,
     transport_oauth: account.transport_oauth ?? -1,
     mail_disabled: account.mail_disabled ?? false,
     transport_disabled: account.transport_disabled ?? false,
   };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
 const META_COLUMN = 1040;

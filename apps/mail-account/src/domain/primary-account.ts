@@ -6,7 +6,6 @@ const EDITABLE_FOLDERS: readonly FolderRole[] = FOLDER_ROLES.filter((role) => !r
 
 /** Fields of the primary account that a user may change. */
 const EDITABLE: ReadonlySet<string> = new Set([
-  'name',
   'unified_inbox_enabled',
   'personal',
   'reply_to',
@@ -31,7 +30,7 @@ export function requireEditable(body: MailAccountData, before: MailAccountData, 
   }
 }
 
-/** The changes that remain: what stays as it is goes on to follow its source, as the name does. */
+/** The changes that remain: what stays as it is goes on to follow its source, as the folders do. */
 export const editableOf = (changes: AccountChanges, before: StoredAccount): AccountChanges =>
   Object.fromEntries(
     Object.entries(changes).filter(

@@ -83,6 +83,21 @@ export function readServer(text: string, side: ServerSide): AddressParts {
   return { ...(match[1] ? readProtocol(match[1], side) : {}), host: readName(match[2]!), port };
 }
 
+/** Reads the notation of configurations, such as `smtp+starttls://host:587`; undefined when the text is something else. */
+export function readConfiguredServer(text: string): ServerAddress | undefined {
+  const match = /^(imap|pop3|smtp)(s?)(\+starttls)?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(text.trim());
+  const host = match && readHost(match[4]!);
+  if (!host) return undefined;
+  const [, protocol, secure, starttls, , port] = match;
+  return {
+    protocol: protocol!.toLowerCase(),
+    host: host.host,
+    port: Number(port),
+    secure: secure !== '',
+    starttls: Boolean(starttls),
+  };
+}
+
 /**
  * The server a body describes on top of what was there before. The parts of the URL win over single fields; a port that
  * nobody names is the one of the protocol.

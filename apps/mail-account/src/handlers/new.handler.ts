@@ -39,15 +39,13 @@ export class NewHandler implements Handler<typeof mailAccount.new> {
       this.properties.get(MAX_MAIL_ACCOUNTS, principal),
     ]);
     const input = readNewAccount(-1, body, rules);
-    // The primary account has no row with its address.
-    if (input.primary_address?.toLowerCase() === principal.email.toLowerCase())
-      throw MailAccountErrors.addressTaken(input.primary_address);
+    await this.accounts.requireOther(principal, input);
     const first = await this.detection.detect(principal, input, body, signal);
     const account = await this.database.transact(principal, async (tx) => {
       const id = await this.repository.nextId(tx, principal.userId);
       if ((await this.repository.count(tx, principal.userId)) >= max) throw MailAccountErrors.tooMany(max);
       const created = { ...input, ...first.folders, id };
-      await this.writer.create(tx, principal, created);
+      await this.writer.create(tx, principal, created, first.secure);
       return created;
     });
     const warnings = first.secure === false ? [MailConnectionErrors.createdInsecurely()] : [];

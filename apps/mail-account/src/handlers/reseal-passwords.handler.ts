@@ -1,8 +1,9 @@
 import { mailAccountAdministration, type CallOf, type Handler, type ResealedPasswords } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
+import type { ServerSide } from '../domain/server-address';
 import { PasswordVault } from '../password-vault';
-import { AccountRepository, type SealedPasswords } from '../persistence/account.repository';
+import { AccountRepository, type PlacedAccount } from '../persistence/account.repository';
 
 /** Accounts handled in one transaction. */
 const BATCH = 500;
@@ -19,13 +20,13 @@ export class ResealPasswordsHandler implements Handler<typeof mailAccountAdminis
   async handle({ signal }: CallOf<typeof mailAccountAdministration.resealPasswords>): Promise<ResealedPasswords> {
     const result = { checked: 0, resealed: 0, unreadable: 0 };
     for (const shard of await this.database.shardNames()) {
-      let last: SealedPasswords | undefined;
+      let last: PlacedAccount | undefined;
       do {
         const from = last ?? { contextId: 0, userId: 0, id: -1 };
         // Stopped half-way nothing is lost: the next run goes on where values are still old.
         if (signal.aborted) return result;
         last = await this.database.onShard(shard, async (db) => {
-          const accounts = await this.repository.passwordsAfter(db, from, BATCH);
+          const accounts = await this.repository.withPasswordsAfter(db, from, BATCH);
           for (const account of accounts) {
             const next = this.reseal(account, result);
             if (next) await this.repository.storePasswords(db, next);
@@ -38,25 +39,25 @@ export class ResealPasswordsHandler implements Handler<typeof mailAccountAdminis
   }
 
   private reseal(
-    account: SealedPasswords,
+    account: PlacedAccount,
     result: { checked: number; resealed: number; unreadable: number },
-  ): SealedPasswords | undefined {
+  ): PlacedAccount | undefined {
     let changed = false;
-    const again = (sealed: string | null, side: 'mail' | 'transport'): string | null => {
-      if (sealed === null) return null;
+    const again = (sealed: string | null | undefined, side: ServerSide): string | null => {
+      if (!sealed) return null;
       result.checked++;
       if (this.vault.isCurrent(sealed)) return sealed;
-      const password = this.vault.open(sealed, { ...account, side });
-      if (password === undefined) {
+      const granted = this.vault.open(account, account, side);
+      if (!granted) {
         result.unreadable++;
         return sealed;
       }
       result.resealed++;
       changed = true;
-      return this.vault.seal(password, { ...account, side });
+      return this.vault.seal(granted, { ...account, side });
     };
     const password = again(account.password, 'mail');
-    const transportPassword = again(account.transportPassword, 'transport');
-    return changed ? { ...account, password, transportPassword } : undefined;
+    const transport_password = again(account.transport_password, 'transport');
+    return changed ? { ...account, password, transport_password } : undefined;
   }
 }

@@ -13,6 +13,7 @@ const vaultOf = (...keys: number[]) =>
       secretKey: new Secret(keys.map((key) => Buffer.alloc(32, key).toString('base64')).join(',')),
     }),
   );
+const granted = (password: string) => ({ password, servers: [{ host: 'mail.test', port: 993, encrypted: true }] });
 const call = { signal: new AbortController().signal } as CallOf<typeof mailAccountAdministration.resealPasswords>;
 const repository = new AccountRepository();
 let databases: TestDatabase;
@@ -34,15 +35,15 @@ it('a change of key: sealed again, in all contexts, with the newest key alone re
         3,
         {
           id: place.id,
-          password: old.seal(`mail ${place.contextId} ${place.id}`, { ...place, side: 'mail' }),
-          transport_password: place.id === 1 ? old.seal('out', { ...place, side: 'transport' }) : null,
+          password: old.seal(granted(`mail ${place.contextId} ${place.id}`), { ...place, side: 'mail' }),
+          transport_password: place.id === 1 ? old.seal(granted('out'), { ...place, side: 'transport' }) : null,
         },
         1,
       ),
     );
   // A value of another row, which must not open here.
   await database.transact({ contextId: 2 }, (tx) =>
-    repository.change(tx, 3, 3, { password: old.seal('moved', { ...places[0]!, side: 'mail' }) }, 1),
+    repository.change(tx, 3, 3, { password: old.seal(granted('moved'), { ...places[0]!, side: 'mail' }) }, 1),
   );
 
   const both = new ResealPasswordsHandler(database, repository, vaultOf(2, 1));
@@ -52,7 +53,7 @@ it('a change of key: sealed again, in all contexts, with the newest key alone re
   const newer = vaultOf(2);
   for (const place of places.slice(0, -1)) {
     const row = await database.read(place, (db) => repository.find(db, 3, place.id));
-    expect(newer.open(row!.password!, { ...place, side: 'mail' })).toBe(`mail ${place.contextId} ${place.id}`);
-    expect(old.open(row!.password!, { ...place, side: 'mail' })).toBeUndefined();
+    expect(newer.open(place, row!, 'mail')).toEqual(granted(`mail ${place.contextId} ${place.id}`));
+    expect(old.open(place, row!, 'mail')).toBeUndefined();
   }
 });

@@ -69,18 +69,19 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
 
   private async judge(user: UserPrincipal, account: StoredAccount, signal: AbortSignal): Promise<Judgement> {
     if (account.mail_disabled) return { status: 'disabled' };
-    if (account.id === PRIMARY_ID) return { status: 'ok' };
     if (isUnified(account)) return { status: 'unknown' };
     const mail = storedServer(account, 'mail');
+    // Nothing was provisioned: there is nothing that could work or fail.
+    if (!mail && account.id === PRIMARY_ID) return { status: 'unknown' };
     // There is no service yet that would hand out tokens.
     if (!mail || (account.mail_oauth ?? -1) >= 0) return { status: 'recreation_needed' };
-    const credentials = await this.credentials.mail(user, account);
+    const credentials = await this.credentials.find(user, account, 'mail');
     const timeoutMs = this.outbound.timeoutMs;
     const common = { user, id: account.id, timeoutMs, signal };
     const results = await Promise.all([
       credentials
         ? this.attempt(mail, credentials.login, () => this.check.mail({ ...common, server: mail, credentials }))
-        : // Sealed with a key that is gone.
+        : // Sealed with a key that is gone, or not meant for this server.
           { status: 'invalid_credentials' as const },
       this.transport(common, account),
     ]);
@@ -94,7 +95,7 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
   ): Promise<Judgement> {
     const server = storedServer(account, 'transport');
     if (!server || account.transport_auth !== 'custom') return { status: 'ok' };
-    const credentials = await this.credentials.transport(common.user, account);
+    const credentials = await this.credentials.find(common.user, account, 'transport');
     if (!credentials) return { status: 'invalid_credentials' };
     return this.attempt(server, credentials.login, () => this.check.transport({ ...common, server, credentials }));
   }

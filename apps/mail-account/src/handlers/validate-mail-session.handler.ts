@@ -52,7 +52,7 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
     const server = primary && storedServer(primary.account, 'mail');
     if (!user.capabilities.includes('webmail') || !server || primary.account.mail_disabled)
       throw MailSessionErrors.noPrimaryAccount(userId, contextId);
-    const secret = session.guest ? undefined : await this.credentials.mail(principal, primary.account);
+    const secret = session.guest ? undefined : await this.credentials.find(principal, primary.account, 'mail');
     return {
       identity: {
         user: String(userId),

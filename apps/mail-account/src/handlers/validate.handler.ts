@@ -3,6 +3,7 @@ import {
   MailAccountErrors,
   MailConnectionErrors,
   reply,
+  RequestErrors,
   type CallOf,
   type CatalogueError,
   type Handler,
@@ -10,7 +11,7 @@ import {
   type MailFolderTree,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { MailFailure, mailFailureOf, warningOf, type MailServer } from '@groupware/mail-access';
+import { MailFailure, mailFailureOf, warningOf, type MailCredentials, type MailServer } from '@groupware/mail-access';
 import { Handles } from '@groupware/service-kit';
 import { AccountCheck, type CheckOutcome } from '../account-check';
 import { AccountCredentials } from '../account-credentials';
@@ -18,6 +19,7 @@ import { Accounts, requireSeveral } from '../accounts';
 import { namesUnified, readChanges, requireConnectionFields } from '../domain/account-input';
 import { storedServer } from '../domain/account-view';
 import { folderTree } from '../domain/folder-tree';
+import { sharesPassword } from '../domain/password-grant';
 import { portHint, type ServerAddress, type ServerSide } from '../domain/server-address';
 import { isUnified, PRIMARY_ID, rootFolder, type StoredAccount } from '../domain/stored-account';
 
@@ -33,32 +35,32 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
   async handle({ principal, query, body, signal }: CallOf<typeof mailAccount.validate>) {
     if (body.id !== PRIMARY_ID) requireSeveral(principal);
     if (namesUnified(body)) throw MailAccountErrors.unifiedNotValidatable();
-    const account = await this.complete(principal, body);
+    const { account, mailLogin, transportLogin } = await this.complete(principal, body);
     const warnings = SIDES.flatMap((side) => hintOf(side, account, body) ?? []);
     const mail = await this.attempt('mail', account, warnings, (server) =>
       this.check.mail({
         user: principal,
         id: account.id,
         server,
-        credentials: { login: account.login ?? '', password: account.password ?? '' },
+        credentials: mailLogin,
         withFolders: query.tree,
         signal,
       }),
     );
-    const needsTransport = (account.transport_auth ?? 'mail') !== 'none' && Boolean(account.transport_server);
+    const hasTransport = needsTransport(account);
     const transport =
-      mail && needsTransport
+      mail && hasTransport
         ? await this.attempt('transport', account, warnings, (server) =>
             this.check.transport({
               user: principal,
               id: account.id,
               server,
-              credentials: transportCredentials(account),
+              credentials: transportLogin,
               signal,
             }),
           )
         : undefined;
-    const works = Boolean(mail && (!needsTransport || transport || query.ignoreInvalidTransport));
+    const works = Boolean(mail && (!hasTransport || transport || query.ignoreInvalidTransport));
     if (works && (mail?.secure === false || transport?.secure === false))
       warnings.push(MailConnectionErrors.worksInsecurely());
     if (!query.tree) return reply<boolean | MailFolderTree | null>(works, { warnings });
@@ -68,36 +70,39 @@ export class ValidateHandler implements Handler<typeof mailAccount.validate> {
   }
 
   /**
-   * The account to check: the body, with what is stored where the body leaves it out. The password of the primary account,
-   * which its user cannot give other servers, goes to its own host only.
+   * The account to check: the body, with what is stored where the body leaves it out. A password that is not in the body goes only
+   * to servers it was given for.
    * @throws ACC-0002, ACC-0013, SVL-0002
    */
-  private async complete(user: UserPrincipal, body: MailAccountData): Promise<StoredAccount> {
+  private async complete(user: UserPrincipal, body: MailAccountData): Promise<CompleteAccount> {
     const rules = await this.accounts.rules(user);
     if (body.id === undefined || body.id < PRIMARY_ID) {
       requireConnectionFields(body);
-      return { id: -1, ...readChanges(body, { id: -1 }, rules) };
+      const account = { id: -1, ...readChanges(body, { id: -1 }, rules) };
+      return { account, mailLogin: mailLoginOf(account), transportLogin: transportLoginOf(account) };
     }
     const { account } = await this.accounts.find(user, body.id);
     if (isUnified(account)) throw MailAccountErrors.unifiedNotValidatable();
-    const merged: StoredAccount = { ...account, password: null, ...readChanges(body, account, rules) };
-    const mayUse = (side: ServerSide) =>
-      account.id !== PRIMARY_ID || merged[`${side}_server`] === account[`${side}_server`];
-    const stored = body.password || !mayUse('mail') ? undefined : await this.credentials.mail(user, account);
-    const isKnown = Boolean(body.transport_password) || !mayUse('transport');
-    const out = isKnown ? undefined : await this.credentials.transport(user, account);
-    const complete: StoredAccount = {
-      ...merged,
-      password: body.password || stored?.password || null,
-      transport_password: body.transport_password || out?.password || null,
+    const fresh = { password: null, transport_password: null };
+    const merged: StoredAccount = { ...account, ...fresh, ...readChanges(body, account, rules) };
+    requireConnectionFields({ ...merged, password: 'to be looked up' });
+    const mailLogin = merged.password
+      ? mailLoginOf(merged)
+      : await this.credentials.find(user, account, 'mail', merged);
+    const isOauth = (merged.mail_oauth ?? -1) >= 0;
+    if (!mailLogin && !isOauth) throw RequestErrors.missingParameter('password');
+
+    const isGiven = sharesPassword(merged) ? merged.password : merged.transport_password;
+    const transportLogin = isGiven
+      ? transportLoginOf(merged)
+      : await this.credentials.find(user, account, 'transport', merged);
+    if (!transportLogin && !isOauth && needsTransport(merged))
+      throw RequestErrors.missingParameter(sharesPassword(merged) ? 'password' : 'transport_password');
+    return {
+      account: merged,
+      mailLogin: mailLogin ?? mailLoginOf(merged),
+      transportLogin: transportLogin ?? transportLoginOf(merged),
     };
-    requireConnectionFields({
-      mail_server: complete.mail_server,
-      login: complete.login,
-      password: complete.password,
-      mail_oauth: complete.mail_oauth,
-    });
-    return complete;
   }
 
   /** Undefined for a failed log-in, with its cause among the warnings. */
@@ -130,7 +135,23 @@ function hintOf(side: ServerSide, account: StoredAccount, body: MailAccountData)
   return server && portHint(side, server, server.secure || body[`${side}_secure`] === true);
 }
 
-const transportCredentials = (account: StoredAccount) =>
-  account.transport_auth === 'custom'
-    ? { login: account.transport_login ?? '', password: account.transport_password ?? '' }
-    : { login: account.login ?? '', password: account.password ?? '' };
+/** An account with what to log in to its servers with. */
+interface CompleteAccount {
+  readonly account: StoredAccount;
+  readonly mailLogin: MailCredentials;
+  readonly transportLogin: MailCredentials;
+}
+
+/** True when there is a transport server to log in to. */
+const needsTransport = (account: StoredAccount): boolean =>
+  account.transport_auth !== 'none' && Boolean(account.transport_server);
+
+const mailLoginOf = ({ login, password }: StoredAccount): MailCredentials => ({
+  login: login ?? '',
+  password: password ?? '',
+});
+
+const transportLoginOf = (account: StoredAccount): MailCredentials =>
+  sharesPassword(account)
+    ? mailLoginOf(account)
+    : { login: account.transport_login ?? '', password: account.transport_password ?? '' };

@@ -70,6 +70,31 @@ describe('rows of mail accounts', () => {
     await insert(4, 1, 'ann@x.test');
   });
 
+  it('have one mailbox each within a user, also when twenty come at once', async () => {
+    const tenant = { contextId: 10 };
+    const mailbox = { mail_protocol: 'imap', mail_server: 'mail.test', mail_port: 993, login: 'ann' };
+    const insert = (userId: number, id: number, changes: object = {}) =>
+      database.transact(tenant, (tx) => repository.insert(tx, userId, account(id, { ...mailbox, ...changes }), 1));
+    const results = await Promise.allSettled(Array.from({ length: 20 }, (_each, index) => insert(3, index + 1)));
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as { code: string }] : [],
+    );
+    expect(refused.map(({ code }) => code)).toEqual(Array(19).fill('ACC-0017'));
+    await insert(4, 1);
+    for (const [index, changes] of [
+      { mail_protocol: 'pop3' },
+      { mail_server: 'other.test' },
+      { mail_port: 143 },
+      { login: 'bob' },
+      { login: null, mail_oauth: 1 },
+      { login: null, mail_oauth: 2 },
+    ].entries())
+      await insert(3, 100 + index, changes);
+    const change = (changes: object) => database.transact(tenant, (tx) => repository.change(tx, 3, 103, changes, 2));
+    await expect(change({ login: 'ann' })).rejects.toMatchObject({ code: 'ACC-0017' });
+    await change({ personal: 'Bob', ...mailbox, login: 'bob' });
+  });
+
   it('never use an id again, also when two come at once', async () => {
     const tenant = { contextId: 9 };
     const next = () => database.transact(tenant, (tx) => repository.nextId(tx, 3));

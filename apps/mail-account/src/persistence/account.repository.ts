@@ -3,13 +3,8 @@ import { constraintOf, type AdministrationTransaction, type Reader, type Transac
 import { Injectable } from '@nestjs/common';
 import { STORED_FIELDS, type StoredAccount, type StoredField } from '../domain/stored-account';
 
-/** The sealed passwords of one account. */
-export interface SealedPasswords extends Tenant {
-  readonly userId: number;
-  readonly id: number;
-  readonly password: string | null;
-  readonly transportPassword: string | null;
-}
+/** An account with its place. */
+export type PlacedAccount = StoredAccount & Tenant & { readonly userId: number };
 
 const COLUMNS = STORED_FIELDS.join(', ');
 const value = (field: StoredField, account: Partial<StoredAccount>): unknown =>
@@ -66,7 +61,7 @@ export class AccountRepository {
     return row!.id;
   }
 
-  /** @throws ACC-0015, ACC-0011 */
+  /** @throws ACC-0015, ACC-0017, ACC-0011 */
   async insert(tx: Transaction, userId: number, account: StoredAccount, now: number): Promise<void> {
     const places = STORED_FIELDS.map((_field, index) => `$${index + 5}`).join(', ');
     await this.unique(account, () =>
@@ -81,7 +76,7 @@ export class AccountRepository {
     );
   }
 
-  /** Changes the given fields of a row; makes row 0 when it is missing. @throws ACC-0015 */
+  /** Changes the given fields of a row; makes row 0 when it is missing. @throws ACC-0015, ACC-0017 */
   async change(
     tx: Transaction,
     userId: number,
@@ -132,15 +127,14 @@ export class AccountRepository {
     await tx.run('delete from account_counter where context_id = $1');
   }
 
-  /** The passwords of the next accounts in the order of their keys, over all contexts of a shard; locked. */
-  async passwordsAfter(
+  /** The next accounts with passwords in the order of their keys, over all contexts of a shard; locked. */
+  async withPasswordsAfter(
     db: AdministrationTransaction,
-    after: Pick<SealedPasswords, 'contextId' | 'userId' | 'id'>,
+    after: Pick<PlacedAccount, 'contextId' | 'userId' | 'id'>,
     limit: number,
-  ): Promise<SealedPasswords[]> {
-    return db.objects<SealedPasswords>(
-      `select context_id as "contextId", user_id as "userId", id, password, transport_password as "transportPassword"
-       from account
+  ): Promise<PlacedAccount[]> {
+    return db.objects<PlacedAccount>(
+      `select context_id as "contextId", user_id as "userId", id, ${COLUMNS} from account
        where (context_id, user_id, id) > ($1, $2, $3) and (password is not null or transport_password is not null)
        order by context_id, user_id, id limit $4 for update`,
       after.contextId,
@@ -151,14 +145,14 @@ export class AccountRepository {
   }
 
   /** Stores passwords that were sealed again. */
-  async storePasswords(db: AdministrationTransaction, account: SealedPasswords): Promise<void> {
+  async storePasswords(db: AdministrationTransaction, account: PlacedAccount): Promise<void> {
     await db.run(
       'update account set password = $4, transport_password = $5 where context_id = $1 and user_id = $2 and id = $3',
       account.contextId,
       account.userId,
       account.id,
-      account.password,
-      account.transportPassword,
+      account.password ?? null,
+      account.transport_password ?? null,
     );
   }
 
@@ -169,6 +163,8 @@ export class AccountRepository {
       switch (constraintOf(error)) {
         case 'account_address':
           throw MailAccountErrors.addressTaken(account.primary_address).with({ cause: error });
+        case 'account_mailbox':
+          throw MailAccountErrors.mailboxTaken(account.mail_server, account.login).with({ cause: error });
         case 'account_unified':
           throw MailAccountErrors.unifiedExists().with({ cause: error });
         default:

@@ -77,6 +77,7 @@ export const mailAccount = defineModule(
         MailAccountErrors.badName,
         MailAccountErrors.badHost,
         MailAccountErrors.addressTaken,
+        MailAccountErrors.mailboxTaken,
         MailAccountErrors.badServer,
         MailAccountErrors.unifiedExists,
         MailAccountErrors.unifiedNotCreatable,
@@ -86,16 +87,18 @@ export const mailAccount = defineModule(
     update: action({
       appScopes: ['write_mailaccount'],
       http: 'PUT',
-      doc: 'Changes the fields of a mail account that are given',
+      doc: 'Changes the fields of a mail account that are given. A server that a password was not given for needs it again',
       body: json(MailAccountData),
       reply: one(MailAccountData),
       capability: 'webmail',
       errors: [
+        RequestErrors.missingParameter,
         MailAccountErrors.notFound,
         MailAccountErrors.primaryNotChangeable,
         MailAccountErrors.badName,
         MailAccountErrors.protocolChange,
         MailAccountErrors.addressTaken,
+        MailAccountErrors.mailboxTaken,
       ],
     }),
     validate: action({

@@ -38,6 +38,11 @@ export const MailAccountErrors = errorCatalog('ACC', {
   },
   addressTaken: { number: 15, category: 'USER_INPUT', message: 'There is a mail account with the address %1 already.' },
   badName: { number: 16, category: 'USER_INPUT', message: "'%1' is no name for a mail account." },
+  mailboxTaken: {
+    number: 17,
+    category: 'USER_INPUT',
+    message: 'There is a mail account of %2 on the server %1 already.',
+  },
   badServer: {
     number: 18,
     category: 'ERROR',
