@@ -47,8 +47,8 @@ const found = () => ({
     marker: MARKER,
     type: 'SUCCESS',
     headers: {
-      'x-svc-context-id': String(contextId),
-      'x-svc-user-id': String(U1.userId),
+      'x-svc-context-id': contextId,
+      'x-svc-user-id': U1.userId,
       'x-svc-login': U1.loginName,
     },
   },
@@ -150,7 +150,7 @@ describe('the analysis of a request', () => {
     expect((await analyse(share(contextId))).body).toEqual({
       marker: MARKER,
       type: 'SUCCESS',
-      headers: { 'x-svc-context-id': String(contextId), 'x-svc-user-id': '3' },
+      headers: { 'x-svc-context-id': contextId, 'x-svc-user-id': 3 },
     });
     expect(await analyse(share(2 ** 31 - 1))).toMatchObject(UNKNOWN);
     expect(await analyse('/ajax/share/abc')).toMatchObject(UNKNOWN);

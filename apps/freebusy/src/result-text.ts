@@ -1,4 +1,5 @@
 import { BUSY_TYPES, errorObject, type FreeBusyResult } from '@groupware/contracts';
+import { VERSION } from '@groupware/service-kit';
 import type { AttendeeTimes } from './free-busy';
 
 const endOf = new Map(BUSY_TYPES.map((type) => [type, `,"fbType":"${type}"}`]));
@@ -8,7 +9,8 @@ const endOf = new Map(BUSY_TYPES.map((type) => [type, `,"fbType":"${type}"}`]));
  * thousand attendees there are a hundred thousand periods, which are written as they are met.
  */
 export function resultText({ attendee, periods, warning }: AttendeeTimes, locale = 'en_US'): string {
-  const rest: FreeBusyResult = { attendee, ...(warning && { warnings: [errorObject(warning, locale)] }) };
+  const warnings = warning && [{ ...errorObject(warning, locale), error_id: warning.errorId!, version: VERSION }];
+  const rest: FreeBusyResult = { attendee, ...(warnings && { warnings }) };
   const text = JSON.stringify(rest);
   if (!periods) return text;
   let list = '';

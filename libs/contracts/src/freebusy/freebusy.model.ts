@@ -22,6 +22,18 @@ export class FreeBusyAttendee {
   @Field.text({ doc: 'Mail address', optional: true }) email?: string;
 }
 
+/** Why the times of an attendee are not told, or not all of them: the standard error object. */
+export class FreeBusyWarning {
+  @Field.text({ doc: 'Text for the user, translated' }) error!: string;
+  @Field.listOf('text', { doc: 'Parameters of the text' }) error_params!: readonly string[];
+  @Field.text({ doc: 'Id of this occurrence, as in the logs' }) error_id!: string;
+  @Field.text({ doc: 'Technical text in English' }) error_desc!: string;
+  @Field.text({ doc: 'Version of the server' }) version!: string;
+  @Field.text({ doc: 'Such as CAL-5033' }) code!: string;
+  @Field.text({ doc: 'Name of the category' }) categories!: string;
+  @Field.int({ doc: 'Number of the category' }) category!: number;
+}
+
 /** The time of one attendee: periods, or the reason why there are none. */
 export class FreeBusyResult {
   @Field.object(() => FreeBusyAttendee, { doc: 'The attendee' }) attendee!: FreeBusyAttendee;
@@ -31,7 +43,7 @@ export class FreeBusyResult {
     maxItems: 1e6,
   })
   freeBusyTime?: FreeBusyPeriod[];
-  @Field.any({ doc: 'Standard error objects', optional: true }) warnings?: object[];
+  @Field.list(() => FreeBusyWarning, { doc: 'Why periods are missing', optional: true }) warnings?: FreeBusyWarning[];
 }
 
 /** A stretch in the form of the older module. */

@@ -1,6 +1,7 @@
 import {
   requestAnalysis,
   RequestAnalysisErrors,
+  type AnalysisHeaders,
   type AnalysisResult,
   type CallOf,
   type Handler,
@@ -38,11 +39,11 @@ export class AnalyzeRequestHandler implements Handler<Operation> {
 }
 
 /** What a proxy may tell others; without a user nothing. */
-function headersOf({ contextId, userId, login }: Owner): Record<string, string> | undefined {
+function headersOf({ contextId, userId, login }: Owner): AnalysisHeaders | undefined {
   if (userId === undefined) return undefined;
   return {
-    'x-svc-context-id': String(contextId),
-    'x-svc-user-id': String(userId),
+    'x-svc-context-id': contextId,
+    'x-svc-user-id': userId,
     ...(login === undefined ? {} : { 'x-svc-login': login }),
   };
 }

@@ -25,14 +25,21 @@ export class RequestData {
   body?: string;
 }
 
+/** Headers that a proxy may add to a request. */
+export class AnalysisHeaders {
+  @Field.int({ doc: 'Context id' }) 'x-svc-context-id'!: number;
+  @Field.int({ doc: 'User id', optional: true }) 'x-svc-user-id'?: number;
+  @Field.text({ doc: 'Login', optional: true }) 'x-svc-login'?: string;
+}
+
 /** Whom a request belongs to. */
 export class AnalysisResult {
   @Field.text({ doc: 'Base64 of {"schema": name of the shard}: the same for all contexts of a shard' }) marker!: string;
-  @Field.any({
-    doc: 'Headers a proxy may add: x-svc-context-id, x-svc-user-id, x-svc-login; absent where no user is known',
+  @Field.object(() => AnalysisHeaders, {
+    doc: 'Headers a proxy may add; absent where no user is known',
     optional: true,
   })
-  headers?: Readonly<Record<string, string>>;
+  headers?: AnalysisHeaders;
   @Field.text({ doc: 'SUCCESS' }) type!: string;
 }
 
