@@ -446,6 +446,152 @@ describe('free/busy: the page for the internet', () => {
     expect(await load({ ...named(player), simple: true })).toMatchObject({ vobject: simple, icalendar: simple });
   }, 60_000);
 
+  describe('visibility is one rule behind every door', () => {
+    const day = Math.floor(Date.now() / DAY) * DAY + 2 * DAY;
+    /** One event an hour; what others may learn of it. */
+    const KINDS: readonly (readonly [name: string, lines: readonly string[], isBusy: boolean])[] = [
+      ['reserved', ['TRANSP:OPAQUE'], true],
+      ['tentative', ['X-MICROSOFT-CDO-BUSYSTATUS:TENTATIVE'], true],
+      ['absent', ['X-MICROSOFT-CDO-BUSYSTATUS:OOF'], true],
+      ['free', ['TRANSP:TRANSPARENT'], false],
+      ['confidential', ['CLASS:CONFIDENTIAL'], true],
+      ['private', ['CLASS:PRIVATE'], false],
+      ['declined', [], false],
+    ];
+    const hourOf = (ms: number): number => (ms - day) / HOUR;
+    const stamp = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
+    const BUSY = KINDS.flatMap(([, , isBusy], hour) => (isBusy ? [2 * hour] : []));
+    const VIEWER = 257;
+    const OWNER = 403_710_016;
+
+    async function createTarget(visibility: string, isShared: boolean, reader: Player): Promise<Player> {
+      const target = await createPlayer(open, guests.admin, guests.contextId, `seen${++people}`);
+      const events = KINDS.flatMap(([name, lines], hour) => [
+        'BEGIN:VEVENT',
+        `UID:${target.userId}-${name}`,
+        'DTSTAMP:20200101T000000Z',
+        `SUMMARY:${name}`,
+        `DTSTART:${stamp(day + 2 * hour * HOUR)}`,
+        `DTEND:${stamp(day + (2 * hour + 1) * HOUR)}`,
+        ...lines,
+        'END:VEVENT',
+      ]);
+      const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//T//EN', ...events, 'END:VCALENDAR', ''].join('\r\n');
+      const form = new FormData();
+      form.append('file', new Blob([text], { type: 'text/calendar' }), 'calendar.ics');
+      const { session, folder, userId } = target;
+      const parameters = { action: 'ICAL', session, folder, plainJson: true };
+      const imported = (await (await target.fetch('POST', '/import', parameters, { body: form })).json()) as any;
+      expect(imported).not.toHaveProperty('error');
+      const range = { start: day, end: day + DAY, columns: '1,200', folder };
+      const rows = (await target.get('calendar', 'all', range)).data as [number, string][];
+      expect(rows.map(([, title]) => title).sort()).toEqual(KINDS.map(([name]) => name).sort());
+      const id = rows.find(([, title]) => title === 'declined')![0];
+      const answer = { id, folder, timestamp: day * 10 };
+      expect(await target.put('calendar', 'confirm', answer, { confirmation: 2 })).not.toHaveProperty('error');
+      const permission = (entity: number, bits: number) => ({ entity, bits, group: false });
+      if (isShared)
+        expect(
+          await target.put(
+            'folders',
+            'update',
+            { id: folder, timestamp: day * 10 },
+            {
+              permissions: [permission(userId, OWNER), permission(reader.userId, VIEWER)],
+            },
+          ),
+        ).not.toHaveProperty('error');
+      const at = `/admin/v1/contexts/${guests.contextId}/users/${userId}/config/com.example.calendar.freeBusyVisibility`;
+      await guests.admin.expect('PUT', at, { value: visibility });
+      return target;
+    }
+
+    interface Question {
+      readonly target: Player;
+      readonly asker: Player;
+      readonly services: AdminClient;
+    }
+    const range = { from: day, until: day + DAY };
+    const ofPeriods = (periods: any[] = []): number[] =>
+      periods.flatMap(({ startTime, fbType }) => (fbType === 'FREE' ? [] : [hourOf(startTime)]));
+    const ofOlder = (periods: any[]): number[] =>
+      periods.flatMap(({ start_date, shown_as }) => (shown_as === 4 ? [] : [hourOf(start_date)]));
+    const rest = ({ target }: Question, query: string) =>
+      `/preliminary/chronos/v1/freebusy/${target.contextId}${query}from=${range.from}&until=${range.until}`;
+    /** The hours at which each door tells that the target is busy. What books comes last. */
+    const COLLEAGUES: Record<string, (question: Question) => Promise<number[]>> = {
+      'chronos freeBusy': async ({ target, asker }) =>
+        ofPeriods(
+          (await asker.put('chronos', 'freeBusy', range, { attendees: [{ entity: target.userId }] })).data[0]
+            .freeBusyTime,
+        ),
+      'freebusy get': async ({ target, asker }) =>
+        ofOlder((await asker.get('freebusy', 'get', { participant: target.userId, ...range })).data),
+      'freebusy list': async ({ target, asker }) =>
+        ofOlder((await asker.put('freebusy', 'list', range, [String(target.userId)])).data[target.userId].data),
+      'calendar freebusy': async ({ target, asker }) =>
+        ofOlder(
+          (await asker.get('calendar', 'freebusy', { id: target.userId, type: 1, start: day, end: day + DAY })).data,
+        ),
+      'conflicts of a new appointment': async ({ target, asker }) => {
+        const participants = [{ type: 1, id: target.userId }];
+        const times = { start_date: day, end_date: day + DAY, ignore_conflicts: false, participants };
+        const { data } = await asker.put('calendar', 'new', {}, { folder_id: asker.folder, title: 'x', ...times });
+        if (!data.conflicts) {
+          const own = { id: data.id, folder: asker.folder };
+          await asker.put('calendar', 'delete', { timestamp: day * 10 }, own);
+        }
+        return ofOlder(data.conflicts ?? []);
+      },
+    };
+    const OUTSIDERS: Record<string, (question: Question) => Promise<number[]>> = {
+      'REST user': async (question) =>
+        ofPeriods(
+          (await question.services.request('GET', rest(question, `/${question.target.userId}?`))).body.freeBusyTime,
+        ),
+      'REST attendees': async (question) =>
+        ofPeriods(
+          (await question.services.request('GET', rest(question, `?attendees=${question.target.userId}&`))).body[0]
+            .freeBusyTime,
+        ),
+      'the page for the internet': async ({ target }) => {
+        const response = await page({ ...named(target), simple: true });
+        if (response.status === 404) return [];
+        return (await busyOf(response))
+          .getAllProperties('freebusy')
+          .map((each) => hourOf(Date.parse(String((each.getFirstValue() as unknown as { start: object }).start))));
+      },
+    };
+    /** Doors to what is one's own, which tell nothing of others. */
+    const OWN: Record<string, (question: Question) => Promise<number[]>> = {
+      newappointments: async ({ asker }) =>
+        (
+          await asker.get('calendar', 'newappointments', { columns: '201', start: day, end: day + DAY, limit: 50 })
+        ).data.map(([start]: [number]) => hourOf(start)),
+    };
+
+    const cases = ['all', 'internal-only', 'none'].flatMap((visibility) =>
+      [false, true].map((isShared) => [visibility, isShared ? 'shared' : 'not shared'] as const),
+    );
+    it.each(cases)('%s, calendar %s', async (visibility, sharing) => {
+      const asker = await createPlayer(open, guests.admin, guests.contextId, `asks${++people}`);
+      const target = await createTarget(visibility, sharing === 'shared', asker);
+      const question = {
+        target,
+        asker,
+        services: new AdminClient(open.internalUrl, open.service.login, open.service.password),
+      };
+      const sorted = async (work: Promise<number[]>) => [...new Set(await work)].sort((a, b) => a - b);
+      for (const [door, tell] of Object.entries(OWN)) expect([door, await tell(question)]).toEqual([door, []]);
+      for (const [door, tell] of Object.entries(OUTSIDERS))
+        expect([door, await sorted(tell(question))]).toEqual([door, visibility === 'all' ? BUSY : []]);
+      for (const [door, tell] of Object.entries(COLLEAGUES)) {
+        expect([door, await sorted(tell({ ...question, asker: target }))]).toEqual([door, BUSY]);
+        expect([door, await sorted(tell(question))]).toEqual([door, visibility === 'none' ? [] : BUSY]);
+      }
+    });
+  });
+
   it('FB-11: longer ranges are reduced to the maximum', async () => {
     const busyTimes = await busyOf(await page({ ...named(guests.U1), weeksIntoFuture: 5000, weeksIntoPast: 5000 }));
     const bound = (name: string) => Date.parse(String(busyTimes.getFirstPropertyValue(name)));

@@ -3,7 +3,7 @@ import { CalendarExport } from './icalendar/calendar-export';
 import { CalendarImport } from './icalendar/calendar-import';
 import { ImportBatch } from './icalendar/import-batch';
 import { SplitLeftovers } from './icalendar/split-leftovers';
-import { directoryProvider } from '@groupware/directory';
+import { directoryProvider, freeBusyVisibilityProvider } from '@groupware/directory';
 import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
 import { AppointmentCreator } from './appointment-creator';
@@ -79,6 +79,7 @@ export const migrations = [
 export const providers: Provider[] = [
   ...folderProviders(CalendarFolderRules),
   directoryProvider('calendar'),
+  freeBusyVisibilityProvider('calendar'),
   ...alarmProviders,
   fileStoreProvider,
   CalendarExport,

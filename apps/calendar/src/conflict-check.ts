@@ -7,6 +7,7 @@ import {
   type AppointmentConflict,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { FreeBusyVisibility } from '@groupware/directory';
 import { covers } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import {
@@ -21,6 +22,7 @@ import { Clock, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupw
 import { CalendarConfig } from './calendar.config';
 import {
   type Appointment,
+  type Attendee,
   attendeeOf,
   CLASSIFICATION,
   CONFIRM,
@@ -56,10 +58,12 @@ interface Conflict {
   readonly occurrence: Occurrence;
   readonly isSeries: boolean;
   readonly hard: boolean;
-  readonly entities: ReadonlySet<string>;
+  /** Those of the other appointment who are busy with it. */
+  readonly attendees: readonly Attendee[];
 }
 
 const log = Logger.for('calendar.conflicts');
+const isUser = ({ type }: Attendee): boolean => type === PARTICIPANT.user;
 const key = (type: number, entity: number | null): string => `${type}:${entity}`;
 
 /**
@@ -74,6 +78,7 @@ export class ConflictCheck {
     private readonly properties: Properties,
     private readonly clock: Clock,
     private readonly config: CalendarConfig,
+    private readonly visibility: FreeBusyVisibility,
   ) {}
 
   /** The configured limits. May ask another service: use it before a transaction. */
@@ -108,12 +113,26 @@ export class ConflictCheck {
       selfSeries: coming[0]!.appointment.seriesId ?? coming[0]!.appointment.id,
     });
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);
-    const found: Conflict[] = [];
-    for (const other of others) found.push(...(await conflictsWith(other, coming, today, limits, budget)));
+    const met: Conflict[] = [];
+    for (const other of others) met.push(...(await conflictsWith(other, coming, today, limits, budget)));
+    const found = await this.visible(user, met);
     found.sort(
       (left, right) => Number(right.hard) - Number(left.hard) || left.occurrence.startMs - right.occurrence.startMs,
     );
     return this.shown(tx, user, found.slice(0, limits.conflicts), question);
+  }
+
+  /** Conflicts without users who hide their times from whoever books. Asks another service, but only where there are conflicts. */
+  private async visible(user: UserPrincipal, conflicts: readonly Conflict[]): Promise<Conflict[]> {
+    const users = new Set(conflicts.flatMap(({ attendees }) => attendees.filter(isUser).map(({ entity }) => entity!)));
+    const hidden = await this.visibility.hiddenUsers(user, users, user.userId);
+    if (hidden.size === 0) return [...conflicts];
+    return conflicts
+      .map((conflict) => ({
+        ...conflict,
+        attendees: conflict.attendees.filter((attendee) => !isUser(attendee) || !hidden.has(attendee.entity!)),
+      }))
+      .filter(({ attendees }) => attendees.length > 0);
   }
 
   private async shown(
@@ -128,7 +147,7 @@ export class ConflictCheck {
       user,
       conflicts.filter(({ other }) => other.isPublic).map(({ other }) => other.folderId),
     );
-    return conflicts.map(({ other, occurrence, isSeries, hard, entities }) => {
+    return conflicts.map(({ other, occurrence, isSeries, hard, attendees }) => {
       const folder = folders.get(other.folderId);
       const attendee = attendeeOf(other, user.userId);
       const readable =
@@ -144,13 +163,12 @@ export class ConflictCheck {
       const flag = hard ? { hard_conflict: true } : {};
       if (readable) return { ...data, ...flag };
       const { id, start_date, end_date, shown_as } = data;
-      const common = other.attendees.filter(({ type, entity }) => entities.has(key(type, entity)));
       return {
         id,
         start_date,
         end_date,
         shown_as,
-        participants: common.slice(0, limits.participants).map(participantData),
+        participants: attendees.slice(0, limits.participants).map(participantData),
         ...flag,
       } as AppointmentConflict;
     });
@@ -197,20 +215,24 @@ async function conflictsWith(
   const found = new Map<number, Conflict>();
   for (const { appointment, times, entities } of bookings) {
     if (isTurnOver()) await yieldToEventLoop();
-    const common = present.filter(({ type, entity }) => entities.has(key(type, entity)));
+    const common = present.filter(
+      (attendee) =>
+        entities.has(key(attendee.type, attendee.entity)) &&
+        // What is private keeps resources alone busy.
+        (!isUser(attendee) || other.classification !== CLASSIFICATION.private),
+    );
     const hard = common.some(({ type }) => type === PARTICIPANT.resource);
-    if (common.length === 0 || (!hard && other.classification === CLASSIFICATION.private)) continue;
+    if (common.length === 0) continue;
     const question = { own: times, other, zone: appointment.timeZone, today, limit, hard };
     for (const occurrence of await overlapping(question, budget)) {
       const known = found.get(occurrence.startMs);
       if (!known && found.size >= limit) break;
-      const keys = common.map(({ type, entity }) => key(type, entity));
       found.set(occurrence.startMs, {
         other,
         occurrence,
         isSeries,
         hard: hard || (known?.hard ?? false),
-        entities: new Set([...(known?.entities ?? []), ...keys]),
+        attendees: [...new Set([...(known?.attendees ?? []), ...common])],
       });
     }
   }

@@ -5,6 +5,7 @@ import {
   type BusyPeriodsQuery,
   type Operation,
 } from '@groupware/contracts';
+import { FreeBusyVisibility } from '@groupware/directory';
 import { FreeBusy } from './free-busy';
 
 const HOUR = 3_600_000;
@@ -52,7 +53,13 @@ function engine({ mostPeriods = 200_000 } = {}) {
   };
   const foreign = { periods: () => Promise.resolve([]) };
   return {
-    freeBusy: new FreeBusy(people as never, caller as never, properties as never, foreign as never),
+    freeBusy: new FreeBusy(
+      people as never,
+      caller as never,
+      properties as never,
+      foreign as never,
+      new FreeBusyVisibility(caller as never, properties as never, 'freebusy'),
+    ),
     messages,
     asked,
   };

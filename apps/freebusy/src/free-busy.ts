@@ -2,20 +2,16 @@ import { Injectable } from '@nestjs/common';
 import {
   calendarBusy,
   CalendarErrors,
-  directory,
   FREE_BUSY_FEEDS,
   FREE_BUSY_SERVERS,
-  FREE_BUSY_VISIBILITY,
   FreeBusyErrors,
   MAX_BUSY_PERIODS,
-  parseProperty,
   type CatalogueError,
   type DirectoryEntity,
   type FreeBusyAttendee,
-  type Property,
   type Tenant,
 } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
+import { Directory, FreeBusyVisibility } from '@groupware/directory';
 import { Caller, freshErrorId } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import type { NamedAttendee } from './domain/attendee-input';
@@ -74,6 +70,7 @@ export class FreeBusy {
     private readonly caller: Caller,
     private readonly properties: Properties,
     private readonly foreign: ForeignSources,
+    private readonly visibility: FreeBusyVisibility,
   ) {}
 
   /** The times of the attendees in the order of the question. */
@@ -131,9 +128,10 @@ export class FreeBusy {
     entities: readonly (Attendable | undefined)[],
     askable: readonly AskableEntity[],
   ): Promise<Beside> {
+    const users = [...new Set(entities.flatMap((entity) => (entity?.kind === 'user' ? [entity.id] : [])))];
     const [hidden, feeds] = await Promise.all([
-      this.hidden(tenant, entities, question.asker),
-      this.ofUsers(tenant, entities, FREE_BUSY_FEEDS),
+      this.visibility.hiddenUsers(tenant, users, question.asker),
+      this.visibility.valuesOf(tenant, users, FREE_BUSY_FEEDS),
     ]);
     const shown = askable.filter(({ id }) => !hidden.has(id));
     return { hidden, ...(await this.elsewhere(tenant, question, entities, shown, feeds)) };
@@ -190,39 +188,6 @@ export class FreeBusy {
       // Guests have no calendar.
       return entity?.kind === 'guest' ? undefined : entity;
     });
-  }
-
-  /** Users whose times the asker must not see. */
-  private async hidden(
-    tenant: Tenant,
-    entities: readonly (Attendable | undefined)[],
-    asker: number | undefined,
-  ): Promise<ReadonlySet<number>> {
-    const values = await this.ofUsers(tenant, entities, FREE_BUSY_VISIBILITY);
-    const shown: readonly unknown[] = asker === undefined ? ['all'] : ['all', 'internal-only'];
-    return new Set([...values].flatMap(([id, value]) => (id === asker || shown.includes(value) ? [] : [id])));
-  }
-
-  /** The values of a property for the users among the entities, with one message. */
-  private async ofUsers<T extends string>(
-    tenant: Tenant,
-    entities: readonly (Attendable | undefined)[],
-    property: Property<T>,
-  ): Promise<Map<number, T>> {
-    const ids = [...new Set(entities.flatMap((entity) => (entity?.kind === 'user' ? [entity.id] : [])))];
-    if (ids.length === 0) return new Map();
-    const values = await this.caller.call(directory.propertyOfUsers, {
-      principal: { ...SERVICE, contextId: tenant.contextId },
-      query: { key: property.key, ids },
-    });
-    const common = this.properties.serverValue(property);
-    return new Map(
-      ids.map((id) => {
-        const text = values[String(id)];
-        const own = text === undefined ? undefined : parseProperty(property as unknown as Property, text);
-        return [id, (own ?? common) as T];
-      }),
-    );
   }
 
   private periods(

@@ -1,5 +1,5 @@
 import { chronosFreeBusy, freebusy, freeBusyRest } from '@groupware/contracts';
-import { directoryProvider } from '@groupware/directory';
+import { directoryProvider, freeBusyVisibilityProvider } from '@groupware/directory';
 import { outboundProviders, OutboundSettings } from '@groupware/outbound';
 import { defineService, RedisSettings } from '@groupware/service-kit';
 import { Contexts } from './contexts';
@@ -17,6 +17,7 @@ export const service = defineService({
   directory: __dirname,
   providers: [
     directoryProvider('freebusy'),
+    freeBusyVisibilityProvider('freebusy'),
     Contexts,
     FreeBusy,
     PublishedTimes,

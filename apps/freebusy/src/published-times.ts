@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import {
   FREE_BUSY_FUTURE_WEEKS,
   FREE_BUSY_PAST_WEEKS,
-  FREE_BUSY_VISIBILITY,
   INTERNET_FREE_BUSY,
   PUBLISH_FREE_BUSY,
   type InternetFreeBusyQuery,
   type Property,
   type Tenant,
 } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
+import { Directory, FreeBusyVisibility } from '@groupware/directory';
 import { writeFreeBusy } from '@groupware/icalendar';
 import { Clock, Properties } from '@groupware/service-kit';
 import { createHash } from 'node:crypto';
@@ -26,6 +25,7 @@ export class PublishedTimes {
   constructor(
     private readonly people: Directory,
     private readonly freeBusy: FreeBusy,
+    private readonly visibility: FreeBusyVisibility,
     private readonly properties: Properties,
     private readonly clock: Clock,
   ) {}
@@ -48,11 +48,12 @@ export class PublishedTimes {
     ]);
     const entity = found.get(address);
     const owner = { ...tenant, userId: entity?.kind === 'user' ? entity.id : undefined };
-    const [publishesOwn, visibility] = await Promise.all([
+    const [publishesOwn, hidden] = await Promise.all([
       this.properties.get(PUBLISH_FREE_BUSY, owner),
-      this.properties.get(FREE_BUSY_VISIBILITY, owner),
+      // Of nobody (user 0) when there is no such user.
+      this.visibility.hiddenUsers(tenant, [owner.userId ?? 0]),
     ]);
-    if (!entity || !publishes || !publishesOwn || (entity.kind === 'user' && visibility !== 'all')) return undefined;
+    if (!entity || !publishes || !publishesOwn || hidden.has(entity.id)) return undefined;
 
     const now = this.clock.now();
     const range = { fromMs: now - past * WEEK_MS, untilMs: now + future * WEEK_MS };

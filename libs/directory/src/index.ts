@@ -1,5 +1,6 @@
 export * from './directory';
 export * from './expiring-cache';
+export * from './free-busy-visibility';
 export * from './directory-provider';
 export * from './directory-source';
 export * from './principal-of-user';

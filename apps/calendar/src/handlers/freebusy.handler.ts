@@ -2,12 +2,15 @@ import {
   AppointmentErrors,
   CalendarErrors,
   calendarViews,
+  FreeBusyErrors,
   MAX_RESULTS,
+  reply,
   type AppointmentData,
   type CallOf,
   type Handler,
   type UserPrincipal,
 } from '@groupware/contracts';
+import { FreeBusyVisibility } from '@groupware/directory';
 import { ModuleDatabase } from '@groupware/persistence';
 import { ExpansionBudget, RecurrenceError, type Occurrence, type ZoneOffsets } from '@groupware/recurrence';
 import { Handles, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
@@ -62,17 +65,22 @@ export class FreebusyHandler implements Handler<typeof calendarViews.freebusy> {
     private readonly properties: Properties,
     private readonly bookings: BookingAnswers,
     private readonly config: CalendarConfig,
+    private readonly visibility: FreeBusyVisibility,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.freebusy>) {
     if (!TYPES.includes(query.type)) throw AppointmentErrors.unsupportedFreeBusyType(query.type);
     const zone = requestZone(query.timezone, principal.timeZone);
     const range = requestRange(query.start, query.end, zone, 'overlap');
-    const [maxRows, answers] = await Promise.all([
+    const isUser = query.type === PARTICIPANT.user;
+    const [maxRows, answers, hidden] = await Promise.all([
       this.properties.get(MAX_RESULTS, principal),
       // Whoever answers the bookings of a resource has to know them.
       query.type === PARTICIPANT.resource && this.bookings.mayAnswer(principal, query.id),
+      this.visibility.hiddenUsers(principal, isUser ? [query.id] : [], principal.userId),
     ]);
+    if (hidden.has(query.id))
+      return reply<AppointmentData[]>([], { warnings: [FreeBusyErrors.attendeeHidden(query.id)] });
     const { appointments, folders } = await this.database.read(principal, async (db) => {
       const appointments = await this.busy.appointments(db, {
         type: query.type,

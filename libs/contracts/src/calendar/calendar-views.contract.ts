@@ -123,7 +123,7 @@ export const calendarViews = defineModule('calendar', {
   freebusy: action({
     appScopes: ['read_calendar'],
     http: 'GET',
-    doc: 'Lists the times at which a user or a resource is busy, series expanded; appointments the caller may not read show their times only',
+    doc: 'Lists the times at which a user or a resource is busy, series expanded; appointments the caller may not read show their times only. Of a user who hides his times: none, with a warning',
     query: BusyTimesQuery,
     reply: value<AppointmentData[]>('appointments that touch the range, in the order of their start'),
     auth: 'session',

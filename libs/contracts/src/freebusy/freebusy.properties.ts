@@ -6,7 +6,7 @@ export const FREE_BUSY_VISIBILITY = property({
   default: 'all',
   values: ['all', 'internal-only', 'none'],
   scopes: ['user', 'context', 'server'],
-  doc: 'Who may see when a user is busy: everybody who may ask (all), users of the same context (internal-only), nobody (none).',
+  doc: 'Who may see when a user is busy, through whatever door, conflicts of appointments too: everybody who may ask (all), users of the same context (internal-only), nobody (none).',
 });
 
 /** Switches the published free/busy page on. */
