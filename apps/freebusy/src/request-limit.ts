@@ -1,5 +1,5 @@
 import { FREE_BUSY_RATE } from '@groupware/contracts';
-import { connectRedis, RateLimiter } from '@groupware/sessions';
+import { clientNetwork, connectRedis, RateLimiter } from '@groupware/sessions';
 import { Logger, ProcessSettings, Properties, RedisSettings } from '@groupware/service-kit';
 import type { FactoryProvider, OnModuleDestroy } from '@nestjs/common';
 import type { Redis } from 'ioredis';
@@ -21,7 +21,7 @@ export class RequestLimit implements OnModuleDestroy {
 
   /** Counts one question. @throws SVL-0019 with Retry-After when that was one too many */
   async take(address: string): Promise<void> {
-    await this.limiter.consume(address);
+    await this.limiter.consume(clientNetwork(address));
   }
 
   /** Called by Nest when the service stops. */

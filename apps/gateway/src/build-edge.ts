@@ -9,6 +9,7 @@ import { ModuleCalls } from './edge/module-calls';
 import { Multiple } from './edge/multiple';
 import type {
   AdministratorCheck,
+  CredentialAttempts,
   UserCheck,
   EdgeLog,
   FileBytes,
@@ -35,7 +36,7 @@ export interface EdgeEnvironment {
   /** Logins per client address. */
   readonly logins: Throttle;
   /** Failed credentials of the REST API per client address. */
-  readonly restFailures: Throttle;
+  readonly restAttempts: CredentialAttempts;
   readonly administrator: AdministratorCheck;
   readonly user: UserCheck;
   readonly log: EdgeLog;
@@ -82,7 +83,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
         { master: settings.master, service: settings.service, masterOverride: settings.masterOverride },
         environment.administrator,
         environment.user,
-        environment.restFailures,
+        environment.restAttempts,
         log,
       ),
       files,

@@ -85,10 +85,9 @@ export const gatewayProviders: readonly Provider[] = [
         files,
         sessions: new GuardedSessions(new SessionGuard(store)),
         logins: store.rateLimiter({ name: 'login-requests', points: config.loginsPerMinute, windowMs: 60_000 }),
-        restFailures: store.rateLimiter({
-          name: 'rest-failures',
-          points: config.restFailuresPerMinute,
-          windowMs: 60_000,
+        restAttempts: store.attemptLimiter({
+          name: 'rest',
+          limits: { address: { points: config.restFailuresPerMinute, windowMs: 60_000 } },
         }),
         administrator: administratorCheck(caller),
         user: userCheck(caller),

@@ -172,9 +172,28 @@ describe('login', () => {
         codeOf(identity.login('victim', 'wrong', {}, { remoteAddress: `198.51.100.${attempt}` })),
       ),
     );
-    expect(await codeOf(identity.login('victim', PASSWORD, {}, { remoteAddress: '203.0.113.200' }))).toBe('LGI-0028');
+    const elsewhere = (password: string, remoteAddress: string) =>
+      codeOf(identity.login('victim', password, {}, { remoteAddress }));
+    for (let attempt = 0; attempt < 3; attempt++)
+      expect(await elsewhere('wrong', `2001:db8:1:${attempt}::1`)).toBe('LGI-0006');
+    expect(await elsewhere(PASSWORD, '2001:db8:1:9::1')).toBe('LGI-0028');
+    expect(await elsewhere(PASSWORD, '2001:db8:2::1')).toBe('none');
+    for (let attempt = 0; attempt < 5; attempt++) expect(await elsewhere('wrong', '192.0.2.77')).toBe('LGI-0006');
     expect(await codeOf(identity.login('victim', PASSWORD, {}, home))).toBe('none');
   });
+
+  it('compares no more passwords than it allows, of a thousand that come at once, however the name is spelled', async () => {
+    await newTarget('hasty');
+    const spellings = ['hasty', 'HASTY', ' hasty ', 'Hasty@ACME', 'hasty@acme'];
+    const guess = (name: string, index: number) =>
+      codeOf(identity.login(name, `guess ${index}`, {}, { remoteAddress: `2001:db8:77:1::${index.toString(16)}` }));
+    const codes = await Promise.all(Array.from({ length: 1_000 }, (_, index) => guess(spellings[index % 5]!, index)));
+    expect(codes.filter((code) => code === 'LGI-0006')).toHaveLength(20);
+    expect(codes.filter((code) => code === 'LGI-0028')).toHaveLength(980);
+    const unknown = ['ghost', 'GHOST', '\uff27host', 'ghost@acme'];
+    const ghosts = await Promise.all(Array.from({ length: 100 }, (_, index) => guess(unknown[index % 4]!, index)));
+    expect(ghosts.filter((code) => code === 'LGI-0006')).toHaveLength(20);
+  }, 30_000);
 
   it('answers HTTP 429 to an address with too many failures', async () => {
     const edge = { remoteAddress: '203.0.113.1' };

@@ -7,6 +7,15 @@ export { sessionDigest } from './session-records';
 export { sessionStoreProvider } from './session-store.provider';
 export { connectRedis } from './redis';
 export { RateLimiter, type RateLimit } from './rate-limiter';
+export {
+  AttemptLimiter,
+  tooManyRequests,
+  type AttemptLimit,
+  type AttemptLimiterOptions,
+  type AttemptOutcome,
+  type Refusal,
+} from './attempts/attempt-limiter';
+export { clientNetwork, siteNetwork } from './network';
 export { SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';
 export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 export { SharedTable } from './shared-table';

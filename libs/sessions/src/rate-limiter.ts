@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { RequestErrors } from '@groupware/contracts';
 import type { Redis } from 'ioredis';
+import { tooManyRequests } from './attempts/attempt-limiter';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 /** How many events of one key are allowed in which window. */
@@ -19,7 +19,8 @@ const asked = (value: number | (() => number)): (() => number) => (typeof value 
 const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result.msBeforeNext / 1000));
 
 /**
- * Counts events per key in a window over all processes. While the store is away each process counts for itself, so that
+ * Counts events per key in a window over all processes. Attempts at secrets are limited by `AttemptLimiter` instead, which
+ * takes right ones back. While the store is away each process counts for itself, so that
  * neither attackers nor users profit from the outage.
  */
 export class RateLimiter {
@@ -47,17 +48,6 @@ export class RateLimiter {
     return createHash('sha256').update(key).digest('base64url').slice(0, 27);
   }
 
-  /** Seconds until the key is free again; 0 when it is free now. Counts nothing. */
-  async waitSeconds(key: string): Promise<number> {
-    const state = await this.limiter.get(RateLimiter.keyOf(key));
-    return state && state.consumedPoints >= this.points() ? seconds(state) : 0;
-  }
-
-  /** Events counted for the key in the current window. */
-  async counted(key: string): Promise<number> {
-    return (await this.limiter.get(RateLimiter.keyOf(key)))?.consumedPoints ?? 0;
-  }
-
   /** Counts one event and answers the seconds to wait when that was one too many, else 0. */
   async count(key: string): Promise<number> {
     this.limiter.points = this.local.points = this.points();
@@ -74,11 +64,6 @@ export class RateLimiter {
   /** Counts one event. @throws SVL-0019 with Retry-After when that was one too many */
   async consume(key: string): Promise<void> {
     const wait = await this.count(key);
-    if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
-  }
-
-  /** Forgets what was counted for the key. */
-  async reset(key: string): Promise<void> {
-    await this.limiter.delete(RateLimiter.keyOf(key));
+    if (wait > 0) throw tooManyRequests({ waitSeconds: wait });
   }
 }

@@ -329,17 +329,13 @@ describe('SessionStore', () => {
       const [here, there] = [store.rateLimiter(limit), (await storeWith()).rateLimiter(limit)];
       expect(await here.count('a')).toBe(0);
       expect(await there.count('a')).toBe(0);
-      expect(await here.waitSeconds('a')).toBe(0);
       expect(await here.count('a')).toBe(0);
-      expect(await there.waitSeconds('a')).toBeGreaterThan(50);
       expect(await here.count('a')).toBeGreaterThan(50);
       expect(await here.count('b')).toBe(0);
       await expect(there.consume('a')).rejects.toMatchObject({
         code: 'SVL-0019',
         details: { headers: { 'Retry-After': expect.stringMatching(/^\d+$/) } },
       });
-      await there.reset('a');
-      expect(await here.count('a')).toBe(0);
     });
   });
 });

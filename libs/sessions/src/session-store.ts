@@ -3,6 +3,7 @@ import { SessionErrors, type UserPrincipal } from '@groupware/contracts';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './redis';
 import { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
+import { AttemptLimiter, type AttemptLimiterOptions } from './attempts/attempt-limiter';
 import { RateLimiter, type RateLimit } from './rate-limiter';
 import { SealedText, SecretPermutation } from './sealed-text';
 import { SharedTable } from './shared-table';
@@ -87,6 +88,11 @@ export class SessionStore {
   /** A limiter of events on the same store. */
   rateLimiter(limit: Omit<RateLimit, 'prefix'>): RateLimiter {
     return new RateLimiter(this.redis, { ...limit, prefix: this.prefix });
+  }
+
+  /** A limiter of attempts at secrets on the same store. */
+  attemptLimiter<Name extends string>(options: AttemptLimiterOptions<Name>): AttemptLimiter<Name> {
+    return new AttemptLimiter(this.redis, { ...options, prefix: this.prefix });
   }
 
   /** Tokens that are good once, on the same store. */

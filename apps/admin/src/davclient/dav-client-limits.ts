@@ -1,44 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { DAV_REQUESTS_PER_ADDRESS, DAV_REQUESTS_PER_TOKEN, RequestErrors } from '@groupware/contracts';
+import { DAV_REQUESTS_PER_ADDRESS, DAV_REQUESTS_PER_TOKEN } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
-import { SessionStore, type RateLimiter } from '@groupware/sessions';
+import { clientNetwork, SessionStore, type AttemptLimiter } from '@groupware/sessions';
 
 const MINUTE_MS = 60_000;
 
 /** How often devices may try, over all processes. */
 @Injectable()
 export class DavClientLimits {
-  private readonly addresses: RateLimiter;
-  private readonly tokens: RateLimiter;
+  private readonly limiter: AttemptLimiter<'address' | 'token'>;
 
   constructor(store: SessionStore, properties: Properties) {
     const windowMs = MINUTE_MS;
-    this.addresses = store.rateLimiter({
-      name: 'dav-address',
-      points: () => properties.serverValue(DAV_REQUESTS_PER_ADDRESS),
-      windowMs,
-    });
-    this.tokens = store.rateLimiter({
-      name: 'dav-token',
-      points: () => properties.serverValue(DAV_REQUESTS_PER_TOKEN),
-      windowMs,
+    this.limiter = store.attemptLimiter({
+      name: 'dav',
+      limits: {
+        address: { points: () => properties.serverValue(DAV_REQUESTS_PER_ADDRESS), windowMs },
+        token: { points: () => properties.serverValue(DAV_REQUESTS_PER_TOKEN), windowMs },
+      },
     });
   }
 
-  /** Counts a set-up, before anything is looked up. @throws SVL-0019 with Retry-After */
-  async takeSetUp(address: string, token: string): Promise<void> {
-    await this.addresses.consume(address);
-    await this.tokens.consume(token);
+  /** Counts a set-up, also one that goes well, before anything is looked up. @throws SVL-0019 with Retry-After */
+  async countSetUp(address: string, token: string): Promise<void> {
+    await this.limiter.attempt({ address: clientNetwork(address), token }, () => undefined);
   }
 
-  /** Refuses an address that failed too often; counts nothing. @throws SVL-0019 with Retry-After */
-  async checkAddress(address: string): Promise<void> {
-    const wait = await this.addresses.waitSeconds(address);
-    if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
-  }
-
-  /** Counts a failed log-in. */
-  async failed(address: string): Promise<void> {
-    await this.addresses.count(address);
+  /** Answers what the check of credentials finds; undefined for wrong ones, which count. @throws SVL-0019 with Retry-After */
+  async attempt<T>(address: string, check: () => Promise<T | undefined>): Promise<T | undefined> {
+    return (await this.limiter.attempt({ address: clientNetwork(address) }, check)).found;
   }
 }

@@ -1,5 +1,6 @@
 import type { Operation, UserPrincipal } from '@groupware/contracts';
 import type { UserCheck } from '../edge/ports';
+import { CountingAttempts } from '../testing/edge.harness';
 import { RestAccess } from './rest-access';
 
 const operation = (parts: Partial<Operation>): Operation => ({ auth: 'userBasic', ...parts }) as Operation;
@@ -8,15 +9,19 @@ const header = (login: string, password: string) => `Basic ${Buffer.from(`${logi
 
 describe('users by HTTP Basic', () => {
   const asked: unknown[] = [];
-  let failures = 0;
   const check: UserCheck = async ({ login, password }, { scopes, remoteAddress }) => {
     asked.push({ login, scopes, remoteAddress });
     return password === 'right' ? ann : undefined;
   };
-  const throttle = { waitSeconds: async () => (failures > 1 ? 7 : 0), count: async () => void failures++ };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const master = { login: 'master', password: 'right' };
-  const access = new RestAccess({ master, service: master }, async () => undefined, check, throttle as never, log);
+  const access = new RestAccess(
+    { master, service: master },
+    async () => undefined,
+    check,
+    new CountingAttempts(2),
+    log,
+  );
   const call = (authorization: string | undefined, parts: Partial<Operation> = {}) =>
     access.principalOf(operation(parts), {
       authorization,

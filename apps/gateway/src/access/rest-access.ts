@@ -1,7 +1,6 @@
 import {
   APP_SCOPES,
   opensToApp,
-  RequestErrors,
   RestErrors,
   type AdminCaller,
   type Operation,
@@ -9,7 +8,8 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from '@groupware/service-kit';
-import type { AdministratorCheck, EdgeLog, Throttle, UserCheck } from '../edge/ports';
+import { clientNetwork } from '@groupware/sessions';
+import type { AdministratorCheck, CredentialAttempts, EdgeLog, UserCheck } from '../edge/ports';
 
 /** What the check of one REST call needs. */
 export interface RestCaller {
@@ -40,7 +40,7 @@ export class RestAccess {
     },
     private readonly administrator: AdministratorCheck,
     private readonly user: UserCheck,
-    private readonly failures: Throttle,
+    private readonly attempts: CredentialAttempts,
     private readonly log: EdgeLog,
     private readonly now: () => number = Date.now,
   ) {}
@@ -53,12 +53,9 @@ export class RestAccess {
     if (operation.auth === 'none') return { kind: 'anonymous' };
     const credentials = basicCredentials(caller.authorization);
     if (!credentials) throw this.refuse(operation);
-    const key = `rest:${caller.remoteAddress}`;
-    const wait = await this.failures.waitSeconds(key);
-    if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
-    const principal = await this.check(operation, credentials, caller);
-    if (principal) return principal;
-    await this.failures.count(key);
+    const address = clientNetwork(caller.remoteAddress);
+    const { found } = await this.attempts.attempt({ address }, () => this.check(operation, credentials, caller));
+    if (found) return found;
     throw this.refuse(operation);
   }
 

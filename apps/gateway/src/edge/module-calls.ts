@@ -8,6 +8,7 @@ import {
   type HttpMethod,
   type Operation,
 } from '@groupware/contracts';
+import { clientNetwork } from '@groupware/sessions';
 import { requirePermission } from '../access/permission';
 import { isForm, isMultipart } from '../input/upload';
 import { first, parseParameters } from '../input/url';
@@ -133,7 +134,7 @@ export class ModuleCalls {
   }
 
   private async throttleLogin(exchange: Exchange): Promise<void> {
-    const wait = await this.parts.logins.count(`login:${exchange.origin.remoteAddress}`);
+    const wait = await this.parts.logins.count(`login:${clientNetwork(exchange.origin.remoteAddress)}`);
     if (wait > 0) throw RequestErrors.tooManyRequests(wait).with({ headers: { 'Retry-After': String(wait) } });
   }
 

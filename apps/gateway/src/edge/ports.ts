@@ -92,10 +92,17 @@ export interface FileBytes {
 
 /** Counts events per key in a window. */
 export interface Throttle {
-  /** Seconds until the key is free again; 0 when it is free now. Counts nothing. */
-  waitSeconds(key: string): Promise<number>;
   /** Counts one event and answers the seconds to wait when that was one too many, else 0. */
   count(key: string): Promise<number>;
+}
+
+/** Limits wrong credentials per address. */
+export interface CredentialAttempts {
+  /** Answers what the check finds; undefined for wrong credentials, which count. @throws SVL-0019 with Retry-After */
+  attempt<T>(
+    keys: { readonly address: string },
+    check: () => Promise<T | undefined>,
+  ): Promise<{ readonly found: T | undefined }>;
 }
 
 /** Checks resellers and administrators of contexts against the identity service. */

@@ -8,6 +8,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ClientAddresses } from '@groupware/service-kit';
+import { tooManyRequests } from '@groupware/sessions';
 import { Registry } from 'prom-client';
 import { buildEdge } from '../build-edge';
 import type { Edge } from '../edge/edge';
@@ -19,6 +20,7 @@ import type {
   ServiceCaller,
   SessionGate,
   SessionRequest,
+  CredentialAttempts,
   Throttle,
 } from '../edge/ports';
 import type { EdgeSettings } from '../edge/settings';
@@ -129,14 +131,25 @@ export class CountingThrottle implements Throttle {
   private readonly counts = new Map<string, number>();
   constructor(private readonly limit: number) {}
 
-  async waitSeconds(key: string): Promise<number> {
-    return (this.counts.get(key) ?? 0) >= this.limit ? 30 : 0;
-  }
-
   async count(key: string): Promise<number> {
     const next = (this.counts.get(key) ?? 0) + 1;
     this.counts.set(key, next);
     return next > this.limit ? 30 : 0;
+  }
+}
+
+/** Attempts of which `limit` may fail. */
+export class CountingAttempts implements CredentialAttempts {
+  private readonly failures = new Map<string, number>();
+  constructor(private readonly limit: number) {}
+
+  async attempt<T>({ address }: { readonly address: string }, check: () => Promise<T | undefined>) {
+    const before = this.failures.get(address) ?? 0;
+    if (before >= this.limit) throw tooManyRequests({ waitSeconds: 30 });
+    this.failures.set(address, before + 1);
+    const found = await check();
+    if (found !== undefined) this.failures.set(address, this.failures.get(address)! - 1);
+    return { found };
   }
 }
 
@@ -173,7 +186,7 @@ export class EdgeHarness {
       sessions: this.sessions,
       addresses: new ClientAddresses([]),
       logins: new CountingThrottle(options.logins ?? 1000),
-      restFailures: new CountingThrottle(options.failures ?? 5),
+      restAttempts: new CountingAttempts(options.failures ?? 5),
       // Reseller `west` answers for contexts from 100 on.
       user: async () => undefined,
       administrator: async ({ login, password }, { contextId, contextAdmin }) => {

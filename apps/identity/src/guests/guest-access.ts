@@ -190,22 +190,23 @@ export class GuestAccess {
     { name, password }: GuestProof,
     { remoteAddress }: EdgeRequest,
   ): Promise<{ share: ShownShare; isFree: boolean }> {
-    const key = limitKey(token);
-    await this.limits.check(key, remoteAddress);
+    const account = accountOfGuest(token);
+    const attempted = { account, address: remoteAddress };
     const found = await this.named(token);
     const named = found && isOfKind(found.guest) ? found : undefined;
     const stored = named?.guest.passwordHash ?? undefined;
     const isNamed = !name || name.trim().toLowerCase() === named?.guest.email;
     const isFree = named !== undefined && stored === undefined && isNamed;
-    const { correct } = isFree ? { correct: true } : await this.passwords.check(password ?? '', stored);
-    if (!named || !isNamed || !correct) {
-      await this.limits.failed(key, remoteAddress);
-      throw named ? LoginErrors.guestPasswordWrong() : ShareErrors.notFound();
-    }
+    const shown = await this.limits.attempt(attempted, account, async () => {
+      const { correct } = isFree ? { correct: true } : await this.passwords.check(password ?? '', stored);
+      return correct && isNamed ? named : undefined;
+    });
+    if (!named) throw ShareErrors.notFound();
+    if (!shown) throw LoginErrors.guestPasswordWrong();
     // Last, for it takes its time: refusals before it take equally long, whatever there is.
     const share = await this.withFolders(named);
     if (!share) throw ShareErrors.notFound();
-    if (!isFree) await this.limits.succeeded(key, remoteAddress);
+    if (!isFree) await this.limits.remember(attempted);
     return { share, isFree };
   }
 
@@ -319,7 +320,7 @@ export class GuestAccess {
 }
 
 /** Attempts count per guest, and per text where it names none. */
-function limitKey(token: string): string {
+function accountOfGuest(token: string): string {
   const named = guestOfToken(token);
   return named ? `guest ${named.guestId} of ${named.contextId}` : 'guest';
 }

@@ -4,12 +4,14 @@ import {
   passwordchange,
   type CallOf,
   type Handler,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
 import { checkPassword } from '../domain/password-policy';
 import { Passwords } from '../domain/passwords';
+import { accountOf } from '../login/account-attempts';
 import { Cascade } from '../login/cascade';
 import { LoginLimits } from '../login/login-limits';
 import { PasswordRules } from '../login/password-rules';
@@ -45,7 +47,7 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
         scoped: await this.properties.effective(db, userId),
       };
     });
-    await this.checkOld(`${contextId}:${userId}`, body.old_password, candidate?.hash, edge!.remoteAddress);
+    await this.checkOld(principal, body.old_password, candidate?.hash, edge!.remoteAddress);
     checkPassword(body.new_password, this.rules.policy(scoped));
     const session = await this.sessions.peek(sessionId);
     const hash = await this.passwords.hash(body.new_password);
@@ -66,11 +68,17 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
   }
 
   /** Guessing the current password is limited like guessing at the login. */
-  private async checkOld(key: string, password: string, hash: string | null | undefined, address: string) {
-    const name = `password of ${key}`;
-    await this.limits.check(name, address);
-    if ((await this.passwords.check(password, hash ?? undefined)).correct) return;
-    await this.limits.failed(name, address);
-    throw DirectoryErrors.wrongPassword();
+  private async checkOld(
+    { contextId, userId, login }: UserPrincipal,
+    password: string,
+    hash: string | null | undefined,
+    address: string,
+  ): Promise<void> {
+    const attempted = { account: `password of ${accountOf(contextId, userId)}`, address };
+    const isRight = await this.limits.attempt(attempted, login, async () => {
+      const { correct } = await this.passwords.check(password, hash ?? undefined);
+      return correct || undefined;
+    });
+    if (!isRight) throw DirectoryErrors.wrongPassword();
   }
 }

@@ -9,10 +9,11 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
-import { SESSION_FACTS, SessionStore, type OneTimeTokens, type RateLimiter } from '@groupware/sessions';
+import { SESSION_FACTS, SessionStore, type OneTimeTokens } from '@groupware/sessions';
+import { AccountAttempts, accountOf } from '../login/account-attempts';
 import { Cascade } from '../login/cascade';
 import { FactorDeviceRepository, type FactorDevice } from './factor-device.repository';
-import type { FactorContext, FactorFacts, FactorOutcome } from './factor-provider';
+import type { FactorContext, FactorFacts, FactorOutcome, FactorProvider } from './factor-provider';
 import { FactorProviders } from './factor-providers';
 import { FactorVault } from './factor-vault';
 
@@ -24,7 +25,7 @@ const ATTEMPTS_WINDOW_MS = 600_000;
 export class SecondFactors {
   private readonly log = Logger.for('identity.multifactor');
   private readonly challenges: OneTimeTokens<FactorFacts>;
-  private readonly attempts: RateLimiter;
+  private readonly attempts: AccountAttempts;
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -33,14 +34,16 @@ export class SecondFactors {
     private readonly vault: FactorVault,
     private readonly sessions: SessionStore,
     private readonly clock: Clock,
-    private readonly cascade: Cascade,
+    cascade: Cascade,
   ) {
     this.challenges = sessions.oneTimeTokens({ kind: 'factor', lifetimeMs: CHALLENGE_MS });
-    this.attempts = sessions.rateLimiter({ name: 'factor', points: () => this.points, windowMs: ATTEMPTS_WINDOW_MS });
-  }
-
-  private get points(): number {
-    return this.cascade.value(FACTOR_ATTEMPTS);
+    const points = () => cascade.value(FACTOR_ATTEMPTS);
+    // Whoever guesses here has the password already: places that are not known share the attempts of one.
+    this.attempts = new AccountAttempts(sessions, 'factor', {
+      perPair: points,
+      perAccount: points,
+      windowMs: () => ATTEMPTS_WINDOW_MS,
+    });
   }
 
   /** Begins an authentication. @throws MFA-0006, MFA-0009, MFA-0004 */
@@ -64,27 +67,39 @@ export class SecondFactors {
     edge: EdgeRequest,
   ): Promise<void> {
     const { contextId, userId, sessionId } = principal;
-    const key = `${contextId}:${userId}`;
-    const wait = await this.attempts.waitSeconds(key);
-    if (wait > 0) throw MultifactorErrors.lockedOut(wait);
     const provider = this.providers.named(query.providerName);
     const device = await this.device(principal, provider.name, query.deviceId);
-    const context: FactorContext = { principal, edge, others: [] };
-    const name = challengeOf(principal, device.id);
-    const kept = await this.challenges.peek(name);
-    const facts = this.vault.open(contextId, device);
-    const outcome = await provider.finishAuthentication(facts, kept, answer, context);
-    // Whoever takes the challenge and writes the device first has won: an answer is good once.
-    const isFirst = kept === undefined || (await this.takenIf(outcome !== undefined, name));
-    if (!outcome || !isFirst || !(await this.write(contextId, device, outcome))) {
-      await this.attempts.count(key);
+    const attempted = { account: accountOf(contextId, userId), address: edge.remoteAddress };
+    const { found, remaining } = await this.attempts.attempt(
+      attempted,
+      () => this.check(provider, device, answer, { principal, edge, others: [] }),
+      ({ waitSeconds }) => MultifactorErrors.lockedOut(waitSeconds),
+    );
+    if (!found) {
       this.log.info({ contextId, userId, provider: provider.name }, 'second factor refused');
-      const left = this.points - (await this.used(key));
-      throw MultifactorErrors.failedWithAttempts(Math.max(0, left));
+      throw MultifactorErrors.failedWithAttempts(remaining);
     }
-    await this.attempts.reset(key);
+    await this.attempts.remember(attempted);
     await this.sessions.setParameter(sessionId, SESSION_FACTS.secondFactor, String(this.clock.now()));
     this.log.info({ contextId, userId, provider: provider.name }, 'second factor shown');
+  }
+
+  /** True for a right answer that nobody used before; undefined for another. */
+  private async check(
+    provider: FactorProvider,
+    device: FactorDevice,
+    answer: MultifactorAnswer,
+    context: FactorContext,
+  ): Promise<true | undefined> {
+    const { principal } = context;
+    const name = challengeOf(principal, device.id);
+    const kept = await this.challenges.peek(name);
+    const facts = this.vault.open(principal.contextId, device);
+    const outcome = await provider.finishAuthentication(facts, kept, answer, context);
+    if (!outcome) return undefined;
+    // Whoever takes the challenge and writes the device first has won: an answer is good once.
+    if (kept !== undefined && (await this.challenges.take(name)) === undefined) return undefined;
+    return (await this.write(principal.contextId, device, outcome)) || undefined;
   }
 
   /** A device of the user. @throws MFA-0009, also for those of others */
@@ -95,20 +110,12 @@ export class SecondFactors {
     return device;
   }
 
-  private async takenIf(isRight: boolean, name: string): Promise<boolean> {
-    return !isRight || (await this.challenges.take(name)) !== undefined;
-  }
-
   private write(contextId: number, device: FactorDevice, outcome: FactorOutcome): Promise<boolean> {
     return this.database.transact({ contextId }, async (tx) => {
       if (outcome.usedUp) return (await this.devices.remove(tx, [device.id])) > 0;
       const secret = this.vault.close(contextId, device, outcome.facts);
       return this.devices.noteUse(tx, device, secret, this.clock.now());
     });
-  }
-
-  private async used(key: string): Promise<number> {
-    return this.attempts.counted(key);
   }
 }
 

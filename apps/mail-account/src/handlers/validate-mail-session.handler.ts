@@ -1,17 +1,20 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
+  CatalogueError,
   mailSession,
   MailSessionErrors,
+  RequestErrors,
   SessionErrors,
   type CallOf,
   type DirectoryUser,
+  type EdgeRequest,
   type Handler,
   type MailSession,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { ModuleDatabase } from '@groupware/persistence';
 import { BASIC_CHALLENGE, Clock, Handles } from '@groupware/service-kit';
-import { SessionStore, type RateLimiter, type Session } from '@groupware/sessions';
+import { clientNetwork, SessionStore, type AttemptLimiter, type Session } from '@groupware/sessions';
 import { AccountCredentials } from '../account-credentials';
 import { storedServer } from '../domain/account-view';
 import { PRIMARY_ID } from '../domain/stored-account';
@@ -19,13 +22,14 @@ import { AccountRepository } from '../persistence/account.repository';
 import { PrimaryAccounts } from '../primary-accounts';
 
 const HEADER = 'x-svc-session-secret';
-/** After so many wrong secrets a session is not validated for a minute. */
+/** After so many wrong secrets from one address a session is not validated for it in the same minute. */
 const WRONG_SECRETS = 5;
+const WINDOW_MS = 60_000;
 
 /** Tells a mail proxy whose session it is. Every failure of the session has the same answer; the session is not touched. */
 @Handles(mailSession.validateMailSession)
 export class ValidateMailSessionHandler implements Handler<typeof mailSession.validateMailSession> {
-  private readonly wrong: RateLimiter;
+  private readonly attempts: AttemptLimiter<'session'>;
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -36,11 +40,14 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
     private readonly sessions: SessionStore,
     private readonly clock: Clock,
   ) {
-    this.wrong = sessions.rateLimiter({ name: 'mail-session', points: WRONG_SECRETS, windowMs: 60_000 });
+    this.attempts = sessions.attemptLimiter({
+      name: 'mail-session',
+      limits: { session: { points: WRONG_SECRETS, windowMs: WINDOW_MS } },
+    });
   }
 
   async handle({ query, edge }: CallOf<typeof mailSession.validateMailSession>): Promise<MailSession> {
-    const session = await this.session(query.session, edge?.headers[HEADER]);
+    const session = await this.session(query.session, edge);
     const user = session && (await this.user(session));
     if (!session || !user)
       throw SessionErrors.unknown(query.session).with({
@@ -71,12 +78,20 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
     };
   }
 
-  private async session(id: string, secret: string | undefined): Promise<Session | undefined> {
-    if (!secret || (await this.wrong.waitSeconds(id)) > 0) return undefined;
-    const session = await this.sessions.peek(id);
-    if (session && equal(session.secret, secret)) return session;
-    await this.wrong.count(id);
-    return undefined;
+  private async session(id: string, edge: EdgeRequest | undefined): Promise<Session | undefined> {
+    const secret = edge?.headers[HEADER];
+    if (!secret) return undefined;
+    const key = `${id}\n${clientNetwork(edge.remoteAddress)}`;
+    try {
+      const { found } = await this.attempts.attempt({ session: key }, async () => {
+        const session = await this.sessions.peek(id);
+        return session && equal(session.secret, secret) ? session : undefined;
+      });
+      return found;
+    } catch (error) {
+      if (error instanceof CatalogueError && error.is(RequestErrors.tooManyRequests)) return undefined;
+      throw error;
+    }
   }
 
   private async user({ contextId, userId }: Session): Promise<DirectoryUser | undefined> {

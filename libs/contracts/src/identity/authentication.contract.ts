@@ -81,7 +81,7 @@ export const authentication = defineModule(
   'authentication',
   {
     administrator: internal({
-      doc: 'Tells whether login and password are those of a reseller or of the administrator of the context. Too many failures per address and context: SVL-0019 with Retry-After',
+      doc: 'Tells whether login and password are those of a reseller or of the administrator of the context. Too many failures per address or account: SVL-0019 with Retry-After',
       query: AdministratorCredentials,
       reply: value<AdministratorCheck>('outcome'),
       repeatable: true,

@@ -139,20 +139,28 @@ export const DEFAULT_MAPPING = property<string>({
   doc: 'Login mapping that a login name without @ is looked up under.',
 });
 
-/** Failed logins per login name and address. */
+/** Failed logins per account and address. */
 export const LOGIN_ATTEMPTS_PER_NAME = property<number>({
   key: 'com.example.login.attempts.perLogin',
   default: 20,
   min: 1,
-  doc: 'Failed logins with one name from one address within the window until further ones are refused (LGI-0028).',
+  doc: 'Failed logins of one account from one address within the window until further ones are refused (LGI-0028). Here and for the other limits all addresses of an IPv6 /64 network are one, attempts under way count, and right ones do not.',
 });
 
-/** Failed logins per login name from addresses that never logged in with it. */
+/** Failed logins per account from addresses that never logged in to it. */
 export const LOGIN_ATTEMPTS_FROM_STRANGERS = property<number>({
   key: 'com.example.login.attempts.perLoginFromStrangers',
   default: 100,
   min: 1,
-  doc: 'Failed logins with one name from all addresses within the window until further ones are refused (LGI-0028), except from addresses that logged in with this name within 30 days: guessing from many addresses does not lock the owner out.',
+  doc: 'Failed logins of one account from all addresses within the window until addresses that did not log in to it within 30 days get com.example.login.attempts.perStranger attempts each: guessing from many addresses does not lock the owner out.',
+});
+
+/** Failed logins per account from one place, while it is guessed at from many. */
+export const LOGIN_ATTEMPTS_OF_A_STRANGER = property<number>({
+  key: 'com.example.login.attempts.perStranger',
+  default: 3,
+  min: 1,
+  doc: 'Failed logins of one account from one IPv4 address or IPv6 /48 network within the window, once com.example.login.attempts.perLoginFromStrangers is reached, until further ones are refused (LGI-0028). Addresses that logged in to it within 30 days keep com.example.login.attempts.perLogin.',
 });
 
 /** Random tokens. */
@@ -222,7 +230,7 @@ export const ADMIN_ATTEMPTS_PER_MINUTE = property<number>({
   key: 'com.example.admin.attemptsPerMinute',
   default: 10,
   min: 1,
-  doc: 'Failed logins of context administrators at the REST API per address and context in one minute until further ones get HTTP 429.',
+  doc: 'Failed logins of masters, resellers and context administrators at the REST API per address in one minute until further ones get HTTP 429.',
 });
 
 /** Pre-assembly of contexts. */

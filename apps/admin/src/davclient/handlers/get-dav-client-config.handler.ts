@@ -47,7 +47,7 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
 
   /** Takes the token, makes a password, ends the token. What fails in between gives the token free. */
   private async first(token: string, edge: EdgeRequest): Promise<DavClientConfigResponse> {
-    await this.limits.takeSetUp(edge.remoteAddress, token);
+    await this.limits.countSetUp(edge.remoteAddress, token);
     const facts = await this.tokens.take(token);
     if (!facts) throw DavClientErrors.invalidToken();
     let basicAuth: { login: string; password: string } | null;
@@ -80,12 +80,11 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
 
   /** Answers looks and help to a user who logs in; the token means nothing here. */
   private async again(edge: EdgeRequest) {
-    await this.limits.checkAddress(edge.remoteAddress);
-    const user = await this.user(edge);
-    if (!user?.capabilities.some((capability) => DAV_CAPABILITIES.includes(capability))) {
-      await this.limits.failed(edge.remoteAddress);
-      throw DavClientErrors.invalidCredentials().with({ headers: CHALLENGE });
-    }
+    const user = await this.limits.attempt(edge.remoteAddress, async () => {
+      const found = await this.user(edge);
+      return found?.capabilities.some((capability) => DAV_CAPABILITIES.includes(capability)) ? found : undefined;
+    });
+    if (!user) throw DavClientErrors.invalidCredentials().with({ headers: CHALLENGE });
     const body = JSON.stringify(await this.looks.of(user));
     const tag = entityTag(body);
     const headers = {

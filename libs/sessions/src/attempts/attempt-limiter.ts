@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { RequestErrors, type CatalogueError } from '@groupware/contracts';
+import type { Redis } from 'ioredis';
+import type { AttemptCounters, BegunAttempt, CounterRule, RefusedAttempt } from './attempt-counters';
+import { LocalAttemptCounters } from './local-attempt-counters';
+import { RedisAttemptCounters } from './redis-attempt-counters';
+
+/** How many attempts of one key may fail in which window. A function is asked each time: a changed value counts at once. */
+export interface AttemptLimit<Name extends string = string> {
+  readonly points: number | (() => number);
+  readonly windowMs: number | (() => number);
+  /** True for a limit that refuses nobody itself: others hold only while it is reached. */
+  readonly gauge?: boolean;
+  /** The limit that must be reached for this one to hold. */
+  readonly whileFull?: Name;
+}
+
+/** What a limiter is made for. */
+export interface AttemptLimiterOptions<Name extends string> {
+  /** Distinguishes limiters on one store; part of the key. */
+  readonly name: string;
+  /** The limits; where several are reached the first decides. */
+  readonly limits: Readonly<Record<Name, AttemptLimit<NoInfer<Name>>>>;
+}
+
+/** Why an attempt was refused. */
+export interface Refusal<Name extends string> {
+  readonly limit: Name;
+  /** At least 1. */
+  readonly waitSeconds: number;
+}
+
+/** How a checked attempt went. */
+export interface AttemptOutcome<T> {
+  /** What the check found; undefined for a wrong secret. */
+  readonly found: T | undefined;
+  /** Attempts that may still fail before the next is refused. */
+  readonly remaining: number;
+}
+
+/** Longest wait for the outcome of attempts that are under way, ms. */
+const MAX_WAIT_MS = 5_000;
+/** How often somebody who waits looks anew: other processes do not tell when theirs end, ms. */
+const LOOK_MS = 250;
+/** Attempts per process that wait for the outcome of others; more are refused. */
+const MAX_WAITING = 1_000;
+/** What somebody is told whom only attempts under way refuse, seconds. */
+const BUSY_SECONDS = 1;
+
+/** The error of a door that has none of its own: SVL-0019 with Retry-After. */
+export const tooManyRequests = ({ waitSeconds }: { readonly waitSeconds: number }): CatalogueError =>
+  RequestErrors.tooManyRequests(waitSeconds).with({ headers: { 'Retry-After': String(waitSeconds) } });
+
+const valueOf = (setting: number | (() => number)): number => (typeof setting === 'function' ? setting() : setting);
+
+/**
+ * Limits attempts at secrets. An attempt counts on all of its keys in one step before its secret is looked at, and a right
+ * one is taken back: however many come at once, no more secrets are compared than may be wrong. Attempts that only those
+ * under way stand against wait for their outcome, so that many right ones at once are not refused.
+ *
+ * While the store is away each process counts for itself.
+ */
+export class AttemptLimiter<Name extends string> {
+  private readonly shared: AttemptCounters;
+  private readonly local: AttemptCounters;
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private waitingCount = 0;
+
+  constructor(
+    redis: Redis,
+    private readonly options: AttemptLimiterOptions<Name> & { readonly prefix: string },
+    private readonly now: () => number = Date.now,
+  ) {
+    this.shared = new RedisAttemptCounters(redis);
+    this.local = new LocalAttemptCounters(now);
+  }
+
+  /**
+   * Checks a secret, when none of the keys had too many attempts.
+   * @param keys what the attempt counts for; limits without a key, and those that depend on them, do not hold
+   * @param check compares the secret: undefined means that it is wrong and counts. An error is no outcome, such as a
+   * database that is away: it is not counted, so nothing may throw that depends on the secret.
+   * @param refuse makes the error of a refusal
+   */
+  async attempt<T>(
+    keys: Readonly<Partial<Record<Name, string>>>,
+    check: () => Promise<T | undefined> | T | undefined,
+    refuse: (refusal: Refusal<Name>) => Error = tooManyRequests,
+  ): Promise<AttemptOutcome<T>> {
+    const names = (Object.keys(this.options.limits) as Name[]).filter((name) => {
+      const { whileFull = name } = this.options.limits[name];
+      return keys[name] !== undefined && keys[whileFull] !== undefined;
+    });
+    const rules = this.rulesOf(names, keys);
+    const begun = await this.begin(rules, names, refuse);
+    let refund = true;
+    try {
+      const found = await check();
+      refund = found !== undefined;
+      return { found, remaining: Math.max(0, begun.remaining) };
+    } finally {
+      // A count that stays only because the store went away ends with its window.
+      await begun.counters.settle(rules, begun.windows, refund).catch(() => undefined);
+      this.wake(rules);
+    }
+  }
+
+  private async begin(
+    rules: readonly CounterRule[],
+    names: readonly Name[],
+    refuse: (refusal: Refusal<Name>) => Error,
+  ): Promise<BegunAttempt & { readonly counters: AttemptCounters }> {
+    const giveUpAt = this.now() + MAX_WAIT_MS;
+    for (;;) {
+      const { counters, outcome } = await this.count(rules);
+      if (outcome.kind === 'begun') return { ...outcome, counters };
+      const isBusy = outcome.kind === 'busy';
+      if (!isBusy || this.now() >= giveUpAt || this.waitingCount >= MAX_WAITING)
+        throw refuse({
+          limit: names[outcome.at]!,
+          waitSeconds: isBusy ? BUSY_SECONDS : Math.max(1, Math.ceil(outcome.waitMs / 1000)),
+        });
+      await this.turn(rules[outcome.at]!.key);
+    }
+  }
+
+  private async count(
+    rules: readonly CounterRule[],
+  ): Promise<{ counters: AttemptCounters; outcome: BegunAttempt | RefusedAttempt }> {
+    try {
+      return { counters: this.shared, outcome: await this.shared.begin(rules) };
+    } catch {
+      return { counters: this.local, outcome: await this.local.begin(rules) };
+    }
+  }
+
+  /** Waits until an attempt of this process on the key ends, or for a short time. */
+  private async turn(key: string): Promise<void> {
+    const waiting = this.waiting.get(key) ?? new Set();
+    this.waiting.set(key, waiting);
+    this.waitingCount++;
+    let wake!: () => void;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      waiting.add(wake);
+      timer = setTimeout(resolve, LOOK_MS);
+    });
+    clearTimeout(timer);
+    waiting.delete(wake);
+    if (waiting.size === 0 && this.waiting.get(key) === waiting) this.waiting.delete(key);
+    this.waitingCount--;
+  }
+
+  /** An ended attempt has made room for one other at most. */
+  private wake(rules: readonly CounterRule[]): void {
+    for (const { key } of rules) {
+      const waiting = this.waiting.get(key);
+      const [first] = waiting ?? [];
+      if (first) {
+        waiting!.delete(first);
+        first();
+      }
+    }
+  }
+
+  private rulesOf(names: readonly Name[], keys: Readonly<Partial<Record<Name, string>>>): CounterRule[] {
+    return names.map((name) => {
+      const { points, windowMs, gauge = false, whileFull } = this.options.limits[name];
+      return {
+        key: this.keyOf(name, keys[name]!),
+        points: valueOf(points),
+        windowMs: valueOf(windowMs),
+        gauge,
+        ...(whileFull === undefined ? {} : { whileFull: names.indexOf(whileFull) }),
+      };
+    });
+  }
+
+  /** Keys hold login names and addresses; hashing bounds their length and keeps them out of the store. */
+  private keyOf(limit: Name, key: string): string {
+    const digest = createHash('sha256').update(key).digest('base64url').slice(0, 27);
+    return `${this.options.prefix}:attempts:${this.options.name}:${limit}:${digest}`;
+  }
+}
