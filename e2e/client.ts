@@ -42,6 +42,11 @@ export class Client {
     return this.cookies;
   }
 
+  /** The Cookie header of a request. */
+  get cookieHeader(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   setCookie(name: string, value: string): void {
     this.cookies.set(name, value);
   }
@@ -59,8 +64,7 @@ export class Client {
     for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, String(value));
     const headers = new Headers(init.headers);
     headers.set('user-agent', this.userAgent);
-    if (this.cookies.size > 0)
-      headers.set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    if (this.cookies.size > 0) headers.set('cookie', this.cookieHeader);
     const suffix = [...query.keys()].length > 0 ? `?${query}` : '';
     const response = await fetch(`${this.baseUrl}${path}${suffix}`, { redirect: 'manual', ...init, method, headers });
     if (init.body instanceof URLSearchParams) keepFieldsOutOfLogs(Object.fromEntries(init.body));

@@ -8,6 +8,7 @@ import { U2fKey } from '@groupware/test-kit';
 import { generate } from 'otplib';
 import { createContext, PASSWORD } from '../cast';
 import { AdminClient, Client } from '../client';
+import { pipelined } from '../pipeline';
 import { startWorld, type World } from '../world';
 
 let world: World;
@@ -254,6 +255,24 @@ describe('TOTP', () => {
     expect(await show(client, 'TOTP', id, await nextCode(secret))).toMatchObject({ code: 'MFA-0022' });
   });
 
+  it('compares no more codes than it allows, of a thousand that come at once', async () => {
+    const user = await newUser();
+    const { id } = await registerTotp(await opened(user));
+    const client = await opened(user);
+    const guess = (index: number) => ({
+      method: 'PUT',
+      path: `/multifactor/device?${new URLSearchParams({ action: 'finishAuthentication', providerName: 'TOTP', deviceId: id, session: client.session })}`,
+      headers: { Cookie: client.cookieHeader, 'User-Agent': client.userAgent },
+      body: JSON.stringify({ secret_code: String(index).padStart(6, '0') }),
+    });
+    const codes = await pipelined(
+      world.publicUrl,
+      Array.from({ length: 1_000 }, (_, index) => guess(index)),
+    );
+    expect(codes.filter((code) => code === 'MFA-0023')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'MFA-0022')).toHaveLength(995);
+  }, 60_000);
+
   it('cannot be added by somebody who knows only the password', async () => {
     const user = await newUser();
     await registerTotp(await opened(user));
@@ -277,6 +296,44 @@ describe('devices', () => {
     expect((await device(first, 'DELETE', 'delete', query)).data).toEqual([id]);
     expect((await device(first, 'GET', 'all', {})).data).toEqual([]);
     expect((await opened(user)).pending).toBeUndefined();
+  });
+
+  it('cannot be replaced by those of a thief who has a session of the owner', async () => {
+    const user = await newUser();
+    const [owner, thief] = [await opened(user), await opened(user)];
+    // Begun before the owner had a factor, finished after.
+    const begun = (await device(thief, 'PUT', 'startRegistration', {}, { providerName: 'TOTP' })).data;
+    const { id } = await registerTotp(owner);
+    const answers = [
+      await device(
+        thief,
+        'PUT',
+        'finishRegistration',
+        { providerName: 'TOTP', deviceId: begun.deviceId },
+        { secret_code: await codeOf(begun.challenge.sharedSecret) },
+      ),
+      await device(thief, 'PUT', 'startRegistration', {}, { providerName: 'TOTP' }),
+      await device(thief, 'PUT', 'startRegistration', {}, { providerName: 'BACKUP_STRING' }),
+      await device(thief, 'DELETE', 'delete', { providerName: 'TOTP', deviceId: id }),
+    ];
+    expect(answers.map(({ code }) => code)).toEqual(['MFA-0015', 'MFA-0015', 'MFA-0015', 'MFA-0015']);
+    expect((await device(owner, 'GET', 'all', {})).data).toHaveLength(1);
+    expect((await opened(user)).pending).toBe(true);
+  });
+
+  it('registered by two sessions at once make one of them the first', async () => {
+    const user = await newUser();
+    const sessions = await Promise.all([opened(user), opened(user), opened(user)]);
+    const finished = await Promise.all(
+      sessions.map(async (client) => {
+        const { deviceId, challenge } = (await device(client, 'PUT', 'startRegistration', {}, { providerName: 'TOTP' }))
+          .data;
+        const answer = { secret_code: await codeOf(challenge.sharedSecret) };
+        return async () => device(client, 'PUT', 'finishRegistration', { providerName: 'TOTP', deviceId }, answer);
+      }),
+    );
+    const answers = await Promise.all(finished.map((finish) => finish()));
+    expect(answers.map(({ code }) => code ?? 'registered').sort()).toEqual(['MFA-0015', 'MFA-0015', 'registered']);
   });
 
   it('of others look like missing ones', async () => {

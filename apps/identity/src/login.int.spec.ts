@@ -1,6 +1,15 @@
-import { capabilities, currentUser, login, provisioning, type UserPrincipal } from '@groupware/contracts';
-import { cookieHash, sessionSettings } from '@groupware/sessions';
-import { codeOf, MASTER, runIdentity, type RunningIdentity } from './testing/running-identity';
+import {
+  capabilities,
+  currentUser,
+  login,
+  multifactorDevice,
+  provisioning,
+  type Operation,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { cookieHash, SESSION_FACTS, sessionSettings } from '@groupware/sessions';
+import { generate } from 'otplib';
+import { codeOf, edgeOf, MASTER, runIdentity, type RunningIdentity } from './testing/running-identity';
 
 const PASSWORD = 'a good password';
 const hash = (client: string, userAgent = 'Test/1.0') => cookieHash({ userAgent, client }, sessionSettings());
@@ -180,6 +189,32 @@ describe('login', () => {
     expect(await elsewhere(PASSWORD, '2001:db8:2::1')).toBe('none');
     for (let attempt = 0; attempt < 5; attempt++) expect(await elsewhere('wrong', '192.0.2.77')).toBe('LGI-0006');
     expect(await codeOf(identity.login('victim', PASSWORD, {}, home))).toBe('none');
+  });
+
+  it('does not take the registration of another second factor for a check of one', async () => {
+    const { id: userId } = await newTarget('keeper');
+    const { json } = await identity.login('keeper', PASSWORD);
+    const session = (await identity.sessions.peek(json.session))!;
+    const principal: UserPrincipal = { ...session.principal, sessionId: session.id };
+    const call = (operation: Operation, parts: object) =>
+      identity.call(operation, { principal, edge: edgeOf(), ...parts });
+    const register = async () => {
+      const { deviceId, challenge } = await call(multifactorDevice.startRegistration, {
+        body: { providerName: 'TOTP' },
+      });
+      const body = { secret_code: await generate({ secret: challenge.sharedSecret }) };
+      await call(multifactorDevice.finishRegistration, { query: { providerName: 'TOTP', deviceId }, body });
+    };
+    const shownAt = async () => (await identity.sessions.peek(session.id))!.parameters[SESSION_FACTS.secondFactor];
+    await register();
+    expect(Number(await shownAt())).toBeGreaterThan(Date.now() - 60_000);
+    const earlier = String(Date.now() - 300_000);
+    await identity.sessions.setParameter(session.id, SESSION_FACTS.secondFactor, earlier);
+    await register();
+    expect(await shownAt()).toBe(earlier);
+    await identity.sessions.setParameter(session.id, SESSION_FACTS.secondFactor, String(Date.now() - 600_001));
+    expect(await codeOf(register())).toBe('MFA-0015');
+    expect(await identity.sql('select 1 from factor_device where user_id = $1', [userId])).toHaveLength(2);
   });
 
   it('compares no more passwords than it allows, of a thousand that come at once, however the name is spelled', async () => {

@@ -36,6 +36,11 @@ export class FactorDeviceRepository {
     return row!.count;
   }
 
+  /** Lets others who change devices of the user wait until the transaction ends. */
+  async lockUser(tx: Transaction, userId: number): Promise<void> {
+    await tx.run('select 1 from directory_user where context_id = $1 and user_id = $2 for update', userId);
+  }
+
   /** Stores a device. */
   async insert(tx: Transaction, device: FactorDevice): Promise<void> {
     await tx.run(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  FACTOR_ATTEMPTS,
   MultifactorErrors,
   RECENT_FACTOR,
   type EdgeRequest,
@@ -12,7 +13,8 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { SESSION_FACTS, SessionStore, type OneTimeTokens } from '@groupware/sessions';
+import { SESSION_FACTS, SessionStore, type AttemptLimiter, type OneTimeTokens } from '@groupware/sessions';
+import { accountOf } from '../login/account-attempts';
 import { Cascade } from '../login/cascade';
 import { AuditRepository } from '../persistence/audit.repository';
 import { PropertyRepository } from '../persistence/property.repository';
@@ -48,6 +50,8 @@ export const deviceView = ({ id, name, provider, backup, enabled }: FactorDevice
 @Injectable()
 export class FactorRegistration {
   private readonly pending: OneTimeTokens<PendingDevice>;
+  /** Codes of text messages can be guessed while a telephone is registered. */
+  private readonly attempts: AttemptLimiter<'user'>;
 
   constructor(
     private readonly database: ModuleDatabase,
@@ -61,9 +65,17 @@ export class FactorRegistration {
     private readonly clock: Clock,
   ) {
     this.pending = sessions.oneTimeTokens({ kind: 'factor-registration', lifetimeMs: REGISTRATION_MS });
+    this.attempts = sessions.attemptLimiter({
+      name: 'factor-registration',
+      limits: { user: { points: () => cascade.value(FACTOR_ATTEMPTS), windowMs: REGISTRATION_MS } },
+    });
   }
 
-  /** Begins a registration. @throws MFA-0001 while another factor is to be shown first, MFA-0006, MFA-0007, MFA-0019 */
+  /**
+   * Begins a registration.
+   * @throws MFA-0001 while another factor is to be shown first, MFA-0015 when none was shown recently, MFA-0006, MFA-0007,
+   * MFA-0019
+   */
   async start(principal: UserPrincipal, device: MultifactorDevice, edge: EdgeRequest): Promise<RegistrationStart> {
     if (!device.providerName) throw MultifactorErrors.missingParameter('providerName');
     const provider = this.providers.named(device.providerName);
@@ -74,8 +86,7 @@ export class FactorRegistration {
     }));
     if (!offered.includes(provider)) throw MultifactorErrors.providerNotAvailable(provider.name);
     const real = existing.filter(({ backup }) => !backup);
-    // Whoever knows the password only must not add a factor to an account that has one.
-    if (principal.secondFactorPending && real.length > 0) throw MultifactorErrors.required();
+    await this.requireOwner(principal, existing);
     const backup = provider.isBackupOnly || (device.backup ?? false);
     if ((backup && real.length === 0) || existing.length >= MAX_DEVICES) throw MultifactorErrors.registrationFailed();
     const context = this.context(principal, edge, existing, provider);
@@ -86,7 +97,11 @@ export class FactorRegistration {
     return { deviceId, challenge };
   }
 
-  /** Registers the device when the answer is right. @throws MFA-0009, MFA-0019 */
+  /**
+   * Registers the device when the answer is right. The first device of a user has just been shown by that; further ones are
+   * no second factor of the session, whose owner showed another one to register them.
+   * @throws MFA-0001, MFA-0009, MFA-0015, MFA-0019, MFA-0022
+   */
   async finish(
     principal: UserPrincipal,
     query: MultifactorDeviceQuery,
@@ -100,9 +115,13 @@ export class FactorRegistration {
     if (pending?.userId !== userId || pending.contextId !== contextId || pending.provider !== provider.name)
       throw MultifactorErrors.unknownDevice();
     const existing = await this.database.read(principal, (db) => this.devices.ofUser(db, userId));
-    if (principal.secondFactorPending && existing.some(({ backup }) => !backup)) throw MultifactorErrors.required();
+    await this.requireOwner(principal, existing);
     const context = this.context(principal, edge, existing, provider);
-    const facts = await provider.finishRegistration(pending.kept, answer, context);
+    const { found: facts } = await this.attempts.attempt(
+      { user: accountOf(contextId, userId) },
+      () => provider.finishRegistration(pending.kept, answer, context),
+      ({ waitSeconds }) => MultifactorErrors.lockedOut(waitSeconds),
+    );
     if (!facts || !(await this.pending.take(id))) throw MultifactorErrors.registrationFailed();
     const device: FactorDevice = {
       id,
@@ -114,21 +133,23 @@ export class FactorRegistration {
       secret: this.vault.close(contextId, { id, userId }, facts),
       createdAt: this.clock.now(),
     };
-    await this.database.transact(principal, async (tx) => {
+    const isFirst = await this.database.transact(principal, async (tx) => {
+      await this.devices.lockUser(tx, userId);
+      const others = await this.devices.ofUser(tx, userId);
+      // Another session may have registered the first one meanwhile.
+      await this.requireOwner(principal, others);
       await this.devices.insert(tx, device);
       await this.note(tx, principal.login, 'create', device);
+      return others.length === 0;
     });
-    // The user has just shown the device.
-    await this.sessions.setParameter(sessionId, SESSION_FACTS.secondFactor, String(this.clock.now()));
+    if (isFirst) await this.sessions.setParameter(sessionId, SESSION_FACTS.secondFactor, String(this.clock.now()));
     return deviceView(device);
   }
 
   /** Removes a device of the user. @throws MFA-0009, MFA-0015 when no second factor was shown recently */
   async remove(principal: UserPrincipal, query: MultifactorDeviceQuery): Promise<string[]> {
     const provider = this.providers.named(query.providerName);
-    const session = await this.sessions.peek(principal.sessionId);
-    const shownAt = Number(session?.parameters[SESSION_FACTS.secondFactor] ?? Number.NaN);
-    const isRecent = this.clock.now() - shownAt <= this.cascade.value(RECENT_FACTOR);
+    const isRecent = await this.hasRecentFactor(principal);
     return this.database.transact(principal, async (tx) => {
       const all = await this.devices.ofUser(tx, principal.userId);
       const device = all.find(
@@ -138,6 +159,20 @@ export class FactorRegistration {
       if (!isRecent) throw MultifactorErrors.recentFactorNeeded();
       return this.removeOne(tx, device, all, principal.login);
     });
+  }
+
+  /** Whoever has the password or a session must not add a factor to an account that has one. @throws MFA-0001, MFA-0015 */
+  private async requireOwner(principal: UserPrincipal, existing: readonly FactorDevice[]): Promise<void> {
+    if (existing.every(({ backup }) => backup)) return;
+    if (principal.secondFactorPending) throw MultifactorErrors.required();
+    if (!(await this.hasRecentFactor(principal))) throw MultifactorErrors.recentFactorNeeded();
+  }
+
+  /** Whether the session showed a second factor a short time ago. */
+  private async hasRecentFactor({ sessionId }: UserPrincipal): Promise<boolean> {
+    const session = await this.sessions.peek(sessionId);
+    const shownAt = Number(session?.parameters[SESSION_FACTS.secondFactor] ?? Number.NaN);
+    return this.clock.now() - shownAt <= this.cascade.value(RECENT_FACTOR);
   }
 
   /** Removes a device, and the backups with the last real one: they cannot stand alone. Answers the ids. */

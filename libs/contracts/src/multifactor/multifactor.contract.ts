@@ -105,6 +105,7 @@ export const multifactorDevice = defineModule(
         MultifactorErrors.missingParameter,
         MultifactorErrors.serviceUnavailable,
         MultifactorErrors.registrationFailed,
+        MultifactorErrors.recentFactorNeeded,
       ],
     }),
     finishRegistration: action({
@@ -119,6 +120,8 @@ export const multifactorDevice = defineModule(
         MultifactorErrors.unknownProvider,
         MultifactorErrors.unknownDevice,
         MultifactorErrors.registrationFailed,
+        MultifactorErrors.recentFactorNeeded,
+        MultifactorErrors.lockedOut,
       ],
     }),
     startAuthentication: action({

@@ -23,7 +23,7 @@ export const RECENT_FACTOR = property<number>({
   key: 'com.example.multifactor.recentAuthenticationTime',
   default: 600_000,
   min: 10_000,
-  doc: 'Time in ms for which a second factor counts as recent, which removing a device asks for.',
+  doc: 'Time in ms for which a second factor counts as recent, which removing a device and registering another one ask for.',
 });
 
 /** Wrong second factors. */
@@ -31,7 +31,7 @@ export const FACTOR_ATTEMPTS = property<number>({
   key: 'com.example.multifactor.maxAttempts',
   default: 10,
   min: 1,
-  doc: 'Wrong second factors of one user within ten minutes until further ones are refused.',
+  doc: 'Wrong second factors of one user within ten minutes until further ones are refused: from all networks together that never showed one, and from each network that did. Also wrong answers while a device is registered.',
 });
 
 /** Text messages. */
