@@ -1,8 +1,10 @@
 import {
+  appPasswords,
   capabilities,
   currentUser,
   login,
   multifactorDevice,
+  passwordchange,
   provisioning,
   type Operation,
   type UserPrincipal,
@@ -215,6 +217,20 @@ describe('login', () => {
     await identity.sessions.setParameter(session.id, SESSION_FACTS.secondFactor, String(Date.now() - 600_001));
     expect(await codeOf(register())).toBe('MFA-0015');
     expect(await identity.sql('select 1 from factor_device where user_id = $1', [userId])).toHaveLength(2);
+  });
+
+  it('ends the application passwords of a user whose own password changes', async () => {
+    await newTarget('changer');
+    const { json } = await identity.login('changer', PASSWORD);
+    const session = (await identity.sessions.peek(json.session))!;
+    const call = (operation: Operation, body: object) =>
+      identity.call(operation, { principal: { ...session.principal, sessionId: session.id }, edge: edgeOf(), body });
+    const app = await call(appPasswords.add, { appScope: 'mail', appName: 'telephone' });
+    const opened = await identity.login(app.login, app.password);
+    await call(passwordchange.update, { old_password: PASSWORD, new_password: 'another good password' });
+    expect(await identity.sessions.peek(opened.json.session)).toBeUndefined();
+    expect(await codeOf(identity.login(app.login, app.password))).toBe('LGI-0006');
+    expect(await identity.sessions.peek(session.id)).toBeDefined();
   });
 
   it('compares no more passwords than it allows, of a thousand that come at once, however the name is spelled', async () => {

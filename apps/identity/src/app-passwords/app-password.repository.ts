@@ -72,6 +72,11 @@ export class AppPasswordRepository {
     return changed > 0;
   }
 
+  /** Removes all passwords of a user. */
+  async removeAll(tx: Transaction, userId: number): Promise<void> {
+    await tx.run('delete from app_password where context_id = $1 and user_id = $2', userId);
+  }
+
   /** Removes a password of a user; false when there was none. */
   async remove(tx: Transaction, userId: number, id: string): Promise<boolean> {
     return (

@@ -102,9 +102,15 @@ export class AppPasswords {
   async remove({ contextId, userId }: UserPrincipal, id: string): Promise<void> {
     const removed = await this.database.transact({ contextId }, (tx) => this.rows.remove(tx, userId, id));
     if (!removed) throw AppPasswordErrors.unknownPassword();
-    const opened = (await this.sessions.ofUser(contextId, userId)).filter(
-      ({ parameters }) => parameters[SESSION_FACTS.appPassword] === id.toLowerCase(),
-    );
+    await this.endSessions(contextId, userId, (password) => password === id.toLowerCase());
+  }
+
+  /** Ends the sessions that application passwords of a user opened; default: of all of them. */
+  async endSessions(contextId: number, userId: number, isEnded: (id: string) => boolean = () => true): Promise<void> {
+    const opened = (await this.sessions.ofUser(contextId, userId)).filter(({ parameters }) => {
+      const id = parameters[SESSION_FACTS.appPassword];
+      return id !== undefined && isEnded(id);
+    });
     await this.closer.byId(opened.map((session) => session.id));
   }
 

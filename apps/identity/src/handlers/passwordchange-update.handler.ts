@@ -1,6 +1,7 @@
 import {
   DirectoryErrors,
   PASSWORD_CHANGE_CLOSES,
+  PASSWORD_CHANGE_ENDS_APP_PASSWORDS,
   passwordchange,
   type CallOf,
   type Handler,
@@ -9,6 +10,8 @@ import {
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
+import { AppPasswordRepository } from '../app-passwords/app-password.repository';
+import { AppPasswords } from '../app-passwords/app-passwords';
 import { checkPassword } from '../domain/password-policy';
 import { Passwords } from '../domain/passwords';
 import { accountOf } from '../login/account-attempts';
@@ -34,6 +37,8 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
     private readonly rules: PasswordRules,
     private readonly sessions: SessionStore,
     private readonly closer: SessionCloser,
+    private readonly appPasswords: AppPasswords,
+    private readonly appPasswordRows: AppPasswordRepository,
   ) {}
 
   async handle({ principal, body, edge }: CallOf<typeof passwordchange.update>) {
@@ -51,15 +56,18 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
     checkPassword(body.new_password, this.rules.policy(scoped));
     const session = await this.sessions.peek(sessionId);
     const hash = await this.passwords.hash(body.new_password);
-    await this.database.transact(principal, (tx) =>
-      this.editor.setPassword(tx, userId, hash, false, {
+    const endsApps = this.cascade.value(PASSWORD_CHANGE_ENDS_APP_PASSWORDS, scoped);
+    await this.database.transact(principal, async (tx) => {
+      if (endsApps) await this.appPasswordRows.removeAll(tx, userId);
+      await this.editor.setPassword(tx, userId, hash, false, {
         name: principal.login,
         userId,
         seesAllContexts: false,
         client: session?.client ?? '',
         address: edge!.remoteAddress,
-      }),
-    );
+      });
+    });
+    if (endsApps) await this.appPasswords.endSessions(contextId, userId);
     // A session of an application password keeps what that gave it.
     if (session?.password !== undefined && session.parameters[SESSION_FACTS.appPassword] === undefined)
       await this.sessions.setPassword(sessionId, body.new_password);

@@ -64,6 +64,14 @@ export const PASSWORD_CHANGE_CLOSES = property<boolean>({
   doc: 'A change of the own password ends the other sessions of the user.',
 });
 
+/** Application passwords after a change of the own password. */
+export const PASSWORD_CHANGE_ENDS_APP_PASSWORDS = property<boolean>({
+  key: 'com.example.passwordchange.endAppPasswords',
+  default: true,
+  scopes: everywhere,
+  doc: 'A change of the own password removes the application passwords of the user and ends their sessions: whoever knew the password may have made one.',
+});
+
 /** History of passwords. */
 export const PASSWORD_HISTORY = property<boolean>({
   key: 'com.example.passwordchange.history.enabled',
