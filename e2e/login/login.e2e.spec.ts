@@ -181,6 +181,42 @@ describe('session and login (conformance scenarios)', () => {
     expect((await former.fetch('GET', '/login', { action: 'logout' })).status).toBe(400);
   });
 
+  it('a logout comes as a form with all of its parameters, or with the session in the address', async () => {
+    const { login } = await newUser();
+    for (const [query, form] of [
+      [['session'], ['action']],
+      [[], ['action', 'session']],
+      [['action', 'session'], []],
+    ]) {
+      const client = browser();
+      await client.login(login, PASSWORD);
+      const all: Record<string, string> = { action: 'logout', session: client.session };
+      const pick = (names: string[] = []) => Object.fromEntries(names.map((name) => [name, all[name]!]));
+      const former = client.copy();
+      const response = await client.fetch('POST', '/login', pick(query), { body: new URLSearchParams(pick(form)) });
+      expect([response.status, await response.text()]).toEqual([200, '']);
+      expect((await probe(former)).code).toBe('SES-0203');
+    }
+  });
+
+  it('an answer that the session is gone expires its cookies and no others', async () => {
+    const { login } = await newUser();
+    const client = browser();
+    await client.login(login, PASSWORD, { client: 'one' });
+    const others = new Set(secretCookies(client));
+    await client.copy().fetch('GET', '/login', { action: 'logout', session: client.session });
+    const [own] = secretCookies(client);
+    const { session: gone } = client;
+    await client.login(login, PASSWORD, { client: 'two' });
+    const kept = secretCookies(client).filter((name) => !others.has(name));
+    const response = await client.fetch('GET', '/user', { action: 'get', session: gone });
+    expect(await response.json()).toMatchObject({ code: 'SES-0203' });
+    expect(client.jar.has(own!)).toBe(false);
+    expect(kept).toHaveLength(1);
+    expect(client.jar.has(kept[0]!)).toBe(true);
+    expect((await probe(client)).code).toBeUndefined();
+  });
+
   it('SL-12 a user at the limit gets no further session, and the older ones stay', async () => {
     const { id, login } = await newUser();
     const property = (name: string) =>

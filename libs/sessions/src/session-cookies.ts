@@ -53,11 +53,14 @@ const ORIGINAL = 'open-xchange-';
 /** Beginnings of the names of every cookie of this product, the original names included. */
 export const COOKIE_PREFIXES = [OURS, ORIGINAL] as const;
 
-/** The names of one kind of cookie: the one to write first, then the other that is read too. */
-const names = (rest: string, compat: boolean): readonly [string, string] =>
-  compat ? [ORIGINAL + rest, OURS + rest] : [OURS + rest, ORIGINAL + rest];
+/**
+ * The names of one kind of cookie: the one to write first, then the other that is read too. Original names are taken only
+ * where they are written: what another product on the same host set is none of ours.
+ */
+const names = (rest: string, compat: boolean): readonly [string, ...string[]] =>
+  compat ? [ORIGINAL + rest, OURS + rest] : [OURS + rest];
 
-/** Names of the secret cookie: the one to write, and the other that is read too. */
+/** Names of the secret cookie: the one to write, and with `compat` the other that is read too. */
 export const secretCookieNames = (hash: string, compat = false) => names(`secret-${hash}`, compat);
 /** Names of the cookie for automatic login. */
 export const sessionCookieNames = (hash: string, compat = false) => names(`session-${hash}`, compat);
@@ -145,9 +148,9 @@ export const publicCookieCandidates = (session: Session, context: CookieContext,
 const MAX_PUBLIC_COOKIES = 8;
 
 /** Values of the public session cookies of a request: their names depend on users, who are not known yet. */
-export const publicCookieValues = (cookies: RequestCookies): string[] =>
+export const publicCookieValues = (cookies: RequestCookies, { compatNames }: SessionSettings): string[] =>
   (typeof cookies === 'string' ? cookies.split(';').map((pair) => pair.trim()) : pairsOf(cookies))
-    .filter((pair) => COOKIE_PREFIXES.some((prefix) => pair.startsWith(`${prefix}public-session-`)))
+    .filter((pair) => names('public-session-', compatNames).some((name) => pair.startsWith(name)))
     .map((pair) => pair.slice(pair.indexOf('=') + 1).replace(/^"(.*)"$/, '$1'))
     .slice(0, MAX_PUBLIC_COOKIES);
 
@@ -197,15 +200,31 @@ export function logoutCookies(session: Session, context: CookieContext, settings
   const own = sessionHash(session, context, settings);
   const open = publicHash(session, context, settings);
   return [
-    ...secretCookieNames(own),
-    ...sessionCookieNames(own),
-    ...publicCookieNames(open),
-    ...shareCookieNames(context.userAgent),
-    ...shardCookieNames(),
+    ...secretCookieNames(own, true),
+    ...sessionCookieNames(own, true),
+    ...publicCookieNames(open, true),
+    ...shareCookieNames(context.userAgent, true),
+    ...shardCookieNames(true),
     'JSESSIONID',
   ].map((name) => ({ name }));
 }
 
 /** Expires the cookies of a hash whose session is gone. */
 export const staleCookies = (hash: string): CookieChange[] =>
-  [...secretCookieNames(hash), ...sessionCookieNames(hash)].map((name) => ({ name }));
+  [...secretCookieNames(hash, true), ...sessionCookieNames(hash, true)].map((name) => ({ name }));
+
+/**
+ * Expires the cookies that a request has of a session that is gone: those that hold one of its ids, and the secret beside
+ * them. Cookies of other sessions of the browser stay.
+ */
+export function cookiesOfEnded(cookies: RequestCookies, ids: readonly string[]): CookieChange[] {
+  const pairs = typeof cookies === 'string' ? cookies.split(';').map((pair) => pair.trim()) : pairsOf(cookies);
+  return pairs.flatMap((pair) => {
+    const equals = pair.indexOf('=');
+    const name = pair.slice(0, equals);
+    if (!ids.includes(pair.slice(equals + 1).replace(/^"(.*)"$/, '$1'))) return [];
+    const [, prefix, kind, hash] = /^(svc-|open-xchange-)(session|public-session)-(\w+)$/.exec(name) ?? [];
+    if (kind === undefined) return [];
+    return kind === 'session' ? [{ name }, { name: `${prefix}secret-${hash}` }] : [{ name }];
+  });
+}

@@ -4,6 +4,7 @@ import { AddressCheck } from './address-check';
 import { isSessionId, SESSION_FACTS, type Session } from './session';
 import {
   cookieLife,
+  cookiesOfEnded,
   logoutCookies,
   publicCookieCandidates,
   publicCookieValues,
@@ -55,7 +56,7 @@ export class SessionGuard {
   async authenticate(request: SessionRequest): Promise<Session> {
     if (!request.sessionId) throw SessionErrors.missing();
     const session = await this.store.lookUp(request.sessionId);
-    if (!session) throw SessionErrors.unknown(shown(request.sessionId));
+    if (!session) throw this.ended(request.sessionId, request);
     this.check(session, request);
     return session;
   }
@@ -66,7 +67,7 @@ export class SessionGuard {
    * @throws as {@link authenticate}
    */
   async authenticatePublic(named: string | undefined, request: Omit<SessionRequest, 'sessionId'>): Promise<Session> {
-    const candidates = named ? [named] : publicCookieValues(request.cookies);
+    const candidates = named ? [named] : publicCookieValues(request.cookies, this.settings);
     let refusal: unknown = SessionErrors.missing();
     for (const alternativeId of candidates)
       try {
@@ -84,7 +85,7 @@ export class SessionGuard {
   /** Checks end, secret and address of a session that was found by other means. @throws SES-0203, SES-0206, SES-0205 */
   check(session: Session, request: Omit<SessionRequest, 'sessionId'>): void {
     const validUntil = session.parameters[SESSION_FACTS.validUntil];
-    if (validUntil !== undefined && Date.now() >= Number(validUntil)) throw SessionErrors.unknown(shown(session.id));
+    if (validUntil !== undefined && Date.now() >= Number(validUntil)) throw this.ended(session.id, request);
     const hash = sessionHash(session, request, this.settings);
     const secret = readCookie(request.cookies, secretCookieNames(hash, this.settings.compatNames));
     if (secret === undefined || !equal(secret, session.secret)) {
@@ -97,6 +98,13 @@ export class SessionGuard {
       throw SessionErrors.addressChanged(session.ip, request.remoteAddress);
     // The stored address follows the client. A failure costs nothing: the next request tries again.
     void this.store.moveTo(session.id, request.remoteAddress).catch(() => undefined);
+  }
+
+  /** The error of a session that is gone, with the cookies of it that the request still has. */
+  private ended(id: string, { cookies }: Pick<SessionRequest, 'cookies'>): CatalogueError {
+    const error = SessionErrors.unknown(shown(id));
+    if (isSessionId(id)) this.removals.set(error, cookiesOfEnded(cookies, [id, this.store.alternativeIdOf(id)]));
+    return error;
   }
 
   /** Cookies that the answer to a failed check must expire. */
@@ -120,4 +128,4 @@ export class SessionGuard {
 
 /** Shard, share and node cookies are shared with other sessions of the browser, which stay valid. */
 const ownCookiesOnly = ({ name }: CookieChange): boolean =>
-  name !== 'JSESSIONID' && !shardCookieNames().includes(name) && !/^(svc|open-xchange)-share-/.test(name);
+  name !== 'JSESSIONID' && !shardCookieNames(true).includes(name) && !/^(svc|open-xchange)-share-/.test(name);

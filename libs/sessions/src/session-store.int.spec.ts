@@ -226,7 +226,10 @@ describe('SessionStore', () => {
       const session = await store.create(newSession({ userId: user }));
       expect((await guard.authenticate(request(session))).id).toBe(session.id);
       const original = { ...request(session), cookies: `open-xchange-secret-${session.hash}=${session.secret}` };
-      expect((await guard.authenticate(original)).id).toBe(session.id);
+      expect(await code(guard.authenticate(original))).toBe('SES-0206');
+      const compatible = new SessionGuard(store, { ...settings, compatNames: true });
+      expect((await compatible.authenticate(original)).id).toBe(session.id);
+      expect((await compatible.authenticate(request(session))).id).toBe(session.id);
     });
 
     it('refuses requests without session, with an unknown or malformed one', async () => {

@@ -183,6 +183,11 @@ export class SessionStore {
     return isSessionId(alternativeId) ? this.lookUp(this.alternativeIds.invert(alternativeId)) : undefined;
   }
 
+  /** The value of the public session cookie of a session id, whether there is such a session or not. */
+  alternativeIdOf(id: string): string {
+    return this.alternativeIds.apply(id);
+  }
+
   /** Reads a session without touching it. */
   async peek(id: string): Promise<Session | undefined> {
     return isSessionId(id) ? this.peekByDigest(sessionDigest(id)) : undefined;

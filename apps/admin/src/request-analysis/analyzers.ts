@@ -12,9 +12,9 @@ import {
 import { Caller } from '@groupware/messaging';
 import { basicCredentials, Properties } from '@groupware/service-kit';
 import {
-  COOKIE_PREFIXES,
   cookieHash,
   publicCookieCandidates,
+  publicCookieValues,
   publicCookieNames,
   readCookie,
   sessionCookieNames,
@@ -42,8 +42,6 @@ const SHARE_PATH = /^share\/([^/]+)/;
 /** Pictures are shown by pages that have no session to name: they alone take the public one. */
 const PUBLIC_SESSION_PATHS = /^image(\/|$)/;
 const FREE_BUSY_PATH = '/servlet/webdav.freebusy';
-/** Public session cookies that are looked at in one request. */
-const MAX_PUBLIC_COOKIES = 20;
 
 const ofSession = (session: Session | undefined): Owner | 'unknown' =>
   session ? { contextId: session.contextId, userId: session.userId, login: session.login } : 'unknown';
@@ -94,14 +92,7 @@ export class Analyzers {
       const session = value === undefined ? undefined : await this.sessions.peekAlternative(value);
       return session && ofSession(session);
     }
-    const wanted = COOKIE_PREFIXES.map((prefix) => `${prefix}public-session-`);
-    const values = headers.cookie
-      .split(';')
-      .map((cookie) => cookie.trim())
-      .filter((cookie) => wanted.some((name) => cookie.startsWith(name)))
-      .slice(0, MAX_PUBLIC_COOKIES)
-      .map((cookie) => cookie.slice(cookie.indexOf('=') + 1));
-    for (const value of values) {
+    for (const value of publicCookieValues(headers.cookie, settings)) {
       const session = await this.sessions.peekAlternative(value);
       const names = session && publicCookieCandidates(session, context, settings);
       if (names && readCookie(headers.cookie, names) === value) return ofSession(session);

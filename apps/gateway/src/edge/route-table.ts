@@ -50,8 +50,9 @@ export class RouteTable {
       throw new Error(`${operation.module}.${operation.name} and ${other.name} claim the same route`);
     methods.set(operation.http, operation);
     // A GET that also takes a form is sent as POST by clients that use the form.
-    if (operation.http === 'GET' && operation.body?.kind === 'form' && !methods.has('POST'))
-      methods.set('POST', operation);
+    // Clients post to the login module whatever they want of it, the logout among it, with all parameters in a form.
+    const isPosted = operation.body?.kind === 'form' || operation.module === 'login';
+    if (operation.http === 'GET' && isPosted && !methods.has('POST')) methods.set('POST', operation);
   }
 
   private addRest(operation: Operation): void {

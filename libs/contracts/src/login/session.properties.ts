@@ -4,7 +4,7 @@ import { property } from '../kit';
 export const COMPAT_NAMES = property<boolean>({
   key: 'com.example.compat.names',
   default: false,
-  doc: 'Write cookies under the names of the original product, so that its clients work unchanged. Cookies of both names are read always.',
+  doc: 'Write cookies under the names of the original product, so that its clients work unchanged, and take cookies of both names. When false only those of this product are taken.',
 });
 
 /** How the hash in cookie names is found when a request is checked. */
