@@ -1,6 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { PASSWORD } from '../cast';
 import { Client, type AdminClient } from '../client';
+import { keepOutOfLogs } from '../secrets';
 import { startWorld, type World } from '../world';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from './people';
 
@@ -55,7 +56,9 @@ async function newToken(person: Client = ann, type = 'dav'): Promise<string> {
   const match = /^example-dav:\/\/setup\?config=(.*)$/.exec(data!);
   const url = decodeURIComponent(match![1]!);
   expect(url.startsWith(`https://${host()}/davclient/v1/config/`)).toBe(true);
-  return url.slice(url.lastIndexOf('/') + 1);
+  const token = url.slice(url.lastIndexOf('/') + 1);
+  keepOutOfLogs(token);
+  return token;
 }
 const refusal = (status: number) => ({ status, body: { error: expect.any(String) } });
 

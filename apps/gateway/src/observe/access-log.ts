@@ -14,6 +14,16 @@ function labels({ requestId, module, action, operation, principal }: Exchange) {
   };
 }
 
+/** A path as its reader takes it: escapes hide no token. */
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
 /** One line per request. The query string is left out: it holds the session. */
 export function logAccess(log: EdgeLog, exchange: Exchange, milliseconds: number): void {
   const { requestId, module, action, context, user } = labels(exchange);
@@ -27,7 +37,7 @@ export function logAccess(log: EdgeLog, exchange: Exchange, milliseconds: number
       context,
       user,
       method: request.method,
-      path: withoutSessions(exchange.path),
+      path: withoutSessions(decoded(exchange.path)),
       status: response.statusCode,
       code: exchange.code,
       ms: Math.round(milliseconds * 10) / 10,
