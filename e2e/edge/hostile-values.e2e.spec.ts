@@ -22,6 +22,8 @@ const HOSTILE: readonly unknown[] = [
   {},
   [[null]],
   '\u0000',
+  '__proto__',
+  'constructor,__proto__,toString',
   '\ud800',
   "'; drop table appointment; --",
   '😀'.repeat(300),

@@ -106,4 +106,6 @@ function columnSql(source: ColumnSource, clocks: SteadyClocks): ColumnSql<Appoin
 
 /** Column numbers or names with the aliases `all` and `list` spelt out. */
 export const expandedColumns = (columns: readonly string[]): string[] =>
-  columns.flatMap((column) => APPOINTMENT_COLUMN_ALIASES[column]?.map(String) ?? [column]);
+  columns.flatMap((column) =>
+    Object.hasOwn(APPOINTMENT_COLUMN_ALIASES, column) ? APPOINTMENT_COLUMN_ALIASES[column]!.map(String) : [column],
+  );

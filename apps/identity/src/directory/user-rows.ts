@@ -41,7 +41,7 @@ export interface UserCondition {
   readonly params: readonly unknown[];
 }
 
-const known = (column: string): string => OTHER_NAMES[column] ?? column;
+const known = (column: string): string => (Object.hasOwn(OTHER_NAMES, column) ? OTHER_NAMES[column]! : column);
 
 /** Reads users as rows by columns, built by Postgres. */
 @Injectable()

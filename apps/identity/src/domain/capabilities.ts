@@ -42,7 +42,7 @@ export interface CapabilitySources {
  * away), then what was added to and removed from the user.
  */
 export function capabilitiesOf(sources: CapabilitySources): string[] {
-  const found = new Set(sources.flags.flatMap((flag) => OF_FLAG[flag] ?? []));
+  const found = new Set(sources.flags.flatMap((flag) => (Object.hasOwn(OF_FLAG, flag) ? OF_FLAG[flag]! : [])));
   if (!sources.flags.includes('deniedportal')) found.add('portal');
   if (sources.flags.includes('globaladdressbookdisabled')) found.delete('gab');
   if (['calendar', 'contacts', 'tasks'].every((id) => found.has(id))) found.add('group_ware');

@@ -8,10 +8,10 @@ const MAX_ROW_CHARACTERS = 1_000_000;
 /** The field of each column. One that the mapping names leaves no room for another column of the same field. */
 function fieldsOf(titles: readonly string[], mapping: FieldMapping): (string | undefined)[] {
   const keys = titles.map(titleKey);
-  const chosen = keys.map((key) => mapping[key]);
+  const chosen = keys.map((key) => (Object.hasOwn(mapping, key) ? mapping[key] : undefined));
   return keys.map((key, index) => {
     if (chosen[index] !== undefined) return chosen[index] ?? undefined;
-    const field = CSV_FIELDS[key];
+    const field = Object.hasOwn(CSV_FIELDS, key) ? CSV_FIELDS[key] : undefined;
     return chosen.includes(field) ? undefined : field;
   });
 }

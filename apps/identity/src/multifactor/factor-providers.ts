@@ -36,7 +36,7 @@ export class FactorProviders {
   /** A kind by name, case ignored. @throws MFA-0006 */
   named(name: string): FactorProvider {
     const upper = name.toUpperCase();
-    const wanted = ALIASES[upper] ?? upper;
+    const wanted = Object.hasOwn(ALIASES, upper) ? ALIASES[upper] : upper;
     const provider = this.all.find((each) => each.name === wanted);
     if (!provider) throw MultifactorErrors.unknownProvider(name);
     return provider;
