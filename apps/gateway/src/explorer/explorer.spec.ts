@@ -23,20 +23,29 @@ describe('explorer page', () => {
     await request(app).get('/docs').expect(308).expect('Location', '/docs/');
   });
 
-  it('serves both documents, with the base paths of this installation', async () => {
-    const settings = await request(app).get('/docs/settings.json').expect(200);
-    const documents = (settings.body as { documents: { url: string }[] }).documents;
-    expect(documents).toHaveLength(2);
-    for (const { url } of documents) {
-      const { body } = await request(app).get(`/docs/${url}`).expect(200);
-      expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } });
-    }
-    const client = await request(app).get('/docs/openapi/client.json');
-    expect(client.body).toMatchObject({ servers: [{ url: '/ajax' }, { url: '/' }] });
-  });
+  it.each([
+    ['public', ['openapi/client.json']],
+    ['internal', ['openapi/admin.json', 'openapi/client.json']],
+  ] as const)(
+    'serves the documents of the %s listener, with the base paths of this installation',
+    async (listener, urls) => {
+      const app = express();
+      app.use('/docs', explorerRouter({ basePaths: ['/ajax', ''], version: '1.2.3', listener }));
+      const settings = await request(app).get('/docs/settings.json').expect(200);
+      const { documents } = settings.body as { documents: { url: string }[] };
+      expect(documents.map(({ url }) => url)).toEqual(urls);
+      for (const { url } of documents) {
+        const { body } = await request(app).get(`/docs/${url}`).expect(200);
+        expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } });
+      }
+      const client = await request(app).get('/docs/openapi/client.json');
+      expect(client.body).toMatchObject({ servers: [{ url: '/ajax' }, { url: '/' }] });
+    },
+  );
 
   it.each([
     '/docs/openapi/other.json',
+    '/docs/openapi/admin.json',
     '/docs/ui/package.json',
     '/docs/ui/..%2fpackage.json',
     '/docs/..%2f..%2fpackage.json',

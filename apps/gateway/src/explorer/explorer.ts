@@ -19,7 +19,8 @@ const UI_FILES =
   /^\/(swagger-ui\.css|swagger-ui-bundle\.js|swagger-ui-standalone-preset\.js|favicon-(?:16x16|32x32)\.png)$/;
 
 /**
- * The API explorer below `/docs`: both documents, a form to log in, and every operation to try. Everything comes from this
+ * The API explorer below `/docs`: the client API, on the internal listener the administrative one, too, a form to log in, and
+ * every operation to try. Everything comes from this
  * server; the policy lets the page load nothing else and run no script of its own text.
  */
 export function explorerRouter(options: ExplorerOptions): Router {
@@ -47,7 +48,8 @@ export function explorerRouter(options: ExplorerOptions): Router {
     }),
   );
 
-  const kinds: ApiKind[] = options.listener === 'public' ? ['client', 'admin'] : ['admin', 'client'];
+  // What operators can call is nobody's business where they cannot call it.
+  const kinds: ApiKind[] = options.listener === 'public' ? ['client'] : ['admin', 'client'];
   const servers: Record<ApiKind, string[]> = {
     client: options.basePaths.map((base) => base || '/'),
     admin: ['/'],
