@@ -67,7 +67,8 @@ export function startHost(dataDir, env, onReady, say) {
 function startProcess(dataDir, env, onReady) {
   const child = spawn(process.execPath, [...NODE_OPTIONS, '--require', preload, main], {
     cwd: root,
-    env: { ...process.env, ...env },
+    // No balancer stands in front of one machine's only process.
+    env: { GROUPWARE_LEAVE_PAUSE_MS: '0', GROUPWARE_LEAVE_LINGER_MS: '0', ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     detached: true, // Ctrl-C reaches it through us, once
   });
