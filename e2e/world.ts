@@ -73,6 +73,9 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
       GROUPWARE_SECRET_KEY: secretKey,
       // No name server: nothing leaves this machine.
       GROUPWARE_OUTBOUND_DNS: '127.0.0.1:1',
+      // No balancer in front; a test of leaving says otherwise.
+      GROUPWARE_LEAVE_PAUSE_MS: '0',
+      GROUPWARE_LEAVE_LINGER_MS: '0',
       PORT: '0',
       INTERNAL_PORT: '0',
       ...overrides,

@@ -52,8 +52,6 @@ export interface EdgeEnvironment {
   readonly modules?: Iterable<string>;
   /** Leave requests below /docs to the next handler; default: no. */
   readonly hasExplorer?: boolean;
-  /** False while the process starts or ends; default: always true. */
-  readonly isReady?: () => boolean;
 }
 
 /** Puts the edge together: routes from contracts, checks, writers. */
@@ -62,7 +60,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
   const publicRoutes = new RouteTable('public', environment.declared, environment.modules);
   const internalRoutes = new RouteTable('internal', environment.declared, environment.modules);
   const runner = new CallRunner(environment.caller, environment.files, settings);
-  const files = new FileSender(environment.files, log, settings.idleMs);
+  const files = new FileSender(environment.files, log);
   return new Edge({
     settings,
     publicRoutes,
@@ -96,6 +94,5 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
     logFor: environment.logFor ?? ((_principal, write) => write()),
     log,
     hasExplorer: environment.hasExplorer ?? false,
-    isReady: environment.isReady ?? (() => true),
   });
 }

@@ -35,18 +35,42 @@ export class GatewayConfig {
   @Min(1)
   deadlineMs = 30_000;
 
+  @Setting({ env: 'GATEWAY_RETRY_AFTER_SECONDS', doc: 'Retry-After of answers with HTTP 503, s' })
+  @IsInt()
+  @Min(1)
+  retryAfterSeconds = 5;
+
   @Setting({
-    env: 'GATEWAY_IDLE_MS',
-    doc: 'A connection on which a request or answer body makes no progress for so long is closed, ms',
+    env: 'GATEWAY_MAX_CONCURRENT',
+    doc: 'Most requests that one listener of a process works on; more get HTTP 429. Bodies and answers on their way do not count',
   })
   @IsInt()
   @Min(1)
-  idleMs = 60_000;
+  maxConcurrent = 2_000;
 
-  @Setting({ env: 'GATEWAY_MAX_CONCURRENT', doc: 'Most requests under way in one process; more get HTTP 429' })
+  @Setting({
+    env: 'GATEWAY_MAX_CONCURRENT_PER_ADDRESS',
+    doc: 'The same for one client address (IPv6: one network of 64 bits)',
+  })
   @IsInt()
   @Min(1)
-  maxConcurrent = 2_000;
+  maxConcurrentPerAddress = 1_000;
+
+  @Setting({
+    env: 'GATEWAY_MAX_RECEIVING',
+    doc: 'Most requests of one listener whose body is on its way; for one more the slowest of them loses its connection',
+  })
+  @IsInt()
+  @Min(1)
+  maxReceiving = 2_000;
+
+  @Setting({
+    env: 'GATEWAY_MAX_RECEIVING_PER_ADDRESS',
+    doc: 'The same for one client address (IPv6: one network of 64 bits)',
+  })
+  @IsInt()
+  @Min(1)
+  maxReceivingPerAddress = 500;
 
   @Setting({ env: 'GATEWAY_MAX_BODY_BYTES', doc: 'Largest JSON or form body of a module call, bytes' })
   @IsInt()
@@ -121,8 +145,11 @@ export class GatewayConfig {
     return {
       ...around,
       deadlineMs: this.deadlineMs,
-      idleMs: this.idleMs,
+      retryAfterSeconds: this.retryAfterSeconds,
       maxConcurrent: this.maxConcurrent,
+      maxConcurrentPerAddress: this.maxConcurrentPerAddress,
+      maxReceiving: this.maxReceiving,
+      maxReceivingPerAddress: this.maxReceivingPerAddress,
       maxBodyBytes: this.maxBodyBytes,
       maxRestBodyBytes: this.maxRestBodyBytes,
       maxUploadBytes: this.maxUploadBytes,

@@ -3,7 +3,6 @@ import { Caller, EventBus } from '@groupware/messaging';
 import { FILES, fileStoreProvider, type FileStore } from '@groupware/file-store';
 import {
   BasePathSettings,
-  HealthChecks,
   inScopeOf,
   Logger,
   metrics,
@@ -51,17 +50,7 @@ export const gatewayProviders: readonly Provider[] = [
   },
   {
     provide: Edge,
-    inject: [
-      GatewayConfig,
-      BasePathSettings,
-      ClientAddresses,
-      SessionStore,
-      FILES,
-      Caller,
-      HealthChecks,
-      Properties,
-      StreamHub,
-    ],
+    inject: [GatewayConfig, BasePathSettings, ClientAddresses, SessionStore, FILES, Caller, Properties, StreamHub],
     useFactory: (
       config: GatewayConfig,
       base: BasePathSettings,
@@ -69,7 +58,6 @@ export const gatewayProviders: readonly Provider[] = [
       store: SessionStore,
       files: FileStore,
       caller: Caller,
-      health: HealthChecks,
       properties: Properties,
       hub: StreamHub,
     ) =>
@@ -96,7 +84,6 @@ export const gatewayProviders: readonly Provider[] = [
         logFor: inScopeOf,
         registry: metrics,
         version: VERSION,
-        isReady: () => health.ready,
         hasExplorer: config.explorer,
       }),
   },

@@ -14,12 +14,18 @@ export const service = defineService({
   config: [GatewayConfig, BasePathSettings, RedisSettings, SecretKeySettings, FileStoreSettings, StreamSettings],
   providers: gatewayProviders,
   http: mountGateway,
+  // Neither is required: without sessions there are still the administrative API and the servlets, and whoever calls in
+  // vain learns from here, and not from a balancer without targets, that it is to be tried again.
   checks: (module) => ({
     redis: () => module.get(SessionStore, { strict: false }).ping(),
-    filestore: async () => {
-      const files = module.get<FileStore>(FILES, { strict: false });
-      const { reference } = await files.write(Readable.from([Buffer.from('x')]), { maxBytes: 1 });
-      await files.discard(reference);
+    // Writing costs something at a store in a network, and calls without files work without it.
+    filestore: {
+      intervalMs: 10_000,
+      check: async () => {
+        const files = module.get<FileStore>(FILES, { strict: false });
+        const { reference } = await files.write(Readable.from([Buffer.from('x')]), { maxBytes: 1 });
+        await files.discard(reference);
+      },
     },
   }),
   beforeDrain: (module) => module.get(StreamHub, { strict: false }).close(),

@@ -6,13 +6,14 @@ async function main(): Promise<void> {
   const running = await startHost(process.env);
   process.stdout.write(`ready ${running.publicUrl ?? '-'} ${running.internalUrl}\n`);
   process.on('SIGHUP', () => void running.reload());
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.once(signal, () => {
-      void running.close().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-    });
+  const end = (stop: Promise<void>) =>
+    void stop.then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  process.once('SIGTERM', () => end(running.leave()));
+  // Somebody at a keyboard has no balancer; pressed while the process leaves, it ends the pause.
+  process.once('SIGINT', () => end(running.close()));
 }
 
 main().catch((error: unknown) => {

@@ -118,9 +118,20 @@ export class ModuleDatabase {
     return () => this.commitListeners.delete(listener);
   }
 
-  /** Fails when a shard does not answer: for health checks. */
-  async ping(): Promise<void> {
-    for (const shard of await this.shards()) await (await this.connection(shard)).query('rows', 'select 1', []);
+  /**
+   * Asks every shard: for health checks.
+   * @returns names of the shards that did not answer in time
+   * @throws the failure when none did
+   */
+  async ping(timeoutMs: number): Promise<readonly string[]> {
+    const shards = await this.shards();
+    const ask = async (shard: Shard) => (await this.connection(shard)).query('rows', 'select 1', []);
+    const results = await Promise.allSettled(shards.map((shard) => within(ask(shard), timeoutMs)));
+    const failures = results.flatMap((result, index) =>
+      result.status === 'rejected' ? [{ name: shards[index]!.name, reason: result.reason as unknown }] : [],
+    );
+    if (failures.length === shards.length && failures[0]) throw failures[0].reason;
+    return failures.map(({ name }) => name);
   }
 
   /** Connections of this process by shard: open, idle, and callers that wait. */
@@ -226,4 +237,13 @@ export class ModuleDatabase {
   private problem(what: string, error: unknown): void {
     this.options.onProblem?.(what, error);
   }
+}
+
+/** Rejects when work takes longer than a time, ms. */
+async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

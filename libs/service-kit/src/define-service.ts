@@ -7,6 +7,7 @@ import type { ModuleRef } from '@nestjs/core';
 import { MessagePattern } from '@nestjs/microservices';
 import type { Express } from 'express';
 import type { SettingsClass } from './config/setting';
+import type { DeclaredCheck } from './health/health-checks';
 
 /** The listeners of a process. */
 export interface Listeners {
@@ -51,8 +52,11 @@ export interface ServiceOptions {
   readonly beforeDrain?: (module: ModuleRef) => void | Promise<void>;
   /** Runs at shutdown after the last call and before connections close. */
   readonly beforeClose?: (module: ModuleRef) => Promise<void>;
-  /** Checks for /health and /ready; each rejects when its dependency is down. */
-  readonly checks?: (module: ModuleRef) => Readonly<Record<string, () => Promise<unknown>>>;
+  /**
+   * Checks of what the service depends on, for /health; each rejects when its dependency is down. Only those that are
+   * required count for /ready. The service's own database and the bus are checked without a word here.
+   */
+  readonly checks?: (module: ModuleRef) => Readonly<Record<string, DeclaredCheck>>;
 }
 
 /** A service as the host loads it. */

@@ -1,6 +1,8 @@
 export { Clock } from './clock';
 export { BasePathSettings } from './config/base-path-settings';
 export { EventSettings } from './config/event-settings';
+export { HealthSettings } from './config/health-settings';
+export { ListenerSettings } from './config/listener-settings';
 export { ProcessSettings } from './config/process-settings';
 export { RedisSettings } from './config/redis-settings';
 export { Secret } from './config/secret';
@@ -29,9 +31,10 @@ export {
   type UpgradeTaker,
 } from './define-service';
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
-export { ClientAddresses, type ClientOrigin } from './http/client-address';
 export { isTurnOver, yieldToEventLoop } from './event-loop';
-export { HealthChecks } from './health/health-checks';
+export { ClientAddresses, networkOf, type ClientOrigin } from './http/client-address';
+export { SlowClients } from './http/slow-clients';
+export { HealthChecks, PartlyDown, type DeclaredCheck } from './health/health-checks';
 export {
   baseThreshold,
   configureLogs,

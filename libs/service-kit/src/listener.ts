@@ -1,13 +1,21 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { AddressInfo } from 'node:net';
 import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import { errorObject, localeOf, RequestErrors } from '@groupware/contracts';
+import { freshErrorId } from '@groupware/messaging';
 import { TerminusModule } from '@nestjs/terminus';
-import type { UpgradeTaker } from './define-service';
 import express, { type Express } from 'express';
+import type { ListenerSettings } from './config/listener-settings';
+import type { UpgradeTaker } from './define-service';
+import { ConnectionLimits, countClosed } from './http/connection-limits';
+import { refuseHead, type HeadProblem } from './http/request-head';
+import { SlowClients } from './http/slow-clients';
+import { Logger } from './log/logger';
+
+const log = Logger.for('process');
 
 @Module({})
 class ListenerModule {}
@@ -20,35 +28,112 @@ export function bareExpress(): Express {
   return app;
 }
 
-/** Opens a listener. Its handlers run before Nest's own routes. Fails with the name of the setting when the port is taken. */
-export async function listen(
-  instance: Express,
-  controllers: Type[],
-  providers: Provider[],
-  port: number,
-  host: string,
-  portName: string,
-  takeUpgrade?: UpgradeTaker,
-): Promise<{ url: string; close: () => Promise<void> }> {
+/** How often the time limits of heads and bodies are looked at, at most, ms. */
+const MAX_CHECK_INTERVAL_MS = 1_000;
+
+/** What a listener is opened with. */
+export interface ListenerOptions {
+  /** `public` or `internal`, for metrics. */
+  readonly name: string;
+  /** Its handlers run before Nest's own routes. */
+  readonly instance: Express;
+  readonly controllers?: Type[];
+  readonly providers?: Provider[];
+  readonly port: number;
+  readonly host: string;
+  /** The setting behind the port, for errors. */
+  readonly portName: string;
+  readonly limits: ListenerSettings;
+  /** Whether an address is a trusted proxy. */
+  readonly isProxy: (address: string) => boolean;
+  readonly takeUpgrade?: UpgradeTaker;
+}
+
+/** An open listener. */
+export interface Listener {
+  readonly url: string;
+  /** From now on every answer closes its connection, so that clients turn to another process with their next request. */
+  drain(): void;
+  /** Takes no more connections, closes those without a request and waits for the answers under way. */
+  close(): Promise<void>;
+}
+
+/** Makes servers whose clients can be slow only at their own expense. */
+class BoundedAdapter extends ExpressAdapter {
+  constructor(
+    instance: Express,
+    private readonly listener: ListenerOptions,
+  ) {
+    super(instance);
+  }
+
+  override initHttpServer(): void {
+    const { limits, name, isProxy } = this.listener;
+    const handle: http.RequestListener = this.getInstance();
+    const server = http.createServer(
+      {
+        headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+        requestTimeout: limits.requestTimeoutMs,
+        keepAliveTimeout: limits.keepAliveMs,
+        maxHeaderSize: limits.maxHeaderBytes,
+        connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, limits.headersTimeoutMs),
+      },
+      (request: http.IncomingMessage, response: http.ServerResponse) => {
+        const problem = refuseHead(request, limits.maxHeaders);
+        if (problem) answerRefusal(request, response, problem);
+        else handle(request, response);
+      },
+    );
+    server.on('connect', (_request, socket) =>
+      socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'),
+    );
+    // The server would leave out the rest without a word: a request is judged by all of its headers or refused.
+    server.maxHeadersCount = 0;
+    new ConnectionLimits(server, name, limits, isProxy);
+    new SlowClients(server, limits, () => countClosed(name, 'slow'));
+    this.httpServer = server;
+  }
+}
+
+/** Answers a request that is ambiguous, and reads nothing more of its connection: what follows may be another's request. */
+function answerRefusal(request: http.IncomingMessage, response: http.ServerResponse, problem: HeadProblem): void {
+  const error = RequestErrors.badRequest(problem.reason);
+  error.errorId = freshErrorId();
+  log.info({ code: error.code, error_id: error.errorId, detail: problem.reason }, 'request refused');
+  const locale = localeOf(request.headers['accept-language']) ?? 'en_US';
+  const body = JSON.stringify(errorObject(error, locale));
+  response.shouldKeepAlive = false;
+  response.writeHead(problem.status, {
+    'Content-Type': 'application/json; charset=UTF-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    ...(problem.status === 405 ? { Allow: 'GET, HEAD, POST, PUT, DELETE, PATCH' } : {}),
+  });
+  response.end(body);
+}
+
+/** Opens a listener. Fails with the name of the setting when the port is taken. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const { instance, controllers = [], providers = [], port, host, portName, takeUpgrade } = options;
   const module: DynamicModule = {
     module: ListenerModule,
     imports: controllers.length > 0 ? [TerminusModule.forRoot({ errorLogStyle: 'json', logger: false })] : [],
     controllers,
     providers,
   };
-  const app = await NestFactory.create<NestExpressApplication>(module, new ExpressAdapter(instance), {
+  const app = await NestFactory.create<NestExpressApplication>(module, new BoundedAdapter(instance, options), {
     bodyParser: false,
     logger: ['error', 'warn'],
     abortOnError: false,
   });
   await app.init();
   const server: http.Server = app.getHttpServer();
-  server.keepAliveTimeout = 65_000;
-  server.requestTimeout = 0;
-  const unused = unusedConnections(server);
+  const connections = new Connections(server);
   if (takeUpgrade)
     server.on('upgrade', (request, socket, head) => {
-      unused.delete(socket);
+      connections.release(socket as Socket);
+      if (refuseHead(request, options.limits.maxHeaders))
+        return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       takeUpgrade(request, socket, head);
     });
   server.listen(port, host);
@@ -63,30 +148,60 @@ export async function listen(
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return {
     url: `http://${name === '0.0.0.0' || name === '[::]' ? '127.0.0.1' : name}:${address.port}`,
+    drain: () => connections.drain(),
     close: async () => {
       const closed = once(server, 'close');
+      connections.drain();
       server.close();
-      // Kept-alive connections close as soon as their answer is sent: a client that asks again must find another process.
-      const idle = setInterval(() => {
-        server.closeIdleConnections();
-        // Connections on which nobody ever asked anything count as busy there.
-        for (const socket of unused) socket.destroy();
-      }, 20);
-      server.closeIdleConnections();
+      connections.closeIdle();
       await closed;
-      clearInterval(idle);
       await app.close();
     },
   };
 }
 
-/** Connections on which no request came yet; browsers open some in advance. */
-function unusedConnections(server: http.Server): Set<Duplex> {
-  const unused = new Set<Duplex>();
-  server.on('connection', (socket: Duplex) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.prependListener('request', ({ socket }: http.IncomingMessage) => unused.delete(socket));
-  return unused;
+type Socket = http.IncomingMessage['socket'];
+
+/** Connections of a server with the answers under way on each, for an orderly end. */
+class Connections {
+  private readonly open = new Map<Socket, Set<http.ServerResponse>>();
+  private isDraining = false;
+  private closesIdle = false;
+
+  constructor(server: http.Server) {
+    server.on('connection', (socket: Socket) => {
+      this.open.set(socket, new Set());
+      socket.once('close', () => this.open.delete(socket));
+    });
+    server.prependListener('request', (request, response) => this.begin(request.socket, response));
+  }
+
+  /** Whoever took over the connection ends it, too. */
+  release(socket: Socket): void {
+    this.open.delete(socket);
+  }
+
+  /** Every answer from now on says `Connection: close`, also those under way whose head was not sent. */
+  drain(): void {
+    this.isDraining = true;
+    for (const responses of this.open.values()) for (const response of responses) response.shouldKeepAlive = false;
+  }
+
+  /** Closes connections without a request, now and whenever an answer is complete. */
+  closeIdle(): void {
+    this.closesIdle = true;
+    for (const [socket, responses] of this.open) if (responses.size === 0) socket.destroySoon();
+  }
+
+  private begin(socket: Socket, response: http.ServerResponse): void {
+    if (this.isDraining) response.shouldKeepAlive = false;
+    const responses = this.open.get(socket);
+    if (!responses) return;
+    responses.add(response);
+    response.once('close', () => {
+      responses.delete(response);
+      // Its head may have left before the end began.
+      if (this.closesIdle && responses.size === 0) socket.destroySoon();
+    });
+  }
 }

@@ -1,4 +1,5 @@
 import { Gauge } from 'prom-client';
+import { Periodic } from './periodic';
 
 /** Where the numbers about the load of a service come from. */
 export interface LoadSource {
@@ -11,28 +12,52 @@ export interface LoadSource {
   outbox?(): Promise<{ count: number; lagMs: number }>;
   /** Events that wait to be consumed, by event. */
   backlog?(): Promise<Readonly<Record<string, number>>>;
+  /** Pause between two measurements of what servers are asked for, ms. */
+  readonly sampleMs: number;
 }
 
-const sources = new Set<LoadSource>();
-
-/** Shows the load of a service in the metrics until the returned function is called. */
-export function showLoad(source: LoadSource): () => void {
-  sources.add(source);
-  return () => sources.delete(source);
+/** What the servers said last. */
+interface Sample {
+  connections: Awaited<ReturnType<NonNullable<LoadSource['connections']>>>;
+  outbox?: Awaited<ReturnType<NonNullable<LoadSource['outbox']>>>;
+  backlog: Awaited<ReturnType<NonNullable<LoadSource['backlog']>>>;
 }
 
-/** Asks all sources; one that fails is left out: a scrape must not fail because a database is down. */
-async function ask(work: (source: LoadSource) => Promise<void> | void): Promise<void> {
-  await Promise.all([...sources].map(async (source) => Promise.resolve(work(source)).catch(() => undefined)));
+const sources = new Map<LoadSource, Sample>();
+
+/**
+ * Shows the load of a service in the metrics until the returned function is called. Servers are asked in the background: a
+ * scrape costs them nothing and does not wait for one that is down, whose last numbers are left out then.
+ */
+export function showLoad(source: LoadSource): () => Promise<void> {
+  const sample: Sample = { connections: {}, backlog: {} };
+  sources.set(source, sample);
+  const measure = async (): Promise<void> => {
+    const [connections, outbox, backlog] = await Promise.allSettled([
+      source.connections?.(),
+      source.outbox?.(),
+      source.backlog?.(),
+    ]);
+    sample.connections = (connections.status === 'fulfilled' ? connections.value : undefined) ?? {};
+    sample.outbox = outbox.status === 'fulfilled' ? outbox.value : undefined;
+    sample.backlog = (backlog.status === 'fulfilled' ? backlog.value : undefined) ?? {};
+  };
+  const sampling = new Periodic(measure, () => undefined);
+  sampling.start(source.sampleMs);
+  sampling.round();
+  return async () => {
+    sources.delete(source);
+    await sampling.stop();
+  };
 }
 
 new Gauge({
   name: 'groupware_calls_running',
   help: 'Calls that a service answers at the moment',
   labelNames: ['module'],
-  async collect() {
+  collect() {
     this.reset();
-    await ask((source) => this.inc({ module: source.module }, source.calls()));
+    for (const source of sources.keys()) this.inc({ module: source.module }, source.calls());
   },
 });
 
@@ -40,12 +65,11 @@ new Gauge({
   name: 'groupware_database_connections',
   help: 'Connections of a service by state; waiting counts callers without one',
   labelNames: ['module', 'shard', 'state'],
-  async collect() {
+  collect() {
     this.reset();
-    await ask(async ({ module, connections }) => {
-      for (const [shard, states] of Object.entries((await connections?.()) ?? {}))
+    for (const [{ module }, { connections }] of sources)
+      for (const [shard, states] of Object.entries(connections))
         for (const [state, count] of Object.entries(states)) this.inc({ module, shard, state }, count);
-    });
   },
 });
 
@@ -53,12 +77,9 @@ new Gauge({
   name: 'groupware_outbox_lag_seconds',
   help: 'Age of the oldest event that waits to be sent',
   labelNames: ['module'],
-  async collect() {
+  collect() {
     this.reset();
-    await ask(async ({ module, outbox }) => {
-      const waiting = await outbox?.();
-      if (waiting) this.set({ module }, waiting.lagMs / 1000);
-    });
+    for (const [{ module }, { outbox }] of sources) if (outbox) this.set({ module }, outbox.lagMs / 1000);
   },
 });
 
@@ -66,12 +87,9 @@ new Gauge({
   name: 'groupware_outbox_events',
   help: 'Events that wait to be sent',
   labelNames: ['module'],
-  async collect() {
+  collect() {
     this.reset();
-    await ask(async ({ module, outbox }) => {
-      const waiting = await outbox?.();
-      if (waiting) this.set({ module }, waiting.count);
-    });
+    for (const [{ module }, { outbox }] of sources) if (outbox) this.set({ module }, outbox.count);
   },
 });
 
@@ -79,10 +97,9 @@ new Gauge({
   name: 'groupware_event_backlog',
   help: 'Events that wait to be consumed by a service',
   labelNames: ['module', 'event'],
-  async collect() {
+  collect() {
     this.reset();
-    await ask(async ({ module, backlog }) => {
-      for (const [event, count] of Object.entries((await backlog?.()) ?? {})) this.set({ module, event }, count);
-    });
+    for (const [{ module }, { backlog }] of sources)
+      for (const [event, count] of Object.entries(backlog)) this.set({ module, event }, count);
   },
 });

@@ -1,10 +1,13 @@
 import 'reflect-metadata';
 import { Bus, Caller, EventBus } from '@groupware/messaging';
 import { ShardRegistry } from '@groupware/persistence';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ModuleRef } from '@nestjs/core';
 import { subscribeConsumers } from './consume';
 import { EventSettings } from './config/event-settings';
 import { ProcessSettings } from './config/process-settings';
+import { HealthSettings } from './config/health-settings';
+import { ListenerSettings } from './config/listener-settings';
 import { loadSettings, type SettingsClass } from './config/setting';
 import type { Listeners, ServiceDefinition, UpgradeTaker } from './define-service';
 import { describeError } from './describe-error';
@@ -30,7 +33,12 @@ export interface RunningServices {
   readonly settings: ProcessSettings;
   /** Reads the files of the configuration again. */
   reload(): Promise<void>;
-  /** Ordered shutdown; loses no running call. */
+  /**
+   * Shutdown behind a balancer: /ready fails at once, requests are served for a pause as before, then answers close their
+   * connections, and at last comes {@link close}. Clients that keep their connections see none of them reset.
+   */
+  leave(): Promise<void>;
+  /** Ordered shutdown without that pause; loses no running call. */
   close(): Promise<void>;
 }
 
@@ -61,7 +69,13 @@ export async function runServices(
   const { loaded, problems } = load(definitions);
   if (problems.length > 0) throw new Error(`The services do not fit their contracts:\n  ${problems.join('\n  ')}`);
   const { instances } = loadSettings(
-    [ProcessSettings, EventSettings, ...definitions.flatMap(({ config }) => classesOf(config))],
+    [
+      ProcessSettings,
+      EventSettings,
+      ListenerSettings,
+      HealthSettings,
+      ...definitions.flatMap(({ config }) => classesOf(config)),
+    ],
     environment.NODE_ENV === 'test' ? { GROUPWARE_TEST: 'true', ...environment } : environment,
   );
   const settings = instances.get(ProcessSettings) as ProcessSettings;
@@ -111,15 +125,21 @@ async function start(
   const events = new EventBus(bus, (error, what) => problem(what, error), eventSettings);
   await events.open();
   const caller = new Caller(bus, surroundings);
-  const checks = new HealthChecks();
-  checks.add('nats', async () => {
-    if (!bus.isConnected) throw new Error('not connected');
-    await bus.flush();
+  const limits = instances.get(ListenerSettings) as ListenerSettings;
+  const probeSettings = new ProbeSettings(configuration.values, settings);
+  const checks = new HealthChecks(instances.get(HealthSettings) as HealthSettings, () => probeSettings.skip);
+  closers.push(() => Promise.resolve(checks.stop()));
+  checks.add('nats', {
+    isRequired: true,
+    check: async () => {
+      if (!bus.isConnected) throw new Error('not connected');
+      await bus.flush();
+    },
   });
   checks.add('jetstream', () => events.ping());
   const eventLoop = eventLoopCheck(settings.healthMaxLagMs);
   closers.push(() => Promise.resolve(eventLoop.stop()));
-  checks.add('event-loop', eventLoop.check);
+  checks.add('event-loop', { isRequired: true, check: eventLoop.check });
   checks.add('disk', diskCheck(settings.dataDir, settings.healthMinDiskMb * 1024 * 1024));
 
   let registry: ShardRegistry | undefined;
@@ -161,21 +181,34 @@ async function start(
 
   const publicWanted = loaded.some(({ definition }) => definition.http);
   for (const { definition, app } of started) await definition.http?.(listeners, app.get(ModuleRef));
-  const internal = await listen(
-    listeners.internal,
-    [HealthController],
-    [
+  const isProxy = (address: string): boolean => addresses.isTrusted(address);
+  const internal = await listen({
+    name: 'internal',
+    instance: listeners.internal,
+    controllers: [HealthController],
+    providers: [
       { provide: HealthChecks, useValue: checks },
-      { provide: ProbeSettings, useValue: new ProbeSettings(configuration.values, settings) },
+      { provide: ProbeSettings, useValue: probeSettings },
       { provide: ClientAddresses, useValue: addresses },
       { provide: 'VERSION', useValue: VERSION },
     ],
-    settings.internalPort,
-    settings.internalHost,
-    'INTERNAL_PORT',
-  );
+    port: settings.internalPort,
+    host: settings.internalHost,
+    portName: 'INTERNAL_PORT',
+    limits,
+    isProxy,
+  });
   const publicListener = publicWanted
-    ? await listen(listeners.public, [], [], settings.port, settings.publicHost, 'PORT', takeUpgrade)
+    ? await listen({
+        name: 'public',
+        instance: listeners.public,
+        port: settings.port,
+        host: settings.publicHost,
+        portName: 'PORT',
+        limits,
+        isProxy,
+        takeUpgrade,
+      })
     : undefined;
 
   // Consumers come last: they may call services of this process.
@@ -197,6 +230,26 @@ async function start(
   checks.ready = true;
   for (const { definition, app } of started) await definition.afterStart?.(app.get(ModuleRef));
 
+  // One step that fails must not keep the others from happening.
+  const step = (work: Promise<unknown> | undefined) => work?.catch((error: unknown) => problem('while closing', error));
+  let draining: Promise<void> | undefined;
+  const drain = () =>
+    (draining ??= (async () => {
+      publicListener?.drain();
+      for (const { definition, app } of started)
+        await step((async () => definition.beforeDrain?.(app.get(ModuleRef)))());
+    })());
+  let leaving: Promise<void> | undefined;
+  const leave = async () => {
+    checks.ready = false;
+    if (publicListener) {
+      log.info({ ms: limits.leavePauseMs }, 'leaving: balancers may notice');
+      await pause(limits.leavePauseMs);
+      await drain();
+      await pause(limits.leaveLingerMs);
+    }
+    await stop();
+  };
   let closing: Promise<void> | undefined;
   const close = async () => {
     checks.ready = false;
@@ -205,10 +258,7 @@ async function start(
       process.exit(1);
     }, settings.shutdownMs);
     deadline.unref();
-    // One step that fails must not keep the others from happening.
-    const step = (work: Promise<unknown> | undefined) =>
-      work?.catch((error: unknown) => problem('while closing', error));
-    for (const { definition, app } of started) await step((async () => definition.beforeDrain?.(app.get(ModuleRef)))());
+    await drain();
     await step(publicListener?.close());
     await step(events.close());
     await Promise.all(started.map(({ server }) => step(server.close())));
@@ -219,11 +269,13 @@ async function start(
     await closeAll();
     clearTimeout(deadline);
   };
+  const stop = () => (closing ??= close());
   return {
     publicUrl: publicListener?.url,
     internalUrl: internal.url,
     settings,
     reload: () => configuration.files.reload(),
-    close: () => (closing ??= close()),
+    leave: () => (leaving ??= leave()),
+    close: stop,
   };
 }

@@ -20,7 +20,8 @@ import { ConfigurationFiles } from './configuration/configuration-files';
 import type { Configuration } from './configuration/open-configuration';
 import { ServerValues } from './configuration/server-values';
 import type { ServiceDefinition } from './define-service';
-import { CHECK_TIMEOUT_MS, HealthChecks } from './health/health-checks';
+import { HealthSettings } from './config/health-settings';
+import { HealthChecks, PartlyDown } from './health/health-checks';
 import { inspectCall, inspectResult } from './inspect';
 import { Logger, scopeOf, showsStack, withLabels } from './log/logger';
 import { showLoad } from './load-metrics';
@@ -125,6 +126,9 @@ export interface ServiceEnvironment {
 export async function startService(entry: Loaded, environment: ServiceEnvironment): Promise<Started> {
   const { definition, parts } = entry;
   const { settings, bus, events, caller, checks, closers, problem } = environment;
+  const { timeoutMs, sampleMs } = environment.instances.get(HealthSettings) as HealthSettings;
+  // Less than the whole check may take, so that one shard that hangs does not hide the others.
+  const shardTimeoutMs = timeoutMs * 0.75;
   let database: ModuleDatabase | undefined;
   if (definition.migrations && environment.registry) {
     const opened = await ModuleDatabase.open({
@@ -141,7 +145,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     });
     database = opened;
     closers.push(() => opened.close());
-    checks.add(`postgres-${definition.name}`, () => opened.ping());
+    checks.add(`postgres-${definition.name}`, { isRequired: true, check: () => checkDatabase(opened, shardTimeoutMs) });
   }
   const properties = new Properties(caller, environment.configuration.values, definition.name);
   properties.follow(events);
@@ -228,15 +232,16 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     presenceReviews.start(PRESENCE_EVERY_MS);
     closers.push(() => presenceReviews.stop());
   }
-  checks.add(`module-${definition.name}`, () => bus.ping(definition.name, CHECK_TIMEOUT_MS));
+  checks.add(`module-${definition.name}`, { isRequired: true, check: () => bus.ping(definition.name, timeoutMs) });
   const hide = showLoad({
     module: definition.name,
     calls: () => server.load,
     connections: database && (() => database.load()),
     outbox: relay && (() => relay.waiting()),
     backlog: () => events.backlog(definition.name),
+    sampleMs,
   });
-  closers.push(() => Promise.resolve(hide()).then(() => undefined));
+  closers.push(() => hide());
   return { ...entry, app, server, database, relay };
 }
 
@@ -254,20 +259,21 @@ class Presence {
 
   /** Looks once. */
   async review(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(reject, PRESENCE_TIMEOUT_MS, new Error(`no answer within ${PRESENCE_TIMEOUT_MS} ms`));
-    });
-    const failed = await Promise.race([this.database.ping(), late]).then(
+    const failed = await this.database.ping(PRESENCE_TIMEOUT_MS).then(
       () => false,
       () => true,
     );
-    clearTimeout(timer);
     this.failures = failed ? this.failures + 1 : 0;
     // A single failure may be a full pool.
     if (this.failures === 0) await this.server.join();
     else if (this.failures > 1) await this.server.leave();
   }
+}
+
+/** A shard that is away keeps nobody from working with the others. */
+async function checkDatabase(database: ModuleDatabase, shardTimeoutMs: number): Promise<void> {
+  const failed = await database.ping(shardTimeoutMs);
+  if (failed.length > 0) throw new PartlyDown(`no answer of the shards ${failed.join(', ')}`);
 }
 
 const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);

@@ -2,11 +2,12 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { RequestErrors, type Principal } from '@groupware/contracts';
-import type { ClientAddresses } from '@groupware/service-kit';
+import { networkOf, type ClientAddresses } from '@groupware/service-kit';
 import { hasBody } from '../input/body-reader';
 import { belowBase } from '../input/url';
 import { logAccess, logError } from '../observe/access-log';
 import type { EdgeMetrics } from '../observe/metrics';
+import { Admission, type Place } from './admission';
 import { asCatalogueError, Exchange } from './exchange';
 import type { ModuleCalls } from './module-calls';
 import type { EdgeLog } from './ports';
@@ -29,8 +30,6 @@ export interface EdgeParts {
   readonly log: EdgeLog;
   /** Requests below /docs go on to the explorer. */
   readonly hasExplorer: boolean;
-  /** False while the process starts and from the beginning of its shutdown. */
-  readonly isReady: () => boolean;
 }
 
 /** Paths of the internal listener that probes and scrapers use; the service kit answers them. */
@@ -39,19 +38,19 @@ const EXPLORER = /^\/docs([/?]|$)/;
 
 /** The two HTTP handlers of the gateway: one for each listener. */
 export class Edge {
-  private running = 0;
+  private readonly admissions: Readonly<Record<'public' | 'internal', Admission>>;
 
-  constructor(private readonly parts: EdgeParts) {}
-
-  /** Calls under way. */
-  get runningCalls(): number {
-    return this.running;
+  constructor(private readonly parts: EdgeParts) {
+    const admit = (listener: 'public' | 'internal') =>
+      new Admission(parts.settings, (stage, count) => parts.metrics.setRequests(listener, stage, count));
+    // Each listener for itself: clients cannot keep operators and cooperating services out.
+    this.admissions = { public: admit('public'), internal: admit('internal') };
   }
 
   /** Public listener: module calls below the base paths, and the REST operations that clients may use. */
   readonly handlePublic = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
     if (next && this.isForExplorer(request)) return next();
-    this.serve(request, response, (exchange) => {
+    this.serve('public', request, response, (exchange) => {
       const { settings, publicRoutes, modules, rest } = this.parts;
       const name = belowBase(exchange.path, settings.basePaths);
       if (name !== undefined && publicRoutes.module(name)) return modules.handle(exchange, name);
@@ -64,7 +63,7 @@ export class Edge {
   /** Internal listener: the administrative REST API. */
   readonly handleInternal = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
     if (next && (PROBES.test(request.url ?? '') || this.isForExplorer(request))) return next();
-    this.serve(request, response, (exchange) =>
+    this.serve('internal', request, response, (exchange) =>
       this.parts.rest.handle(exchange, this.parts.internalRoutes.restMatch(exchange.method, exchange.path)),
     );
   };
@@ -77,6 +76,7 @@ export class Edge {
     response.assignSocket(socket as Socket);
     response.once('finish', () => (socket as Socket).destroySoon());
     this.serve(
+      'public',
       request,
       response,
       (exchange) => {
@@ -93,6 +93,7 @@ export class Edge {
   }
 
   private serve(
+    listener: 'public' | 'internal',
     request: IncomingMessage,
     response: ServerResponse,
     answer: (exchange: Exchange) => Promise<void>,
@@ -103,39 +104,37 @@ export class Edge {
       parts.logFor(failed.principal, () => logError(parts.log, failed, error)),
     );
     if (upgrade) exchange.upgrade = upgrade;
-    this.running++;
-    parts.metrics.setRunning(this.running);
-    let isRunning = true;
-    const noLongerRuns = () => {
-      if (!isRunning) return;
-      isRunning = false;
-      this.running--;
-      parts.metrics.setRunning(this.running);
-    };
-    exchange.onStream(noLongerRuns);
+    let place: Place | undefined;
+    exchange.onStream(() => place?.enter(undefined));
+    exchange.onSending(() => place?.enter('sending'));
+    response.once('prefinish', exchange.startsSending);
     response.once('close', () => {
-      noLongerRuns();
+      place?.enter(undefined);
       exchange.closed();
       const milliseconds = performance.now() - exchange.startedAt;
       parts.metrics.finished(exchange, milliseconds);
       parts.logFor(exchange.principal, () => logAccess(parts.accessLog, exchange, milliseconds));
-      // A connection kept alive would hold up the shutdown for as long as its client likes.
-      if (!parts.isReady()) request.socket.destroySoon();
     });
-    if (!parts.isReady()) response.shouldKeepAlive = false;
-    if (hasBody(request)) {
-      request.setTimeout(parts.settings.idleMs);
-      request.once('end', () => request.setTimeout(0));
-    }
-    if (this.running > parts.settings.maxConcurrent) {
-      const busy = RequestErrors.tooManyRequests(1).with({ headers: { 'Retry-After': '1' } });
-      parts.modules.fail(exchange, asCatalogueError(busy));
-      return;
-    }
+    const begin = () => {
+      if (exchange.isGone) return;
+      const admission = this.admissions[listener];
+      const network = networkOf(exchange.origin.remoteAddress);
+      const isReceiving = hasBody(request) && !request.complete;
+      place = isReceiving ? admission.beginBody(request, network) : admission.begin(request, network);
+      if (place) return this.run(exchange, answer);
+      const busy = asCatalogueError(RequestErrors.tooManyRequests(1).with({ headers: { 'Retry-After': '1' } }));
+      return listener === 'internal' ? parts.rest.fail(exchange, busy) : parts.modules.fail(exchange, busy);
+    };
+    // Most bodies come with the head: those are complete a moment later and never on their way.
+    if (hasBody(request)) setImmediate(begin);
+    else begin();
+  }
+
+  private run(exchange: Exchange, answer: (exchange: Exchange) => Promise<void>): void {
     // Every handler answers its own failures; what still gets here is a fault while answering.
     answer(exchange).catch((error: unknown) => {
-      parts.log.error({ requestId: exchange.requestId, err: error }, 'answer was not completed');
-      response.destroy();
+      this.parts.log.error({ requestId: exchange.requestId, err: error }, 'answer was not completed');
+      exchange.response.destroy();
     });
   }
 }

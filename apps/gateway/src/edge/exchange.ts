@@ -44,6 +44,7 @@ export class Exchange {
   upgrade?: { readonly socket: Duplex; readonly head: Buffer };
   private readonly ends: (() => void)[] = [];
   private streaming: (() => void) | undefined;
+  private sending: (() => void) | undefined;
 
   constructor(
     readonly request: IncomingMessage,
@@ -87,6 +88,17 @@ export class Exchange {
     this.streaming = undefined;
   }
 
+  /** Takes what is to be done when only the client is waited for any more. */
+  onSending(begins: () => void): void {
+    this.sending = begins;
+  }
+
+  /** The answer is there: from now on it takes as long as the client reads. */
+  readonly startsSending = (): void => {
+    this.sending?.();
+    this.sending = undefined;
+  };
+
   /** The connection or the answer ended. */
   closed(): void {
     if (this.response.writableFinished) return;
@@ -118,6 +130,14 @@ export class Exchange {
   get isGone(): boolean {
     return this.response.destroyed || this.response.writableEnded;
   }
+}
+
+/** Headers of the answer to a failed call, a flat list; an outage says when to try again (RFC 9110 section 10.2.3). */
+export function failureHeaders(error: CatalogueError, status: number, retryAfterSeconds: number): string[] {
+  const headers = Object.entries(error.details.headers ?? {}).flat();
+  if (status === 503 && error.details.headers?.['Retry-After'] === undefined)
+    headers.push('Retry-After', String(retryAfterSeconds));
+  return headers;
 }
 
 /** Gives any failure its place in the catalogue and an id; what was not foreseen becomes SVL-0011 with its cause. */

@@ -21,7 +21,6 @@ export class FileSender {
   constructor(
     private readonly store: FileBytes,
     private readonly log: EdgeLog,
-    private readonly idleMs: number,
   ) {}
 
   /**
@@ -47,7 +46,7 @@ export class FileSender {
         await bytes.return?.();
         return;
       }
-      exchange.bytesSent = await sendStream(exchange.response, resumed(head, bytes), this.idleMs);
+      await sendStream(exchange, resumed(head, bytes));
     } finally {
       await this.discard(answer);
     }

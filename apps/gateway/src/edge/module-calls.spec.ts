@@ -473,7 +473,7 @@ describe('module calls', () => {
   describe('clients that stand still', () => {
     beforeEach(async () => {
       await edge.stop();
-      edge = await new EdgeHarness(declared, { settings: { idleMs: 100 } }).start();
+      edge = await new EdgeHarness(declared, { stallMs: 100 }).start();
     });
     const talk = (head: string): Promise<{ socket: Socket; closed: Promise<unknown> }> =>
       new Promise((resolve) => {

@@ -18,7 +18,7 @@ import { envelope, envelopePieces, envelopeStream, errorEnvelope } from '../outp
 import { JSON_TYPE, NO_CACHE, sendBuffer, sendPieces, sendStream } from '../output/send';
 import { isBytes, wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
-import { asCatalogueError, type Exchange } from './exchange';
+import { asCatalogueError, failureHeaders, type Exchange } from './exchange';
 import type { FileSender } from './file-sender';
 import type { Multiple } from './multiple';
 import type { RawAnswer, SessionGate, Throttle } from './ports';
@@ -149,12 +149,11 @@ export class ModuleCalls {
     if (kind === 'plain' || (answer.status !== undefined && answer.status !== 200)) {
       if (isBytes(answer.body)) {
         const body = Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength);
-        exchange.bytesSent = body.length;
         const type = body.length > 0 && !answer.headers?.['Content-Type'] ? JSON_TYPE : undefined;
-        return sendBuffer(response, status, type, body, headers);
+        return sendBuffer(exchange, status, type, body, headers);
       }
       response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', JSON_TYPE]);
-      exchange.bytesSent = await sendStream(response, answer.body, this.parts.settings.idleMs);
+      await sendStream(exchange, answer.body);
       return;
     }
 
@@ -164,11 +163,10 @@ export class ModuleCalls {
       return this.sendPage(exchange, envelope(await wholeBody(answer.body), parts), headers);
     }
     if (isBytes(answer.body)) {
-      exchange.bytesSent = sendPieces(response, status, JSON_TYPE, envelopePieces(answer.body, parts), headers);
-      return;
+      return sendPieces(exchange, status, JSON_TYPE, envelopePieces(answer.body, parts), headers);
     }
     response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', JSON_TYPE]);
-    exchange.bytesSent = await sendStream(response, envelopeStream(answer.body, parts), this.parts.settings.idleMs);
+    await sendStream(exchange, envelopeStream(answer.body, parts));
   }
 
   private headersOf(exchange: Exchange, answer: Pick<RawAnswer, 'headers' | 'cookies'>): string[] {
@@ -192,8 +190,7 @@ export class ModuleCalls {
   private sendPage(exchange: Exchange, json: Buffer, headers: readonly string[], status = 200): void {
     const name = callbackName(exchange.operation, exchange.action, exchange.parameters);
     const body = callbackPage(name, json);
-    exchange.bytesSent = body.length;
-    sendBuffer(exchange.response, status, 'text/html; charset=UTF-8', body, headers);
+    sendBuffer(exchange, status, 'text/html; charset=UTF-8', body, headers);
   }
 
   /** Answers a failed call: HTTP 200 with the error fields, except for the errors that the API gives a status. */
@@ -205,15 +202,14 @@ export class ModuleCalls {
       return;
     }
     const status = statusOf(exchange, error);
-    const headers = Object.entries(error.details.headers ?? {}).flat();
+    const headers = failureHeaders(error, status, this.parts.settings.retryAfterSeconds);
     headers.push(...this.cookieHeaders(exchange, this.parts.sessions.cookiesAfter(error)));
     headers.push(...exchange.dropBody());
     const stack = this.parts.settings.showsStack(exchange.principal);
     const json = errorEnvelope(error, exchange.locale, { stack });
     if (this.answersPage(exchange) && !error.is(UploadErrors.notMultipart))
       return this.sendPage(exchange, json, headers, status);
-    exchange.bytesSent = json.length;
-    sendBuffer(response, status, JSON_TYPE, json, headers);
+    sendBuffer(exchange, status, JSON_TYPE, json, headers);
   }
 }
 

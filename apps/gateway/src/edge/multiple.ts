@@ -1,4 +1,4 @@
-import { CatalogueError, RequestErrors, type Operation, type UserPrincipal } from '@groupware/contracts';
+import { CatalogueError, RequestErrors, SessionErrors, type Operation, type UserPrincipal } from '@groupware/contracts';
 import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
@@ -116,7 +116,7 @@ export class Multiple {
       exchange.warn(answer.warnings);
       return { bytes: envelope(data, { ...answer, locale: exchange.locale }), ok: true };
     } catch (raw) {
-      const error = asCatalogueError(raw);
+      const error = asCatalogueError(withoutLogout(raw, call));
       this.log.warn(
         {
           requestId: exchange.requestId,
@@ -131,6 +131,15 @@ export class Multiple {
       return { bytes: errorEnvelope(error, exchange.locale, { stack }), ok: false };
     }
   }
+}
+
+/**
+ * An answer inside a batch has no status of its own: there the code of an outage of the session store would be taken for the
+ * end of the session, so the outage is told as one of the module.
+ */
+function withoutLogout(error: unknown, call: { part: Part } | CatalogueError): unknown {
+  if (!(error instanceof CatalogueError) || !error.is(SessionErrors.storeDown)) return error;
+  return RequestErrors.serviceUnavailable('part' in call ? call.part.module : 'multiple').with({ cause: error });
 }
 
 function join(parts: readonly Buffer[]): Buffer[] {

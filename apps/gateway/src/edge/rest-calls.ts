@@ -4,7 +4,7 @@ import type { RestAccess } from '../access/rest-access';
 import { parsePath } from '../input/arguments';
 import { JSON_TYPE, NO_CACHE, sendBuffer, sendStream } from '../output/send';
 import type { CallRunner } from './call';
-import { asCatalogueError, type Exchange } from './exchange';
+import { asCatalogueError, failureHeaders, type Exchange } from './exchange';
 import type { FileSender } from './file-sender';
 import type { RawAnswer } from './ports';
 import type { RestMatch } from './route-table';
@@ -56,15 +56,14 @@ export class RestCalls {
     const headers = Object.entries(answer.headers ?? {}).flat();
     if (answer.file) return this.parts.files.send(exchange, answer, headers);
     const status = answer.status ?? spec.status ?? 200;
-    if (spec.kind === 'none') return sendBuffer(response, status, undefined, Buffer.alloc(0), headers);
+    if (spec.kind === 'none') return sendBuffer(exchange, status, undefined, Buffer.alloc(0), headers);
     if (answer.body instanceof Uint8Array) {
       const { buffer, byteOffset, byteLength } = answer.body;
-      exchange.bytesSent = byteLength;
       const type = byteLength > 0 ? (spec.mediaType ?? JSON_TYPE) : undefined;
-      return sendBuffer(response, status, type, Buffer.from(buffer, byteOffset, byteLength), headers);
+      return sendBuffer(exchange, status, type, Buffer.from(buffer, byteOffset, byteLength), headers);
     }
     response.writeHead(status, [...NO_CACHE, ...headers, 'Content-Type', spec.mediaType ?? JSON_TYPE]);
-    exchange.bytesSent = await sendStream(response, answer.body, this.parts.settings.idleMs);
+    await sendStream(exchange, answer.body);
   }
 
   /** Answers a failed call with the standard error object. */
@@ -75,11 +74,12 @@ export class RestCalls {
       response.destroy();
       return;
     }
-    const headers = [...Object.entries(error.details.headers ?? {}).flat(), ...exchange.dropBody()];
+    const status = httpStatusOf(error.entry);
+    const headers = failureHeaders(error, status, this.parts.settings.retryAfterSeconds);
+    headers.push(...exchange.dropBody());
     const complete = errorObject(error, exchange.locale, {
       stack: this.parts.settings.showsStack(exchange.principal),
     });
-    const status = httpStatusOf(error.entry);
     const isProblem = exchange.operation?.problemDocument && status === 400;
     const object = exchange.operation?.errorTextOnly
       ? { error: complete.error }
@@ -89,7 +89,6 @@ export class RestCalls {
           ...(isProblem ? { title: STATUS_CODES[status], status } : {}),
         };
     const body = Buffer.from(JSON.stringify(object));
-    exchange.bytesSent = body.length;
-    sendBuffer(response, status, JSON_TYPE, body, headers);
+    sendBuffer(exchange, status, JSON_TYPE, body, headers);
   }
 }

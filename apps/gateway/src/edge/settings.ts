@@ -1,18 +1,17 @@
 import type { Principal, Property } from '@groupware/contracts';
+import type { AdmissionLimits } from './admission';
 
 /** How strictly cookies are bound to HTTPS. `auto`: when the request itself was secure. */
 export type CookieSecurity = 'auto' | 'always' | 'never';
 
 /** Settings of the HTTP edge; the configuration class of the gateway fills them. */
-export interface EdgeSettings {
+export interface EdgeSettings extends AdmissionLimits {
   /** Base paths without trailing slash; `''` is the root. */
   readonly basePaths: readonly string[];
+  /** When clients may try again after an outage, s. */
+  readonly retryAfterSeconds: number;
   /** Longest time a call may take unless its contract says otherwise, ms. */
   readonly deadlineMs: number;
-  /** A connection on which a body makes no progress for so long is closed, ms. */
-  readonly idleMs: number;
-  /** Most calls under way at the same time. */
-  readonly maxConcurrent: number;
   /** Largest JSON, form or text body, bytes. */
   readonly maxBodyBytes: number;
   /** Largest body of the REST API, bytes. */

@@ -1,11 +1,12 @@
 import { Counter, Gauge, Histogram, register, type Registry } from 'prom-client';
+import type { Stage } from '../edge/admission';
 import type { Exchange } from '../edge/exchange';
 
 /** Numbers about the HTTP edge. Label values come from contracts only, so that nobody can make up new ones. */
 export class EdgeMetrics {
   private readonly duration: Histogram<'module' | 'operation' | 'status'>;
   private readonly errors: Counter<'module' | 'operation' | 'code'>;
-  private readonly running: Gauge;
+  private readonly requests: Gauge<'listener' | 'stage'>;
   private readonly known = new Map<string, { observe(seconds: number): void }>();
 
   constructor(registry: Registry = register) {
@@ -32,15 +33,21 @@ export class EdgeMetrics {
           registers,
         }),
     );
-    this.running = metric(
+    this.requests = metric(
       'groupware_http_requests_running',
-      () => new Gauge({ name: 'groupware_http_requests_running', help: 'Requests under way', registers }),
+      () =>
+        new Gauge({
+          name: 'groupware_http_requests_running',
+          help: 'Requests under way: their body comes in (receiving), they are worked on (running), their answer goes out (sending)',
+          labelNames: ['listener', 'stage'],
+          registers,
+        }),
     );
   }
 
-  /** A request begins or ends. */
-  setRunning(count: number): void {
-    this.running.set(count);
+  /** A request begins, goes on or ends. */
+  setRequests(listener: 'public' | 'internal', stage: Stage, count: number): void {
+    this.requests.set({ listener, stage }, count);
   }
 
   /** A request was answered, or given up by the client. */

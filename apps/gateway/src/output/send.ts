@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Exchange } from '../edge/exchange';
 
 /** Headers of answers that must not be kept by anybody on the way. */
 export const NO_CACHE: readonly string[] = [
@@ -19,67 +20,72 @@ export const cacheHeaders = (own: readonly string[]): readonly string[] =>
 /** Content type of every JSON answer. */
 export const JSON_TYPE = 'application/json; charset=UTF-8';
 
+/** A body is handed over in slices of this size, so that it shows how fast its reader is, bytes. */
+const SLICE_BYTES = 256 * 1024;
+
 /** Sends a complete body. `headers` is a flat list of names and values. */
 export function sendBuffer(
-  response: ServerResponse,
+  exchange: Exchange,
   status: number,
   contentType: string | undefined,
   body: Buffer,
   headers: readonly string[],
 ): void {
-  sendPieces(response, status, contentType, [body], headers);
+  sendPieces(exchange, status, contentType, [body], headers);
 }
 
-/**
- * Sends a body whose pieces are all there; they leave in one system call.
- * @returns bytes of the body
- */
+/** Sends a body whose pieces are all there, and notes its size; small ones leave in one system call. */
 export function sendPieces(
-  response: ServerResponse,
+  exchange: Exchange,
   status: number,
   contentType: string | undefined,
   pieces: readonly Uint8Array[],
   headers: readonly string[],
-): number {
+): void {
+  const { response } = exchange;
   let size = 0;
   for (const piece of pieces) size += piece.length;
+  exchange.bytesSent = size;
   const list = [...cacheHeaders(headers), ...headers];
   if (contentType !== undefined) list.push('Content-Type', contentType);
   if (status !== 204 && status !== 304) list.push('Content-Length', String(size));
   response.writeHead(status, list);
+  if (size > SLICE_BYTES) return void sendSlices(exchange, pieces);
   const last = pieces.length - 1;
   for (let index = 0; index < last; index++) response.write(pieces[index]);
   response.end(pieces[last]);
-  return size;
+}
+
+async function sendSlices(exchange: Exchange, pieces: readonly Uint8Array[]): Promise<void> {
+  const { response } = exchange;
+  exchange.startsSending();
+  for (const piece of pieces)
+    for (let start = 0; start < piece.length; start += SLICE_BYTES) {
+      if (!response.write(piece.subarray(start, start + SLICE_BYTES))) await drained(response);
+      if (response.destroyed) return;
+    }
+  response.end();
 }
 
 /**
- * Sends a body that arrives in pieces, no faster than the client reads. Stops reading the source when the client goes
- * away or takes nothing for `idleMs`. A source that fails after the first byte breaks the connection: half an answer must not look like a whole one.
- * @returns bytes sent
+ * Sends a body that arrives in pieces, no faster than the client reads, and notes the bytes that were sent. Stops reading the
+ * source when the client goes away; the listener sees to those that stay and do not read. A source that fails after the
+ * first byte breaks the connection: half an answer must not look like a whole one.
  */
-export async function sendStream(
-  response: ServerResponse,
-  body: AsyncIterable<Uint8Array>,
-  idleMs: number,
-): Promise<number> {
-  let sent = 0;
-  const { socket } = response;
-  socket?.setTimeout(idleMs);
+export async function sendStream(exchange: Exchange, body: AsyncIterable<Uint8Array>): Promise<void> {
+  const { response } = exchange;
   try {
     for await (const part of body) {
-      if (response.destroyed) return sent;
-      sent += part.length;
+      exchange.startsSending();
+      if (response.destroyed) return;
+      exchange.bytesSent += part.length;
       if (!response.write(part)) await drained(response);
-      if (response.destroyed) return sent;
+      if (response.destroyed) return;
     }
     response.end();
-    return sent;
   } catch (error) {
     response.destroy();
     throw error;
-  } finally {
-    socket?.setTimeout(0);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Operation,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { ClientAddresses } from '@groupware/service-kit';
+import { ClientAddresses, SlowClients } from '@groupware/service-kit';
 import { tooManyRequests } from '@groupware/sessions';
 import { Registry } from 'prom-client';
 import { buildEdge } from '../build-edge';
@@ -47,8 +47,11 @@ export const ann: UserPrincipal = {
 export const testSettings: EdgeSettings = {
   basePaths: [''],
   deadlineMs: 5000,
-  idleMs: 5000,
+  retryAfterSeconds: 7,
   maxConcurrent: 100,
+  maxConcurrentPerAddress: 100,
+  maxReceiving: 100,
+  maxReceivingPerAddress: 100,
   maxBodyBytes: 10_000,
   maxRestBodyBytes: 5_000,
   maxUploadBytes: 100_000,
@@ -171,8 +174,10 @@ export class EdgeHarness {
 
   constructor(
     declared: readonly Operation[],
-    options: { settings?: Partial<EdgeSettings>; logins?: number; failures?: number } = {},
+    options: { settings?: Partial<EdgeSettings>; logins?: number; failures?: number; stallMs?: number } = {},
   ) {
+    const stallMs = options.stallMs ?? 5_000;
+    for (const server of this.servers) new SlowClients(server, { stallMs, minBytesPerSecond: 1_000 });
     const caller: ServiceCaller = {
       request: async (operation, call) => {
         this.calls.push({ operation, call });

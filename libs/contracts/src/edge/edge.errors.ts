@@ -129,6 +129,8 @@ export const SessionErrors = errorCatalog('SES', {
     message: 'The session store is not reachable.',
     display: 'The session service is not available at the moment. Try again later.',
     http: 503,
+    // With status 200 clients would take it, as all codes of this prefix, for the end of the session.
+    edgeStatus: true,
   },
   unknownServerToken: {
     number: 210,

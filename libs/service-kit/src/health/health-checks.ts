@@ -1,7 +1,21 @@
 import { Injectable } from '@nestjs/common';
 
-/** A dependency that must answer. */
+/** Asks a dependency; rejects when it is down. */
 export type HealthCheck = () => Promise<unknown>;
+
+/** How a check is run and what its failure means. */
+export interface CheckOptions {
+  /** The process can do nothing without it: a failure takes the process out of service. Default: the failure is shown only. */
+  readonly isRequired?: boolean;
+  /** Pause between two runs, ms; default: that of all checks. For checks that cost something. */
+  readonly intervalMs?: number;
+}
+
+/** A check as a module declares it. */
+export type DeclaredCheck = HealthCheck | (CheckOptions & { readonly check: HealthCheck });
+
+/** A dependency that partly works: shown as down, but no reason to take the process out of service. */
+export class PartlyDown extends Error {}
 
 /** Outcome of one check. */
 export interface CheckResult {
@@ -10,23 +24,52 @@ export interface CheckResult {
   readonly data?: { readonly error: string };
 }
 
-/** A check that takes longer counts as down, ms. */
-export const CHECK_TIMEOUT_MS = 5000;
-/** Results are kept so long, ms. */
-export const CHECK_LIFE_MS = 10_000;
+interface State {
+  readonly check: HealthCheck;
+  readonly options: CheckOptions;
+  /** Undefined before the first run ended. */
+  result?: CheckResult & { readonly isPartial: boolean };
+  timer?: NodeJS.Timeout;
+  /** The run under way. */
+  running?: Promise<void>;
+}
 
-/** The checks of a process. */
+/** Times of all checks, ms. */
+export interface CheckTimes {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * The checks of a process. Each runs by itself, again and again, with a time-out of its own: a probe shows what is known, so
+ * many probes cost no more than one, and a slow check delays no other.
+ */
 @Injectable()
 export class HealthChecks {
-  private readonly checks = new Map<string, HealthCheck>();
-  private latest: { at: number; results: Promise<CheckResult[]> } | undefined;
+  private readonly checks = new Map<string, State>();
+  private isStopped = false;
   /** False from the beginning of shutdown and before the start is complete. */
   ready = false;
   /** True while operators say that the site of this process is away: it works, but takes no new clients. */
   isAway = false;
 
-  add(name: string, check: HealthCheck): void {
-    this.checks.set(name, check);
+  constructor(
+    private readonly times: CheckTimes,
+    /** Checks that are not run at the moment. */
+    private readonly skipped: () => readonly string[] = () => [],
+  ) {}
+
+  /** Adds a check and, unless it is skipped, runs it for the first time. */
+  add(name: string, declared: DeclaredCheck): void {
+    const { check, ...options } = typeof declared === 'function' ? { check: declared } : declared;
+    const former = this.checks.get(name);
+    clearTimeout(former?.timer);
+    // Several modules may depend on the same: it is required when one of them says so.
+    const isRequired = options.isRequired || former?.options.isRequired;
+    const state: State = { check, options: { ...options, isRequired } };
+    this.checks.set(name, state);
+    if (this.skipped().includes(name)) this.schedule(name, state);
+    else this.begin(name, state);
   }
 
   /** Names of all checks, sorted. */
@@ -34,30 +77,74 @@ export class HealthChecks {
     return [...this.checks.keys()].sort();
   }
 
-  /** Runs all checks but the skipped ones, at the same time; answers of the last seconds are used again. */
-  run(skip: readonly string[] = [], now = Date.now()): Promise<CheckResult[]> {
-    if (!this.latest || now - this.latest.at >= CHECK_LIFE_MS) {
-      const names = this.names.filter((name) => !skip.includes(name));
-      this.latest = { at: now, results: Promise.all(names.map((name) => this.probe(name))) };
+  /** The last results of all checks but the skipped ones; waits for those that never ended so far. */
+  async results(skip: readonly string[] = []): Promise<CheckResult[]> {
+    const names = this.names.filter((name) => !skip.includes(name));
+    await Promise.all(names.map((name) => this.firstRun(name)));
+    return names.flatMap((name) => {
+      const result = this.checks.get(name)?.result;
+      return result ? [{ name, status: result.status, ...(result.data ? { data: result.data } : {}) }] : [];
+    });
+  }
+
+  /** The last results of the checks that the process can do nothing without. */
+  async required(skip: readonly string[] = []): Promise<CheckResult[]> {
+    const results = await this.results([...skip, ...this.names.filter((name) => !this.isRequired(name))]);
+    return results.map((result) =>
+      this.checks.get(result.name)?.result?.isPartial ? { ...result, status: 'UP' } : result,
+    );
+  }
+
+  /** Ends all checks. */
+  stop(): void {
+    this.isStopped = true;
+    for (const { timer } of this.checks.values()) clearTimeout(timer);
+  }
+
+  private isRequired(name: string): boolean {
+    return this.checks.get(name)?.options.isRequired ?? false;
+  }
+
+  private async firstRun(name: string): Promise<void> {
+    const state = this.checks.get(name);
+    if (!state || state.result) return;
+    if (!state.running) {
+      clearTimeout(state.timer);
+      this.begin(name, state);
     }
-    return this.latest.results;
+    await state.running;
   }
 
-  /** Forgets earlier answers. */
-  forget(): void {
-    this.latest = undefined;
+  private begin(name: string, state: State): void {
+    state.running = this.probe(name, state).then(() => {
+      state.running = undefined;
+      if (!this.isStopped) this.schedule(name, state);
+    });
   }
 
-  private async probe(name: string): Promise<CheckResult> {
+  private schedule(name: string, state: State): void {
+    state.timer = setTimeout(() => {
+      if (this.checks.get(name) !== state) return;
+      if (this.skipped().includes(name)) {
+        // What was known before it was left out says nothing when it is taken in again.
+        state.result = undefined;
+        this.schedule(name, state);
+      } else this.begin(name, state);
+    }, state.options.intervalMs ?? this.times.intervalMs).unref();
+  }
+
+  private async probe(name: string, state: State): Promise<void> {
+    const { timeoutMs } = this.times;
     let timer: NodeJS.Timeout | undefined;
     try {
       const late = new Promise((_resolve, reject) => {
-        timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+        timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
       });
-      await Promise.race([this.checks.get(name)!(), late]);
-      return { name, status: 'UP' };
+      await Promise.race([state.check(), late]);
+      state.result = { name, status: 'UP', isPartial: false };
     } catch (error) {
-      return { name, status: 'DOWN', data: { error: error instanceof Error ? error.message : String(error) } };
+      const text = error instanceof Error ? error.message : String(error);
+      state.result = { name, status: 'DOWN', data: { error: text }, isPartial: error instanceof PartlyDown };
     } finally {
       clearTimeout(timer);
     }

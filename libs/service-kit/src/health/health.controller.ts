@@ -54,7 +54,10 @@ export class HealthController {
     return { status: 'UP' };
   }
 
-  /** The process takes calls and its dependencies answer: Terminus's report, 503 when they do not. */
+  /**
+   * The process takes calls, and what it can do nothing without answers: Terminus's report, 503 when it does not. What it
+   * can do without is shown by /health alone.
+   */
   @Get('ready')
   @HealthCheck()
   async ready(): Promise<HealthCheckResult> {
@@ -71,7 +74,7 @@ export class HealthController {
     return this.answer(probes.getHealth, async () => {
       const { health, skip, ignore } = this.settings;
       if (!health.isOpen && !health.fits(request.headers.authorization)) return this.challenge(response);
-      const results = await this.checks.run(skip);
+      const results = await this.checks.results(skip);
       const failed = results
         .filter(({ name, status }) => status === 'DOWN' && !ignore.includes(name))
         .map(({ name }) => name);
@@ -123,7 +126,7 @@ export class HealthController {
   }
 
   private async counted(): Promise<CheckResult[]> {
-    const results = await this.checks.run(this.settings.skip);
+    const results = await this.checks.required(this.settings.skip);
     return results.filter(({ name }) => !this.settings.ignore.includes(name));
   }
 

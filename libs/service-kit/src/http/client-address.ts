@@ -36,6 +36,20 @@ export function parseRange(text: string): Range | undefined {
   }
 }
 
+/**
+ * The network that counts as one client: an IPv4 address as it is, of an IPv6 address the first 64 bits, which one customer
+ * usually has to himself.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const parsed = parse(address);
+  if (!parsed || parsed.kind() === 'ipv4') return parsed?.toString() ?? address;
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}
+
 /** Checks a setting: a list of addresses and networks. */
 @ValidatorConstraint({ name: 'addresses' })
 export class Addresses implements ValidatorConstraintInterface {
@@ -56,6 +70,12 @@ export class ClientAddresses {
 
   constructor(trustedProxies: readonly string[]) {
     this.ranges = trustedProxies.map(parseRange).filter((range) => range !== undefined);
+  }
+
+  /** Whether a peer is one of the proxies that are trusted. */
+  isTrusted(peer: string): boolean {
+    const address = this.ranges.length === 0 ? undefined : parse(peer);
+    return address !== undefined && this.trusts(address);
   }
 
   private trusts(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
