@@ -20,8 +20,6 @@ export interface BusOptions {
 
 /** Pace of everything that watches over calls, ms. */
 export const TICK_MS = 100;
-/** A tick that is so late shows that the process was stopped or blocked, ms. */
-const PAUSE_MS = 250;
 /** Room left in a message for headers, bytes. */
 const HEADER_ROOM = 64 * 1024;
 /** A connection is made anew when so many pings, sent at this pace, ms, were not answered: it may be silent for good. */
@@ -44,8 +42,6 @@ export class Bus {
   private readonly timer: NodeJS.Timeout;
   private counter = 0;
   private ticks = 0;
-  private tickedAt = performance.now();
-  private behind = false;
   private up = true;
   /** Name of this process on the bus. */
   readonly replica = randomBytes(6).toString('hex');
@@ -126,20 +122,6 @@ export class Bus {
     if (!this.connection.isClosed() && !this.connection.isDraining()) this.connection.publish(subject, text);
   }
 
-  /**
-   * True while messages may be in hand that arrived before this process was stopped or blocked for a while. Those who sent them
-   * may have turned elsewhere since.
-   */
-  get isBehind(): boolean {
-    if (!this.behind && performance.now() - this.tickedAt > TICK_MS + PAUSE_MS) {
-      this.behind = true;
-      // Whatever was sent to us before the server answers this has been read by then.
-      const caughtUp = () => (this.behind = false);
-      this.connection.flush().then(caughtUp, caughtUp);
-    }
-    return this.behind;
-  }
-
   /** Calls back at every tick while the process runs. Returns the way to stop that. */
   onTick(listener: () => void): () => void {
     this.tickListeners.add(listener);
@@ -180,9 +162,6 @@ export class Bus {
   }
 
   private tick(): void {
-    // Looked at before the time is noted: what waits in the socket is read after this.
-    void this.isBehind;
-    this.tickedAt = performance.now();
     this.ticks += 1;
     if (this.up) this.replicas.tick();
     if (this.ticks % BEAT_TICKS === 0 && this.services.size > 0) this.beat();

@@ -18,6 +18,7 @@ import {
   directSubject,
   fromWireError,
   HEADER,
+  isSafe,
   type Beside,
   type CallSurroundings,
   type OutgoingCall,
@@ -112,20 +113,13 @@ export class Caller {
       outer.onBehalf,
     );
     return new Promise<RawReply>((resolve, reject) => {
-      const message = { operation, data, headers, isSafe: isSafe(operation, call) };
+      const message = { operation, data, headers, isSafe: isSafe(operation, call.idempotencyKey !== undefined) };
       const pending = new PendingCall(bus, message, this.pending, call.signal, deadline - now, resolve, reject);
       call.whenGone?.(pending.cancel);
       pending.send();
     });
   }
 }
-
-/**
- * Whether a call may be sent again when it may have been done: it changes nothing, or is done once for its key, as every POST of
- * the REST API.
- */
-const isSafe = (operation: Operation, call: OutgoingCall): boolean =>
-  operation.repeatable === true || (call.idempotencyKey !== undefined && operation.http === 'POST');
 
 /** A call as it is sent, as often as necessary. */
 interface OutgoingMessage {

@@ -22,6 +22,7 @@ import {
   errorBytes,
   errorHeaders,
   HEADER,
+  isSafe,
   principalOf,
   wireError,
   type Beside,
@@ -79,7 +80,7 @@ export interface ModuleServerOptions {
 /** Ticks after which a caller hears for the first time that its call is worked on: most calls never get there. */
 const FIRST_BEAT_TICKS = 2;
 /** Longest wait for a caller that is asked whether a call may begin, ms. */
-const CLAIM_TIMEOUT_MS = 1_000;
+const CLAIM_TIMEOUT_MS = 5_000;
 
 const node = randomBytes(4).toString('hex');
 let errors = 0;
@@ -176,7 +177,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
   /** Tells callers of calls that take longer that they are worked on. */
   private beat(): void {
     for (const [subject, call] of this.running)
-      if ((call.ticks += 1) % BEAT_TICKS === FIRST_BEAT_TICKS) this.tellWorking(subject);
+      if (call.isBegun && (call.ticks += 1) % BEAT_TICKS === FIRST_BEAT_TICKS) this.tellWorking(subject);
   }
 
   private tellWorking(subject: string, claim?: string): void {
@@ -187,17 +188,12 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Whether to begin a call that must not be done twice. Its caller may have turned to another process while this one stood
-   * still, and is asked then. Without a key nobody sends it again once it has begun, so its caller is told before.
+   * Whether to begin a call that must not be done twice. Its caller may have turned to another process meanwhile, so it is asked;
+   * it says yes once, and sends the call nowhere else from then on. A key does the same without a question.
    */
-  private async mayBegin({ reply, headers }: Msg, call: LazyAbort): Promise<boolean> {
-    if (!reply) return true;
-    if (this.options.bus.isBehind && !(await this.isWanted(reply))) return false;
-    if (!headers?.has(HEADER.idempotencyKey)) {
-      this.tellWorking(reply);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return !call.isCancelled;
+  private async mayBegin({ reply, headers }: Msg, operation: Operation, call: LazyAbort): Promise<boolean> {
+    if (!reply || isSafe(operation, headers?.has(HEADER.idempotencyKey) ?? false)) return true;
+    return (await this.isWanted(reply)) && !call.isCancelled;
   }
 
   private isWanted(subject: string): Promise<boolean> {
@@ -225,7 +221,8 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const isOverloaded = this.running.size >= (this.options.maxRunning ?? DEFAULT_MAX_RUNNING);
     this.running.set(key, abort);
     try {
-      if (!operation.repeatable && !(await this.mayBegin(message, abort))) return;
+      if (!(await this.mayBegin(message, operation, abort))) return;
+      abort.isBegun = true;
       const principalText = headers?.get(HEADER.principal);
       if (principalText) principal = principalOf(principalText);
       if (isOverloaded) throw RequestErrors.serviceUnavailable(operation.module);
@@ -377,6 +374,8 @@ const EMPTY = Buffer.alloc(0);
 class LazyAbort {
   /** Ticks since the call began. */
   ticks = 0;
+  /** Its handler runs. */
+  isBegun = false;
   /** The caller went away, or turned to another process. */
   isCancelled = false;
   private controller: AbortController | undefined;

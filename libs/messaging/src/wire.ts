@@ -6,6 +6,7 @@ import {
   type CookieChange,
   type EdgeRequest,
   type FileReply,
+  type Operation,
   type Principal,
   type UploadedFile,
 } from '@groupware/contracts';
@@ -66,6 +67,13 @@ export interface CallSurroundings {
   /** On whose behalf the outer call is made, a short text for logs. */
   readonly onBehalf?: string;
 }
+
+/**
+ * Whether a call may be sent again when it may have been done: it changes nothing, or is done once for its key, as every POST of
+ * the REST API.
+ */
+export const isSafe = (operation: Operation, hasKey: boolean): boolean =>
+  operation.repeatable === true || (hasKey && operation.http === 'POST');
 
 /** Subject by which one process is reached, instead of any of its service. */
 export const directSubject = (replica: string, service: string, subject: string): string =>
