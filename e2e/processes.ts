@@ -80,18 +80,21 @@ export interface ProcessWorld extends World {
  * Starts one process for each of the groups of modules, one after the other, and then a gateway.
  * @param groups names of modules with commas, such as `identity,folders`; a group given twice runs twice
  * @param settings variables for all of them
+ * @param prepare changes the variables of the processes, such as the way to a server, once they are known
  */
 export async function createProcessWorld(
   groups: readonly string[],
   settings: Record<string, string> = {},
+  prepare: (variables: Record<string, string>) => Promise<void> = () => Promise.resolve(),
 ): Promise<ProcessWorld> {
   const environment = await createEnvironment(settings);
+  const endEvents = await watchEvents(environment.variables);
+  await prepare(environment.variables);
   const [port, internalPort] = [await freePort(), await freePort()];
   const host = (modules: string, ports: Record<string, string> = {}) =>
     new HostProcess(modules, { ...environment.variables, GROUPWARE_MODULES: modules, ...ports });
   const gateway = host('gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });
   const processes = [...groups.map((modules) => host(modules)), gateway];
-  const endEvents = await watchEvents(environment.variables);
   for (const each of processes) await each.start();
   return {
     ...environment,
