@@ -20,7 +20,7 @@ export class CalendarConfig {
   })
   @IsInt()
   @Min(1_000)
-  maxExpansionSteps = 5_000_000;
+  maxExpansionSteps = 2_000_000;
 
   @Setting({ env: 'CALENDAR_EXPORT_MAX_BYTES', doc: 'Largest exported file, bytes' })
   @IsInt()

@@ -1,6 +1,6 @@
 import { resolveTimeZone } from '@groupware/recurrence';
 import { CalendarZones } from './calendar-zones';
-import { boundaryOf, readComponent } from './component';
+import { boundaryOf, ComponentBuilder } from './component';
 import type { ReadComponent } from './component';
 import { parseContentLine } from './content-line';
 import { readEvent, timeZonesOf } from './event-reader';
@@ -53,18 +53,21 @@ export async function* readCalendar(
     for (const line of splitter.feed(chunk)) {
       yield* file.accept(line);
       if (file.stopped) return;
+      const pause = options.pause?.();
+      if (pause) await pause;
     }
   }
   for (const line of splitter.end()) yield* file.accept(line);
   yield* file.finish();
 }
 
-type Limits = Required<Omit<CalendarReadOptions, 'charset'>>;
+type Limits = Required<Omit<CalendarReadOptions, 'charset' | 'pause'>>;
 
 interface OpenComponent {
   readonly name: string;
   readonly line: number;
-  readonly lines: LogicalLine[];
+  /** What was read of it; undefined when it is not needed. */
+  builder: ComponentBuilder | undefined;
   readonly warnings: ItemWarning[];
   /** Names of the components open inside, at most `maxDepth`. */
   readonly inner: string[];
@@ -154,7 +157,7 @@ class CalendarFile {
     this.open = {
       name,
       line: line.line,
-      lines: [],
+      builder: undefined,
       warnings: [],
       inner: [],
       deeper: 0,
@@ -200,7 +203,7 @@ class CalendarFile {
     if (open.bytes > this.limits.maxItemBytes || open.lineCount > this.limits.maxItemLines) {
       fail(open, 'item-too-large', 'the component has too many octets or lines', line);
     } else {
-      open.lines.push(line);
+      (open.builder ??= builderOf(open)).add(line);
     }
   }
 
@@ -218,8 +221,8 @@ class CalendarFile {
     if (open.name !== 'VEVENT') fail(open, 'unsupported-component', `${open.name} cannot be imported`);
     if (open.error) return [toItem(index, open, scope)];
 
-    const component = readComponent(open.name, open.lines, (warning) => warn(open, warning));
-    open.lines.length = 0;
+    const component = (open.builder ?? builderOf(open)).component;
+    open.builder = undefined;
     const missing = scope.waitsNoMore ? [] : timeZonesOf(component).filter((tzid) => !scope.zones.isKnown(tzid));
     if (missing.length === 0) return [toItem(index, open, scope, component)];
     scope.pending.push({ index, open, component, missing: new Set(missing.map((tzid) => scope.zones.key(tzid))) });
@@ -230,7 +233,7 @@ class CalendarFile {
   }
 
   private define(scope: CalendarScope, open: OpenComponent): readonly ImportedItem[] {
-    const key = scope.zones.define(readComponent(open.name, open.lines, () => undefined));
+    const key = scope.zones.define((open.builder ?? builderOf(open)).component);
     if (key === undefined || scope.pending.length === 0) return NOTHING;
     return release(scope, ({ missing }) => missing.delete(key) && missing.size === 0);
   }
@@ -289,8 +292,12 @@ function readCalendarProperty({ properties }: CalendarScope, line: LogicalLine):
 /** The first failure counts; what was collected is not needed any more. */
 function fail(open: OpenComponent, reason: ItemErrorReason, message: string, at?: LogicalLine): void {
   open.error ??= { reason, message, line: at?.line ?? open.line };
-  open.lines.length = 0;
+  open.builder = undefined;
 }
+
+/** Reads a component line by line. */
+const builderOf = (open: OpenComponent): ComponentBuilder =>
+  new ComponentBuilder(open.name, (warning) => warn(open, warning));
 
 function warn({ warnings }: OpenComponent, warning: ItemWarning): void {
   if (warnings.length < MAX_WARNINGS) warnings.push(warning);

@@ -27,17 +27,24 @@ export function boundaryOf(line: LogicalLine): { readonly begin: boolean; readon
 }
 
 /**
- * Reads the lines between BEGIN and END of a component; the components in it must be closed. Lines that are no content
- * lines are left out and reported.
+ * Builds a component of the lines between its BEGIN and END, each read when it comes: a large component costs no more at its
+ * end than a small one. The components in it must be closed. Lines that are no content lines are left out and reported.
  */
-export function readComponent(
-  name: string,
-  lines: readonly LogicalLine[],
-  warn: (warning: ItemWarning) => void,
-): ReadComponent {
-  const root: ReadComponent = { name, properties: [], components: [] };
-  const open: ReadComponent[] = [root];
-  for (const line of lines) {
+export class ComponentBuilder {
+  readonly component: ReadComponent;
+  private readonly open: ReadComponent[];
+
+  constructor(
+    name: string,
+    private readonly warn: (warning: ItemWarning) => void,
+  ) {
+    this.component = { name, properties: [], components: [] };
+    this.open = [this.component];
+  }
+
+  /** Adds the next line. */
+  add(line: LogicalLine): void {
+    const { open } = this;
     const boundary = boundaryOf(line);
     const current = open[open.length - 1];
     if (boundary?.begin) {
@@ -52,12 +59,22 @@ export function readComponent(
         const property: ReadProperty = { name: raw[0], raw, value: raw[3] ?? '', line: line.line };
         (current.properties as ReadProperty[]).push(property);
       } else {
-        warn({ code: 'malformed-line', message: 'not a content line', line: line.line });
+        this.warn({ code: 'malformed-line', message: 'not a content line', line: line.line });
       }
       if (line.foreignEncoding) {
-        warn({ code: 'unknown-encoding', message: 'not valid UTF-8, read as windows-1252', line: line.line });
+        this.warn({ code: 'unknown-encoding', message: 'not valid UTF-8, read as windows-1252', line: line.line });
       }
     }
   }
-  return root;
+}
+
+/** Reads the lines between BEGIN and END of a component at once. */
+export function readComponent(
+  name: string,
+  lines: readonly LogicalLine[],
+  warn: (warning: ItemWarning) => void,
+): ReadComponent {
+  const builder = new ComponentBuilder(name, warn);
+  for (const line of lines) builder.add(line);
+  return builder.component;
 }

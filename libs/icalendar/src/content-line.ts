@@ -61,11 +61,16 @@ const CONTROLS = /(?!\t)\p{Cc}/gu;
 const UNQUOTED_ZONE = /^([^:"]*;TZID=)(tzone:[^:;"]*)(?=[:;])/i;
 const CONTROLS_BUT_NEWLINE = /(?![\t\n])\p{Cc}/gu;
 
+/** Longest name with its parameters, characters: ical.js looks for each parameter from the begin of the line. */
+const MAX_PARAMETERS = 16_384;
+/** Most values of one line; what has more is no content line. */
+const MAX_VALUES = 20_000;
+
 /** Reads one unfolded content line (RFC 5545 §3.1, RFC 6868); `undefined` when it is not one. */
 export function parseContentLine(line: string): RawProperty | undefined {
   const text = line.replace(CONTROLS, '').trimStart().replace(UNQUOTED_ZONE, '$1"$2"');
   const separator = valueSeparator(text);
-  if (separator < 0) return undefined;
+  if (separator < 0 || separator > MAX_PARAMETERS) return undefined;
   let property: [string, Record<string, string | (string | string[])[]>, string];
   try {
     // The value is cut off first: ical.js looks for it too early when a quoted parameter has several values. Nor may it
@@ -84,6 +89,7 @@ export function parseContentLine(line: string): RawProperty | undefined {
   }
   const value = text.slice(separator + 1);
   const values = LISTS.has(name) ? splitList(value) : [value];
+  if (values.length > MAX_VALUES) return undefined;
   return [name, shown, type, ...(type === 'text' ? values.map(unescapeText) : values)];
 }
 
@@ -182,7 +188,7 @@ function valueSeparator(text: string): number {
 }
 
 function splitList(value: string): string[] {
-  if (!value.includes('\\')) return value.split(',');
+  if (!value.includes('\\')) return value.split(',', MAX_VALUES + 1);
   const entries: string[] = [];
   let from = 0;
   for (let i = 0; i < value.length; i++) {
@@ -190,6 +196,7 @@ function splitList(value: string): string[] {
     else if (value[i] === ',') {
       entries.push(value.slice(from, i));
       from = i + 1;
+      if (entries.length > MAX_VALUES) break;
     }
   }
   entries.push(value.slice(from));

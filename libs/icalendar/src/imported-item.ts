@@ -112,4 +112,6 @@ export interface CalendarReadOptions {
   readonly maxPendingBytes?: number;
   /** VTIMEZONEs remembered of one calendar; default 200. */
   readonly maxTimeZones?: number;
+  /** Asked after every line: reading goes on when what it answers is settled. Never unless given. */
+  readonly pause?: () => Promise<void> | undefined;
 }

@@ -1,4 +1,5 @@
 import { type ExpansionBudget, occurrencesBetween, type ZoneOffsets } from '@groupware/recurrence';
+import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { DAY_MS, dayOf } from './local-days';
 import type { KnownSeries } from './series-text';
 
@@ -9,13 +10,13 @@ const PIECE = 256;
  * Marks the days that a series touches. Day 0 begins at `startLocalMs` on the clock of the zone, which must be midnight.
  * Costs what the days cost that nothing touched before, however dense the series is.
  */
-export function markDays(
+export async function markDays(
   touched: boolean[],
   { recurring, series }: Pick<KnownSeries, 'recurring' | 'series'>,
   startLocalMs: number,
   zone: ZoneOffsets,
   budget: ExpansionBudget,
-): void {
+): Promise<void> {
   const local = (ms: number): number => (recurring.floating ? ms : zone.instantToLocal(ms));
   const bound = (day: number): number => {
     const ms = startLocalMs + day * DAY_MS;
@@ -24,6 +25,7 @@ export function markDays(
   const dayIndex = (ms: number): number => (dayOf(ms) - startLocalMs) / DAY_MS;
   const end = bound(touched.length);
   for (let day = touched.indexOf(false); day >= 0;) {
+    if (isTurnOver()) await yieldToEventLoop();
     const from = bound(day);
     const found = budget.spend((steps) => occurrencesBetween(series, from, end, { limit: PIECE, steps }));
     for (const { startMs, endMs } of found) {

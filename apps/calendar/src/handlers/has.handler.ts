@@ -8,7 +8,7 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { ExpansionBudget, RecurrenceError, type ZoneOffsets } from '@groupware/recurrence';
-import { Clock, Handles, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { Clock, Handles, Logger, Properties } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { markDays } from '../domain/busy-days';
 import { DAY_MS, dayOf } from '../domain/local-days';
@@ -46,23 +46,22 @@ export class HasHandler implements Handler<typeof calendarViews.has> {
     for (const day of days) touched[day] = true;
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);
     for (const text of seriesTexts(series)) {
-      if (isTurnOver()) await yieldToEventLoop();
-      mark(touched, text, start, zone, budget);
+      await mark(touched, text, start, zone, budget);
       if (budget.isSpent) throw CalendarErrors.tooMany(budget.maxSteps);
     }
     return touched;
   }
 }
 
-function mark(
+async function mark(
   touched: boolean[],
   { id, known }: SeriesText,
   start: number,
   zone: ZoneOffsets,
   budget: ExpansionBudget,
-): void {
+): Promise<void> {
   try {
-    markDays(touched, known, start, zone, budget);
+    await markDays(touched, known, start, zone, budget);
   } catch (error) {
     // One hostile rule must not hide the rest of the calendar.
     if (!(error instanceof RecurrenceError)) throw error;

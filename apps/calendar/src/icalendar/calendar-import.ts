@@ -11,7 +11,7 @@ import {
 import { type CalendarEvent, type ImportedItem, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
-import { Logger } from '@groupware/service-kit';
+import { isTurnOver, Logger, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { storable } from './from-event';
 import { freshUids, ImportBatch, type BatchPreparation, type ImportOutcome } from './import-batch';
@@ -63,7 +63,7 @@ export class CalendarImport {
     const flush = async (): Promise<void> => {
       await storing;
       if (options.signal.aborted) throw RequestErrors.deadlinePassed('import');
-      const events = splitRanges(
+      const events = await splitRanges(
         batch.map(({ event }) => event),
         resolveTimeZone(user.timeZone) ?? 'UTC',
       );
@@ -82,6 +82,7 @@ export class CalendarImport {
     const items = readCalendar(source, {
       defaultTimeZone: resolveTimeZone(user.timeZone) ?? 'UTC',
       maxItems: this.config.importMaxItems,
+      pause: () => (isTurnOver() ? yieldToEventLoop() : undefined),
     });
     try {
       for await (const item of items) {

@@ -11,16 +11,17 @@ import { RANK } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { ZoneOffsets } from '@groupware/recurrence';
-import { Clock } from '@groupware/service-kit';
+import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { AppointmentQuota } from '../appointment-quota';
 import { ReminderPlanner } from '../alarms/reminder-planner';
 import { ConflictCheck } from '../conflict-check';
 import { resourcesOf } from '../domain/appointment';
 import { changeOf } from '../domain/appointment-change';
+import { DAY_MS } from '../domain/local-days';
 import type { BookingAnswer } from '../domain/reschedule';
 import { FolderAccess } from '../folder-access';
 import { BookingAnswers } from '../participants/booking-answers';
-import { AppointmentRepository } from '../persistence/appointment.repository';
+import { ANY_LOCAL, AppointmentRepository, type LocalSpan } from '../persistence/appointment.repository';
 import { BusyRepository } from '../persistence/busy.repository';
 import { type Entry, type EntryChanges, ImportEntries } from './import-entries';
 
@@ -77,12 +78,17 @@ export class ImportBatch {
   ): Promise<ImportOutcome[]> {
     const folder = await this.access.forWrite(tx, user, folderId);
     if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folderId);
-    const known = await this.appointments.ofUids(tx, folderId, [...new Set(events.map(({ uid }) => uid))]);
+    const known = await this.appointments.ofUids(tx, folderId, spansOf(events));
     // A file books no resources of its own. All of them at once and before the stamp, as every writer locks them.
     this.busy.lockResources(tx, [...new Set(known.flatMap(resourcesOf))]);
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), events.length);
     const entries = new ImportEntries(user, folder, known, stamp, id, bookingAnswer);
-    const outcomes = events.map((event) => entries.take(event));
+    const outcomes: ReturnType<ImportEntries['take']>[] = [];
+    for (const event of events) {
+      if (isTurnOver()) await yieldToEventLoop();
+      outcomes.push(entries.take(event));
+    }
+    await entries.link();
     const bookings = entries.bookings();
     const surplus = await this.refuseSurplus(tx, entries, maxAppointments);
     await this.write(tx, user, entries.changes(new Set([...[...bookings.values()].flat(), ...surplus])), stamp);
@@ -155,6 +161,25 @@ export class ImportBatch {
     for (const { before, after } of changed)
       await tx.publish(calendarEvents['appointment.changed'], changeOf(after, before, origin));
   }
+}
+
+/** No clock is more than a day away from another, and a day may stand for a time on it. */
+const SPAN_MARGIN_MS = 2 * DAY_MS;
+
+/**
+ * The original starts that matter for each uid of a batch: those around its exceptions, all where the series itself comes.
+ * The exceptions of a series may fill many batches, and each must not read those of all the others.
+ */
+function spansOf(events: readonly CalendarEvent[]): Map<string, LocalSpan> {
+  const spans = new Map<string, LocalSpan>();
+  for (const { uid, recurrenceId } of events) {
+    const { firstMs, lastMs } = spans.get(uid) ?? { firstMs: Infinity, lastMs: -Infinity };
+    const own = recurrenceId
+      ? { firstMs: recurrenceId.localMs - SPAN_MARGIN_MS, lastMs: recurrenceId.localMs + SPAN_MARGIN_MS }
+      : ANY_LOCAL;
+    spans.set(uid, { firstMs: Math.min(firstMs, own.firstMs), lastMs: Math.max(lastMs, own.lastMs) });
+  }
+  return spans;
 }
 
 /** Gives every uid of a file a new one, the same for all events that share it. */

@@ -1,9 +1,10 @@
 import { CalendarErrors, type UserPrincipal } from '@groupware/contracts';
 import { covers } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
-import { positionOf, resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
+import { positionOf, resolveTimeZone, type Series, ZoneOffsets } from '@groupware/recurrence';
+import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { type Appointment, type Attendee, isSeries, PARTICIPANT, resourcesOf } from '../domain/appointment';
-import { withLocal, withRangeEnd } from '../domain/exception';
+import { withRangeEnd } from '../domain/exception';
 import { dayOf, timeOfDay } from '../domain/local-days';
 import { ownerAttendee } from '../domain/owner-attendee';
 import { requireClassFits } from '../domain/private-rules';
@@ -32,6 +33,8 @@ export class ImportEntries {
   private readonly entries = new Map<string, Entry>();
   /** Changed occurrences by uid: a file may hold thousands of them. */
   private readonly exceptions = new Map<string, Entry[]>();
+  /** Exceptions that are to be tied to their series, and those whose series changed. */
+  private readonly unlinked = new Set<Entry>();
   private readonly zone: string;
 
   constructor(
@@ -53,6 +56,33 @@ export class ImportEntries {
       return { entry: event.recurrenceId ? this.takeException(event) : this.takeMaster(event) };
     } catch (error) {
       return { error };
+    }
+  }
+
+  /**
+   * Ties the exceptions of all events that were taken to their series: the occurrences they replace no longer show. Once, at
+   * the end, since a series may have thousands of them.
+   */
+  async link(): Promise<void> {
+    const replaced = new Map<Entry, Set<number>>();
+    const series = new Map<Entry, Series>();
+    for (const exception of this.unlinked) {
+      if (isTurnOver()) await yieldToEventLoop();
+      const { uid, recurrenceLocalMs } = exception.after;
+      const master = this.entries.get(keyOf(uid, null));
+      if (!master || !isSeries(master.after)) continue;
+      if (!series.has(master)) {
+        series.set(master, wholeSeriesOf(master.after));
+        replaced.set(master, new Set(master.after.changes));
+      }
+      const position = positionOf(series.get(master)!, recurrenceLocalMs!) ?? null;
+      exception.after = this.changed(exception, { ...exception.after, seriesId: master.after.id, position });
+      replaced.get(master)!.add(recurrenceLocalMs!);
+    }
+    this.unlinked.clear();
+    for (const [master, locals] of replaced) {
+      const changes = [...locals].sort((a, b) => a - b);
+      master.after = this.changed(master, { ...master.after, changes });
     }
   }
 
@@ -103,7 +133,7 @@ export class ImportEntries {
       changes: recurring ? (old?.after.changes ?? null) : null,
     });
     const entry = this.put(key, old, after);
-    if (recurring) for (const exception of this.exceptions.get(event.uid) ?? []) this.link(entry, exception);
+    if (recurring) for (const exception of this.exceptions.get(event.uid) ?? []) this.unlinked.add(exception);
     return entry;
   }
 
@@ -124,17 +154,8 @@ export class ImportEntries {
       rangeEndMs: next.endMs,
     };
     const entry = this.put(key, old, after);
-    if (master && isSeries(master.after)) this.link(master, entry);
+    this.unlinked.add(entry);
     return entry;
-  }
-
-  /** Ties an exception to its series: the occurrence it replaces no longer shows. */
-  private link(master: Entry, exception: Entry): void {
-    const local = exception.after.recurrenceLocalMs!;
-    const position = positionOf(wholeSeriesOf(master.after), local) ?? null;
-    exception.after = this.changed(exception, { ...exception.after, seriesId: master.after.id, position });
-    if (!master.after.changes?.includes(local))
-      master.after = this.changed(master, { ...master.after, changes: withLocal(master.after.changes, local) });
   }
 
   private add(key: string, entry: Entry): Entry {

@@ -10,6 +10,7 @@ import {
   type Weekday,
   ZoneOffsets,
 } from '@groupware/recurrence';
+import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import type { Appointment } from '../domain/appointment';
 import { wholeSeriesOf, zoneOf } from '../domain/series';
 import { contentOf, momentOf } from './from-event';
@@ -55,7 +56,7 @@ export type Recurrence = Pick<CalendarEvent, 'rrule' | 'rdates' | 'rdatePeriods'
  * Answers the events in their order. What needs a series that is not among them, and what no rule can say (a monthly series
  * without end whose occurrences move to other days), stays as it came.
  */
-export function splitRanges(events: readonly CalendarEvent[], userZone: string): StoredEvent[] {
+export async function splitRanges(events: readonly CalendarEvent[], userZone: string): Promise<StoredEvent[]> {
   if (!events.some(({ recurrenceRange }) => recurrenceRange)) return [...events];
   const byUid = new Map<string, CalendarEvent[]>();
   for (const event of events) {
@@ -66,7 +67,7 @@ export function splitRanges(events: readonly CalendarEvent[], userZone: string):
   const split = new Map<CalendarEvent, StoredEvent>();
   for (const group of byUid.values())
     if (group.some(({ recurrenceRange }) => recurrenceRange))
-      for (const [event, stored] of splitGroup(group, userZone)) split.set(event, stored);
+      for (const [event, stored] of await splitGroup(group, userZone)) split.set(event, stored);
   return events.map((event) => split.get(event) ?? event);
 }
 
@@ -80,16 +81,19 @@ export function recurrenceBefore(
 }
 
 /** The events of a uid that are stored otherwise than they came. */
-function splitGroup(group: readonly CalendarEvent[], userZone: string): Map<CalendarEvent, StoredEvent> {
+async function splitGroup(group: readonly CalendarEvent[], userZone: string): Promise<Map<CalendarEvent, StoredEvent>> {
   try {
-    return splitSeries(group, userZone);
+    return await splitSeries(group, userZone);
   } catch {
     // What is wrong with a rule is told when its event is stored.
     return new Map();
   }
 }
 
-function splitSeries(group: readonly CalendarEvent[], userZone: string): Map<CalendarEvent, StoredEvent> {
+async function splitSeries(
+  group: readonly CalendarEvent[],
+  userZone: string,
+): Promise<Map<CalendarEvent, StoredEvent>> {
   const main = group.filter(({ recurrenceId }) => !recurrenceId).at(-1);
   if (!main || (main.rrule === undefined && main.rdates.length === 0)) return new Map();
   const master = masterOf(main, userZone);
@@ -97,9 +101,15 @@ function splitSeries(group: readonly CalendarEvent[], userZone: string): Map<Cal
   const changes = new Map<number, CalendarEvent>();
   for (const event of group) if (event.recurrenceRange) changes.set(originalStart(event, appointment), event);
   const starts = [...changes.keys()].sort((a, b) => a - b);
-  const parts = starts.map((fromMs, index) => partOf(master, changes.get(fromMs)!, fromMs, starts[index + 1]));
+  const parts: Part[] = [];
+  for (const [index, fromMs] of starts.entries()) {
+    if (isTurnOver()) await yieldToEventLoop();
+    const part = partOf(master, changes.get(fromMs)!, fromMs, starts[index + 1]);
+    if (!part) return new Map();
+    parts.push(part);
+  }
   const head = cut(master, undefined, starts[0], 0);
-  if (!head || !parts.every((part) => part !== undefined)) return new Map();
+  if (!head) return new Map();
   // When all of a series is changed, the change is the series itself.
   const [first] = parts;
   if (head === 'empty') parts[0] = { ...first!, event: { ...first!.event, uid: main.uid, partOf: undefined } };
@@ -107,6 +117,7 @@ function splitSeries(group: readonly CalendarEvent[], userZone: string): Map<Cal
     [main, head === 'empty' ? parts[0]!.event : { ...main, ...head }],
   ]);
   for (const event of group) {
+    if (isTurnOver()) await yieldToEventLoop();
     if (!event.recurrenceId) continue;
     const localMs = originalStart(event, appointment);
     const part = parts.filter(({ fromMs }) => fromMs <= localMs).at(-1);

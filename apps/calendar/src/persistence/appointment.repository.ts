@@ -81,6 +81,15 @@ export const USERS = `(select coalesce(json_agg(json_strip_nulls(json_build_obje
     'confirmmessage', p.message)) order by p.position), '[]'::json)
   from attendee p where p.context_id = a.context_id and p.appointment_id = a.id and p.type = 1 and not p.hidden)`;
 
+/** Wall-clock times of a series from one to another, local ms; both belong to it. */
+export interface LocalSpan {
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** The span of all original starts. */
+export const ANY_LOCAL: LocalSpan = { firstMs: Number.MIN_SAFE_INTEGER, lastMs: Number.MAX_SAFE_INTEGER };
+
 /** Rows of appointments and their attendees. */
 @Injectable()
 export class AppointmentRepository {
@@ -157,14 +166,19 @@ export class AppointmentRepository {
     );
   }
 
-  /** Appointments of a folder with these uids, series with their exceptions. */
-  ofUids(db: Reader, folderId: number, uids: readonly string[]): Promise<Appointment[]> {
+  /** Appointments of a folder with these uids, series with their exceptions: all, or those of a span of original starts. */
+  ofUids(db: Reader, folderId: number, uids: ReadonlyMap<string, LocalSpan>): Promise<Appointment[]> {
+    const spans = [...uids.values()];
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a
-       where a.context_id = $1 and a.folder_id = $2 and md5(a.uid) in (select md5(u.uid) from unnest($3::text[]) as u (uid))
-         and a.uid = any($3::text[]) order by a.id for update of a`,
+       join unnest($3::text[], $4::bigint[], $5::bigint[]) as u (uid, first, last) on a.uid = u.uid
+       where a.context_id = $1 and a.folder_id = $2 and md5(a.uid) in (select md5(k.uid) from unnest($3::text[]) as k (uid))
+         and (a.recurrence_local is null or a.recurrence_local between u.first and u.last)
+       order by a.id for update of a`,
       folderId,
-      uids,
+      [...uids.keys()],
+      spans.map(({ firstMs }) => firstMs),
+      spans.map(({ lastMs }) => lastMs),
     );
   }
 

@@ -45,13 +45,14 @@ export class FollowingReceiver {
     if (!placeIn(main, named)) return 'unknownAppointment';
     const order = compareRevisions(revisionOf(event), storedRevision(main));
     if (order < 0) return 'stale';
-    const split = splitAt({ series: main, exceptions: occurrences }, named, invitee);
+    const split = await splitAt({ series: main, exceptions: occurrences }, named, invitee);
     if (!split) return 'range';
     if (!split.part && order === 0) return 'repeated';
     const later = this.laterParts(own, localMs).filter(
       ({ series }) => compareRevisions(revisionOf(event), storedRevision(series)) > 0,
     );
-    const changes: AppointmentChanges[] = [split, ...later.map((part) => wholePart(part, main, named, invitee))];
+    const parts = await Promise.all(later.map((part) => wholePart(part, main, named, invitee)));
+    const changes: AppointmentChanges[] = [split, ...parts];
     const { created } = await this.writer.write(tx, invitee.userId, {
       created: split.part ? [split.part] : [],
       changed: changes.flatMap(({ changed = [] }) => changed),
@@ -92,7 +93,12 @@ export class FollowingReceiver {
 }
 
 /** A part that begins later, changed as the named occurrence was. */
-function wholePart(part: OwnSeries, main: Appointment, named: CalendarEvent, invitee: Invitee): AppointmentChanges {
-  const event = changeOfPart(part.series, main, named, invitee.timeZone);
+async function wholePart(
+  part: OwnSeries,
+  main: Appointment,
+  named: CalendarEvent,
+  invitee: Invitee,
+): Promise<AppointmentChanges> {
+  const event = await changeOfPart(part.series, main, named, invitee.timeZone);
   return event ? wholeUpdate(part.series, part.exceptions, event, invitee) : {};
 }

@@ -9,7 +9,7 @@ import { exceptionOf } from '../domain/exception';
 import { wholeSeriesOf } from '../domain/series';
 import { originalStart } from '../icalendar/import-entries';
 import { localTimeOf } from '../icalendar/to-event';
-import { AppointmentRepository } from '../persistence/appointment.repository';
+import { ANY_LOCAL, AppointmentRepository } from '../persistence/appointment.repository';
 import { PartRepository } from '../persistence/part.repository';
 import { UidRepository } from '../persistence/uid.repository';
 import { isOrganizedBy, partOf } from './scheduling-message';
@@ -55,7 +55,7 @@ export class OwnAppointmentFinder {
     found: Appointment,
   ): Promise<Omit<OwnAppointments, 'parts'>> {
     if (found.recurrenceLocalMs !== null)
-      return { occurrences: await this.appointments.ofUids(tx, found.folderId, [found.uid]) };
+      return { occurrences: await this.appointments.ofUids(tx, found.folderId, new Map([[found.uid, ANY_LOCAL]])) };
     const { appointment, exceptions } = await this.targets.find(tx, user, found.id, found.folderId);
     return { main: appointment, occurrences: exceptions };
   }

@@ -25,10 +25,14 @@ export interface SeriesSplit extends AppointmentChanges {
 }
 
 /** Splits a series before the occurrence that a message changes with all that follow; undefined when no rule says the rest. */
-export function splitAt(own: OwnSeries, change: CalendarEvent, invitee: Invitee): SeriesSplit | undefined {
+export async function splitAt(
+  own: OwnSeries,
+  change: CalendarEvent,
+  invitee: Invitee,
+): Promise<SeriesSplit | undefined> {
   const { series } = own;
   const whole = eventOf(series, invitee.userId);
-  const [head, rest] = splitRanges([whole, change], invitee.timeZone);
+  const [head, rest] = await splitRanges([whole, change], invitee.timeZone);
   if (!head || !rest || rest === change) return undefined;
   const fromMs = originalStart(change, series);
   const [before, named, behind] = around(own, fromMs);
@@ -64,19 +68,19 @@ export function endBefore(own: OwnSeries, event: CalendarEvent): AppointmentChan
 }
 
 /** The change of a named occurrence of a series as one of all of a part that begins later. */
-export function changeOfPart(
+export async function changeOfPart(
   part: Appointment,
   series: Appointment,
   named: CalendarEvent,
   timeZone: string,
-): StoredEvent | undefined {
+): Promise<StoredEvent | undefined> {
   const { uid, fromMs } = partOf(part)!;
   const shiftMs = shiftOf(named, series) + (partOf(series)?.shiftMs ?? 0);
   const start = localTimeOf(part, fromMs + shiftMs);
   const end = timeOf(part, momentOf(start) + momentOf(named.end) - momentOf(named.start));
   const recurrenceId = localTimeOf(part, startLocalOf(part));
   const change = { ...named, uid: part.uid, recurrenceId, start, end };
-  const [head, rest] = splitRanges([eventOf(part, part.owner), change], timeZone);
+  const [head, rest] = await splitRanges([eventOf(part, part.owner), change], timeZone);
   return head && head === rest ? { ...rest, partOf: { uid, fromMs, shiftMs } } : undefined;
 }
 
