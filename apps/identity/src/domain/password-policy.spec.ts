@@ -23,6 +23,8 @@ describe('checkPassword', () => {
     ['abcdefgh', { pattern: '.*[0-9].*', hint: 'a digit' }, 'USR-0026'],
     ['abcdefg1', { pattern: '.*[0-9].*', hint: 'a digit' }, 'none'],
     ['abcdefgh', { pattern: '([' }, 'none'],
+    ['abcdefg1', { pattern: '(?=.*\\d)(?=.*[a-z]).{8,}' }, 'none'],
+    [`${'a'.repeat(1023)}!`, { pattern: '(a+)+', hint: 'letters' }, 'USR-0026'],
   ])('%j with %j: %s', (password, parts, code) => {
     expect(codeOf(password, parts)).toBe(code);
   });

@@ -1,3 +1,4 @@
+import { createContext, Script } from 'node:vm';
 import { DirectoryErrors } from '@groupware/contracts';
 
 /** What passwords that users choose must look like. */
@@ -26,11 +27,22 @@ export function checkPassword(password: string, policy: PasswordPolicy): void {
     throw DirectoryErrors.passwordNotAllowed(policy.hint || policy.pattern);
 }
 
+/** So long may the pattern of an operator look at a password, ms: some patterns would take years for some passwords. */
+const PATTERN_MS = 60;
+/** A busy machine may take the time away from the first look. */
+const LOOKS = 2;
+/** Whatever it runs can be ended, an expression that goes through all ways to fail as well. */
+const test = new Script(`new RegExp(pattern, 'u').test(password)`);
+
 function matches(password: string, pattern: string): boolean {
-  try {
-    return new RegExp(`^(?:${pattern})$`, 'u').test(password);
-  } catch {
-    // A pattern that cannot be read must not keep users from changing their passwords.
-    return true;
+  const values = createContext({ pattern: `^(?:${pattern})$`, password });
+  for (let look = 0; look < LOOKS; look++) {
+    try {
+      return test.runInContext(values, { timeout: PATTERN_MS }) as boolean;
+    } catch (error) {
+      // A pattern that cannot be read must not keep users from changing their passwords; one that takes too long does.
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return true;
+    }
   }
+  return false;
 }

@@ -1,9 +1,13 @@
 import { ProvisioningErrors } from '@groupware/contracts';
+import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { parse } from 'csv-parse';
 import { CSV_FIELDS, titleKey, type FieldMapping, type ImportRow } from './import-fields';
 
 /** Longest row in characters: a file without line breaks must not fill the memory. */
 const MAX_ROW_CHARACTERS = 1_000_000;
+
+/** Bytes that are parsed at once. */
+const PIECE_BYTES = 16_384;
 
 /** The field of each column. One that the mapping names leaves no room for another column of the same field. */
 function fieldsOf(titles: readonly string[], mapping: FieldMapping): (string | undefined)[] {
@@ -31,6 +35,7 @@ export async function* csvRows(
   try {
     for await (const cells of parser(bytes)) {
       row++;
+      if (isTurnOver()) await yieldToEventLoop();
       if (!fields) {
         fields = fieldsOf(cells, mapping);
         if (!fields.some(Boolean)) throw ProvisioningErrors.unreadableImport('the first row names no known field');
@@ -75,11 +80,11 @@ async function* parser(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[
   });
   const feed = async (): Promise<void> => {
     try {
-      await write(stream, head);
+      await writePieces(stream, head);
       while (!ended) {
         const next = await chunks.next();
         if (next.done) ended = true;
-        else await write(stream, next.value);
+        else await writePieces(stream, next.value);
       }
       stream.end();
     } catch (error) {
@@ -96,6 +101,13 @@ async function* parser(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[
 }
 
 const count = (text: string, character: string): number => text.split(character).length - 1;
+
+async function writePieces(stream: Parameters<typeof write>[0], bytes: Uint8Array): Promise<void> {
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    if (isTurnOver()) await yieldToEventLoop();
+    await write(stream, bytes.subarray(start, start + PIECE_BYTES));
+  }
+}
 
 function write(stream: NodeJS.WritableStream & { destroyed: boolean }, bytes: Uint8Array): Promise<void> {
   return new Promise((done, failed) => {

@@ -55,5 +55,7 @@ export class GroupRows {
   }
 }
 
-const sameMembers = (group: GroupRow, wanted: readonly number[]): boolean =>
-  group.members.length === wanted.length && wanted.every((id) => group.members.includes(id));
+function sameMembers(group: GroupRow, wanted: readonly number[]): boolean {
+  const members = new Set(group.members);
+  return members.size === wanted.length && wanted.every((id) => members.has(id));
+}

@@ -1,8 +1,12 @@
 import { ProvisioningErrors } from '@groupware/contracts';
+import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { IMAGE_FIELD, type FieldMapping, type ImportRow } from './import-fields';
 
 /** Longest entry in characters: a file without empty lines must not fill the memory. Room for a picture. */
 const MAX_ENTRY_CHARACTERS = 5_000_000;
+
+/** Longest name of an entry, characters; longer ones are no names. */
+const MAX_NAME_CHARACTERS = 8_192;
 
 /** Attributes of inetOrgPerson, groupOfNames and posixGroup, in lower case, and the fields they stand for. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -51,6 +55,7 @@ export async function* ldifEntries(
   let number = 0;
   for await (const line of linesOf(bytes)) {
     number++;
+    if (isTurnOver()) await yieldToEventLoop();
     if (line === '') {
       if (entry.length > 0) yield* parsed(entry, start, pictures);
       entry = [];
@@ -78,7 +83,7 @@ export async function* ldifRows(
   const mappedPictures = Object.keys(mapping).filter((attribute) => mapping[attribute] === IMAGE_FIELD);
   for await (const entry of ldifEntries(bytes, new Set([PICTURE, ...mappedPictures]))) {
     any = true;
-    const row = rowOf(entry, mapping);
+    const row = await rowOf(entry, mapping);
     if (row) yield row;
   }
   if (!any) throw ProvisioningErrors.unreadableImport('the file has no entry');
@@ -88,7 +93,9 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
   const decoder = new TextDecoder('utf-8');
   let rest = '';
   for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    const lines = decoder.decode(chunk, { stream: true }).split('\n');
+    // Text without a line break is only put together: looking at a long line again with each chunk of it would take long.
+    lines[0] = rest + lines[0]!;
     rest = lines.pop()!;
     if (rest.length > MAX_ENTRY_CHARACTERS) throw ProvisioningErrors.unreadableImport('a line is too long');
     for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
@@ -99,10 +106,15 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 
 const unreadable = (line: number, why: string) => ProvisioningErrors.unreadableImport(`line ${line}: ${why}`);
 
-function* parsed(lines: readonly string[], start: number, pictures: ReadonlySet<string>): Generator<LdifEntry> {
+async function* parsed(
+  lines: readonly string[],
+  start: number,
+  pictures: ReadonlySet<string>,
+): AsyncGenerator<LdifEntry> {
   const attributes: Attributes = new Map();
   let dn: string | undefined;
   for (const line of lines) {
+    if (isTurnOver()) await yieldToEventLoop();
     if (line.startsWith('#')) continue;
     // Between two changes of one entry; what is changed is known from the attributes themselves.
     if (line === '-') continue;
@@ -115,7 +127,11 @@ function* parsed(lines: readonly string[], start: number, pictures: ReadonlySet<
     const value = isEncodedText ? Buffer.from(text, 'base64').toString('utf8') : text;
     if (name === 'version' && dn === undefined && attributes.size === 0) continue;
     if (name === 'dn') dn = value;
-    else attributes.set(name, [...(attributes.get(name) ?? []), value]);
+    else {
+      const values = attributes.get(name);
+      if (values) values.push(value);
+      else attributes.set(name, [value]);
+    }
   }
   if (dn === undefined) {
     if (attributes.size === 0) return;
@@ -125,7 +141,7 @@ function* parsed(lines: readonly string[], start: number, pictures: ReadonlySet<
 }
 
 /** The row of an entry; undefined for entries that are no people and no groups, such as those of the tree itself. */
-function rowOf({ line, dn, attributes: all }: LdifEntry, mapping: FieldMapping): ImportRow | undefined {
+async function rowOf({ line, dn, attributes: all }: LdifEntry, mapping: FieldMapping): Promise<ImportRow | undefined> {
   const { chosen, attributes } = mapped(all, mapping);
   const first = (name: string): string | undefined => attributes.get(name)?.[0];
   const change = first('changetype')?.toLowerCase() ?? 'add';
@@ -154,7 +170,12 @@ function rowOf({ line, dn, attributes: all }: LdifEntry, mapping: FieldMapping):
     if (password) values[/^\{[A-Z0-9]+\}/i.test(password) ? 'passwordHash' : 'password'] = password;
     if (values.locale) values.locale = values.locale.split(/[,;]/)[0]!.trim().replace('-', '_');
   } else if (members.length > 0) {
-    values.members = members.map((member) => rdn(member, 'uid') ?? rdn(member, 'cn') ?? member).join(',');
+    const names: string[] = [];
+    for (const member of members) {
+      if (isTurnOver()) await yieldToEventLoop();
+      names.push(rdn(member, 'uid') ?? rdn(member, 'cn') ?? member);
+    }
+    values.members = names.join(',');
     if (values.description) values.displayName = values.description;
     delete values.description;
   }
@@ -175,6 +196,7 @@ function mapped(all: Attributes, mapping: FieldMapping): { chosen: Record<string
 
 /** Value of an attribute in the first part of the name of an entry (RFC 4514). */
 function rdn(dn: string, attribute: string): string | undefined {
+  if (dn.length > MAX_NAME_CHARACTERS) return undefined;
   const parts = /^((?:\\.|[^,\\])*)/s.exec(dn)![1]!.split('+');
   for (const part of parts) {
     const at = part.indexOf('=');

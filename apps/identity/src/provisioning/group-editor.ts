@@ -99,12 +99,13 @@ export class GroupEditor {
     before: readonly number[],
     wanted: readonly number[],
   ): Promise<number[]> {
-    const added = wanted.filter((id) => !before.includes(id));
+    const [old, next] = [new Set(before), new Set(wanted)];
+    const added = [...next].filter((id) => !old.has(id));
     const known = await this.users.existing(tx, added);
     const unknown = added.find((id) => !known.has(id));
     if (unknown !== undefined && (await this.guests.find(tx, unknown))) throw GroupErrors.guestMember(unknown);
     if (unknown !== undefined) throw GroupErrors.memberUnknown(unknown);
-    const gone = before.filter((id) => !wanted.includes(id));
+    const gone = before.filter((id) => !next.has(id));
     return [
       ...(await this.groups.addMembers(tx, groupId, added)),
       ...(await this.groups.removeMembers(tx, groupId, gone)),

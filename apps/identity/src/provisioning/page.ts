@@ -1,5 +1,5 @@
 import { MAX_INT, RestErrors, type PageQuery } from '@groupware/contracts';
-import { textPattern } from '../domain/search-pattern';
+import { hasWord } from '../domain/search-pattern';
 
 /** Items of a page whose length nobody names. */
 export const DEFAULT_LIMIT = 100;
@@ -52,9 +52,9 @@ export function pageOfAll<T extends object>(
   const keyOf = (item: T): string => String(item[key]);
   const first = query.after === undefined ? 0 : all.findIndex((item) => keyOf(item) === query.after) + 1;
   if (first === 0 && query.after !== undefined) throw RestErrors.invalid('after');
-  const pattern = query.q === undefined ? undefined : textPattern(query.q);
+  const { q } = query;
   const matches = (item: T): boolean =>
-    !pattern || Object.values(item).some((value) => typeof value !== 'object' && pattern.test(String(value)));
+    q === undefined || Object.values(item).some((value) => typeof value !== 'object' && hasWord(String(value), q));
   const found = all.slice(first).filter(matches);
   const shown = found.slice(0, query.limit ?? DEFAULT_LIMIT);
   const items = withFields(shown, query);
