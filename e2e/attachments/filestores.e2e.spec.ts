@@ -23,7 +23,11 @@ beforeAll(async () => {
   s3 = await S3Process.start('files');
   folder = mkdtempSync(path.join(os.tmpdir(), 'filestore-'));
   world = await startWorld({
-    variables: { ATTACHMENTS_SWEEP_AGE_MS: '5000', ATTACHMENTS_SWEEP_INTERVAL_MS: '300' },
+    variables: {
+      ATTACHMENTS_SWEEP_AGE_MS: '5000',
+      ATTACHMENTS_INCOMING_AGE_MS: '5000',
+      ATTACHMENTS_SWEEP_INTERVAL_MS: '300',
+    },
     properties: { 'com.example.contexts.pre-assembly.enabled': 'true' },
   });
   keepOutOfLogs(`${SECRET}:${SECRET}`);

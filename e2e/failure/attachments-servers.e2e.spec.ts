@@ -25,6 +25,7 @@ beforeAll(async () => {
   environment = await createEnvironment({
     FILESTORE_URL: store.storeUrl('all'),
     ATTACHMENTS_SWEEP_AGE_MS: String(SWEEP_AGE_MS),
+    ATTACHMENTS_INCOMING_AGE_MS: String(SWEEP_AGE_MS),
     ATTACHMENTS_SWEEP_INTERVAL_MS: '1000',
   });
   const { variables } = environment;

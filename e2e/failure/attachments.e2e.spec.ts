@@ -15,6 +15,7 @@ let cast: Cast;
 beforeAll(async () => {
   world = await createProcessWorld(['identity,folders,calendar', 'attachments', 'attachments'], {
     ATTACHMENTS_SWEEP_AGE_MS: String(SWEEP_AGE_MS),
+    ATTACHMENTS_INCOMING_AGE_MS: String(SWEEP_AGE_MS),
     ATTACHMENTS_SWEEP_INTERVAL_MS: '1000',
   });
   cast = await createCast(world);

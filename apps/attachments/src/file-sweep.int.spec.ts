@@ -41,7 +41,11 @@ afterAll(() => databases?.close());
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'attachments-'));
   store = new FolderStore(folder);
-  config = Object.assign(new AttachmentsConfig(), { sweepAgeMs: YOUNG_MS, sweepIntervalMs: 20 });
+  config = Object.assign(new AttachmentsConfig(), {
+    sweepAgeMs: YOUNG_MS,
+    incomingAgeMs: YOUNG_MS,
+    sweepIntervalMs: 20,
+  });
   files = new StoredFiles(database, contents, clock, store);
   writer = new AttachmentWriter(database, attachments, contents, clock);
   sweep = new FileSweep(database, contents, files, clock, config, store);
@@ -79,7 +83,7 @@ const attach = async (...texts: string[]) => {
   return (await writer.write(user, partsOf(upload), claimed, LIMITS))!;
 };
 /** Everything so far counts as old from now on. */
-const age = () => (config.sweepAgeMs = -1_000);
+const age = () => (config.incomingAgeMs = config.sweepAgeMs = -1_000);
 
 describe('the sweep after a process that ended', () => {
   it('with an upload nobody asked for: such as the file of a calendar import', async () => {
@@ -138,7 +142,7 @@ describe('the sweep after a process that ended', () => {
 
   it('goes by itself, again and again', async () => {
     // Not younger: a sweep in the middle of an upload would take its temporary file away.
-    config.sweepAgeMs = 500;
+    config.incomingAgeMs = config.sweepAgeMs = 500;
     sweep.start();
     await uploaded('first');
     await until(() => stored().length === 0);
@@ -175,7 +179,7 @@ describe('a claim', () => {
   });
 
   it('beside sweeps and detachments never leaves an attachment without its bytes', async () => {
-    config.sweepAgeMs = 20;
+    config.incomingAgeMs = config.sweepAgeMs = 20;
     let over = false;
     const sweeper = (async () => {
       while (!over) await sweep.sweep();

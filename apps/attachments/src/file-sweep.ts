@@ -47,7 +47,7 @@ export class FileSweep {
    */
   async sweep(): Promise<number> {
     const before = this.clock.now() - this.config.sweepAgeMs;
-    let removed = await this.store.sweep(this.config.sweepAgeMs);
+    let removed = await this.store.sweep(this.config.incomingAgeMs);
     const found = await this.database.acrossShards((db) =>
       db.rows(
         `select distinct context_id from stored_file where state <> 'kept' and touched < $1

@@ -75,7 +75,7 @@ export class GatewayConfig {
   @Setting({ env: 'GATEWAY_MAX_BODY_BYTES', doc: 'Largest JSON or form body of a module call, bytes' })
   @IsInt()
   @Min(1)
-  maxBodyBytes = 10 * 1024 * 1024;
+  maxBodyBytes = 4 * 1024 * 1024;
 
   @Setting({ env: 'GATEWAY_MAX_REST_BODY_BYTES', doc: 'Largest body of the REST API, bytes' })
   @IsInt()
@@ -86,6 +86,22 @@ export class GatewayConfig {
   @IsInt()
   @Min(1)
   maxUploadBytes = 100 * 1024 * 1024;
+
+  @Setting({
+    env: 'GATEWAY_MAX_INCOMING_BYTES_PER_USER',
+    doc: 'Most bytes that uploads of one user may have in the file store of a process until their calls end; more give UPL-0005',
+  })
+  @IsInt()
+  @Min(1)
+  maxIncomingBytesPerUser = 500 * 1024 * 1024;
+
+  @Setting({
+    env: 'GATEWAY_MAX_INCOMING_BYTES',
+    doc: 'The same for all users of a context together, and for each administrator',
+  })
+  @IsInt()
+  @Min(1)
+  maxIncomingBytes = 2 * 1024 * 1024 * 1024;
 
   @Setting({ env: 'GATEWAY_MAX_UPLOAD_FILES', doc: 'Most files in one upload' })
   @IsInt()
@@ -153,6 +169,8 @@ export class GatewayConfig {
       maxBodyBytes: this.maxBodyBytes,
       maxRestBodyBytes: this.maxRestBodyBytes,
       maxUploadBytes: this.maxUploadBytes,
+      maxIncomingBytesPerUser: this.maxIncomingBytesPerUser,
+      maxIncomingBytes: this.maxIncomingBytes,
       maxUploadFiles: this.maxUploadFiles,
       maxUploadFields: this.maxUploadFields,
       maxFieldBytes: this.maxFieldBytes,

@@ -19,6 +19,7 @@ import {
   type ParsedPath,
 } from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
+import { IncomingBytes, type IncomingShare } from '../input/incoming-bytes';
 import { receiveUpload, receiveWhole, removeFiles } from '../input/upload';
 import { first, type Parameters } from '../input/url';
 import { cookiesOf } from '../output/cookies';
@@ -66,21 +67,31 @@ export function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeR
 
 /** Reads the arguments of one HTTP request and makes the call on the bus. */
 export class CallRunner {
+  private readonly incoming: IncomingBytes;
+
   constructor(
     private readonly caller: ServiceCaller,
     private readonly files: FileBytes,
     private readonly settings: EdgeSettings,
-  ) {}
+  ) {
+    this.incoming = new IncomingBytes(settings);
+  }
 
-  /** Runs the operation of the exchange; its principal is known. Stored uploads are removed when the call fails. */
+  /**
+   * Runs the operation of the exchange; its principal is known. Uploads that no service claimed are removed when the call ends,
+   * whatever its end, and count until then.
+   */
   async run(exchange: Exchange, path?: ParsedPath): Promise<RawAnswer> {
     const operation = exchange.operation!;
-    const call = await this.argumentsOf(exchange, operation, path);
+    const share = this.incoming.open(exchange.principal!);
+    let files: readonly UploadedFile[] = [];
     try {
+      const call = await this.argumentsOf(exchange, operation, share, path);
+      files = call.files;
       return await this.caller.request(operation, this.outgoing(exchange, operation, call));
-    } catch (error) {
-      if (call.files.length > 0) await removeFiles(this.files, call.files);
-      throw error;
+    } finally {
+      if (files.length > 0) await removeFiles(this.files, files);
+      share.release();
     }
   }
 
@@ -111,7 +122,12 @@ export class CallRunner {
     };
   }
 
-  private async argumentsOf(exchange: Exchange, operation: Operation, path?: ParsedPath): Promise<Arguments> {
+  private async argumentsOf(
+    exchange: Exchange,
+    operation: Operation,
+    share: IncomingShare,
+    path?: ParsedPath,
+  ): Promise<Arguments> {
     const spec = operation.body;
     if (spec?.kind === 'form') {
       // Forms and URLs are one set of parameters: clients put the same names here or there.
@@ -134,12 +150,13 @@ export class CallRunner {
     }
     const query = parseQuery(operation, exchange.parameters, path);
     if (!spec) return { query, files: [] };
-    if (spec.kind === 'stored') return { query, files: await this.store(exchange, operation, spec) };
+    if (spec.kind === 'stored') return { query, files: await this.store(exchange, operation, spec, share) };
     if (spec.kind !== 'upload')
       return { query, body: parseBody(spec, await this.read(exchange, operation), jsonSourceOf(operation)), files: [] };
 
     const upload = await receiveUpload(exchange.request, this.files, {
       ...this.uploadSize(spec),
+      count: (bytes) => share.add(bytes),
       ...(exchange.principal?.kind === 'user' ? { contextId: exchange.principal.contextId } : {}),
       maxFiles: Math.min(spec.maxItems ?? Infinity, this.settings.maxUploadFiles),
       maxFields: this.settings.maxUploadFields,
@@ -155,10 +172,15 @@ export class CallRunner {
     }
   }
 
-  private async store(exchange: Exchange, operation: Operation, spec: BodySpec): Promise<readonly UploadedFile[]> {
+  private async store(
+    exchange: Exchange,
+    operation: Operation,
+    spec: BodySpec,
+    share: IncomingShare,
+  ): Promise<readonly UploadedFile[]> {
     const { maxBytes } = this.uploadSize(spec);
     try {
-      return await receiveWhole(exchange.request, this.files, { maxBytes });
+      return await receiveWhole(exchange.request, this.files, { maxBytes, count: (bytes) => share.add(bytes) });
     } catch (error) {
       const isTooLarge = error instanceof CatalogueError && error.is(UploadErrors.tooLarge);
       throw isTooLarge && operation.kind === 'rest' ? RestErrors.bodyTooLarge(maxBytes) : error;

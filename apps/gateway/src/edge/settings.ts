@@ -20,6 +20,10 @@ export interface EdgeSettings extends AdmissionLimits {
   readonly maxUploadBytes: number;
   /** Server's value of a property, for operations whose uploads have a limit of their own. */
   readonly limitOf?: (property: Property<number>) => number;
+  /** Most bytes of uploads of one user in the file store until their calls end. */
+  readonly maxIncomingBytesPerUser: number;
+  /** The same for a context, and for each administrator. */
+  readonly maxIncomingBytes: number;
   /** Most files in one upload. */
   readonly maxUploadFiles: number;
   /** Most form fields in one upload. */

@@ -12,6 +12,8 @@ export interface UploadLimits {
   readonly maxFiles: number;
   readonly maxFields: number;
   readonly maxFieldBytes: number;
+  /** Counts bytes before they are stored; what it throws ends the upload. */
+  readonly count?: (bytes: number) => void;
   /** Whose store takes the files; absent: that of the process. */
   readonly contextId?: number;
 }
@@ -44,11 +46,15 @@ const cleanType = (type: string | undefined): string =>
   type && MEDIA_TYPE.test(type) ? type.replace(CONTROL, '') : 'application/octet-stream';
 
 /** Passes bytes on and fails when there are more than allowed. */
-async function* bounded(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<Uint8Array> {
+async function* bounded(
+  bytes: AsyncIterable<Uint8Array>,
+  { maxBytes, count }: Pick<UploadLimits, 'maxBytes' | 'count'>,
+): AsyncIterable<Uint8Array> {
   let size = 0;
   for await (const part of bytes) {
     size += part.length;
     if (size > maxBytes) throw UploadErrors.tooLarge(size, maxBytes);
+    count?.(part.length);
     yield part;
   }
 }
@@ -102,15 +108,15 @@ export async function receiveWhole(
   if (announced !== undefined && announced > maxBytes) throw UploadErrors.tooLarge(announced, maxBytes);
   if (!hasBody(request)) throw RequestErrors.wrongBodyType('a JSON object', 'nothing');
   try {
-    const stored = await store.write(bounded(request, maxBytes), optionsOf(limits));
+    const stored = await store.write(bounded(request, limits), optionsOf(limits));
     return [{ field: 'file', name: '', contentType: cleanType(request.headers['content-type']), ...pick(stored) }];
   } catch (error) {
     throw request.destroyed && !(error instanceof CatalogueError) ? UploadErrors.closed() : error;
   }
 }
 
-type StoreLimits = Pick<UploadLimits, 'maxBytes' | 'contextId'>;
-const optionsOf = ({ maxBytes, contextId }: StoreLimits): StoreLimits =>
+type StoreLimits = Pick<UploadLimits, 'maxBytes' | 'contextId' | 'count'>;
+const optionsOf = ({ maxBytes, contextId }: StoreLimits): Omit<StoreLimits, 'count'> =>
   contextId === undefined ? { maxBytes } : { maxBytes, contextId };
 
 type Stored = Pick<UploadedFile, 'reference' | 'sizeBytes' | 'sha256'>;
@@ -162,7 +168,12 @@ function receiveForm(request: IncomingMessage, store: FileBytes, limits: UploadL
     };
     const count = (part: Buffer): void => {
       total += part.length;
-      if (total > limits.maxBytes) fail(UploadErrors.tooLarge(total, limits.maxBytes));
+      try {
+        if (total > limits.maxBytes) throw UploadErrors.tooLarge(total, limits.maxBytes);
+        limits.count?.(part.length);
+      } catch (error) {
+        fail(error as Error);
+      }
     };
 
     parser.on('file', (field, stream, fileName, _encoding, type) => {

@@ -55,6 +55,8 @@ export const testSettings: EdgeSettings = {
   maxBodyBytes: 10_000,
   maxRestBodyBytes: 5_000,
   maxUploadBytes: 100_000,
+  maxIncomingBytesPerUser: 500_000_000,
+  maxIncomingBytes: 1_000_000_000,
   maxUploadFiles: 3,
   maxUploadFields: 5,
   maxFieldBytes: 1_000,
