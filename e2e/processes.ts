@@ -76,6 +76,35 @@ export interface ProcessWorld extends World {
   readonly processes: readonly HostProcess[];
 }
 
+/** The product in one process of its own, with all its modules. */
+export interface SingleProcessWorld extends World {
+  readonly process: HostProcess;
+}
+
+/**
+ * Starts all modules in one process that is not the one of the test: what it does to its event loop can be measured.
+ * @param settings variables of the process
+ */
+export async function createSingleProcessWorld(settings: Record<string, string> = {}): Promise<SingleProcessWorld> {
+  const environment = await createEnvironment(settings);
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const ports = { PORT: String(port), INTERNAL_PORT: String(internalPort) };
+  const host = new HostProcess('all', { ...environment.variables, ...ports });
+  await host.start();
+  return {
+    ...environment,
+    publicUrl: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    environment: environment.variables,
+    process: host,
+    close: async () => {
+      await host.kill('SIGTERM');
+      await environment.drop();
+      expectNoSecretInLogs();
+    },
+  };
+}
+
 /**
  * Starts one process for each of the groups of modules, one after the other, and then a gateway.
  * @param groups names of modules with commas, such as `identity,folders`; a group given twice runs twice

@@ -69,7 +69,12 @@ async function main(jestArgs) {
 }
 
 /** Specs about time limits, memory and killed processes have the machine for themselves, after all the others. */
-const alone = ['libs/mail-access/src/governor/', 'apps/calendar/src/icalendar/import.int.spec.ts', 'e2e/failure/'];
+const alone = [
+  'libs/mail-access/src/governor/',
+  'apps/calendar/src/icalendar/import.int.spec.ts',
+  'e2e/failure/',
+  'e2e/hostile/',
+];
 const wholeRun = [
   { args: ['--testPathIgnorePatterns', '/node_modules/', '/dist/', ...alone], workers: 2 },
   { args: alone, workers: 1 },

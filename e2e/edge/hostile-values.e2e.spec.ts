@@ -1,34 +1,11 @@
-import { fieldsOf, operations, type FieldDescription, type Model, type Operation } from '@groupware/contracts';
+import { operations, type Operation } from '@groupware/contracts';
 import { created } from '../calendar/calendar';
 import { createCast, createContext, createPlayer, type Cast, type Player } from '../cast';
-import { nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
+import { nameOf } from '../samples';
 import { startWorld, type World } from '../world';
-import { VALID_CALLS } from './valid-calls';
+import { ask, type AttemptCaller, attempts, isUnforeseen } from './attempts';
 
-/** No answer may take longer, ms. */
-const PATIENCE_MS = 20_000;
 const AT_ONCE = 4;
-
-/** What somebody may send where a field of another kind is expected, in JSON and, as texts, in URLs. */
-const HOSTILE: readonly unknown[] = [
-  null,
-  '',
-  -1,
-  0.5,
-  2 ** 31,
-  2 ** 53,
-  -1e300,
-  true,
-  {},
-  [[null]],
-  '\u0000',
-  '__proto__',
-  'constructor,__proto__,toString',
-  '\ud800',
-  "'; drop table appointment; --",
-  '😀'.repeat(300),
-  { toString: 'x', __proto__: null, constructor: { prototype: 1 } },
-];
 
 let world: World;
 let cast: Cast;
@@ -71,148 +48,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world?.close());
 
-/** Values that name things which exist, by wire name. */
-const known = (): Readonly<Record<string, unknown>> => ({
-  id: appointment,
-  folder: player.folder,
-  folder_id: player.folder,
-  attached: appointment,
-  timestamp: 0,
-  ...{ start: 0, end: 4_102_444_800_000, from: 0, until: 86_400_000 },
-  module: 1,
-  action: undefined,
-});
-const withKnown = (sample: Readonly<Record<string, unknown>>): Record<string, unknown> => {
-  const values = known();
-  return Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, values[name] ?? value]));
-};
-
-const listed = (model: Model | undefined): readonly FieldDescription[] => (model ? fieldsOf(model) : []);
-const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-
-/** A segment of a path; halves of surrogate pairs have no encoding. */
-const encoded = (value: unknown): string => encodeURIComponent(Buffer.from(asText(value)).toString()) || '%20';
-
-interface Attempt {
-  readonly what: string;
-  readonly query: Record<string, unknown>;
-  readonly body: unknown;
-  /** What stands at a place of the path. */
-  readonly places?: Readonly<Record<string, string>>;
-}
-
-/** The operation with one field at a time set to each of the hostile values; and with hostile bodies. */
-function* attempts(operation: Operation): Generator<Attempt> {
-  const isList = Array.isArray(validCall(operation).body);
-  const bodyWith = (value: unknown): unknown => (isList ? [value] : value);
-  const inQuery = (name: string, value: unknown) => {
-    const { query, body } = validCall(operation);
-    return { query: { ...query, [name]: value }, body };
-  };
-  const inBody = (name: string, value: unknown) => {
-    const { query, body } = validCall(operation);
-    return { query, body: bodyWith({ ...((isList ? (body as unknown[])[0] : body) as object), [name]: value }) };
-  };
-  yield { what: 'a valid call', ...validCall(operation) };
-  for (const value of HOSTILE) {
-    const text = asText(value);
-    for (const { wireName } of listed(operation.query))
-      yield { what: `${wireName}=${text}`, ...inQuery(wireName, value) };
-    for (const { wireName } of listed(operation.params))
-      yield { what: `{${wireName}}=${text}`, ...validCall(operation), places: { [wireName]: encoded(value) } };
-    if (!operation.body) continue;
-    yield { what: `body ${text}`, ...validCall(operation), body: value };
-    if (isList) yield { what: `body [${text}]`, ...validCall(operation), body: [value] };
-    for (const { wireName, type, model } of listed(operation.body.model)) {
-      yield { what: `body.${wireName}=${text}`, ...inBody(wireName, value) };
-      if (type === 'list') yield { what: `body.${wireName}=[${text}]`, ...inBody(wireName, [value]) };
-      for (const inner of listed(model?.())) {
-        const content = { [inner.wireName]: value };
-        const nested = type === 'list' ? [content] : content;
-        yield { what: `body.${wireName}.${inner.wireName}=${text}`, ...inBody(wireName, nested) };
-      }
-    }
-  }
-}
-
-/** A call that passes the gateway, and as far as {@link VALID_CALLS} know it, succeeds. */
-function validCall(operation: Operation): { query: Record<string, unknown>; body: unknown } {
-  const valid = VALID_CALLS[nameOf(operation)]?.({ player, appointment, ...victim, serial: (serial += 1) });
-  const sample = sampleBody(operation);
-  const object = (each: unknown): unknown =>
-    typeof each === 'object' && each !== null ? withKnown(each as Record<string, unknown>) : each;
-  return {
-    query: { ...(valid?.query ?? withKnown(sampleQuery(operation))) },
-    body: valid?.body ?? (Array.isArray(sample) ? sample.map(object) : object(sample)),
-  };
-}
-
-function bodyOf(operation: Operation, body: unknown): RequestInit {
-  const { body: spec } = operation;
-  if (!spec || operation.http === 'GET') return {};
-  if (spec.kind === 'form' || spec.kind === 'upload') {
-    const values = Object.entries(typeof body === 'object' && body !== null ? body : { json: body });
-    if (spec.kind === 'form')
-      return { body: new URLSearchParams(values.map(([name, value]): [string, string] => [name, asText(value)])) };
-    const form = new FormData();
-    for (const [name, value] of values) form.set(name, asText(value));
-    form.set('file', new Blob([asText(body)]), 'f\u202e.txt');
-    return { body: form };
-  }
-  return { body: asText(body), headers: { 'content-type': 'application/json' } };
-}
-
-async function ask(
-  operation: Operation,
-  { query, body, places: hostile }: Attempt,
-): Promise<{ status: number; text: string }> {
-  const parameters = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, asText(value)]));
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  let response: Response;
-  if (operation.kind === 'rest') {
-    const isForServices = operation.callers?.some((caller) => caller === 'service');
-    const login = isForServices ? world.service.login : world.master.login;
-    const password = isForServices ? world.service.password : world.master.password;
-    const authorization = `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
-    const { headers, ...init } = bodyOf(operation, body);
-    const { contextId, userId } = victim;
-    const places = { 'context-id': contextId, contextId, context: contextId };
-    const user = { 'user-id': userId, userId, user: userId };
-    const base = operation.listener === 'public' ? world.publicUrl : world.internalUrl;
-    const path = `${samplePath(operation, { ...places, ...user, ...hostile })}?${new URLSearchParams(parameters)}`;
-    response = await fetch(`${base}${path}`, {
-      method: operation.http,
-      redirect: 'manual',
-      ...init,
-      headers: { ...(headers as Record<string, string>), authorization },
-      signal,
-    });
-  } else {
-    const all = new URLSearchParams({ session: player.session, ...parameters });
-    if (operation.action !== null) all.set('action', operation.action);
-    const { headers, ...init } = bodyOf(operation, body);
-    // Not as the client does it: no value is a secret only because it stands where one belongs.
-    response = await fetch(`${world.publicUrl}/${operation.module}?${all}`, {
-      ...init,
-      method: operation.http,
-      redirect: 'manual',
-      headers: {
-        ...(headers as Record<string, string>),
-        'user-agent': player.userAgent,
-        cookie: [...player.jar].map(([name, value]) => `${name}=${value}`).join('; '),
-      },
-      signal,
-    });
-  }
-  const isOpen = operation.reply.kind === 'stream' && response.headers.get('content-type')?.includes('event-stream');
-  if (isOpen) await response.body!.cancel();
-  return { status: response.status, text: isOpen ? '' : await response.text() };
-}
-
-/** An answer that nobody foresaw. */
-const isUnforeseen = ({ status, text }: { status: number; text: string }): boolean =>
-  status === 500 || text.includes('"code":"SVL-0011"');
-
 const offered = operations.filter(({ kind }) => kind !== 'internal');
 
 describe('whatever a field is set to, the answer is one that was foreseen', () => {
@@ -221,12 +56,13 @@ describe('whatever a field is set to, the answer is one that was foreseen', () =
     async (_name, operation) => {
       if (operation.kind === 'rest') await freshVictim();
       const wrong: string[] = [];
-      const all = [...attempts(operation)];
+      const caller: AttemptCaller = { world, player, appointment, victim, nextSerial: () => (serial += 1) };
+      const all = [...attempts(operation, caller)];
       for (let start = 0; start < all.length; start += AT_ONCE) {
         await Promise.all(
           all.slice(start, start + AT_ONCE).map(async (attempt) => {
             try {
-              const answer = await ask(operation, attempt);
+              const answer = await ask(operation, attempt, caller);
               if (isUnforeseen(answer)) wrong.push(`${attempt.what}: ${answer.status} ${answer.text.slice(0, 200)}`);
             } catch (error) {
               wrong.push(`${attempt.what}: ${String(error)}`);

@@ -1,0 +1,299 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ALL_TIME, create, DAY, HOUR } from '../calendar/calendar';
+import { createCast, type Cast, type Player } from '../cast';
+import { createSingleProcessWorld, type SingleProcessWorld } from '../processes';
+import { delayOf, LONGEST_DELAY_MS } from './event-loop';
+
+let world: SingleProcessWorld;
+let cast: Cast;
+let player: Player;
+
+const START = Date.UTC(2035, 4, 7, 9);
+/** Time for the tries of one input on a busy machine, ms. */
+const TIMEOUT_MS = 120_000;
+const many = <T>(count: number, item: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_none, index) => item(index));
+const numbers = (from: number, to: number): string => many(to - from + 1, (index) => from + index).join(',');
+
+/** An instant in iCalendar. */
+const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+
+/** Rules with as many occurrences as rules can have, and some that take long to find one. */
+const RULES = [
+  'FREQ=SECONDLY',
+  'FREQ=SECONDLY;COUNT=2000000000',
+  'FREQ=SECONDLY;UNTIL=20991231T235959Z',
+  'FREQ=MINUTELY',
+  `FREQ=MINUTELY;BYSECOND=${numbers(0, 59)};BYSETPOS=-60`,
+  'FREQ=MINUTELY;INTERVAL=1441;BYHOUR=3;COUNT=2000000000',
+  'FREQ=SECONDLY;INTERVAL=61;BYHOUR=5;BYMINUTE=7;BYSECOND=9;BYMONTHDAY=-31;BYDAY=MO',
+  'FREQ=SECONDLY;INTERVAL=86401;BYSECOND=1;BYSETPOS=1',
+  `FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR=${numbers(0, 23)};BYMINUTE=${numbers(0, 59)};BYSECOND=${numbers(0, 59)}`,
+  `FREQ=YEARLY;BYYEARDAY=${numbers(1, 366)};BYWEEKNO=${numbers(1, 53)}`,
+];
+const SERIES = 300;
+
+const component = (name: string, ...lines: string[]): string => [`BEGIN:${name}`, ...lines, `END:${name}`].join('\r\n');
+const event = (uid: string, ...lines: string[]): string => component('VEVENT', `UID:${uid}`, ...lines);
+const plain = (uid: string, ...lines: string[]): string =>
+  event(uid, `DTSTART:${utc(START)}`, 'DURATION:PT1H', ...lines);
+const calendar = (...components: string[]): string =>
+  `${component('VCALENDAR', 'VERSION:2.0', 'PRODID:hostile', ...components)}\r\n`;
+const moved = (uid: string, index: number, range = ''): string =>
+  event(
+    uid,
+    `RECURRENCE-ID${range}:${utc(START + index * DAY)}`,
+    `DTSTART:${utc(START + index * DAY + HOUR)}`,
+    'DURATION:PT10M',
+  );
+const zone = (index: number): string =>
+  component(
+    'VTIMEZONE',
+    `TZID:Zone ${index}`,
+    component(
+      'STANDARD',
+      ...['DTSTART:19700101T000000', 'TZOFFSETFROM:+0100', 'TZOFFSETTO:+0137', 'RRULE:FREQ=SECONDLY'],
+    ),
+  );
+
+/** Imports a calendar file into a calendar of the player. */
+async function importCalendar(text: string): Promise<void> {
+  const form = new FormData();
+  form.set('file', new Blob([text]), 'calendar.ics');
+  const query = { action: 'ICAL', session: player.session, folder: player.folder };
+  await (await player.fetch('POST', '/import', query, { body: form })).text().catch(() => undefined);
+}
+
+/** A provisioning import, until its job has ended. */
+async function provision(kind: string, type: string, body: string): Promise<void> {
+  const path = `/admin/v1/contexts/${cast.contextId}`;
+  const { body: job } = await cast.admin.request('POST', `${path}/import?kind=${kind}`, body, { 'content-type': type });
+  const isRunning = async () => (await cast.admin.expect('GET', `${path}/jobs/${job.id}`)).state === 'running';
+  while (job?.id !== undefined && (await isRunning())) await wait(50);
+}
+
+const ask = (action: string, parameters: Record<string, string | number | boolean>) => () =>
+  player.get('calendar', action, parameters);
+
+/** A body as it is, to an operation that takes JSON. */
+const send = (module: string, action: string, body: () => string) => async () =>
+  (await player.fetch('PUT', `/${module}`, { action, session: player.session }, { body: body() })).text();
+
+const COLUMNS = '1,200,201,207';
+const inDay = { columns: COLUMNS, start: START, end: START + DAY };
+
+const series: [string, () => Promise<unknown>][] = [
+  ['all', ask('all', inDay)],
+  ['all, until far away', ask('all', { ...inDay, end: ALL_TIME.end })],
+  ['all, as series', ask('all', { ...inDay, ...ALL_TIME, recurrence_master: true })],
+  ['newappointments', ask('newappointments', { ...inDay, limit: '1000' })],
+  [
+    'newappointments in ten years',
+    ask('newappointments', { ...inDay, start: START + 3650 * DAY, end: ALL_TIME.end, limit: '9' }),
+  ],
+  ['updates', ask('updates', { ...inDay, timestamp: 0, ignore: 'deleted' })],
+  ['has', ask('has', { start: START, end: START + 3600 * DAY })],
+  ['freebusy', () => ask('freebusy', { id: player.userId, type: 1, start: START, end: START + 3650 * DAY })()],
+  [
+    'freeBusy of other modules',
+    () => player.put('freebusy', 'list', { from: START + 365 * DAY, until: START + 395 * DAY }, [player.email]),
+  ],
+  ['search', () => player.put('calendar', 'search', { columns: COLUMNS }, { pattern: '*?*?*?*e*?*?*' })],
+  ['reminders', () => player.get('reminder', 'range', { end: START + 365 * DAY })],
+  [
+    'export',
+    async () =>
+      (await player.fetch('GET', '/export', { action: 'ICAL', session: player.session, folder: player.folder })).text(),
+  ],
+  ['conflicts of one', () => create(player, { start_date: START, end_date: START + HOUR, ignore_conflicts: false })],
+  [
+    'conflicts of an endless series',
+    () =>
+      create(player, {
+        ...{ start_date: START, end_date: START + HOUR, ignore_conflicts: false },
+        ...{ recurrence_type: 1, interval: 1 },
+      }),
+  ],
+];
+
+const files: [string, () => string][] = [
+  [
+    '3,000 changes of one series',
+    () => calendar(plain('many', 'RRULE:FREQ=DAILY'), ...many(3_000, (index) => moved('many', index))),
+  ],
+  [
+    'changes before their series',
+    () => calendar(...many(1_000, (index) => moved('late', index)), plain('late', 'RRULE:FREQ=DAILY')),
+  ],
+  [
+    'changes of all that follow',
+    () =>
+      calendar(
+        plain('ranges', 'RRULE:FREQ=DAILY'),
+        ...many(500, (index) => moved('ranges', index, ';RANGE=THISANDFUTURE')),
+      ),
+  ],
+  [
+    'dates in many lines',
+    () =>
+      calendar(
+        plain(
+          'dates',
+          'RRULE:FREQ=DAILY',
+          ...many(10_000, (index) => `EXDATE:${utc(START + index * DAY)}`),
+          ...many(5_000, (index) => `RDATE:${utc(START + index * DAY + HOUR)}`),
+        ),
+      ),
+  ],
+  [
+    'dates in one line',
+    () =>
+      calendar(plain('dates2', 'RRULE:FREQ=DAILY', `EXDATE:${many(50_000, (index) => utc(START + index)).join(',')}`)),
+  ],
+  ['60,000 lines', () => calendar(plain('lines', ...many(60_000, (index) => `X-A${index}:b`)))],
+  ['lines with parameters', () => calendar(plain('lines2', ...many(40_000, (index) => `X-A${index};B=c;D="e":b`)))],
+  ['one line of 5 MB', () => calendar(plain('long', `DESCRIPTION:${'x'.repeat(5_000_000)}`))],
+  ['a line folded 200,000 times', () => calendar(plain('fold', `DESCRIPTION:${'x\r\n '.repeat(200_000)}`))],
+  [
+    'a line of escapes',
+    () => calendar(plain('escapes', `DESCRIPTION:${'\\n'.repeat(500_000)}`, `CATEGORIES:${','.repeat(1_000_000)}`)),
+  ],
+  [
+    'a line of parameters',
+    () => calendar(plain('parameters', `ATTENDEE${';CN="a"'.repeat(140_000)}:b`, `X${';TZID='.repeat(170_000)}:b`)),
+  ],
+  ['nested components', () => calendar(many(20_000, (index) => `BEGIN:X${index % 7}`).join('\r\n'))],
+  ['events that do not end', () => calendar(many(10_000, () => 'BEGIN:VEVENT').join('\r\n'))],
+  ['events without anything', () => calendar(...many(10_000, (index) => event(`bad${index}`)))],
+  [
+    'time zones',
+    () =>
+      calendar(
+        ...many(2_000, zone),
+        ...many(200, (index) => event(`z${index}`, `DTSTART;TZID=Zone ${index}:20350507T090000`)),
+      ),
+  ],
+  [
+    'attendees',
+    () => calendar(plain('people', ...many(20_000, (index) => `ATTENDEE;CN=a:mailto:a${index}@x.example`))),
+  ],
+  [
+    'alarms',
+    () => calendar(plain('alarms', ...many(8_000, () => component('VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT5M')))),
+  ],
+  ['no calendar', () => 'garbage\n'.repeat(200_000)],
+];
+
+const bodies: [string, () => Promise<unknown>][] = [
+  ['arrays', send('calendar', 'new', () => `[${'[],'.repeat(1_300_000)}1]`)],
+  ['escapes', send('calendar', 'new', () => `{"title":"${'\\u0041'.repeat(650_000)}"}`)],
+  ['fields', send('calendar', 'new', () => `{${many(300_000, (index) => `"${index}":1`).join(',')}}`)],
+  ['depth', send('calendar', 'new', () => '['.repeat(4_000_000))],
+  ['parts of multiple', send('multiple', '', () => JSON.stringify(many(250_000, () => ({}))))],
+  [
+    'calls of multiple',
+    send('multiple', '', () =>
+      JSON.stringify(many(400, () => ({ module: 'calendar', action: 'has', start: START, end: START + 3000 * DAY }))),
+    ),
+  ],
+  [
+    'ids of a list',
+    () =>
+      player.put(
+        'calendar',
+        'list',
+        { columns: COLUMNS },
+        many(2_000, (id) => ({ id: id + 1, folder: player.folder })),
+      ),
+  ],
+  [
+    'ids to delete',
+    () =>
+      player.put(
+        'calendar',
+        'delete',
+        { timestamp: 0 },
+        many(2_000, (id) => ({ id: 900_000 + id, folder: player.folder })),
+      ),
+  ],
+  [
+    'users of an appointment',
+    () => create(player, { start_date: START, end_date: START + HOUR, users: many(90_000, (id) => ({ id })) }),
+  ],
+  ['a long note', () => create(player, { start_date: START, end_date: START + HOUR, note: 'x'.repeat(4_000_000) })],
+  ['columns of a query', () => ask('all', { ...inDay, columns: `${'1,'.repeat(2_000)}1` })()],
+  [
+    'fields of a form',
+    () =>
+      player
+        .fetch('POST', '/login', { action: 'login' }, { body: 'a=b&'.repeat(900_000) })
+        .then((answer) => answer.text()),
+  ],
+  ['a search pattern', () => player.put('group', 'search', {}, { pattern: `${'*a'.repeat(2_000)}b` })],
+];
+
+const provisioning: [string, string, string, () => string][] = [
+  [
+    'members of a group',
+    'groups',
+    'text/x-ldif',
+    () =>
+      `dn: cn=big\nobjectClass: groupOfNames\ncn: big\n${many(50_000, (index) => `member: uid=u${index},ou=x`).join('\n')}\n`,
+  ],
+  ['a long name of an entry', 'users', 'text/x-ldif', () => `dn: uid=${'+'.repeat(4_900_000)}\nsn: a\n`],
+  ['a folded line', 'users', 'text/x-ldif', () => `dn: uid=f\nuid: ${'x\n '.repeat(1_000_000)}\n`],
+  ['a file without lines', 'users', 'text/x-ldif', () => 'x'.repeat(10_000_000)],
+  [
+    'columns of a table',
+    'users',
+    'text/csv',
+    () => `name,${many(20_000, (index) => `x${index}`).join(',')}\n${','.repeat(100_000)}\n`,
+  ],
+  ['a table without rows', 'users', 'text/csv', () => 'x'.repeat(3_000_000)],
+];
+
+beforeAll(async () => {
+  world = await createSingleProcessWorld({ GATEWAY_MAX_REST_BODY_BYTES: '10000000' });
+  cast = await createCast(world);
+  player = cast.U1;
+}, 120_000);
+afterAll(() => world?.close(), 60_000);
+
+const expectShort = async (work: () => Promise<unknown>): Promise<void> =>
+  expect(await delayOf(world, work)).toBeLessThan(LONGEST_DELAY_MS);
+
+describe('the event loop is not held', () => {
+  it(
+    `by importing ${SERIES} dense series`,
+    async () => {
+      const alarm = component('VALARM', 'ACTION:DISPLAY', 'TRIGGER:-PT15M');
+      const events = many(SERIES, (index) => plain(`s${index}`, `RRULE:${RULES[index % RULES.length]}`, alarm));
+      await expectShort(() => importCalendar(calendar(...events)));
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(series)('by dense series in %s', (_name, work) => expectShort(work), TIMEOUT_MS);
+
+  // Another calendar: what is asked about it does not find the series.
+  it.each(files)(
+    'by a calendar file: %s',
+    async (_name, text) => {
+      player = cast.U2;
+      const file = text();
+      await expectShort(() => importCalendar(file));
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each(bodies)('by a request: %s', (_name, work) => expectShort(work), TIMEOUT_MS);
+
+  it.each(provisioning)(
+    'by a provisioning file: %s',
+    async (_name, kind, type, text) => {
+      const file = text();
+      await expectShort(() => provision(kind, type, file));
+    },
+    TIMEOUT_MS,
+  );
+});
