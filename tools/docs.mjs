@@ -64,6 +64,7 @@ async function pages() {
     ['apps', 'libs'].map((folder) => path.join(root, folder)),
   );
   return {
+    'k8s/components/bus-users/users.conf': await require('@groupware/host').busUsers(services.map(({ name }) => name)),
     'docs/generated/operations.md': operationsPage(contracts),
     'docs/generated/callers.md': callersPage(contracts),
     'docs/generated/errors.md': errorsPage(contracts, unused),

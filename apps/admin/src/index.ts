@@ -13,6 +13,7 @@ import {
   shares,
   siteAdministration,
   userFeedback,
+  sessionAdministration,
 } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
@@ -28,6 +29,7 @@ import { RuntimeChanges } from './runtime/runtime-changes';
 /** The operators' REST operations, a folder each: the folder holds its handlers, tables and migrations. */
 export const service = defineService({
   name: 'admin',
+  calls: [sessionAdministration.resolveMail],
   contracts: [
     siteAdministration,
     logging,

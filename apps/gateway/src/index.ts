@@ -10,6 +10,7 @@ import { StreamSettings } from './streams/stream-settings';
 /** The HTTP edge. It answers no operation on the bus. */
 export const service = defineService({
   name: 'gateway',
+  callsForClients: true,
   directory: __dirname,
   config: [GatewayConfig, BasePathSettings, RedisSettings, SecretKeySettings, FileStoreSettings, StreamSettings],
   providers: gatewayProviders,

@@ -1,2 +1,3 @@
+export { busUsers } from './bus-users';
 export * from './modules';
 export { loadModules, moduleNamesOf, startHost } from './start-host';

@@ -1,4 +1,4 @@
-import { pns, pushInput, pushStreams } from '@groupware/contracts';
+import { pns, pushInput, pushStreams, sessionAdministration } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
@@ -14,6 +14,7 @@ import { StreamReset } from './stream-reset';
 /** The push service. */
 export const service = defineService({
   name: 'push',
+  calls: [sessionAdministration.resolveMail],
   contracts: [pns, pushInput, pushStreams],
   config: [PushConfig, SecretKeySettings, DeliveryConfig, PushedMailConfig, FileStoreSettings, OutboundSettings],
   directory: __dirname,

@@ -1,11 +1,41 @@
 import { randomBytes } from 'node:crypto';
-import { connect, createInbox, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
+import {
+  connect,
+  credsAuthenticator,
+  nkeyAuthenticator,
+  nuid,
+  type ConnectionOptions,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription,
+} from 'nats';
+import { inboxOf, PING_REPLY, REQUEST_REPLY } from './bus-permissions';
 import { BEAT_TICKS, Replicas, type Beat } from './replicas';
+
+/** What a process shows a NATS server besides a login in the URL. */
+export interface BusCredentials {
+  /** Seed of an nkey (`SU…`): the server knows only its public half. */
+  readonly nkeySeed?: string;
+  /** Content of a `.creds` file: a JWT and the seed that fits it. */
+  readonly creds?: string;
+  /** Certificate and key of the client, PEM, for servers that verify both ends; need a `tls://` URL. */
+  readonly certificate?: string;
+  readonly key?: string;
+  /** Certificate of the authority that the server's must come from, PEM; default: those that Node trusts. */
+  readonly authority?: string;
+}
 
 /** How to reach the bus. */
 export interface BusOptions {
-  /** `nats://user:password@host:port`, a comma list for a cluster. */
+  /**
+   * `nats://user:password@host:port`, a comma list for a cluster. With `tls://` a server that does not speak TLS is refused;
+   * with `nats://` TLS is used when the server wants it.
+   */
   readonly url: string;
+  readonly credentials?: BusCredentials;
+  /** Part of the subject of every answer to this process: only its own user may hear them. Default `any`. */
+  readonly client?: string;
   /** Separates installations (and tests) on one server; part of every subject. Default `gw`. */
   readonly prefix?: string;
   /** Shown in the server's connection list. */
@@ -32,7 +62,8 @@ const DEFAULT_STREAM_PATIENCE_MS = 30_000;
  * ever; while it is away, calls fail with the answer for a missing service.
  */
 export class Bus {
-  private readonly inbox = createInbox();
+  /** Unguessable, so that processes of one user do not answer each other's calls by mistake. */
+  private readonly nonce = nuid.next();
   private readonly listeners = new Map<string, (message: Msg) => void>();
   private readonly answers: Subscription;
   private readonly beats: Subscription;
@@ -52,12 +83,13 @@ export class Bus {
     /** For this library only. */
     readonly connection: NatsConnection,
     readonly prefix: string,
+    private readonly inbox: string,
     /** See {@link BusOptions.streamPatienceMs}. */
     readonly streamPatienceMs: number,
     onStatus: BusOptions['onStatus'],
   ) {
-    this.answers = connection.subscribe(`${this.inbox}.*`, {
-      callback: (_error, message) => this.listeners.get(message.subject.slice(this.inbox.length + 1))?.(message),
+    this.answers = connection.subscribe(`${inbox}.*.${this.nonce}.*`, {
+      callback: (_error, message) => this.listeners.get(message.subject)?.(message),
     });
     this.beats = connection.subscribe(this.subject('beat'), {
       callback: (_error, message) => this.replicas.hear(message.json<Beat>()),
@@ -68,11 +100,11 @@ export class Bus {
 
   /** Connects; rejects when no server answers in time. */
   static async connect(options: BusOptions): Promise<Bus> {
-    const { servers, user, pass } = serversOf(options.url);
+    const prefix = options.prefix ?? 'gw';
+    const inbox = inboxOf(prefix, options.client ?? 'any');
     const connection = await connect({
-      servers,
-      user,
-      pass,
+      ...connectionTo(options.url, options.credentials),
+      inboxPrefix: `${inbox}.${REQUEST_REPLY}`,
       name: options.name,
       timeout: options.timeoutMs ?? 5000,
       maxReconnectAttempts: -1,
@@ -83,12 +115,7 @@ export class Bus {
       // A stack trace for each request costs more than the request.
       noAsyncTraces: true,
     });
-    return new Bus(
-      connection,
-      options.prefix ?? 'gw',
-      options.streamPatienceMs ?? DEFAULT_STREAM_PATIENCE_MS,
-      options.onStatus,
-    );
+    return new Bus(connection, prefix, inbox, options.streamPatienceMs ?? DEFAULT_STREAM_PATIENCE_MS, options.onStatus);
   }
 
   /** True while a server is connected. */
@@ -106,11 +133,14 @@ export class Bus {
     return `${this.prefix}.${name}`;
   }
 
-  /** Registers for messages to a fresh reply subject; `dispose` ends that. */
-  listen(callback: (message: Msg) => void): { subject: string; dispose: () => void } {
-    const token = (this.counter += 1).toString(36);
-    this.listeners.set(token, callback);
-    return { subject: `${this.inbox}.${token}`, dispose: () => this.listeners.delete(token) };
+  /**
+   * Registers for messages to a fresh reply subject; `dispose` ends that.
+   * @param from who may publish there: the name of a service, or {@link CALLER_REPLY}
+   */
+  listen(from: string, callback: (message: Msg) => void): { subject: string; dispose: () => void } {
+    const subject = `${this.inbox}.${from}.${this.nonce}.${(this.counter += 1).toString(36)}`;
+    this.listeners.set(subject, callback);
+    return { subject, dispose: () => this.listeners.delete(subject) };
   }
 
   publish(subject: string, data?: Uint8Array, options?: { reply?: string; headers?: MsgHdrs }): void {
@@ -142,7 +172,19 @@ export class Bus {
 
   /** Rejects unless some process answers for the service within the time, ms. */
   async ping(service: string, timeoutMs: number): Promise<void> {
-    await this.connection.request(this.subject(`ping.${service}`), undefined, { timeout: timeoutMs });
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => end(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      const { subject, dispose } = this.listen(PING_REPLY, ({ headers }) =>
+        end(headers?.code === 503 ? new Error(`nobody answers for ${service}`) : undefined),
+      );
+      const end = (error?: Error) => {
+        clearTimeout(timer);
+        dispose();
+        if (error) reject(error);
+        else resolve();
+      };
+      this.connection.publish(this.subject(`ping.${service}`), undefined, { reply: subject });
+    });
   }
 
   /** A round trip to the server: everything published before has arrived there. */
@@ -187,11 +229,16 @@ export class Bus {
   }
 }
 
-function serversOf(url: string): { servers: string[]; user?: string; pass?: string } {
+function connectionTo(url: string, credentials: BusCredentials = {}): ConnectionOptions {
   const urls = url.split(',').map((part) => new URL(part.includes('://') ? part : `nats://${part}`));
   const { username, password } = urls[0]!;
+  const { nkeySeed, creds, certificate, key, authority } = credentials;
+  const bytes = (text: string) => new TextEncoder().encode(text);
   return {
     servers: urls.map(({ host }) => host),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: { ca: authority, cert: certificate, key } } : {}),
     ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
+    ...(nkeySeed ? { authenticator: nkeyAuthenticator(bytes(nkeySeed)) } : {}),
+    ...(creds ? { authenticator: credsAuthenticator(bytes(creds)) } : {}),
   };
 }

@@ -12,6 +12,7 @@ import {
 } from '@groupware/contracts';
 import type { Msg, MsgHdrs } from 'nats';
 import type { Bus } from './bus';
+import { mayCall, type BusService } from './bus-permissions';
 import { ChunkReceiver } from './chunks';
 import {
   callHeaders,
@@ -62,14 +63,18 @@ const AWAY_TICKS = 50;
 /** After so many tries the patience doubles with each one: the service may be overloaded rather than gone. */
 const QUICK_TRIES = 3;
 
-/** Calls operations of other processes. One per process is enough. */
+/** Calls operations of other processes. */
 export class Caller {
   private readonly pending = new Set<PendingCall>();
 
-  /** @param surroundings what a call made now inherits from the call being answered, if any */
+  /**
+   * @param surroundings what a call made now inherits from the call being answered, if any
+   * @param allows which operations may be called: what the user of the process may publish on the bus
+   */
   constructor(
     private readonly bus: Bus,
     private readonly surroundings: () => CallSurroundings | undefined = () => undefined,
+    private readonly allows: (operation: Operation) => boolean = () => true,
   ) {
     bus.onTick(() => {
       for (const call of this.pending) call.tick();
@@ -77,6 +82,11 @@ export class Caller {
     bus.onLoss(() => {
       for (const call of this.pending) call.loseBus();
     });
+  }
+
+  /** The same for a service, which may call only what its declaration allows: see {@link mayCall}. */
+  forService(service: BusService): Caller {
+    return new Caller(this.bus, this.surroundings, (operation) => mayCall(service, operation));
   }
 
   /**
@@ -96,6 +106,9 @@ export class Caller {
   /** Calls an operation and passes on the bytes of its result. Throws like {@link call}. */
   request(operation: Operation, call: OutgoingCall): Promise<RawReply> {
     const { bus } = this;
+    // A mistake in a program, not of its user: an installation with permissions on the bus would refuse the message.
+    if (!this.allows(operation))
+      return Promise.reject(new Error(`the service calls ${operation.subject} without declaring it in \`calls\``));
     const outer = this.surroundings() ?? NOTHING;
     const now = Date.now();
     const deadline =
@@ -178,7 +191,9 @@ class PendingCall {
     this.quiet = 0;
     this.isAway = false;
     this.isBegun = false;
-    ({ subject: this.subject, dispose: this.dispose } = bus.listen((answer) => this.receive(answer)));
+    ({ subject: this.subject, dispose: this.dispose } = bus.listen(operation.service, (answer) =>
+      this.receive(answer),
+    ));
     try {
       bus.publish(bus.subject(name), data, { reply: this.subject, headers });
     } catch {

@@ -10,6 +10,7 @@ import {
   type StreamInfo,
 } from 'nats';
 import type { Bus } from './bus';
+import { streamOf } from './bus-permissions';
 
 /** How the stream of events is stored. */
 export interface EventStreamSettings {
@@ -84,7 +85,7 @@ export class EventStream {
     private readonly settings: EventStreamSettings,
     private readonly report: (problem: unknown, what: string) => void,
   ) {
-    this.name = `${bus.prefix.replace(/[^A-Za-z0-9_-]/g, '_')}-events`;
+    this.name = streamOf(bus.prefix);
   }
 
   /** The generation that was found last. Throws before {@link open}. */

@@ -13,6 +13,7 @@ import { Server, type CustomTransportStrategy, type MessageHandler } from '@nest
 import { headers as natsHeaders, type Msg, type MsgHdrs, type Subscription } from 'nats';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Bus } from './bus';
+import { CALLER_REPLY } from './bus-permissions';
 import { DEFAULT_DEADLINE_MS } from './caller';
 import { CHUNK_BYTES, ChunkCredit, pieces } from './chunks';
 import { BEAT_TICKS } from './replicas';
@@ -203,7 +204,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
         claim.dispose();
         resolve(isWanted);
       };
-      const claim = this.options.bus.listen(({ headers }) => end(headers?.code !== 503));
+      const claim = this.options.bus.listen(CALLER_REPLY, ({ headers }) => end(headers?.code !== 503));
       const timer = setTimeout(end, CLAIM_TIMEOUT_MS, false);
       this.tellWorking(subject, claim.subject);
     });
@@ -343,7 +344,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
   ): Promise<void> {
     const { bus } = this.options;
     const credit = new ChunkCredit(operation.module, bus.streamPatienceMs);
-    const inbox = bus.listen((granted) => credit.receive(Number(granted.string())));
+    const inbox = bus.listen(CALLER_REPLY, (granted) => credit.receive(Number(granted.string())));
     abort.onCancel = () => {
       abort.cancelled();
       credit.receive(0);

@@ -31,6 +31,10 @@ export interface ServiceOptions {
   readonly name: string;
   /** Contracts whose operations this service answers. */
   readonly contracts?: readonly ModuleContract[];
+  /** True for the edge, which calls every operation on behalf of users. */
+  readonly callsForClients?: boolean;
+  /** Operations of clients or operators that this service calls; those between services need no mention. */
+  readonly calls?: readonly Operation[];
   /** Folder with `handlers/` and `consumers/`, its own or one in each folder of an area: pass `__dirname`. */
   readonly directory: string;
   /** Handlers that are not in the folder, such as those of a kit. */

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Bus, Caller, EventBus } from '@groupware/messaging';
+import { Bus, Caller, clientOf, EventBus } from '@groupware/messaging';
 import { ShardRegistry } from '@groupware/persistence';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ModuleRef } from '@nestjs/core';
@@ -113,6 +113,8 @@ async function start(
   const onBus = { connected: () => undefined as void };
   const bus = await Bus.connect({
     url: settings.natsUrl.reveal(),
+    credentials: settings.busCredentials(),
+    client: clientOf(loaded.map(({ definition }) => definition.name)),
     prefix: settings.busPrefix,
     name: `groupware ${loaded.map(({ definition }) => definition.name).join(',')}`,
     onStatus: (status, detail) => {

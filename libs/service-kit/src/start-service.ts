@@ -125,10 +125,11 @@ export interface ServiceEnvironment {
 /** Opens the database of a service, answers its calls and sends its events. */
 export async function startService(entry: Loaded, environment: ServiceEnvironment): Promise<Started> {
   const { definition, parts } = entry;
-  const { settings, bus, events, caller, checks, closers, problem } = environment;
+  const { settings, bus, events, checks, closers, problem } = environment;
   const { timeoutMs, sampleMs } = environment.instances.get(HealthSettings) as HealthSettings;
   // Less than the whole check may take, so that one shard that hangs does not hide the others.
   const shardTimeoutMs = timeoutMs * 0.75;
+  const caller = environment.caller.forService(definition);
   let database: ModuleDatabase | undefined;
   if (definition.migrations && environment.registry) {
     const opened = await ModuleDatabase.open({

@@ -3,6 +3,8 @@ export interface EventType<P extends object = object> {
   /** `calendar.appointment.deleted`: module, thing, what happened. */
   readonly name: string;
   readonly doc: string;
+  /** The service that publishes it. */
+  readonly service: string;
   /** Marks a type only. */
   readonly payload?: P;
 }
@@ -31,13 +33,17 @@ export const allEvents = (): readonly EventType[] => [...known.values()].sort((a
 
 /**
  * Declares the events of a module.
+ * @param service the service that publishes them; default: the module's name
  * @example eventCatalog('calendar', { 'appointment.deleted': event<{ id: number }>('An appointment is gone') })
  */
 export function eventCatalog<T extends Record<string, { doc: string; payload?: object }>>(
   module: string,
   events: T,
+  { service = module }: { service?: string } = {},
 ): { readonly [K in keyof T]: EventType<NonNullable<T[K]['payload']>> } {
-  const types = Object.entries(events).map(([name, { doc }]) => [name, { name: `${module}.${name}`, doc }] as const);
+  const types = Object.entries(events).map(
+    ([name, { doc }]) => [name, { name: `${module}.${name}`, doc, service }] as const,
+  );
   for (const [, type] of types) known.set(type.name, type);
   return Object.fromEntries(types) as { readonly [K in keyof T]: EventType<NonNullable<T[K]['payload']>> };
 }

@@ -7,6 +7,10 @@ export interface MailArrived extends NewMail {
 }
 
 /** Published once for each mail, however many gateways and mail servers told about it. */
-export const mailEvents = eventCatalog('mail', {
-  new: event<MailArrived>('A mail server told that a mail came in for a user'),
-});
+export const mailEvents = eventCatalog(
+  'mail',
+  {
+    new: event<MailArrived>('A mail server told that a mail came in for a user'),
+  },
+  { service: 'push' },
+);

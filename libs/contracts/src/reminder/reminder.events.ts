@@ -23,6 +23,10 @@ export interface DueAlarm {
 }
 
 /** What is published about reminders: once for each occurrence and user, and once more for each `remindAgain`. */
-export const reminderEvents = eventCatalog('reminder', {
-  'alarm.due': event<DueAlarm>('The time of an alarm has come: tell the user. Late after an outage, but once'),
-});
+export const reminderEvents = eventCatalog(
+  'reminder',
+  {
+    'alarm.due': event<DueAlarm>('The time of an alarm has come: tell the user. Late after an outage, but once'),
+  },
+  { service: 'calendar' },
+);

@@ -1,3 +1,4 @@
+import type { BusCredentials } from '@groupware/messaging';
 import { IsInt, Max, Min, Validate } from 'class-validator';
 import { Addresses } from '../http/client-address';
 import { Secret } from './secret';
@@ -46,8 +47,29 @@ export class ProcessSettings {
   @Min(1)
   @Max(500)
   databaseReadConnections = 3;
-  @Setting({ env: 'NATS_URL', doc: 'NATS with JetStream', type: 'secret' })
+  @Setting({
+    env: 'NATS_URL',
+    doc: 'NATS with JetStream; with tls:// a server that does not speak TLS is refused',
+    type: 'secret',
+  })
   natsUrl = new Secret('nats://127.0.0.1:4222');
+  @Setting({ env: 'NATS_NKEY', doc: 'Seed of the nkey to log in to NATS with', type: 'secret' })
+  natsNkey = new Secret('');
+  @Setting({
+    env: 'NATS_CREDS',
+    doc: 'Content of a .creds file to log in to NATS with; NATS_CREDS_FILE names the file',
+    type: 'secret',
+  })
+  natsCreds = new Secret('');
+  @Setting({
+    env: 'NATS_CA',
+    doc: 'Certificate of the authority of the NATS server, PEM; empty: those that Node trusts (NODE_EXTRA_CA_CERTS)',
+  })
+  natsCa = '';
+  @Setting({ env: 'NATS_CERTIFICATE', doc: 'Certificate of this client for NATS, PEM; needs a tls:// address' })
+  natsCertificate = '';
+  @Setting({ env: 'NATS_CERTIFICATE_KEY', doc: 'Key of the certificate for NATS, PEM', type: 'secret' })
+  natsCertificateKey = new Secret('');
   @Setting({ env: 'GROUPWARE_BUS_PREFIX', doc: 'Separates installations on one NATS server' }) busPrefix = 'gw';
   @Setting({ env: 'DATA_DIR', doc: 'Folder for state of this machine' }) dataDir = '.data';
   @Setting({
@@ -113,6 +135,17 @@ export class ProcessSettings {
   @Setting({ env: 'GROUPWARE_HEALTH_SKIP', doc: 'Health checks that are not run' }) healthSkip: string[] = [];
   @Setting({ env: 'GROUPWARE_HEALTH_IGNORE', doc: 'Health checks that are shown but not counted' })
   healthIgnore: string[] = [];
+
+  /** What the process shows NATS besides a login in the address. */
+  busCredentials(): BusCredentials {
+    return {
+      nkeySeed: this.natsNkey.reveal(),
+      creds: this.natsCreds.reveal(),
+      authority: this.natsCa || undefined,
+      certificate: this.natsCertificate || undefined,
+      key: this.natsCertificateKey.reveal() || undefined,
+    };
+  }
 
   /** Addresses of further shards by name. */
   shardAddresses(): Readonly<Record<string, string>> {
