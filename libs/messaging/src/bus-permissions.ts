@@ -13,7 +13,7 @@ export const CALLER_REPLY = 'caller';
 export const inboxOf = (prefix: string, client: string): string => `${prefix}.inbox.${client}`;
 
 /** The client of a process that hosts these services. */
-export const clientOf = (services: readonly string[]): string => [...services].sort().join('+');
+export const clientOf = (services: readonly string[]): string => [...services].sort().join('+') || 'none';
 
 /** Name of the stream of events of an installation. */
 export const streamOf = (prefix: string): string => `${prefix.replace(/[^A-Za-z0-9_-]/g, '_')}-events`;
