@@ -3,13 +3,14 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { alertsWithoutRunbook } from './checks/observability.mjs';
 import { NODE_OPTIONS } from './launch/node-options.mjs';
 import { commandOf, root } from './launch/workspace.mjs';
 import { debianProgram } from './services/debian.mjs';
 import { programAtHand } from './services/programs.mjs';
 
 // npm run check:deployment: renders every Kustomize overlay, validates what comes out against the Kubernetes schemas, and
-// lints the image recipe and the Compose file. No cluster and no container engine are needed.
+// lints the image recipe and the Compose file, and looks for the runbook of each alert. No cluster and no container engine are needed.
 const require = createRequire(import.meta.url);
 const { validateManifests } = require('./validate-k8s.cjs');
 const run = promisify(execFile);
@@ -20,6 +21,7 @@ await checkOverlays();
 await lint('dockerfilelint', ['docker/service.Dockerfile']);
 await lint('dclint', ['docker/compose.yaml']);
 checkNodeOptions('docker/service.Dockerfile');
+problems.push(...alertsWithoutRunbook(root));
 
 for (const problem of problems) console.error(problem);
 console.log(problems.length ? `check:deployment: ${problems.length} problems` : 'check:deployment: ok');

@@ -45,7 +45,13 @@ async function pages() {
   const { modules } = require(path.join(root, 'apps', 'host', 'dist', 'modules.js'));
   const services = await Promise.all(Object.values(modules).map(async (load) => (await load()).service));
 
-  const settings = [kit.ProcessSettings, kit.EventSettings, kit.ListenerSettings, kit.HealthSettings];
+  const settings = [
+    kit.ProcessSettings,
+    kit.EventSettings,
+    kit.TracingSettings,
+    kit.ListenerSettings,
+    kit.HealthSettings,
+  ];
   const classes = [['every process', settings]];
   const consumers = new Map();
   for (const service of services) {

@@ -81,6 +81,11 @@ describe('health and metrics of an open process', () => {
       /^groupware_database_connections\{module="identity",shard="default",state="waiting"\} 0/m,
       /^groupware_outbox_events\{module="identity"\} 0/m,
       /^groupware_outbox_lag_seconds\{module="identity"\} 0/m,
+      /^groupware_bus_connected 1/m,
+      /^groupware_bus_messages_total\{direction="in"\} [1-9]/m,
+      /^groupware_redis_command_seconds_count [1-9]/m,
+      /^groupware_check_up\{check="nats"\} 1/m,
+      /^groupware_build_info\{version="[^"]+",build_date="[^"]+",node="v\d+[^"]*"\} 1/m,
     ])
       expect(text).toMatch(wanted);
     // Labels come from contracts: nothing of a client can make new series.

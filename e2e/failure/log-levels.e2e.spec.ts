@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { all, HOUR } from '../calendar/calendar';
 import { createContext, createPlayer, type Player } from '../cast';
@@ -13,7 +16,37 @@ interface Line {
   readonly user?: number;
 }
 
+/** A span as a collector gets it. */
+interface CollectedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly attributes: { readonly key: string; readonly value: object }[];
+}
+
+/** An OpenTelemetry collector (OTLP over HTTP, JSON) that keeps what it gets. */
+async function startCollector() {
+  const spans: CollectedSpan[] = [];
+  const server = http
+    .createServer((request, response) => {
+      let text = '';
+      request
+        .on('data', (part: Buffer) => (text += part.toString()))
+        .on('end', () => {
+          for (const { scopeSpans } of JSON.parse(text).resourceSpans)
+            for (const scope of scopeSpans) spans.push(...scope.spans);
+          response.end('{}');
+        });
+    })
+    .listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, spans, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
 const IN_FORCE_MS = 1000;
+let collector: Awaited<ReturnType<typeof startCollector>>;
 let environment: Environment;
 const processes = new Map<string, HostProcess>();
 const gateways: World[] = [];
@@ -44,7 +77,9 @@ async function gateway(name: string): Promise<World> {
 }
 
 beforeAll(async () => {
-  environment = await createEnvironment();
+  collector = await startCollector();
+  // Only requests with a traceparent are traced.
+  environment = await createEnvironment({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, TRACING_SAMPLE_PERCENT: '0' });
   await start('base', 'identity,folders,admin');
   await Promise.all([start('calendar 1', 'calendar'), start('calendar 2', 'calendar')]);
   gateways.push(await gateway('gateway 1'), await gateway('gateway 2'));
@@ -56,6 +91,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([...processes.values()].map((each) => each.kill('SIGTERM')));
   await environment?.drop();
+  await collector?.close();
 }, 60_000);
 
 /** A client of the same user at another gateway. */
@@ -121,4 +157,31 @@ describe('DEBUG for one user', () => {
       expect(verbose(removed).filter(({ user }) => user !== undefined)).toEqual([]);
     });
   }, 60_000);
+});
+
+describe('traces of several processes', () => {
+  it('a trace leads from the request of a client over the bus to the statements of services', async () => {
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const login = (headers: Record<string, string>) =>
+      fetch(`${gateways[0]!.publicUrl}/login?action=login`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ name: 'nobody@nowhere', password: 'wrong' }),
+      });
+    await login({});
+    await login({ traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+    const { spans } = collector;
+    await until(() => spans.some(({ name }) => name === 'POST login.login'), 20_000);
+    // Only what the client asked for: the share of the others is 0.
+    expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([trace]));
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    const pathOf = (span: CollectedSpan | undefined): string[] =>
+      span ? [...pathOf(byId.get(span.parentSpanId ?? '')), span.name] : [];
+    const root = spans.find(({ name }) => name === 'POST login.login')!;
+    expect(root.parentSpanId).toBe('00f067aa0ba902b7');
+    const statement = spans.find((span) => span.name.startsWith('sql ') && pathOf(span).includes('login.login'))!;
+    expect(pathOf(statement).slice(0, 3)).toEqual(['POST login.login', 'call login.login', 'login.login']);
+    expect(root.attributes).toContainEqual({ key: 'error.type', value: { stringValue: 'LGI-0006' } });
+    expect(JSON.stringify(spans)).not.toMatch(/nobody|nowhere|wrong/);
+  }, 30_000);
 });

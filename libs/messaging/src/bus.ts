@@ -50,6 +50,17 @@ export interface BusOptions {
 
 /** Pace of everything that watches over calls, ms. */
 export const TICK_MS = 100;
+/** Numbers about the connection of a process to NATS, since its start. */
+export interface BusLoad {
+  readonly isConnected: boolean;
+  /** Calls, and streamed answers, whose other end has still to say something. */
+  readonly waitingCalls: number;
+  readonly messages: { readonly in: number; readonly out: number };
+  readonly bytes: { readonly in: number; readonly out: number };
+  /** How often the connection changed by kind: `disconnect`, `reconnect`, `error` (also a slow consumer), `staleConnection`, `ldm`. */
+  readonly events: ReadonlyMap<string, number>;
+}
+
 /** Room left in a message for headers, bytes. */
 const HEADER_ROOM = 64 * 1024;
 /** A connection is made anew when so many pings, sent at this pace, ms, were not answered: it may be silent for good. */
@@ -78,6 +89,8 @@ export class Bus {
   readonly replica = randomBytes(6).toString('hex');
   /** The processes that are heard. */
   readonly replicas = new Replicas();
+  /** What happened to the connection, by kind. */
+  private readonly events = new Map<string, number>();
 
   private constructor(
     /** For this library only. */
@@ -116,6 +129,18 @@ export class Bus {
       noAsyncTraces: true,
     });
     return new Bus(connection, prefix, inbox, options.streamPatienceMs ?? DEFAULT_STREAM_PATIENCE_MS, options.onStatus);
+  }
+
+  /** Numbers about the connection, for metrics. */
+  get load(): BusLoad {
+    const { inMsgs, outMsgs, inBytes, outBytes } = this.connection.stats();
+    return {
+      isConnected: this.isConnected,
+      waitingCalls: this.listeners.size,
+      messages: { in: inMsgs, out: outMsgs },
+      bytes: { in: inBytes, out: outBytes },
+      events: this.events,
+    };
   }
 
   /** True while a server is connected. */
@@ -217,6 +242,7 @@ export class Bus {
 
   private async watch(onStatus: BusOptions['onStatus']): Promise<void> {
     for await (const status of this.connection.status()) {
+      this.events.set(status.type, (this.events.get(status.type) ?? 0) + 1);
       if (status.type === 'disconnect' || status.type === 'reconnect') {
         this.up = status.type === 'reconnect';
         if (!this.up) {

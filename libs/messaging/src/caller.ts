@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import {
+  activeTracer,
+  CatalogueError,
   RequestErrors,
   UploadErrors,
   type BodyOf,
-  type CatalogueError,
   type CookieChange,
   type FileReply,
   type Operation,
   type QueryOf,
   type ResultOf,
+  type Tracer,
 } from '@groupware/contracts';
 import type { Msg, MsgHdrs } from 'nats';
 import type { Bus } from './bus';
@@ -105,6 +107,22 @@ export class Caller {
 
   /** Calls an operation and passes on the bytes of its result. Throws like {@link call}. */
   request(operation: Operation, call: OutgoingCall): Promise<RawReply> {
+    const tracer = activeTracer();
+    return tracer ? this.traced(tracer, operation, call) : this.send(operation, call);
+  }
+
+  private traced(tracer: Tracer, operation: Operation, call: OutgoingCall): Promise<RawReply> {
+    const attributes = { 'rpc.system': 'nats', 'rpc.service': operation.module, 'rpc.method': operation.name };
+    const span = tracer.startSpan(`call ${operation.module}.${operation.name}`, 'client', attributes, call.trace);
+    const reply = this.send(operation, { ...call, trace: span.traceparent });
+    reply.then(
+      () => span.end(),
+      (error: unknown) => span.end({ error: error instanceof CatalogueError ? error.code : 'unexpected' }),
+    );
+    return reply;
+  }
+
+  private send(operation: Operation, call: OutgoingCall): Promise<RawReply> {
     const { bus } = this;
     // A mistake in a program, not of its user: an installation with permissions on the bus would refuse the message.
     if (!this.allows(operation))

@@ -1,4 +1,4 @@
-export { Bus, type BusCredentials, type BusOptions } from './bus';
+export { Bus, type BusCredentials, type BusLoad, type BusOptions } from './bus';
 export { busPermissions, clientOf, type BusPermissions, type BusService } from './bus-permissions';
 export { Caller, DEFAULT_DEADLINE_MS, type RawReply } from './caller';
 export { EventBus, type BatchSubscription, type EventSubscription } from './event-bus';

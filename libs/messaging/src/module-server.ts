@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  activeTracer,
   CatalogueError,
   FileReply,
   JsonText,
@@ -8,6 +9,7 @@ import {
   type Operation,
   type Principal,
   type ReplyOptions,
+  type Span,
 } from '@groupware/contracts';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { headers as natsHeaders, type Msg, type MsgHdrs, type Subscription } from 'nats';
@@ -221,6 +223,12 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const abort = new LazyAbort();
     const isOverloaded = this.running.size >= (this.options.maxRunning ?? DEFAULT_MAX_RUNNING);
     this.running.set(key, abort);
+    const span = activeTracer()?.startSpan(
+      `${operation.module}.${operation.name}`,
+      'server',
+      { 'rpc.system': 'nats', 'rpc.service': operation.module, 'rpc.method': operation.name },
+      headers?.get(HEADER.trace) || undefined,
+    );
     try {
       if (!(await this.mayBegin(message, operation, abort))) return;
       abort.isBegun = true;
@@ -229,7 +237,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       if (isOverloaded) throw RequestErrors.serviceUnavailable(operation.module);
       const deadline = Number(headers?.get(HEADER.deadline)) || Date.now() + DEFAULT_DEADLINE_MS;
       const result = await this.beforeDeadline(
-        this.run(operation, handler, message, { operation, principal, requestId, deadline }, abort),
+        this.run(operation, handler, message, { operation, principal, requestId, deadline }, abort, span),
         deadline,
         operation,
         abort,
@@ -239,6 +247,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       failure = foreseen(error);
       this.refuse(message, failure, principal);
     } finally {
+      span?.end(failure && { error: failure.code });
       this.running.delete(key);
       // A Map keeps what it held for a while, see `PendingCall`: it must not be the promise of the result.
       abort.onCancel = undefined;
@@ -264,6 +273,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     message: Msg,
     labels: CallLabels,
     abort: LazyAbort,
+    span: Span | undefined,
   ): Promise<unknown> {
     const { inspect, within } = this.options;
     const received = JSON.parse(message.string() || '{}') as CallBody;
@@ -271,7 +281,7 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const { query = {}, body, files = [], edge } = received;
     const { principal, deadline, requestId } = labels;
     const idempotencyKey = message.headers?.get(HEADER.idempotencyKey);
-    const trace = message.headers?.get(HEADER.trace);
+    const trace = span?.traceparent ?? message.headers?.get(HEADER.trace);
     const call = {
       principal,
       query,
@@ -285,7 +295,8 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
         return abort.signal;
       },
     };
-    const run = () => handler(call) as Promise<unknown>;
+    const handle = () => handler(call) as Promise<unknown>;
+    const run = span ? () => span.within(handle) : handle;
     if (!within) return run();
     const onBehalf = message.headers?.get(HEADER.onBehalf);
     return within(trace || onBehalf ? { ...labels, trace, ...(onBehalf ? { onBehalf } : {}) } : labels, run);

@@ -6,6 +6,7 @@ import { silentLogger } from './silent-logger';
 import { completeSettings, quoted } from './database-settings';
 import { asFailure, isConnectionFailure, isStalePlan } from './failures';
 import { SharedReads } from './shared-reads';
+import { traceStatement } from './trace-statement';
 import type { TransactOptions } from './transact-options';
 import { TransactionLine, type Lender } from './transaction-line';
 import { valueTypes } from './value-types';
@@ -101,6 +102,10 @@ export class SchemaConnection implements Lender {
 
   /** One statement on any connection, outside of a transaction; tried again on a fresh connection when the first was dead. */
   async query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
+    return traceStatement(this.module, sql, () => this.read(mode, sql, params));
+  }
+
+  private async read(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
     const statement = { mode, text: sql, values: params };
     try {
       return await this.reads.read(statement).catch((error: unknown) => {

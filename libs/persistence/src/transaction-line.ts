@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import type { ConnectionWatch } from './connection-watch';
 import { asFailure, breaksConnection, isConnectionFailure } from './failures';
 import { sendBatch, type BatchOutcome } from './statement-batch';
+import { traceStatement } from './trace-statement';
 import type { ResultMode, Statement, StatementResult } from './wire-statement';
 
 /** Where a line gets its connection from. */
@@ -93,9 +94,14 @@ export class TransactionLine {
   }
 
   private wait(mode: ResultMode, sql: string, params: readonly unknown[], explain?: Explain): Promise<StatementResult> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ statement: { mode, text: sql, values: params }, explain, resolve, reject });
-    });
+    return traceStatement(
+      this.lender.module,
+      sql,
+      () =>
+        new Promise((resolve, reject) => {
+          this.waiting.push({ statement: { mode, text: sql, values: params }, explain, resolve, reject });
+        }),
+    );
   }
 
   private async understood<T>(answer: Promise<T>): Promise<T> {

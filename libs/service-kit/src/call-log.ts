@@ -29,7 +29,7 @@ function write(log: Logger, { operation, principal, requestId, code, durationMs,
     ...('userId' in principal ? { user: principal.userId } : {}),
     code,
     durationMs: Math.round(durationMs * 100) / 100,
-    ...(error ? { errorId: error.errorId } : {}),
+    ...(error ? { error_id: error.errorId } : {}),
   };
   if (!error) return log.debug(fields);
   const stacks = stacksOf(error, principal);

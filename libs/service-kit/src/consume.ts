@@ -55,7 +55,7 @@ async function consume(
     });
   } catch (error) {
     const known = foreseen(error);
-    const fields = { requestId, event: message.name, errorId: known.errorId, error: describeError(error) };
+    const fields = { requestId, event: message.name, error_id: known.errorId, error: describeError(error) };
     Logger.for(callsLogger(service)).error(fields, 'event failed');
     throw known;
   }
@@ -86,7 +86,7 @@ async function consumeBatch(
     );
   } catch (error) {
     const known = foreseen(error);
-    const fields = { requestId, events: messages.length, errorId: known.errorId, error: describeError(error) };
+    const fields = { requestId, events: messages.length, error_id: known.errorId, error: describeError(error) };
     Logger.for(callsLogger(service)).error(fields, 'events failed');
     throw known;
   }

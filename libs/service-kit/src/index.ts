@@ -3,6 +3,8 @@ export { BasePathSettings } from './config/base-path-settings';
 export { EventSettings } from './config/event-settings';
 export { HealthSettings } from './config/health-settings';
 export { ListenerSettings } from './config/listener-settings';
+export { startTracing } from './tracing/open-telemetry';
+export { TracingSettings } from './tracing/tracing-settings';
 export { ProcessSettings } from './config/process-settings';
 export { RedisSettings } from './config/redis-settings';
 export { Secret } from './config/secret';

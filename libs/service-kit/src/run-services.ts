@@ -5,6 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ModuleRef } from '@nestjs/core';
 import { subscribeConsumers } from './consume';
 import { EventSettings } from './config/event-settings';
+import { startTracing } from './tracing/open-telemetry';
+import { TracingSettings } from './tracing/tracing-settings';
 import { ProcessSettings } from './config/process-settings';
 import { HealthSettings } from './config/health-settings';
 import { ListenerSettings } from './config/listener-settings';
@@ -21,6 +23,7 @@ import { diskCheck, eventLoopCheck } from './health/process-checks';
 import { bareExpress, listen } from './listener';
 import { configureLogs, Logger, setLogLevel, surroundings } from './log/logger';
 import { collectProcessMetrics } from './metrics';
+import { showBus } from './process-metrics';
 import { RuntimeFollower } from './runtime';
 import { scan } from './scan';
 import { startService, type Loaded, type Started } from './start-service';
@@ -72,6 +75,7 @@ export async function runServices(
     [
       ProcessSettings,
       EventSettings,
+      TracingSettings,
       ListenerSettings,
       HealthSettings,
       ...definitions.flatMap(({ config }) => classesOf(config)),
@@ -93,6 +97,11 @@ export async function runServices(
       await close().catch((error: unknown) => log.warn({ error: String(error) }, 'while closing'));
   };
   try {
+    const endTracing = await startTracing(
+      instances.get(TracingSettings) as TracingSettings,
+      definitions.map(({ name }) => name),
+    );
+    if (endTracing) closers.push(endTracing);
     followLanguages(settings.languages, configuration.files);
     return await start(loaded, settings, instances, configuration, closers, closeAll);
   } catch (error) {
@@ -123,6 +132,8 @@ async function start(
     },
   });
   closers.push(() => bus.close());
+  const hideBus = showBus(bus);
+  closers.push(() => Promise.resolve(hideBus()));
   const eventSettings = instances.get(EventSettings) as EventSettings;
   const events = new EventBus(bus, (error, what) => problem(what, error), eventSettings);
   await events.open();

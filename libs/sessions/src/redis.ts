@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { measureRedis } from './redis-metrics';
 
 /** Longest wait for one command, ms: a request must not hang on a dead store. */
 const COMMAND_TIMEOUT_MS = 2_000;
@@ -28,6 +29,7 @@ export async function connectRedis(url: string, onError: (error: Error) => void 
     retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_PAUSE_MS),
   });
   redis.on('error', onError);
+  measureRedis(redis);
   // A server that is away now may come later: the client keeps trying, callers get errors until then.
   await redis.connect().catch(onError);
   return redis;

@@ -8,6 +8,7 @@ import { belowBase } from '../input/url';
 import { logAccess, logError } from '../observe/access-log';
 import type { EdgeMetrics } from '../observe/metrics';
 import { Admission, type Place } from './admission';
+import { traceExchange } from '../observe/trace-exchange';
 import { asCatalogueError, Exchange } from './exchange';
 import type { ModuleCalls } from './module-calls';
 import type { EdgeLog } from './ports';
@@ -132,7 +133,7 @@ export class Edge {
 
   private run(exchange: Exchange, answer: (exchange: Exchange) => Promise<void>): void {
     // Every handler answers its own failures; what still gets here is a fault while answering.
-    answer(exchange).catch((error: unknown) => {
+    traceExchange(exchange, () => answer(exchange)).catch((error: unknown) => {
       this.parts.log.error({ requestId: exchange.requestId, err: error }, 'answer was not completed');
       exchange.response.destroy();
     });

@@ -30,6 +30,6 @@ export function refusal<T>(
 ) {
   const identified = error.with({});
   identified.errorId = randomUUID();
-  log.info({ code: error.code, errorId: identified.errorId }, 'refused');
+  log.info({ code: error.code, error_id: identified.errorId }, 'refused');
   return reply<T>(jsonText(JSON.stringify(errorObject(identified, localeOf(edge)))), { ...options, cookies });
 }

@@ -8,3 +8,4 @@ export * from './principal';
 export * from './properties';
 export * from './reply';
 export * from './specs';
+export * from './tracing';

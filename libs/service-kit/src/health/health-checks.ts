@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { noteCheck } from '../process-metrics';
 
 /** Asks a dependency; rejects when it is down. */
 export type HealthCheck = () => Promise<unknown>;
@@ -147,6 +148,7 @@ export class HealthChecks {
       state.result = { name, status: 'DOWN', data: { error: text }, isPartial: error instanceof PartlyDown };
     } finally {
       clearTimeout(timer);
+      noteCheck(name, state.result?.status === 'UP');
     }
   }
 }

@@ -138,7 +138,7 @@ export class HealthController {
   private refuse(response: Response, factory: ErrorFactory): string {
     const error = factory();
     error.errorId = freshErrorId();
-    log.info({ code: error.code, errorId: error.errorId }, 'a probe was refused');
+    log.info({ code: error.code, error_id: error.errorId }, 'a probe was refused');
     const locale = localeOf(response.req.headers['accept-language']) ?? 'en_US';
     response.status(error.entry.http!).json({ ...errorObject(error, locale), version: this.version });
     return error.code;
