@@ -159,6 +159,13 @@ describe('calendar', () => {
     expect(await read(ann, id)).toMatchObject({ change_exceptions: [1199232000000], occurrences: 3 });
     expect(await read(ann, moved.json.id)).toMatchObject({ recurrence_id: Number(id), recurrence_position: 2 });
     expect(await codeOf(remove(ann, [{ id, pos: 2 }]))).toBe('APP-0074');
+    const byDay = { id, recurrence_date_position: 1199232000000 };
+    await expect(remove(ann, [byDay])).rejects.toMatchObject({ code: 'APP-0074', params: ['2008-01-02'] });
+    const stale = { id, folder: ann.folder };
+    expect((await remove(ann, [{ id, pos: 3 }], 0)).json).toEqual([{ ...stale, pos: 3 }]);
+    expect((await remove(ann, [{ id, recurrence_date_position: 1199318400000 }], 0)).json).toEqual([
+      { ...stale, pos: 3 },
+    ]);
     const gone = await remove(ann, [{ id: moved.json.id }]);
     expect(gone.timestamp).toBeGreaterThan(moved.timestamp!);
     expect(await read(ann, id)).toMatchObject({ delete_exceptions: [1199232000000] });

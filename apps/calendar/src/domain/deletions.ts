@@ -3,7 +3,7 @@ import { type Appointment, attendeeOf, isException } from './appointment';
 import { withoutUser } from './appointment-edit';
 import { namesOccurrence } from './appointment-reference';
 import { exceptionOf, withLocal, withoutLocal } from './exception';
-import { hasOccurrences, requireKnownOccurrence, requireSeries } from './occurrence';
+import { describeOccurrence, hasOccurrences, requireKnownOccurrence, requireSeries } from './occurrence';
 import type { OccurrenceName } from './series';
 
 /** What a call leaves to be written. */
@@ -89,7 +89,7 @@ export class Deletions {
   private unchanged(series: Appointment, name: OccurrenceName) {
     requireSeries(series);
     const occurrence = requireKnownOccurrence(series, name);
-    if (series.changes?.includes(occurrence.localMs)) throw AppointmentErrors.unknownPosition(name.position ?? '');
+    if (series.changes?.includes(occurrence.localMs)) throw AppointmentErrors.unknownPosition(describeOccurrence(name));
     return occurrence;
   }
 

@@ -25,7 +25,8 @@ export function occurrenceOf(
   const occurrence = requireOccurrence(appointment, name);
   const exception = exceptions.find(({ recurrenceLocalMs }) => recurrenceLocalMs === occurrence.localMs);
   if (exception) return { appointment: exception };
-  if (appointment.changes?.includes(occurrence.localMs)) throw AppointmentErrors.occurrenceGone(describe(name));
+  if (appointment.changes?.includes(occurrence.localMs))
+    throw AppointmentErrors.occurrenceGone(describeOccurrence(name));
   return { appointment, occurrence };
 }
 
@@ -38,18 +39,20 @@ export function requireSeries(appointment: Appointment): void {
 export function requireOccurrence(appointment: Appointment, name: OccurrenceName): Occurrence {
   const occurrence = namedOccurrence(seriesOf(appointment), name);
   if (!occurrence || appointment.exdates?.includes(occurrence.localMs))
-    throw AppointmentErrors.occurrenceGone(describe(name));
+    throw AppointmentErrors.occurrenceGone(describeOccurrence(name));
   return occurrence;
 }
 
-const describe = ({ position, day }: OccurrenceName): string =>
+/** The occurrence as the client named it, for messages: its number, or its day. */
+export const describeOccurrence = ({ position, day }: OccurrenceName): string =>
   position === undefined ? new Date(dayOf(day!)).toISOString().slice(0, 10) : String(position);
 
 /** The occurrence a client wants to change or delete; APP-0074 when the series has none such, APP-0098 when it was deleted before. */
 export function requireKnownOccurrence(appointment: Appointment, name: OccurrenceName): Occurrence {
   const occurrence = namedOccurrence(seriesOf(appointment), name);
-  if (!occurrence) throw AppointmentErrors.unknownPosition(describe(name));
-  if (appointment.exdates?.includes(occurrence.localMs)) throw AppointmentErrors.occurrenceGone(describe(name));
+  if (!occurrence) throw AppointmentErrors.unknownPosition(describeOccurrence(name));
+  if (appointment.exdates?.includes(occurrence.localMs))
+    throw AppointmentErrors.occurrenceGone(describeOccurrence(name));
   return occurrence;
 }
 

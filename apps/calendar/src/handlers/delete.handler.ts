@@ -10,9 +10,11 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { AppointmentTargets, requireDeletable, requireSeen } from '../appointment-target';
 import { AppointmentWriter } from '../appointment-writer';
+import { type Appointment, isSeries } from '../domain/appointment';
 import { appointmentId } from '../domain/appointment-id';
 import { folderOf, occurrenceName } from '../domain/appointment-reference';
 import { Deletions } from '../domain/deletions';
+import { namedOccurrence, wholeSeriesOf } from '../domain/series';
 import { calendarFolderId } from '../folder-access';
 
 /** `delete`: appointments, series and occurrences; all or, where one is refused, none. */
@@ -46,7 +48,7 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
         const appointment = deletions.find(id);
         requireSeen(appointment, id, folder, principal);
         if (appointment.lastModified > query.timestamp) {
-          remaining.push(named(reference));
+          remaining.push(remainingOf(reference, appointment));
           stamp = Math.max(stamp, appointment.lastModified);
           continue;
         }
@@ -65,7 +67,10 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
   }
 }
 
-const named = (reference: AppointmentReference): RemainingAppointment => {
-  const { position } = occurrenceName(reference);
-  return { id: reference.id, folder: folderOf(reference), ...(position !== undefined && { pos: position }) };
-};
+/** What the client named, an occurrence by its number also where it named the day. */
+function remainingOf(reference: AppointmentReference, appointment: Appointment): RemainingAppointment {
+  const name = occurrenceName(reference);
+  const byDay = name.position === undefined && name.day !== undefined && isSeries(appointment);
+  const pos = byDay ? namedOccurrence(wholeSeriesOf(appointment), name)?.position : name.position;
+  return { id: reference.id, folder: folderOf(reference), ...(pos !== undefined && { pos }) };
+}
