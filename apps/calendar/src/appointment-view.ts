@@ -6,6 +6,8 @@ import {
   fieldOfColumn,
   FolderErrors,
   RequestErrors,
+  sortOrder,
+  type SortOrder,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { effectiveRights, rightsOf } from '@groupware/folders';
@@ -64,7 +66,8 @@ export class AppointmentView {
    */
   async read(db: Reader, user: UserPrincipal, request: ViewRequest): Promise<View> {
     const asked = expandedColumns(request.columns);
-    const sort = sortColumn(request.sort, request.order);
+    const order = sortOrder(request);
+    const sort = order && sortColumn(order);
     // A column that is only sorted by goes along at the end and is cut off again.
     const columns = sort && !asked.includes(sort) ? [...asked, sort] : asked;
     const found = await this.views.rows(db, user, { ...request, columns, now: this.clock.now() });
@@ -84,7 +87,7 @@ export class AppointmentView {
       outside: expanded.outside,
       text: (from, to) => {
         const text = mergedRows(found, expanded.rows, from, to);
-        return sort ? sortedRows(text, columns, asked.length, sort, /^desc$/i.test(request.order ?? '')) : text;
+        return sort ? sortedRows(text, columns, asked.length, sort, order!.descending) : text;
       },
     };
   }
@@ -130,11 +133,10 @@ function requireReadable(found: ViewRows, user: UserPrincipal, folderId: number)
 }
 
 /** The column to sort by unless it is the usual order; SVL-0010 for one that there is not. */
-function sortColumn(sort: string | undefined, order: string | undefined): string | undefined {
-  if (!sort) return undefined;
+function sortColumn({ column: sort, descending }: SortOrder): string | undefined {
   const field = /^\d+$/.test(sort) ? fieldOfColumn(AppointmentData, Number(sort)) : nameOf(sort);
   if (!field) throw RequestErrors.badParameter('sort', sort);
-  const usual = field.property === 'start_date' && !/^desc$/i.test(order ?? '');
+  const usual = field.property === 'start_date' && !descending;
   return usual ? undefined : sort;
 }
 

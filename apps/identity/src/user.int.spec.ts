@@ -85,12 +85,17 @@ describe('user', () => {
 
   it('sorts, case ignored, both ways and by the special order', async () => {
     const names = async (query: object) => (await rows(user.all, { columns: ['502'], ...query })).flat();
-    expect(await names({ sort: '502' })).toEqual(['100%_x', 'berg', 'Carter', 'Zmin']);
+    expect(await names({ sort: '502', order: 'asc' })).toEqual(['100%_x', 'berg', 'Carter', 'Zmin']);
     expect(await names({ sort: 'last_name', order: 'desc' })).toEqual(['Zmin', 'Carter', 'berg', '100%_x']);
-    expect(await names({ sort: '607' })).toEqual(['100%_x', 'berg', 'Carter', 'Zmin']);
-    expect(await names({ sort: '502', left_hand_limit: 1, right_hand_limit: 3 })).toEqual(['berg', 'Carter']);
-    expect(await codeOf(names({ sort: '610' }))).toBe('SVL-0010');
-    expect(await codeOf(names({ sort: '4711' }))).toBe('SVL-0010');
+    expect(await names({ sort: '607', order: 'ASC' })).toEqual(['100%_x', 'berg', 'Carter', 'Zmin']);
+    expect(await names({ sort: '502', order: 'asc', left_hand_limit: 1, right_hand_limit: 3 })).toEqual([
+      'berg',
+      'Carter',
+    ]);
+    expect(await codeOf(names({ sort: '610', order: 'asc' }))).toBe('SVL-0010');
+    expect(await codeOf(names({ sort: '4711', order: 'asc' }))).toBe('SVL-0010');
+    expect(await codeOf(names({ sort: '502' }))).toBe('SVL-0002');
+    expect(await codeOf(names({ order: 'asc' }))).toBe('SVL-0002');
   });
 
   it('lists by id in the order asked, null for oneself', async () => {
@@ -132,7 +137,7 @@ describe('user', () => {
     [{ display_name: 'äpfel' }, ['cy']],
     [{}, ['ann', 'bob', 'cy', 'zadmin']],
   ])('finds by %j', async (body, expected) => {
-    const found = await rows(user.search, { columns: ['615'], sort: '615' }, body);
+    const found = await rows(user.search, { columns: ['615'], sort: '615', order: 'asc' }, body);
     expect(found.flat()).toEqual(expected);
   });
 

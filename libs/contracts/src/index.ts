@@ -2,6 +2,7 @@ export * from './kit';
 export * from './envelope/error-object';
 export * from './envelope/translations';
 export * from './edge/edge.errors';
+export * from './edge/sort-order';
 export * from './edge/multiple.contract';
 export * from './objects/common-object.model';
 export * from './identity';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttachmentData, CatalogueError, RequestErrors } from '@groupware/contracts';
+import { AttachmentData, CatalogueError, RequestErrors, sortOrder } from '@groupware/contracts';
 import { columnsOf, type Reader, type Transaction } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import type { AttachmentView } from '../domain/attachment-view';
@@ -68,12 +68,11 @@ const OF_OBJECT = 'a.context_id = $1 and ($2::int is not null) and a.module = $3
 
 /** Order of rows: only column texts of the source code get into SQL. */
 function orderOf(sort: string | undefined, order: string | undefined): string {
-  if (sort === undefined && order === undefined) return 'a.id';
-  if (sort === undefined) throw RequestErrors.missingParameter('sort');
-  if (order === undefined) throw RequestErrors.missingParameter('order');
-  const expression = columns.expression(sortField(sort));
+  const wanted = sortOrder({ sort, order });
+  if (!wanted) return 'a.id';
+  const expression = columns.expression(sortField(wanted.column));
   if (expression === undefined || expression === '$2::int') return 'a.id';
-  return `${expression} ${order.toLowerCase() === 'desc' ? 'desc' : 'asc'}, a.id`;
+  return `${expression} ${wanted.descending ? 'desc' : 'asc'}, a.id`;
 }
 
 function sortField(sort: string): keyof AttachmentData & string {

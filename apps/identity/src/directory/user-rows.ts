@@ -4,6 +4,7 @@ import {
   jsonText,
   reply,
   RequestErrors,
+  sortOrder,
   UserData,
   type Reply,
   type UserAllQuery,
@@ -129,13 +130,15 @@ function rowOf(principal: UserPrincipal, columns: readonly string[]): string {
 }
 
 function orderOf(principal: UserPrincipal, query: Pick<UserAllQuery, 'sort' | 'order'>): string {
-  if (!query.sort) return 'u.user_id';
-  const direction = query.order?.toLowerCase() === 'desc' ? 'desc' : 'asc';
+  const wanted = sortOrder(query);
+  if (!wanted) return 'u.user_id';
+  const { column, descending } = wanted;
+  const direction = descending ? 'desc' : 'asc';
   // Of fields that everybody sees: a family name is always there.
-  if (SPECIAL.has(query.sort)) return `lower((${SPECIAL_SORTING}) ${COLLATION}) ${direction}`;
-  const field = userColumns.field(known(query.sort));
+  if (SPECIAL.has(column)) return `lower((${SPECIAL_SORTING}) ${COLLATION}) ${direction}`;
+  const field = userColumns.field(known(column));
   const expression = userColumns.expression(field.property as keyof UserData & string);
-  if (expression === undefined || field.type === 'list') throw RequestErrors.badParameter('sort', query.sort);
+  if (expression === undefined || field.type === 'list') throw RequestErrors.badParameter('sort', column);
   const seen = seenBy(principal, field.property, expression);
   const sortable = field.type === 'text' || field.type === 'id' ? `lower((${seen}) ${COLLATION})` : seen;
   return `${field.wireName === 'id' ? 'u.user_id' : sortable} ${direction} nulls last`;

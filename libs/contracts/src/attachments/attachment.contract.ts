@@ -26,8 +26,9 @@ export class AttachmentListQuery extends AttachedObjectQuery {
 
 /** Rows in an order. */
 export class AttachmentAllQuery extends AttachmentListQuery {
-  @Field.text({ doc: 'Column to sort by; only together with order', optional: true, maxLength: 64 }) sort?: string;
-  @Field.text({ doc: 'asc or desc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] }) order?: string;
+  @Field.text({ doc: 'Column to sort by, only together with order', optional: true, maxLength: 64 }) sort?: string;
+  @Field.text({ doc: 'asc or desc, only together with sort', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] })
+  order?: string;
 }
 
 /** Rows since a moment. */

@@ -80,8 +80,9 @@ export class UserListQuery {
 
 /** Columns and order of all users. */
 export class UserAllQuery extends UserListQuery {
-  @Field.text({ doc: 'Column to sort by', optional: true, maxLength: 64 }) sort?: string;
-  @Field.text({ doc: 'asc or desc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] }) order?: string;
+  @Field.text({ doc: 'Column to sort by, only together with order', optional: true, maxLength: 64 }) sort?: string;
+  @Field.text({ doc: 'asc or desc, only together with sort', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] })
+  order?: string;
   @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
   @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
 }
@@ -178,6 +179,7 @@ export const user = defineModule(
       doc: 'Lists all users of the context',
       query: UserAllQuery,
       reply: rows(UserData),
+      errors: [RequestErrors.missingParameter],
     }),
     search: action({
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
@@ -188,6 +190,7 @@ export const user = defineModule(
       body: json(UserSearchBody),
       reply: rows(UserData),
       repeatable: true,
+      errors: [RequestErrors.missingParameter],
     }),
     update: action({
       auth: 'session',
