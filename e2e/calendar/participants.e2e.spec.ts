@@ -161,7 +161,7 @@ describe('calendar: participants', () => {
     await ann.put('folders', 'update', folder, { permissions });
     expect((await create(bob, { ...times, folder_id: ann.folder, private_flag: true })).code).toBe('APP-0070');
     const own = await created(bob, { ...times, private_flag: true });
-    expect((await update(bob, own, { folder_id: ann.folder })).code).toBe('APP-0068');
+    expect((await update(bob, own, { folder_id: ann.folder })).code).toBe('CAL-4226');
   });
 
   it('a series and its occurrences stay in their folder', async () => {
@@ -172,7 +172,7 @@ describe('calendar: participants', () => {
     expect((await update(ann, id, { folder_id: second.data })).code).toBe('APP-0093');
     expect((await update(ann, exception, { folder_id: second.data })).code).toBe('APP-0066');
     expect((await update(ann, id, { recurrence_position: 3, folder_id: second.data })).code).toBe('APP-0066');
-    expect((await update(ann, exception, { private_flag: true })).code).toBe('APP-0069');
+    expect((await update(ann, exception, { private_flag: true })).code).toBe('CAL-4227');
     expect((await read(ann, id)).change_exceptions).toHaveLength(1);
   });
 });

@@ -84,7 +84,7 @@ describe('calendar: limits of reading', () => {
     const player = await someone();
     await configure(player, 'minimumSearchCharacters', 3);
     const search = (pattern: string) => player.put('calendar', 'search', { columns: '1' }, { pattern });
-    expect((await search('a*b')).code).toBe('CAL-4062');
+    expect((await search('a*b')).code).toBe('APP-0094');
     expect((await search('abc')).data).toEqual([]);
   });
 

@@ -39,8 +39,8 @@ export class AppointmentMove {
     }
     if (!covers(source.rights.remove, after.createdBy === user.userId))
       throw CalendarErrors.noDeletePermission(source.id);
-    if (after.classification > 0 && goal.type === 2) throw AppointmentErrors.privateIntoPublic();
-    if (after.classification > 0 && goal.createdBy !== user.userId) throw AppointmentErrors.privateIntoShared();
+    if (after.classification > 0 && (goal.type === 2 || goal.createdBy !== user.userId))
+      throw CalendarErrors.classifiedMoves(goal.id);
     const owner = goal.calendarUser;
     const known = after.attendees.some((attendee) => keyOf(attendee) === `${PARTICIPANT.user}:${owner}`);
     return {

@@ -126,7 +126,7 @@ describe('calendar: search', () => {
     try {
       // A user of a context of his own: the values of the others are cached.
       const other = await someone({ contextId: 77 });
-      expect(await codeOf(search(other, { pattern: 'ab*' }))).toBe('CAL-4062');
+      expect(await codeOf(search(other, { pattern: 'ab*' }))).toBe('APP-0094');
       expect(await search(other, { pattern: 'abc' })).toEqual([]);
     } finally {
       delete propertyValues['com.example.calendar.minimumSearchCharacters'];
@@ -164,7 +164,9 @@ describe('calendar: newappointments', () => {
     ]);
     expect(await upcoming(user, 0)).toEqual([]);
     expect(await upcoming(user, 2_000_000)).toHaveLength(31);
-    expect(await codeOf(upcoming(user, 5, { sort: 'nonsense' }))).toBe('SVL-0010');
+    expect(await codeOf(upcoming(user, 5, { sort: 'nonsense', order: 'asc' }))).toBe('SVL-0010');
+    expect(await codeOf(upcoming(user, 5, { sort: '201' }))).toBe('SVL-0002');
+    expect(await codeOf(upcoming(user, 5, { order: 'desc' }))).toBe('SVL-0002');
   });
 });
 

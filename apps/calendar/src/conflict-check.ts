@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  CalendarErrors,
   MAX_CONFLICTS,
   MAX_CONFLICTS_PER_SERIES,
   MAX_PARTICIPANTS_PER_CONFLICT,
@@ -20,6 +19,7 @@ import {
 } from '@groupware/recurrence';
 import { Clock, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
+import { ruleError } from './domain/recurrence-input';
 import {
   type Appointment,
   type Attendee,
@@ -255,7 +255,7 @@ async function overlapping(
     return await findOverlaps(own, busyTimesOf(other, zone), today, limit, budget);
   } catch (error) {
     if (!(error instanceof RecurrenceError)) throw error;
-    if (hard) throw CalendarErrors.badRule(error.message).with({ cause: error });
+    if (hard) throw ruleError(error);
     log.warn({ appointment: other.id, reason: error.message }, 'series not compared');
     return [];
   }

@@ -127,13 +127,17 @@ function adjustedSeries(
   content: ReturnType<typeof changedContent>,
   body: AppointmentData,
 ): Partial<Appointment> {
-  const type = fieldsOf(before)?.recurrence_type ?? 0;
+  const fieldsBefore = fieldsOf(before);
+  // Numbers cannot say what the rule means, so a part of them cannot say how it changes.
+  if (before.rule !== null && !fieldsBefore && mentionsRecurrence(body) && body.recurrence_type == null)
+    throw CalendarErrors.unsupportedRule(before.rule);
+  const type = fieldsBefore?.recurrence_type ?? 0;
   const changed = changedSeries({ ...before, type }, body, content);
   if (Object.keys(changed).length > 0 || before.rule === null) return changed;
   if (!isRescheduled(before, { ...before, ...content })) return {};
   // The days of the rule and the day of `until` belong to the zone and kind of the series, which may have changed.
   const fields =
-    before.timeZone !== content.timeZone || before.fullTime !== content.fullTime ? fieldsOf(before) : undefined;
+    before.timeZone !== content.timeZone || before.fullTime !== content.fullTime ? fieldsBefore : undefined;
   if (fields && !before.rdates?.length) return seriesFromFields(fields, content);
   return startOnFirst(ruleOf(before.rule), content);
 }

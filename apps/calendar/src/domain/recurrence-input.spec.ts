@@ -1,4 +1,5 @@
-import { requireRecurrence, seriesFromFields } from './recurrence-input';
+import { RecurrenceError } from '@groupware/recurrence';
+import { asApiError, requireRecurrence, seriesFromFields } from './recurrence-input';
 
 const times = {
   startMs: Date.UTC(2020, 0, 6, 9),
@@ -18,16 +19,27 @@ describe('recurrence fields', () => {
     ['APP-0095', { recurrence_type: 1, interval: 1, until: 1, occurrences: 1 }],
     ['CAL-4006', { recurrence_type: 1, interval: 1, occurrences: 0 }],
     ['APP-0056', { recurrence_type: 2, interval: 1, days: 128 }],
+    ['APP-0089', { recurrence_type: 2, interval: 1, days: 0 }],
     ['APP-0097', { recurrence_type: 1, interval: 1, days: 2 }],
     ['APP-0097', { recurrence_type: 2, interval: 1, day_in_month: 2 }],
     ['APP-0097', { recurrence_type: 3, interval: 1, day_in_month: 2, month: 2 }],
     ['APP-0090', { recurrence_type: 3, interval: 1, days: 2 }],
     ['APP-0042', { recurrence_type: 3, interval: 1, days: 2, day_in_month: 6 }],
     ['APP-0042', { recurrence_type: 3, interval: 1, day_in_month: 32 }],
-    ['APP-0064', { recurrence_type: 4, interval: 1, day_in_month: 2 }],
+    ['APP-0091', { recurrence_type: 4, interval: 1, day_in_month: 2 }],
     ['APP-0064', { recurrence_type: 4, interval: 1, day_in_month: 2, month: 12 }],
   ])('%s for %j', (code, fields) => {
     expect(() => requireRecurrence(fields)).toThrow(code);
+  });
+
+  it.each([
+    ['CAL-4002', 'INVALID_RULE'],
+    ['CAL-4223', 'TOO_COMPLEX'],
+  ] as const)('%s for what the engine calls %s', (code, reason) => {
+    const refuse = () => {
+      throw new RecurrenceError(reason, 'FREQ=NEVER');
+    };
+    expect(() => asApiError(refuse)).toThrow(code);
   });
 
   it('moves the start to the first occurrence', () => {

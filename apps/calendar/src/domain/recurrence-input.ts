@@ -1,4 +1,4 @@
-import { AppointmentErrors, CalendarErrors, type AppointmentData } from '@groupware/contracts';
+import { AppointmentErrors, CalendarErrors, type AppointmentData, type CatalogueError } from '@groupware/contracts';
 import {
   firstOccurrence,
   formatRule,
@@ -43,6 +43,7 @@ export function requireRecurrence(input: RecurrenceInput): void {
   if (given(input.until) && given(input.occurrences)) throw AppointmentErrors.untilAndOccurrences();
   if (given(input.occurrences) && input.occurrences! < 1)
     throw CalendarErrors.badData('occurrences', 'must be 1 or more');
+  if (type === 2 && input.days === 0) throw AppointmentErrors.weekdayMissing();
   if (given(input.days) && (input.days! < 1 || input.days! > ALL_DAYS)) throw AppointmentErrors.badDays(input.days);
   const extra = superfluous(type).filter((field) => given(input[field]));
   if (extra.length > 0) throw AppointmentErrors.superfluousRecurrence(extra.join(', '));
@@ -51,8 +52,9 @@ export function requireRecurrence(input: RecurrenceInput): void {
   const highest = given(input.days) ? 5 : 31;
   if (input.day_in_month! < 1 || input.day_in_month! > highest)
     throw AppointmentErrors.badDayInMonth(input.day_in_month);
-  if (type === 4 && (!given(input.month) || input.month! < 0 || input.month! > 11))
-    throw AppointmentErrors.badMonth(input.month ?? '');
+  if (type < 4) return;
+  if (!given(input.month)) throw AppointmentErrors.monthMissing();
+  if (input.month! < 0 || input.month! > 11) throw AppointmentErrors.badMonth(input.month);
 }
 
 const superfluous = (type: number): readonly (typeof FIELDS)[number][] =>
@@ -107,12 +109,18 @@ export function startOnFirst(
   });
 }
 
-/** Runs something that asks the recurrence engine; its errors become CAL-4002. */
+/** What a client is told of a rule that cannot be used. */
+export const ruleError = (error: RecurrenceError): CatalogueError =>
+  (error.code === 'TOO_COMPLEX' ? CalendarErrors.unsupportedRule : CalendarErrors.badRule)(error.message).with({
+    cause: error,
+  });
+
+/** Runs something that asks the recurrence engine: invalid rules are CAL-4002, those too complex for it CAL-4223. */
 export function asApiError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RecurrenceError) throw CalendarErrors.badRule(error.message).with({ cause: error });
+    if (error instanceof RecurrenceError) throw ruleError(error);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import {
+  AppointmentErrors,
   CalendarErrors,
   calendarViews,
   jsonText,
@@ -51,6 +52,6 @@ export class SearchHandler implements Handler<typeof calendarViews.search> {
 function patternOf(pattern: string | null | undefined, start: string | null | undefined, shortest: number): string {
   if (pattern == null && start == null) throw RequestErrors.missingParameter('pattern');
   if (pattern == null) return likeStart(start!);
-  if (lettersOf(pattern) < shortest) throw CalendarErrors.patternTooShort(shortest);
+  if (lettersOf(pattern) < shortest) throw AppointmentErrors.patternTooShort(shortest);
   return likePattern(pattern);
 }

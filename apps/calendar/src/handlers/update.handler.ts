@@ -1,5 +1,4 @@
 import {
-  AppointmentErrors,
   calendar,
   CalendarErrors,
   MAX_PARTICIPANTS,
@@ -212,8 +211,7 @@ const lost = (exception: Appointment): CatalogueError =>
 
 /** Private appointments keep to their rules when the flag, the place or the participants change. */
 function requirePrivateFits(before: Appointment, after: Appointment, user: UserPrincipal): void {
-  if (isException(after) && before.classification !== after.classification)
-    throw AppointmentErrors.privateFlagOfException();
+  if (isException(after) && before.classification !== after.classification) throw CalendarErrors.classOfException();
   const same =
     before.classification === after.classification &&
     before.folderId === after.folderId &&

@@ -256,6 +256,19 @@ describe('import of calendar files', () => {
     expect((await rows(ann, '204')).slice(0, 3)).toEqual([[15], [1440], [null]]);
   });
 
+  it('keeps rules that no fields can say, and refuses to change a part of their fields', async () => {
+    const ann = await someone();
+    const rule = 'RRULE:FREQ=DAILY;BYHOUR=9,15;BYMINUTE=0;BYSECOND=0;COUNT=4';
+    const [{ id }] = (await load(ann, file(event('UID:1', 'DTSTART:20240101T090000Z', rule)))) as any[];
+    expect(await codeOf(ann.update(id, { interval: 2 }))).toBe('CAL-4223');
+    expect((await ann.read(id)).recurrence_type).toBeUndefined();
+    await ann.update(id, { recurrence_type: 1, interval: 2, occurrences: 2 });
+    expect((await rows(ann, '201')).map(([start]) => new Date(start).toISOString().slice(5, 13))).toEqual([
+      '01-01T09',
+      '01-03T09',
+    ]);
+  });
+
   it('says once that many appointments changed, and of each that it exists', async () => {
     const bus = await Bus.connect({
       url: running.environment.NATS_URL!,

@@ -1,6 +1,7 @@
 import { action, defineModule, Field, json, one, rows, value } from '../kit';
 import { AppointmentData } from './appointment.model';
 import { TimeZoneQuery } from './calendar.contract';
+import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';
 import { inFolder, ofAppointment } from './calendar.refusals';
@@ -42,8 +43,14 @@ export class NextAppointmentsQuery extends TimeZoneQuery {
   @Field.time({ doc: "Lower bound, as the user's clock shows it" }) start!: number;
   @Field.time({ doc: 'Exclusive upper bound' }) end!: number;
   @Field.text({ doc: 'At most so many, or the rows of a half-open range from,to', maxLength: 32 }) limit!: string;
-  @Field.text({ doc: 'Column to sort by; default: start_date', optional: true, maxLength: 64 }) sort?: string;
-  @Field.text({ doc: 'asc or desc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] }) order?: string;
+  @Field.text({
+    doc: 'Column to sort by, only together with order; default: start_date',
+    optional: true,
+    maxLength: 64,
+  })
+  sort?: string;
+  @Field.text({ doc: 'asc or desc, only together with sort', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] })
+  order?: string;
 }
 
 /** A globally unique id. */
@@ -113,7 +120,7 @@ export const calendarViews = defineModule('calendar', {
     capability: 'calendar',
     errors: [
       ...range,
-      CalendarErrors.patternTooShort,
+      AppointmentErrors.patternTooShort,
       AppointmentErrors.notReadable,
       FolderErrors.notFound,
       FolderErrors.notVisible,
@@ -138,7 +145,7 @@ export const calendarViews = defineModule('calendar', {
     reply: rows(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [CalendarErrors.badTimeZone],
+    errors: [CalendarErrors.badTimeZone, RequestErrors.missingParameter],
   }),
   resolveuid: action({
     appScopes: ['read_calendar'],

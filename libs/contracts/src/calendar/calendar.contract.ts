@@ -1,3 +1,4 @@
+import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { QuotaErrors } from '../quota/quota.errors';
 import { action, defineModule, Field, json, jsonOneOrList, one, rows, value } from '../kit';
@@ -25,8 +26,14 @@ export class AppointmentRangeQuery extends TimeZoneQuery {
   recurrence_master?: boolean;
   @Field.boolean({ doc: 'In shared folders, answer private appointments as blocks without details', optional: true })
   showPrivate?: boolean;
-  @Field.text({ doc: 'Column to sort by; default: start_date', optional: true, maxLength: 64 }) sort?: string;
-  @Field.text({ doc: 'asc or desc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] }) order?: string;
+  @Field.text({
+    doc: 'Column to sort by, only together with order; default: start_date',
+    optional: true,
+    maxLength: 64,
+  })
+  sort?: string;
+  @Field.text({ doc: 'asc or desc, only together with sort', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] })
+  order?: string;
   @Field.text({
     doc: 'contained: appointments that lie in the range; overlap: all that touch it; default: the configured one',
     optional: true,
@@ -103,7 +110,7 @@ export const calendar = defineModule('calendar', {
     reply: rows(AppointmentData),
     auth: 'session',
     capability: 'calendar',
-    errors: [...inFolder, CalendarErrors.badTimeZone, CalendarErrors.tooMany],
+    errors: [...inFolder, CalendarErrors.badTimeZone, CalendarErrors.tooMany, RequestErrors.missingParameter],
   }),
   get: action({
     appScopes: ['read_calendar'],
@@ -178,8 +185,8 @@ export const calendar = defineModule('calendar', {
       ...ofAppointment,
       ...ofContent,
       CalendarErrors.badTimeZone,
-      AppointmentErrors.privateIntoShared,
-      AppointmentErrors.privateFlagOfException,
+      CalendarErrors.classifiedMoves,
+      CalendarErrors.classOfException,
       AppointmentErrors.seriesMoves,
       AppointmentErrors.unknownPosition,
       AppointmentErrors.occurrenceGone,

@@ -33,28 +33,13 @@ export const AppointmentErrors = errorCatalog('APP', {
   notACalendar: { number: 54, category: 'USER_INPUT', message: 'Folder %1 is no calendar.' },
   badInterval: { number: 55, category: 'USER_INPUT', message: 'The interval %1 is wrong.' },
   badDays: { number: 56, category: 'USER_INPUT', message: 'The weekdays %1 are wrong.' },
-  privateIntoPublic: {
-    number: 57,
-    category: 'USER_INPUT',
-    message: 'A private appointment must not move to a public folder.',
-  },
   wrongFolder: { number: 59, category: 'PERMISSION_DENIED', message: 'Appointment %1 is not in folder %2.' },
   notReadable: { number: 62, category: 'PERMISSION_DENIED', message: 'No permission to read the appointment %1.' },
-  badMonth: { number: 64, category: 'USER_INPUT', message: 'The month %1 of a yearly series is missing or wrong.' },
+  badMonth: { number: 64, category: 'USER_INPUT', message: 'The month %1 of a yearly series is wrong.' },
   occurrenceMoves: {
     number: 66,
     category: 'USER_INPUT',
     message: 'A single occurrence must not move to another folder.',
-  },
-  privateIntoShared: {
-    number: 68,
-    category: 'USER_INPUT',
-    message: 'A private appointment must not move to a shared folder.',
-  },
-  privateFlagOfException: {
-    number: 69,
-    category: 'USER_INPUT',
-    message: 'The private flag must be equal within a series.',
   },
   privateNotHere: {
     number: 70,
@@ -80,8 +65,15 @@ export const AppointmentErrors = errorCatalog('APP', {
   },
   untilBeforeStart: { number: 86, category: 'USER_INPUT', message: 'The series ends before it starts.' },
   intervalMissing: { number: 87, category: 'USER_INPUT', message: 'The interval of the series is missing.' },
+  weekdayMissing: { number: 89, category: 'USER_INPUT', message: 'The weekdays of the weekly series are missing.' },
   dayInMonthMissing: { number: 90, category: 'USER_INPUT', message: 'The day of the month is missing.' },
+  monthMissing: { number: 91, category: 'USER_INPUT', message: 'The month of the yearly series is missing.' },
   seriesMoves: { number: 93, category: 'USER_INPUT', message: 'A series must not move to another folder.' },
+  patternTooShort: {
+    number: 94,
+    category: 'USER_INPUT',
+    message: 'The search text is too short: it needs at least %1 characters.',
+  },
   untilAndOccurrences: {
     number: 95,
     category: 'USER_INPUT',
@@ -137,11 +129,6 @@ export const CalendarErrors = errorCatalog('CAL', {
     category: 'USER_INPUT',
     message: 'Participant %1 takes no part in appointment %2.',
   },
-  patternTooShort: {
-    number: 4062,
-    category: 'USER_INPUT',
-    message: 'The search text is too short: it needs at least %1 characters.',
-  },
   concurrentChange: {
     number: 4120,
     category: 'CONFLICT',
@@ -163,6 +150,22 @@ export const CalendarErrors = errorCatalog('CAL', {
     number: 42210,
     category: 'USER_INPUT',
     message: 'A secret appointment must not book resources.',
+  },
+  unsupportedRule: { number: 4223, category: 'USER_INPUT', message: 'The recurrence rule %1 is not supported.' },
+  classifiedMoves: {
+    number: 4226,
+    category: 'USER_INPUT',
+    message: 'A classified appointment must not move to folder %1.',
+  },
+  classOfException: {
+    number: 4227,
+    category: 'USER_INPUT',
+    message: 'The classification must be equal within a series.',
+  },
+  mixedTimes: {
+    number: 4229,
+    category: 'USER_INPUT',
+    message: 'The start and the end of appointment %1 are not of the same kind.',
   },
   valueTooLong: {
     number: 5070,

@@ -42,7 +42,7 @@ export const MIN_SEARCH_LENGTH = property({
   default: 0,
   min: 0,
   scopes: ['user', 'context', 'server'],
-  doc: 'Fewest characters, wildcards not counted, that a search for appointments needs; fewer give CAL-4062.',
+  doc: 'Fewest characters, wildcards not counted, that a search for appointments needs; fewer give APP-0094.',
 });
 
 /** Most appointments of a context. */
