@@ -150,7 +150,7 @@ const files: [string, () => string][] = [
     () =>
       calendar(plain('dates2', 'RRULE:FREQ=DAILY', `EXDATE:${many(50_000, (index) => utc(START + index)).join(',')}`)),
   ],
-  ['60,000 lines', () => calendar(plain('lines', ...many(60_000, (index) => `X-A${index}:b`)))],
+  ['60,000 lines', () => calendar(plain('lines', many(60_000, (index) => `X-A${index}:b`).join('\r\n')))],
   ['lines with parameters', () => calendar(plain('lines2', ...many(40_000, (index) => `X-A${index};B=c;D="e":b`)))],
   ['one line of 5 MB', () => calendar(plain('long', `DESCRIPTION:${'x'.repeat(5_000_000)}`))],
   ['a line folded 200,000 times', () => calendar(plain('fold', `DESCRIPTION:${'x\r\n '.repeat(200_000)}`))],

@@ -1,3 +1,4 @@
+import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { type Appointment, isException, isSeries } from '../domain/appointment';
 import { nextOccurrenceAlarm, occurrenceStart } from './occurrence-alarms';
 import {
@@ -24,17 +25,18 @@ export interface ReminderPlan {
  * Compares appointments as they are now with their stored reminders. A reminder whose time did not change keeps its state,
  * so that nobody is told twice; alarms of what has begun are not planned.
  */
-export function planReminders(
+export async function planReminders(
   appointments: readonly Appointment[],
   stored: readonly Reminder[],
   now: number,
-): ReminderPlan {
+): Promise<ReminderPlan> {
   const kept = new Set<number>();
   const renamed: Reminder[] = [];
   const added: NewReminder[] = [];
   // Series come last: what an exception took over from its series is no longer the series' own.
   const ordered = [...appointments].sort((a, b) => Number(isSeries(a)) - Number(isSeries(b)));
   for (const appointment of ordered) {
+    if (isTurnOver()) await yieldToEventLoop();
     for (const [userId, minutes] of alarmsOf(appointment)) {
       if (isSeries(appointment)) {
         const own = stored.filter(

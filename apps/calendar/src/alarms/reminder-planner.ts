@@ -41,7 +41,7 @@ export class ReminderPlanner {
             roots,
           )
         : [];
-    const { removed, renamed, added } = planReminders(appointments, stored, now);
+    const { removed, renamed, added } = await planReminders(appointments, stored, now);
     this.reminders.remove(tx, removed);
     this.reminders.update(tx, renamed);
     this.reminders.insert(

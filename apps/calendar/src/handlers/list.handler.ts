@@ -8,7 +8,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { type Reader, ModuleDatabase } from '@groupware/persistence';
-import { Handles } from '@groupware/service-kit';
+import { Handles, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { appointmentRow } from '../appointment-row';
 import { type Appointment, isSeries } from '../domain/appointment';
 import type { WireView } from '../domain/appointment-wire';
@@ -42,6 +42,7 @@ export class ListHandler implements Handler<typeof calendar.list> {
     const rows: unknown[][] = [];
     let newest = 0;
     for (const reference of body) {
+      if (isTurnOver()) await yieldToEventLoop();
       const found = find(loaded, reference, principal, query.recurrence_master ?? false);
       if (!found) continue;
       const { shown, ...view } = found;
