@@ -270,7 +270,11 @@ describe('TOTP', () => {
       Array.from({ length: 1_000 }, (_, index) => guess(index)),
     );
     expect(codes.filter((code) => code === 'MFA-0023')).toHaveLength(5);
-    expect(codes.filter((code) => code === 'MFA-0022')).toHaveLength(995);
+    // The others were locked out, or one too many for the service at this moment: none of them was compared.
+    const refused = codes.filter((code) => code !== 'MFA-0023');
+    expect(refused).toHaveLength(995);
+    expect(['MFA-0022', 'SVL-0032']).toEqual(expect.arrayContaining([...new Set(refused)]));
+    expect(refused).toContain('MFA-0022');
   }, 60_000);
 
   it('cannot be added by somebody who knows only the password', async () => {
