@@ -177,8 +177,10 @@ describe('addresses', () => {
   it.each(ordinary.map(named))('%s takes no other method', async (_name, operation) => {
     const allowed = actions
       .filter(({ module, action }) => module === operation.module && action === operation.action)
-      // Forms are sent by POST, also those of operations that a link can call.
-      .flatMap(({ http, body }): string[] => (body?.kind === 'form' ? [http, 'POST'] : [http]));
+      // Forms are sent by POST, also those of operations that a link can call, and whatever is wanted of the login module.
+      .flatMap(({ http, body, module }): string[] =>
+        body?.kind === 'form' || (http === 'GET' && module === 'login') ? [http, 'POST'] : [http],
+      );
     for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'].filter((each) => !allowed.includes(each))) {
       const answer = await callOperation(ann.copy(), { ...operation, http: method as 'GET' }, sampleQuery(operation));
       expectRefusal(answer, 'SVL-0024');

@@ -175,7 +175,7 @@ describe('resellers', () => {
     expect(await codeOf(identity.call(resellers.putReseller, stale))).toBe('REST-0412');
     const replaced = await identity.request(resellers.putReseller, { query: { reseller: 'acme' }, body: {} });
     expect([replaced.status, replaced.json.displayName, replaced.json.version]).toEqual([200, 'acme', 2]);
-    expect(await check('acme', 'acme secret')).toEqual({ accepted: true, reseller: 'acme' });
+    expect(await check('acme', 'acme secret')).toEqual({ accepted: true, reseller: 'acme', responsible: false });
     expect((await identity.call(resellers.getReseller, { query: { reseller: 'acme' } })).name).toBe('acme');
     const first = await identity.call(resellers.listResellers, { query: { limit: 1, q: 'acm*' } });
     expect(first).toEqual({ items: [expect.objectContaining({ name: 'acme' })] });
