@@ -42,10 +42,9 @@ export class AdministratorHandler implements Handler<typeof authentication.admin
     store: SessionStore,
     cascade: Cascade,
   ) {
-    const perAddress = () => cascade.value(ADMIN_ATTEMPTS_PER_MINUTE);
+    // Addresses without regard to the account are the gateway's business: GATEWAY_REST_FAILURES_PER_MINUTE.
     this.attempts = new AccountAttempts(store, 'administrator', {
-      perAddress,
-      perPair: perAddress,
+      perPair: () => cascade.value(ADMIN_ATTEMPTS_PER_MINUTE),
       perAccount: () => cascade.value(LOGIN_ATTEMPTS_FROM_STRANGERS),
       perStranger: () => cascade.value(LOGIN_ATTEMPTS_OF_A_STRANGER),
       windowMs: () => WINDOW_MS,

@@ -230,7 +230,7 @@ export const ADMIN_ATTEMPTS_PER_MINUTE = property<number>({
   key: 'com.example.admin.attemptsPerMinute',
   default: 10,
   min: 1,
-  doc: 'Failed logins of masters, resellers and context administrators at the REST API per address in one minute until further ones get HTTP 429.',
+  doc: 'Failed logins of masters, resellers and context administrators at the REST API per account and address in one minute until further ones get HTTP 429.',
 });
 
 /** Pre-assembly of contexts. */
