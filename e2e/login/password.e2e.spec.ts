@@ -116,8 +116,10 @@ describe('passwordchange', () => {
     for (const name of ['regexp', 'special']) await master.request('DELETE', `${properties}.${name}`);
   });
 
-  it("ends access to mail by application passwords, which kept the user's own one", async () => {
+  it('ends application passwords, or where so configured only the own password that they kept', async () => {
     const user = await newUser();
+    const property = `${user.path}/config/com.example.passwordchange.endAppPasswords`;
+    await admin.expect('PUT', property, { value: 'false' });
     const client = await opened(user);
     const form = new URLSearchParams({ appScope: 'mail', appName: 'x' });
     const made = await client.fetch(
@@ -130,6 +132,10 @@ describe('passwordchange', () => {
     await change(client, PASSWORD, 'another password');
     const phone = new Client(world.publicUrl);
     expect(await phone.login(login, password)).toHaveProperty('session');
+    await admin.expect('PUT', property, { value: 'true' });
+    await change(client, 'another password', 'a third password');
+    expect(await phone.get('user', 'get')).toMatchObject({ code: 'SES-0203' });
+    expect(await phone.login(login, password)).toMatchObject({ code: 'LGI-0006' });
   });
 });
 

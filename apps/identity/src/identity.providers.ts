@@ -32,6 +32,7 @@ import { LoginFlow } from './login/login-flow';
 import { LoginLimits } from './login/login-limits';
 import { LoginTokens } from './login/login-tokens';
 import { MasterAdmins } from './login/master-admins';
+import { OwnPasswords } from './login/own-passwords';
 import { PasswordRules } from './login/password-rules';
 import { PrincipalBuilder } from './login/principal-builder';
 import { RememberedPasswords } from './login/remembered-passwords';
@@ -151,6 +152,7 @@ export const identityProviders: readonly Provider[] = [
   SessionKeeper,
   SessionOpener,
   LoginLimits,
+  OwnPasswords,
   PasswordRules,
   AppPasswordRepository,
   AppPasswords,

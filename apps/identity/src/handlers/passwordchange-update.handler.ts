@@ -1,7 +1,6 @@
 import {
   DirectoryErrors,
   PASSWORD_CHANGE_CLOSES,
-  PASSWORD_CHANGE_ENDS_APP_PASSWORDS,
   passwordchange,
   type CallOf,
   type Handler,
@@ -10,17 +9,13 @@ import {
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
-import { AppPasswordRepository } from '../app-passwords/app-password.repository';
-import { AppPasswords } from '../app-passwords/app-passwords';
-import { checkPassword } from '../domain/password-policy';
 import { Passwords } from '../domain/passwords';
 import { accountOf } from '../login/account-attempts';
 import { Cascade } from '../login/cascade';
 import { LoginLimits } from '../login/login-limits';
-import { PasswordRules } from '../login/password-rules';
+import { OwnPasswords } from '../login/own-passwords';
 import { PropertyRepository } from '../persistence/property.repository';
 import { UserRepository } from '../persistence/user.repository';
-import { UserEditor } from '../provisioning/user-editor';
 import { SessionCloser } from '../sessions/session-closer';
 
 /** Changes the password of the user. */
@@ -30,15 +25,12 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
     private readonly properties: PropertyRepository,
-    private readonly editor: UserEditor,
     private readonly passwords: Passwords,
     private readonly limits: LoginLimits,
     private readonly cascade: Cascade,
-    private readonly rules: PasswordRules,
+    private readonly ownPasswords: OwnPasswords,
     private readonly sessions: SessionStore,
     private readonly closer: SessionCloser,
-    private readonly appPasswords: AppPasswords,
-    private readonly appPasswordRows: AppPasswordRepository,
   ) {}
 
   async handle({ principal, body, edge }: CallOf<typeof passwordchange.update>) {
@@ -53,21 +45,11 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
       };
     });
     await this.checkOld(principal, body.old_password, candidate?.hash, edge!.remoteAddress);
-    checkPassword(body.new_password, this.rules.policy(scoped));
     const session = await this.sessions.peek(sessionId);
-    const hash = await this.passwords.hash(body.new_password);
-    const endsApps = this.cascade.value(PASSWORD_CHANGE_ENDS_APP_PASSWORDS, scoped);
-    await this.database.transact(principal, async (tx) => {
-      if (endsApps) await this.appPasswordRows.removeAll(tx, userId);
-      await this.editor.setPassword(tx, userId, hash, false, {
-        name: principal.login,
-        userId,
-        seesAllContexts: false,
-        client: session?.client ?? '',
-        address: edge!.remoteAddress,
-      });
+    await this.ownPasswords.changePassword({
+      ...{ contextId, userId, scoped, login: principal.login, password: body.new_password },
+      ...{ client: session?.client ?? '', address: edge!.remoteAddress },
     });
-    if (endsApps) await this.appPasswords.endSessions(contextId, userId);
     // A session of an application password keeps what that gave it.
     if (session?.password !== undefined && session.parameters[SESSION_FACTS.appPassword] === undefined)
       await this.sessions.setPassword(sessionId, body.new_password);

@@ -69,7 +69,7 @@ export const PASSWORD_CHANGE_ENDS_APP_PASSWORDS = property<boolean>({
   key: 'com.example.passwordchange.endAppPasswords',
   default: true,
   scopes: everywhere,
-  doc: 'A change of the own password removes the application passwords of the user and ends their sessions: whoever knew the password may have made one.',
+  doc: 'A change of the own password, also of one that has expired, removes the application passwords of the user and ends their sessions: whoever knew the password may have made one.',
 });
 
 /** History of passwords. */
