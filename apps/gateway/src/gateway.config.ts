@@ -139,7 +139,10 @@ export class GatewayConfig {
   @Min(1)
   restFailuresPerMinute = 10;
 
-  @Setting({ env: 'GATEWAY_COOKIE_SECURE', doc: 'Secure attribute of cookies: auto (as the request), always, never' })
+  @Setting({
+    env: 'GATEWAY_COOKIE_SECURE',
+    doc: 'Secure attribute of cookies: auto (as the request came to a trusted proxy; a warning at start when there are none), always, never',
+  })
   @IsIn(['auto', 'always', 'never'])
   cookieSecure: CookieSecurity = 'auto';
 

@@ -232,6 +232,13 @@ describe('gateway with real NATS and Redis', () => {
     expect(own.status).toBe(503);
   });
 
+  it('warns once that nothing will make its cookies Secure', () => {
+    const warnings = logLines.filter((line) => line.includes('GATEWAY_COOKIE_SECURE'));
+    expect(warnings.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 'warn', settings: 'GATEWAY_TRUSTED_PROXIES, GATEWAY_COOKIE_SECURE' }),
+    ]);
+  });
+
   it('writes no session id and no cookie into its logs', () => {
     expect(logLines.length).toBeGreaterThan(10);
     for (const secret of [session.id, session.secret, session.alternativeId])

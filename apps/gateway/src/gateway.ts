@@ -23,6 +23,7 @@ import { buildEdge } from './build-edge';
 import { Edge } from './edge/edge';
 import { explorerRouter } from './explorer/explorer';
 import { GatewayConfig } from './gateway.config';
+import { warnOfInsecureCookies } from './output/cookies';
 import { StreamHub } from './streams/stream-hub';
 import { StreamSettings } from './streams/stream-settings';
 import { Streams } from './streams/streams';
@@ -108,6 +109,7 @@ function answerBefore(app: Express, handler: HttpHandler): void {
 export function mountGateway({ public: open, internal, onUpgrade }: Listeners, module: ModuleRef): void {
   const edge = module.get(Edge, { strict: false });
   const config = module.get(GatewayConfig, { strict: false });
+  warnOfInsecureCookies(config.cookieSecure, module.get(ClientAddresses, { strict: false }).hasProxies, log);
   if (config.explorer) {
     const basePaths = module.get(BasePathSettings, { strict: false }).basePaths();
     open.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'public' }));

@@ -1,5 +1,6 @@
 import type { CookieChange } from '@groupware/contracts';
-import type { EdgeSettings } from '../edge/settings';
+import type { EdgeLog } from '../edge/ports';
+import type { CookieSecurity, EdgeSettings } from '../edge/settings';
 
 /** Names and values as RFC 6265 section 4.1.1 allows them. */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -16,6 +17,18 @@ export function cookieLine(change: CookieChange, settings: EdgeSettings, secure:
   line += '; HttpOnly';
   if (settings.cookieSecurity === 'always' || (settings.cookieSecurity === 'auto' && secure)) line += '; Secure';
   return `${line}; SameSite=${settings.cookieSameSite}`;
+}
+
+/**
+ * Warns when no cookie will be Secure and nobody wanted that: only a trusted proxy can tell that a request came by TLS.
+ * `never` says that it is meant so.
+ */
+export function warnOfInsecureCookies(security: CookieSecurity, hasProxies: boolean, log: Pick<EdgeLog, 'warn'>): void {
+  if (security !== 'auto' || hasProxies) return;
+  log.warn(
+    { settings: 'GATEWAY_TRUSTED_PROXIES, GATEWAY_COOKIE_SECURE' },
+    'cookies are not Secure: name the proxies that end TLS, or set the attribute always (never: plain HTTP is meant)',
+  );
 }
 
 /** Cookies of a request header whose names begin with one of the prefixes. */

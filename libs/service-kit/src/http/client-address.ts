@@ -72,9 +72,14 @@ export class ClientAddresses {
     this.ranges = trustedProxies.map(parseRange).filter((range) => range !== undefined);
   }
 
+  /** Whether there are proxies that may say for whom, and how, a request came. */
+  get hasProxies(): boolean {
+    return this.ranges.length > 0;
+  }
+
   /** Whether a peer is one of the proxies that are trusted. */
   isTrusted(peer: string): boolean {
-    const address = this.ranges.length === 0 ? undefined : parse(peer);
+    const address = this.hasProxies ? parse(peer) : undefined;
     return address !== undefined && this.trusts(address);
   }
 
@@ -94,7 +99,7 @@ export class ClientAddresses {
     peer: string,
     chain: string | undefined,
   ): Pick<ClientOrigin, 'remoteAddress' | 'isForwarded'> | undefined {
-    const nearest = this.ranges.length === 0 ? undefined : parse(peer);
+    const nearest = this.hasProxies ? parse(peer) : undefined;
     if (!nearest || !this.trusts(nearest)) return undefined;
     let client = nearest;
     let isForwarded = false;
