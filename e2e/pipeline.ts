@@ -12,20 +12,32 @@ export interface PipelinedRequest {
 const CONNECTIONS = 4;
 const ANSWER = /HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*?)(?=HTTP\/1\.1 \d{3} |$)/g;
 
-/** Sends all requests at once on few connections (RFC 9112 section 9.3.2); answers the error code of each answer, or its status. */
-export async function pipelined(url: string, requests: readonly PipelinedRequest[]): Promise<string[]> {
+/**
+ * Sends all requests at once on few connections (RFC 9112 section 9.3.2); answers the error code of each answer, or its status.
+ * @param from loopback address of the client
+ */
+export async function pipelined(
+  url: string,
+  requests: readonly PipelinedRequest[],
+  from = '127.0.0.1',
+): Promise<string[]> {
   const answers = await Promise.all(
-    Array.from({ length: CONNECTIONS }, (_, connection) =>
+    Array.from({ length: Math.min(CONNECTIONS, requests.length) }, (_, connection) =>
       send(
         new URL(url),
         requests.filter((_request, index) => index % CONNECTIONS === connection),
+        from,
       ),
     ),
   );
   return answers.flat();
 }
 
-function send({ hostname, port, host, pathname }: URL, requests: readonly PipelinedRequest[]): Promise<string[]> {
+function send(
+  { hostname, port, host, pathname }: URL,
+  requests: readonly PipelinedRequest[],
+  localAddress: string,
+): Promise<string[]> {
   const base = pathname.replace(/\/$/, '');
   const text = requests.map(({ method, path, headers = {}, body = '' }, index) => {
     const lines = Object.entries({
@@ -39,7 +51,8 @@ function send({ hostname, port, host, pathname }: URL, requests: readonly Pipeli
   });
   return new Promise((resolve, reject) => {
     let received = '';
-    const socket = connect(Number(port), hostname, () => socket.write(text.join('')));
+    const options = { port: Number(port), host: hostname, localAddress };
+    const socket = connect(options, () => socket.write(text.join('')));
     socket
       .on('data', (part) => (received += part.toString('latin1')))
       .on('error', reject)

@@ -1,0 +1,137 @@
+import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
+import { AdminClient } from '../client';
+import { pipelined, type PipelinedRequest } from '../pipeline';
+import { keepOutOfLogs } from '../secrets';
+import { linkOf, updateLink } from '../sharing/sharing';
+import { startWorld, type World } from '../world';
+
+const GUESSES = 1_000;
+const REST_FAILURES = 40;
+/** From where nobody guesses. */
+const HOME = '127.0.0.1';
+
+let world: World;
+let master: AdminClient;
+let contextId: number;
+let ann: Player;
+let bob: Player;
+let addresses = 0;
+/** Each door has a guesser of its own, for some limits count by address. */
+const newAddress = (): string => `127.0.7.${++addresses}`;
+
+beforeAll(async () => {
+  world = await startWorld({
+    variables: {
+      // Above the limit of the administrators, so that theirs is the one that holds at their door.
+      GATEWAY_REST_FAILURES_PER_MINUTE: String(REST_FAILURES),
+      GATEWAY_LOGINS_PER_MINUTE: '100000',
+    },
+  });
+  master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
+  contextId = await createContext(master, 'races');
+  [ann, bob] = [
+    await createPlayer(world, master, contextId, 'ann'),
+    await createPlayer(world, master, contextId, 'bob'),
+  ];
+}, 120_000);
+afterAll(() => world?.close());
+
+/** How often which code or status is answered to a thousand requests that come at once. */
+async function race(
+  url: string,
+  from: string,
+  guess: (index: number) => PipelinedRequest,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const requests = Array.from({ length: GUESSES }, (_, index) => guess(index));
+  for (const answer of await pipelined(url, requests, from)) counts[answer] = (counts[answer] ?? 0) + 1;
+  return counts;
+}
+
+const answerTo = async (url: string, request: PipelinedRequest, from: string): Promise<string> =>
+  (await pipelined(url, [request], from))[0]!;
+
+const withPassword = (path: string, login: string, password: string): PipelinedRequest => ({
+  method: 'GET',
+  path,
+  headers: { Authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` },
+});
+
+describe('of a thousand guesses that come at once, no more are compared than may fail', () => {
+  it('at the credentials of services', async () => {
+    const guesser = newAddress();
+    const path = `/preliminary/capabilities/v1/all/${contextId}/${ann.userId}`;
+    const { login, password } = world.service;
+    const counts = await race(world.internalUrl, guesser, (index) => withPassword(path, login, `guess ${index}`));
+    expect(counts).toEqual({ 'REST-0401': REST_FAILURES, 'SVL-0019': GUESSES - REST_FAILURES });
+    const right = withPassword(path, login, password);
+    expect(await answerTo(world.internalUrl, right, guesser)).toBe('SVL-0019');
+    expect(await answerTo(world.internalUrl, right, HOME)).toBe('200');
+  }, 60_000);
+
+  it('at the password of an administrator', async () => {
+    const guesser = newAddress();
+    const other = await createContext(master, 'races');
+    const users = (context: number, password: string) =>
+      withPassword(`/admin/v1/contexts/${context}/users`, 'admin', password);
+    const counts = await race(world.internalUrl, guesser, (index) => users(contextId, `guess ${index}`));
+    expect(counts).toEqual({ 'REST-0401': 10, 'SVL-0019': GUESSES - 10 });
+    expect(await answerTo(world.internalUrl, users(contextId, PASSWORD), guesser)).toBe('SVL-0019');
+    expect(await answerTo(world.internalUrl, users(other, PASSWORD), guesser)).toBe('200');
+    expect(await answerTo(world.internalUrl, users(contextId, PASSWORD), HOME)).toBe('200');
+  }, 60_000);
+
+  it('at the pin of a share', async () => {
+    const guesser = newAddress();
+    const shares: string[] = [];
+    for (const player of [ann, bob]) {
+      const { token, timestamp } = await linkOf(player, player.folder);
+      await updateLink(player, player.folder, timestamp, { password: 'pin of the link' });
+      shares.push(token);
+    }
+    const enter = (share: string, password: string) => ({
+      method: 'POST',
+      path: '/login?action=anonymous',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: String(new URLSearchParams({ share, password })),
+    });
+    const counts = await race(world.publicUrl, guesser, (index) => enter(shares[0]!, `guess ${index}`));
+    expect(counts).toEqual({ 'LGI-0025': 20, 'LGI-0028': GUESSES - 20 });
+    expect(await answerTo(world.publicUrl, enter(shares[0]!, 'pin of the link'), guesser)).toBe('LGI-0028');
+    expect(await answerTo(world.publicUrl, enter(shares[1]!, 'pin of the link'), guesser)).toBe('200');
+    expect(await answerTo(world.publicUrl, enter(shares[0]!, 'pin of the link'), HOME)).toBe('200');
+  }, 60_000);
+
+  it('at tokens that set up DAV clients', async () => {
+    const guesser = newAddress();
+    const setUp = (token: string) => ({ method: 'GET', path: `/davclient/v1/config/${token}` });
+    const { data } = await ann.get<string>('onboarding', 'link', { type: 'dav' });
+    const token = decodeURIComponent(data!).split('/').at(-1)!;
+    keepOutOfLogs(token);
+    const counts = await race(world.publicUrl, guesser, (index) => setUp(String(index).padStart(43, 'x')));
+    expect(counts).toEqual({ '403': 10, '429': GUESSES - 10 });
+    expect(await answerTo(world.publicUrl, setUp(token), guesser)).toBe('429');
+    expect(await answerTo(world.publicUrl, setUp(token), HOME)).toBe('200');
+  }, 60_000);
+
+  it('at the secret of a session, for a mail proxy', async () => {
+    const guesser = newAddress();
+    for (const { userId } of [ann, bob])
+      await master.expect('PUT', `/admin/v1/contexts/${contextId}/users/${userId}/mail-account`, {
+        imap: { host: 'imap.test', secure: true },
+      });
+    const secretOf = ({ jar }: Player) => [...jar].find(([name]) => /-secret-/.test(name))![1];
+    const { login, password } = world.service;
+    const validate = ({ session }: Player, secret: string): PipelinedRequest => {
+      const { headers, ...call } = withPassword(`/preliminary/mail/v1/validate-session/${session}`, login, password);
+      return { ...call, headers: { ...headers, 'X-Svc-Session-Secret': secret } };
+    };
+    // All failures have one answer: what shows that nothing is compared any more is that right secrets fail, too.
+    const counts = await race(world.internalUrl, guesser, (index) =>
+      validate(ann, index < GUESSES / 2 ? `guess ${index}` : secretOf(ann)),
+    );
+    expect(counts).toEqual({ 'SES-0203': GUESSES });
+    expect(await answerTo(world.internalUrl, validate(bob, secretOf(bob)), guesser)).toBe('200');
+    expect(await answerTo(world.internalUrl, validate(ann, secretOf(ann)), HOME)).toBe('200');
+  }, 60_000);
+});
