@@ -47,6 +47,7 @@ async function pages() {
 
   const settings = [
     kit.ProcessSettings,
+    kit.SchemaSettings,
     kit.EventSettings,
     kit.TracingSettings,
     kit.ListenerSettings,

@@ -30,7 +30,7 @@ beforeAll(async () => {
     registry,
     settings: { url, poolSize: 4, silenceMs: 300 },
     migrations,
-    migrate: false,
+    migration: { mode: 'none' },
     onProblem: (what) => problems.push(what),
   });
 }, 60_000);

@@ -7,14 +7,27 @@ export { schemaOf, type DatabaseSettings } from './database-settings';
 export * from './describe-schema';
 export { isConnectionFailure } from './failures';
 export * from './grown-tables';
-export { migrate, rollback, type MigrationTarget } from './migrate';
-export * from './migration';
+export {
+  migrate,
+  MIGRATION_LOCK_TIMEOUT_MS,
+  planMigration,
+  planRollback,
+  readMigrationStatus,
+  rollback,
+  type MigrationStatus,
+  type MigrationTarget,
+  type PlannedMigration,
+} from './migrate';
+export type { Migration, MigrationClass, MigrationRunner } from './migration';
 export * from './module-database';
 export * from './outbox-relay';
 export * from './reader';
+export { migrationTargetOn, type MigrationMode, type MigrationSettings } from './schema-preparation';
 export {
   ADDRESS_REFERENCE,
   DEFAULT_SHARD,
+  readShards,
+  REGISTRY_SCHEMA,
   ShardRegistry,
   type Shard,
   type ShardRegistrySettings,

@@ -1,13 +1,26 @@
-/** What a migration may do. The statements run in one transaction, in the schema of the module. */
+/** What a migration may do. The statements run in the schema of the module, in one transaction unless the migration says otherwise. */
 export interface MigrationRunner {
   /** Runs one or several statements without parameters, or one with; resolves to the rows as objects. */
   query<T extends object = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<T[]>;
   /** Creates an extension of Postgres (`btree_gist`, `pg_trgm` …) if it is missing, safe against other processes. */
   extension(name: string): Promise<void>;
+  /**
+   * Builds an index while others write to the table. What an interrupted run left behind is dropped and built again; a
+   * valid index of that name stays as it is. Only in migrations with `isTransactional = false`.
+   * @param definition what follows the name: `on appointment (context_id, uid)`
+   */
+  createIndexConcurrently(name: string, definition: string): Promise<void>;
+  /** Drops an index, if it is there, while others use the table. Only in migrations with `isTransactional = false`. */
+  dropIndexConcurrently(name: string): Promise<void>;
 }
 
 /** One step of a schema, forward and back. */
 export interface Migration {
+  /**
+   * False for steps that Postgres refuses inside of a transaction. Such a step is repeated as a whole after it was
+   * interrupted: it must bear what it did before. Default true.
+   */
+  readonly isTransactional?: boolean;
   up(db: MigrationRunner): Promise<void>;
   down(db: MigrationRunner): Promise<void>;
 }
@@ -17,3 +30,6 @@ export interface Migration {
  * The time orders the migrations of a module.
  */
 export type MigrationClass = new () => Migration;
+
+/** Time in the name of a migration, ms. */
+export const timeOfMigration = ({ name }: MigrationClass): number => Number(/\d{13}$/.exec(name)?.[0]);

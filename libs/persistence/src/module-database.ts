@@ -2,10 +2,10 @@ import { RequestErrors, type Tenant } from '@groupware/contracts';
 import { TenantStatements, TenantTransaction, TransactionEnd, UnboundTransaction } from './bound-statements';
 import { completeSettings, schemaOf, type DatabaseSettings } from './database-settings';
 import { isLostRace, isStalePlan } from './failures';
-import { migrate } from './migrate';
 import type { MigrationClass } from './migration';
 import type { AdministrationTransaction, Reader, Transaction } from './reader';
 import { BEGIN_SNAPSHOT, beginWriting, SchemaConnection } from './schema-connection';
+import { prepareSchema, type MigrationSettings } from './schema-preparation';
 import type { Shard, ShardRegistry } from './shard-registry';
 import type { ReadOptions, TransactOptions } from './transact-options';
 
@@ -18,8 +18,8 @@ export interface ModuleDatabaseOptions {
   readonly migrations: readonly MigrationClass[];
   /** True for data that all contexts share: it stays on the default shard, whatever shard a context lives in. */
   readonly onDefaultShard?: boolean;
-  /** False when somebody else migrates. Default true. */
-  readonly migrate?: boolean;
+  /** Who brings the schemas forward. */
+  readonly migration?: MigrationSettings;
   /** Told about what goes wrong beside any call, such as a broken idle connection or a failing effect after a commit. */
   readonly onProblem?: (what: string, error: unknown) => void;
 }
@@ -37,7 +37,7 @@ export class ModuleDatabase {
     this.attempts = completeSettings(options.settings).transactionAttempts;
   }
 
-  /** Connects to every shard and brings the module's schema up to date there. */
+  /** Connects to every shard and prepares the module's schema there. */
   static async open(options: ModuleDatabaseOptions): Promise<ModuleDatabase> {
     const database = new ModuleDatabase(options);
     try {
@@ -224,8 +224,8 @@ export class ModuleDatabase {
   }
 
   private async openShard(shard: Shard): Promise<SchemaConnection> {
-    if (this.options.migrate !== false)
-      await migrate({ url: shard.url, schema: this.schema, migrations: this.options.migrations });
+    const { migrations, migration } = this.options;
+    await prepareSchema(shard, { schema: this.schema, migrations }, migration);
     return SchemaConnection.open(
       { ...this.options.settings, url: shard.url },
       this.module,

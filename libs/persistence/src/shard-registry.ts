@@ -1,8 +1,9 @@
 import { ContextErrors } from '@groupware/contracts';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { asFailure } from './failures';
-import { migrate } from './migrate';
+import type { MigrationTarget } from './migrate';
 import type { Migration, MigrationRunner } from './migration';
+import { prepareSchema, type MigrationSettings } from './schema-preparation';
 import { KEEP_ALIVE_MS } from './schema-connection';
 
 /** A database that holds the data of some contexts: what the administrative API calls a schema. */
@@ -62,7 +63,43 @@ export interface ShardRegistrySettings {
   readonly maxCached?: number;
   /** Addresses of shards by the name that the registry holds. */
   readonly addresses?: Readonly<Record<string, string>>;
+  /** Who makes its tables. */
+  readonly migration?: MigrationSettings;
 }
+
+/** The schema of the registry, which lies on the default shard. */
+export const REGISTRY_SCHEMA: Pick<MigrationTarget, 'schema' | 'migrations' | 'withoutKit'> = {
+  schema: 'registry',
+  migrations: [CreateShards1000000000001, CreateMoves1000000000002],
+  withoutKit: true,
+};
+
+/** Every shard, the default one first, for a program that needs them once; only that one where there is no registry yet. */
+export async function readShards({ url, addresses = {} }: ShardRegistrySettings): Promise<readonly Shard[]> {
+  const client = new Client({ connectionString: url, application_name: 'groupware registry' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const home = { name: DEFAULT_SHARD, url };
+    const { rowCount } = await client.query(
+      `select from pg_tables where schemaname = 'registry' and tablename = 'shard'`,
+    );
+    if (!rowCount) return [home];
+    const { rows } = await client.query<Shard>(LIST_SHARDS);
+    return [home, ...withAddresses(rows, addresses)];
+  } finally {
+    await client.end();
+  }
+}
+
+const LIST_SHARDS = 'select name, url from registry.shard order by name';
+
+/** Those whose address is known here. */
+const withAddresses = (shards: readonly Shard[], addresses: Readonly<Record<string, string>>): Shard[] =>
+  shards.flatMap(({ name, url }) => {
+    const address = url.startsWith(ADDRESS_REFERENCE) ? addresses[url.slice(ADDRESS_REFERENCE.length)] : url;
+    return address === undefined ? [] : [{ name, url: address }];
+  });
 
 /** Which context lives in which shard. One per process; safe to share by its modules. */
 export class ShardRegistry {
@@ -84,13 +121,9 @@ export class ShardRegistry {
 
   /** Opens the registry and creates its tables if they are missing. */
   static async open(settings: ShardRegistrySettings): Promise<ShardRegistry> {
-    const { url, leaseMs = 30_000, maxCached = 100_000, addresses = {} } = settings;
-    await migrate({
-      url,
-      schema: 'registry',
-      migrations: [CreateShards1000000000001, CreateMoves1000000000002],
-      withoutKit: true,
-    }).catch((error: unknown) => {
+    const { url, leaseMs = 30_000, maxCached = 100_000, addresses = {}, migration } = settings;
+    const home = { name: DEFAULT_SHARD, url };
+    await prepareSchema(home, REGISTRY_SCHEMA, migration).catch((error: unknown) => {
       throw asFailure(error, 'registry');
     });
     const pool = new Pool({
@@ -107,7 +140,7 @@ export class ShardRegistry {
     });
     pool.on('error', () => undefined);
     pool.on('connect', (client) => client.on('error', () => undefined));
-    const registry = new ShardRegistry(pool, { name: DEFAULT_SHARD, url }, leaseMs, maxCached, addresses);
+    const registry = new ShardRegistry(pool, home, leaseMs, maxCached, addresses);
     await registry.refresh();
     return registry;
   }
@@ -260,12 +293,8 @@ export class ShardRegistry {
   private refresh(): Promise<void> {
     this.reading ??= (async () => {
       const started = Date.now();
-      const { rows } = await this.query<Shard>('select name, url from registry.shard order by name', []);
-      const reachable = rows.flatMap(({ name, url }) => {
-        const address = url.startsWith(ADDRESS_REFERENCE) ? this.addresses[url.slice(ADDRESS_REFERENCE.length)] : url;
-        return address === undefined ? [] : [{ name, url: address }];
-      });
-      this.known = [this.home, ...reachable];
+      const { rows } = await this.query<Shard>(LIST_SHARDS, []);
+      this.known = [this.home, ...withAddresses(rows, this.addresses)];
       this.readAt = started;
     })().finally(() => {
       this.reading = undefined;

@@ -36,7 +36,7 @@ async function opened(settings: Partial<DatabaseSettings> = {}): Promise<ModuleD
     registry,
     settings: { url, ...settings },
     migrations,
-    migrate: false,
+    migration: { mode: 'none' },
   });
   databases.push(database);
   return database;

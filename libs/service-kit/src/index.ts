@@ -7,6 +7,7 @@ export { startTracing } from './tracing/open-telemetry';
 export { TracingSettings } from './tracing/tracing-settings';
 export { ProcessSettings } from './config/process-settings';
 export { RedisSettings } from './config/redis-settings';
+export { SchemaSettings } from './config/schema-settings';
 export { Secret } from './config/secret';
 export { SecretKeySettings } from './config/secret-keys';
 export {

@@ -28,6 +28,21 @@ export function bareExpress(): Express {
   return app;
 }
 
+/** What a process answers from its first moment. */
+const PROBES: ReadonlySet<string> = new Set(['/live', '/ready', '/health', '/metrics']);
+
+/** Serves an application once its process has started; before, the probes are left to whoever comes next, everything else gets 503. */
+export function afterStart(instance: Express, isStarted: () => boolean): Express {
+  return bareExpress().use((request, response, next) => {
+    if (isStarted()) return instance(request, response, next);
+    if (PROBES.has(request.path)) return next();
+    const error = RequestErrors.serviceUnavailable('process');
+    error.errorId = freshErrorId();
+    const locale = localeOf(request.headers['accept-language']) ?? 'en_US';
+    response.status(503).set('Retry-After', '1').json(errorObject(error, locale));
+  });
+}
+
 /** How often the time limits of heads and bodies are looked at, at most, ms. */
 const MAX_CHECK_INTERVAL_MS = 1_000;
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Bus, Caller } from '@groupware/messaging';
 import { Client } from 'pg';
-import { defineService, runServices, type RunningServices, type ServiceDefinition } from './index';
+import { defineService, runServices, setLogDestination, type RunningServices, type ServiceDefinition } from './index';
 import { kitTest } from './testing/kit-test.contract';
 import { NoteHandler } from './testing/handlers/note.handler';
 
@@ -66,6 +66,15 @@ afterAll(async () => {
   await admin(`drop database ${name} with (force)`);
 });
 
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as net.AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 const get = (url: string) =>
   fetch(url).then(async (response) => ({ status: response.status, text: await response.text() }));
 
@@ -104,6 +113,45 @@ describe('a process', () => {
     expect(metrics.text).toContain('groupware_operations_total{module="kit-test",action="note",outcome="ok"} 1');
     expect((await get(`${running.publicUrl}/health`)).status).toBe(404);
     expect((await get(`${running.publicUrl}/hello`)).text).toBe('hello');
+  });
+
+  it('answers /live while it waits for a schema that another process migrates, and ends the wait with a clear error', async () => {
+    const other = new Client({ connectionString: environment.DATABASE_URL });
+    await other.connect();
+    try {
+      await other.query(`select pg_advisory_lock(hashtextextended('groupware migrate kit_test', 0))`);
+      const port = await freePort();
+      const lines: string[] = [];
+      setLogDestination({ write: (line) => void lines.push(line) });
+      const starting = runServices([definition], {
+        ...environment,
+        INTERNAL_PORT: String(port),
+        GROUPWARE_LOG_LEVEL: 'warn',
+        MIGRATION_LOCK_TIMEOUT_MS: '1500',
+      });
+      const failure = expect(starting).rejects.toThrow(
+        'another process migrates the schema kit_test; gave up after 1500 ms',
+      );
+      const url = `http://127.0.0.1:${port}`;
+      while (!lines.some((line) => line.includes('another process migrates the schema kit_test'))) await wait(10);
+      expect((await get(`${url}/live`)).status).toBe(200);
+      expect((await get(`${url}/ready`)).status).toBe(503);
+      expect((await get(`${url}/admin/v1/contexts`)).status).toBe(503);
+      await failure;
+      await expect(fetch(`${url}/live`)).rejects.toThrow();
+    } finally {
+      setLogDestination({ write: () => undefined }, 'silent');
+      await other.end();
+    }
+  });
+
+  it('refuses a schema that is behind where it may not migrate, and says what to do', async () => {
+    class AddLater1763700000001 extends CreateNotes1763700000000 {}
+    const next = { ...definition, migrations: [...definition.migrations!, AddLater1763700000001] };
+    await expect(runServices([next], { ...environment, MIGRATIONS: 'check' })).rejects.toThrow(
+      'The schema kit_test is behind this version, it lacks AddLater1763700000001: run `svcctl migrate forward`',
+    );
+    await (await runServices([definition], { ...environment, MIGRATIONS: 'check' })).close();
   });
 
   it('refuses to start without a handler, with a double one and with a foreign one, naming each', async () => {

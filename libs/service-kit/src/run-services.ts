@@ -10,6 +10,7 @@ import { TracingSettings } from './tracing/tracing-settings';
 import { ProcessSettings } from './config/process-settings';
 import { HealthSettings } from './config/health-settings';
 import { ListenerSettings } from './config/listener-settings';
+import { SchemaSettings } from './config/schema-settings';
 import { loadSettings, type SettingsClass } from './config/setting';
 import type { Listeners, ServiceDefinition, UpgradeTaker } from './define-service';
 import { describeError } from './describe-error';
@@ -20,7 +21,7 @@ import { ClientAddresses } from './http/client-address';
 import { HealthController } from './health/health.controller';
 import { ProbeSettings } from './health/probe-settings';
 import { diskCheck, eventLoopCheck } from './health/process-checks';
-import { bareExpress, listen } from './listener';
+import { afterStart, bareExpress, listen } from './listener';
 import { configureLogs, Logger, setLogLevel, surroundings } from './log/logger';
 import { collectProcessMetrics } from './metrics';
 import { showBus } from './process-metrics';
@@ -74,6 +75,7 @@ export async function runServices(
   const { instances } = loadSettings(
     [
       ProcessSettings,
+      SchemaSettings,
       EventSettings,
       TracingSettings,
       ListenerSettings,
@@ -155,49 +157,19 @@ async function start(
   checks.add('event-loop', { isRequired: true, check: eventLoop.check });
   checks.add('disk', diskCheck(settings.dataDir, settings.healthMinDiskMb * 1024 * 1024));
 
-  let registry: ShardRegistry | undefined;
-  if (loaded.some(({ definition }) => definition.migrations)) {
-    const opened = await ShardRegistry.open({
-      url: settings.databaseUrl.reveal(),
-      leaseMs: settings.shardLeaseMs,
-      addresses: settings.shardAddresses(),
-    });
-    registry = opened;
-    closers.push(() => opened.close());
-  }
-
   let takeUpgrade: UpgradeTaker | undefined;
   const listeners: Listeners = {
     public: bareExpress(),
     internal: bareExpress(),
     onUpgrade: (take) => void (takeUpgrade = take),
   };
-  const started: Started[] = [];
   const addresses = new ClientAddresses(settings.trustedProxies);
-  for (const entry of loaded)
-    started.push(
-      await startService(entry, {
-        settings,
-        addresses,
-        instances,
-        configuration,
-        bus,
-        events,
-        eventSettings,
-        caller,
-        registry,
-        checks,
-        closers,
-        problem,
-      }),
-    );
-
-  const publicWanted = loaded.some(({ definition }) => definition.http);
-  for (const { definition, app } of started) await definition.http?.(listeners, app.get(ModuleRef));
   const isProxy = (address: string): boolean => addresses.isTrusted(address);
+  let isStarted = false;
+  // Before everything that takes long: probes are answered while schemas are brought forward.
   const internal = await listen({
     name: 'internal',
-    instance: listeners.internal,
+    instance: afterStart(listeners.internal, () => isStarted),
     controllers: [HealthController],
     providers: [
       { provide: HealthChecks, useValue: checks },
@@ -211,6 +183,46 @@ async function start(
     limits,
     isProxy,
   });
+  let closingInternal: Promise<void> | undefined;
+  const closeInternal = () => (closingInternal ??= internal.close());
+  closers.push(closeInternal);
+
+  const schemaSettings = instances.get(SchemaSettings) as SchemaSettings;
+  const migration = schemaSettings.migrationSettings((message) => log.warn({}, message));
+  let registry: ShardRegistry | undefined;
+  if (loaded.some(({ definition }) => definition.migrations)) {
+    const opened = await ShardRegistry.open({
+      url: settings.databaseUrl.reveal(),
+      leaseMs: settings.shardLeaseMs,
+      addresses: settings.shardAddresses(),
+      migration,
+    });
+    registry = opened;
+    closers.push(() => opened.close());
+  }
+
+  const started: Started[] = [];
+  for (const entry of loaded)
+    started.push(
+      await startService(entry, {
+        settings,
+        addresses,
+        instances,
+        configuration,
+        bus,
+        events,
+        eventSettings,
+        caller,
+        registry,
+        migration,
+        checks,
+        closers,
+        problem,
+      }),
+    );
+
+  const publicWanted = loaded.some(({ definition }) => definition.http);
+  for (const { definition, app } of started) await definition.http?.(listeners, app.get(ModuleRef));
   const publicListener = publicWanted
     ? await listen({
         name: 'public',
@@ -240,6 +252,7 @@ async function start(
     configureLogs();
     return Promise.resolve();
   });
+  isStarted = true;
   checks.ready = true;
   for (const { definition, app } of started) await definition.afterStart?.(app.get(ModuleRef));
 
@@ -278,7 +291,7 @@ async function start(
     for (const { definition, app } of started) await step((async () => definition.beforeClose?.(app.get(ModuleRef)))());
     await Promise.all(started.map(({ relay }) => step(relay?.stop())));
     await Promise.all(started.map(({ app }) => step(app.close())));
-    await step(internal.close());
+    await step(closeInternal());
     await closeAll();
     clearTimeout(deadline);
   };

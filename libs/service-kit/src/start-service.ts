@@ -1,5 +1,11 @@
 import { Bus, Caller, EventBus, ModuleServer, type StreamGeneration } from '@groupware/messaging';
-import { analyzeGrown, ModuleDatabase, OutboxRelay, ShardRegistry } from '@groupware/persistence';
+import {
+  analyzeGrown,
+  ModuleDatabase,
+  OutboxRelay,
+  ShardRegistry,
+  type MigrationSettings,
+} from '@groupware/persistence';
 import {
   Catch,
   Module,
@@ -117,6 +123,7 @@ export interface ServiceEnvironment {
   readonly eventSettings: EventSettings;
   readonly caller: Caller;
   readonly registry?: ShardRegistry;
+  readonly migration: MigrationSettings;
   readonly checks: HealthChecks;
   readonly closers: (() => Promise<unknown>)[];
   readonly problem: (what: string, error: unknown) => void;
@@ -141,6 +148,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
         readConnections: settings.databaseReadConnections,
       },
       migrations: definition.migrations,
+      migration: environment.migration,
       onDefaultShard: definition.onDefaultShard,
       onProblem: problem,
     });

@@ -1,6 +1,7 @@
 import type { BusCredentials } from '@groupware/messaging';
 import { IsInt, Max, Min, Validate } from 'class-validator';
 import { Addresses } from '../http/client-address';
+import { addressesByName } from './addresses-by-name';
 import { Secret } from './secret';
 import { Setting } from './setting';
 
@@ -149,9 +150,6 @@ export class ProcessSettings {
 
   /** Addresses of further shards by name. */
   shardAddresses(): Readonly<Record<string, string>> {
-    const pairs = this.databaseUrls.reveal().split(/\s+/).filter(Boolean);
-    return Object.fromEntries(
-      pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
-    );
+    return addressesByName(this.databaseUrls);
   }
 }
