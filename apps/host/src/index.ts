@@ -1,3 +1,4 @@
 export { busUsers } from './bus-users';
+export * from './installation-schemas';
 export * from './modules';
 export { loadModules, moduleNamesOf, startHost } from './start-host';

@@ -3,6 +3,7 @@ import { addDemo, addFeedback, addLogging } from './admin-commands';
 import { addCalls } from './call-commands';
 import { EXIT, Stop } from './exit';
 import { addImport, addInstallation, addJob } from './installation-commands';
+import { addMigrate } from './migrate-commands';
 import { RestClient } from './rest-client';
 import type { Connect } from './session';
 import { readSecret, type Terminal } from './terminal';
@@ -31,7 +32,9 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 function build(terminal: Terminal): Command {
   const program = new Command('svcctl')
-    .description('Manages contexts, users, groups and resources through the administrative REST API.')
+    .description(
+      'Manages contexts, users, groups and resources through the administrative REST API, and schemas in Postgres.',
+    )
     .addOption(new Option('--url <url>', 'internal listener').default(terminal.environment.SVCCTL_URL ?? DEFAULT_URL))
     .addOption(
       new Option('--login <name>', 'login of the administrator').default(terminal.environment.SVCCTL_LOGIN ?? 'admin'),
@@ -61,5 +64,6 @@ function build(terminal: Terminal): Command {
   addLogging(program, connect);
   addFeedback(program, connect);
   addDemo(program, connect);
+  addMigrate(program, connect);
   return program;
 }
