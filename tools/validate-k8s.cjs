@@ -73,8 +73,9 @@ function watched(value, path, seen) {
 
 /** What we want of every workload, beyond what the schema wants. */
 function problemsOfHouse(object) {
-  if (object.kind !== 'Deployment') return [];
+  if (object.kind !== 'Deployment' && object.kind !== 'Job') return [];
   const pod = object.spec?.template?.spec ?? {};
+  const endsByItself = object.kind === 'Job';
   const rules = {
     'runs as root': pod.securityContext?.runAsNonRoot === true,
     'has no seccomp profile': Boolean(pod.securityContext?.seccompProfile?.type),
@@ -89,7 +90,8 @@ function problemsOfHouse(object) {
       'keeps capabilities': security.capabilities?.drop?.includes('ALL') ?? false,
       'has no requests': Boolean(container.resources?.requests?.cpu && container.resources.requests.memory),
       'has no memory limit': Boolean(container.resources?.limits?.memory),
-      'lacks a probe': Boolean(container.startupProbe && container.livenessProbe && container.readinessProbe),
+      'lacks a probe':
+        endsByItself || Boolean(container.startupProbe && container.livenessProbe && container.readinessProbe),
     });
   }
   return Object.entries(rules).flatMap(([problem, holds]) => (holds ? [] : [problem]));
@@ -97,6 +99,7 @@ function problemsOfHouse(object) {
 
 /** What every workload needs beside itself. */
 function problemsOfCompany(object, all) {
+  if (object.kind === 'Job') return problemsOfJob(object, all);
   if (object.kind !== 'Deployment') return [];
   const labels = object.spec?.template?.metadata?.labels ?? {};
   const selects = (selector) => Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value);
@@ -120,6 +123,18 @@ function problemsOfCompany(object, all) {
   return Object.entries(rules).flatMap(([problem, holds]) =>
     holds ? [] : [`Deployment/${object.metadata?.name}: ${problem}`],
   );
+}
+
+/** A job runs once, and needs no more than its own limits: nobody calls it. */
+function problemsOfJob({ metadata, spec }, all) {
+  const labels = spec?.template?.metadata?.labels ?? {};
+  const isLimited = all.some(
+    (each) =>
+      each.kind === 'NetworkPolicy' &&
+      each.spec.policyTypes?.includes('Egress') &&
+      Object.entries(each.spec.podSelector?.matchLabels ?? {}).every(([name, value]) => labels[name] === value),
+  );
+  return isLimited ? [] : [`Job/${metadata?.name}: may reach everything`];
 }
 
 module.exports = { validateManifests };

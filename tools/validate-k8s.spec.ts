@@ -98,6 +98,20 @@ describe('manifests', () => {
     ]);
   });
 
+  it('hold for jobs, which need neither probes nor company', () => {
+    const job = deployment
+      .replace('apps/v1', 'batch/v1')
+      .replace('kind: Deployment', 'kind: Job')
+      .replace('  replicas: 2\n  selector: { matchLabels: { app: calendar } }\n', '')
+      .replace(/ {10}\w+Probe: .*\n/g, '')
+      .replace('      containers:', '      restartPolicy: Never\n      containers:');
+    expect(validateManifests(job + company).problems).toEqual([]);
+    expect(validateManifests(job.replace('runAsNonRoot: true', 'runAsNonRoot: false')).problems).toEqual([
+      'Job/calendar: runs as root',
+      'Job/calendar: may reach everything',
+    ]);
+  });
+
   it('fail for a kind without a schema and for broken YAML', () => {
     expect(validateManifests('apiVersion: apps/v1\nkind: Deploiment\n').problems).toEqual([
       'Deploiment/undefined: no schema for apps/v1 Deploiment',
