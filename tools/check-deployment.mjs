@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { problemsOfCompose } from './checks/compose.mjs';
+import { modulesOf } from './checks/module-lists.mjs';
 import { alertsWithoutRunbook } from './checks/observability.mjs';
 import { NODE_OPTIONS } from './launch/node-options.mjs';
 import { commandOf, root } from './launch/workspace.mjs';
@@ -10,7 +12,7 @@ import { debianProgram } from './services/debian.mjs';
 import { programAtHand } from './services/programs.mjs';
 
 // npm run check:deployment: renders every Kustomize overlay, validates what comes out against the Kubernetes schemas, and
-// lints the image recipe and the Compose file, and looks for the runbook of each alert. No cluster and no container engine are needed.
+// lints the image recipe and the Compose file, which must be safe as it is, and looks for the runbook of each alert. No cluster and no container engine are needed.
 const require = createRequire(import.meta.url);
 const { validateManifests } = require('./validate-k8s.cjs');
 const run = promisify(execFile);
@@ -19,7 +21,9 @@ const problems = [];
 
 await checkOverlays();
 await lint('dockerfilelint', ['docker/service.Dockerfile']);
-await lint('dclint', ['docker/compose.yaml']);
+await lint('dclint', ['docker/compose.yaml'], ['--quiet']);
+const compose = fs.readFileSync(path.join(root, 'docker', 'compose.yaml'), 'utf8');
+problems.push(...problemsOfCompose(compose, modulesOf(root)).map((problem) => `docker/compose.yaml: ${problem}`));
 checkNodeOptions('docker/service.Dockerfile');
 problems.push(...alertsWithoutRunbook(root));
 
@@ -61,9 +65,9 @@ async function findKubectl() {
   throw new Error('kubectl was not found: apt-get install kubernetes-client, or brew install kubernetes-cli');
 }
 
-async function lint(name, files) {
+async function lint(name, files, options = []) {
   try {
-    await run(process.execPath, [commandOf(name), ...files], { cwd: root });
+    await run(process.execPath, [commandOf(name), ...options, ...files], { cwd: root });
     console.log(`${name}: ${files.join(', ')}`);
   } catch (error) {
     problems.push(`${name}: ${`${error.stdout}${error.stderr}`.trim() || error.message}`);

@@ -11,6 +11,12 @@ const withoutContract = ['gateway'];
 const everyProcess = 'process';
 
 /**
+ * Names of the modules that a process can host.
+ * @param {string} root the checkout
+ */
+export const modulesOf = (root) => loadedModules(path.join(root, 'apps', 'host', 'src', 'modules.ts'));
+
+/**
  * Compares the places that know the modules: folders in apps, lines in modules.ts, folders in k8s/modules, the overlay for
  * production, and contract folders.
  * @param {string} root the checkout
@@ -18,7 +24,7 @@ const everyProcess = 'process';
  */
 export function differencesOfModuleLists(root) {
   const apps = foldersWith(path.join(root, 'apps'), 'package.json').filter((name) => !notModules.includes(name));
-  const loaded = loadedModules(path.join(root, 'apps', 'host', 'src', 'modules.ts'));
+  const loaded = modulesOf(root);
   const deployed = foldersWith(path.join(root, 'k8s', 'modules'), 'kustomization.yaml');
   const inProduction = modulesOfOverlay(path.join(root, 'k8s', 'overlays', 'production', 'kustomization.yaml'));
   const contractsFolder = path.join(root, 'libs', 'contracts', 'src');

@@ -15,7 +15,6 @@ export const nats = ({ credentials: { nats: password }, ...places }) =>
       program: 'nats-server',
       packages: ['nats-server'],
       brew: 'nats-server',
-      composeService: 'nats',
       variable: 'NATS_URL',
       scheme: 'nats',
       password,

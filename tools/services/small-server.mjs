@@ -11,7 +11,7 @@ import { onFreePort, untilReady } from './readiness.mjs';
 
 /**
  * Finds or starts a server that is one program with one configuration file and one data folder.
- * @param {{ program: string, packages: string[], brew: string, variable: string, scheme: string, composeService: string,
+ * @param {{ program: string, packages: string[], brew: string, variable: string, scheme: string,
  *   password: string, isReady: (port: number) => Promise<boolean>, configure: (port: number, folder: string) => string,
  *   args: (file: string) => string[] }} kind isReady: also false for a server that does not know our password; configure:
  *   the configuration, which holds the password and therefore never stands on the command line; args: of the program, given
@@ -75,7 +75,7 @@ export function openLog(dataDir, name) {
   return log;
 }
 
-async function findProgram({ program, packages, brew, variable, composeService }, programsDir) {
+async function findProgram({ program, packages, brew, variable }, programsDir) {
   const installed = process.env.GROUPWARE_IGNORE_INSTALLED ? undefined : programAtHand(program);
   if (installed) return { file: installed, env: process.env, how: 'an installed program' };
   let reason = '';
@@ -91,7 +91,7 @@ async function findProgram({ program, packages, brew, variable, composeService }
       'One of these will do:',
       `  apt-get install ${packages.join(' ')}      (Debian, Ubuntu)`,
       `  brew install ${brew}              (macOS)`,
-      `  docker compose -f docker/compose.yaml up -d ${composeService}, then set ${variable}`,
+      `  a server that runs elsewhere, named by ${variable}`,
     ].join('\n'),
   );
 }
