@@ -1,4 +1,4 @@
-import { calendarViews } from '@groupware/contracts';
+import { calendar, calendarFolders, calendarViews } from '@groupware/contracts';
 import { entity } from './testing/running-calendar';
 import { ALL_TIME, CalendarUser, MORNING } from './testing/calendar-user';
 import { codeOf, propertyValues, runCalendar, type RunningCalendar } from './testing/running-calendar';
@@ -132,6 +132,88 @@ describe('calendar: search', () => {
       delete propertyValues['com.example.calendar.minimumSearchCharacters'];
     }
     expect(await search(user, { pattern: 'a' })).toEqual([]);
+  });
+});
+
+describe('calendar: all without a folder', () => {
+  const covered = async (user: CalendarUser, query: object = {}): Promise<[string, string][]> =>
+    (await user.all('200,20', { folder: undefined, ...query })) as [string, string][];
+  const commons = async (owner: CalendarUser, others: object[] = []): Promise<string> => {
+    const permissions = [{ entity: owner.id, group: false, bits: 403_710_016 }, ...others];
+    const query = { title: `Public ${owner.id}`, parent: 2, permissions };
+    return String((await running.call(calendarFolders.create, { principal: owner.inside, query })).id);
+  };
+  const at = (hour: number) => ({ start_date: MONDAY + hour * HOUR, end_date: MONDAY + (hour + 1) * HOUR });
+
+  it('covers shared and public calendars with the rights of each, series included', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const group = entity({ kind: 'group', id: 77_001, displayName: 'All', members: [] });
+    const eve = await someone({ groups: [group] });
+    const shared = await ann.share([bob, VIEWER], [eve, OWN_ONLY]);
+    const open = await commons(ann, [
+      { entity: group, group: true, bits: VIEWER },
+      { entity: bob.id, group: false, bits: 0 },
+    ]);
+    await ann.create({ title: 'shared', folder_id: shared, ...at(1) });
+    await ann.create({ title: 'secret', folder_id: shared, ...at(2), private_flag: true });
+    await ann.create({ title: 'series', folder_id: shared, ...at(3), ...daily, occurrences: 2 });
+    await ann.create({ title: 'open', folder_id: open, ...at(4) });
+    await ann.create({ title: 'not shared', ...at(5) });
+    await bob.create({ title: 'own', ...at(6) });
+    const seen = [
+      ['shared', shared],
+      ['series', shared],
+      ['own', bob.folder],
+      ['series', shared],
+    ];
+    expect(await covered(bob)).toEqual(seen);
+    expect(await covered(bob, { range: 'overlap' })).toEqual(seen);
+    expect((await covered(bob, { showPrivate: true })).slice(0, 2)).toEqual([seen[0], ['Private', shared]]);
+    expect(await covered(bob, { recurrence_master: true })).toEqual(seen.slice(0, 3));
+    expect(await covered(eve)).toEqual([['open', open]]);
+    expect(await bob.call(calendarViews.search, { columns: ['1'] }, { pattern: 'shared' })).toEqual([]);
+    // Whoever may not use folders of others sees his own and public ones.
+    const { capabilities } = eve.principal;
+    const alone = { ...eve.principal, capabilities: capabilities.filter((name) => !name.includes('shared')) };
+    const query = { ...ALL_TIME, columns: ['200'] };
+    expect((await running.request(calendar.all, { principal: alone, query })).json).toEqual([['open']]);
+    await running.call(calendarFolders.update, {
+      principal: bob.inside,
+      query: { id: Number(shared), subscribed: false },
+    });
+    expect(await covered(bob)).toEqual([['own', bob.folder]]);
+  });
+
+  it('answers an appointment once: in the own calendar, the folder it lies in, or that of a guest', async () => {
+    const [ann, bob, eve, joe] = [await someone(), await someone(), await someone(), await someone()];
+    for (const user of [ann, bob]) await user.grant(user.folder, [joe, VIEWER]);
+    const invite = (...users: CalendarUser[]) => ({ participants: users.map(({ participant }) => participant) });
+    await ann.create({ title: 'all three', ...at(1), ...invite(ann, bob, joe) });
+    await ann.create({ title: 'two', ...at(2), ...invite(ann, bob) });
+    await eve.create({ title: 'guests', ...at(3), ...invite(eve, bob, ann) });
+    await joe.create({ title: 'mine', ...at(4), ...invite(joe, ann) });
+    const first = Number(ann.folder) < Number(bob.folder) ? ann : bob;
+    for (const query of [{}, { range: 'overlap' }, { showPrivate: true }])
+      expect(await covered(joe, query)).toEqual([
+        ['all three', joe.folder],
+        ['two', ann.folder],
+        ['guests', first.folder],
+        ['mine', joe.folder],
+      ]);
+  });
+
+  it('covers what the user takes part in where that is configured', async () => {
+    const ann = await someone({ contextId: 78 });
+    const bob = await someone({ contextId: 78 });
+    const shared = await ann.share([bob, VIEWER]);
+    await ann.create({ title: 'shared', folder_id: shared });
+    await ann.create({ title: 'invited', participants: [ann.participant, bob.participant] });
+    propertyValues['com.example.calendar.allFolders'] = 'own';
+    try {
+      expect(await covered(bob)).toEqual([['invited', bob.folder]]);
+    } finally {
+      delete propertyValues['com.example.calendar.allFolders'];
+    }
   });
 });
 

@@ -1,5 +1,6 @@
-import { ALL_RANGE, calendar, CalendarErrors, jsonText, MAX_RESULTS, reply } from '@groupware/contracts';
+import { ALL_FOLDERS, ALL_RANGE, calendar, CalendarErrors, jsonText, MAX_RESULTS, reply } from '@groupware/contracts';
 import type { CallOf, Handler } from '@groupware/contracts';
+import { SHARE_FOLDERS } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
 import { AppointmentView } from '../appointment-view';
@@ -17,16 +18,24 @@ export class AllHandler implements Handler<typeof calendar.all> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendar.all>) {
-    const [mode, maxRows] = await Promise.all([
+    const [mode, maxRows, folders] = await Promise.all([
       query.range ?? this.properties.get(ALL_RANGE, principal),
       this.properties.get(MAX_RESULTS, principal),
+      this.properties.get(ALL_FOLDERS, principal),
     ]);
     const zone = requestZone(query.timezone, principal.timeZone);
     const times = mode as 'contained' | 'overlap';
     const folderId = query.folder === undefined ? undefined : calendarFolderId(query.folder);
+    const isWide = folderId === undefined && folders === 'visible';
+    const others = principal.capabilities.includes(SHARE_FOLDERS) ? 'shared' : 'public';
     const view = await this.database.read(principal, (db) =>
       this.views.read(db, principal, {
-        shape: { folder: folderId !== undefined, times, anonymous: query.showPrivate },
+        shape: {
+          folder: folderId !== undefined,
+          others: isWide ? others : undefined,
+          times,
+          anonymous: query.showPrivate,
+        },
         folderId,
         range: requestRange(query.start, query.end, zone, times),
         zone,

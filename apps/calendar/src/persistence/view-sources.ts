@@ -2,7 +2,10 @@ import type { AppointmentData } from '@groupware/contracts';
 import type { Columns } from '@groupware/persistence';
 import { anonymousColumns, appointmentColumns, type ColumnSource, type SteadyClocks } from './appointment.columns';
 
-/** Where the appointments of a view come from. Parameters: $2 user, $4 folder; `f` is the folder with what the user may do. */
+/**
+ * Where the appointments of a view come from. Parameters: $2 user, $4 folder; `f` is the folder with what the user may do, or
+ * tells which other folders he reads.
+ */
 export interface ViewSource {
   readonly from: string;
   /** Alias of the table that has the times in its index. */
@@ -73,6 +76,43 @@ export function userSources(clocks?: SteadyClocks): readonly ViewSource[] {
       member:
         't.context_id = $1 and t.entity = $2 and t.type = 1 and not t.direct and t.folder_id is null and not t.hidden',
       ...own('a.folder_id'),
+    },
+  ];
+}
+
+// `f.readable` are the folders of others and the public ones in which he reads something, `f.read_all` those in which he reads all.
+const readable = (folder: string): string =>
+  `(${folder} = any(f.read_all) or ${folder} = any(f.readable) and a.created_by = $2)`;
+const NOT_INVITED = `not exists (select from attendee o
+  where o.context_id = $1 and o.appointment_id = a.id and o.type = 1 and o.entity = $2 and not o.hidden)`;
+
+/**
+ * Everything in folders of others and in public ones that is not in {@link userSources}. An appointment that is seen in several
+ * of these folders comes once: from the folder it lies in, else from the first one of somebody who is invited.
+ */
+export function otherSources(clocks?: SteadyClocks): readonly ViewSource[] {
+  return [
+    {
+      from: 'appointment a',
+      times: 'a',
+      member: `a.context_id = $1 and a.folder_id = any(f.readable) and ${NOT_INVITED}`,
+      granted: readable('a.folder_id'),
+      open: OPEN,
+      ...written(
+        { folder: 'a.folder_id', calendarUser: '(case when a.is_public then $2::int else a.owner end)' },
+        clocks,
+      ),
+    },
+    {
+      from: JOIN,
+      times: 't',
+      member: `t.context_id = $1 and t.folder_id = any(f.readable) and not t.hidden and ${NOT_INVITED}
+        and a.folder_id not in ${OWN_FOLDERS} and not ${readable('a.folder_id')}
+        and not exists (select from attendee e where e.context_id = $1 and e.appointment_id = a.id and not e.hidden
+          and e.folder_id < t.folder_id and ${readable('e.folder_id')})`,
+      granted: readable('t.folder_id'),
+      open: OPEN,
+      ...written({ folder: 't.folder_id', calendarUser: 't.entity' }, clocks),
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { grantedRights } from '@groupware/folders';
 import { rowPlan } from '../domain/row-plan';
 import { CHANGING_CLOCKS, shownEnd, shownStart, type SteadyClocks } from './appointment.columns';
-import { folderSources, userSources, type ViewSource } from './view-sources';
+import { folderSources, otherSources, userSources, type ViewSource } from './view-sources';
 
 /**
  * The statements of views of calendars. Parameters: $2 user, $3 groups, $4 folder, $5/$6 instants, $7/$8 wall-clock bounds,
@@ -13,6 +13,8 @@ const LONGEST_SHORT_MS = 3_024_000_000;
 export interface ViewShape {
   /** One folder, or everything the user takes part in. */
   readonly folder: boolean;
+  /** Besides that, what the user may read in public folders, or in those of others, too. */
+  readonly others?: 'public' | 'shared';
   /** Appointments in the range, those that touch it, or all of them. */
   readonly times: 'contained' | 'overlap' | 'any';
   /** Only those with a title like the pattern, or changed after the stamp. */
@@ -48,17 +50,33 @@ const FOLDER = `(select g.*, g.granted & 16256 >= 256 as reads_all, g.granted & 
     where f.context_id = $1 and f.id = $4 offset 0) g offset 0)`;
 const NO_FOLDER = `(select null::int as id, null::int as type, null::int as created_by, null::int as granted,
   0 as access, $15::bigint as since)`;
+/** One row that tells in which public folders, and folders of others, the user reads all, or something, and is subscribed. */
+const otherFolders = (
+  which: 'public' | 'shared',
+): string => `(select null::int as id, null::int as type, null::int as created_by,
+    null::int as granted, 0 as access, $15::bigint as since, false as own,
+    coalesce(array_agg(g.id), '{}') as readable,
+    coalesce(array_agg(g.id) filter (where g.granted & 16256 >= 256), '{}') as read_all
+  from (select o.id, ${grantedRights({ folder: 'o', user: '$2::int', groups: '$3::int[]' })} as granted
+    from folder o where o.context_id = $1 and ${which === 'public' ? 'o.type = 2' : '(o.type = 2 or o.created_by <> $2::int)'}
+      and o.id in (select p.folder_id from folder_permission p where p.context_id = $1
+        and (p.is_group and p.entity = any($3::int[]) or not p.is_group and p.entity = $2::int))
+      and not exists (select from folder_unsubscribed u
+        where u.context_id = $1 and u.user_id = $2 and u.folder_id = o.id and not u.subscribed) offset 0) g
+  where g.granted & 127 > 0 and g.granted & 16256 > 0)`;
 // A parameter that a shape does not use has its type from here.
 const named = ({ times, stamps }: SteadyClocks): string => `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint,
   $7::bigint, $8::bigint, $10::bigint${times ? '' : '[]'}, $11::bigint[], $12::bigint${stamps ? '' : '[]'}, $13::bigint[],
   $14::text, $15::bigint) as named`;
 
 function partsOf(shape: ViewShape): Part[] {
-  const sources = (shape.folder ? folderSources : userSources)(shape.clocks);
+  const sources = shape.folder
+    ? folderSources(shape.clocks)
+    : [...userSources(shape.clocks), ...(shape.others ? otherSources(shape.clocks) : [])];
   const filter = FILTERS[shape.filter ?? 'none'];
   return sources.flatMap((source) => [
     { ...source, where: `${source.member} and ${source.granted} and ${source.open} and ${filter}` },
-    ...(shape.anonymous && shape.folder
+    ...(shape.anonymous && source.open !== 'true'
       ? [
           {
             ...source,
@@ -187,8 +205,8 @@ const MAX_STATEMENTS = 1_000;
 
 /** The one statement of a view: what the user may do in the folder, single rows as text, series to expand. */
 export function viewStatement(shape: ViewShape, columns: readonly string[]): string {
-  const { folder, times, filter, anonymous, earliest, deleted, clocks } = shape;
-  const key = `${[folder, times, filter, anonymous, earliest, deleted, clocks?.times, clocks?.stamps].join()} ${columns.join()}`;
+  const { folder, others, times, filter, anonymous, earliest, deleted, clocks } = shape;
+  const key = `${[folder, others, times, filter, anonymous, earliest, deleted, clocks?.times, clocks?.stamps].join()} ${columns.join()}`;
   let text = statements.get(key);
   if (!text) {
     text = build(shape, columns);
@@ -198,11 +216,14 @@ export function viewStatement(shape: ViewShape, columns: readonly string[]): str
   return text;
 }
 
+const folderOf = ({ folder, others }: ViewShape): string =>
+  folder ? FOLDER : others ? otherFolders(others) : NO_FOLDER;
+
 function build(shape: ViewShape, columns: readonly string[]): string {
   return `select f.type, f.created_by as owner, f.granted, r.cells, r.count, r.newest, r.starts, r.ids, m.series,
       ${shape.deleted ? 'd.deleted, d."deletedCount", d."deletedNewest"' : 'null as deleted, 0 as "deletedCount", 0 as "deletedNewest"'},
       f.access, coalesce(c.last_stamp, 0) as stamp, coalesce(c.forgotten, 0) as forgotten
-    from ${shape.folder ? FOLDER : NO_FOLDER} f
+    from ${folderOf(shape)} f
     cross join ${named(shape.clocks ?? CHANGING_CLOCKS)}
     left join appointment_counter c on c.context_id = $1
     cross join lateral (${seriesTexts(shape, columns)}) m

@@ -21,7 +21,11 @@ export class AppointmentRangeQuery extends TimeZoneQuery {
   @Field.time({ doc: "Inclusive lower bound, as the user's clock shows it" }) start!: number;
   @Field.time({ doc: 'Exclusive upper bound' }) end!: number;
   @Field.columns({ doc: 'Column numbers of the answer, or all, or list' }) columns!: string[];
-  @Field.id({ doc: 'Folder; default: everything the user takes part in', optional: true }) folder?: string;
+  @Field.id({
+    doc: 'Folder; default: all calendars that the user sees, each appointment once: in his own calendar, in the folder it lies in, or in that of somebody who is invited',
+    optional: true,
+  })
+  folder?: string;
   @Field.boolean({ doc: 'Answer a series once instead of its occurrences', optional: true })
   recurrence_master?: boolean;
   @Field.boolean({ doc: 'In shared folders, answer private appointments as blocks without details', optional: true })

@@ -9,6 +9,15 @@ export const ALL_RANGE = property({
   doc: 'What calendar?action=all answers at the edges of the range: contained (appointments that lie in the range) or overlap (all that touch it, as clients of the original product expect). The request parameter range overrides it.',
 });
 
+/** Which calendars `all` without a folder covers. */
+export const ALL_FOLDERS = property({
+  key: 'com.example.calendar.allFolders',
+  default: 'visible',
+  values: ['visible', 'own'],
+  scopes: ['user', 'context', 'server'],
+  doc: 'What calendar?action=all without a folder covers: visible (all calendars that the user sees: his own ones, what he is invited to, and what he may read in public and shared ones, unless he unsubscribed from them) or own (only what he takes part in).',
+});
+
 /** Most rows of one answer. */
 export const MAX_RESULTS = property({
   key: 'com.example.calendar.maxEventResults',
