@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { problemsOfCompose } from './checks/compose.mjs';
 import { modulesOf } from './checks/module-lists.mjs';
+import { problemsOfInstallation } from './checks/installation.mjs';
 import { alertsWithoutRunbook } from './checks/observability.mjs';
 import { NODE_OPTIONS } from './launch/node-options.mjs';
 import { commandOf, root } from './launch/workspace.mjs';
@@ -34,6 +35,7 @@ process.exitCode = problems.length ? 1 : 0;
 async function checkOverlays() {
   const kubectl = await findKubectl();
   const overlays = path.join('k8s', 'overlays');
+  const withSchema = modulesOf(root).filter((name) => fs.existsSync(path.join(root, 'apps', name, 'schema.md')));
   for (const name of fs.readdirSync(path.join(root, overlays))) {
     const overlay = path.join(overlays, name);
     try {
@@ -43,7 +45,8 @@ async function checkOverlays() {
         maxBuffer: 2 ** 26,
       });
       const found = validateManifests(stdout);
-      problems.push(...found.problems.map((problem) => `${overlay}: ${problem}`));
+      const all = [...found.problems, ...problemsOfInstallation(stdout, withSchema)];
+      problems.push(...all.map((problem) => `${overlay}: ${problem}`));
       console.log(`${overlay}: ${found.objects.length} objects`);
     } catch (error) {
       problems.push(`${overlay}: ${error.stderr || error.message}`);

@@ -47,7 +47,7 @@ export function differencesOfModuleLists(root) {
       (name) => `libs/contracts/src has operations that ${name} should answer, which is no folder in apps`,
     ),
     ...differencesOfHouse(fs.readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8'), [...apps, ...notModules]),
-    ...differencesOfOutside(
+    ...differencesOfLabels(
       root,
       apps.filter((name) => deployed.includes(name)),
     ),
@@ -66,11 +66,13 @@ function differencesOfHouse(text, apps) {
   ];
 }
 
-/** The kit through which modules connect to hosts that somebody names; its users need a network policy that lets them. */
-const wayOut = '@groupware/outbound';
-const outsideLabel = 'groupware~1calls-outside';
+/** Kits that connect to what not every module may reach, and the label by which a network policy lets their users. */
+const ways = [
+  { kit: '@groupware/outbound', label: 'calls-outside' },
+  { kit: '@groupware/file-store', label: 'uses-files' },
+];
 
-function differencesOfOutside(root, apps) {
+function differencesOfLabels(root, apps) {
   const dependencies = new Map(
     ['apps', 'libs'].flatMap((group) =>
       foldersWith(path.join(root, group), 'package.json').map((folder) => {
@@ -79,17 +81,20 @@ function differencesOfOutside(root, apps) {
       }),
     ),
   );
-  const leadsOut = (name) => name === wayOut || (dependencies.get(name) ?? []).some(leadsOut);
+  const leadsTo = (name, kit) => name === kit || (dependencies.get(name) ?? []).some((next) => leadsTo(next, kit));
   return apps.flatMap((name) => {
-    const manifest = path.join(root, 'k8s', 'modules', name, 'kustomization.yaml');
-    const isMarked = fs.readFileSync(manifest, 'utf8').includes(outsideLabel);
-    const goesOut = leadsOut(readJson(path.join(root, 'apps', name, 'package.json')).name ?? name);
-    if (isMarked === goesOut) return [];
-    return [
-      goesOut
-        ? `apps/${name} depends on ${wayOut}, but k8s/modules/${name} does not set the label groupware/calls-outside`
-        : `k8s/modules/${name} sets the label groupware/calls-outside, but apps/${name} does not depend on ${wayOut}`,
-    ];
+    const manifest = fs.readFileSync(path.join(root, 'k8s', 'modules', name, 'kustomization.yaml'), 'utf8');
+    const { name: packageName = name } = readJson(path.join(root, 'apps', name, 'package.json'));
+    return ways.flatMap(({ kit, label }) => {
+      const isMarked = manifest.includes(`groupware~1${label}`);
+      const depends = leadsTo(packageName, kit);
+      if (isMarked === depends) return [];
+      return [
+        depends
+          ? `apps/${name} depends on ${kit}, but k8s/modules/${name} does not set the label groupware/${label}`
+          : `k8s/modules/${name} sets the label groupware/${label}, but apps/${name} does not depend on ${kit}`,
+      ];
+    });
   });
 }
 
