@@ -1,4 +1,5 @@
 export { busUsers } from './bus-users';
+export * from './installation-backup';
 export * from './installation-schemas';
 export * from './modules';
 export { loadModules, moduleNamesOf, startHost } from './start-host';

@@ -7,6 +7,7 @@ import {
   type MigrationSettings,
   type MigrationTarget,
   type Shard,
+  type ShardSchemas,
 } from '@groupware/persistence';
 import { loadSettings, ProcessSettings, SchemaSettings } from '@groupware/service-kit';
 import { modules } from './modules';
@@ -67,5 +68,14 @@ export class InstallationSchemas {
           }))
         : [],
     );
+  }
+
+  /** All schemas by shard, the default one first. */
+  async byShard(): Promise<readonly ShardSchemas[]> {
+    const all = [this.registry, ...(await this.ofModules())];
+    return [...new Set(all.map(({ shard }) => shard))].map((shard) => ({
+      shard,
+      targets: all.filter((schema) => schema.shard === shard).map(({ target }) => target),
+    }));
   }
 }

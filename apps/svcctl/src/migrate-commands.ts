@@ -2,6 +2,7 @@ import type { InstallationSchema, InstallationSchemas } from '@groupware/host';
 import type { PlannedMigration } from '@groupware/persistence';
 import type { Command } from 'commander';
 import { EXIT, Stop } from './exit';
+import { onHost } from './on-host';
 import { number, show, type Connect, type Session } from './session';
 import { table } from './output';
 
@@ -35,25 +36,18 @@ export function addMigrate(program: Command, connect: Connect): void {
     );
 }
 
-/** Runs work that needs the code of all modules, which the other commands do without. */
-async function onDatabase(
+/** Runs work on the schemas that the settings name. */
+const onDatabase = (
   session: Session,
   work: (session: Session, schemas: InstallationSchemas) => Promise<void>,
-): Promise<void> {
-  const host = await import('@groupware/host');
-  try {
+): Promise<void> =>
+  onHost(session, (_session, host) => {
     const { environment, error } = session.terminal;
-    await work(
+    return work(
       session,
       host.InstallationSchemas.fromEnvironment(environment, (message) => error(`${message}\n`)),
     );
-  } catch (error) {
-    if (error instanceof Stop) throw error;
-    const { isConnectionFailure } = await import('@groupware/persistence');
-    const cause = error instanceof AggregateError ? (error.errors[0] as Error) : (error as Error);
-    throw new Stop(isConnectionFailure(error) ? EXIT.unreachable : EXIT.refused, cause.message);
-  }
-}
+  });
 
 async function status(session: Session, schemas: InstallationSchemas): Promise<void> {
   const { readMigrationStatus } = await import('@groupware/persistence');

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { addDemo, addFeedback, addLogging } from './admin-commands';
+import { addBackup } from './backup-commands';
 import { addCalls } from './call-commands';
 import { EXIT, Stop } from './exit';
 import { addImport, addInstallation, addJob } from './installation-commands';
@@ -65,5 +66,6 @@ function build(terminal: Terminal): Command {
   addFeedback(program, connect);
   addDemo(program, connect);
   addMigrate(program, connect);
+  addBackup(program, connect);
   return program;
 }

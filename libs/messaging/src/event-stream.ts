@@ -71,6 +71,23 @@ function generationOf({ created, config }: StreamInfo): StreamGeneration {
   return id ? { id, kept: { id: former!, lastSeq: Number(lastSeq) } } : { id: created };
 }
 
+const streamNameOf = (prefix: string): string => `${prefix.replace(/[^A-Za-z0-9_-]/g, '_')}-events`;
+
+/**
+ * Throws away all events of an installation, for restores of its databases: they tell of what the backup does not have.
+ * Services make a new stream when they start, send again what the databases have as sent last, and clients load anew.
+ * @returns whether there were any
+ */
+export async function discardEvents(bus: Bus): Promise<boolean> {
+  const manager = await bus.connection.jetstreamManager();
+  try {
+    return await manager.streams.delete(streamNameOf(bus.prefix));
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
 /** The JetStream stream that holds all events of an installation. */
 export class EventStream {
   readonly name: string;

@@ -4,6 +4,7 @@ export { Caller, DEFAULT_DEADLINE_MS, type RawReply } from './caller';
 export { EventBus, type BatchSubscription, type EventSubscription } from './event-bus';
 export {
   DEFAULT_EVENT_STREAM,
+  discardEvents,
   type EventReceipt,
   type EventStreamSettings,
   type StreamGeneration,

@@ -1,3 +1,12 @@
+export {
+  backUp,
+  checkBackup,
+  restoreShard,
+  type BackupManifest,
+  type BackupOfShard,
+  type BackupPrograms,
+  type ShardSchemas,
+} from './backup';
 export * from './columns';
 export * from './constraint';
 export { moveContext, type ContextMoveOrder } from './context-move';

@@ -3,6 +3,7 @@ export * from './session-settings';
 export * from './session-cookies';
 export * from './session-guard';
 export * from './session-store';
+export { clearSessions } from './clear-sessions';
 export { sessionDigest } from './session-records';
 export { sessionStoreProvider } from './session-store.provider';
 export { connectRedis } from './redis';
