@@ -213,6 +213,7 @@ describe('times', () => {
     ['DTSTART:20260101T090000Z', 'DTEND:20260101T085959Z', 'end-before-start'],
     ['DTSTART;TZID=Europe/Berlin:20260101T090000', 'DTEND;TZID=America/New_York:20260101T020000', 'end-before-start'],
     ['DTSTART;VALUE=DATE:20260102', 'DTEND;VALUE=DATE:20260101', 'end-before-start'],
+    ['DTSTART:20260102T100000', 'DTEND:20260102T070000Z', 'end-before-start'],
     ['DTSTART;VALUE=DATE:20260102', 'DTEND:20260103T000000', 'end-kind-differs'],
     ['DTSTART:20260102T000000', 'DTEND;VALUE=DATE:20260103', 'end-kind-differs'],
     ['DTSTART:20260101T090000Z', 'DTEND:tomorrow', 'invalid-end'],

@@ -181,6 +181,13 @@ class EventReader {
     if (end.kind === 'floating' && start.kind !== 'floating') {
       this.warnings.warn('invalid-value', 'DTEND has no zone, that of DTSTART is used', property);
       end = { ...start, localMs: end.localMs };
+    } else if (start.kind === 'floating' && end.kind !== 'floating') {
+      this.warnings.warn(
+        'invalid-value',
+        'DTEND has a zone, DTSTART has none: read on the clock of the reader',
+        property,
+      );
+      end = { kind: 'floating', localMs: this.times.floatingAt(end) };
     }
     const sameClock = start.kind === end.kind && start.timeZone === end.timeZone;
     const length = sameClock ? end.localMs - start.localMs : this.times.toInstant(end) - this.times.toInstant(start);

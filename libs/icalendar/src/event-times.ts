@@ -56,6 +56,11 @@ export class EventTimes {
     return ZoneOffsets.of(this.zoneOf(time)).localToInstant(time.localMs);
   }
 
+  /** Where floating times are meant, the clock shows this at a time: local ms. */
+  floatingAt(time: CalendarTime): number {
+    return ZoneOffsets.of(this.context.floatingTimeZone).instantToLocal(this.toInstant(time));
+  }
+
   /** The zone whose clock shows the time. */
   zoneOf(time: CalendarTime): string {
     if (time.kind === 'utc') return 'UTC';

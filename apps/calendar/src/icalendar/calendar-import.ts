@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   calendarEvents,
+  CalendarErrors,
   CatalogueError,
   errorObject,
   ImportExportErrors,
@@ -175,7 +176,13 @@ export class CalendarImport {
 }
 
 const refused = (item: ImportedItem, user: UserPrincipal): ItemResult =>
-  failure(item, ImportExportErrors.refused(`${item.kind}: ${item.error?.message ?? 'no event'}`), user);
+  failure(
+    item,
+    item.error?.reason === 'end-kind-differs'
+      ? CalendarErrors.mixedTimes(item.index)
+      : ImportExportErrors.refused(`${item.kind}: ${item.error?.message ?? 'no event'}`),
+    user,
+  );
 
 const failure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal): ItemResult => ({
   index: item.index,

@@ -36,6 +36,8 @@ export class ImportEntries {
   /** Exceptions that are to be tied to their series, and those whose series changed. */
   private readonly unlinked = new Set<Entry>();
   private readonly zone: string;
+  /** Entries of which the batch brought a revision. */
+  private readonly taken = new Set<Entry>();
 
   constructor(
     private readonly user: UserPrincipal,
@@ -125,6 +127,7 @@ export class ImportEntries {
   private takeMaster(event: CalendarEvent): Entry {
     const key = keyOf(event.uid, null);
     const old = this.entries.get(key);
+    if (old && this.isOutdated(old, event)) return old;
     const next = this.appointment(event, old?.after);
     const recurring = next.rule !== null || next.rdates !== null;
     const after = withRangeEnd({
@@ -133,6 +136,7 @@ export class ImportEntries {
       changes: recurring ? (old?.after.changes ?? null) : null,
     });
     const entry = this.put(key, old, after);
+    this.taken.add(entry);
     if (recurring) for (const exception of this.exceptions.get(event.uid) ?? []) this.unlinked.add(exception);
     return entry;
   }
@@ -142,6 +146,7 @@ export class ImportEntries {
     const local = originalStart(event, master?.after);
     const key = keyOf(event.uid, local);
     const old = this.entries.get(key);
+    if (old && this.isOutdated(old, event)) return old;
     const next = this.appointment(event, old?.after, master);
     const after = {
       ...next,
@@ -154,8 +159,14 @@ export class ImportEntries {
       rangeEndMs: next.endMs,
     };
     const entry = this.put(key, old, after);
+    this.taken.add(entry);
     this.unlinked.add(entry);
     return entry;
+  }
+
+  /** True when the batch has a newer revision, wherever it stands (RFC 5545, section 3.8.7.4); of equal ones the later counts. */
+  private isOutdated(entry: Entry, { sequence }: CalendarEvent): boolean {
+    return this.taken.has(entry) && sequence < entry.after.sequence;
   }
 
   private add(key: string, entry: Entry): Entry {

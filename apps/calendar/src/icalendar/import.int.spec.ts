@@ -270,6 +270,36 @@ describe('import of calendar files', () => {
     ]);
   });
 
+  it('keeps the higher SEQUENCE of one uid, wherever it stands, and the later one of equals', async () => {
+    const revision = (sequence: number, title: string, ...more: string[]): string =>
+      event('UID:r', 'DTSTART:20240101T090000Z', `SEQUENCE:${sequence}`, `SUMMARY:${title}`, ...more);
+    const title = async (...revisions: string[]) => {
+      const ann = await someone();
+      await load(ann, file(...revisions));
+      return (await rows(ann, '200')).flat();
+    };
+    expect(await title(revision(2, 'new'), revision(1, 'old'))).toEqual(['new']);
+    expect(await title(revision(1, 'old'), revision(2, 'new'))).toEqual(['new']);
+    expect(await title(revision(1, 'first'), revision(1, 'second'))).toEqual(['second']);
+    const [rule, named] = ['RRULE:FREQ=DAILY;COUNT=1', 'RECURRENCE-ID:20240101T090000Z'];
+    expect(await title(revision(0, 'series', rule), revision(2, 'new', named), revision(1, 'old', named))).toEqual([
+      'new',
+    ]);
+  });
+
+  it('reads an end with a zone on the clock of a floating start, and refuses a day with a time', async () => {
+    const ann = await someone('Europe/Berlin');
+    const results = (await load(
+      ann,
+      file(
+        event('UID:1', 'DTSTART:20240101T090000', 'DTEND:20240101T093000Z'),
+        event('UID:2', 'DTSTART:20240101T090000', 'DTEND;VALUE=DATE:20240102'),
+      ),
+    )) as any[];
+    expect((await rows(ann, '201,202')).map(([start, end]) => end - start)).toEqual([90 * 60_000]);
+    expect(results.map(({ code }) => code)).toEqual([undefined, 'CAL-4229']);
+  });
+
   it('says once that many appointments changed, and of each that it exists', async () => {
     const bus = await Bus.connect({
       url: running.environment.NATS_URL!,

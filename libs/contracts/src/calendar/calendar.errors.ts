@@ -165,7 +165,7 @@ export const CalendarErrors = errorCatalog('CAL', {
   mixedTimes: {
     number: 4229,
     category: 'USER_INPUT',
-    message: 'The start and the end of appointment %1 are not of the same kind.',
+    message: 'The start and the end of entry %1 are not of the same kind: a day and a time.',
   },
   valueTooLong: {
     number: 5070,
