@@ -1,5 +1,7 @@
 import {
   ADMIN_ATTEMPTS_PER_MINUTE,
+  LOGIN_ATTEMPTS_FROM_STRANGERS,
+  LOGIN_ATTEMPTS_OF_A_STRANGER,
   contextFieldOf,
   operations,
   type AdminCaller,
@@ -47,7 +49,11 @@ beforeAll(async () => {
       IDENTITY_HASH_MEMORY_KIB: '64',
       IDENTITY_HASH_PASSES: '1',
     },
-    properties: { [ADMIN_ATTEMPTS_PER_MINUTE.key]: '1000000' },
+    properties: {
+      [ADMIN_ATTEMPTS_PER_MINUTE.key]: '1000000',
+      [LOGIN_ATTEMPTS_FROM_STRANGERS.key]: '1000000',
+      [LOGIN_ATTEMPTS_OF_A_STRANGER.key]: '1000000',
+    },
   });
   const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'one');

@@ -26,8 +26,9 @@ beforeAll(async () => {
     primary_address: 'x@x.test',
   };
   // Not the first one: the stranger may have a first one himself.
-  for (const primary_address of ['x@x.test', 'y@x.test'])
-    mailAccount = (await cast.U1.put('account', 'new', {}, { ...account, primary_address })).data.id;
+  for (const login of ['x', 'y'])
+    mailAccount = (await cast.U1.put('account', 'new', {}, { ...account, login, primary_address: `${login}@x.test` }))
+      .data.id;
 }, 120_000);
 afterAll(() => world?.close());
 
