@@ -13,7 +13,7 @@ import { grantToServices } from './schema-grants';
 const run = promisify(execFile);
 const MANIFEST = 'manifest.json';
 
-/** What a backup holds of one shard. */
+/** Archive of one shard in a backup. */
 export interface BackupOfShard {
   readonly shard: string;
   /** Name of the archive of pg_dump in the folder. */
@@ -25,7 +25,7 @@ export interface BackupOfShard {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** What a backup holds: written last, so that a folder without it is no backup. */
+/** Contents of a backup: written last, so that a folder without it is no backup. */
 export interface BackupManifest {
   readonly format: 1;
   /** ISO 8601. */
@@ -39,7 +39,7 @@ export interface ShardSchemas {
   readonly targets: readonly MigrationTarget[];
 }
 
-/** Where pg_dump and pg_restore are; default: the PATH. */
+/** Folder of pg_dump and pg_restore; default: the PATH. */
 export interface BackupPrograms {
   readonly folder?: string;
 }

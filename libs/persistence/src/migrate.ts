@@ -40,7 +40,7 @@ export interface MigrationTarget {
   readonly onWait?: (message: string) => void;
 }
 
-/** What a schema has of the migrations that this version knows. */
+/** Migrations of a schema, compared with those of this version. */
 export interface MigrationStatus {
   /** Names in the order of their times. */
   readonly applied: readonly string[];
@@ -236,7 +236,7 @@ export async function assertMigrated(target: MigrationTarget): Promise<void> {
 export async function planMigration(target: MigrationTarget): Promise<PlannedMigration[]> {
   return withLock(target, async (client) => {
     const { pending } = await readMigrationStatus(target);
-    return recorded(client, target, async (record) => {
+    return recordInTransaction(client, target, async (record) => {
       for (const name of pending) await record(name, (migration, runner) => migration.up(runner));
     });
   });
@@ -246,7 +246,7 @@ export async function planMigration(target: MigrationTarget): Promise<PlannedMig
 export async function planRollback(target: MigrationTarget, steps = 1): Promise<PlannedMigration[]> {
   return withLock(target, async (client) => {
     const names = (await appliedTo(client, target.schema)).reverse().slice(0, steps);
-    return recorded(client, target, async (record) => {
+    return recordInTransaction(client, target, async (record) => {
       for (const name of names) await record(name, (migration, runner) => migration.down(runner));
     });
   });
@@ -257,7 +257,7 @@ type RecordMigration = (
   run: (migration: InstanceType<MigrationClass>, runner: RecordingRunner) => Promise<void>,
 ) => Promise<void>;
 
-async function recorded(
+async function recordInTransaction(
   client: Client,
   target: MigrationTarget,
   work: (record: RecordMigration) => Promise<void>,

@@ -7,7 +7,7 @@ import type { Shard } from './shard-registry';
  */
 export type MigrationMode = 'start' | 'check' | 'none';
 
-/** Who brings schemas forward, and how. */
+/** Settings of how schemas are brought forward. */
 export interface MigrationSettings {
   /** Default `start`. */
   readonly mode?: MigrationMode;
