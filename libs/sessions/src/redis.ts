@@ -1,4 +1,5 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
+import { parseRedisAddress } from './redis-address';
 import { measureRedis } from './redis-metrics';
 
 /** Longest wait for one command, ms: a request must not hang on a dead store. */
@@ -15,10 +16,11 @@ const LONGEST_RETRY_PAUSE_MS = 1_000;
 
 /**
  * A connection that fails at once while the server is away and comes back by itself.
+ * @param url see {@link parseRedisAddress}
  * @param onError hears of every connection problem; without a listener ioredis would print them
  */
 export async function connectRedis(url: string, onError: (error: Error) => void = () => undefined): Promise<Redis> {
-  const redis = new Redis(url, {
+  const options: RedisOptions = {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
@@ -27,10 +29,19 @@ export async function connectRedis(url: string, onError: (error: Error) => void 
     keepAlive: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_PAUSE_MS),
-  });
+    // What was the master is a replica now: the command was refused, and goes to the new one.
+    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
+    sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
+  };
+  const address = parseRedisAddress(url);
+  const redis = typeof address === 'string' ? new Redis(address, options) : new Redis({ ...options, ...address });
   redis.on('error', onError);
   measureRedis(redis);
   // A server that is away now may come later: the client keeps trying, callers get errors until then.
-  await redis.connect().catch(onError);
+  // Sentinels are asked without an end, so nobody waits for the result.
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((done) => (timer = setTimeout(done, CONNECT_TIMEOUT_MS)));
+  await Promise.race([redis.connect().catch(onError), timeout]);
+  clearTimeout(timer);
   return redis;
 }
