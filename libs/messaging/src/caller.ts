@@ -64,6 +64,8 @@ const PAUSE_TICKS = 2;
 const AWAY_TICKS = 50;
 /** After so many tries the patience doubles with each one: the service may be overloaded rather than gone. */
 const QUICK_TRIES = 3;
+/** After so many tries (8.5 s) a service of which no process is well is given up: until then it may be busy rather than stopped. */
+const MOST_TRIES_WHEN_SILENT = 6;
 
 /** Calls operations of other processes. */
 export class Caller {
@@ -241,7 +243,7 @@ class PendingCall {
   private loseReplica(): void {
     const { isSafe, operation } = this.message;
     const canRepeat = (isSafe || !this.isBegun) && !this.receiver;
-    const isHopeless = this.tries > QUICK_TRIES && this.bus.replicas.isSilent(operation.service);
+    const isHopeless = this.tries >= MOST_TRIES_WHEN_SILENT && this.bus.replicas.isSilent(operation.service);
     this.leaveTry();
     if (canRepeat && !isHopeless) this.send();
     else this.fail(this.lost());
