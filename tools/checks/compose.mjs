@@ -42,7 +42,7 @@ const rules = (pairs) => Object.entries(pairs).flatMap(([problem, holds]) => (ho
 const words = (value) => [value ?? []].flat().join(' ');
 const isMounted = (volumes = [], target) => volumes.some((volume) => String(volume).split(':')[1] === target);
 
-/** What each server must be told. */
+/** Rules for single services, by name. */
 const serverRules = {
   postgres: ({ environment = {}, healthcheck, ports }) =>
     rules({

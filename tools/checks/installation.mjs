@@ -2,7 +2,7 @@ import { parseAllDocuments } from 'yaml';
 
 /** Connections of each pod beside its pools: two of the registry of shards, one that looks after silent ones. */
 const OF_EACH_POD = 3;
-/** What Postgres keeps for superusers, the job of migrations, backups and people. */
+/** Connections of others: superusers, the job of migrations, backups and people. */
 const OF_OTHERS = 20;
 
 /**

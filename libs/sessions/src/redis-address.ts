@@ -7,7 +7,7 @@ const SENTINEL_PORT = 26_379;
 const LONGEST_SENTINEL_PAUSE_MS = 1_000;
 
 /**
- * Where a server of Redis is: `redis://` and `rediss://` addresses name it, a
+ * Reads an address of Redis: `redis://` and `rediss://` addresses name it, a
  * `redis-sentinel://[user:password@]host[:port][,host[:port]…][/database][?sentinelUsername=…&sentinelPassword=…]#master` names the
  * sentinels that know which one is the master of a group.
  * @throws for an address of sentinels that cannot be read; the message holds no password

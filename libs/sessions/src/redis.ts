@@ -29,7 +29,7 @@ export async function connectRedis(url: string, onError: (error: Error) => void 
     keepAlive: KEEP_ALIVE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(25 * 2 ** Math.min(attempt, 10), LONGEST_RETRY_PAUSE_MS),
-    // What was the master is a replica now: the command was refused, and goes to the new one.
+    // A demoted master refuses writes: the command goes to the new one.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
   };
@@ -38,7 +38,7 @@ export async function connectRedis(url: string, onError: (error: Error) => void 
   redis.on('error', onError);
   measureRedis(redis);
   // A server that is away now may come later: the client keeps trying, callers get errors until then.
-  // Sentinels are asked without an end, so nobody waits for the result.
+  // Sentinels are asked without an end: a start must not wait for them.
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((done) => (timer = setTimeout(done, CONNECT_TIMEOUT_MS)));
   await Promise.race([redis.connect().catch(onError), timeout]);
