@@ -12,4 +12,6 @@ module.exports = {
     ...require('./tools/jest/workspace-packages.cjs')(__dirname),
   },
   testTimeout: 30_000,
+  // Whole products leave something behind in a worker; one that holds so much makes way for a fresh one.
+  workerIdleMemoryLimit: '1.5GB',
 };
