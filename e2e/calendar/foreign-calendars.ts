@@ -1,3 +1,6 @@
+/** The refusal of an item that starts on a day and ends at a time; it has a code of its own. */
+export const MIXED_KINDS = /not of the same kind/;
+
 /** A calendar file as some program writes it, and what becomes of each of its items. */
 export interface ForeignCalendar {
   readonly name: string;
@@ -135,7 +138,7 @@ const TIMES: readonly [string, readonly string[], RegExp?][] = [
   ['d', ['DTSTART:20240401T100000Z', 'DURATION:-PT1H'], /DURATION is negative/],
   ['e', ['DTSTART:20240401T100000Z', 'DURATION:PT'], /DURATION is not a length/],
   ['f', ['DTSTART;VALUE=DATE:20240401', 'DTEND;VALUE=DATE:20240401']],
-  ['g', ['DTSTART;VALUE=DATE:20240401', 'DTEND:20240402T100000Z'], /not both days/],
+  ['g', ['DTSTART;VALUE=DATE:20240401', 'DTEND:20240402T100000Z'], MIXED_KINDS],
   ['h', ['DTSTART:20240230T100000Z'], /DTSTART is not a time/],
   ['i', ['DTSTART:20240401', 'DTEND:20240402']],
   ['j', ['DTSTART:20240401T100000Z', 'DTEND:20240401T110000Z', 'DURATION:PT3H']],

@@ -1,7 +1,7 @@
 import { createCast, createPlayer, type Cast, type Player } from '../cast';
 import { startWorld, type World } from '../world';
 import { all, created, DAY, FAR_FUTURE, HOUR, read, remove, update } from './calendar';
-import { FOREIGN } from './foreign-calendars';
+import { FOREIGN, MIXED_KINDS } from './foreign-calendars';
 import { independentStarts } from './independent-starts';
 
 let world: World;
@@ -304,7 +304,11 @@ describe('files of other programs', () => {
       const { data } = await results(player, content);
       expect(data.map(({ index }: any) => index)).toEqual(items.map((_, index) => index));
       for (const [index, refusal] of items.entries())
-        if (refusal) expect(data[index]).toMatchObject({ code: 'I_E-1310', error: expect.stringMatching(refusal) });
+        if (refusal)
+          expect(data[index]).toMatchObject({
+            code: refusal === MIXED_KINDS ? 'CAL-4229' : 'I_E-1310',
+            error: expect.stringMatching(refusal),
+          });
         else expect(data[index]).toMatchObject({ id: expect.any(String), folder_id: player.folder });
       expect(await shown(player)).toEqual(starts);
       const text = await saved(player);
