@@ -15,7 +15,7 @@ import {
 } from '@groupware/persistence';
 import { connectRedis } from '@groupware/sessions';
 import { EXIT, run } from '@groupware/svcctl';
-import { testDatabase, type TestDatabase } from '@groupware/test-kit';
+import { dropDatabases, testDatabase, type TestDatabase } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { INCOMPATIBLE_BEFORE_FIRST_RELEASE, incompatibleParts } from './migration-compatibility';
 
@@ -79,8 +79,7 @@ describe('svcctl migrate', () => {
   });
   afterAll(async () => {
     await second?.close();
-    await admin?.query(`drop database if exists ${name} with (force)`);
-    await admin?.query(`drop database if exists ${name}_b with (force)`);
+    await dropDatabases(name, `${name}_b`);
     await admin?.end();
   });
 

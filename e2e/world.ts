@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadModules, moduleNamesOf } from '@groupware/host';
 import { runServices, type RunningServices } from '@groupware/service-kit';
+import { dropDatabases } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { recordCoverage } from './coverage';
 import { watchRest } from './rest-watch';
@@ -81,7 +82,7 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
       ...overrides,
     },
     drop: async () => {
-      await administrate(`drop database if exists ${name} with (force)`);
+      await dropDatabases(name);
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashSync } from '@node-rs/argon2';
+import { dropDatabases } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { created, HOUR } from '../calendar/calendar';
 import { createPlayer, PASSWORD, type Player } from '../cast';
@@ -40,7 +41,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await world?.close();
-  await sql(process.env.DATABASE_URL!, `drop database if exists ${SHARD} with (force)`);
+  await dropDatabases(SHARD);
 });
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));

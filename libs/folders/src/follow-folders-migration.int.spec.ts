@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describeSchema, migrate, rollback } from '@groupware/persistence';
+import { dropDatabases } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { followFolderTables } from './follow-folders-migration';
 import { createFolderTables } from './folders-migration';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database?.end();
-  await server?.query(`drop database if exists ${name} with (force)`);
+  await dropDatabases(name);
   await server?.end();
 });
 

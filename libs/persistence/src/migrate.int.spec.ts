@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { dropDatabases } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { describeSchema } from './describe-schema';
 import { migrate, planMigration, planRollback, readMigrationStatus, rollback, type MigrationTarget } from './migrate';
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client?.end();
-  await admin?.query(`drop database if exists ${name} with (force)`);
+  await dropDatabases(name);
   await admin?.end();
 });
 

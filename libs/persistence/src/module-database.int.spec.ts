@@ -1,5 +1,5 @@
 import { event, eventCatalog, RequestErrors, type EventMessage } from '@groupware/contracts';
-import { sentStatements } from '@groupware/test-kit';
+import { dropDatabases, sentStatements } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { constraintOf } from './constraint';
 import { consumeOnce } from './consumed-events';
@@ -80,7 +80,7 @@ describe('a module database', () => {
   afterAll(async () => {
     await database?.close();
     await registry?.close();
-    await administer(`drop database if exists ${name} with (force)`, `drop database if exists ${name}_b with (force)`);
+    await dropDatabases(name, `${name}_b`);
   });
 
   const insert = (tenant: { contextId: number }, id: number, label: string) =>

@@ -4,6 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Bus, Caller } from '@groupware/messaging';
+import { dropDatabases } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { defineService, runServices, setLogDestination, type RunningServices, type ServiceDefinition } from './index';
 import { kitTest } from './testing/kit-test.contract';
@@ -63,7 +64,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await running?.close();
   await bus?.close();
-  await admin(`drop database ${name} with (force)`);
+  await dropDatabases(name);
 });
 
 async function freePort(): Promise<number> {

@@ -2,6 +2,7 @@ export * from './breakable-link';
 export * from './clamd';
 export * from './certificates';
 export * from './dovecot';
+export * from './drop-databases';
 export * from './fake-directory';
 export * from './name-server';
 export * from './recording-connector';

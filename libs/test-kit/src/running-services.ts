@@ -6,6 +6,7 @@ import type { CatalogueError, EdgeRequest, Operation, Principal, UploadedFile as
 import { Bus, Caller, type RawReply } from '@groupware/messaging';
 import { runServices, type RunningServices, type ServiceDefinition } from '@groupware/service-kit';
 import { Client, Pool } from 'pg';
+import { dropDatabases } from './drop-databases';
 import { postgresUrl } from './test-servers';
 
 /** A call, as far as a test cares. */
@@ -83,7 +84,7 @@ export async function runTestServices(options: TestServiceOptions): Promise<Test
     } finally {
       await bus.close();
       await database.end();
-      await server.query(`drop database if exists ${name} with (force)`);
+      await dropDatabases(name);
       await server.end();
       await rm(dataDir, { recursive: true, force: true });
     }

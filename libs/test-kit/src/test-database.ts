@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { migrate, ModuleDatabase, schemaOf, ShardRegistry, type MigrationClass } from '@groupware/persistence';
 import { Client } from 'pg';
+import { dropDatabases } from './drop-databases';
 import { postgresUrl } from './test-servers';
 
 /** Migrations by module. */
@@ -52,7 +53,7 @@ export async function testDatabase(modules: ModuleMigrations): Promise<TestDatab
     close: async () => {
       for (const database of open.values()) await (await database).close();
       await registry.close();
-      await administer((client) => client.query(`drop database if exists ${name} with (force)`));
+      await dropDatabases(name);
     },
   };
 }
@@ -83,7 +84,7 @@ async function templateFor(client: Client, modules: ModuleMigrations): Promise<s
   if (rowCount) return name;
   await removeLeftovers(client);
   const building = `${name}_building`;
-  await client.query(`drop database if exists ${building} with (force)`);
+  await dropDatabases(building);
   await client.query(`create database ${building}`);
   const url = urlOf(building);
   for (const [module, migrations] of Object.entries(modules))
