@@ -27,26 +27,32 @@ export function checkPassword(password: string, policy: PasswordPolicy): void {
     throw DirectoryErrors.passwordNotAllowed(policy.hint || policy.pattern);
 }
 
-/** So long may the pattern of an operator look at a password, ms: some patterns would take years for some passwords. */
+/** So long may the pattern of an operator look at passwords, ms: some patterns would take years for some passwords. */
 const PATTERN_MS = 60;
 /** A busy machine may take the time away from the first look. */
 const LOOKS = 2;
 /** Whatever it runs can be ended, an expression that goes through all ways to fail as well. */
-const test = new Script(`new RegExp(pattern, 'u').test(password)`);
-/** Made once: a context costs as much as hundreds of tests. */
-const inputs: { pattern?: string; password?: string } = createContext({});
+const search = new Script(`(() => {
+  const expression = new RegExp(pattern, 'u');
+  return passwords.findIndex((password) => expression.test(password));
+})()`);
+/** Made once: a context costs as much as hundreds of searches. */
+const inputs: { pattern?: string; passwords?: readonly string[] } = createContext({});
 
-function matches(password: string, pattern: string): boolean {
+const matches = (password: string, pattern: string): boolean => findAllowed([password], pattern) === 0;
+
+/** The first of some passwords that a pattern allows as a whole; -1 without any, or when finding out takes too long. */
+export function findAllowed(passwords: readonly string[], pattern: string): number {
   for (let look = 0; look < LOOKS; look++) {
-    Object.assign(inputs, { pattern: `^(?:${pattern})$`, password });
+    Object.assign(inputs, { pattern: `^(?:${pattern})$`, passwords });
     try {
-      return test.runInContext(inputs, { timeout: PATTERN_MS }) as boolean;
+      return search.runInContext(inputs, { timeout: PATTERN_MS }) as number;
     } catch (error) {
       // A pattern that cannot be read must not keep users from changing their passwords; one that takes too long does.
-      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return true;
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 0;
     } finally {
-      inputs.password = undefined;
+      inputs.passwords = undefined;
     }
   }
-  return false;
+  return -1;
 }
