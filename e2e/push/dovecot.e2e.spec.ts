@@ -63,7 +63,7 @@ it("a mail that Dovecot delivers arrives at a browser's event stream", async () 
     { name: cast.U1.loginName, password: PASSWORD },
   );
   const arrived = () => page.evaluate(() => (globalThis as unknown as { events: any[] }).events);
-  dovecot.deliver(
+  await dovecot.deliver(
     login,
     'From: =?utf-8?q?J=C3=B6rg?= <joerg@example.org>\r\nTo: u1@example.org\r\nSubject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\n\r\nHello from afar\r\n',
   );

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -35,7 +35,7 @@ export interface Dovecot {
   readonly pop3: number;
   readonly pop3s: number;
   /** Delivers a mail as a mail transfer agent would. */
-  deliver(login: string, mail: string): void;
+  deliver(login: string, mail: string): Promise<void>;
   /** What it logged so far. */
   log(): string;
   stop(): Promise<void>;
@@ -135,7 +135,13 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
     deliver: (login, mail) => {
       const program = [path.join(lib, 'dovecot-lda'), '-c', config, '-d', login];
       const args = ['-f', 'service=lda', '-c', config, '-m', 'lda', '-p', '-e', ...program];
-      execFileSync(path.join(root, 'usr/bin/doveconf'), args, { input: mail, env: environment });
+      return new Promise((resolve, reject) => {
+        // Not synchronously: Dovecot may notify a server in this very process, and waits for its answer.
+        const agent = execFile(path.join(root, 'usr/bin/doveconf'), args, { env: environment }, (error) =>
+          error ? reject(error) : resolve(),
+        );
+        agent.stdin!.end(mail);
+      });
     },
     log,
     stop: async () => {
