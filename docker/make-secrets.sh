@@ -30,10 +30,11 @@ printf 'user default on >%s ~* &* +@all\nuser groupware on >%s ~* &* +@all -@adm
   "$(random 24)" "$(cat "$target/redis-password")" | save redis-users
 printf 'redis://groupware:%s@redis:6379' "$(cat "$target/redis-password")" | save redis-url
 
-# A user of NATS for each module: those of users.conf.
+# A user of NATS for each module: those of users.conf. The server reads its variables as values of its configuration, where
+# what begins with a digit may be a number: these passwords begin with a letter.
 users=$(sed -n 's/^ *user: "\(.*\)"$/\1/p' ../k8s/components/bus-users/users.conf)
 for user in $users; do
-  [ -e "$target/nats-url-$user" ] || printf 'nats://%s:%s@nats:4222' "$user" "$(random 24)" | save "nats-url-$user"
+  [ -e "$target/nats-url-$user" ] || printf 'nats://%s:%s@nats:4222' "$user" "p$(random 24)" | save "nats-url-$user"
 done
 for user in $users; do
   name=$(printf %s "$user" | tr 'a-z-' 'A-Z_')

@@ -59,6 +59,12 @@ const canStart = programAtHand('apt-get') || (programAtHand('redis-server') && p
     redis.disconnect();
   });
 
+  it('have passwords that NATS does not take for numbers', () => {
+    const passwords = secret('nats-passwords').trim().split('\n');
+    expect(passwords.length).toBeGreaterThan(5);
+    for (const line of passwords) expect(line).toMatch(/^NATS_PASSWORD_[A-Z_]+=p[0-9a-f]{48}$/);
+  });
+
   it('let each module into NATS as itself', async () => {
     for (const name of ['docker/nats.conf', 'k8s/components/bus-users/users.conf'])
       fs.copyFileSync(path.join(root, name), path.join(folder, path.basename(name)));
