@@ -1,3 +1,4 @@
+import { MAX_RESULTS } from '@groupware/contracts';
 import fs from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BreakableLink, redisUrl } from '@groupware/test-kit';
@@ -39,6 +40,9 @@ beforeAll(async () => {
     },
   );
   cast = await createCast(world);
+  // A quick machine writes more than a view gives by default.
+  const limit = `/admin/v1/contexts/${cast.contextId}/config/${MAX_RESULTS.key}`;
+  await cast.admin.expect('PUT', limit, { value: '1000000' });
 }, 120_000);
 afterAll(async () => {
   if (reports.length > 0) {
