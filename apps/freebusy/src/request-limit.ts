@@ -1,6 +1,6 @@
 import { FREE_BUSY_RATE } from '@groupware/contracts';
-import { clientNetwork, connectRedis, RateLimiter } from '@groupware/sessions';
-import { Logger, ProcessSettings, Properties, RedisSettings } from '@groupware/service-kit';
+import { connectRedis, RateLimiter } from '@groupware/sessions';
+import { clientNetwork, Logger, ProcessSettings, Properties, RedisSettings } from '@groupware/service-kit';
 import type { FactoryProvider, OnModuleDestroy } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 

@@ -35,7 +35,8 @@ export {
 } from './define-service';
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
 export { isTurnOver, yieldToEventLoop } from './event-loop';
-export { ClientAddresses, networkOf, type ClientOrigin } from './http/client-address';
+export { ClientAddresses, type ClientOrigin } from './http/client-address';
+export { clientNetwork, siteNetwork } from './http/network';
 export { SlowClients } from './http/slow-clients';
 export { HealthChecks, PartlyDown, type DeclaredCheck } from './health/health-checks';
 export {

@@ -16,7 +16,6 @@ export {
   type AttemptOutcome,
   type Refusal,
 } from './attempts/attempt-limiter';
-export { clientNetwork, siteNetwork } from './network';
 export { SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';
 export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 export { SharedTable } from './shared-table';

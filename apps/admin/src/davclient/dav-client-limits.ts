@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DAV_REQUESTS_PER_ADDRESS, DAV_REQUESTS_PER_TOKEN } from '@groupware/contracts';
-import { Properties } from '@groupware/service-kit';
-import { clientNetwork, SessionStore, type AttemptLimiter } from '@groupware/sessions';
+import { clientNetwork, Properties } from '@groupware/service-kit';
+import { SessionStore, type AttemptLimiter } from '@groupware/sessions';
 
 const MINUTE_MS = 60_000;
 

@@ -7,8 +7,13 @@ import {
   type Principal,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from '@groupware/service-kit';
-import { clientNetwork } from '@groupware/sessions';
+import {
+  clientNetwork,
+  BASIC_CHALLENGE,
+  basicCredentials,
+  sameCredentials,
+  type BasicCredentials,
+} from '@groupware/service-kit';
 import type { AdministratorCheck, CredentialAttempts, EdgeLog, UserCheck } from '../edge/ports';
 
 /** What the check of one REST call needs. */

@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { RequestErrors, type Principal } from '@groupware/contracts';
-import { networkOf, type ClientAddresses } from '@groupware/service-kit';
+import { clientNetwork, type ClientAddresses } from '@groupware/service-kit';
 import { hasBody } from '../input/body-reader';
 import { belowBase } from '../input/url';
 import { logAccess, logError } from '../observe/access-log';
@@ -119,7 +119,7 @@ export class Edge {
     const begin = () => {
       if (exchange.isGone) return;
       const admission = this.admissions[listener];
-      const network = networkOf(exchange.origin.remoteAddress);
+      const network = clientNetwork(exchange.origin.remoteAddress);
       const isReceiving = hasBody(request) && !request.complete;
       place = isReceiving ? admission.beginBody(request, network) : admission.begin(request, network);
       if (place) return this.run(exchange, answer);

@@ -8,7 +8,6 @@ import {
   type HttpMethod,
   type Operation,
 } from '@groupware/contracts';
-import { clientNetwork } from '@groupware/sessions';
 import { requirePermission } from '../access/permission';
 import { isForm, isMultipart } from '../input/upload';
 import { first, parseParameters } from '../input/url';
@@ -24,6 +23,7 @@ import type { Multiple } from './multiple';
 import type { RawAnswer, SessionGate, Throttle } from './ports';
 import type { RouteTable } from './route-table';
 import type { Streams } from '../streams/streams';
+import { clientNetwork } from '@groupware/service-kit';
 import type { EdgeSettings } from './settings';
 
 /** What module calls are made of. */

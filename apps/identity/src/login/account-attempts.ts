@@ -1,6 +1,5 @@
+import { clientNetwork, siteNetwork } from '@groupware/service-kit';
 import {
-  clientNetwork,
-  siteNetwork,
   tooManyRequests,
   type AttemptLimiter,
   type AttemptOutcome,

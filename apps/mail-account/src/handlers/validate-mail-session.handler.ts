@@ -13,8 +13,8 @@ import {
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { ModuleDatabase } from '@groupware/persistence';
-import { BASIC_CHALLENGE, Clock, Handles } from '@groupware/service-kit';
-import { clientNetwork, SessionStore, type AttemptLimiter, type Session } from '@groupware/sessions';
+import { clientNetwork, BASIC_CHALLENGE, Clock, Handles } from '@groupware/service-kit';
+import { SessionStore, type AttemptLimiter, type Session } from '@groupware/sessions';
 import { AccountCredentials } from '../account-credentials';
 import { storedServer } from '../domain/account-view';
 import { PRIMARY_ID } from '../domain/stored-account';

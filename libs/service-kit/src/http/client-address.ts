@@ -36,20 +36,6 @@ export function parseRange(text: string): Range | undefined {
   }
 }
 
-/**
- * The network that counts as one client: an IPv4 address as it is, of an IPv6 address the first 64 bits, which one customer
- * usually has to himself.
- */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const parsed = parse(address);
-  if (!parsed || parsed.kind() === 'ipv4') return parsed?.toString() ?? address;
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
-}
-
 /** Checks a setting: a list of addresses and networks. */
 @ValidatorConstraint({ name: 'addresses' })
 export class Addresses implements ValidatorConstraintInterface {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Counter } from 'prom-client';
 import type { ListenerSettings } from '../config/listener-settings';
-import { networkOf } from './client-address';
+import { clientNetwork } from './network';
 
 const closed = new Counter({
   name: 'groupware_http_connections_closed_total',
@@ -75,7 +75,7 @@ export class ConnectionLimits {
 
   private admit(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
-    const network = this.isExempt(address) ? undefined : networkOf(address);
+    const network = this.isExempt(address) ? undefined : clientNetwork(address);
     const groups = network === undefined ? [this.all] : [this.groupOf(network), this.all];
     if (!groups.every((group) => this.makeRoom(group))) {
       countClosed(this.listener, 'refused');
