@@ -21,5 +21,6 @@ export * from './system/system.contract';
 export * from './freebusy';
 export * from './admin';
 export * from './push';
+export * from './settings';
 export * from './registry';
 export * from './openapi';

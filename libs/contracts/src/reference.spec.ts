@@ -41,6 +41,11 @@ const ADDITIONS: Record<string, string> = {
   'PUT folders.allVisible': 'listed in the folder notes: older texts of the API have it',
   'POST user.update': 'the notes on columns: images go through multipart, as clients of the original product send it',
   'login.redeem': 'named by the login notes and by conformance scenario SL-15',
+  'apps/manifests.config': 'what the web client of the original loads first (page "Client behaviour", 2.1)',
+  'apps/manifests.all': 'named by the page "Platform", system and boot',
+  'recovery/secret.check': 'clients ask it when they start (page "Client behaviour", 2.4)',
+  'subscriptions.all': 'clients ask it when they start (page "Client behaviour", 11)',
+  'subscriptionSources.all': 'clients ask it when they start (page "Client behaviour", 11)',
 };
 
 /** Codes that the public API uses twice, with different categories (page "Errors", section SVL). */
@@ -66,7 +71,7 @@ describe('contracts against the reference of the public API', () => {
     (name, operation) => {
       const same = known.filter((entry) =>
         operation.action === null
-          ? entry.path === `/${operation.module}`
+          ? entry.path === `/${operation.module}${operation.tail ? '/{path}' : ''}`
           : entry.module === operation.module && entry.action === operation.action,
       );
       if (same.length === 0) {

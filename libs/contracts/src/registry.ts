@@ -13,6 +13,7 @@ import * as adminContracts from './admin';
 import * as pushContracts from './push';
 import * as shareContracts from './share';
 import * as quotaContracts from './quota';
+import * as settingsContracts from './settings';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -38,6 +39,7 @@ export const contracts: readonly ModuleContract[] = [
     pushContracts,
     shareContracts,
     quotaContracts,
+    settingsContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,

@@ -7,6 +7,7 @@ export * from './logging/logging.properties';
 export * from './probes/probes.contract';
 export * from './request-analysis/request-analysis.contract';
 export * from './runtime/runtime.contract';
+export * from './service-pair.properties';
 export * from './site/site.contract';
 export * from './advertisement';
 export * from './feedback';

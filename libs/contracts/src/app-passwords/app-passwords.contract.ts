@@ -1,5 +1,7 @@
-import { action, defineModule, Field, form, many, one } from '../kit';
+import { action, allowCallers, defineModule, Field, form, many, one } from '../kit';
 import { AppPasswordErrors } from './app-passwords.errors';
+
+const OWN = allowCallers('passwords of the user of the session only');
 
 /** A kind of application. */
 export class AppPasswordApplication {
@@ -48,21 +50,31 @@ export const appPasswords = defineModule(
   'appPasswords',
   {
     getApps: action({
+      access: OWN,
       ...common,
       http: 'GET',
       doc: 'Kinds of applications that passwords can be made for',
       reply: many(AppPasswordApplication),
     }),
     add: action({
+      access: OWN,
       ...common,
       http: 'POST',
+      idempotency: 'none',
       doc: 'Makes a password for an application; it cannot be read again',
       body: form(AppPasswordCreation),
       reply: one(AppPasswordRegistration),
       errors: [AppPasswordErrors.unknownScope],
     }),
-    list: action({ ...common, http: 'GET', doc: 'Application passwords of the user', reply: many(AppPassword) }),
+    list: action({
+      access: OWN,
+      ...common,
+      http: 'GET',
+      doc: 'Application passwords of the user',
+      reply: many(AppPassword),
+    }),
     remove: action({
+      access: OWN,
       ...common,
       http: 'POST',
       doc: 'Removes an application password; sessions opened with it end',

@@ -1,4 +1,15 @@
-import { defineModule, Field, internal, value, type Auth, type ModuleContract, type Operation } from '../kit';
+import {
+  type Access,
+  allowCallers,
+  type Auth,
+  defineModule,
+  type EventType,
+  Field,
+  internal,
+  type ModuleContract,
+  type Operation,
+  value,
+} from '../kit';
 
 /** Asks whether the user may see or change the attachments of an object. */
 export class AttachmentAccessQuery {
@@ -16,43 +27,63 @@ export class AttachedFilesNotice {
   @Field.int({ doc: 'User who changed it', min: 0 }) userId!: number;
 }
 
-const operations = {
+const operationsWith = (access: Access) => ({
   access: internal({
+    access,
+    calledBy: ['attachments'],
     doc: "Succeeds when the user may; else fails with the owner's own error",
     query: AttachmentAccessQuery,
     reply: value<boolean>('true'),
     repeatable: true,
   }),
   changed: internal({
+    access: allowCallers('a number that the attachments service counted; it asked for access before'),
+    calledBy: ['attachments'],
     doc: 'Takes over the number of attachments at once; the event with the same content is the guarantee',
     query: AttachedFilesNotice,
     reply: value<boolean>('false when there is no such object'),
     repeatable: true,
   }),
-};
+});
+
+type Operations = ReturnType<typeof operationsWith>;
 
 /** Operations that every module whose objects carry attachments answers. */
 export type AttachmentOwner = ModuleContract<{
-  readonly [K in keyof typeof operations]: (typeof operations)[K] extends {
+  readonly [K in keyof Operations]: Operations[K] extends {
     readonly types?: { query: infer Q extends object; body: infer B; result: infer R };
   }
     ? Operation<Extract<Auth, 'internal'>, Q, B, R>
     : never;
 }>;
 
-const owners = new Map<number, AttachmentOwner>();
-
-/**
- * Declares that objects of a module carry attachments; its service answers `<module>-attachments`.
- * @param id module id of attachments: 1 appointment, 4 task, 7 contact, 137 infostore
- */
-export function attachmentOwner(module: string, id: number): AttachmentOwner {
-  const contract = defineModule(`${module}-attachments`, operations, {
-    service: module,
-  }) as unknown as AttachmentOwner;
-  owners.set(id, contract);
-  return contract;
+/** Objects of one kind that carry attachments. */
+export interface AttachableObjects {
+  /** Module id of attachments: 1 appointment, 4 task, 7 contact, 137 infostore. */
+  readonly id: number;
+  readonly owner: AttachmentOwner;
+  /** Rights that the module checks for every question. */
+  readonly access: Access;
+  /** Says that an object is gone, and its attachments with it. */
+  readonly deleted: EventType<{ readonly id: number }>;
 }
 
+const known = new Map<number, AttachableObjects>();
+
+/**
+ * Declares that objects of a module carry attachments; its service answers `<module>-attachments`, takes over the count of
+ * the event `attachments.object.changed`, and publishes `deleted`.
+ */
+export function attachmentOwner(module: string, objects: Omit<AttachableObjects, 'owner'>): AttachmentOwner {
+  const owner = defineModule(`${module}-attachments`, operationsWith(objects.access), {
+    service: module,
+  }) as unknown as AttachmentOwner;
+  known.set(objects.id, { ...objects, owner });
+  return owner;
+}
+
+/** All objects that carry attachments. */
+export const listAttachableObjects = (): readonly AttachableObjects[] => [...known.values()];
+
 /** The owner of the objects of a module id, or undefined. */
-export const attachmentOwnerOf = (id: number): AttachmentOwner | undefined => owners.get(id);
+export const attachmentOwnerOf = (id: number): AttachmentOwner | undefined => known.get(id)?.owner;

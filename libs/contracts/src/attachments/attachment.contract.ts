@@ -1,10 +1,11 @@
-import { action, defineModule, Field, file, jsonListOf, one, page, rows, upload, value } from '../kit';
+import { action, defineModule, Field, file, jsonListOf, one, page, requireRights, rows, upload, value } from '../kit';
 import { moduleScopes } from '../app-passwords/app-scopes';
 import { RequestErrors } from '../edge/edge.errors';
 import { AttachmentErrors, FileErrors, VirusErrors } from './attachment.errors';
 import { QuotaErrors } from '../quota/quota.errors';
 import { AttachmentData } from './attachment.model';
 import { MAX_ATTACHMENT_UPLOAD } from './attachment.properties';
+import { ATTACHMENT_RIGHTS } from './attachment.access';
 
 /** Most ids in one request: as many as an object may carry, see the property maxPerObject. */
 const MOST_IDS = 10_000;
@@ -83,6 +84,7 @@ export const attachment = defineModule(
   'attachment',
   {
     all: action({
+      access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
       http: 'GET',
       doc: 'Lists the attachments of an object, by default in the order in which they were attached',
@@ -93,6 +95,7 @@ export const attachment = defineModule(
       errors: [badParameter, RequestErrors.missingParameter],
     }),
     attach: action({
+      access: requireRights(ATTACHMENT_RIGHTS.write),
       appScopes: ATTACHMENT_WRITERS,
       http: 'POST',
       doc: 'Attaches files: json_0 with folder, attached and module beside file_0, and so on; all or none',
@@ -111,6 +114,7 @@ export const attachment = defineModule(
       ],
     }),
     detach: action({
+      access: requireRights(ATTACHMENT_RIGHTS.write),
       appScopes: ATTACHMENT_WRITERS,
       http: 'PUT',
       doc: 'Removes attachments of an object; unknown ids are ignored',
@@ -122,6 +126,7 @@ export const attachment = defineModule(
       errors: [badParameter],
     }),
     document: action({
+      access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
       http: 'GET',
       doc: 'Reads the bytes of an attachment, whole or in part; also as attachment/<file name>',
@@ -133,6 +138,7 @@ export const attachment = defineModule(
       errors: [AttachmentErrors.notFound, FileErrors.badOffset, FileErrors.badLength, ...scanned, badParameter],
     }),
     get: action({
+      access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
       http: 'GET',
       doc: 'Reads one attachment without its bytes',
@@ -143,6 +149,7 @@ export const attachment = defineModule(
       errors: [AttachmentErrors.notFound, badParameter],
     }),
     list: action({
+      access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
       http: 'PUT',
       doc: 'Reads attachments by id; rows in the order asked for, missing ones left out',
@@ -150,11 +157,12 @@ export const attachment = defineModule(
       badParameter,
       body: jsonListOf<number>('int', { maxItems: MOST_IDS }),
       reply: rows(AttachmentData),
-      repeatable: true,
+      reads: true,
       auth: 'session',
       errors: [badParameter],
     }),
     updates: action({
+      access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
       http: 'GET',
       doc: 'Rows of what was attached after a moment, then the bare ids of what was detached',
@@ -165,6 +173,7 @@ export const attachment = defineModule(
       errors: [badParameter],
     }),
     zipDocumentsById: action({
+      access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
       http: 'GET',
       action: 'zipDocuments',
@@ -177,6 +186,7 @@ export const attachment = defineModule(
       errors: [AttachmentErrors.notFound, badParameter],
     }),
     zipDocuments: action({
+      access: requireRights(ATTACHMENT_RIGHTS.read),
       appScopes: ATTACHMENT_READERS,
       http: 'PUT',
       doc: 'Reads the bytes of several attachments as one ZIP file',
@@ -184,7 +194,7 @@ export const attachment = defineModule(
       badParameter,
       body: jsonListOf<number>('int', { maxItems: MOST_IDS }),
       reply: file('application/zip'),
-      repeatable: true,
+      reads: true,
       deadlineMs: 120_000,
       auth: 'session',
       errors: [AttachmentErrors.notFound, badParameter],

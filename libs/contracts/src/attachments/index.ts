@@ -1,3 +1,4 @@
+export * from './attachment.access';
 export * from './attachment.model';
 export * from './attachment.errors';
 export * from './attachment.events';

@@ -1,8 +1,9 @@
-import { action, defineModule, Field, json, one } from '../kit';
+import { action, defineModule, Field, json, one, requireRights } from '../kit';
 import { QuotaErrors } from '../quota/quota.errors';
 import { AppointmentErrors, CalendarErrors } from './calendar.errors';
 import { AppointmentConflict, AppointmentCreation, TimeZoneQuery } from './calendar.contract';
 import { ofAppointment } from './calendar.refusals';
+import { APPOINTMENT_RIGHTS } from './appointment.access';
 
 /** Which appointment is answered. */
 export class AppointmentAnswerQuery extends TimeZoneQuery {
@@ -58,6 +59,7 @@ export class AppointmentCopy {
 /** Answers to invitations, and copies. */
 export const calendarAnswers = defineModule('calendar', {
   confirm: action({
+    access: requireRights(APPOINTMENT_RIGHTS.reply),
     appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Answers an invitation, for the whole appointment or one occurrence of a series',
@@ -81,6 +83,7 @@ export const calendarAnswers = defineModule('calendar', {
     ],
   }),
   copy: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read, APPOINTMENT_RIGHTS.create),
     appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Copies an appointment or a series without unique id, attachments and exceptions, or answers the conflicts that stand against it',

@@ -1,4 +1,4 @@
-import { defineModule, Field, internal, value } from '../kit';
+import { allowCallers, defineModule, Field, internal, value } from '../kit';
 
 /** Who of these may read which of these. */
 export class CalendarReadersQuery {
@@ -11,6 +11,8 @@ export const calendarReaders = defineModule(
   'calendar-readers',
   {
     of: internal({
+      access: allowCallers('answers who may read, not what; the push service tells nobody else'),
+      calledBy: ['push'],
       doc: 'Users who may read everything in a folder, by folder id; folders without any are left out',
       query: CalendarReadersQuery,
       reply: value<Record<string, number[]>>('ids of users by folder id'),

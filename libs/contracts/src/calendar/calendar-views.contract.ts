@@ -1,10 +1,12 @@
-import { action, defineModule, Field, json, one, rows, value } from '../kit';
+import { action, allowCallers, defineModule, Field, json, one, requireRights, rows, value } from '../kit';
 import { AppointmentData } from './appointment.model';
 import { TimeZoneQuery } from './calendar.contract';
 import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { AppointmentErrors, CalendarErrors, ObjectErrors } from './calendar.errors';
 import { inFolder, ofAppointment } from './calendar.refusals';
+import { APPOINTMENT_RIGHTS } from './appointment.access';
+import { FREE_BUSY_RIGHTS } from '../freebusy/freebusy.access';
 
 /** Days of a calendar. */
 export class DaysQuery extends TimeZoneQuery {
@@ -99,6 +101,7 @@ const range = [CalendarErrors.tooMany, CalendarErrors.badTimeZone];
 /** Further views of calendars. */
 export const calendarViews = defineModule('calendar', {
   has: action({
+    access: allowCallers('the days of appointments of the user of the session'),
     appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Tells for each day of a range whether the user has an appointment on it',
@@ -109,13 +112,14 @@ export const calendarViews = defineModule('calendar', {
     errors: [CalendarErrors.badTimeZone],
   }),
   search: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
     http: 'PUT',
     doc: 'Searches appointments by title; series are not expanded',
     query: AppointmentSearchQuery,
     body: json(AppointmentSearch),
     reply: rows(AppointmentData),
-    repeatable: true,
+    reads: true,
     auth: 'session',
     capability: 'calendar',
     errors: [
@@ -128,6 +132,7 @@ export const calendarViews = defineModule('calendar', {
     ],
   }),
   freebusy: action({
+    access: requireRights(FREE_BUSY_RIGHTS.see, APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Lists the times at which a user or a resource is busy, series expanded; appointments the caller may not read show their times only. Of a user who hides his times: none, with a warning',
@@ -138,6 +143,7 @@ export const calendarViews = defineModule('calendar', {
     errors: [...range, AppointmentErrors.unsupportedFreeBusyType],
   }),
   newappointments: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Lists the next appointments of the user, series expanded',
@@ -148,6 +154,7 @@ export const calendarViews = defineModule('calendar', {
     errors: [CalendarErrors.badTimeZone, RequestErrors.missingParameter],
   }),
   resolveuid: action({
+    access: allowCallers('finds among appointments of the user of the session'),
     appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Finds an appointment of the user by its unique id',
@@ -155,9 +162,10 @@ export const calendarViews = defineModule('calendar', {
     reply: one(ResolvedAppointment),
     auth: 'session',
     capability: 'calendar',
-    errors: [ObjectErrors.notFound],
+    errors: [ObjectErrors.notFound, CalendarErrors.badTimeZone],
   }),
   getChangeExceptions: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
     http: 'GET',
     doc: 'Lists the changed occurrences of a series',
@@ -168,6 +176,7 @@ export const calendarViews = defineModule('calendar', {
     errors: [...ofAppointment, CalendarErrors.badTimeZone],
   }),
   updates: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
     guests: true,
     http: 'GET',

@@ -1,10 +1,11 @@
 import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { QuotaErrors } from '../quota/quota.errors';
-import { action, defineModule, Field, json, jsonOneOrList, one, rows, value } from '../kit';
+import { action, defineModule, Field, json, jsonOneOrList, one, requireRights, rows, value } from '../kit';
 import { AppointmentData } from './appointment.model';
 import { AppointmentErrors, CalendarErrors } from './calendar.errors';
 import { inFolder, ofAppointment, ofContent } from './calendar.refusals';
+import { APPOINTMENT_RIGHTS } from './appointment.access';
 
 /** The zone of a request. */
 export class TimeZoneQuery {
@@ -106,6 +107,7 @@ export class RemainingAppointment {
 /** Appointments. */
 export const calendar = defineModule('calendar', {
   all: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
     guests: true,
     http: 'GET',
@@ -117,6 +119,7 @@ export const calendar = defineModule('calendar', {
     errors: [...inFolder, CalendarErrors.badTimeZone, CalendarErrors.tooMany, RequestErrors.missingParameter],
   }),
   get: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
     guests: true,
     http: 'GET',
@@ -133,6 +136,7 @@ export const calendar = defineModule('calendar', {
     ],
   }),
   list: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read),
     appScopes: ['read_calendar'],
     guests: true,
     http: 'PUT',
@@ -140,12 +144,13 @@ export const calendar = defineModule('calendar', {
     query: AppointmentListQuery,
     body: jsonOneOrList(AppointmentReference),
     reply: rows(AppointmentData),
-    repeatable: true,
+    reads: true,
     auth: 'session',
     capability: 'calendar',
     errors: [CalendarErrors.badTimeZone],
   }),
   new: action({
+    access: requireRights(APPOINTMENT_RIGHTS.create),
     appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Creates an appointment or a series, or answers the conflicts that stand against it',
@@ -177,6 +182,7 @@ export const calendar = defineModule('calendar', {
     ],
   }),
   update: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read, APPOINTMENT_RIGHTS.write),
     appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Changes an appointment, a series, or one occurrence (recurrence_position in the body), which then gets an id of its own',
@@ -207,6 +213,7 @@ export const calendar = defineModule('calendar', {
     ],
   }),
   delete: action({
+    access: requireRights(APPOINTMENT_RIGHTS.read, APPOINTMENT_RIGHTS.remove),
     appScopes: ['write_calendar'],
     http: 'PUT',
     doc: 'Deletes appointments, series or occurrences; answers those that were changed after the timestamp and stay',
@@ -218,6 +225,7 @@ export const calendar = defineModule('calendar', {
     errors: [
       ...ofAppointment,
       CalendarErrors.noDeletePermission,
+      CalendarErrors.badTimeZone,
       AppointmentErrors.unknownPosition,
       AppointmentErrors.occurrenceGone,
       AppointmentErrors.notASeries,

@@ -1,6 +1,8 @@
-import { action, defineModule, Field, file, jsonList, page, upload } from '../kit';
+import { action, defineModule, Field, file, jsonList, page, requireRights, upload } from '../kit';
 import { FolderErrors } from '../folders/folder.errors';
 import { AppointmentErrors, ImportExportErrors, ObjectErrors } from './calendar.errors';
+import { APPOINTMENT_RIGHTS } from './appointment.access';
+import { FOLDER_RIGHTS } from '../folders/folder.access';
 
 /** Where a calendar file goes. */
 export class CalendarImportQuery {
@@ -33,6 +35,7 @@ export const calendarImport = defineModule(
   'import',
   {
     ICAL: action({
+      access: requireRights(APPOINTMENT_RIGHTS.create),
       appScopes: ['write_calendar'],
       http: 'POST',
       doc: 'Imports an iCalendar file into a calendar; answers a result per item. The same file may be imported again: items with a known unique id are brought up to date',
@@ -71,6 +74,7 @@ export const calendarExport = defineModule(
   'export',
   {
     ICAL: action({
+      access: requireRights(FOLDER_RIGHTS.see, APPOINTMENT_RIGHTS.read),
       appScopes: ['read_calendar'],
       http: 'GET',
       doc: 'Exports a calendar as an iCalendar file',
@@ -88,13 +92,14 @@ export const calendarExport = defineModule(
       ],
     }),
     ICALObjects: action({
+      access: requireRights(FOLDER_RIGHTS.see, APPOINTMENT_RIGHTS.read),
       appScopes: ['read_calendar'],
       http: 'PUT',
       action: 'ICAL',
       doc: 'Exports some appointments as an iCalendar file',
       body: jsonList(ExportReference),
       reply: file('text/calendar'),
-      repeatable: true,
+      reads: true,
       deadlineMs: 600_000,
       auth: 'session',
       capability: 'calendar',

@@ -1,3 +1,4 @@
+export * from './appointment.access';
 export * from './appointment.model';
 export * from './calendar.errors';
 export * from './calendar.events';

@@ -1,4 +1,4 @@
-import { defineModule, Field, internal, value } from '../kit';
+import { allowCallers, defineModule, Field, internal, value } from '../kit';
 
 /** A scheduling message (RFC 5546) for a user. */
 export class SchedulingQuery {
@@ -18,6 +18,8 @@ export const calendarScheduling = defineModule(
   'calendar-scheduling',
   {
     receive: internal({
+      access: allowCallers('a mail that reached the user; each event is checked against what its sender may change'),
+      calledBy: ['push'],
       doc: 'Applies answers of external participants (REPLY), and invitations, changes and cancellations of external organizers (REQUEST, ADD, CANCEL), to calendars of the user; other methods are ignored. A repetition changes nothing',
       query: SchedulingQuery,
       reply: value<SchedulingOutcome>('what became of it'),

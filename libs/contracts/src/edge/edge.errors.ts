@@ -41,6 +41,7 @@ export const RequestErrors = errorCatalog('SVL', {
     category: 'ERROR',
     message: "Action '%1' of module '%2' needs the HTTP method %3.",
     http: 405,
+    edgeStatus: true,
   },
   wrongBodyType: {
     number: 28,
@@ -69,6 +70,20 @@ export const RequestErrors = errorCatalog('SVL', {
     category: 'ERROR',
     message: "Module '%1' went away during the call, which may have been done. Look before you repeat it.",
     http: 504,
+    edgeStatus: true,
+  },
+  keyReused: {
+    number: 36,
+    category: 'CONFLICT',
+    message: 'The idempotency key was used for a different request.',
+    http: 422,
+    edgeStatus: true,
+  },
+  replyLost: {
+    number: 37,
+    category: 'CONFLICT',
+    message: 'The call with this idempotency key was done before; what it answered is not known any more.',
+    http: 409,
     edgeStatus: true,
   },
   missingHeader: { number: 34, category: 'ERROR', message: "Missing request header '%1'.", http: 400 },

@@ -1,4 +1,4 @@
-import { action, defineModule, Field, jsonList, plain } from '../kit';
+import { action, allowCallers, defineModule, Field, jsonList, plain } from '../kit';
 import { RequestErrors } from './edge.errors';
 
 /** Parameters of a batch. */
@@ -18,6 +18,7 @@ export const multiple = defineModule(
   'multiple',
   {
     process: action({
+      access: allowCallers('each call of the batch is checked by itself'),
       appScopes: 'any',
       http: 'PUT',
       action: null,

@@ -45,6 +45,15 @@ export class ForeignParent {
   @Field.int({ doc: 'Owner of the private folder', min: 0 }) owner!: number;
 }
 
+/** Whose a folder is, and who has rights on it. */
+export interface FolderSharing {
+  readonly owner: number;
+  readonly type: StoredFolderType;
+  readonly title: string;
+  readonly isDefault: boolean;
+  readonly permissions: readonly OwnedPermission[];
+}
+
 /** Asks for folders by id. */
 export class OwnedFoldersQuery {
   @Field.listOf('int', { doc: 'Folder ids' }) ids!: number[];

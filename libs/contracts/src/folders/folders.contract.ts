@@ -1,22 +1,31 @@
-import { action, defineModule, Field, json, jsonListOf, one, rows, value } from '../kit';
+import { action, defineModule, Field, json, jsonListOf, one, requireRights, rows, value } from '../kit';
 import { FolderData } from './folder.model';
 import { QuotaErrors } from '../quota/quota.errors';
 import { ShareErrors } from '../share/share.errors';
 import { FolderErrors } from './folder.errors';
 import { PlannedFile } from './folder-owner.models';
+import { FOLDER_RIGHTS } from './folder.access';
 
 /** What all folder calls take. */
 export class FolderTreeQuery {
   @Field.text({ doc: '0 the whole tree, 1 the flat tree', optional: true, maxLength: 64 }) tree?: string;
+}
+
+/** Parameters of calls that name modules. */
+export class FolderModulesQuery extends FolderTreeQuery {
   @Field.text({ doc: 'Comma list of modules whose folders count; default: all', optional: true, maxLength: 256 })
   allowed_modules?: string;
+}
+
+/** How folders are shown. */
+export class FolderViewQuery extends FolderModulesQuery {
   @Field.text({ doc: 'Locale of names; default: that of the user', optional: true, maxLength: 64 }) language?: string;
   @Field.text({ doc: 'Zone of times; default: that of the user', optional: true, maxLength: 128 }) timezone?: string;
-  @Field.boolean({ doc: 'Other names of default folders, where a module has some', optional: true }) altNames?: boolean;
+  @Field.boolean({ doc: 'Shorter names of the folders at the top', optional: true }) altNames?: boolean;
 }
 
 /** Columns of folder rows. */
-export class FolderColumnsQuery extends FolderTreeQuery {
+export class FolderColumnsQuery extends FolderViewQuery {
   @Field.columns({ doc: 'Column numbers of the answer' }) columns!: string[];
 }
 
@@ -33,7 +42,12 @@ export class FolderPathQuery extends FolderColumnsQuery {
 }
 
 /** One folder. */
-export class FolderQuery extends FolderTreeQuery {
+export class FolderQuery extends FolderViewQuery {
+  @Field.text({ doc: 'Folder', maxLength: 1024, minLength: 1 }) id!: string;
+}
+
+/** Whom to tell about a folder. */
+export class FolderNotifyQuery extends FolderTreeQuery {
   @Field.text({ doc: 'Folder', maxLength: 1024, minLength: 1 }) id!: string;
 }
 
@@ -51,8 +65,13 @@ export class FolderUpdatesQuery extends FolderColumnsQuery {
   @Field.boolean({ doc: 'Also the ones that are not subscribed (0 or 1)', optional: true }) all?: boolean;
 }
 
-/** Several folders to clear or restore. */
-export class FolderBatchQuery extends FolderTreeQuery {
+/** Several folders to clear. */
+export class FolderClearQuery extends FolderModulesQuery {
+  @Field.text({ doc: 'Client that need not be told', optional: true, maxLength: 1024 }) pushToken?: string;
+}
+
+/** Several folders to restore. */
+export class FolderRestoreQuery extends FolderViewQuery {
   @Field.text({ doc: 'Client that need not be told', optional: true, maxLength: 1024 }) pushToken?: string;
 }
 
@@ -63,7 +82,7 @@ export class FolderLimitsQuery {
 }
 
 /** Where to create. */
-export class FolderCreationQuery extends FolderTreeQuery {
+export class FolderCreationQuery extends FolderModulesQuery {
   @Field.text({ doc: 'Parent', maxLength: 1024, minLength: 1 }) folder_id!: string;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
   @Field.text({ doc: 'Client that need not be told', optional: true, maxLength: 1024 }) pushToken?: string;
@@ -80,7 +99,7 @@ export class FolderUpdateQuery extends FolderQuery {
 }
 
 /** How to delete. */
-export class FolderDeletionQuery extends FolderTreeQuery {
+export class FolderDeletionQuery extends FolderViewQuery {
   @Field.timestamp({ doc: 'Folders changed later stay', optional: true }) timestamp?: number;
   @Field.boolean({ doc: 'Not into the trash', optional: true }) hardDelete?: boolean;
   @Field.boolean({ doc: 'Fail at the first folder that stays', optional: true }) failOnError?: boolean;
@@ -173,6 +192,7 @@ const ids = jsonListOf<string>('id', { maxItems: 10_000 });
 /** Folders of all modules in one tree. */
 export const folders = defineModule('folders', {
   root: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     guests: true,
     ...common,
@@ -183,6 +203,7 @@ export const folders = defineModule('folders', {
     errors: reading,
   }),
   list: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     guests: true,
     ...common,
@@ -193,6 +214,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, ...missing, FolderErrors.duplicateName],
   }),
   get: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     guests: true,
     edge: true,
@@ -204,6 +226,7 @@ export const folders = defineModule('folders', {
     errors: [FolderErrors.unknownTree, FolderErrors.badParameter, ...missing],
   }),
   path: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     guests: true,
     ...common,
@@ -214,6 +237,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, ...missing],
   }),
   allVisible: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     guests: true,
     ...common,
@@ -224,18 +248,20 @@ export const folders = defineModule('folders', {
     errors: [...reading, FolderErrors.unknownContentType],
   }),
   allVisibleByPut: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     guests: true,
     ...common,
     http: 'PUT',
     action: 'allVisible',
     doc: 'The same as GET allVisible, as older texts of the API have it',
-    repeatable: true,
+    reads: true,
     query: FolderVisibleQuery,
     reply: value<VisibleFolders>('rows by kind; a key is absent when there are none'),
     errors: [...reading, FolderErrors.unknownContentType],
   }),
   new: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
@@ -254,6 +280,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   update: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
@@ -286,9 +313,11 @@ export const folders = defineModule('folders', {
     ],
   }),
   delete: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
+    idempotency: 'effect',
     doc: 'Deletes folders; answers those that stay',
     query: FolderDeletionQuery,
     body: ids,
@@ -307,6 +336,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   updates: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     guests: true,
     ...common,
@@ -317,6 +347,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, ...missing],
   }),
   shares: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     ...common,
     http: 'GET',
@@ -326,31 +357,34 @@ export const folders = defineModule('folders', {
     errors: [...reading, FolderErrors.unknownContentType],
   }),
   clear: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Deletes what is in folders, not the folders below them; answers those that were left alone',
-    query: FolderBatchQuery,
+    query: FolderClearQuery,
     body: ids,
     reply: value<string[]>('ids of the folders that were not cleared'),
     errors: [FolderErrors.unknownTree, FolderErrors.badParameter],
   }),
   restore: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Moves folders out of the trash to where they were. Refused when none of them is in a trash',
-    query: FolderBatchQuery,
+    query: FolderRestoreQuery,
     body: ids,
     reply: value<RestoredFolders>('the place of each folder'),
     errors: [...missing, FolderErrors.unknownTree, FolderErrors.badParameter, FolderErrors.notInTrash],
   }),
   notify: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,
     http: 'PUT',
     doc: 'Tells users and groups about a folder that is shared with them',
-    query: FolderQuery,
+    query: FolderNotifyQuery,
     body: json(FolderNotifyBody),
     reply: value<FolderNotified>('warnings about those who were not told'),
     errors: [
@@ -362,6 +396,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   checklimits: action({
+    access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['read_folders'],
     ...common,
     http: 'PUT',

@@ -1,3 +1,4 @@
+export * from './folder.access';
 export * from './folder-id';
 export * from './folder.model';
 export * from './folder.errors';

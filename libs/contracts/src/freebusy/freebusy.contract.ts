@@ -1,8 +1,23 @@
 import { CalendarErrors } from '../calendar/calendar.errors';
 import { ContextErrors } from '../identity/identity.errors';
-import { action, defineModule, Field, json, jsonListOf, many, plain, rest, text, value, type Model } from '../kit';
+import {
+  action,
+  allowCallers,
+  defineModule,
+  Field,
+  json,
+  jsonListOf,
+  many,
+  type Model,
+  plain,
+  requireRights,
+  rest,
+  text,
+  value,
+} from '../kit';
 import { FreeBusyAttendee, FreeBusyData, FreeBusyResult } from './freebusy.model';
 import { FreeBusyRequestErrors } from './freebusy.errors';
+import { FREE_BUSY_RIGHTS } from './freebusy.access';
 
 /** A range of the older module. */
 export class FreeBusyListQuery {
@@ -25,6 +40,7 @@ const refusals = [
 /** Free/busy of the older client module. */
 export const freebusy = defineModule('freebusy', {
   get: action({
+    access: requireRights(FREE_BUSY_RIGHTS.see),
     appScopes: ['read_calendar'],
     auth: 'session',
     capability: 'calendar',
@@ -35,6 +51,7 @@ export const freebusy = defineModule('freebusy', {
     errors: refusals.slice(0, 3),
   }),
   list: action({
+    access: requireRights(FREE_BUSY_RIGHTS.see),
     appScopes: ['read_calendar'],
     auth: 'session',
     capability: 'calendar',
@@ -45,7 +62,7 @@ export const freebusy = defineModule('freebusy', {
     reply: value<Record<string, { data: FreeBusyData[]; warnings?: object[] }>>(
       'a result per participant, by the text asked for',
     ),
-    repeatable: true,
+    reads: true,
     errors: [FreeBusyRequestErrors.noAttendees, ...refusals],
   }),
 });
@@ -67,6 +84,7 @@ export const chronosFreeBusy = defineModule(
   'chronos',
   {
     freeBusy: action({
+      access: requireRights(FREE_BUSY_RIGHTS.see),
       appScopes: ['read_calendar'],
       auth: 'session',
       capability: 'calendar',
@@ -75,7 +93,7 @@ export const chronosFreeBusy = defineModule(
       query: ChronosFreeBusyQuery,
       body: json(ChronosFreeBusyBody),
       reply: many(FreeBusyResult),
-      repeatable: true,
+      reads: true,
       errors: [...refusals, FreeBusyRequestErrors.badBoundary, CalendarErrors.tooMany],
     }),
   },
@@ -151,6 +169,7 @@ export const freeBusyRest = defineModule(
       errors: [...administrativeErrors, FreeBusyRequestErrors.userNotFound],
     }),
     published: rest({
+      access: allowCallers('only what users have published'),
       callers: ['anybody'],
       listener: 'public',
       edge: true,

@@ -51,4 +51,9 @@ export class FreeBusyData {
   @Field.timestamp({ doc: 'Begin, ms UTC' }) start_date!: number;
   @Field.timestamp({ doc: 'End, ms UTC, exclusive' }) end_date!: number;
   @Field.int({ doc: '1 reserved, 2 temporary, 3 absent, 4 free' }) shown_as!: number;
+  @Field.id({ doc: 'The appointment, when the user may read it and times are not merged', optional: true }) id?: string;
+  @Field.id({ doc: 'A folder in which the user reads it', optional: true }) folder_id?: string;
+  @Field.text({ doc: 'Its title', optional: true }) title?: string;
+  @Field.text({ doc: 'Its location', optional: true }) location?: string;
+  @Field.boolean({ doc: 'Whether it takes whole days', optional: true }) full_time?: boolean;
 }

@@ -1,3 +1,4 @@
+export * from './freebusy.access';
 export * from './freebusy.contract';
 export * from './freebusy.errors';
 export * from './freebusy.model';

@@ -1,6 +1,8 @@
-import { defineModule, Field, internal, value, type UserPrincipal } from '../kit';
+import { allowCallers, defineModule, Field, internal, type UserPrincipal, value } from '../kit';
 import { LoginErrors } from '../login/login.errors';
 import { RequestErrors } from '../edge/edge.errors';
+
+const BEFORE_LOGIN = allowCallers('who calls is what it finds out');
 
 /** Credentials of an administrator as HTTP Basic sent them. */
 export class AdministratorCredentials {
@@ -81,34 +83,45 @@ export const authentication = defineModule(
   'authentication',
   {
     administrator: internal({
+      access: BEFORE_LOGIN,
+      calledBy: ['gateway'],
       doc: 'Tells whether login and password are those of a reseller or of the administrator of the context. Too many failures per address or account: SVL-0019 with Retry-After',
       query: AdministratorCredentials,
       reply: value<AdministratorCheck>('outcome'),
-      repeatable: true,
+      idempotency: 'none',
       errors: [RequestErrors.tooManyRequests],
     }),
     identify: internal({
+      access: BEFORE_LOGIN,
+      calledBy: ['admin'],
       doc: 'Whose login name and password they are, empty for wrong ones. Failures count for the limits of logins; a success leaves no trace',
       query: IdentifyQuery,
       reply: value<IdentifiedUser>('user'),
-      repeatable: true,
+      idempotency: 'none',
     }),
     tokenOwner: internal({
+      access: BEFORE_LOGIN,
+      calledBy: ['admin'],
       doc: 'Whose token it is, empty for an unknown one. The token stays good',
       query: TokenOwnerQuery,
       reply: value<IdentifiedUser>('user'),
       repeatable: true,
     }),
     devicePassword: internal({
+      access: BEFORE_LOGIN,
+      calledBy: ['admin'],
+      idempotency: 'none',
       doc: 'Makes an application password for a user; null when the user or the context is disabled or gone',
       query: DevicePasswordQuery,
       reply: value<{ login: string; password: string } | null>('login and password'),
     }),
     prove: internal({
+      access: BEFORE_LOGIN,
+      calledBy: ['gateway', 'admin'],
       doc: 'Tells who a user without session is. Too many failures: SVL-0019 or LGI-0028',
       query: ScopedCredentials,
       reply: value<UserProof>('outcome'),
-      repeatable: true,
+      idempotency: 'none',
       errors: [RequestErrors.tooManyRequests, LoginErrors.tooManyAttempts],
     }),
   },

@@ -1,4 +1,6 @@
-import { action, defineModule, Field, many, value } from '../kit';
+import { action, allowCallers, defineModule, Field, many, value } from '../kit';
+
+const OWN = allowCallers('capabilities of the user of the session only');
 
 /** One capability of the user. */
 export class Capability {
@@ -16,6 +18,7 @@ export const capabilities = defineModule(
   'capabilities',
   {
     all: action({
+      access: OWN,
       appScopes: 'any',
       auth: 'session',
       guests: true,
@@ -24,6 +27,7 @@ export const capabilities = defineModule(
       reply: many(Capability),
     }),
     get: action({
+      access: OWN,
       appScopes: 'any',
       guests: true,
       auth: 'session',

@@ -1,4 +1,6 @@
-import { defineModule, Field, internal, value } from '../kit';
+import { allowCallers, defineModule, Field, internal, value } from '../kit';
+
+const OF_THE_CONTEXT = allowCallers('space of the context as a whole, for the services that keep its files');
 
 /** Where and how much a context may store. */
 export interface ContextStorage {
@@ -49,22 +51,30 @@ export const contextStorage = defineModule(
   'context-storage',
   {
     get: internal({
+      access: OF_THE_CONTEXT,
+      calledBy: 'everyService',
       doc: 'Where and how much the context may store',
       reply: value<ContextStorage>('file store and quota'),
       repeatable: true,
     }),
     reserve: internal({
+      access: OF_THE_CONTEXT,
+      calledBy: ['attachments'],
       doc: 'The same, with bytes set aside in the file store until the space that the context uses is told anew, or for a while; FLS-0011 when there is no room for them',
       query: ReserveQuery,
       reply: value<ReservedStorage>('file store, quota and reservation'),
     }),
     release: internal({
+      access: OF_THE_CONTEXT,
+      calledBy: ['attachments'],
       doc: 'Gives back what was set aside and not used',
       query: ReservationQuery,
       reply: value<boolean>('true'),
       repeatable: true,
     }),
     stores: internal({
+      access: OF_THE_CONTEXT,
+      calledBy: 'everyService',
       doc: 'All file stores of the installation',
       reply: value<readonly RegisteredStore[]>('file stores'),
       repeatable: true,

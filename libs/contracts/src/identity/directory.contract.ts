@@ -1,5 +1,7 @@
-import { defineModule, Field, internal, value } from '../kit';
+import { allowCallers, defineModule, Field, internal, value } from '../kit';
 import type { MailServers } from './provisioning.models';
+
+const FOR_SERVICES = allowCallers('services ask for themselves, and show users no more than these may see');
 
 /** Ids to look up in one tenant. */
 export class DirectoryQuery {
@@ -49,6 +51,22 @@ export interface DirectoryAccount {
   readonly contextGroup: string;
   /** Name of the reseller of the context. */
   readonly reseller: string | null;
+}
+
+/** Data of a user for an address card. */
+export interface DirectoryContact {
+  readonly id: number;
+  readonly title: string | null;
+  readonly givenName: string | null;
+  readonly surname: string;
+  readonly email: string;
+  /** When the picture changed, ms UTC; null without one. */
+  readonly imageChanged: number | null;
+}
+
+/** A login of a mail server. */
+export class DirectoryMailLoginQuery {
+  @Field.text({ doc: 'Login as it was provisioned, case ignored', minLength: 1, maxLength: 320 }) login!: string;
 }
 
 /** A user as other services see it. */
@@ -124,45 +142,75 @@ export const directory = defineModule(
   'directory',
   {
     entities: internal({
+      access: FOR_SERVICES,
+      calledBy: 'everyService',
       doc: 'Users, groups, resources and guests by id; unknown ids are left out',
       query: DirectoryQuery,
       reply: value<DirectoryEntity[]>('entities in no particular order'),
       repeatable: true,
     }),
     byAddress: internal({
+      access: FOR_SERVICES,
+      calledBy: 'everyService',
       doc: 'Users and resources by mail address or alias; unknown ones are left out',
       query: DirectoryAddressQuery,
       reply: value<{ address: string; entity: DirectoryUser | DirectoryResource }[]>('matches'),
       repeatable: true,
     }),
     account: internal({
+      access: FOR_SERVICES,
+      calledBy: ['admin'],
       doc: 'What a user and his context were sold as; null for an unknown user or context',
       query: DirectoryAccountQuery,
       reply: value<DirectoryAccount | null>('the account'),
       repeatable: true,
     }),
     knowsReseller: internal({
+      access: FOR_SERVICES,
+      calledBy: ['admin'],
       doc: 'Whether there is a reseller of that name',
       query: DirectoryResellerQuery,
       reply: value<boolean>('true for a known one'),
       repeatable: true,
     }),
     userOfLogin: internal({
+      access: FOR_SERVICES,
+      calledBy: ['push'],
       doc: 'Whose login `<name>@<login mapping>` is; null for an unknown one and in disabled contexts',
       query: DirectoryLoginQuery,
       reply: value<{ contextId: number; userId: number } | null>('the user'),
       repeatable: true,
     }),
+    contacts: internal({
+      access: FOR_SERVICES,
+      calledBy: ['admin'],
+      doc: 'Who users are, for address cards; unknown ids are left out',
+      query: DirectoryQuery,
+      reply: value<DirectoryContact[]>('in no particular order'),
+      repeatable: true,
+    }),
+    usersOfMailLogin: internal({
+      access: FOR_SERVICES,
+      calledBy: ['admin'],
+      doc: 'Users whose mail account was provisioned with a login of its own, over all contexts; without disabled contexts',
+      query: DirectoryMailLoginQuery,
+      reply: value<{ contextId: number; userId: number }[]>('users, not more than two'),
+      repeatable: true,
+    }),
     properties: internal({
+      access: FOR_SERVICES,
+      calledBy: 'everyService',
       doc: 'Values of the configuration cascade set for the context, overridden by those set for the user',
       query: DirectoryPropertyQuery,
       reply: value<Record<string, string>>('text values by key'),
       repeatable: true,
     }),
     propertyOfUsers: internal({
-      doc: 'The value of one property for many users: set for the user, else for the context; users without one are left out',
+      access: FOR_SERVICES,
+      calledBy: 'everyService',
+      doc: 'The value of one property for many users: set for the user, else for the context; users without one are left out, null for ids of nobody',
       query: DirectoryPropertyOfUsersQuery,
-      reply: value<Record<string, string>>('text values by user id'),
+      reply: value<Record<string, string | null>>('text values by user id'),
       repeatable: true,
     }),
   },

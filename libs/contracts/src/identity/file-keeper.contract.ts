@@ -1,4 +1,6 @@
-import { defineModule, Field, internal, value } from '../kit';
+import { allowCallers, defineModule, Field, internal, value } from '../kit';
+
+const FOR_MOVES = allowCallers('files move between stores unread');
 
 /** Which files of the context are to come to which store. */
 export class FileGathering {
@@ -28,6 +30,8 @@ const contractOf = (module: string) =>
     `${module}-files`,
     {
       gather: internal({
+        access: FOR_MOVES,
+        calledBy: ['identity'],
         doc: 'Brings files of the context that lie in other stores to this one, some of them. They can be read meanwhile',
         query: FileGathering,
         reply: value<GatheredFiles>('what was done'),
@@ -35,6 +39,8 @@ const contractOf = (module: string) =>
         deadlineMs: 6 * 3_600_000,
       }),
       inStore: internal({
+        access: FOR_MOVES,
+        calledBy: ['identity'],
         doc: 'Number of files of all contexts in a store',
         query: FileStoreQuery,
         reply: value<number>('number of files'),

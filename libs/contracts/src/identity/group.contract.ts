@@ -1,5 +1,21 @@
-import { action, defineModule, Field, json, jsonList, jsonOneOrList, many, none, one, value } from '../kit';
+import {
+  action,
+  allowCallers,
+  defineModule,
+  Field,
+  json,
+  jsonList,
+  jsonOneOrList,
+  many,
+  none,
+  one,
+  requireRights,
+  value,
+} from '../kit';
 import { GroupErrors } from './identity.errors';
+import { DIRECTORY_RIGHTS } from './directory.access';
+
+const FOR_ALL = allowCallers('groups are public within their context');
 
 /** A group as clients see it. */
 export class GroupData {
@@ -10,9 +26,12 @@ export class GroupData {
   @Field.timestamp({ doc: 'Last change, ms UTC', optional: true, readOnly: true }) last_modified_utc?: number;
 }
 
-/** Columns that older clients name; answers always have all fields. */
+/** Which fields of groups are wanted. */
 export class GroupAllQuery {
-  @Field.columns({ doc: 'Column numbers or names; 1 is the id, 700 the name' }) columns!: string[];
+  @Field.columns({
+    doc: 'Names of the fields wanted besides the id, or numbers: 700 and 701 the names, 702 the members; others are passed over',
+  })
+  columns!: string[];
 }
 
 /** One group or resource. */
@@ -61,15 +80,17 @@ export const group = defineModule(
   'group',
   {
     all: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
-      repeatable: true,
+      reads: true,
       doc: 'Lists all groups',
       query: GroupAllQuery,
       reply: many(GroupData),
     }),
     get: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
@@ -79,25 +100,28 @@ export const group = defineModule(
       errors: [GroupErrors.notFound],
     }),
     list: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
-      repeatable: true,
+      reads: true,
       doc: 'Reads groups by id, in the order of the ids',
       body: jsonList(EntityElement, { maxItems: 1000 }),
       reply: many(GroupData),
       errors: [GroupErrors.notFound],
     }),
     search: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
-      repeatable: true,
+      reads: true,
       doc: 'Finds groups by name',
       body: json(EntitySearchBody),
       reply: many(GroupData),
     }),
     updates: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
@@ -106,6 +130,7 @@ export const group = defineModule(
       reply: value<EntityUpdates<GroupData>>('{new, modified, deleted}'),
     }),
     new: action({
+      access: requireRights(DIRECTORY_RIGHTS.editGroups),
       http: 'PUT',
       auth: 'session',
       doc: 'Creates a group',
@@ -121,6 +146,7 @@ export const group = defineModule(
       ],
     }),
     update: action({
+      access: requireRights(DIRECTORY_RIGHTS.editGroups),
       http: 'PUT',
       auth: 'session',
       doc: 'Changes a group',
@@ -139,6 +165,7 @@ export const group = defineModule(
       ],
     }),
     delete: action({
+      access: requireRights(DIRECTORY_RIGHTS.editGroups),
       http: 'PUT',
       auth: 'session',
       doc: 'Deletes a group; answers what stayed because it was changed in the meantime',

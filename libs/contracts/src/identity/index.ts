@@ -1,3 +1,4 @@
+export * from './directory.access';
 export * from './demo';
 export * from './directory.contract';
 export * from './identity.events';

@@ -66,6 +66,7 @@ interface Options<B, R> {
   reply: ReplySpec<R>;
   errors?: readonly ErrorFactory[];
   deadlineMs?: number;
+  idempotency?: 'own';
   callers: readonly AdminCaller[];
 }
 
@@ -102,6 +103,7 @@ export const installation = defineModule(
       http: 'POST',
       path: '/filestores',
       callers: ['master'],
+      idempotency: 'own',
       doc: 'Registers a file store',
       body: json(FilestoreCreation),
       reply: plain<Filestore>(Filestore, { status: 201 }),
@@ -143,6 +145,7 @@ export const installation = defineModule(
       http: 'POST',
       path: '/schemas',
       callers: ['master'],
+      idempotency: 'own',
       doc: 'Registers a shard. Its database exists and is empty; contexts can live there after twice the lease of shards',
       body: json(SchemaCreation),
       reply: plain<Schema>(Schema, { status: 201 }),
@@ -239,6 +242,7 @@ export const installation = defineModule(
       http: 'POST',
       path: '/contexts/pre-assemble',
       callers: ['master'],
+      idempotency: 'own',
       doc: 'Makes empty contexts that later creations claim. Each is a transaction of its own',
       body: json(PreAssemblyRequest),
       reply: plain<PreAssemblyResponse>(PreAssemblyResponse),

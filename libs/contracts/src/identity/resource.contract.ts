@@ -1,4 +1,17 @@
-import { action, defineModule, Field, json, jsonList, jsonOneOrList, many, none, one, value } from '../kit';
+import {
+  action,
+  allowCallers,
+  defineModule,
+  Field,
+  json,
+  jsonList,
+  jsonOneOrList,
+  many,
+  none,
+  one,
+  requireRights,
+  value,
+} from '../kit';
 import {
   EntityChangeQuery,
   EntityCreated,
@@ -9,6 +22,9 @@ import {
   type EntityUpdates,
 } from './group.contract';
 import { ResourceErrors } from './identity.errors';
+import { DIRECTORY_RIGHTS } from './directory.access';
+
+const FOR_ALL = allowCallers('resources are public within their context');
 
 /** A resource as clients see it. */
 export class ResourceData {
@@ -18,8 +34,8 @@ export class ResourceData {
   @Field.text({ doc: 'Mail address', optional: true, maxLength: 320 }) mailaddress?: string;
   @Field.boolean({ doc: 'Can be booked', optional: true }) availability?: boolean;
   @Field.text({ doc: 'Description', optional: true, maxLength: 4096 }) description?: string;
-  @Field.timestamp({ doc: 'Last change', optional: true, readOnly: true }) last_modified?: number;
-  @Field.timestamp({ doc: 'Last change, ms UTC', optional: true, readOnly: true }) last_modified_utc?: number;
+  @Field.text({ doc: 'Last change, ms UTC as text', optional: true, readOnly: true }) last_modified?: string;
+  @Field.text({ doc: 'The same', optional: true, readOnly: true }) last_modified_utc?: string;
 }
 
 const stale = ResourceErrors.changedInTheMeantime;
@@ -29,6 +45,7 @@ export const resource = defineModule(
   'resource',
   {
     all: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
@@ -36,6 +53,7 @@ export const resource = defineModule(
       reply: value<number[]>('ids'),
     }),
     get: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
@@ -45,25 +63,28 @@ export const resource = defineModule(
       errors: [ResourceErrors.notFound],
     }),
     list: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
-      repeatable: true,
+      reads: true,
       doc: 'Reads resources by id, in the order of the ids',
       body: jsonList(EntityElement, { maxItems: 1000 }),
       reply: many(ResourceData),
       errors: [ResourceErrors.notFound],
     }),
     search: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'PUT',
       auth: 'session',
-      repeatable: true,
+      reads: true,
       doc: 'Finds resources by name',
       body: json(EntitySearchBody),
       reply: many(ResourceData),
     }),
     updates: action({
+      access: FOR_ALL,
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       http: 'GET',
       auth: 'session',
@@ -72,6 +93,7 @@ export const resource = defineModule(
       reply: value<EntityUpdates<ResourceData>>('{new, modified, deleted}'),
     }),
     new: action({
+      access: requireRights(DIRECTORY_RIGHTS.editResources),
       http: 'PUT',
       auth: 'session',
       doc: 'Creates a resource',
@@ -87,6 +109,7 @@ export const resource = defineModule(
       ],
     }),
     update: action({
+      access: requireRights(DIRECTORY_RIGHTS.editResources),
       http: 'PUT',
       auth: 'session',
       doc: 'Changes a resource',
@@ -105,6 +128,7 @@ export const resource = defineModule(
       ],
     }),
     delete: action({
+      access: requireRights(DIRECTORY_RIGHTS.editResources),
       http: 'PUT',
       auth: 'session',
       doc: 'Deletes resources; answers those that stayed because they were changed in the meantime',

@@ -1,8 +1,24 @@
-import { action, defineModule, Field, file, json, none, one, page, rows, upload, value, type BodySpec } from '../kit';
+import {
+  action,
+  allowCallers,
+  type BodySpec,
+  defineModule,
+  Field,
+  file,
+  json,
+  none,
+  one,
+  page,
+  requireRights,
+  rows,
+  upload,
+  value,
+} from '../kit';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { PersonData } from './person.model';
 import { ContactErrors, DirectoryErrors, ImageErrors } from './identity.errors';
 import { MAX_USER_IMAGE } from './user-image.properties';
+import { DIRECTORY_RIGHTS } from './directory.access';
 
 /** A user as clients see it: the data of the person, and what belongs to the account. */
 export class UserData extends PersonData {
@@ -153,6 +169,7 @@ export const user = defineModule(
   'user',
   {
     get: action({
+      access: requireRights(DIRECTORY_RIGHTS.seeUser),
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'GET',
@@ -162,6 +179,7 @@ export const user = defineModule(
       errors: [DirectoryErrors.userNotFound],
     }),
     list: action({
+      access: requireRights(DIRECTORY_RIGHTS.seeUser),
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'PUT',
@@ -169,10 +187,11 @@ export const user = defineModule(
       query: UserListQuery,
       body: { kind: 'jsonList', required: true, maxItems: 10_000 } as BodySpec<unknown[]>,
       reply: rows(UserData),
-      repeatable: true,
+      reads: true,
       errors: [DirectoryErrors.userNotFound],
     }),
     all: action({
+      access: requireRights(DIRECTORY_RIGHTS.seeUser),
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'GET',
@@ -182,6 +201,7 @@ export const user = defineModule(
       errors: [RequestErrors.missingParameter],
     }),
     search: action({
+      access: requireRights(DIRECTORY_RIGHTS.seeUser),
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'PUT',
@@ -189,10 +209,11 @@ export const user = defineModule(
       query: UserAllQuery,
       body: json(UserSearchBody),
       reply: rows(UserData),
-      repeatable: true,
+      reads: true,
       errors: [RequestErrors.missingParameter],
     }),
     update: action({
+      access: requireRights(DIRECTORY_RIGHTS.editPerson),
       auth: 'session',
       http: 'PUT',
       doc: 'Changes the data of the person, locale and time zone; the own ones, or as administrator of the context',
@@ -213,6 +234,7 @@ export const user = defineModule(
       ],
     }),
     updateWithImage: action({
+      access: requireRights(DIRECTORY_RIGHTS.editPerson),
       auth: 'session',
       http: 'POST',
       action: 'update',
@@ -232,6 +254,7 @@ export const user = defineModule(
       ],
     }),
     getAttribute: action({
+      access: requireRights(DIRECTORY_RIGHTS.readPrivateData),
       auth: 'session',
       http: 'GET',
       doc: 'Reads a free attribute of the user',
@@ -240,6 +263,7 @@ export const user = defineModule(
       errors: [DirectoryErrors.userNotFound],
     }),
     setAttribute: action({
+      access: requireRights(DIRECTORY_RIGHTS.editPrivateData),
       auth: 'session',
       http: 'PUT',
       doc: 'Sets or removes a free attribute of the user; tells whether it did',
@@ -266,6 +290,7 @@ export const currentUser = defineModule(
   'user/me',
   {
     me: action({
+      access: allowCallers('the user of the session only'),
       appScopes: 'any',
       auth: 'session',
       http: 'GET',
@@ -289,6 +314,7 @@ export const userPicture = defineModule(
   'image/user/picture',
   {
     picture: action({
+      access: requireRights(DIRECTORY_RIGHTS.seeUser),
       appScopes: ['read_contacts', 'read_calendar', 'read_tasks'],
       auth: 'session',
       http: 'GET',

@@ -84,7 +84,7 @@ export interface FieldDescription extends NumberOptions, Omit<TextOptions, 'valu
   readonly items?: FieldType;
   /**
    * True for values that keep every rule of the field, a short cut past class-validator, which costs some microseconds a
-   * field. False says nothing; absent where there is no short cut.
+   * field. False says nothing. For a list without model: each of its elements. Absent for fields with a model.
    */
   readonly surelyValid?: (value: unknown) => boolean;
   /** It names the context of a path: administrators are checked against its value. */
@@ -141,9 +141,9 @@ function declare(type: FieldType, options: FieldOptions & Partial<FieldDescripti
 }
 
 const surelyNumber =
-  ({ min = -Infinity, max = Infinity, values }: Omit<NumberOptions, 'doc'>) =>
+  ({ min = -Infinity, max = Infinity, values }: Omit<NumberOptions, 'doc'>, isNumber = Number.isInteger) =>
   (value: unknown): boolean =>
-    Number.isSafeInteger(value) &&
+    isNumber(value) &&
     (value as number) >= min &&
     (value as number) <= max &&
     (values === undefined || values.includes(value as number));
@@ -154,11 +154,16 @@ const surelyText =
     typeof value === 'string' &&
     value.length >= minLength &&
     value.length <= maxLength &&
-    pattern === undefined &&
+    (pattern === undefined || pattern.test(value)) &&
     (values === undefined || values.includes(value));
 
 const surelyBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const surelyColumns = (value: unknown): boolean => Array.isArray(value) && value.length <= MAX_COLUMNS;
+
+function surelyItem(items: FieldType): (value: unknown) => boolean {
+  if (items === 'text' || items === 'id') return (value) => typeof value === 'string';
+  return items === 'int' ? surelyNumber(anyInt) : Number.isFinite;
+}
 
 function numberRules(options: NumberOptions, whole: boolean, each = false): PropertyDecorator[] {
   return [
@@ -188,6 +193,7 @@ export const MAX_TIME = 253_402_300_799_999;
 const anyInt = { min: -MAX_INT, max: MAX_INT };
 /** Bounds of points in time that are stored, ms UTC. */
 export const ANY_TIME = { min: MIN_TIME, max: MAX_TIME };
+const ANY_TIMESTAMP = { min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_VALUE };
 
 /**
  * Declares one field of a model: its rule for class-validator, its coercion from query strings, its column number and
@@ -214,7 +220,7 @@ export const Field = {
   number: (options: NumberOptions) =>
     declare(
       'number',
-      { ...options, allowed: options.values, surelyValid: surelyNumber(options) },
+      { ...options, allowed: options.values, surelyValid: surelyNumber(options, Number.isFinite) },
       numberRules(options, false),
     ),
   /** A text. */
@@ -244,8 +250,8 @@ export const Field = {
   timestamp: (options: FieldOptions) =>
     declare(
       'timestamp',
-      { ...options, surelyValid: surelyNumber({}) },
-      numberRules({ ...options, min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_VALUE }, true),
+      { ...options, surelyValid: surelyNumber(ANY_TIMESTAMP) },
+      numberRules({ ...options, ...ANY_TIMESTAMP }, true),
     ),
   /** Midnight UTC of a day in ms. */
   date: (options: FieldOptions) =>
@@ -273,7 +279,7 @@ export const Field = {
     ]),
   /** A list of simple values. In a query: a comma list. */
   listOf: (items: 'int' | 'text' | 'id' | 'date' | 'timestamp' | 'number', options: ListOptions) =>
-    declare('list', { maxItems: DEFAULT_MAX_ITEMS, ...options, items }, [
+    declare('list', { maxItems: DEFAULT_MAX_ITEMS, ...options, items, surelyValid: surelyItem(items) }, [
       IsArray(),
       ArrayMaxSize(options.maxItems ?? DEFAULT_MAX_ITEMS),
       ...(items === 'text' || items === 'id'
@@ -281,5 +287,5 @@ export const Field = {
         : numberRules(items === 'int' ? { ...anyInt, doc: '' } : { doc: '' }, items === 'int', true)),
     ]),
   /** Any JSON value, stored or passed on as it is. */
-  any: (options: FieldOptions) => declare('any', options, []),
+  any: (options: FieldOptions) => declare('any', { ...options, surelyValid: () => true }, []),
 };

@@ -1,3 +1,4 @@
+import { allowCallers, type Access } from './access';
 import type { AppAccess } from './app-scope';
 import type { AdminCaller, Auth, EdgeRequest, Principal, PrincipalOf, RestCallers } from './principal';
 import type { FileReply, JsonText, Reply, UploadedFile } from './reply';
@@ -45,15 +46,34 @@ export interface ReplySpec<T = unknown> {
   readonly value?: T;
 }
 
+/** Names of services, or every one. */
+export type CallingServices = readonly string[] | 'everyService';
+
 /** What `action`, `rest` and `internal` have in common. */
 export interface OperationOptions<Q extends object, B, R> {
   /** Documentation for client developers. */
   readonly doc: string;
+  /**
+   * What callers need beyond being callers: rights that the handler has checked before a reply, and before a commit those to write
+   * (ADR 0018). A REST operation for operators may leave it out where `callers` says everything.
+   */
+  readonly access?: Access;
   readonly query?: Model<Q>;
   readonly body?: BodySpec<B>;
   readonly reply: ReplySpec<R>;
+  /** Changes nothing, although its method is not GET: it may be repeated, and batches run it beside others. */
+  readonly reads?: boolean;
   /** True when the same call may be repeated after a lost answer. Default: GET yes, everything else no. */
   readonly repeatable?: boolean;
+  /**
+   * How a call that is sent twice is done once. Default, unless it is repeatable: by an idempotency key, under which the kit notes
+   * in each transaction what it returned (ADR 0014). `effect`: the same, but the second reply tells of what is there by then.
+   * `own`: the handler does it, where the client sends a key. `none`: such a call is never repeated, as its reply holds a secret, it
+   * counts attempts, or its effect is not in the database.
+   */
+  readonly idempotency?: 'effect' | 'own' | 'none';
+  /** Error for an idempotency key that was used for a different request; default SVL-0036. */
+  readonly keyReused?: ErrorFactory;
   /** Longest time the call may take in ms; default: the gateway's general deadline. */
   readonly deadlineMs?: number;
   /** Error for a parameter with a bad value; default SVL-0010. */
@@ -68,6 +88,11 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly publicSession?: boolean;
   /** The rest of the path behind the name of the module is taken as the parameter `path`. */
   readonly tail?: boolean;
+  /**
+   * Opens a session, and the edge adds its start data where the client asks for them: under `rampup`, or (`both`) also beside the
+   * session.
+   */
+  readonly startData?: 'rampup' | 'both';
   /** Open also while the second factor of the session is still to come. */
   readonly beforeSecondFactor?: boolean;
   /** The handler also sees the credentials of an HTTP Basic header; the gateway counts such calls as logins. */
@@ -97,6 +122,7 @@ export interface Operation<
 > extends OperationOptions<Q, B, R> {
   readonly kind: 'action' | 'rest' | 'internal';
   readonly auth: A;
+  readonly access: Access;
   readonly http: HttpMethod;
   /** Module part of the URL (`calendar`, `user/me`), or the group of a REST operation. */
   readonly module: string;
@@ -110,6 +136,8 @@ export interface Operation<
   readonly params?: Model;
   /** Who may call a REST operation. */
   readonly callers?: RestCallers;
+  /** The services that may call an operation between services. */
+  readonly calledBy?: CallingServices;
   /** The service that answers: queue group and process. */
   readonly service: string;
   /** Subject on the bus, without the installation's prefix. */
@@ -125,6 +153,7 @@ type Draft<A extends Auth, Q extends object, B, R> = Omit<
 
 interface ActionOptions<Q extends object, B, R> extends OperationOptions<Q, B, R> {
   readonly http: HttpMethod;
+  readonly access: Access;
   /** Value of `action` in the URL when it is not the key; null for a module that is called without one. */
   readonly action?: string | null;
 }
@@ -147,11 +176,15 @@ interface RestOptions<Q extends object, B, R> extends OperationOptions<Q, B, R> 
   readonly path: string;
 }
 
+/** Callers who reach everything they can name: the gateway has checked that the context of the path is theirs. */
+const TRUSTED_CALLERS: ReadonlySet<string> = new Set(['master', 'resellerOfContext', 'contextAdmin', 'service']);
+const BY_CALLERS = allowCallers('the gateway lets its callers through, and those of a context to that context only');
+
 const AUTH_OF: Readonly<Record<string, 'none' | 'userBasic'>> = { anybody: 'none', user: 'userBasic' };
 
 /**
  * An operation of the administrative REST API. Path parameters are fields of `params`, merged into the query object.
- * @param options `callers` says who may call it: there is no default
+ * @param options `callers` says who may call it: there is no default. `access` may be missing where callers alone decide
  */
 export function rest<Q extends object = object, B = undefined, R = unknown>(
   options: RestOptions<Q, B, R> & { callers: readonly ['anybody']; params?: Model },
@@ -176,7 +209,16 @@ function declareRest<Q extends object, B, R>(
   const needsContext = callers.some((caller) => caller === 'resellerOfContext' || caller === 'contextAdmin');
   if (callers.length === 0 || (needsContext && !namesContext))
     throw new Error(`${options.http} ${path}: nobody may call it, or its callers depend on a context it does not name`);
-  return { listener: 'internal', ...options, kind: 'rest', auth: AUTH_OF[callers[0]!] ?? 'admin', action: null };
+  if (!options.access && !callers.every((caller) => TRUSTED_CALLERS.has(caller)))
+    throw new Error(`${options.http} ${path}: its callers do not say all about access`);
+  return {
+    listener: 'internal',
+    access: BY_CALLERS,
+    ...options,
+    kind: 'rest',
+    auth: AUTH_OF[callers[0]!] ?? 'admin',
+    action: null,
+  };
 }
 
 /** The same with typed places of the path, which are merged into the query: handlers see one object. */
@@ -196,9 +238,12 @@ export function restAt<P extends object, Q extends object, B, R>(
   return declareRest<P & Q, B, R>({ ...options, params, query });
 }
 
-/** An operation between services. */
+/**
+ * An operation between services.
+ * @param options `calledBy` names the services that may call it; there is no default
+ */
 export function internal<Q extends object = object, R = unknown>(
-  options: OperationOptions<Q, undefined, R>,
+  options: OperationOptions<Q, undefined, R> & { calledBy: CallingServices; access: Access },
 ): Draft<'internal', Q, undefined, R> {
   return { ...options, kind: 'internal', auth: 'internal', http: 'POST', action: null };
 }
@@ -227,7 +272,7 @@ export function defineModule<T extends Record<string, Draft<Auth, never, never, 
     Object.entries(drafts).map(([key, draft]) => {
       const { action: wire, ...rest } = draft as Draft<Auth, object, unknown, unknown>;
       const operation: Operation = {
-        repeatable: rest.http === 'GET',
+        repeatable: rest.http === 'GET' || rest.reads === true,
         ...rest,
         module: name,
         name: key,

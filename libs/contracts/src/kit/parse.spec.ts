@@ -1,7 +1,7 @@
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { Field, fieldsOf } from './field';
-import { parseInput, toWire } from './parse';
+import { MAX_BAD_ITEMS, parseInput, toWire } from './parse';
 
 class Inner {
   @Field.int({ doc: 'a number', min: 0 }) size!: number;
@@ -175,6 +175,53 @@ describe('parseInput', () => {
       { numRuns: 3_000 },
     );
     expect(taken).toBeGreaterThan(300);
+  });
+
+  it('refuses what class-validator refuses, wherever it is, and nothing else', () => {
+    class Part {
+      @Field.int({ doc: 'a number', min: 0, optional: true }) size?: number;
+      @Field.text({ doc: 'a text', pattern: /^x/, optional: true }) text?: string;
+      @Field.listOf('id', { doc: 'ids', maxItems: 2, optional: true }) ids?: string[];
+    }
+    class Whole {
+      @Field.object(() => Part, { doc: 'an object', optional: true }) part?: Part;
+      @Field.list(() => Part, { doc: 'objects', maxItems: 3 }) parts!: Part[];
+      @Field.listOf('int', { doc: 'numbers', maxItems: 3, optional: true }) numbers?: number[];
+      @Field.any({ doc: 'anything', optional: true }) any?: unknown;
+    }
+    const value = fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom<unknown>(1, 'x', ['1'], [1, 2]) },
+      { weight: 1, arbitrary: fc.constantFrom<unknown>(-1, null, 'y', {}, [], [null], ['1', '2', '3'], true, 0.5) },
+    );
+    const part = fc.oneof(
+      { weight: 8, arbitrary: fc.record({ size: value, text: value, ids: value }, { requiredKeys: [] }) },
+      { weight: 1, arbitrary: value },
+    );
+    const parts = fc.oneof({ weight: 8, arbitrary: fc.array(part, { maxLength: 4 }) }, { weight: 1, arbitrary: value });
+    const whole = fc.record({ part, parts, numbers: value, any: fc.anything() }, { requiredKeys: ['parts'] });
+    let good = 0;
+    fc.assert(
+      fc.property(whole, (input) => {
+        const { value: read, problems } = parseInput(Whole, input, 'json');
+        const errors = validateSync(read, { stopAtFirstError: true, forbidUnknownValues: false });
+        if (errors.length === 0) good++;
+        expect(new Set(problems.map(({ name }) => name.split(/[.[]/)[0]))).toEqual(
+          new Set(errors.map(({ property }) => property)),
+        );
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(good).toBeGreaterThan(20);
+  });
+
+  it('tells the first bad elements of a long list by their places, and not thousands of them', () => {
+    class Long {
+      @Field.list(() => Inner, { doc: 'objects' }) list!: Inner[];
+    }
+    const list = Array.from({ length: 10_000 }, (_none, index) => ({ size: index < 5_000 ? 1 : -1 }));
+    const { problems } = parseInput(Long, { list }, 'json');
+    expect(problems).toHaveLength(MAX_BAD_ITEMS);
+    expect(problems[0]).toMatchObject({ kind: 'invalid', name: 'list[5000].size', value: '-1' });
   });
 
   it('writes wire names back', () => {

@@ -37,7 +37,7 @@ export interface UserPrincipal {
   /** Primary mail address. */
   readonly email: string;
   readonly sessionId: string;
-  /** Sees what was shared with the guest and writes nothing; only operations with `guests` are open. */
+  /** Sees what was shared with the guest and writes nothing but settings; only operations with `guests` are open. */
   readonly guest?: boolean;
   /** Scopes of the application password the session was opened with; absent for the user's own password. */
   readonly appScopes?: readonly string[];

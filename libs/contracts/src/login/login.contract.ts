@@ -1,4 +1,4 @@
-import { action, defineModule, Field, form, plain, value } from '../kit';
+import { action, allowCallers, defineModule, Field, form, plain, value } from '../kit';
 import { AppPasswordErrors } from '../app-passwords/app-passwords.errors';
 import { RequestErrors, SessionErrors } from '../edge/edge.errors';
 import { DirectoryErrors } from '../identity/identity.errors';
@@ -6,8 +6,14 @@ import { MultifactorErrors } from '../multifactor/multifactor.errors';
 import { ShareErrors } from '../share/share.errors';
 import { LoginErrors, TokenLoginErrors } from './login.errors';
 
-/** Parameters that every way to log in takes, in the URL or in the form body. */
-export class ClientParameters {
+const BY_CREDENTIALS = allowCallers(
+  'who presents credentials, a cookie or a token gets the session that these are good for',
+);
+
+const RAMP_UP_FOR = 'Client whose first data is wanted; `multifactor`: only what the page of the second factor needs';
+
+/** Parameters that every way to open a session takes, in the URL or in the form body. */
+export class SessionParameters {
   @Field.text({
     doc: 'Identifies this attempt in log files; made by the server when absent',
     optional: true,
@@ -25,8 +31,12 @@ export class ClientParameters {
   @Field.boolean({ doc: 'Also store the language in the settings of the user', optional: true })
   storeLanguage?: boolean;
   @Field.boolean({ doc: 'Keep the session across restarts of the browser', optional: true }) staySignedIn?: boolean;
+}
+
+/** Parameters of the ways to log in that answer an object: what it holds besides the session. */
+export class ClientParameters extends SessionParameters {
   @Field.boolean({ doc: 'Answer the data a client loads first, too', optional: true }) rampup?: boolean;
-  @Field.text({ doc: 'Client whose first data is wanted', optional: true, maxLength: 256 }) rampUpFor?: string;
+  @Field.text({ doc: RAMP_UP_FOR, optional: true, maxLength: 256 }) rampUpFor?: string;
   @Field.text({ doc: 'Older spelling of rampUpFor', optional: true, maxLength: 256 }) rampupFor?: string;
   @Field.boolean({ doc: 'Answer the configuration tree below modules, too', optional: true }) modules?: boolean;
 }
@@ -64,7 +74,7 @@ export class ChangeAddressQuery {
   @Field.text({ doc: 'New address of the client', maxLength: 128 }) clientIP!: string;
 }
 
-/** Parameters of a login by random token. */
+/** Parameters of both logins by random token. */
 export class RandomTokenQuery {
   @Field.text({
     doc: 'Random token from an earlier login (required: without it the answer is 400)',
@@ -73,10 +83,18 @@ export class RandomTokenQuery {
   })
   random?: string;
   @Field.text({ doc: 'Identifier of the client', optional: true, maxLength: 256 }) client?: string;
+}
+
+/** Parameters of a login by random token that answers the session. */
+export class RandomTokenSessionQuery extends RandomTokenQuery {
+  @Field.boolean({ doc: 'Answer the configuration tree below modules, too', optional: true }) modules?: boolean;
+}
+
+/** Parameters of a login by random token that leads to the web client. */
+export class RandomTokenRedirectQuery extends RandomTokenQuery {
   @Field.text({ doc: 'Put into the address of the web client as it is', optional: true, maxLength: 16 })
   store?: string;
   @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) uiWebPath?: string;
-  @Field.boolean({ doc: 'Answer the configuration tree below modules, too', optional: true }) modules?: boolean;
 }
 
 /** Parameters of the login after a single sign-on. */
@@ -151,11 +169,11 @@ export class GuestLoginBody extends GuestLoginQuery {
 
 /** Client whose first data is wanted. */
 export class RampUpQuery {
-  @Field.text({ doc: 'Client whose first data is wanted', optional: true, maxLength: 256 }) rampUpFor?: string;
+  @Field.text({ doc: RAMP_UP_FOR, optional: true, maxLength: 256 }) rampUpFor?: string;
 }
 
 /** Parameters of a login by HTTP Basic. */
-export class HttpAuthQuery extends ClientParameters {
+export class HttpAuthQuery extends SessionParameters {
   @Field.text({ doc: 'Path of the web client', optional: true, maxLength: 1024 }) uiWebPath?: string;
 }
 
@@ -219,9 +237,12 @@ export const login = defineModule(
   'login',
   {
     login: action({
+      access: BY_CREDENTIALS,
       http: 'POST',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
+      startData: 'rampup',
       doc: 'Opens a session by login name and password; writes the secret cookie',
       query: LoginQuery,
       body: form(LoginBody, { required: false }),
@@ -241,9 +262,11 @@ export const login = defineModule(
       ],
     }),
     autologin: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       edge: true,
+      startData: 'both',
       doc: 'Returns to the session that the cookies of this browser name: that of a guest before all others',
       query: AutologinQuery,
       body: form(AutologinBody, { required: false }),
@@ -251,12 +274,14 @@ export const login = defineModule(
       errors: [RequestErrors.invalidCookie, RequestErrors.actionDisabled],
     }),
     hasAutologin: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       doc: 'Tells that automatic login exists; kept for old clients',
       reply: plain<AutologinState>(AutologinState),
     }),
     logout: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       edge: true,
@@ -264,12 +289,14 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     store: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       doc: 'Does nothing; kept for old clients',
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     refreshSecret: action({
+      access: BY_CREDENTIALS,
       appScopes: 'any',
       guests: true,
       beforeSecondFactor: true,
@@ -280,35 +307,41 @@ export const login = defineModule(
       reply: value<string>('"1"'),
     }),
     changeip: action({
+      access: BY_CREDENTIALS,
       guests: true,
       beforeSecondFactor: true,
       auth: 'session',
       http: 'POST',
       edge: true,
+      idempotency: 'none',
       doc: 'Moves the session to another client address',
       query: ChangeAddressQuery,
       reply: value<string>('"1"'),
     }),
     redirect: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       edge: true,
       doc: 'Login by random token: leads to the web client. 400 while random tokens are off (default), 403 for an unknown one',
-      query: RandomTokenQuery,
+      query: RandomTokenRedirectQuery,
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     redeem: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       edge: true,
       doc: 'Login by random token: answers the login object. 400 while random tokens are off (default), 403 for an unknown one',
-      query: RandomTokenQuery,
+      query: RandomTokenSessionQuery,
       reply: plain<LoginObject | undefined>(LoginObject),
     }),
     formlogin: action({
+      access: BY_CREDENTIALS,
       http: 'POST',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
       doc: 'Login by HTML form: leads to the web client, or answers an HTML page that leads back',
       query: ClientParameters,
       body: form(FormLoginBody),
@@ -316,9 +349,11 @@ export const login = defineModule(
       errors: [RequestErrors.missingParameter],
     }),
     tokenLogin: action({
+      access: BY_CREDENTIALS,
       http: 'POST',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
       doc: 'First step of a login by tokens: checks the password and makes a token for the second step',
       query: ClientParameters,
       body: form(TokenLoginBody),
@@ -326,18 +361,22 @@ export const login = defineModule(
       errors: [LoginErrors.invalidCredentials, LoginErrors.tooManyAttempts],
     }),
     tokens: action({
+      access: BY_CREDENTIALS,
       http: 'POST',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
       doc: 'Second step of a login by tokens: opens the session',
       body: form(TokensBody),
       reply: value<TokensData>('{session, user, user_id, context_id, locale}'),
       errors: [SessionErrors.unknownServerToken, SessionErrors.wrongClientToken],
     }),
     redeemToken: action({
+      access: BY_CREDENTIALS,
       http: 'POST',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
       doc: 'Opens a session by a token of `token?action=acquireToken` and the secret of a registered application',
       query: ClientParameters,
       body: form(RedeemTokenBody),
@@ -345,9 +384,11 @@ export const login = defineModule(
       errors: [TokenLoginErrors.unknownToken],
     }),
     anonymous: action({
+      access: BY_CREDENTIALS,
       http: 'POST',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
       doc: 'Login of an anonymous guest by the token of a link, and its pin where it has one',
       query: GuestLoginQuery,
       body: form(GuestLoginBody),
@@ -355,9 +396,11 @@ export const login = defineModule(
       errors: [ShareErrors.notFound, LoginErrors.guestPasswordWrong, LoginErrors.tooManyAttempts],
     }),
     guest: action({
+      access: BY_CREDENTIALS,
       http: 'POST',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
       doc: 'Login of a named guest by the token of a share and the password. A guest who has none chooses it by this call, or comes without while com.example.share.emptyGuestPasswords allows it',
       query: GuestLoginQuery,
       body: form(GuestLoginBody),
@@ -372,6 +415,7 @@ export const login = defineModule(
       ],
     }),
     samlLogin: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       edge: true,
@@ -380,6 +424,7 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     oidcLogin: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       edge: true,
@@ -388,6 +433,7 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Empty body' }),
     }),
     samlLogout: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       edge: true,
@@ -396,6 +442,7 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Redirect' }),
     }),
     oidcLogout: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       edge: true,
@@ -404,9 +451,11 @@ export const login = defineModule(
       reply: plain<undefined>(undefined, { doc: 'Redirect' }),
     }),
     rampup: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'session',
-      doc: 'Data a client loads first',
+      doc: 'Data a client loads first. A part that fails is left out and told under `errors`',
+      edge: true,
       query: RampUpQuery,
       reply: value<object>('by name of the call it stands for'),
     }),
@@ -419,11 +468,14 @@ export const httpAuthLogin = defineModule(
   'login/httpAuth',
   {
     httpAuth: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'none',
       action: null,
       edge: true,
       credentials: true,
+      repeatable: false,
+      idempotency: 'none',
       doc: 'Login by HTTP Basic: leads to the web client. 401 with a challenge without credentials or with wrong ones',
       query: HttpAuthQuery,
       reply: plain<undefined>(undefined, { doc: 'Redirect' }),
@@ -437,6 +489,7 @@ export const token = defineModule(
   'token',
   {
     acquireToken: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'session',
       // A token is made each time: a repetition is harmless.
@@ -452,6 +505,7 @@ export const jump = defineModule(
   'jump',
   {
     identityToken: action({
+      access: BY_CREDENTIALS,
       http: 'GET',
       auth: 'session',
       doc: 'Makes a token that tells another system who the user is; good once and for a minute',

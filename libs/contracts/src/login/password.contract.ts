@@ -1,8 +1,10 @@
-import { action, defineModule, Field, json, none, plain, restAt, rest } from '../kit';
+import { action, allowCallers, defineModule, Field, json, none, plain, rest, restAt } from '../kit';
 import { RestErrors } from '../edge/edge.errors';
 import { DirectoryErrors, ProvisioningErrors } from '../identity/identity.errors';
 import { LoginErrors } from './login.errors';
 import { UserPath } from '../identity/provisioning.queries';
+
+const OWN_PASSWORD = allowCallers('the own password, by the old one or by a token');
 
 /** A change of the own password. */
 export class PasswordChangeBody {
@@ -35,10 +37,12 @@ export const passwordchange = defineModule(
   'passwordchange',
   {
     update: action({
+      access: OWN_PASSWORD,
       http: 'PUT',
       auth: 'session',
       capability: 'edit_password',
       edge: true,
+      idempotency: 'none',
       doc: 'Changes the password of the user; other sessions end, unless configured otherwise',
       body: json(PasswordChangeBody),
       reply: none(),
@@ -51,18 +55,22 @@ export const passwordchange = defineModule(
       ],
     }),
     renew: action({
+      access: OWN_PASSWORD,
       http: 'PUT',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
       doc: 'Changes a password that has expired (LGI-0011), without a session; any other is answered as a wrong one',
       body: json(RenewBody),
       reply: none(),
       errors: [LoginErrors.invalidCredentials, LoginErrors.tooManyAttempts, ...refusedPasswords],
     }),
     redeem: action({
+      access: OWN_PASSWORD,
       http: 'PUT',
       auth: 'none',
       edge: true,
+      idempotency: 'none',
       doc: 'Sets the password of a user whom an import invited. The token is good once; a refused password does not use it up',
       body: json(RedeemBody),
       reply: none(),

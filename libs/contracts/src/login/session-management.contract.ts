@@ -1,6 +1,24 @@
-import { action, defineModule, Field, json, jsonListOf, many, none, one, property, rest, restAt, value } from '../kit';
+import {
+  action,
+  allowCallers,
+  defineModule,
+  Field,
+  json,
+  jsonListOf,
+  many,
+  none,
+  one,
+  property,
+  requireRights,
+  rest,
+  restAt,
+  value,
+} from '../kit';
 import { RequestErrors, RestErrors } from '../edge/edge.errors';
 import { DirectoryErrors } from '../identity/identity.errors';
+import { CONTEXT_RIGHTS } from '../identity/directory.access';
+
+const OWN_SESSIONS = allowCallers('sessions of the user of the session only');
 
 /** Clients whose sessions a user neither sees nor ends by `clear`. */
 export const HIDDEN_CLIENTS = property<string>({
@@ -51,23 +69,28 @@ export const sessionmanagement = defineModule(
   'sessionmanagement',
   {
     all: action({
+      access: OWN_SESSIONS,
       http: 'GET',
       auth: 'session',
       doc: 'The sessions of the user, newest use first',
       reply: many(SessionManagementData),
     }),
     delete: action({
+      access: OWN_SESSIONS,
       http: 'PUT',
       auth: 'session',
+      idempotency: 'none',
       doc: 'Ends sessions of the user; an id that is none of them refuses the whole call',
       body: jsonListOf<string>('text', { maxItems: 1000 }),
       reply: none(),
       errors: [RequestErrors.badBodyData],
     }),
     clear: action({
+      access: OWN_SESSIONS,
       http: 'GET',
       auth: 'session',
       repeatable: false,
+      idempotency: 'none',
       doc: 'Ends all sessions of the user but the one of the request',
       reply: none(),
     }),
@@ -78,7 +101,7 @@ export const sessionmanagement = defineModule(
 /** Scope of an administrative operation on sessions. */
 export class CloseSessionsQuery {
   @Field.boolean({
-    doc: 'Whole installation (default) or the answering node. Sessions lie in one store that all nodes share, so both mean the same',
+    doc: 'Whole installation (default). The answering node alone (false) is refused with 400: sessions lie in one store that all nodes share',
     optional: true,
   })
   global?: boolean;
@@ -145,6 +168,7 @@ export const sessionAdministration = defineModule(
   'session-administration',
   {
     closeSessionsByContext: rest({
+      access: requireRights(CONTEXT_RIGHTS.responsible),
       http: 'POST',
       path: '/admin/v1/close-sessions/by-context',
       callers: ['master', 'reseller'],
@@ -157,6 +181,7 @@ export const sessionAdministration = defineModule(
       errors: [RestErrors.invalid],
     }),
     closeSessionsById: rest({
+      access: requireRights(CONTEXT_RIGHTS.responsible),
       http: 'POST',
       path: '/admin/v1/close-sessions/by-id',
       callers: ['master', 'reseller'],
@@ -169,6 +194,7 @@ export const sessionAdministration = defineModule(
       errors: [RestErrors.invalid],
     }),
     closeSessionsByUser: rest({
+      access: requireRights(CONTEXT_RIGHTS.responsible),
       http: 'POST',
       path: '/admin/v1/close-sessions/by-user',
       callers: ['master', 'reseller'],

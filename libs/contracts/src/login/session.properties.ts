@@ -1,10 +1,10 @@
 import { property } from '../kit';
 
-/** Names of cookies and things on the wire: the original vendor's instead of the renamed ones. */
+/** Names of cookies, headers and properties: the original vendor's instead of, or besides, the renamed ones. */
 export const COMPAT_NAMES = property<boolean>({
   key: 'com.example.compat.names',
   default: false,
-  doc: 'Write cookies under the names of the original product, so that its clients work unchanged, and take cookies of both names. When false only those of this product are taken.',
+  doc: 'Names of the original product, so that its clients and settings work unchanged. Cookies are written under its names and taken under both; the header `X-Svc-Session-Secret` is taken as `X-OX-Session-Secret`, too; properties of the server may be named `com.openexchange.…`, where the name of this product has no value. When false only the names of this product count.',
 });
 
 /** How the hash in cookie names is found when a request is checked. */

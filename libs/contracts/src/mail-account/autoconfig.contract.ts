@@ -1,5 +1,7 @@
 import { RequestErrors } from '../edge/edge.errors';
-import { action, defineModule, errorCatalog, Field, form, value } from '../kit';
+import { action, allowCallers, defineModule, errorCatalog, Field, form, value } from '../kit';
+
+const OWN_ACCOUNTS = allowCallers('asks foreign servers, with what the user gave');
 
 /** Search for the servers of an address (API page "Errors", prefix MAIL-AUTOCONFIG). */
 export const AutoconfigErrors = errorCatalog('MAIL-AUTOCONFIG', {
@@ -47,6 +49,7 @@ export const autoconfig = defineModule(
   'autoconfig',
   {
     get: action({
+      access: OWN_ACCOUNTS,
       appScopes: ['write_mailaccount'],
       http: 'POST',
       doc: 'Finds the mail and transport server of an address; an empty object when there is nothing to be found',

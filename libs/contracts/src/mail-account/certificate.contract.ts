@@ -1,5 +1,7 @@
-import { action, defineModule, Field, json, none, value } from '../kit';
+import { action, allowCallers, defineModule, Field, json, none, value } from '../kit';
 import { CertificateErrors } from './mail-account.errors';
+
+const OWN_ACCOUNTS = allowCallers('what the user of the session has accepted');
 
 const fingerprint = { doc: 'SHA-256 of the certificate, hex digits with or without colons', maxLength: 128 } as const;
 const hostname = { doc: 'Server that showed it', maxLength: 255 } as const;
@@ -20,11 +22,25 @@ export class CertificateTrustQuery extends CertificateQuery {
   @Field.boolean({ doc: 'True to accept it although it is not trusted in general' }) trust!: boolean;
 }
 
-/** The same as the parameters of `store`, which count. */
+/** The same for `store`; what is absent here is taken from the body. */
+export class CertificateStoreQuery {
+  @Field.text({ ...fingerprint, optional: true }) fingerprint?: string;
+  @Field.text({ ...hostname, optional: true }) hostname?: string;
+  @Field.boolean({ doc: 'True to accept it although it is not trusted in general', optional: true }) trust?: boolean;
+}
+
+/** The same as the parameters of `store`, which win. */
 export class CertificateStoreData {
   @Field.text({ ...fingerprint, optional: true }) fingerprint?: string | null;
   @Field.text({ ...hostname, optional: true }) hostname?: string | null;
   @Field.boolean({ doc: 'As the parameter trust', optional: true }) trusted?: boolean | null;
+}
+
+/** What the user decided about a certificate of a server. */
+export interface CertificateDecision {
+  readonly fingerprint: string;
+  readonly hostname: string;
+  readonly trusted: boolean;
 }
 
 /** A certificate that a server showed the user; `trusted` is absent until the user has decided. */
@@ -50,20 +66,23 @@ export const certificate = defineModule(
   'certificate',
   {
     all: action({
+      access: OWN_ACCOUNTS,
       http: 'GET',
       doc: 'Lists the certificates the user has decided about',
-      reply: value<ShownCertificate[]>('certificates'),
+      reply: value<CertificateDecision[]>('decisions'),
       capability: 'webmail',
     }),
     get: action({
+      access: OWN_ACCOUNTS,
       http: 'GET',
       doc: 'Reads what the user has decided about a certificate, by server',
       query: CertificateOfHostQuery,
-      reply: value<ShownCertificate[]>('certificates'),
+      reply: value<CertificateDecision[]>('decisions'),
       capability: 'webmail',
       errors: [CertificateErrors.notFound],
     }),
     examine: action({
+      access: OWN_ACCOUNTS,
       http: 'GET',
       doc: 'Reads the details of a certificate that a server showed, such as the one of an SSL warning',
       query: CertificateQuery,
@@ -72,9 +91,10 @@ export const certificate = defineModule(
       errors: [CertificateErrors.notFound],
     }),
     store: action({
+      access: OWN_ACCOUNTS,
       http: 'PUT',
       doc: 'Stores whether the user accepts a certificate of a server',
-      query: CertificateTrustQuery,
+      query: CertificateStoreQuery,
       body: json(CertificateStoreData, { required: false }),
       reply: none(),
       capability: 'webmail',
@@ -82,6 +102,7 @@ export const certificate = defineModule(
       errors: [CertificateErrors.notAllowed],
     }),
     update: action({
+      access: OWN_ACCOUNTS,
       http: 'PUT',
       doc: 'Changes whether the user accepts a certificate of a server',
       query: CertificateTrustQuery,
@@ -91,6 +112,7 @@ export const certificate = defineModule(
       errors: [CertificateErrors.notFound, CertificateErrors.notAllowed],
     }),
     delete: action({
+      access: OWN_ACCOUNTS,
       http: 'PUT',
       doc: 'Forgets a certificate, of one server or of all',
       query: CertificateOfHostQuery,
@@ -99,6 +121,7 @@ export const certificate = defineModule(
       repeatable: true,
     }),
     deleteAll: action({
+      access: OWN_ACCOUNTS,
       http: 'PUT',
       doc: 'Forgets all certificates of the user',
       reply: none(),

@@ -1,7 +1,9 @@
 import { RequestErrors } from '../edge/edge.errors';
-import { action, defineModule, Field, json, jsonListOf, one, plain, rest, rows, value } from '../kit';
+import { action, allowCallers, defineModule, Field, json, jsonListOf, one, plain, rest, rows, value } from '../kit';
 import { MailAccountErrors } from './mail-account.errors';
 import { MailAccountData, type MailAccountStatus } from './mail-account.model';
+
+const OWN_ACCOUNTS = allowCallers('accounts of the user of the session only');
 
 /** Columns of the list. */
 export class MailAccountAllQuery {
@@ -46,6 +48,7 @@ export const mailAccount = defineModule(
   'account',
   {
     all: action({
+      access: OWN_ACCOUNTS,
       appScopes: ['read_mailaccount'],
       http: 'GET',
       doc: 'Lists the mail accounts of the user, the primary one first',
@@ -55,6 +58,7 @@ export const mailAccount = defineModule(
       errors: [RequestErrors.badParameter],
     }),
     get: action({
+      access: OWN_ACCOUNTS,
       appScopes: ['read_mailaccount'],
       http: 'GET',
       doc: 'Reads one mail account',
@@ -64,6 +68,7 @@ export const mailAccount = defineModule(
       errors: [MailAccountErrors.notFound, MailAccountErrors.multipleNotEnabled],
     }),
     new: action({
+      access: OWN_ACCOUNTS,
       appScopes: ['write_mailaccount'],
       http: 'PUT',
       doc: 'Creates a mail account',
@@ -85,6 +90,7 @@ export const mailAccount = defineModule(
       ],
     }),
     update: action({
+      access: OWN_ACCOUNTS,
       appScopes: ['write_mailaccount'],
       http: 'PUT',
       doc: 'Changes the fields of a mail account that are given. A server that a password was not given for needs it again',
@@ -102,6 +108,7 @@ export const mailAccount = defineModule(
       ],
     }),
     validate: action({
+      access: OWN_ACCOUNTS,
       appScopes: ['write_mailaccount'],
       http: 'PUT',
       doc: 'Tries to log in to the servers of an account that need not be stored. What is wrong comes as warnings',
@@ -119,6 +126,7 @@ export const mailAccount = defineModule(
       ],
     }),
     status: action({
+      access: OWN_ACCOUNTS,
       appScopes: ['read_mailaccount'],
       http: 'GET',
       doc: 'Tells whether accounts can be used, by account id',
@@ -129,6 +137,7 @@ export const mailAccount = defineModule(
       errors: [MailAccountErrors.notFound, MailAccountErrors.multipleNotEnabled],
     }),
     delete: action({
+      access: OWN_ACCOUNTS,
       appScopes: ['write_mailaccount'],
       http: 'PUT',
       doc: 'Deletes mail accounts; unknown ids are skipped. Answers the ids of those that were deleted',

@@ -56,6 +56,8 @@ export const mailSession = defineModule(
       params: MailSessionPath,
       reply: plain<MailSession>(MailSession),
       edge: true,
+      repeatable: false,
+      idempotency: 'none',
       unauthorized: SessionErrors.unknown,
       errors: [SessionErrors.unknown, MailSessionErrors.noPrimaryAccount],
     }),

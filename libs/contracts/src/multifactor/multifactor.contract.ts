@@ -1,7 +1,9 @@
-import { action, defineModule, Field, json, many, none, one, plain, restAt, value } from '../kit';
+import { action, allowCallers, defineModule, Field, json, many, none, one, plain, restAt, value } from '../kit';
 import { DirectoryErrors } from '../identity/identity.errors';
 import { UserPath } from '../identity/provisioning.queries';
 import { MultifactorErrors } from './multifactor.errors';
+
+const OWN_DEVICES = allowCallers('devices of the user of the session only');
 
 /** A kind of second factor. */
 export class MultifactorProvider {
@@ -78,6 +80,7 @@ export const multifactorProvider = defineModule(
   'multifactor/provider',
   {
     all: action({
+      access: OWN_DEVICES,
       ...common,
       http: 'GET',
       doc: 'Kinds of second factors the user may register',
@@ -92,11 +95,19 @@ export const multifactorProvider = defineModule(
 export const multifactorDevice = defineModule(
   'multifactor/device',
   {
-    all: action({ ...common, http: 'GET', doc: 'Second factors of the user', reply: many(MultifactorDevice) }),
+    all: action({
+      access: OWN_DEVICES,
+      ...common,
+      http: 'GET',
+      doc: 'Second factors of the user',
+      reply: many(MultifactorDevice),
+    }),
     startRegistration: action({
+      access: OWN_DEVICES,
       ...common,
       http: 'PUT',
       edge: true,
+      idempotency: 'none',
       doc: 'Begins to register a device',
       body: json(MultifactorDevice, { required: false }),
       reply: value<RegistrationStart>('{deviceId, challenge}'),
@@ -109,9 +120,11 @@ export const multifactorDevice = defineModule(
       ],
     }),
     finishRegistration: action({
+      access: OWN_DEVICES,
       ...common,
       http: 'PUT',
       edge: true,
+      idempotency: 'none',
       doc: 'Registers the device when the answer to its challenge is right',
       query: MultifactorDeviceQuery,
       body: json(MultifactorAnswer),
@@ -125,19 +138,23 @@ export const multifactorDevice = defineModule(
       ],
     }),
     startAuthentication: action({
+      access: OWN_DEVICES,
       ...common,
       http: 'GET',
       edge: true,
       repeatable: false,
+      idempotency: 'none',
       doc: 'Begins to show a second factor',
       query: MultifactorDeviceQuery,
       reply: value<AuthenticationStart>('{challenge}'),
       errors: [MultifactorErrors.unknownProvider, MultifactorErrors.unknownDevice],
     }),
     finishAuthentication: action({
+      access: OWN_DEVICES,
       ...common,
       http: 'PUT',
       edge: true,
+      idempotency: 'none',
       doc: 'Opens the session to all modules when the second factor is right',
       query: MultifactorDeviceQuery,
       body: json(MultifactorAnswer),
@@ -150,6 +167,7 @@ export const multifactorDevice = defineModule(
       ],
     }),
     rename: action({
+      access: OWN_DEVICES,
       ...common,
       beforeSecondFactor: false,
       http: 'PUT',
@@ -160,6 +178,7 @@ export const multifactorDevice = defineModule(
       errors: [MultifactorErrors.unknownDevice, MultifactorErrors.missingParameter],
     }),
     delete: action({
+      access: OWN_DEVICES,
       ...common,
       beforeSecondFactor: false,
       http: 'DELETE',

@@ -1,4 +1,5 @@
 import {
+  allowCallers,
   action,
   defineModule,
   errorCatalog,
@@ -17,6 +18,8 @@ import {
 } from '../kit';
 import { operations as allOperations } from '../registry';
 import { openApiDocument, pathOf } from './openapi';
+
+const OPEN = allowCallers('declared by a test');
 
 class Part {
   @Field.text({ doc: 'name', maxLength: 5 }) name!: string;
@@ -39,11 +42,18 @@ const Errors = errorCatalog('TSTO', {
   gone: { number: 1, category: 'USER_INPUT', message: 'Gone.', http: 404 },
 });
 const wholes = defineModule('wholes', {
-  all: action({ http: 'GET', doc: 'Lists', query: Query, reply: rows(Whole), errors: [Errors.gone] }),
-  new: action({ http: 'PUT', doc: 'Creates', body: json(Whole), reply: one(Whole) }),
-  import: action({ http: 'POST', doc: 'Imports', body: upload(), reply: page('ids') }),
-  export: action({ http: 'GET', doc: 'Exports', reply: file('text/calendar') }),
-  auto: action({ http: 'GET', auth: 'none', doc: 'Form', body: form(Place, { required: false }), reply: plain() }),
+  all: action({ access: OPEN, http: 'GET', doc: 'Lists', query: Query, reply: rows(Whole), errors: [Errors.gone] }),
+  new: action({ access: OPEN, http: 'PUT', doc: 'Creates', body: json(Whole), reply: one(Whole) }),
+  import: action({ access: OPEN, http: 'POST', doc: 'Imports', body: upload(), reply: page('ids') }),
+  export: action({ access: OPEN, http: 'GET', doc: 'Exports', reply: file('text/calendar') }),
+  auto: action({
+    access: OPEN,
+    http: 'GET',
+    auth: 'none',
+    doc: 'Form',
+    body: form(Place, { required: false }),
+    reply: plain(),
+  }),
   remove: rest({
     http: 'DELETE',
     path: '/v1/wholes/{id}',

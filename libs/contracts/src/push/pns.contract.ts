@@ -1,6 +1,8 @@
-import { action, defineModule, Field, json, one } from '../kit';
+import { action, allowCallers, defineModule, Field, json, one } from '../kit';
 import { PushErrors } from './push.errors';
 import { MAX_TOPIC_LENGTH } from './topics';
+
+const OWN = allowCallers('subscriptions and notices of the user of the session only');
 
 /**
  * How a subscription is told. `sse` and `websocket` choose the topics of streams; `webpush` and `webhook` are called from here.
@@ -57,6 +59,7 @@ export const pns = defineModule(
   'pns',
   {
     subscribe: action({
+      access: OWN,
       http: 'PUT',
       doc: 'Subscribes a client to topics; the same token again replaces what was subscribed. Values may stand in the body or in the URL',
       query: SubscriptionData,
@@ -72,11 +75,13 @@ export const pns = defineModule(
       ],
     }),
     webPushKey: action({
+      access: OWN,
       http: 'GET',
       doc: 'The key by which push services of browsers know this installation (RFC 8292)',
       reply: one(WebPushKey),
     }),
     unsubscribe: action({
+      access: OWN,
       http: 'PUT',
       doc: 'Ends a subscription; one that does not exist is no error',
       query: UnsubscriptionData,

@@ -1,6 +1,8 @@
-import { action, defineModule, Field, internal, stream, value } from '../kit';
+import { action, allowCallers, defineModule, Field, internal, stream, value } from '../kit';
 import { MAX_TOPICS } from './pns.contract';
 import { PushErrors } from './push.errors';
+
+const OF_THE_STREAM = allowCallers('the gateway names the user whose session opened the stream');
 
 /** A notice on its way to streams. */
 export interface Notice {
@@ -60,18 +62,24 @@ export const pushStreams = defineModule(
   'push-streams',
   {
     open: internal<StreamOpenQuery, OpenedStream>({
+      access: OF_THE_STREAM,
+      calledBy: ['gateway'],
       doc: 'Notices of the user are kept from now on; answers where they stand',
       query: StreamOpenQuery,
       reply: value<OpenedStream>('position and topics'),
       repeatable: true,
     }),
     positions: internal<StreamPositionsQuery, Record<string, StreamPosition>>({
+      access: OF_THE_STREAM,
+      calledBy: ['gateway'],
       doc: 'Where the notices of users with open streams stand; keeps their notices alive',
       query: StreamPositionsQuery,
       reply: value<Record<string, StreamPosition>>('positions by user id; users without notices are left out'),
       repeatable: true,
     }),
     replay: internal<StreamReplayQuery, Replay>({
+      access: OF_THE_STREAM,
+      calledBy: ['gateway'],
       doc: 'Notices after a position, some hundred at most',
       query: StreamReplayQuery,
       reply: value<Replay>('notices'),
@@ -102,6 +110,7 @@ export const pnsStreams = defineModule(
   'pns',
   {
     events: action({
+      access: OF_THE_STREAM,
       http: 'GET',
       doc: 'Server-sent events: hello, one event per notice named after its topic, resync when notices were lost, closed when the session ended',
       query: StreamQuery,
@@ -109,6 +118,7 @@ export const pnsStreams = defineModule(
       errors: [PushErrors.badTopic, PushErrors.tooManyStreams],
     }),
     socket: action({
+      access: OF_THE_STREAM,
       http: 'GET',
       doc: 'The same over a WebSocket: JSON objects with type hello, notice, position or resync',
       query: StreamQuery,

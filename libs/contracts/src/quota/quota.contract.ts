@@ -1,4 +1,4 @@
-import { action, defineModule, Field, one } from '../kit';
+import { action, allowCallers, defineModule, Field, one } from '../kit';
 
 /** Space of a context. */
 export class QuotaData {
@@ -11,6 +11,7 @@ export const quota = defineModule(
   'quota',
   {
     filestore: action({
+      access: allowCallers('space of the own context as a whole'),
       appScopes: ['read_files', 'read_drive'],
       http: 'GET',
       doc: 'Space that files of the context use, and its limit',

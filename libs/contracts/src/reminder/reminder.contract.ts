@@ -1,8 +1,10 @@
 import { TimeZoneQuery } from '../calendar/calendar.contract';
 import { CalendarErrors } from '../calendar/calendar.errors';
-import { action, defineModule, Field, json, jsonOneOrList, many, one, value } from '../kit';
+import { action, allowCallers, defineModule, Field, json, jsonOneOrList, many, one, value } from '../kit';
 import { ReminderErrors } from './reminder.errors';
 import { ReminderData } from './reminder.model';
+
+const OWN = allowCallers('reminders of the user of the session only');
 
 /** Which reminders to answer. */
 export class ReminderRangeQuery extends TimeZoneQuery {
@@ -31,6 +33,7 @@ export const reminder = defineModule(
   'reminder',
   {
     range: action({
+      access: OWN,
       appScopes: ['read_reminder'],
       http: 'GET',
       doc: 'Lists reminders that are due until a point in time and were not deleted, in the order of their alarms',
@@ -40,6 +43,7 @@ export const reminder = defineModule(
       errors: [CalendarErrors.badTimeZone],
     }),
     delete: action({
+      access: OWN,
       appScopes: ['write_reminder'],
       http: 'PUT',
       doc: 'Deletes reminders: they are not shown again; of a series the next occurrence keeps its own. Answers the ids that were not deleted',
@@ -49,6 +53,7 @@ export const reminder = defineModule(
       errors: [ReminderErrors.idMissing],
     }),
     remindAgain: action({
+      access: OWN,
       appScopes: ['write_reminder'],
       http: 'PUT',
       doc: 'Lets a reminder come again at another time; the object stays as it is',

@@ -1,4 +1,8 @@
-import { ANY_TIME, defineModule, Field, internal, value } from '../kit';
+import { allowCallers, ANY_TIME, defineModule, Field, internal, value } from '../kit';
+
+const BY_FOLDER = allowCallers(
+  'the folders service asks for a folder that its owner has let the user see or administrate',
+);
 
 /** What a link leads to. */
 export class GuestTarget {
@@ -63,41 +67,54 @@ export const guests = defineModule(
   'guests',
   {
     link: internal({
+      access: BY_FOLDER,
+      calledBy: ['folders'],
       doc: 'The link to a folder; null when there is none',
       query: GuestTarget,
       reply: value<GuestLink | null>('the link'),
       repeatable: true,
     }),
     createLink: internal({
+      access: BY_FOLDER,
+      calledBy: ['folders'],
       doc: 'Makes the anonymous guest of a folder, or answers the one who was made meanwhile',
       query: NewGuestLink,
       reply: value<GuestLink>('the link'),
     }),
     changeLink: internal({
+      access: BY_FOLDER,
+      calledBy: ['folders'],
       doc: 'Changes a link; its sessions end with a new pin or end. Null when it is gone',
       query: GuestLinkChange,
       reply: value<GuestLink | null>('the link'),
-      repeatable: true,
     }),
     invite: internal({
+      access: BY_FOLDER,
+      calledBy: ['folders'],
       doc: 'The guest of the user for an address, made when there is none. Guests of others are others, also with the same address: what one user may pass on opens nothing of another',
       query: GuestInvitation,
       reply: value<InvitedGuest>('the guest'),
       repeatable: true,
     }),
     tokens: internal({
+      access: BY_FOLDER,
+      calledBy: ['folders'],
       doc: 'Tokens of links, and of the guests that the user invited; others are left out',
       query: GuestIds,
       reply: value<GuestToken[]>('tokens'),
       repeatable: true,
     }),
     settle: internal({
+      access: BY_FOLDER,
+      calledBy: ['folders'],
       doc: 'The rights of guests are written: from now on they go with them',
       query: GuestIds,
       reply: value<boolean>('true'),
       repeatable: true,
     }),
     remove: internal({
+      access: BY_FOLDER,
+      calledBy: ['folders'],
       doc: 'Removes guests and ends their sessions',
       query: GuestIds,
       reply: value<boolean>('true'),

@@ -1,7 +1,8 @@
-import { ANY_TIME, action, defineModule, Field, json, one, plain, value } from '../kit';
+import { action, allowCallers, ANY_TIME, defineModule, Field, json, one, plain, requireRights, value } from '../kit';
 import { FolderErrors } from '../folders/folder.errors';
 import { QuotaErrors } from '../quota/quota.errors';
 import { ShareErrors } from './share.errors';
+import { FOLDER_RIGHTS } from '../folders/folder.access';
 
 /** What is shared. */
 export class ShareTarget {
@@ -57,15 +58,19 @@ export const shareManagement = defineModule(
   'share/management',
   {
     getLink: action({
+      access: requireRights(FOLDER_RIGHTS.decidedByOwner, FOLDER_RIGHTS.administer),
       ...common,
       http: 'PUT',
       edge: true,
+      // A link that was made by the same call is there by then.
+      idempotency: 'effect',
       doc: 'The link to a folder; made when there is none. The pin of a link is never answered: a hash of it is all that is kept',
       body: json(ShareTarget),
       reply: one(ShareLink),
       errors: [...target, ShareErrors.noEditPermission, ShareErrors.changed, QuotaErrors.exceeded],
     }),
     updateLink: action({
+      access: requireRights(FOLDER_RIGHTS.decidedByOwner, FOLDER_RIGHTS.administer),
       ...common,
       http: 'PUT',
       doc: 'Gives a link a pin, an end or data of clients, or takes them away. With another pin or end who came by it must come again',
@@ -75,6 +80,7 @@ export const shareManagement = defineModule(
       errors: [...target, ShareErrors.badLink, ShareErrors.noEditPermission, ShareErrors.changed],
     }),
     deleteLink: action({
+      access: requireRights(FOLDER_RIGHTS.decidedByOwner, FOLDER_RIGHTS.administer),
       ...common,
       http: 'PUT',
       doc: 'Removes a link together with its guest',
@@ -92,6 +98,7 @@ export const share = defineModule(
   'share',
   {
     open: action({
+      access: allowCallers('who has the address of a link opens it; a pin or password is asked for at the login'),
       http: 'GET',
       action: null,
       tail: true,

@@ -1,4 +1,6 @@
-import { action, defineModule, Field, one, value } from '../kit';
+import { action, allowCallers, defineModule, Field, one, value } from '../kit';
+
+const OPEN = allowCallers('tells nothing of any context but who calls');
 
 /** Who a session belongs to. Ids are texts here, as the API has them. */
 export class WhoAmI {
@@ -14,9 +16,22 @@ export class WhoAmI {
 export const system = defineModule(
   'system',
   {
-    ping: action({ http: 'GET', auth: 'none', doc: 'Tells that the server answers', reply: value<boolean>('true') }),
-    time: action({ http: 'GET', auth: 'none', doc: 'Time of the server', reply: value<number>('ms UTC') }),
+    ping: action({
+      access: OPEN,
+      http: 'GET',
+      auth: 'none',
+      doc: 'Tells that the server answers',
+      reply: value<boolean>('true'),
+    }),
+    time: action({
+      access: OPEN,
+      http: 'GET',
+      auth: 'none',
+      doc: 'Time of the server',
+      reply: value<number>('ms UTC'),
+    }),
     whoami: action({
+      access: OPEN,
       appScopes: 'any',
       http: 'GET',
       auth: 'session',

@@ -1,4 +1,4 @@
-import { action, defineModule, Field, jsonValue, plain, rest, value } from '../../kit';
+import { action, allowCallers, defineModule, Field, jsonValue, plain, rest, value } from '../../kit';
 import { AdvertisementErrors } from './advertisement.errors';
 
 /** Largest configuration, bytes of JSON. */
@@ -48,6 +48,7 @@ export const advertisement = defineModule(
   'advertisement',
   {
     get: action({
+      access: allowCallers('what operators made for the user of the session'),
       auth: 'session',
       http: 'GET',
       doc: "Configuration for the user: the user's own preview, else that of his reseller's package, else that of the reseller's package `default`",

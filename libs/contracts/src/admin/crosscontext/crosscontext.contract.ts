@@ -1,6 +1,6 @@
 import { defineModule, Field, plain, restAt } from '../../kit';
 import { CrossContextErrors } from './crosscontext.errors';
-import { SHARE_KINDS } from './share.contract';
+import { SHARE_KINDS } from './share-key';
 
 const MAX_ID = 2 ** 31 - 1;
 
@@ -53,8 +53,9 @@ export class InboundPurgeResult extends CrossContextUserPath {
 /** A share with another context. */
 export class OutboundShare {
   @Field.int({ doc: 'Context of the entity' }) context!: number;
-  @Field.int({ doc: 'User or group' }) entity!: number;
-  @Field.text({ doc: 'Kind of entity', values: ['user', 'group'] }) type!: string;
+  @Field.int({ doc: 'User, group or guest' }) entity!: number;
+  @Field.text({ doc: 'Kind of entity; guests have a link or an invitation', values: ['user', 'group', 'guest'] })
+  type!: string;
   @Field.text({ doc: 'Module' }) module!: string;
   @Field.text({ doc: 'Kind of share', values: SHARE_KINDS }) kind!: string;
   @Field.text({ doc: 'Folder', optional: true }) folder?: string;

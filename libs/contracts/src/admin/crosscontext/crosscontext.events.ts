@@ -1,5 +1,5 @@
 import { event, eventCatalog } from '../../kit';
-import type { ShareKind } from './share.contract';
+import type { ShareKind } from './share-key';
 
 /** A share as events name it. The context of the message is the owner's. */
 export interface ShareNotice {

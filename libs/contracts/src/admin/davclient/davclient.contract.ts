@@ -1,5 +1,5 @@
 import { RequestErrors } from '../../edge/edge.errors';
-import { defineModule, Field, plain, rest } from '../../kit';
+import { allowCallers, defineModule, Field, plain, rest } from '../../kit';
 import { DavClientErrors } from './davclient.errors';
 
 /** Place `{token}`. */
@@ -44,6 +44,7 @@ export const davClient = defineModule(
   'davclient',
   {
     getDavClientConfig: rest<DavClientPath, undefined, DavClientConfigResponse>({
+      access: allowCallers('who has the one-time token gets the settings it was made for'),
       callers: ['anybody'],
       listener: 'public',
       edge: true,
@@ -55,6 +56,7 @@ export const davClient = defineModule(
       doc: 'Without credentials: takes a one-time token and answers the whole configuration with a new application password. With Basic credentials of a user: customization and supportInfos alone, with an ETag (304 for If-None-Match); the token is ignored. Errors are `{error}`',
       reply: plain<DavClientConfigResponse>(DavClientConfigResponse),
       repeatable: false,
+      idempotency: 'none',
       errors: [
         DavClientErrors.invalidToken,
         DavClientErrors.invalidCredentials,

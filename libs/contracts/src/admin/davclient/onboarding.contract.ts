@@ -1,5 +1,7 @@
-import { action, defineModule, Field, jsonValue, one, text, value } from '../../kit';
+import { action, allowCallers, defineModule, Field, jsonValue, one, text, value } from '../../kit';
 import { OnboardingErrors } from './davclient.errors';
+
+const OWN_DEVICES = allowCallers('settings for devices of the user of the session');
 
 /** What a profile or link sets up. */
 export const ONBOARDING_TYPES = ['caldav', 'carddav', 'dav'] as const;
@@ -64,12 +66,14 @@ export const onboarding = defineModule(
   'onboarding',
   {
     config: action({
+      access: OWN_DEVICES,
       auth: 'session',
       http: 'GET',
       doc: 'Devices, scenarios and actions for the user',
       reply: one(OnboardingData),
     }),
     download: action({
+      access: OWN_DEVICES,
       auth: 'session',
       edge: true,
       http: 'GET',
@@ -79,6 +83,7 @@ export const onboarding = defineModule(
       errors: [OnboardingErrors.notEnabled],
     }),
     execute: action({
+      access: OWN_DEVICES,
       auth: 'session',
       edge: true,
       http: 'PUT',
@@ -90,6 +95,7 @@ export const onboarding = defineModule(
       errors: [OnboardingErrors.unknownScenario, OnboardingErrors.unknownAction, OnboardingErrors.notEnabled],
     }),
     link: action({
+      access: OWN_DEVICES,
       auth: 'session',
       edge: true,
       http: 'GET',

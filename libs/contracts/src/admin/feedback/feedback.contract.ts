@@ -1,4 +1,16 @@
-import { action, defineModule, Field, json, jsonValue, none, plain, rest, text, type Model } from '../../kit';
+import {
+  action,
+  allowCallers,
+  defineModule,
+  Field,
+  json,
+  jsonValue,
+  type Model,
+  none,
+  plain,
+  rest,
+  text,
+} from '../../kit';
 import { FeedbackErrors } from './feedback.errors';
 import { FeedbackDeleteResult, FeedbackMailRequest, FeedbackRecord, FeedbackSendResult } from './feedback.model';
 
@@ -12,6 +24,7 @@ export const userFeedback = defineModule(
   'userfeedback',
   {
     store: action({
+      access: allowCallers('stores what the user of the session says'),
       auth: 'session',
       capability: 'feedback',
       http: 'PUT',
@@ -93,6 +106,7 @@ export const feedbackReports = defineModule(
       ...common,
       http: 'POST',
       path: '/userfeedback/v1/send/{context-group}/{type}',
+      idempotency: 'none',
       doc: 'Sends the CSV as attachment, a mail for each recipient: signed where a key is configured, encrypted for recipients with a PGP key',
       query: range,
       body: json(FeedbackMailRequest),

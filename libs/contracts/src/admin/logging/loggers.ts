@@ -36,6 +36,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'identity.multifactor': 'second factors',
   'identity.pre-assembly': 'contexts made in advance',
   'identity.provisioning': 'contexts and users whose defaults come later',
+  'identity.rampup': 'start data of clients that are incomplete',
   'identity.sessions': 'sessions that begin and end',
   'mail-access': 'connections to mail servers',
   'mail-account': 'mail accounts',
@@ -47,6 +48,8 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   push: 'notifications of clients',
   'push.delivery': 'deliveries to subscriptions',
   'push.mail': 'pushed mails on their way to the calendar',
+  'settings.facts': 'settings without those of a module that does not answer',
+  'settings.sessions': 'the store of sessions, asked for the start data of clients',
 };
 
 /** Suffix of the loggers that write a line for each answered call: DEBUG for successes, INFO and above for errors. */

@@ -1,4 +1,6 @@
-import { defineModule, errorCatalog, Field, plain, property, rest, text } from '../../kit';
+import { allowCallers, defineModule, errorCatalog, Field, plain, property, rest, text } from '../../kit';
+
+const FOR_PROBES = allowCallers('probes of the internal listener; nothing of any context');
 
 /** Login of whoever reads the health of processes. */
 export const HEALTH_LOGIN = property<string>({
@@ -82,6 +84,7 @@ export const probes = defineModule(
   'probes',
   {
     getHealth: rest({
+      access: FOR_PROBES,
       http: 'GET',
       path: '/health',
       callers: ['anybody'],
@@ -90,6 +93,7 @@ export const probes = defineModule(
       errors: [ProbeErrors.unauthorized, ProbeErrors.down],
     }),
     getMetrics: rest({
+      access: FOR_PROBES,
       http: 'GET',
       path: '/metrics',
       callers: ['anybody'],

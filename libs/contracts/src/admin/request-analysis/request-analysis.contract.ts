@@ -54,7 +54,7 @@ export const requestAnalysis = defineModule(
       doc: 'Tells which shard, context and user a request belongs to, by its session, login, cookies or token. Changes nothing; wrong passwords count for the limits of logins. 404: nobody was found; 422: a login whose body was not sent',
       body: json(RequestData, { maxBytes: MAX_BODY_BYTES }),
       reply: plain<AnalysisResult>(AnalysisResult),
-      repeatable: true,
+      idempotency: 'none',
       errors: [RequestAnalysisErrors.unknown, RequestAnalysisErrors.missingBody, RequestErrors.badBodyData],
     }),
   },

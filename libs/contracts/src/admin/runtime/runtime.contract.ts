@@ -1,4 +1,4 @@
-import { defineModule, internal, value } from '../../kit';
+import { allowCallers, defineModule, internal, value } from '../../kit';
 import type { LogLevels } from '../logging/log-level';
 
 /** What processes write into their logs beyond their own settings. */
@@ -32,6 +32,8 @@ export const runtime = defineModule(
   'runtime',
   {
     state: internal({
+      access: allowCallers('a configuration that all processes share'),
+      calledBy: 'everyService',
       doc: 'What operators changed while the processes run',
       reply: value<RuntimeState>('log configuration and availability of the site'),
       repeatable: true,

@@ -27,7 +27,12 @@ export class SharedAccountQuery extends SharedAccountsQuery {
 
 /** Whose account it is. */
 export class SharedAccountContact {
+  @Field.text({ doc: 'Title', optional: true }) title?: string;
+  @Field.text({ doc: 'First name', optional: true }) first_name?: string;
+  @Field.text({ doc: 'Last name', optional: true }) last_name?: string;
   @Field.text({ doc: 'Mail address', optional: true }) email1?: string;
+  @Field.text({ doc: 'Address of the picture below the host; only within the own context', optional: true })
+  image1_url?: string;
 }
 /** The owner of an account. */
 export class SharedAccountEntity {

@@ -1,4 +1,5 @@
-import { json, none, plain } from '../../kit';
+import { CONTEXT_RIGHTS } from '../directory.access';
+import { requireRights, json, none, plain } from '../../kit';
 import { RestErrors } from '../../edge/edge.errors';
 import {
   ContextErrors,
@@ -38,6 +39,7 @@ export const contextOperations = {
   listContexts: at(undefined, ContextListQuery, {
     http: 'GET',
     path: '',
+    access: requireRights(CONTEXT_RIGHTS.responsible),
     callers: ['reseller', 'master'],
     doc: 'Lists contexts',
     reply: plain<ContextPage>(ContextPage),
@@ -45,7 +47,9 @@ export const contextOperations = {
   createContext: at(undefined, CreateQuery, {
     http: 'POST',
     path: '',
+    access: requireRights(CONTEXT_RIGHTS.responsible),
     callers: ['reseller', 'master'],
+    idempotency: 'own',
     doc: 'Creates a context with its administrator',
     body: json(ContextCreation),
     reply: plain<ContextData>(ContextData, { status: 201 }),
@@ -94,6 +98,7 @@ export const contextOperations = {
     http: 'DELETE',
     path: '/{context-id}',
     callers: OVER_CONTEXT,
+    idempotency: 'effect',
     doc: 'Deletes a context with all its data',
     reply: plain<Job>(Job, { status: 202 }),
     errors: [noContext, version],
@@ -171,6 +176,7 @@ export const contextOperations = {
     path: '/{context-id}/move',
     callers: ['master'],
     hidesFromResellers: true,
+    idempotency: 'own',
     doc: 'Moves the data of the context to another shard or file store. Nobody can work in it meanwhile',
     body: json(ContextMove),
     reply: plain<Job>(Job, { status: 202 }),

@@ -1,5 +1,6 @@
 import {
   rest,
+  type Access,
   type AdminCaller,
   type BodySpec,
   type ErrorFactory,
@@ -16,7 +17,9 @@ interface Options<B, R> {
   reply: ReplySpec<R>;
   errors?: readonly ErrorFactory[];
   deadlineMs?: number;
+  idempotency?: 'own' | 'effect';
   callers: readonly AdminCaller[];
+  access?: Access;
   hidesFromResellers?: boolean;
 }
 

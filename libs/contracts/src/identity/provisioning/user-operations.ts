@@ -53,6 +53,7 @@ export const userOperations = {
     http: 'POST',
     path: '/{context-id}/users',
     callers: WITHIN_CONTEXT,
+    idempotency: 'own',
     doc: 'Creates a user',
     body: json(UserCreation),
     reply: plain<ProvisionedUser>(ProvisionedUser, { status: 201 }),

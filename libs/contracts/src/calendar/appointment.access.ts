@@ -1,0 +1,10 @@
+import { defineRights, readRight, writeRight } from '../kit';
+
+/** Rights on appointments. */
+export const APPOINTMENT_RIGHTS = defineRights('appointment', {
+  read: readRight('The folder lets the user read it, and it is not private to others'),
+  create: writeRight('The user may create objects in the folder'),
+  write: writeRight('The user may write objects in the folder, all or his own'),
+  remove: writeRight('The user may delete objects in the folder, all or his own; attendees may withdraw'),
+  reply: writeRight('The user replies for himself, for a resource that he manages, or where he may write'),
+});

@@ -1,0 +1,6 @@
+export * from './settings.errors';
+export * from './jslob.contract';
+export * from './config.contract';
+export * from './manifests.contract';
+export * from './client-start.contract';
+export * from './coming-modules.contract';
