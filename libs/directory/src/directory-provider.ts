@@ -2,12 +2,12 @@ import { Caller, EventBus } from '@groupware/messaging';
 import { Clock } from '@groupware/service-kit';
 import type { FactoryProvider } from '@nestjs/common';
 import { Directory } from './directory';
-import { directorySource, followChanges } from './directory-source';
+import { createDirectorySource, invalidateOnChange } from './directory-source';
 
 /** The directory for a service that injects it. */
 export const directoryProvider = (service: string): FactoryProvider<Directory> => ({
   provide: Directory,
   inject: [Caller, EventBus, Clock],
   useFactory: (caller: Caller, events: EventBus, clock: Clock) =>
-    followChanges(new Directory(directorySource(caller, service), () => clock.now()), events),
+    invalidateOnChange(new Directory(createDirectorySource(caller, service), () => clock.now()), events),
 });

@@ -3,7 +3,7 @@ import type { Directory, DirectorySource } from './directory';
 import type { Caller, EventBus } from '@groupware/messaging';
 
 /** Asks the identity service over the bus, in the name of a service. */
-export function directorySource(caller: Pick<Caller, 'call'>, service: string): DirectorySource {
+export function createDirectorySource(caller: Pick<Caller, 'call'>, service: string): DirectorySource {
   const asService = ({ contextId }: Tenant) => ({ kind: 'internal', service, contextId }) as const;
   return {
     entities: (tenant, ids) =>
@@ -13,8 +13,8 @@ export function directorySource(caller: Pick<Caller, 'call'>, service: string): 
   };
 }
 
-/** Drops cached entries when the identity service says that somebody changed. */
-export function followChanges(target: Directory, events: Pick<EventBus, 'onBroadcast'>): Directory {
-  events.onBroadcast<DirectoryChange>(DIRECTORY_CHANGED, (change) => target.forget(change));
+/** Invalidates cached entries on changes in the identity service. */
+export function invalidateOnChange(target: Directory, events: Pick<EventBus, 'onBroadcast'>): Directory {
+  events.onBroadcast<DirectoryChange>(DIRECTORY_CHANGED, (change) => target.invalidate(change));
   return target;
 }

@@ -36,11 +36,11 @@ describe('Directory', () => {
     const { asked, source } = counting();
     let now = 0;
     const directory = new Directory(source, () => now, { lifetimeMs: 10, maxEntries: 10 });
-    await directory.entities({ contextId: 1 }, [3, 3]);
-    await directory.entities({ contextId: 1 }, [3]);
-    await directory.entities({ contextId: 2 }, [3]);
+    await directory.getEntities({ contextId: 1 }, [3, 3]);
+    await directory.getEntities({ contextId: 1 }, [3]);
+    await directory.getEntities({ contextId: 2 }, [3]);
     now = 10;
-    await directory.entities({ contextId: 1 }, [3]);
+    await directory.getEntities({ contextId: 1 }, [3]);
     expect(asked).toEqual([
       [1, 3],
       [2, 3],
@@ -51,21 +51,21 @@ describe('Directory', () => {
   it('asks again for somebody unknown, and after the context was forgotten', async () => {
     const { asked, source } = counting();
     const directory = new Directory(source, () => 0);
-    await directory.entities({ contextId: 1 }, [4]);
-    await directory.entities({ contextId: 1 }, [4]);
-    await directory.entities({ contextId: 1 }, [3]);
-    directory.forget({ contextId: 1 });
-    expect((await directory.entities({ contextId: 1 }, [3])).get(3)).toBe(ann);
+    await directory.getEntities({ contextId: 1 }, [4]);
+    await directory.getEntities({ contextId: 1 }, [4]);
+    await directory.getEntities({ contextId: 1 }, [3]);
+    directory.invalidate({ contextId: 1 });
+    expect((await directory.getEntities({ contextId: 1 }, [3])).get(3)).toBe(ann);
     expect(asked).toHaveLength(4);
   });
 
   it('finds addresses in any case and remembers those that belong to nobody', async () => {
     const { asked, source } = counting();
     const directory = new Directory(source, () => 0);
-    expect((await directory.byAddress({ contextId: 1 }, ['ANN@example.com', 'x@y.z'])).get('ann@example.com')).toBe(
-      ann,
-    );
-    expect((await directory.byAddress({ contextId: 1 }, ['x@y.z'])).size).toBe(0);
+    expect(
+      (await directory.findByAddresses({ contextId: 1 }, ['ANN@example.com', 'x@y.z'])).get('ann@example.com'),
+    ).toBe(ann);
+    expect((await directory.findByAddresses({ contextId: 1 }, ['x@y.z'])).size).toBe(0);
     expect(asked).toHaveLength(1);
   });
 });

@@ -10,7 +10,7 @@ export interface DirectorySource {
   ): Promise<{ address: string; entity: DirectoryUser | DirectoryResource }[]>;
 }
 
-/** How long answers are kept, and how many. */
+/** Lifetime and size of the cache. */
 export interface DirectorySettings {
   readonly lifetimeMs: number;
   readonly maxEntries: number;
@@ -20,8 +20,8 @@ export interface DirectorySettings {
 export const DIRECTORY_SETTINGS: DirectorySettings = { lifetimeMs: 60_000, maxEntries: 50_000 };
 
 /**
- * Users, groups and resources, asked from the identity service and kept for a short time. Unknown ids are not kept, so
- * somebody who was just created is found at once.
+ * Users, groups and resources of the identity service, cached for a short time. Unknown ids are not cached, so new
+ * entities are found at once.
  */
 export class Directory {
   private readonly byId: ExpiringCache<DirectoryEntity>;
@@ -37,7 +37,7 @@ export class Directory {
   }
 
   /** The entities of the ids; unknown ids are missing in the map. */
-  async entities(tenant: Tenant, ids: Iterable<number>): Promise<Map<number, DirectoryEntity>> {
+  async getEntities(tenant: Tenant, ids: Iterable<number>): Promise<Map<number, DirectoryEntity>> {
     const found = new Map<number, DirectoryEntity>();
     const missing: number[] = [];
     const now = this.now();
@@ -54,8 +54,8 @@ export class Directory {
     return found;
   }
 
-  /** The same, asked anew whatever is known. */
-  async fresh(tenant: Tenant, ids: readonly number[]): Promise<Map<number, DirectoryEntity>> {
+  /** Gets the entities without the cache. */
+  async refreshEntities(tenant: Tenant, ids: readonly number[]): Promise<Map<number, DirectoryEntity>> {
     if (ids.length === 0) return new Map();
     const now = this.now();
     const entities = await this.source.entities(tenant, ids);
@@ -64,7 +64,7 @@ export class Directory {
   }
 
   /** Users and resources by mail address (lower case in the map); unknown addresses are missing. */
-  async byAddress(
+  async findByAddresses(
     tenant: Tenant,
     addresses: Iterable<string>,
   ): Promise<Map<string, DirectoryUser | DirectoryResource>> {
@@ -88,8 +88,8 @@ export class Directory {
     return found;
   }
 
-  /** Drops what is known of a context: call it when an event says that somebody in it changed. */
-  forget(tenant: Tenant): void {
+  /** Drops cached entries of a context: call it on events about its entities. */
+  invalidate(tenant: Tenant): void {
     this.byId.forget(`${tenant.contextId}:`);
     this.byMail.forget(`${tenant.contextId}:`);
   }

@@ -1,11 +1,19 @@
-import { directory, FREE_BUSY_VISIBILITY, parseProperty, type Property, type Tenant } from '@groupware/contracts';
+import {
+  FREE_BUSY_RIGHTS,
+  recordCheck,
+  directory,
+  FREE_BUSY_VISIBILITY,
+  parseProperty,
+  type Property,
+  type Tenant,
+} from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
 import type { FactoryProvider } from '@nestjs/common';
 
 /**
- * Who may see when a user is busy: the one rule behind every door that tells busy times, whether as times, as conflicts or as a page
- * for the internet. It asks the identity service once, whatever the number of users.
+ * Visibility of busy times: the single rule for all interfaces, whether they show times, conflicts or a published page.
+ * It queries the identity service once, whatever the number of users.
  */
 export class FreeBusyVisibility {
   constructor(
@@ -15,18 +23,20 @@ export class FreeBusyVisibility {
   ) {}
 
   /**
-   * The users among `ids` whose times must not be told.
-   * @param asker the user of the same context who asks; absent for cooperating services and the internet
+   * Lists the users among `ids` whose times are hidden; ids that are no users of the tenant (any more) are included.
+   * @param asker the requesting user of the same context; absent for cooperating services and the internet
    */
-  async hiddenUsers(tenant: Tenant, ids: Iterable<number>, asker?: number): Promise<ReadonlySet<number>> {
+  async listHiddenUsers(tenant: Tenant, ids: Iterable<number>, asker?: number): Promise<ReadonlySet<number>> {
+    recordCheck(FREE_BUSY_RIGHTS.see);
     const others = [...new Set(ids)].filter((id) => id !== asker);
-    const values = await this.valuesOf(tenant, others, FREE_BUSY_VISIBILITY);
+    const values = await this.readValues(tenant, others, FREE_BUSY_VISIBILITY);
+    // Hidden times stay hidden while a user is being removed.
     const shown: readonly string[] = asker === undefined ? ['all'] : ['all', 'internal-only'];
-    return new Set(others.filter((id) => !shown.includes(values.get(id)!)));
+    return new Set(others.filter((id) => !shown.includes(values.get(id) ?? 'none')));
   }
 
-  /** The values of a property for users, with one message. */
-  async valuesOf<T extends string>(
+  /** Reads a property of users with one message; unknown ids are missing. */
+  async readValues<T extends string>(
     { contextId }: Tenant,
     ids: readonly number[],
     property: Property<T>,
@@ -38,10 +48,11 @@ export class FreeBusyVisibility {
     });
     const common = this.properties.serverValue(property);
     return new Map(
-      ids.map((id) => {
+      ids.flatMap((id) => {
         const text = values[String(id)];
+        if (text === null) return [];
         const own = text === undefined ? undefined : parseProperty(property as unknown as Property, text);
-        return [id, (own ?? common) as T];
+        return [[id, (own ?? common) as T]];
       }),
     );
   }

@@ -1,7 +1,7 @@
 import type { DirectoryUser, UserPrincipal } from '@groupware/contracts';
 
 /** A user in whose name something happens without a session of his: rights are checked as if he called himself. */
-export const principalOfUser = (contextId: number, user: DirectoryUser): UserPrincipal => ({
+export const toUserPrincipal = (contextId: number, user: DirectoryUser): UserPrincipal => ({
   kind: 'user',
   contextId,
   userId: user.id,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { ownerOnly } from './domain/permission-list';
+import { createOwnerPermissions } from './domain/permission-list';
 import { FolderModuleRules } from './folder-module';
 import { FolderRepository } from './persistence/folder.repository';
 import { FolderWriter } from './persistence/folder-writer.repository';
@@ -17,8 +17,8 @@ export class DefaultFolder {
   ) {}
 
   /** The id of the user's default folder, made now when it is missing. `locale` picks the language of its name. */
-  async ensure(tx: Transaction, userId: number, locale: string): Promise<number> {
-    const known = await this.folders.defaultOf(tx, userId);
+  async ensureDefaultFolder(tx: Transaction, userId: number, locale: string): Promise<number> {
+    const known = await this.folders.findDefault(tx, userId);
     if (known !== undefined) return known;
     const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
     const created = await this.writer.insert(
@@ -27,16 +27,16 @@ export class DefaultFolder {
       {
         parent: 1,
         type: 1,
-        title: await this.folders.freeTitle(tx, 1, userId, this.rules.defaultTitle(locale)),
+        title: await this.folders.findFreeTitle(tx, 1, userId, this.rules.defaultTitle(locale)),
         createdBy: userId,
         modifiedBy: userId,
         isDefault: true,
         properties: null,
-        permissions: ownerOnly(userId),
+        permissions: createOwnerPermissions(userId),
       },
       stamp,
     );
-    if (!created) return (await this.folders.defaultOf(tx, userId))!;
+    if (!created) return (await this.folders.findDefault(tx, userId))!;
     await tx.publish(this.rules.events.created, { folderId: created.id });
     return created.id;
   }

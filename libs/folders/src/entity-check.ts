@@ -8,11 +8,11 @@ import {
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import type { EntityFacts } from './domain/permission-list';
-import { RANK, rightsOf, VIEWER_RIGHTS } from './domain/rights';
+import { RANK, parseRights, VIEWER_RIGHTS } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
 
-/** What is asked about. */
-export interface EntityQuestion {
+/** Input of a check. */
+export interface EntityCheckInput {
   /** The list that is to be written; absent: none. */
   readonly permissions?: readonly OwnedPermission[];
   /** The folder it is for; absent for one that is still to be made. */
@@ -30,14 +30,17 @@ export class EntityCheck {
   ) {}
 
   /**
-   * Refuses a list that names somebody the context does not have, or rights that guests must not have.
+   * Refuses unknown entities, and permissions guests must not have.
    * @returns what only the stored lists decide
    * @throws FLD-0044, FLD-0061
    */
-  async require(user: UserPrincipal, { permissions = [], folder, around = [] }: EntityQuestion): Promise<EntityFacts> {
+  async requireValidEntities(
+    user: UserPrincipal,
+    { permissions = [], folder, around = [] }: EntityCheckInput,
+  ): Promise<EntityFacts> {
     const listed = permissions.filter((entry) => !isVirtualGroup(entry));
     const ids = new Set([...listed, ...around.filter(({ group }) => !group)].map(({ entity }) => entity));
-    const found = ids.size === 0 ? new Map<number, never>() : await this.directory.entities(user, ids);
+    const found = ids.size === 0 ? new Map<number, never>() : await this.directory.getEntities(user, ids);
     const staying = new Set<number>();
     for (const entry of permissions) {
       const { entity, group, bits } = entry;
@@ -49,7 +52,7 @@ export class EntityCheck {
       if (known?.kind === 'guest' && !group) {
         if (known.anonymous && bits !== VIEWER_RIGHTS) throw FolderErrors.badPermission(bits);
         requireGuestRights(bits);
-        if (!this.mayBeGiven(known, user, folder)) staying.add(entity);
+        if (!this.canBeGranted(known, user, folder)) staying.add(entity);
       } else if (known?.kind !== (group ? 'group' : 'user')) throw FolderErrors.unknownEntity(entity);
     }
     const [links, heritable] = [new Set<number>(), new Set<number>()];
@@ -59,7 +62,7 @@ export class EntityCheck {
   }
 
   /** Users give rights to guests they invited, and to the guest of the folder's own link. */
-  private mayBeGiven(guest: DirectoryGuest, user: UserPrincipal, folder: number | undefined): boolean {
+  private canBeGranted(guest: DirectoryGuest, user: UserPrincipal, folder: number | undefined): boolean {
     if (!guest.anonymous) return guest.createdBy === user.userId;
     return folder !== undefined && guest.target?.module === this.rules.module && guest.target.folder === folder;
   }
@@ -70,7 +73,7 @@ const isVirtualGroup = ({ entity, group }: OwnedPermission): boolean =>
 
 /** Guests read at most. */
 function requireGuestRights(bits: number): void {
-  const { folder, read, write, remove, admin } = rightsOf(bits);
+  const { folder, read, write, remove, admin } = parseRights(bits);
   if (folder > RANK.see || read > RANK.all || write > RANK.none || remove > RANK.none || admin)
     throw FolderErrors.badPermission(bits);
 }

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
+  FOLDER_RIGHTS,
+  recordCheck,
+  waiveCheck,
   FolderErrors,
   SYSTEM_FOLDERS,
   type OwnedFolderChange,
@@ -11,18 +14,18 @@ import {
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { folderName } from './domain/folder-name';
+import { parseFolderName } from './domain/folder-name';
 import {
-  handedDown,
-  inheritedPermissions,
+  filterInheritable,
+  inheritPermissions,
   requireStaying,
   requireValidPermissions,
-  samePermissions,
+  hasSamePermissions,
   type EntityFacts,
 } from './domain/permission-list';
-import { EDIT_PUBLIC_FOLDERS, type FolderKind, RANK, rightsOf, SHARE_FOLDERS } from './domain/rights';
+import { EDIT_PUBLIC_FOLDERS, type FolderKind, RANK, parseRights, SHARE_FOLDERS } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
-import { isVisible, rightsIn } from './folder-view';
+import { isAdministrator, requireVisible, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
@@ -44,28 +47,28 @@ export class FolderEditor {
   ) {}
 
   /** Creates a folder below a system folder or another folder; FLD-1029 when its owner would have more than `maxFolders`. */
-  async create(
+  async createFolder(
     tx: Transaction,
     user: FolderUser,
     wanted: OwnedFolderCreation,
     { maxFolders, entities }: { readonly maxFolders: number; readonly entities: EntityFacts },
   ): Promise<OwnedFolderWritten> {
-    const named = folderName(wanted.title);
+    const named = parseFolderName(wanted.title);
     // Taken first by all who write folders: names and places found from here on stay as they are.
     const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
-    const place = await this.placeBelow(tx, user, wanted.parent, wanted.foreignParent);
+    const place = await this.resolvePlace(tx, user, wanted.parent, wanted.foreignParent);
     if (wanted.type !== undefined && wanted.type !== place.type)
       throw FolderErrors.typeNotAllowed(wanted.parent, wanted.type);
-    const count = await this.folders.countOf(tx, place.owner);
+    const count = await this.folders.countByOwner(tx, place.owner);
     if (count >= maxFolders) throw FolderErrors.tooManyFolders(count);
-    const above = handedDown(place.permissions ?? [], entities);
-    const permissions = wanted.permissions ?? inheritedPermissions(above, place);
+    const above = filterInheritable(place.permissions ?? [], entities);
+    const permissions = wanted.permissions ?? inheritPermissions(above, place);
     requireStaying(permissions, above, entities);
     if (place.type === 1 && place.owner !== user.userId && hasOtherAdmin(permissions, place.owner))
       throw FolderErrors.ownerOfParentOnly(wanted.parent);
     requireValidPermissions(permissions, { ...place, id: wanted.parent, isDefault: false });
     this.requireSharing(user, permissions, place, wanted.parent);
-    const title = wanted.autorename ? await this.folders.freeTitle(tx, wanted.parent, place.owner, named) : named;
+    const title = wanted.autorename ? await this.folders.findFreeTitle(tx, wanted.parent, place.owner, named) : named;
     const folder = await this.writer.insert(
       tx,
       this.rules.module,
@@ -84,12 +87,12 @@ export class FolderEditor {
     const { id, lastModified } = folder!;
     if (wanted.subscribed === false) await this.writer.subscribe(tx, user.userId, id, false, lastModified);
     await tx.publish(this.rules.events.created, { folderId: id });
-    await this.notice(tx, user, id, newEntities(permissions, [], user), wanted.notice);
+    await this.publishNotice(tx, user, id, listNewEntities(permissions, [], user), wanted.notice);
     return { id, lastModified };
   }
 
   /** Renames, moves, shares, subscribes or marks a folder. */
-  async update(
+  async updateFolder(
     tx: Transaction,
     user: FolderUser,
     change: OwnedFolderChange,
@@ -100,16 +103,17 @@ export class FolderEditor {
     const next = {
       id: folder.id,
       parent: change.parent ?? folder.parent,
-      title: change.title === undefined ? folder.title : folderName(change.title),
-      properties: change.properties === undefined ? folder.properties : merged(folder.properties, change.properties),
+      title: change.title === undefined ? folder.title : parseFolderName(change.title),
+      properties:
+        change.properties === undefined ? folder.properties : mergeProperties(folder.properties, change.properties),
     };
     const moved = next.parent !== folder.parent;
     const renamed = next.title !== folder.title;
-    const shared = change.permissions !== undefined && !samePermissions(change.permissions, folder.permissions);
+    const shared = change.permissions !== undefined && !hasSamePermissions(change.permissions, folder.permissions);
     const administered = moved || renamed || shared || Boolean(change.cascade) || change.properties !== undefined;
     if (administered) {
       if (moved && folder.type === 1 && folder.createdBy !== user.userId) throw FolderErrors.sharedNotMoved();
-      if (!rightsOf(rightsIn(folder, user)).admin) throw FolderErrors.noAdminAccess(folder.id);
+      if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(folder.id);
       if (renamed && folder.isDefault) throw FolderErrors.defaultNotRenamed();
       if (moved) await this.requireMovable(tx, user, folder, next.parent, change.foreignParent);
       if (shared) {
@@ -123,34 +127,67 @@ export class FolderEditor {
       if (!change.subscribed && folder.isDefault) throw FolderErrors.unsubscribeNotPermitted();
       await this.writer.subscribe(tx, user.userId, folder.id, change.subscribed, stamp);
     }
+    if (!administered) waiveCheck(FOLDER_RIGHTS.administer, 'subscriptions are the own ones');
     if (!administered) return { id: folder.id, lastModified: folder.lastModified };
 
     if (change.autorename && (moved || renamed))
-      next.title = await this.folders.freeTitle(tx, next.parent, folder.createdBy, next.title);
-    if (moved) await this.writer.noteLoss(tx, [folder.id], stamp);
+      next.title = await this.folders.findFreeTitle(tx, next.parent, folder.createdBy, next.title);
+    if (moved) await this.writer.insertLosses(tx, [folder.id], stamp);
     await this.writer.update(tx, next, user.userId, stamp);
     if (shared) {
       await this.writer.replacePermissions(tx, [folder.id], change.permissions!, stamp);
       await this.rules.permissionsChanged(tx, [folder.id]);
-      await this.withdrawals.note(tx, folder.permissions, stamp);
+      await this.withdrawals.publishWithdrawals(tx, folder.permissions, stamp);
     }
     await tx.publish(this.rules.events.changed, { folderId: folder.id });
     if (change.cascade)
-      await this.cascade(tx, user, folder, { list: change.permissions ?? folder.permissions, entities, stamp });
+      await this.cascadePermissions(tx, user, folder, {
+        list: change.permissions ?? folder.permissions,
+        entities,
+        stamp,
+      });
     if (shared)
-      await this.notice(tx, user, folder.id, newEntities(change.permissions!, folder.permissions, user), change.notice);
+      await this.publishNotice(
+        tx,
+        user,
+        folder.id,
+        listNewEntities(change.permissions!, folder.permissions, user),
+        change.notice,
+      );
     return { id: folder.id, lastModified: stamp };
   }
 
+  /**
+   * Removes the rights of entities on a folder; the owner keeps his. Answers whether there were any. Guests who
+   * have nothing left go, and their sessions end: see {@link Withdrawals}.
+   */
+  async takeRights(tx: Transaction, id: number, entities: readonly number[], group: boolean): Promise<boolean> {
+    const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
+    await this.folders.lock(tx, id, 'update');
+    const [folder] = await this.folders.listByIds(tx, [id]);
+    if (!folder) return false;
+    const staying = folder.permissions.filter(
+      (entry) =>
+        entry.group !== group ||
+        !entities.includes(entry.entity) ||
+        (!group && folder.type === 1 && entry.entity === folder.createdBy),
+    );
+    if (staying.length === folder.permissions.length) return false;
+    await this.writer.replacePermissions(tx, [id], staying, stamp);
+    await this.rules.permissionsChanged(tx, [id]);
+    await this.withdrawals.publishWithdrawals(tx, folder.permissions, stamp);
+    await this.writer.updateStamps(tx, [id], folder.modifiedBy, stamp);
+    await tx.publish(this.rules.events.changed, { folderId: id });
+    return true;
+  }
+
   /** Tells users and groups about a folder; answers those that have no rights on it. */
-  async notify(tx: Transaction, user: FolderUser, wanted: OwnedFolderNotice): Promise<number[]> {
-    const folder = await this.folders.seen(tx, user, wanted.id);
-    if (!folder) throw FolderErrors.notFound(wanted.id);
-    if (!isVisible(folder, user)) throw FolderErrors.notVisible(wanted.id, user.userId);
-    if (!rightsOf(rightsIn(folder, user)).admin) throw FolderErrors.noAdminAccess(wanted.id);
-    const known = new Set(newEntities(folder.permissions, [], user));
+  async notifyFolder(tx: Transaction, user: FolderUser, wanted: OwnedFolderNotice): Promise<number[]> {
+    const folder = requireVisible(await this.folders.findVisible(tx, user, wanted.id), wanted.id, user);
+    if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(wanted.id);
+    const known = new Set(listNewEntities(folder.permissions, [], user));
     const asked = [...new Set(wanted.entities)];
-    await this.notice(
+    await this.publishNotice(
       tx,
       user,
       folder.id,
@@ -160,7 +197,7 @@ export class FolderEditor {
     return asked.filter((entity) => !known.has(entity));
   }
 
-  private async notice(
+  private async publishNotice(
     tx: Transaction,
     user: FolderUser,
     folderId: number,
@@ -183,31 +220,28 @@ export class FolderEditor {
     timestamp: number | undefined,
   ): Promise<SeenFolder> {
     await this.folders.lock(tx, id, 'update');
-    const folder = await this.folders.seen(tx, user, id);
-    if (!folder) throw FolderErrors.notFound(id);
-    if (!isVisible(folder, user)) throw FolderErrors.notVisible(id, user.userId);
+    const folder = requireVisible(await this.folders.findVisible(tx, user, id), id, user);
     if (timestamp !== undefined && folder.lastModified > timestamp) throw FolderErrors.changedInTheMeantime();
     return folder;
   }
 
-  private async placeBelow(
+  private async resolvePlace(
     tx: Transaction,
     user: FolderUser,
     parent: number,
     foreign: FolderKind | undefined,
   ): Promise<Place> {
+    recordCheck(FOLDER_RIGHTS.createInside);
     if (parent === SYSTEM_FOLDERS.private) return { type: 1, owner: user.userId };
     if (parent === SYSTEM_FOLDERS.public) {
       if (!user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) throw FolderErrors.publicNotWritable();
       return { type: 2, owner: user.userId };
     }
-    // Another module owns the parent: the folders service asked it before.
+    // Another module owns the parent: the folders service checked it before.
     if (foreign) return { type: foreign.type, owner: foreign.type === 1 ? foreign.owner : user.userId };
     await this.folders.lock(tx, parent, 'share');
-    const above = await this.folders.seen(tx, user, parent);
-    if (!above) throw FolderErrors.notFound(parent);
-    if (!isVisible(above, user)) throw FolderErrors.notVisible(parent, user.userId);
-    if (rightsOf(rightsIn(above, user)).folder < RANK.createSubfolders)
+    const above = requireVisible(await this.folders.findVisible(tx, user, parent), parent, user);
+    if (parseRights(resolveRights(above, user)).folder < RANK.createSubfolders)
       throw FolderErrors.noSubfolderPermission(parent);
     return {
       type: above.type,
@@ -235,39 +269,39 @@ export class FolderEditor {
   ): Promise<void> {
     if (parent === folder.id) throw FolderErrors.ontoItself();
     if (folder.isDefault) throw FolderErrors.defaultNotMoved();
-    const target = await this.placeBelow(tx, user, parent, foreign);
+    const target = await this.resolvePlace(tx, user, parent, foreign);
     if (folder.type === 1 && target.type !== 1) throw FolderErrors.privateIntoPrivate();
     if (folder.type === 2 && target.type !== 2) throw FolderErrors.publicIntoPublic();
     if (target.type === 1 && target.owner !== folder.createdBy) throw FolderErrors.intoShared();
-    const below = (await this.folders.subtrees(tx, [folder.id])).map(({ id }) => id);
+    const below = (await this.folders.listSubtrees(tx, [folder.id])).map(({ id }) => id);
     if (below.includes(parent)) throw FolderErrors.belowItself();
-    for (const child of await this.folders.seenMany(tx, user, below))
-      if (!rightsOf(rightsIn(child, user)).admin) throw FolderErrors.subfolderNotMoved(folder.id);
+    for (const child of await this.folders.listVisibleByIds(tx, user, below))
+      if (!isAdministrator(child, user)) throw FolderErrors.subfolderNotMoved(folder.id);
   }
 
   /** Gives the folders below the same permissions, as far as the user administrates them; each keeps its own link. */
-  private async cascade(
+  private async cascadePermissions(
     tx: Transaction,
     user: FolderUser,
     folder: SeenFolder,
     { list, entities, stamp }: { list: readonly OwnedPermission[]; entities: EntityFacts; stamp: number },
   ): Promise<void> {
-    const below = (await this.folders.subtrees(tx, [folder.id])).map(({ id }) => id);
-    const inherited = handedDown(list, entities);
+    const below = (await this.folders.listSubtrees(tx, [folder.id])).map(({ id }) => id);
+    const inherited = filterInheritable(list, entities);
     const listOf = ({ permissions }: SeenFolder): OwnedPermission[] => [
       ...inherited,
       ...permissions.filter(({ entity, group }) => !group && entities.links.has(entity)),
     ];
-    const others = (await this.folders.seenMany(tx, user, below))
-      .filter((child) => child.id !== folder.id && !samePermissions(child.permissions, listOf(child)))
-      .filter((child) => rightsOf(rightsIn(child, user)).admin);
+    const others = (await this.folders.listVisibleByIds(tx, user, below))
+      .filter((child) => child.id !== folder.id && !hasSamePermissions(child.permissions, listOf(child)))
+      .filter((child) => isAdministrator(child, user));
     const ids = others.map(({ id }) => id);
     if (ids.length === 0) return;
     await this.writer.replacePermissions(tx, ids, inherited, stamp, entities.links);
     await this.rules.permissionsChanged(tx, ids);
-    await this.writer.touch(tx, ids, user.userId, stamp);
+    await this.writer.updateStamps(tx, ids, user.userId, stamp);
     for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
-    await this.withdrawals.note(
+    await this.withdrawals.publishWithdrawals(
       tx,
       others.flatMap((child) => child.permissions),
       stamp,
@@ -276,10 +310,10 @@ export class FolderEditor {
 }
 
 const hasOtherAdmin = (list: readonly OwnedPermission[], owner: number): boolean =>
-  list.some(({ entity, group, bits }) => rightsOf(bits).admin && (group || entity !== owner));
+  list.some(({ entity, group, bits }) => parseRights(bits).admin && (group || entity !== owner));
 
 /** Users and groups of a list that were not in another one, without the user. */
-const newEntities = (
+const listNewEntities = (
   list: readonly OwnedPermission[],
   before: readonly OwnedPermission[],
   user: FolderUser,
@@ -289,7 +323,7 @@ const newEntities = (
     .filter(({ entity, group }) => !before.some((entry) => entry.entity === entity && entry.group === group))
     .map(({ entity }) => entity);
 
-function merged(
+function mergeProperties(
   before: Readonly<Record<string, unknown>> | null,
   change: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> | null {

@@ -12,6 +12,8 @@ import { NotifyFolder } from './handlers/notify-folder';
 import { PrepareFolder } from './handlers/prepare-folder';
 import { RemoveFolders } from './handlers/remove-folders';
 import { RestoreFolders } from './handlers/restore-folders';
+import { GetFolderSharing } from './handlers/folder-sharing';
+import { RetractShare } from './handlers/retract-share';
 import { UpdateFolder } from './handlers/update-folder';
 import { VisibleFolders } from './handlers/visible-folders';
 
@@ -95,6 +97,18 @@ export function folderHandlers(contract: FolderOwner): Type[] {
       return super.handle(call);
     }
   }
+  @Handles(contract.sharing)
+  class FolderSharingHandler extends GetFolderSharing {
+    override handle(call: CallOf<FolderOwner['sharing']>) {
+      return super.handle(call);
+    }
+  }
+  @Handles(contract.retract)
+  class RetractShareHandler extends RetractShare {
+    override handle(call: CallOf<FolderOwner['retract']>) {
+      return super.handle(call);
+    }
+  }
   return [
     VisibleFoldersHandler,
     GetFolderHandler,
@@ -109,5 +123,7 @@ export function folderHandlers(contract: FolderOwner): Type[] {
     FolderRightsHandler,
     GrantedFoldersHandler,
     PrepareFolderHandler,
+    FolderSharingHandler,
+    RetractShareHandler,
   ];
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { RANK, rightsOf } from './domain/rights';
+import { RANK, parseRights } from './domain/rights';
 import { FolderModuleRules, type Handover } from './folder-module';
 import { FolderRepository } from './persistence/folder.repository';
 import type { StoredFolder } from './stored-folder';
@@ -9,7 +9,7 @@ import { HandoverRepository } from './persistence/handover.repository';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
-/** What happens to the folders of users who leave, and to what groups see when their members change. */
+/** Hands over folders of removed users, and updates the visibility of groups whose members change. */
 @Injectable()
 export class FolderHandover {
   constructor(
@@ -25,10 +25,10 @@ export class FolderHandover {
    * A user leaves: what he shared with others and his public folders go to the heir, everything else of his goes, and so
    * do his rights. Without heir all of it goes. Safe to repeat.
    */
-  async userLeaves(tx: Transaction, handover: Handover): Promise<void> {
+  async handOverUser(tx: Transaction, handover: Handover): Promise<void> {
     const { userId, heir } = handover;
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
-    const owned = await this.handovers.ownedBy(tx, userId);
+    const owned = await this.handovers.listByOwner(tx, userId);
     const kept = heir ? owned.filter((folder) => folder.type === 2 || isShared(folder)) : [];
     const gone = owned.filter((folder) => !kept.includes(folder));
     const ids = kept.map(({ id }) => id);
@@ -37,41 +37,43 @@ export class FolderHandover {
       for (const { id } of gone) await tx.publish(this.rules.events.deleted, { folderId: id });
     }
     await this.rules.handOver(tx, kept, handover);
-    await this.handovers.raiseBelow(
+    await this.handovers.moveChildrenToRoot(
       tx,
       gone.map(({ id }) => id),
       stamp,
     );
-    await this.writer.remove(
+    await this.writer.delete(
       tx,
       gone.map(({ id }) => id),
       stamp,
     );
-    await this.withdrawals.note(
+    await this.withdrawals.publishWithdrawals(
       tx,
       gone.flatMap(({ permissions }) => permissions),
       stamp,
     );
     if (heir && kept.length > 0) {
-      await this.writer.noteLoss(tx, ids, stamp);
-      for (const folder of await this.handovers.freeTitles(tx, kept, heir.userId))
-        await this.handovers.giveTo(tx, folder, heir.userId, stamp);
+      await this.writer.insertLosses(tx, ids, stamp);
+      for (const folder of await this.handovers.assignFreeTitles(tx, kept, heir.userId))
+        await this.handovers.updateOwner(tx, folder, heir.userId, stamp);
       for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
     }
-    for (const folderId of await this.handovers.dropRights(tx, userId, heir?.userId, stamp))
+    for (const folderId of await this.handovers.deleteRights(tx, userId, heir?.userId, stamp))
       await tx.publish(this.rules.events.changed, { folderId });
   }
 
   /** Members of a group changed, or the group is gone: those concerned find out by `updates`. */
-  async groupChanged(tx: Transaction, groupId: number, exists: boolean): Promise<void> {
+  async updateGroup(tx: Transaction, groupId: number, exists: boolean): Promise<void> {
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
-    await this.handovers.groupChanged(tx, groupId, stamp);
-    // Whoever joined is told all that is in these folders, however old it is.
-    const folders = await this.handovers.foldersOf(tx, groupId);
+    await this.handovers.recordGroupChange(tx, groupId, stamp);
+    // New members must receive the whole content of these folders, however old.
+    const folders = await this.handovers.listIdsByGroup(tx, groupId);
     if (folders.length > 0) await this.rules.permissionsChanged(tx, folders);
-    if (!exists) await this.handovers.dropGroup(tx, groupId);
+    if (!exists) await this.handovers.deleteGroup(tx, groupId);
   }
 }
 
 const isShared = ({ permissions, createdBy }: StoredFolder): boolean =>
-  permissions.some(({ entity, group, bits }) => (group || entity !== createdBy) && rightsOf(bits).folder > RANK.none);
+  permissions.some(
+    ({ entity, group, bits }) => (group || entity !== createdBy) && parseRights(bits).folder > RANK.none,
+  );

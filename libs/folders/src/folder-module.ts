@@ -7,12 +7,12 @@ export interface FolderEventPayload {
   readonly folderId: number;
 }
 
-/** Somebody wants users and groups to be told about a folder they have rights on. */
+/** Payload of a notification about a shared folder. */
 export interface FolderSharedPayload extends FolderEventPayload {
-  /** Who shares it. */
+  /** The sharing user. */
   readonly userId: number;
   readonly entities: readonly number[];
-  /** Text for those who are told. */
+  /** Message for the recipients. */
   readonly message?: string;
 }
 
@@ -29,13 +29,13 @@ export interface RankedFolder {
   readonly rank: number;
 }
 
-/** Who gets what a leaving user leaves behind; nobody when `heir` is missing. */
+/** A removed user and the heir; without `heir` the data is deleted. */
 export interface Handover {
   readonly userId: number;
   readonly heir?: { readonly userId: number; readonly email: string };
 }
 
-/** What a module tells the kit about its folders. Provide one instance of a subclass in the module's service. */
+/** Rules of a module for its folders. Provide one instance of a subclass in the module's service. */
 export abstract class FolderModuleRules {
   abstract readonly module: FolderModule;
   /** Published with every change of a folder. */
@@ -52,7 +52,7 @@ export abstract class FolderModuleRules {
   abstract undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>>;
   /** Deletes all objects in folders, tombstones and events included. */
   abstract removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void>;
-  /** Gives the objects in folders of a user who leaves to another user, and takes the one who leaves out of all others. */
+  /** Hands over the objects in folders of a removed user, and removes that user from all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
 
   /** Other rights on folders than before: a module whose objects are synchronised per user overrides it. */

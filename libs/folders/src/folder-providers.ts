@@ -10,7 +10,7 @@ import { HandoverRepository } from './persistence/handover.repository';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
-/** What a service needs to keep folders, given the rules of its module. */
+/** Providers of a service with folders, given the rules of its module. */
 export const folderProviders = (rules: new (...args: never[]) => FolderModuleRules): Provider[] => [
   FolderRepository,
   FolderWriter,

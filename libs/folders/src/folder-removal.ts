@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  FOLDER_RIGHTS,
+  recordCheck,
   type CatalogueError,
   FolderErrors,
   type OwnedFolderClearing,
@@ -9,9 +11,9 @@ import {
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { RANK, rightsOf } from './domain/rights';
+import { RANK, parseRights } from './domain/rights';
 import { FolderModuleRules, type RankedFolder } from './folder-module';
-import { isVisible, rightsIn } from './folder-view';
+import { findVisibilityError, isAdministrator, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
@@ -31,72 +33,73 @@ export class FolderRemoval {
   ) {}
 
   /** Deletes folders with everything in them and below them; those that must not go stay whole. */
-  async remove(tx: Transaction, user: FolderUser, wanted: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
+  async removeFolders(tx: Transaction, user: FolderUser, wanted: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
     const ids = [...new Set(wanted.ids)];
     // Taken first by all who write folders: nothing can be made below one of them meanwhile.
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     await this.writer.lockMany(tx, ids);
-    const trees = await this.folders.subtrees(tx, ids);
+    const trees = await this.folders.listSubtrees(tx, ids);
     const all = [...new Set([...ids, ...trees.map(({ id }) => id)])];
-    const seen = await this.seen(tx, user, all);
+    const seen = await this.findVisible(tx, user, all);
     const refused: Refusals = new Map();
     for (const id of ids) {
-      const error = refusal(seen.get(id), user, id, wanted.timestamp);
+      const error = checkRemoval(seen.get(id), user, id, wanted.timestamp);
       if (error) refused.set(id, error);
     }
     const below = trees.filter(({ root }) => !refused.has(root));
-    const undeletable = await this.undeletable(tx, user, unique(below), seen);
+    const undeletable = await this.undeletable(tx, user, dedupeById(below), seen);
     for (const { root, id } of below) {
       if (refused.has(root)) continue;
       const error =
-        refusalBelow(seen.get(id)!, user, root) ?? (undeletable.has(id) && FolderErrors.objectsNotDeletable(id));
+        checkRemovalBelow(seen.get(id)!, user, root) ?? (undeletable.has(id) && FolderErrors.objectsNotDeletable(id));
       if (error) refused.set(root, error);
     }
-    const gone = unique(trees.filter(({ root }) => !refused.has(root)));
+    const gone = dedupeById(trees.filter(({ root }) => !refused.has(root)));
     // One that stays for itself and goes with a folder above is gone.
     for (const { id } of gone) refused.delete(id);
     if (wanted.strict && refused.size > 0) throw [...refused.values()][0]!;
     if (!wanted.check && gone.length > 0) {
       await this.rules.removeObjects(tx, gone, user.userId);
       for (const { id } of [...gone].reverse()) await tx.publish(this.rules.events.deleted, { folderId: id });
-      await this.writer.remove(
+      await this.writer.delete(
         tx,
         gone.map(({ id }) => id),
         stamp,
       );
-      await this.withdrawals.note(
+      await this.withdrawals.publishWithdrawals(
         tx,
         gone.flatMap(({ permissions }) => permissions),
         stamp,
       );
     }
-    return { stamp, refused: refusals(refused) };
+    return { stamp, refused: toRefusedFolders(refused) };
   }
 
   /** Deletes the objects in folders; folders below them are left alone. */
-  async clear(tx: Transaction, user: FolderUser, wanted: OwnedFolderClearing): Promise<OwnedFoldersDone> {
+  async clearFolders(tx: Transaction, user: FolderUser, wanted: OwnedFolderClearing): Promise<OwnedFoldersDone> {
     const ids = [...new Set(wanted.ids)];
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     await this.writer.lockMany(tx, ids);
-    const seen = await this.seen(tx, user, ids);
+    const seen = await this.findVisible(tx, user, ids);
     const refused: Refusals = new Map();
     for (const id of ids) {
-      const folder = seen.get(id);
-      if (!folder) refused.set(id, FolderErrors.notFound(id));
-      else if (!isVisible(folder, user)) refused.set(id, FolderErrors.notVisible(id, user.userId));
-      else if (rightsOf(rightsIn(folder, user)).remove === RANK.none)
-        refused.set(id, FolderErrors.objectsNotDeletable(id));
+      const error = checkClearing(seen.get(id), user, id);
+      if (error) refused.set(id, error);
     }
     const open = [...seen.values()].filter(({ id }) => !refused.has(id));
     for (const id of await this.undeletable(tx, user, open, seen))
       refused.set(id, FolderErrors.objectsNotDeletable(id));
     const cleared = open.filter(({ id }) => !refused.has(id));
     if (cleared.length > 0) await this.rules.removeObjects(tx, cleared, user.userId);
-    return { stamp, refused: refusals(refused) };
+    return { stamp, refused: toRefusedFolders(refused) };
   }
 
-  private async seen(tx: Transaction, user: FolderUser, ids: readonly number[]): Promise<Map<number, SeenFolder>> {
-    return new Map((await this.folders.seenMany(tx, user, ids)).map((folder) => [folder.id, folder]));
+  private async findVisible(
+    tx: Transaction,
+    user: FolderUser,
+    ids: readonly number[],
+  ): Promise<Map<number, SeenFolder>> {
+    return new Map((await this.folders.listVisibleByIds(tx, user, ids)).map((folder) => [folder.id, folder]));
   }
 
   private undeletable(
@@ -107,37 +110,47 @@ export class FolderRemoval {
   ): Promise<ReadonlySet<number>> {
     const ranked = folders.map((folder): RankedFolder => ({
       folder,
-      rank: rightsOf(rightsIn(seen.get(folder.id)!, user)).remove,
+      rank: parseRights(resolveRights(seen.get(folder.id)!, user)).remove,
     }));
     const limited = ranked.filter(({ rank }) => rank < RANK.all);
     return limited.length > 0 ? this.rules.undeletable(tx, limited, user) : Promise.resolve(new Set());
   }
 }
 
-function refusal(
+function checkRemoval(
   folder: SeenFolder | undefined,
   user: FolderUser,
   id: number,
   timestamp: number | undefined,
 ): CatalogueError | undefined {
-  if (!folder) return FolderErrors.notFound(id);
-  if (!isVisible(folder, user)) return FolderErrors.notVisible(id, user.userId);
+  recordCheck(FOLDER_RIGHTS.administer);
+  const hidden = findVisibilityError(folder, id, user);
+  if (hidden || !folder) return hidden;
   if (folder.type === 1 && folder.createdBy !== user.userId) return FolderErrors.sharedNotDeleted();
-  if (!rightsOf(rightsIn(folder, user)).admin) return FolderErrors.noAdminAccess(id);
+  if (!isAdministrator(folder, user)) return FolderErrors.noAdminAccess(id);
   if (folder.isDefault) return FolderErrors.defaultNotDeleted();
   if (timestamp !== undefined && folder.lastModified > timestamp) return FolderErrors.changed(id);
   return undefined;
 }
 
-function refusalBelow(folder: SeenFolder, user: FolderUser, root: number): CatalogueError | undefined {
-  if (folder.id === root) return undefined;
-  if (folder.isDefault) return FolderErrors.defaultNotDeleted();
-  return rightsOf(rightsIn(folder, user)).admin ? undefined : FolderErrors.hiddenSubfolder(root);
+function checkClearing(folder: SeenFolder | undefined, user: FolderUser, id: number): CatalogueError | undefined {
+  recordCheck(FOLDER_RIGHTS.removeObjects);
+  const hidden = findVisibilityError(folder, id, user);
+  if (hidden || !folder) return hidden;
+  return parseRights(resolveRights(folder, user)).remove === RANK.none
+    ? FolderErrors.objectsNotDeletable(id)
+    : undefined;
 }
 
-const unique = <T extends { readonly id: number }>(folders: readonly T[]): T[] => [
+function checkRemovalBelow(folder: SeenFolder, user: FolderUser, root: number): CatalogueError | undefined {
+  if (folder.id === root) return undefined;
+  if (folder.isDefault) return FolderErrors.defaultNotDeleted();
+  return isAdministrator(folder, user) ? undefined : FolderErrors.hiddenSubfolder(root);
+}
+
+const dedupeById = <T extends { readonly id: number }>(folders: readonly T[]): T[] => [
   ...new Map(folders.map((folder) => [folder.id, folder])).values(),
 ];
 
-const refusals = (refused: Refusals): RefusedFolder[] =>
+const toRefusedFolders = (refused: Refusals): RefusedFolder[] =>
   [...refused].map(([id, { entry, params }]) => ({ id, error: entry.key, params }));

@@ -1,15 +1,22 @@
-import type { FolderModule, OwnedFolder } from '@groupware/contracts';
-import { effectiveRights, highest, rightsOf } from './domain/rights';
+import {
+  FolderErrors,
+  FOLDER_RIGHTS,
+  recordCheck,
+  type CatalogueError,
+  type FolderModule,
+  type OwnedFolder,
+} from '@groupware/contracts';
+import { effectiveRights, combineRights, parseRights } from './domain/rights';
 import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
 
-/** What a user may do in a folder, as bits; 0 where the user does not see it. */
-export const rightsIn = (folder: SeenFolder, user: FolderUser): number =>
+/** Resolves a user's permission bits on a folder; 0 when invisible. */
+export const resolveRights = (folder: SeenFolder, user: FolderUser): number =>
   effectiveRights(folder.granted, { type: folder.type, owner: folder.createdBy }, user);
 
 /** The same from the stored permissions of a folder, for questions about many users. */
-export const storedRightsIn = (folder: StoredFolder, user: FolderUser): number =>
+export const resolveStoredRights = (folder: StoredFolder, user: FolderUser): number =>
   effectiveRights(
-    highest(
+    combineRights(
       folder.permissions
         .filter(({ entity, group }) => (group ? user.groups.includes(entity) : entity === user.userId))
         .map(({ bits }) => bits),
@@ -19,10 +26,41 @@ export const storedRightsIn = (folder: StoredFolder, user: FolderUser): number =
   );
 
 /** True when the user sees the folder. */
-export const isVisible = (folder: SeenFolder, user: FolderUser): boolean => rightsOf(rightsIn(folder, user)).folder > 0;
+export const isVisible = (folder: SeenFolder, user: FolderUser): boolean =>
+  parseRights(resolveRights(folder, user)).folder > 0;
+
+/** The error for a folder that does not exist (FLD-0008) or that the user does not see (FLD-0003). */
+export function findVisibilityError(
+  folder: SeenFolder | undefined,
+  id: number,
+  user: FolderUser,
+): CatalogueError | undefined {
+  recordCheck(FOLDER_RIGHTS.see);
+  if (!folder) return FolderErrors.notFound(id);
+  return isVisible(folder, user) ? undefined : FolderErrors.notVisible(id, user.userId);
+}
+
+/** The folder, if it exists (FLD-0008) and the user sees it (FLD-0003). */
+export function requireVisible(folder: SeenFolder | undefined, id: number, user: FolderUser): SeenFolder {
+  const error = findVisibilityError(folder, id, user);
+  if (error) throw error;
+  return folder!;
+}
+
+/** The folders that the user sees. */
+export function filterVisible<T extends SeenFolder>(folders: readonly T[], user: FolderUser): T[] {
+  recordCheck(FOLDER_RIGHTS.see);
+  return folders.filter((folder) => isVisible(folder, user));
+}
+
+/** Whether the user administrates a folder. */
+export function isAdministrator(folder: SeenFolder, user: FolderUser): boolean {
+  recordCheck(FOLDER_RIGHTS.administer);
+  return parseRights(resolveRights(folder, user)).admin;
+}
 
 /** A folder as its owner tells it to the folders service. */
-export const ownedFolder = (module: FolderModule, folder: SeenFolder, user: FolderUser): OwnedFolder => ({
+export const toOwnedFolder = (module: FolderModule, folder: SeenFolder, user: FolderUser): OwnedFolder => ({
   id: folder.id,
   parent: folder.parent,
   module,
@@ -35,7 +73,7 @@ export const ownedFolder = (module: FolderModule, folder: SeenFolder, user: Fold
   isDefault: folder.isDefault && folder.createdBy === user.userId,
   subscribed: folder.subscribed,
   changed: folder.changed,
-  ownRights: rightsIn(folder, user),
+  ownRights: resolveRights(folder, user),
   permissions: folder.permissions,
   total: -1,
   ...(folder.properties && { properties: folder.properties }),

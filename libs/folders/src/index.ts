@@ -15,6 +15,7 @@ export * from './folder-removal';
 export * from './folder-handover';
 export * from './withdrawals';
 export * from './folders-migration';
-export * from './follow-folders-migration';
+export * from './folder-tracking-migration';
+export * from './share-announcement-migration';
 export { folderProviders } from './folder-providers';
 export { folderHandlers } from './folder-handlers';

@@ -23,7 +23,7 @@ export interface SeenFolder extends StoredFolder {
   readonly changed: number;
 }
 
-/** Who asks, as far as rights on objects go. */
+/** The acting user, as far as permissions need. */
 export interface FolderUser {
   readonly userId: number;
   readonly groups: readonly number[];

@@ -13,10 +13,10 @@ export class Withdrawals {
   ) {}
 
   /** To be called after the rights are written. `before`: rights as they were, of which some may be left. */
-  async note(tx: Transaction, before: readonly OwnedPermission[], stamp: number): Promise<void> {
+  async publishWithdrawals(tx: Transaction, before: readonly OwnedPermission[], stamp: number): Promise<void> {
     const concerned = new Set(before.flatMap(({ entity, group }) => (group ? [] : [entity])));
     if (concerned.size === 0) return;
-    for (const { entity } of await this.folders.granted(tx, [...concerned])) concerned.delete(entity);
+    for (const { entity } of await this.folders.listGranted(tx, [...concerned])) concerned.delete(entity);
     if (concerned.size > 0) await tx.publish(this.rules.events.withdrawn, { entities: [...concerned], stamp });
   }
 }

@@ -23,7 +23,7 @@ export interface BusService {
   readonly name: string;
   /** The edge: it calls every operation, on behalf of users. */
   readonly callsForClients?: boolean;
-  /** Operations of clients or operators that it calls besides those between services. */
+  /** Operations of clients or operators that it calls, besides those between services that say so (`calledBy`). */
   readonly calls?: readonly Operation[];
 }
 
@@ -34,8 +34,11 @@ export interface BusPermissions {
 }
 
 /** Whether a service may call an operation. */
-export const mayCall = ({ callsForClients, calls = [] }: BusService, operation: Operation): boolean =>
-  callsForClients === true || operation.kind === 'internal' || calls.includes(operation);
+export const mayCall = ({ name, callsForClients, calls = [] }: BusService, operation: Operation): boolean =>
+  callsForClients === true ||
+  calls.includes(operation) ||
+  operation.calledBy === 'everyService' ||
+  operation.calledBy?.includes(name) === true;
 
 /**
  * The rights of a process that hosts some services, derived from the contracts: it answers its own operations and calls what

@@ -10,6 +10,7 @@ import {
   type NatsConnection,
   type Subscription,
 } from 'nats';
+import { Principals, type PrincipalKeys } from './principals';
 import { inboxOf, PING_REPLY, REQUEST_REPLY } from './bus-permissions';
 import { BEAT_TICKS, Replicas, type Beat } from './replicas';
 
@@ -38,6 +39,8 @@ export interface BusOptions {
   readonly client?: string;
   /** Separates installations (and tests) on one server; part of every subject. Default `gw`. */
   readonly prefix?: string;
+  /** Keys by which principals are proven; without any the bus is believed. */
+  readonly principals?: PrincipalKeys;
   /** Shown in the server's connection list. */
   readonly name?: string;
   /** Longest time to wait for the first connection, ms. */
@@ -96,6 +99,8 @@ export class Bus {
     /** For this library only. */
     readonly connection: NatsConnection,
     readonly prefix: string,
+    /** Principals as they travel in headers. */
+    readonly principals: Principals,
     private readonly inbox: string,
     /** See {@link BusOptions.streamPatienceMs}. */
     readonly streamPatienceMs: number,
@@ -128,7 +133,15 @@ export class Bus {
       // A stack trace for each request costs more than the request.
       noAsyncTraces: true,
     });
-    return new Bus(connection, prefix, inbox, options.streamPatienceMs ?? DEFAULT_STREAM_PATIENCE_MS, options.onStatus);
+    const principals = new Principals(options.principals ?? {}, prefix);
+    return new Bus(
+      connection,
+      prefix,
+      principals,
+      inbox,
+      options.streamPatienceMs ?? DEFAULT_STREAM_PATIENCE_MS,
+      options.onStatus,
+    );
   }
 
   /** Numbers about the connection, for metrics. */
@@ -146,6 +159,11 @@ export class Bus {
   /** True while a server is connected. */
   get isConnected(): boolean {
     return this.up && !this.connection.isClosed();
+  }
+
+  /** True when the connection does not come back: the server refused its credentials again, for example. */
+  get isClosed(): boolean {
+    return this.connection.isClosed();
   }
 
   /** Largest body of one message, bytes. */
@@ -195,10 +213,13 @@ export class Bus {
     this.beat();
   }
 
-  /** Rejects unless some process answers for the service within the time, ms. */
+  /** Rejects unless some process answers for the service within the time, ms, or was heard a moment ago. */
   async ping(service: string, timeoutMs: number): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => end(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+      // A queue group may have a member that is not read from any more.
+      const expire = () =>
+        end(this.replicas.isAnyWell(service) ? undefined : new Error(`no answer within ${timeoutMs} ms`));
+      const timer = setTimeout(expire, timeoutMs);
       const { subject, dispose } = this.listen(PING_REPLY, ({ headers }) =>
         end(headers?.code === 503 ? new Error(`nobody answers for ${service}`) : undefined),
       );
@@ -248,7 +269,7 @@ export class Bus {
         if (!this.up) {
           this.replicas.clear();
           for (const listener of this.lossListeners) listener();
-        }
+        } else if (this.services.size > 0) this.beat();
         onStatus?.(this.up ? 'connected' : 'disconnected', String(status.data));
       }
     }

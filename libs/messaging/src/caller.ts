@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  assertOutsideTransaction,
   activeTracer,
   CatalogueError,
   RequestErrors,
@@ -14,6 +15,7 @@ import {
 } from '@groupware/contracts';
 import type { Msg, MsgHdrs } from 'nats';
 import type { Bus } from './bus';
+import { clientKeyHeader, freshKeyHeader, takesKey } from './call-key';
 import { mayCall, type BusService } from './bus-permissions';
 import { ChunkReceiver } from './chunks';
 import {
@@ -22,8 +24,8 @@ import {
   fromWireError,
   HEADER,
   isSafe,
-  type Beside,
-  type CallSurroundings,
+  type ResponseMetadata,
+  type CallContext,
   type OutgoingCall,
   type WireError,
 } from './wire';
@@ -48,7 +50,7 @@ export interface RawReply {
 export const DEFAULT_DEADLINE_MS = 30_000;
 
 const EMPTY = new Uint8Array(0);
-const NOTHING: CallSurroundings = {};
+const NOTHING: CallContext = {};
 const decoder = new TextDecoder();
 const nothing = (): void => undefined;
 
@@ -67,6 +69,13 @@ const QUICK_TRIES = 3;
 /** After so many tries (8.5 s) a service of which no process is well is given up: until then it may be busy rather than stopped. */
 const MOST_TRIES_WHEN_SILENT = 6;
 
+/** Errors that say nothing about whether an earlier try of the call was done. */
+const SERVICE_PROBLEMS = [
+  RequestErrors.outcomeUnknown,
+  RequestErrors.serviceUnavailable,
+  RequestErrors.deadlinePassed,
+] as const;
+
 /** Calls operations of other processes. */
 export class Caller {
   private readonly pending = new Set<PendingCall>();
@@ -74,11 +83,15 @@ export class Caller {
   /**
    * @param surroundings what a call made now inherits from the call being answered, if any
    * @param allows which operations may be called: what the user of the process may publish on the bus
+   * @param provesPrincipals whether it says who calls, as the edge; others pass on the principals of calls they serve
    */
   constructor(
     private readonly bus: Bus,
-    private readonly surroundings: () => CallSurroundings | undefined = () => undefined,
+    private readonly surroundings: () => CallContext | undefined = () => undefined,
     private readonly allows: (operation: Operation) => boolean = () => true,
+    private readonly provesPrincipals = true,
+    /** Sends every call with a key twice, in tests: it finds handlers whose second reply differs. */
+    private readonly sendsTwice = false,
   ) {
     bus.onTick(() => {
       for (const call of this.pending) call.tick();
@@ -90,7 +103,9 @@ export class Caller {
 
   /** The same for a service, which may call only what its declaration allows: see {@link mayCall}. */
   forService(service: BusService): Caller {
-    return new Caller(this.bus, this.surroundings, (operation) => mayCall(service, operation));
+    const { bus, surroundings, sendsTwice } = this;
+    const allows = (operation: Operation) => mayCall(service, operation);
+    return new Caller(bus, surroundings, allows, service.callsForClients === true, sendsTwice);
   }
 
   /**
@@ -109,14 +124,15 @@ export class Caller {
 
   /** Calls an operation and passes on the bytes of its result. Throws like {@link call}. */
   request(operation: Operation, call: OutgoingCall): Promise<RawReply> {
+    assertOutsideTransaction(`call of ${operation.subject}`);
     const tracer = activeTracer();
-    return tracer ? this.traced(tracer, operation, call) : this.send(operation, call);
+    return tracer ? this.traced(tracer, operation, call) : this.sendOnce(operation, call);
   }
 
   private traced(tracer: Tracer, operation: Operation, call: OutgoingCall): Promise<RawReply> {
     const attributes = { 'rpc.system': 'nats', 'rpc.service': operation.module, 'rpc.method': operation.name };
     const span = tracer.startSpan(`call ${operation.module}.${operation.name}`, 'client', attributes, call.trace);
-    const reply = this.send(operation, { ...call, trace: span.traceparent });
+    const reply = this.sendOnce(operation, { ...call, trace: span.traceparent });
     reply.then(
       () => span.end(),
       (error: unknown) => span.end({ error: error instanceof CatalogueError ? error.code : 'unexpected' }),
@@ -124,7 +140,25 @@ export class Caller {
     return reply;
   }
 
-  private send(operation: Operation, call: OutgoingCall): Promise<RawReply> {
+  private sendOnce(operation: Operation, call: OutgoingCall): Promise<RawReply> {
+    return this.sendsTwice && takesKey(operation) && this.surroundings()?.key === undefined
+      ? this.sendTwice(operation, call)
+      : this.send(operation, call);
+  }
+
+  /** @throws Error when the second reply is not the first one */
+  private async sendTwice(operation: Operation, call: OutgoingCall): Promise<RawReply> {
+    const header = keyHeader(call);
+    const first = await this.send(operation, call, header);
+    const again = await this.send(operation, call, header, true);
+    const textOf = ({ body, ...beside }: RawReply) =>
+      body instanceof Uint8Array ? JSON.stringify([beside, decoder.decode(body)]) : '';
+    if (operation.idempotency !== 'effect' && textOf(again) !== textOf(first))
+      throw new Error(`${operation.subject} answered ${textOf(first)} and, to the same call, ${textOf(again)}`);
+    return first;
+  }
+
+  private send(operation: Operation, call: OutgoingCall, chosen?: string, isRepeat = false): Promise<RawReply> {
     const { bus } = this;
     // A mistake in a program, not of its user: an installation with permissions on the bus would refuse the message.
     if (!this.allows(operation))
@@ -139,14 +173,33 @@ export class Caller {
     const data = Buffer.from(JSON.stringify({ query, body, files: files?.length ? files : undefined, edge }));
     if (data.length > bus.maxBodyBytes) return Promise.reject(UploadErrors.tooLarge(data.length, bus.maxBodyBytes));
     const headers = callHeaders(
+      operation,
       call,
       deadline,
       call.requestId ?? outer.requestId ?? randomUUID(),
       call.trace ?? outer.trace,
       outer.onBehalf,
     );
-    return new Promise<RawReply>((resolve, reject) => {
-      const message = { operation, data, headers, isSafe: isSafe(operation, call.idempotencyKey !== undefined) };
+    try {
+      bus.principals.write(headers, call.principal, deadline, this.provesPrincipals);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+    let release = nothing;
+    if (takesKey(operation)) {
+      const nested =
+        call.idempotencyKey === undefined && chosen === undefined ? outer.key?.takeCall(operation.subject) : undefined;
+      if (nested) release = nested.release;
+      headers.set(HEADER.callKey, nested?.header ?? chosen ?? keyHeader(call));
+      // A key chosen outside may have been sent before.
+      if (isRepeat || call.idempotencyKey !== undefined || outer.key?.isRepeat) headers.set(HEADER.repeated, '1');
+    }
+    return new Promise<RawReply>((resolve, fail) => {
+      const reject = (error: Error): void => {
+        release();
+        fail(error);
+      };
+      const message = { operation, data, headers, isSafe: isSafe(operation, headers) };
       const pending = new PendingCall(bus, message, this.pending, call.signal, deadline - now, resolve, reject);
       call.whenGone?.(pending.cancel);
       pending.send();
@@ -154,13 +207,16 @@ export class Caller {
   }
 }
 
+const keyHeader = ({ principal, idempotencyKey }: OutgoingCall): string =>
+  idempotencyKey === undefined ? freshKeyHeader() : clientKeyHeader(principal, idempotencyKey);
+
 /** A call as it is sent, as often as necessary. */
 interface OutgoingMessage {
   readonly operation: Operation;
   readonly data: Uint8Array;
   readonly headers: MsgHdrs;
   /** It may be sent again when it may have been done. */
-  readonly isSafe: boolean;
+  isSafe: boolean;
 }
 
 /** One call under way: from the message that asks to the last byte of the answer. */
@@ -172,12 +228,18 @@ class PendingCall {
   private receiver: ChunkReceiver | undefined;
   private isFinished = false;
   private tries = 0;
+  /** Tries that were not begun, since the bus was lost. */
+  private lostTries = 0;
+  /** The current try went to the queue group of the service. */
+  private isForGroup = false;
   /** Ticks since the current try was sent or its process was heard. */
   private quiet = 0;
   /** A process said that it works on the current try. */
   private isBegun = false;
   /** Some try may have been done. */
   private mayBeDone = false;
+  /** The same for tries that nobody was heard to begin: those with a key begin without a question. */
+  private mayBeBegun = false;
   /** No try is under way. */
   private isAway = false;
   /** Ticks for which none was, all together. */
@@ -193,7 +255,7 @@ class PendingCall {
     private reject: (error: Error) => void,
   ) {
     all.add(this);
-    this.timer = setTimeout(this.cancel, waitMs);
+    this.timer = setTimeout(() => this.expire(), waitMs);
     signal?.addEventListener('abort', this.cancel, { once: true });
   }
 
@@ -206,8 +268,10 @@ class PendingCall {
     const { bus, message } = this;
     const { operation, data, headers } = message;
     const replica = bus.replicas.pick(operation.service);
+    this.isForGroup = replica === undefined;
     const name = replica ? directSubject(replica, operation.service, operation.subject) : operation.subject;
     this.tries += 1;
+    if (this.mayBeDone || this.mayBeBegun) headers.set(HEADER.repeated, '1');
     this.quiet = 0;
     this.isAway = false;
     this.isBegun = false;
@@ -229,12 +293,13 @@ class PendingCall {
       return;
     }
     this.awayTicks += 1;
-    if (this.awayTicks > AWAY_TICKS) return this.fail(this.lost());
+    // Only the deadline ends the tries of a call that may have been done: before, a later one may tell what became of it.
+    if (this.awayTicks > AWAY_TICKS && !this.isUncertain) return this.fail(this.lost());
     if (this.awayTicks % PAUSE_TICKS === 0 && this.bus.isConnected) this.send();
   }
 
   private get patienceTicks(): number {
-    const factor = 2 ** Math.max(0, this.tries - QUICK_TRIES);
+    const factor = 2 ** Math.max(0, this.lostTries + 1 - QUICK_TRIES);
     if (!this.isBegun) return BEGIN_TICKS * factor;
     return this.message.isSafe ? SILENT_TICKS * factor : SILENT_TICKS_UNSAFE;
   }
@@ -243,14 +308,19 @@ class PendingCall {
   private loseReplica(): void {
     const { isSafe, operation } = this.message;
     const canRepeat = (isSafe || !this.isBegun) && !this.receiver;
-    const isHopeless = this.tries >= MOST_TRIES_WHEN_SILENT && this.bus.replicas.isSilent(operation.service);
+    this.lostTries += 1;
+    if (this.isForGroup && !this.isBegun) this.bus.replicas.suspectGroup(operation.service);
     this.leaveTry();
+    const isHopeless =
+      this.lostTries >= MOST_TRIES_WHEN_SILENT && !this.isUncertain && this.bus.replicas.isSilent(operation.service);
     if (canRepeat && !isHopeless) this.send();
     else this.fail(this.lost());
   }
 
   /** The connection was lost with the call on it. */
   loseBus(): void {
+    // The tries so far say nothing about the service.
+    this.lostTries = 0;
     if (this.isAway) return;
     this.mayBeDone = true;
     this.leaveTry();
@@ -269,14 +339,21 @@ class PendingCall {
   /** Turns away from the current try: its process is told, and an answer of it is not heard any more. */
   private leaveTry(): void {
     if (this.isBegun) this.mayBeDone = true;
+    else if (takesKey(this.message.operation)) this.mayBeBegun = true;
     this.bus.hint(this.bus.subject('cancel'), this.subject);
     this.dispose();
   }
 
+  /** Some try may have changed something. */
+  private get isUncertain(): boolean {
+    return this.mayBeDone && !this.message.operation.repeatable;
+  }
+
   /** What it means that no answer will come. */
   private lost(): CatalogueError {
-    const isUncertain = this.mayBeDone && !this.message.operation.repeatable;
-    return isUncertain ? RequestErrors.outcomeUnknown(this.module) : RequestErrors.serviceUnavailable(this.module);
+    return this.isUncertain || this.mayBeBegun
+      ? RequestErrors.outcomeUnknown(this.module)
+      : RequestErrors.serviceUnavailable(this.module);
   }
 
   fail(error: Error): void {
@@ -284,6 +361,13 @@ class PendingCall {
     if (this.receiver) this.receiver.fail(error);
     else this.reject(error);
     this.forget();
+  }
+
+  /** The deadline passed. */
+  private expire(): void {
+    if (!this.isUncertain && !this.mayBeBegun) return this.cancel();
+    if (!this.isAway) this.bus.hint(this.bus.subject('cancel'), this.subject);
+    this.fail(this.lost());
   }
 
   /** Nobody waits any more: tells the service, which may save itself the rest. */
@@ -310,16 +394,28 @@ class PendingCall {
     }
     if (headers.has(HEADER.working)) {
       this.isBegun = true;
-      // May it begin? This try is still the current one.
-      if (message.reply) this.bus.hint(message.reply, '1');
+      if (!message.reply) return;
+      // May it begin? This try is still the current one. A server that asks ignores keys.
+      if (!this.message.operation.repeatable) this.message.isSafe = false;
+      this.bus.hint(message.reply, '1');
       return;
     }
     if (headers.code === 503) return this.findNobody();
-    if (headers.has(HEADER.errorCode)) return this.fail(errorOf(message));
+    if (headers.has(HEADER.errorCode)) return this.refuse(errorOf(message));
     const number = headers.get(HEADER.chunk);
     if (number) return this.receiveChunk(message, Number(number), headers.has(HEADER.last));
     this.finish();
     this.succeed(replyOf(message, message.data));
+  }
+
+  /** The service answered with an error. Where that does not tell whether the call was done, and it is safe, it is sent again. */
+  private refuse(error: CatalogueError): void {
+    const { isSafe, operation } = this.message;
+    if (error.is(RequestErrors.outcomeUnknown)) this.mayBeDone = true;
+    const isTelling = !this.isUncertain || !SERVICE_PROBLEMS.some((problem) => error.is(problem));
+    if (isTelling || !isSafe || operation.repeatable) return this.fail(error);
+    this.dispose();
+    this.isAway = true;
   }
 
   private succeed(reply: RawReply): void {
@@ -366,9 +462,9 @@ function errorOf(message: Msg): CatalogueError {
 }
 
 function replyOf(message: Msg, body: Uint8Array | AsyncIterable<Uint8Array>): RawReply {
-  const text = message.headers?.get(HEADER.beside);
+  const text = message.headers?.get(HEADER.metadata);
   if (!text) return { body: body ?? EMPTY };
-  const { warnings, ...beside } = JSON.parse(text) as Beside;
+  const { warnings, ...beside } = JSON.parse(text) as ResponseMetadata;
   return { ...beside, ...(warnings ? { warnings: warnings.map(fromWireError) } : {}), body };
 }
 

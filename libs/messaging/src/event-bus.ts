@@ -1,4 +1,4 @@
-import type { EventMessage } from '@groupware/contracts';
+import { assertOutsideTransaction, type EventMessage } from '@groupware/contracts';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -101,6 +101,7 @@ export class EventBus {
 
   /** Publishes an event; the message id removes duplicates within the window. Resolves when it is stored. */
   async publish(message: EventMessage): Promise<EventReceipt> {
+    assertOutsideTransaction(`event ${message.name}`);
     const before = this.stream.mark;
     const send = () =>
       this.jetstream().publish(this.bus.subject(`event.${message.name}`), Buffer.from(JSON.stringify(message)), {
@@ -178,6 +179,7 @@ export class EventBus {
 
   /** Tells every process, now; those that are away miss it. For caches only. */
   broadcast(topic: string, payload: object): void {
+    assertOutsideTransaction(`broadcast ${topic}`);
     this.bus.publish(this.bus.subject(`broadcast.${topic}`), Buffer.from(JSON.stringify(payload)));
   }
 

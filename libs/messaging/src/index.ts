@@ -1,5 +1,6 @@
 export { Bus, type BusCredentials, type BusLoad, type BusOptions } from './bus';
 export { busPermissions, clientOf, type BusPermissions, type BusService } from './bus-permissions';
+export { takesKey, type CallKey } from './call-key';
 export { Caller, DEFAULT_DEADLINE_MS, type RawReply } from './caller';
 export { EventBus, type BatchSubscription, type EventSubscription } from './event-bus';
 export {
@@ -11,11 +12,14 @@ export {
 } from './event-stream';
 export {
   DEFAULT_MAX_RUNNING,
-  foreseen,
+  toCatalogueError,
   freshErrorId,
   ModuleServer,
   type CallLabels,
   type CallOutcome,
+  type KeptReply,
   type ModuleServerOptions,
+  type ReplyStore,
 } from './module-server';
-export type { CallBody, CallSurroundings, OutgoingCall } from './wire';
+export { publicHalfOf, type PrincipalKeys } from './principals';
+export type { CallBody, CallContext, OutgoingCall } from './wire';

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  setTransactionGuard,
+  allowCallers,
   defineModule,
   Field,
   internal,
@@ -13,21 +15,31 @@ import {
 } from '@groupware/contracts';
 import { BreakableLink, until } from '@groupware/test-kit';
 import type { MessageHandler } from '@nestjs/microservices';
+import { connect, type NatsConnection } from 'nats';
 import {
   Bus,
   Caller,
   DEFAULT_EVENT_STREAM,
   EventBus,
   ModuleServer,
+  type CallLabels,
   type CallOutcome,
   type StreamGeneration,
 } from './index';
+
+const OPEN = allowCallers('declared by a test');
 
 class EchoQuery {
   @Field.text({ doc: 'what to do' }) what!: string;
 }
 const echo = defineModule('echo', {
-  run: internal({ doc: 'test', query: EchoQuery, reply: value<any>('anything') }),
+  run: internal({
+    access: OPEN,
+    calledBy: 'everyService',
+    doc: 'test',
+    query: EchoQuery,
+    reply: value<any>('anything'),
+  }),
 });
 const principal = { kind: 'internal' as const, service: 'test', contextId: 7 };
 const prefix = `t${process.pid}-${Math.random().toString(36).slice(2)}`;
@@ -120,10 +132,23 @@ describe('calls over the bus', () => {
   });
 
   it('answers at once when nobody serves the module', async () => {
-    const nobody = defineModule('nobody', { run: internal({ doc: 'test', reply: value('anything') }) });
+    const nobody = defineModule('nobody', {
+      run: internal({ access: OPEN, calledBy: 'everyService', doc: 'test', reply: value('anything') }),
+    });
     const started = Date.now();
     await expect(caller.call(nobody.run, { principal })).rejects.toMatchObject({ code: 'SVL-0032' });
     expect(Date.now() - started).toBeLessThan(1000);
+  });
+
+  it('asks nobody inside a transaction, and tells nobody', async () => {
+    const events = new EventBus(bus);
+    setTransactionGuard(() => true);
+    try {
+      await expect(run('echo')).rejects.toThrow('inside a transaction');
+      expect(() => events.broadcast('spec', {})).toThrow('broadcast spec inside a transaction');
+    } finally {
+      setTransactionGuard(() => false);
+    }
   });
 
   it('gives up at the deadline and aborts the handler', async () => {
@@ -189,8 +214,29 @@ describe('calls over the bus', () => {
 
 describe('processes that fall silent', () => {
   const silent = defineModule('silent', {
-    read: internal({ doc: 'test', repeatable: true, query: EchoQuery, reply: value<string>('who answered') }),
-    write: internal({ doc: 'test', query: EchoQuery, reply: value<string>('who answered') }),
+    read: internal({
+      access: OPEN,
+      calledBy: 'everyService',
+      doc: 'test',
+      repeatable: true,
+      query: EchoQuery,
+      reply: value<string>('who answered'),
+    }),
+    write: internal({
+      access: OPEN,
+      calledBy: 'everyService',
+      idempotency: 'none',
+      doc: 'test',
+      query: EchoQuery,
+      reply: value<string>('who answered'),
+    }),
+    keyed: internal({
+      access: OPEN,
+      calledBy: 'everyService',
+      doc: 'test',
+      query: EchoQuery,
+      reply: value<string>('who answered'),
+    }),
   });
   const url = process.env.NATS_URL!;
   let links: BreakableLink[];
@@ -204,11 +250,17 @@ describe('processes that fall silent', () => {
     links = [await BreakableLink.to(url), await BreakableLink.to(url)];
     buses = await Promise.all(links.map((link) => Bus.connect({ url: link.url(url), prefix })));
     servers = buses.map((each, index) => {
-      const operations = [silent.read, silent.write] as Operation[];
-      const started = new ModuleServer({ bus: each, service: 'silent', operations });
+      const operations = [silent.read, silent.write, silent.keyed] as Operation[];
+      let again = '';
+      const within = <T>({ key }: CallLabels, run: () => T): T => {
+        again = key?.isRepeat ? ' again' : '';
+        return run();
+      };
+      const started = new ModuleServer({ bus: each, service: 'silent', operations, within });
       const answer = async ({ query: { what } }: { query: EchoQuery }) => {
-        begun.push(`${what} by ${index}`);
+        begun.push(`${what}${again} by ${index}`);
         if (what.startsWith('slow')) await wait(400);
+        if (what === 'unknown' && begun.length < 3) throw RequestErrors.outcomeUnknown('silent');
         return `process ${index}`;
       };
       for (const { subject } of operations) started.addHandler(subject, answer as MessageHandler);
@@ -222,7 +274,13 @@ describe('processes that fall silent', () => {
     await Promise.all(links.map((link) => link.close()));
   });
 
+  /** A connection that is not read from, as one that fell silent. */
+  const connectBare = (): Promise<NatsConnection> => {
+    const { host, username, password } = new URL(url);
+    return connect({ servers: host, user: username, pass: password });
+  };
   const read = (what = 'quick') => caller.call(silent.read, { principal, query: { what } });
+  const keyed = (what = 'quick') => caller.call(silent.keyed, { principal, query: { what } });
   const write = (what = 'quick') => caller.call(silent.write, { principal, query: { what } });
 
   it('get no calls any more, and those they got and did not begin are done by others, once', async () => {
@@ -233,6 +291,28 @@ describe('processes that fall silent', () => {
     // From here on nobody tries the silent one first.
     await until(() => bus.replicas.pick('silent') === buses[1]!.replica, 5_000);
     expect(await write()).toBe('process 1');
+  }, 20_000);
+
+  it('and come back, leave a member in the queue group that is avoided after the first call it swallows', async () => {
+    let swallowed = 0;
+    const old = await connectBare();
+    const own = await Bus.connect({ url, prefix });
+    const mine = new Caller(own);
+    try {
+      const heard = new Set<string>();
+      own.connection.subscribe(own.subject('beat'), {
+        callback: (_error, message) => heard.add(message.json<{ replica: string }>().replica),
+      });
+      await until(() => buses.every(({ replica }) => heard.has(replica)), 5_000);
+      old.subscribe(bus.subject(silent.read.subject), { queue: 'silent', callback: () => void (swallowed += 1) });
+      old.subscribe(bus.subject('ping.silent'), { queue: 'silent' });
+      await old.flush();
+      for (let call = 0; call < 60; call++) await mine.call(silent.read, { principal, query: { what: 'quick' } });
+      expect(swallowed).toBe(1);
+      await Promise.all(Array.from({ length: 10 }, () => own.ping('silent', 300)));
+    } finally {
+      await Promise.all([old.close(), own.close()]);
+    }
   }, 20_000);
 
   it('leave a read to others, and of a write only that it may have been done', async () => {
@@ -247,6 +327,52 @@ describe('processes that fall silent', () => {
     expect(second).toMatchObject({ reason: { code: 'SVL-0035' } });
   }, 20_000);
 
+  it('leave a write with a key to others, too, which learn that it may have been done', async () => {
+    await servers[1]!.leave();
+    const answer = keyed('slow');
+    await until(() => begun.length === 1, 2_000);
+    await wait(250);
+    links[0]!.silence();
+    await servers[1]!.join();
+    expect(await answer).toBe('process 1');
+    expect(begun).toEqual(['slow by 0', 'slow again by 1']);
+  }, 20_000);
+
+  it('may have begun a write with a key before they said so: whoever gets it next learns that', async () => {
+    await Promise.all(servers.map((each) => each.leave()));
+    const mute = await connectBare();
+    let isGone = false;
+    mute.subscribe(bus.subject(silent.keyed.subject), {
+      queue: 'silent',
+      callback: () => {
+        if (!isGone) return;
+        void servers[0]!.join();
+        void mute.close();
+      },
+    });
+    await mute.flush();
+    try {
+      const late = caller.call(silent.keyed, { principal, query: { what: 'quick' }, deadline: Date.now() + 800 });
+      await expect(late).rejects.toMatchObject({ code: 'SVL-0035' });
+      isGone = true;
+      expect(await keyed()).toBe('process 0');
+      expect(begun).toEqual(['quick again by 0']);
+    } finally {
+      await mute.close();
+    }
+  }, 20_000);
+
+  it('begin a write with a key without a question, and once more when its outcome is not known', async () => {
+    await servers[1]!.leave();
+    expect(await keyed('unknown')).toBe('process 0');
+    expect(begun).toEqual(['unknown by 0', 'unknown again by 0', 'unknown again by 0']);
+    begun.length = 0;
+    // At the deadline the outcome is unknown.
+    const late = caller.call(silent.keyed, { principal, query: { what: 'unknown' }, deadline: Date.now() + 150 });
+    await expect(late).rejects.toMatchObject({ code: 'SVL-0035' });
+    expect(begun).toEqual(['unknown by 0']);
+  });
+
   it('begin no write that its caller took back', async () => {
     await servers[1]!.leave();
     expect(await write('wanted')).toBe('process 0');
@@ -256,6 +382,29 @@ describe('processes that fall silent', () => {
     await write('wanted as well');
     expect(begun).toEqual(['wanted by 0', 'wanted as well by 0']);
   }, 20_000);
+
+  it('are not full with calls that their callers took back', async () => {
+    const [only] = buses;
+    const narrow = defineModule('narrow', {
+      write: internal({
+        access: OPEN,
+        calledBy: 'everyService',
+        doc: 'test',
+        idempotency: 'none',
+        reply: value<string>('done'),
+      }),
+    });
+    const started = new ModuleServer({ bus: only!, service: 'narrow', operations: [narrow.write], maxRunning: 1 });
+    started.addHandler(narrow.write.subject, (async () => 'done') as unknown as MessageHandler);
+    await new Promise((resolve) => started.listen(resolve));
+    const { subject, dispose } = bus.listen('narrow', () => undefined);
+    bus.publish(bus.subject(narrow.write.subject), undefined, { reply: subject });
+    await until(() => started.load === 1, 2_000);
+    bus.hint(bus.subject('cancel'), subject);
+    expect(await caller.call(narrow.write, { principal })).toBe('done');
+    dispose();
+    await started.close();
+  });
 
   it('take no calls while they are not ready, and take them again', async () => {
     await servers[0]!.leave();

@@ -4,8 +4,10 @@ import {
   CatalogueError,
   FileReply,
   JsonText,
+  parseJsonInSlices,
   Reply,
   RequestErrors,
+  SLICE_BYTES,
   type Operation,
   type Principal,
   type ReplyOptions,
@@ -15,20 +17,21 @@ import { Server, type CustomTransportStrategy, type MessageHandler } from '@nest
 import { headers as natsHeaders, type Msg, type MsgHdrs, type Subscription } from 'nats';
 import { firstValueFrom, isObservable } from 'rxjs';
 import type { Bus } from './bus';
+import { CallKey, parseKeyHeader, takesKey } from './call-key';
 import { CALLER_REPLY } from './bus-permissions';
 import { DEFAULT_DEADLINE_MS } from './caller';
 import { CHUNK_BYTES, ChunkCredit, pieces } from './chunks';
+import { principalFor } from './principals';
 import { BEAT_TICKS } from './replicas';
 import {
-  besideHeaders,
+  responseHeaders,
   directSubject,
   errorBytes,
   errorHeaders,
   HEADER,
   isSafe,
-  principalOf,
   wireError,
-  type Beside,
+  type ResponseMetadata,
   type CallBody,
 } from './wire';
 
@@ -52,12 +55,30 @@ export interface CallLabels {
   readonly trace?: string;
   /** Point in time (ms UTC) after which nobody waits. */
   readonly deadline: number;
-  /** See {@link CallSurroundings.onBehalf}. */
+  /** See {@link CallContext.onBehalf}. */
   readonly onBehalf?: string;
+  /** The idempotency key, for an operation that takes one. */
+  readonly key?: CallKey;
+}
+
+/** A reply as it is kept under the key of its call. */
+export interface KeptReply {
+  readonly bytes: Uint8Array;
+  readonly metadata?: string;
+}
+
+/** Store of replies to calls with keys that clients chose. */
+export interface ReplyStore {
+  /** @throws SVL-0036 when the key was used for another request */
+  find(key: CallKey, principal: Principal): Promise<KeptReply | undefined>;
+  keep(key: CallKey, principal: Principal, reply: KeptReply): Promise<void>;
+  /** Whether a transaction of the call was committed before. */
+  isDone(key: CallKey, principal: Principal): Promise<boolean>;
 }
 
 /** Calls that one service answers at the same time unless the options say otherwise. */
 export const DEFAULT_MAX_RUNNING = 1000;
+const DEFAULT_KEY_LIFETIME_MS = 24 * 3_600_000;
 
 /** What a module server needs to know. */
 export interface ModuleServerOptions {
@@ -70,9 +91,15 @@ export interface ModuleServerOptions {
   /** Told about every call that ended. */
   readonly observe?: (outcome: CallOutcome) => void;
   /** Runs a handler with log labels in place. */
-  readonly within?: <T>(labels: CallLabels, run: () => T) => T;
+  readonly within?: <T>(labels: CallLabels, run: () => Promise<T>) => Promise<T>;
   /** Whether errors answered to a caller carry their stack. Default: never. */
   readonly showsStack?: (principal: Principal) => boolean;
+  /** Awaited after each slice of a large message. */
+  readonly pause?: () => Promise<void> | undefined;
+  /** Default: such a call is answered anew, by what its transactions noted. */
+  readonly replies?: ReplyStore;
+  /** How long a key that a client chose is remembered, ms. */
+  readonly keyLifetimeMs?: number;
   /** Looks at calls and results, in tests: a caller or model that lies is found early. */
   readonly inspect?: {
     call(operation: Operation, call: CallBody): void;
@@ -92,6 +119,8 @@ let errors = 0;
 export const freshErrorId = (): string => `${node}-${(errors += 1)}`;
 
 const ANONYMOUS: Principal = { kind: 'anonymous' };
+const decoder = new TextDecoder();
+const nothing = (): undefined => undefined;
 
 /**
  * The Nest transport strategy of one module: subscribes to the subjects of its operations, runs handlers, and sends
@@ -195,16 +224,22 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
    * it says yes once, and sends the call nowhere else from then on. A key does the same without a question.
    */
   private async mayBegin({ reply, headers }: Msg, operation: Operation, call: LazyAbort): Promise<boolean> {
-    if (!reply || isSafe(operation, headers?.has(HEADER.idempotencyKey) ?? false)) return true;
-    return (await this.isWanted(reply)) && !call.isCancelled;
+    if (!reply || isSafe(operation, headers)) return true;
+    return (await this.isWanted(reply, call)) && !call.isCancelled;
   }
 
-  private isWanted(subject: string): Promise<boolean> {
+  private isWanted(subject: string, call: LazyAbort): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isWanted: boolean) => {
         clearTimeout(timer);
         claim.dispose();
+        call.onCancel = undefined;
         resolve(isWanted);
+      };
+      // At once, for the same call may come again right behind: a slow process must not be full with what nobody waits for.
+      call.onCancel = () => {
+        this.running.delete(subject);
+        end(false);
       };
       const claim = this.options.bus.listen(CALLER_REPLY, ({ headers }) => end(headers?.code !== 503));
       const timer = setTimeout(end, CLAIM_TIMEOUT_MS, false);
@@ -232,19 +267,23 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     try {
       if (!(await this.mayBegin(message, operation, abort))) return;
       abort.isBegun = true;
-      const principalText = headers?.get(HEADER.principal);
-      if (principalText) principal = principalOf(principalText);
+      principal = principalFor(operation, this.options.bus.principals.read(headers));
       if (isOverloaded) throw RequestErrors.serviceUnavailable(operation.module);
       const deadline = Number(headers?.get(HEADER.deadline)) || Date.now() + DEFAULT_DEADLINE_MS;
+      const received = (await this.parse(message)) as CallBody;
+      this.options.inspect?.call(operation, received);
+      const key = this.keyOf(operation, headers, received, deadline);
+      const labels = { operation, principal, requestId, deadline, ...(key ? { key } : {}) };
       const result = await this.beforeDeadline(
-        this.run(operation, handler, message, { operation, principal, requestId, deadline }, abort, span),
+        this.runOnce(labels, () => this.run(handler, message, received, labels, abort, span)),
         deadline,
         operation,
         abort,
       );
-      await this.respond(message, operation, result, abort);
+      if (result instanceof Kept) this.repeat(message, result.reply);
+      else await this.respond(message, labels, result, abort);
     } catch (error) {
-      failure = foreseen(error);
+      failure = toCatalogueError(error);
       this.refuse(message, failure, principal);
     } finally {
       span?.end(failure && { error: failure.code });
@@ -267,17 +306,47 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     }
   }
 
-  private async run(
+  private keyOf(
     operation: Operation,
+    headers: MsgHdrs | undefined,
+    body: CallBody,
+    deadline: number,
+  ): CallKey | undefined {
+    const header = takesKey(operation) ? headers?.get(HEADER.callKey) : undefined;
+    const parsed = header ? parseKeyHeader(header) : undefined;
+    if (!parsed) return undefined;
+    const lifetimeMs = this.options.keyLifetimeMs ?? DEFAULT_KEY_LIFETIME_MS;
+    const call = { operation, body, deadline, lifetimeMs };
+    return new CallKey(parsed.id, parsed.origin, headers!.has(HEADER.repeated), call);
+  }
+
+  /** Runs a call, or finds what was answered to it before. */
+  private async runOnce({ operation, principal, key }: CallLabels, run: () => Promise<unknown>): Promise<unknown> {
+    if (!key) return run();
+    const { replies } = this.options;
+    try {
+      const kept = key.origin === 'client' ? await replies?.find(key, principal) : undefined;
+      return kept ? new Kept(kept) : await run();
+    } catch (error) {
+      const isReused = error instanceof CatalogueError && error.is(RequestErrors.keyReused);
+      if (isReused) throw operation.keyReused?.() ?? error;
+      // It failed before it came to what was done before, which may be why.
+      const isDone = key.isRepeat && key.stepsDone === 0 && (await replies?.isDone(key, principal));
+      throw isDone ? RequestErrors.replyLost().with({ cause: error }) : error;
+    } finally {
+      key.endCall();
+    }
+  }
+
+  private run(
     handler: MessageHandler,
     message: Msg,
+    received: CallBody,
     labels: CallLabels,
     abort: LazyAbort,
     span: Span | undefined,
   ): Promise<unknown> {
-    const { inspect, within } = this.options;
-    const received = JSON.parse(message.string() || '{}') as CallBody;
-    inspect?.call(operation, received);
+    const { within } = this.options;
     const { query = {}, body, files = [], edge } = received;
     const { principal, deadline, requestId } = labels;
     const idempotencyKey = message.headers?.get(HEADER.idempotencyKey);
@@ -295,11 +364,22 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
         return abort.signal;
       },
     };
-    const handle = () => handler(call) as Promise<unknown>;
+    const handle = async () => {
+      const result = (await handler(call)) as unknown;
+      return isObservable(result) ? firstValueFrom(result) : result;
+    };
     const run = span ? () => span.within(handle) : handle;
     if (!within) return run();
     const onBehalf = message.headers?.get(HEADER.onBehalf);
     return within(trace || onBehalf ? { ...labels, trace, ...(onBehalf ? { onBehalf } : {}) } : labels, run);
+  }
+
+  /** Small messages are parsed at once, larger ones in slices. */
+  private parse({ data }: Msg): unknown {
+    if (data.length <= SLICE_BYTES) return data.length === 0 ? {} : JSON.parse(decoder.decode(data));
+    const limits = { depth: Infinity, values: Infinity, members: Infinity };
+    const { pause = nothing } = this.options;
+    return parseJsonInSlices(Buffer.from(data.buffer, data.byteOffset, data.byteLength), { limits, pause });
   }
 
   /** Sends an error; there is nobody to tell when even that fails. */
@@ -327,23 +407,34 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
       };
       abort.onCancel = stop;
       const timer = setTimeout(stop, Math.max(deadline - Date.now(), 0));
-      outcome
-        .then((result) => (isObservable(result) ? firstValueFrom(result) : result))
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
+      outcome.then(resolve, reject).finally(() => clearTimeout(timer));
     });
   }
 
-  private async respond(message: Msg, operation: Operation, result: unknown, abort: LazyAbort): Promise<void> {
+  private async respond(
+    message: Msg,
+    { operation, principal, key }: CallLabels,
+    result: unknown,
+    abort: LazyAbort,
+  ): Promise<void> {
     const { data, beside } = split(result);
     this.options.inspect?.result(operation, data);
     if (!message.reply) return;
-    const headers = besideHeaders(beside);
+    const headers = responseHeaders(beside);
     const source = data instanceof JsonText ? data.text : data;
     if (isStream(source)) return this.stream(message, operation, source, headers, abort);
     const bytes = serialise(data);
+    if (key?.origin === 'client')
+      await this.options.replies?.keep(key, principal, { bytes, metadata: headers?.get(HEADER.metadata) });
     if (bytes.length > this.options.bus.maxBodyBytes) return this.stream(message, operation, bytes, headers, abort);
     message.respond(bytes, headers && { headers });
+  }
+
+  /** Answers what was answered before. */
+  private repeat(message: Msg, { bytes, metadata: beside }: KeptReply): void {
+    const headers = natsHeaders();
+    if (beside) headers.set(HEADER.metadata, beside);
+    message.respond(bytes, beside ? { headers } : undefined);
   }
 
   private async stream(
@@ -381,6 +472,11 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/** A reply that was found. */
+class Kept {
+  constructor(readonly reply: KeptReply) {}
+}
 
 /** An abort signal that costs nothing unless a handler asks for it. */
 class LazyAbort {
@@ -421,20 +517,20 @@ function serialise(data: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(data));
 }
 
-function split(result: unknown): { data: unknown; beside?: Beside } {
-  if (result instanceof Reply) return { data: result.data, beside: besideOf(result.options) };
+function split(result: unknown): { data: unknown; beside?: ResponseMetadata } {
+  if (result instanceof Reply) return { data: result.data, beside: toResponseMetadata(result.options) };
   if (result instanceof FileReply)
-    return { data: undefined, beside: { ...besideOf(result.options), file: result.file } };
+    return { data: undefined, beside: { ...toResponseMetadata(result.options), file: result.file } };
   return { data: result };
 }
 
-const besideOf = ({ warnings, ...rest }: ReplyOptions): Beside => ({
+const toResponseMetadata = ({ warnings, ...rest }: ReplyOptions): ResponseMetadata => ({
   ...rest,
   ...(warnings?.length ? { warnings: warnings.map(wireError) } : {}),
 });
 
 /** Any thrown value as a catalogue error with an id; what was not foreseen becomes the generic one. */
-export function foreseen(error: unknown): CatalogueError {
+export function toCatalogueError(error: unknown): CatalogueError {
   const known = error instanceof CatalogueError ? error : RequestErrors.unexpected().with({ cause: error });
   known.errorId ??= freshErrorId();
   return known;

@@ -5,6 +5,9 @@ const STALE_TICKS = 15;
 /** Then it is gone for good, and the server has dropped it, ticks. */
 const FORGET_TICKS = 120;
 
+/** So long a queue group that lost a call is not used, ticks: some member is a connection that nobody reads from any more. */
+const SUSPECT_TICKS = 600;
+
 /** What a process says at each beat: its name and the services whose calls it takes. */
 export interface Beat {
   readonly replica: string;
@@ -14,11 +17,14 @@ export interface Beat {
 /**
  * The processes of an installation by service, as their heartbeats tell. As long as all are well the queue groups of the server
  * spread the calls. When one falls silent without having left, which the server notices seconds later, calls go to the others
- * by name. Time is counted in ticks of this process, so that a pause of its own makes nobody stale.
+ * by name. So they do when a queue group loses a call though all are well: a process that came back on another connection leaves
+ * its old one in the group until the server drops it, which some never do while there is something to send to it. Time is counted in ticks of this process, so that a pause of its own makes nobody stale.
  */
 export class Replicas {
   private readonly quiet = new Map<string, { services: readonly string[]; ticks: number }>();
   private isAnyStale = false;
+  /** Services whose queue groups are avoided, with the ticks that are left. */
+  private readonly suspects = new Map<string, number>();
 
   /** Notes a beat. A process without services has left. */
   hear({ replica, services }: Beat): void {
@@ -33,6 +39,9 @@ export class Replicas {
       state.ticks += 1;
       if (state.ticks > FORGET_TICKS) this.quiet.delete(replica);
     }
+    for (const [service, ticks] of this.suspects)
+      if (ticks > 1) this.suspects.set(service, ticks - 1);
+      else this.suspects.delete(service);
     this.review();
   }
 
@@ -42,19 +51,33 @@ export class Replicas {
     this.isAnyStale = false;
   }
 
-  /** A process that is well, when one of the service is not; undefined leaves the choice to the server. */
+  /** Calls of the service go to its processes by name for a while: its queue group lost one. */
+  suspectGroup(service: string): void {
+    this.suspects.set(service, SUSPECT_TICKS);
+  }
+
+  /** A process that is well, when one of the service is not or its queue group loses calls; undefined leaves the choice to the server. */
   pick(service: string): string | undefined {
-    if (!this.isAnyStale) return undefined;
-    const of = [...this.quiet].filter(([, { services }]) => services.includes(service));
+    const isSuspect = this.suspects.has(service);
+    if (!this.isAnyStale && !isSuspect) return undefined;
+    const of = this.listStates(service);
     const well = of.filter(([, { ticks }]) => ticks <= STALE_TICKS);
-    if (well.length === of.length) return undefined;
+    if (well.length === of.length && !isSuspect) return undefined;
     return well[Math.floor(Math.random() * well.length)]?.[0];
+  }
+
+  /** Whether a process of the service is well. */
+  isAnyWell(service: string): boolean {
+    return this.listStates(service).some(([, { ticks }]) => ticks <= STALE_TICKS);
   }
 
   /** Whether the service has processes, and none of them is well. */
   isSilent(service: string): boolean {
-    const of = [...this.quiet.values()].filter(({ services }) => services.includes(service));
-    return of.length > 0 && of.every(({ ticks }) => ticks > STALE_TICKS);
+    return this.listStates(service).length > 0 && !this.isAnyWell(service);
+  }
+
+  private listStates(service: string) {
+    return [...this.quiet].filter(([, { services }]) => services.includes(service));
   }
 
   private review(): void {

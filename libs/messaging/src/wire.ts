@@ -10,19 +10,29 @@ import {
   type Principal,
   type UploadedFile,
 } from '@groupware/contracts';
+import type { CallKey } from './call-key';
 import { headers as natsHeaders, type MsgHdrs } from 'nats';
 
 /** Names of our headers. */
 export const HEADER = {
   principal: 'Principal',
+  /** The user for whom a service calls that names itself as principal. */
+  actingFor: 'Acting-For',
+  /** Signature of the gateway over the user or administrator of the call: see `Principals`. */
+  proof: 'Principal-Proof',
   deadline: 'Deadline',
   requestId: 'Request-Id',
+  /** The key that the client sent, for handlers that care for it themselves. */
   idempotencyKey: 'Idempotency-Key',
+  /** Idempotency key of the call: an id and its origin. */
+  callKey: 'Call-Key',
+  /** The call was sent before, and may have been done. */
+  repeated: 'Repeated',
   trace: 'traceparent',
   /** On whose behalf a call is made whose principal does not tell, for logs. */
   onBehalf: 'On-Behalf',
   /** What travels beside a result, as JSON. */
-  beside: 'Beside',
+  metadata: 'Beside',
   /**
    * On a message to the caller that is no answer: the call is being worked on (`1`), or may it begin (`?`), which the caller
    * affirms by any answer.
@@ -58,7 +68,7 @@ export interface OutgoingCall {
 }
 
 /** What calls made while another call is answered inherit from it. */
-export interface CallSurroundings {
+export interface CallContext {
   readonly requestId?: string;
   /** W3C trace context. */
   readonly trace?: string;
@@ -66,14 +76,15 @@ export interface CallSurroundings {
   readonly deadline?: number;
   /** On whose behalf the outer call is made, a short text for logs. */
   readonly onBehalf?: string;
+  /** Key of the outer call. */
+  readonly key?: CallKey;
 }
 
-/**
- * Whether a call may be sent again when it may have been done: it changes nothing, or is done once for its key, as every POST of
- * the REST API.
- */
-export const isSafe = (operation: Operation, hasKey: boolean): boolean =>
-  operation.repeatable === true || (hasKey && operation.http === 'POST');
+/** Whether a call with these headers may be sent again when it may have been done: it changes nothing, or is done once for its key. */
+export const isSafe = ({ repeatable, idempotency }: Operation, headers: MsgHdrs | undefined): boolean =>
+  repeatable === true ||
+  headers?.has(HEADER.callKey) === true ||
+  (idempotency === 'own' && headers?.has(HEADER.idempotencyKey) === true);
 
 /** Subject by which one process is reached, instead of any of its service. */
 export const directSubject = (replica: string, service: string, subject: string): string =>
@@ -88,7 +99,7 @@ export interface CallBody {
 }
 
 /** What travels beside a result. */
-export interface Beside {
+export interface ResponseMetadata {
   readonly status?: number;
   readonly timestamp?: number;
   readonly warnings?: readonly WireError[];
@@ -109,30 +120,9 @@ export interface WireError {
   readonly stack?: string;
 }
 
-/** Principals stay the same objects for many calls: each is written once. */
-const principalTexts = new WeakMap<Principal, string>();
-
-function principalText(principal: Principal): string {
-  let text = principalTexts.get(principal);
-  if (text === undefined) principalTexts.set(principal, (text = JSON.stringify(principal)));
-  return text;
-}
-
-const MAX_PRINCIPALS = 2_000;
-const principals = new Map<string, Principal>();
-
-/** The principal of a call's header. Equal texts give the same frozen object. */
-export function principalOf(text: string): Principal {
-  let principal = principals.get(text);
-  if (!principal) {
-    if (principals.size >= MAX_PRINCIPALS) principals.clear();
-    principals.set(text, (principal = Object.freeze(JSON.parse(text) as Principal)));
-  }
-  return principal;
-}
-
-/** Headers of a call. */
+/** Headers of a call, besides who makes it. */
 export function callHeaders(
+  { idempotency }: Operation,
   call: OutgoingCall,
   deadline: number,
   requestId: string,
@@ -140,10 +130,10 @@ export function callHeaders(
   onBehalf?: string,
 ): MsgHdrs {
   const headers = natsHeaders();
-  headers.set(HEADER.principal, principalText(call.principal));
   headers.set(HEADER.deadline, String(deadline));
   headers.set(HEADER.requestId, requestId);
-  if (call.idempotencyKey) headers.set(HEADER.idempotencyKey, encodeURIComponent(call.idempotencyKey));
+  if (call.idempotencyKey && idempotency === 'own')
+    headers.set(HEADER.idempotencyKey, encodeURIComponent(call.idempotencyKey));
   if (trace) headers.set(HEADER.trace, trace);
   if (onBehalf) headers.set(HEADER.onBehalf, onBehalf);
   return headers;
@@ -156,7 +146,7 @@ const MAX_BESIDE_LENGTH = 20_000;
  * Headers of a result, or undefined where nothing travels beside it. Warnings beyond the room of a header are left out;
  * an operation that reports on thousands of items does so in its result.
  */
-export function besideHeaders(beside: Beside | undefined): MsgHdrs | undefined {
+export function responseHeaders(beside: ResponseMetadata | undefined): MsgHdrs | undefined {
   if (!beside) return undefined;
   let text = JSON.stringify(beside);
   for (let { warnings } = beside; text.length > MAX_BESIDE_LENGTH && warnings?.length;) {
@@ -164,7 +154,7 @@ export function besideHeaders(beside: Beside | undefined): MsgHdrs | undefined {
     text = JSON.stringify({ ...beside, warnings });
   }
   const headers = natsHeaders();
-  headers.set(HEADER.beside, text);
+  headers.set(HEADER.metadata, text);
   return headers;
 }
 

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+import { setTransactionGuard } from '@groupware/contracts';
 import { recordingConnector, startNameServer, type NameServer } from '@groupware/test-kit';
 import { readHost } from './host-name';
 import { OutboundFailure } from './outbound-failure';
@@ -180,6 +181,16 @@ describe('the outbound guard', () => {
     const resolver = { ...nobody, addresses: async () => six };
     await failureOf(new OutboundGuard(settingsOf(), { connector, resolver }).connect(target('many.test')));
     expect(connector.wanted).toEqual(six.slice(0, 4).map((address) => `${address}:993`));
+  });
+
+  it('connects to nobody inside a transaction', () => {
+    setTransactionGuard(() => true);
+    try {
+      const guard = new OutboundGuard(settingsOf(), { connector, resolver: nobody });
+      expect(() => guard.connect(target('example.org'))).toThrow('outbound connection inside a transaction');
+    } finally {
+      setTransactionGuard(() => false);
+    }
   });
 
   it('counts the attempts of a user', async () => {

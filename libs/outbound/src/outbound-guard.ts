@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type net from 'node:net';
 import tls from 'node:tls';
+import { assertOutsideTransaction } from '@groupware/contracts';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { AddressRule, readRange } from './address-rule';
 import { connectToAny, TcpConnector, type Connector } from './connector';
@@ -206,6 +207,7 @@ export class OutboundGuard {
     work: (signal: AbortSignal) => Promise<T>,
     isAnswer: (error: unknown) => boolean = () => false,
   ): Promise<T> {
+    assertOutsideTransaction('outbound connection');
     const run = async () => {
       const deadline = AbortSignal.timeout(target.timeoutMs ?? this.settings.timeoutMs);
       const signal = target.signal ? AbortSignal.any([target.signal, deadline]) : deadline;

@@ -5,13 +5,19 @@ import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { singleHostUrl } from './connections/host-finder';
+import { withClient } from './connections/with-client';
 import { quoted } from './database-settings';
 import type { MigrationTarget } from './migrate';
 import { grantToServices } from './schema-grants';
 
 const run = promisify(execFile);
 const MANIFEST = 'manifest.json';
+const CONNECTION = { application_name: 'groupware backup' };
+/** Bound of the ids that a context may have used since a backup: a number at once, and more for each second. */
+const SKIPPED = 100_000;
+const SKIPPED_PER_SECOND = 10;
 
 /** Archive of one shard in a backup. */
 export interface BackupOfShard {
@@ -97,13 +103,13 @@ export async function checkBackup(folder: string, programs: BackupPrograms = {})
  */
 export async function restoreShard(
   folder: string,
-  entry: BackupOfShard,
+  { entry, createdAt }: { readonly entry: BackupOfShard; readonly createdAt: string },
   { targets }: ShardSchemas,
   { replace = false, programs = {} }: { readonly replace?: boolean; readonly programs?: BackupPrograms } = {},
 ): Promise<void> {
-  const { url } = targets[0]!;
+  const url = await singleHostUrl(targets[0]!.url);
   const schemas = [...new Set(Object.keys(entry.rows).map((table) => table.split('.')[0]!))];
-  await withClient(url, async (client) => {
+  await withClient(url, CONNECTION, async (client) => {
     const { rows } = await client.query<{ name: string }>(
       'select nspname as name from pg_namespace where nspname = any($1) order by 1',
       [schemas],
@@ -125,14 +131,39 @@ export async function restoreShard(
     [...options, `--dbname=${database}`, path.join(folder, path.basename(entry.file))],
     environment,
   );
-  await withClient(url, async (client) => {
+  await withClient(url, CONNECTION, async (client) => {
     const found = await countRows(client, schemas);
     for (const [table, count] of Object.entries(entry.rows))
       if (found[table] !== count)
         throw new Error(`${table} has ${found[table] ?? 'no'} rows on the shard ${entry.shard}, the backup ${count}`);
+    await skipUsedNumbers(client, schemas, new Date(createdAt));
     for (const target of targets) if (schemas.includes(target.schema)) await grantToServices(client, target);
     await client.query('analyze');
   });
+}
+
+/**
+ * Lets counters go on behind what was counted after the backup: clients know objects of that time by their ids, and another
+ * object must not get one of them. Their number is unknown, so this is a bound of it.
+ */
+async function skipUsedNumbers(client: Client, schemas: readonly string[], since: Date): Promise<void> {
+  const seconds = Math.max(0, Math.ceil((Date.now() - since.getTime()) / 1_000));
+  const skipped = SKIPPED + SKIPPED_PER_SECOND * seconds;
+  const { rows: counters } = await client.query<{ schema: string; name: string; column: string }>(
+    `select c.table_schema as schema, c.table_name as name, c.column_name as column from information_schema.columns c
+     join pg_tables t on t.schemaname = c.table_schema and t.tablename = c.table_name
+     where c.table_schema = any($1) and c.column_name ~ '^next_(\\w+_)?(id|number)$'`,
+    [schemas],
+  );
+  for (const { schema, name, column } of counters)
+    await client.query(`update ${quoted(schema)}.${quoted(name)} set ${quoted(column)} = ${quoted(column)} + $1`, [
+      skipped,
+    ]);
+  await client.query(
+    `select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, start_value) + $2)
+     from pg_sequences where schemaname = any($1)`,
+    [schemas, skipped],
+  );
 }
 
 async function dumpShard(
@@ -141,11 +172,11 @@ async function dumpShard(
   { shard, targets }: ShardSchemas,
   programs: BackupPrograms,
 ): Promise<BackupOfShard> {
-  const { url } = targets[0]!;
+  const url = await singleHostUrl(targets[0]!.url);
   const archive = path.join(folder, file);
   // pg_dump would let everybody read it.
   await (await open(archive, 'wx', 0o600)).close();
-  const content = await withClient(url, async (client) => {
+  const content = await withClient(url, CONNECTION, async (client) => {
     await client.query('begin isolation level repeatable read read only');
     const { rows: found } = await client.query<{ snapshot: string }>('select pg_export_snapshot() as snapshot');
     const { rows: present } = await client.query<{ name: string }>(
@@ -191,17 +222,6 @@ async function countRows(client: Client, schemas: readonly string[]): Promise<Re
     counts[`${schema}.${name}`] = Number(rows[0]!.count);
   }
   return counts;
-}
-
-async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, application_name: 'groupware backup' });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 async function digestOf(file: string): Promise<string> {

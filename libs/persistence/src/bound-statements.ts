@@ -1,18 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { EventType, Tenant } from '@groupware/contracts';
-import type { AdministrationTransaction, LaterStatement, Reader, Transaction } from './reader';
-import type { TransactionLine } from './transaction-line';
-import type { ResultMode, StatementResult } from './wire-statement';
+import type { PipelinedTransaction } from './connections/pipelined-transaction';
+import type { ResultMode, StatementResult } from './connections/statement';
+import type {
+  AdministrationStatements,
+  AdministrationTransaction,
+  ExplainedStatement,
+  Reader,
+  Transaction,
+} from './reader';
+import type { InspectStatement } from './statement-inspector';
 
-/** Runs one statement somewhere. */
-export type Run = (mode: ResultMode, sql: string, params: readonly unknown[]) => Promise<StatementResult>;
+/** Sends one statement somewhere. */
+export type Send = (mode: ResultMode, sql: string, params: readonly unknown[]) => Promise<StatementResult>;
 
 const MENTIONS_CONTEXT = /\$1(?!\d)/;
 
 abstract class Statements {
   private ended = false;
 
-  constructor(private readonly send: Run) {}
+  constructor(
+    private readonly send: Send,
+    protected readonly inspect: InspectStatement,
+  ) {}
 
   /** From now on every use is refused. */
   end(): void {
@@ -40,14 +50,26 @@ abstract class Statements {
     return (await this.query('rows', sql, params)).rowCount ?? 0;
   }
 
+  /** Statements of the same place without a tenant; they end with these. */
+  protected unbound(): UnboundStatements {
+    return new UnboundStatements((mode, sql, params) => {
+      this.assertUsable();
+      return this.send(mode, sql, params);
+    }, this.inspect);
+  }
+
   protected query(mode: ResultMode, sql: string, params: readonly unknown[]): Promise<StatementResult> {
     return this.send(mode, sql, this.bound(sql, params));
   }
 
   /** The parameters, unless the callback has ended or the statement is not one for it. */
   protected bound(sql: string, params: readonly unknown[]): readonly unknown[] {
-    if (this.ended) throw new Error('a reader or transaction was used after its callback had ended');
+    this.assertUsable();
     return this.bind(sql, params);
+  }
+
+  private assertUsable(): void {
+    if (this.ended) throw new Error('a reader or transaction was used after its callback had ended');
   }
 
   protected abstract bind(sql: string, params: readonly unknown[]): readonly unknown[];
@@ -56,15 +78,21 @@ abstract class Statements {
 /** Statements of one tenant: `$1` is the context id. */
 export class TenantStatements extends Statements implements Reader {
   constructor(
-    send: Run,
+    send: Send,
     readonly contextId: number,
+    inspect: InspectStatement,
   ) {
-    super(send);
+    super(send, inspect);
+  }
+
+  acrossContexts(_reason: string): AdministrationStatements {
+    return this.unbound();
   }
 
   protected bind(sql: string, params: readonly unknown[]): readonly unknown[] {
     if (!MENTIONS_CONTEXT.test(sql))
       throw new Error(`a statement does not name the context ($1): ${sql.slice(0, 200)}`);
+    this.inspect?.(sql, 'of one context');
     return [this.contextId, ...params];
   }
 }
@@ -80,16 +108,18 @@ interface PendingEvent {
 export class TransactionEnd {
   events: PendingEvent[] = [];
   effects: (() => void)[] = [];
+  /** Notes what the transaction returns under the key of its call: last, so that a failed transaction makes no other one wait. */
+  note: { readonly sql: string; readonly params: readonly unknown[] } | undefined;
 
-  constructor(readonly line: TransactionLine) {}
+  constructor(readonly pipeline: PipelinedTransaction) {}
 
   /** Statements on the connection of the transaction. */
-  readonly send: Run = (mode, sql, params) => this.line.send(mode, sql, params);
+  readonly send: Send = (mode, sql, params) => this.pipeline.send(mode, sql, params);
 
   /** Writes the events and commits. */
   async commit(now: number): Promise<void> {
     if (this.events.length > 0)
-      this.line.later(
+      this.pipeline.enqueue(
         `insert into outbox (id, context_id, name, payload, occurred_at)
          select id, context_id, name, payload, $5
          from unnest($1::uuid[], $2::int[], $3::text[], $4::jsonb[]) with ordinality as e (id, context_id, name, payload, position)
@@ -102,7 +132,9 @@ export class TransactionEnd {
           now,
         ],
       );
-    await this.line.commit();
+    // A transaction that asked for nothing is none.
+    if (this.note && this.pipeline.isUsed) this.pipeline.enqueue(this.note.sql, this.note.params);
+    await this.pipeline.commit();
   }
 }
 
@@ -113,17 +145,18 @@ export class TenantTransaction extends TenantStatements implements Transaction {
   constructor(
     private readonly close: TransactionEnd,
     contextId: number,
+    inspect: InspectStatement,
   ) {
-    super(close.send, contextId);
+    super(close.send, contextId, inspect);
   }
 
-  later(statement: string | LaterStatement, ...params: readonly unknown[]): void {
+  enqueue(statement: string | ExplainedStatement, ...params: readonly unknown[]): void {
     const { sql, explain } = typeof statement === 'string' ? { sql: statement, explain: undefined } : statement;
-    this.close.line.later(sql, this.bound(sql, params), explain);
+    this.close.pipeline.enqueue(sql, this.bound(sql, params), explain);
   }
 
-  settle(): Promise<void> {
-    return this.close.line.settle();
+  flush(): Promise<void> {
+    return this.close.pipeline.flush();
   }
 
   async publish<P extends object>(event: EventType<P>, payload: P): Promise<void> {
@@ -137,32 +170,43 @@ export class TenantTransaction extends TenantStatements implements Transaction {
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const name = `s${++this.savepoints}`;
     const { events, effects } = { events: this.close.events.length, effects: this.close.effects.length };
-    const { line } = this.close;
-    line.later(`savepoint ${name}`, []);
+    const { pipeline } = this.close;
+    pipeline.enqueueControl(`savepoint ${name}`);
     try {
       const result = await work();
-      line.later(`release savepoint ${name}`, []);
+      pipeline.enqueueControl(`release savepoint ${name}`);
       // A failure of what was kept belongs to the savepoint.
-      await line.settle();
+      await pipeline.flush();
       return result;
     } catch (error) {
       this.close.events.length = events;
       this.close.effects.length = effects;
-      line.later(`rollback to savepoint ${name}`, []);
-      line.later(`release savepoint ${name}`, []);
+      pipeline.enqueueControl(`rollback to savepoint ${name}`);
+      pipeline.enqueueControl(`release savepoint ${name}`);
       throw error;
     }
   }
 }
 
+/** Statements without tenant. */
+class UnboundStatements extends Statements implements AdministrationStatements {
+  protected bind(sql: string, params: readonly unknown[]): readonly unknown[] {
+    this.inspect?.(sql, 'across contexts');
+    return params;
+  }
+}
+
 /** A transaction without tenant. */
-export class UnboundTransaction extends Statements implements AdministrationTransaction {
-  constructor(private readonly close: TransactionEnd) {
-    super(close.send);
+export class UnboundTransaction extends UnboundStatements implements AdministrationTransaction {
+  constructor(
+    private readonly close: TransactionEnd,
+    inspect: InspectStatement,
+  ) {
+    super(close.send, inspect);
   }
 
-  later(sql: string, ...params: readonly unknown[]): void {
-    this.close.line.later(sql, this.bound(sql, params));
+  enqueue(sql: string, ...params: readonly unknown[]): void {
+    this.close.pipeline.enqueue(sql, this.bound(sql, params));
   }
 
   async publishFor<P extends object>(tenant: Tenant, event: EventType<P>, payload: P): Promise<void> {
@@ -171,9 +215,5 @@ export class UnboundTransaction extends Statements implements AdministrationTran
 
   afterCommit(effect: () => void): void {
     this.close.effects.push(effect);
-  }
-
-  protected bind(_sql: string, params: readonly unknown[]): readonly unknown[] {
-    return params;
   }
 }

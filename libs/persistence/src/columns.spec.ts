@@ -1,6 +1,6 @@
 import { Field } from '@groupware/contracts';
 import { columnsOf } from './columns';
-import { StatementNames } from './statement-names';
+import { StatementNames } from './connections/statement-names';
 
 class Account {
   @Field.int({ column: 1001, doc: 'id' }) id!: number;

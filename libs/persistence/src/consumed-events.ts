@@ -2,6 +2,8 @@ import type { EventMessage, Tenant } from '@groupware/contracts';
 import type { ModuleDatabase } from './module-database';
 import type { Transaction } from './reader';
 
+const ANY_MESSAGE = 'the id of a message is noted without its context';
+
 /**
  * Runs the effect of an event once per consumer: the message id is noted in the transaction of the effect. False when the
  * message was consumed before.
@@ -14,13 +16,14 @@ export async function consumeOnce<P extends object>(
 ): Promise<boolean> {
   return database.transact(message, async (tx) => {
     // Two deliveries at once: the second waits here for the first one's commit, then finds the row.
-    const isNew = await tx.run(
-      `insert into consumed_event (consumer, message_id, consumed_at)
-       select $2, $3, $4 where $1::int is not null on conflict do nothing`,
-      consumer,
-      message.id,
-      Date.now(),
-    );
+    const isNew = await tx
+      .acrossContexts(ANY_MESSAGE)
+      .run(
+        `insert into consumed_event (consumer, message_id, consumed_at) values ($1, $2, $3) on conflict do nothing`,
+        consumer,
+        message.id,
+        Date.now(),
+      );
     if (isNew === 0) return false;
     await effect(tx);
     return true;
@@ -42,10 +45,10 @@ export async function consumeTogether<P extends object>(
   // In one order everywhere: two transactions must not wait for each other.
   const ids = [...byId.keys()].sort();
   return database.transact(tenant, async (tx) => {
-    const rows = await tx.rows(
+    const rows = await tx.acrossContexts(ANY_MESSAGE).rows(
       `insert into consumed_event (consumer, message_id, consumed_at)
-       select $2, message_id, $4 from unnest($3::uuid[]) as m (message_id)
-       where $1::int is not null on conflict do nothing returning message_id`,
+       select $1, message_id, $3 from unnest($2::uuid[]) as m (message_id)
+       on conflict do nothing returning message_id`,
       consumer,
       ids,
       Date.now(),

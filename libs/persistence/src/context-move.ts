@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { withClient } from './connections/with-client';
 import { quoted } from './database-settings';
 import type { Shard, ShardRegistry } from './shard-registry';
 
@@ -38,6 +39,8 @@ interface Table {
 
 /** Name of a table in SQL. */
 export const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `${quoted(schema)}.${quoted(name)}`;
+/** How the server shows connections that move a context. */
+const MOVE_NAME = 'groupware move of a context';
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
 /**
@@ -48,10 +51,13 @@ const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(do
  */
 export async function moveContext(order: ContextMoveOrder): Promise<number> {
   const target = await order.registry.shardNamed(order.to);
-  return withClient(target, async (destination) => {
-    // Held by the connection: one process at a time, and a dead one does not keep it.
-    await destination.query(`select pg_advisory_lock(hashtextextended($1, 0))`, [`groupware move ${order.contextId}`]);
-    return move(order, destination);
+  return connectTo(target, async (lock) => {
+    // Held by a transaction: one process at a time, a dead one does not keep it, and poolers know transactions.
+    await lock.query('begin');
+    await lock.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`groupware move ${order.contextId}`]);
+    const moved = await connectTo(target, (destination) => move(order, destination));
+    await lock.query('commit');
+    return moved;
   });
 }
 
@@ -62,7 +68,7 @@ async function move(order: ContextMoveOrder, destination: Client): Promise<numbe
   if (from.name !== to)
     try {
       await pause(registry.leaseMs);
-      moved = await withClient(from, async (source) => {
+      moved = await connectTo(from, async (source) => {
         await quiet(source, contextId);
         await onProgress?.(0.1);
         return copy(order, source, destination);
@@ -73,25 +79,13 @@ async function move(order: ContextMoveOrder, destination: Client): Promise<numbe
     }
   if (!(await registry.endMove(contextId, true))) throw new Error('the move was ended by somebody else');
   const left = await registry.shardNamed(order.from);
-  await withClient(left, async (source) => removeRows(source, await tablesOf(source, order), contextId));
+  await connectTo(left, async (source) => removeRows(source, await tablesOf(source, order), contextId));
   return moved;
 }
 
-/** Runs work with a connection of its own. */
-export async function withClient<T>(shard: Shard, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({
-    connectionString: shard.url,
-    application_name: 'groupware move of a context',
-    connectionTimeoutMillis: 5_000,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+/** Runs work on a shard with a connection of its own. */
+export const connectTo = <T>({ url }: Shard, work: (client: Client) => Promise<T>): Promise<T> =>
+  withClient(url, { application_name: MOVE_NAME, connectionTimeoutMillis: 5_000 }, work);
 
 /** Waits for transactions that began before, and for events of the context to be sent: their effects belong to its data. */
 async function quiet(source: Client, contextId: number): Promise<void> {
@@ -104,8 +98,9 @@ async function quiet(source: Client, contextId: number): Promise<void> {
     const { rows: running } = await source.query(
       `select from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid() and xact_start < $1::timestamptz
-         and backend_type = 'client backend' limit 1`,
-      [now[0]!.now],
+         and backend_type = 'client backend' and application_name <> $2 limit 1`,
+      // Moves of other contexts, which hold a transaction as long as they last.
+      [now[0]!.now, MOVE_NAME],
     );
     let waiting = running.length > 0;
     for (const { schema } of schemas) {
@@ -247,7 +242,8 @@ async function copyConsumed(source: Client, destination: Client, order: ContextM
   }
 }
 
-async function removeRows(client: Client, tables: readonly Table[], contextId: number): Promise<void> {
+/** Deletes the rows of a context, children before parents. */
+export async function removeRows(client: Client, tables: readonly Table[], contextId: number): Promise<void> {
   for (const table of [...tables].reverse())
     await client.query(`delete from ${nameOf(table)} where context_id = $1`, [contextId]);
 }

@@ -1,15 +1,19 @@
+/** See {@link DatabaseSettings.pooler}. */
+export type Pooler = 'none' | 'transaction' | 'transaction-prepared';
+
 /** How a process talks to Postgres. Every limit has a default that suits a small installation. */
 export interface DatabaseSettings {
   /** URL of the default shard; also holds the shard registry. */
   readonly url: string;
   /** Most connections per module and shard in this process. Default 8. */
   readonly poolSize?: number;
-  /** Connections that reads outside of transactions share while many are asked for; slow ones take more, up to the pool's size. Default 3. */
+  /** Connections that reads outside of transactions use at the same time; long reads are not counted. Default 3. */
   readonly readConnections?: number;
-  /** Most reads that travel in one message. Default 4. */
-  readonly readsTogether?: number;
-  /** A read that another one holds up for longer is sent again by itself, ms. Default 200. */
-  readonly readPatienceMs?: number;
+  /**
+   * Pooler between the services and the server: none, or one that gives sessions away between transactions.
+   * `transaction-prepared` is one that keeps prepared statements (PgBouncer 1.21 with `max_prepared_statements`). Default `none`.
+   */
+  readonly pooler?: Pooler;
   /** A statement that takes longer is cancelled. Default 30,000. */
   readonly statementTimeoutMs?: number;
   /** Longest wait for a row or table lock. Default 10,000. */
@@ -31,13 +35,14 @@ export interface DatabaseSettings {
   readonly applicationName?: string;
 }
 
-/** The settings with defaults filled in. */
-export const completeSettings = (settings: DatabaseSettings): Required<DatabaseSettings> => ({
+/** Settings with defaults filled in. */
+export type CompleteDatabaseSettings = Required<DatabaseSettings>;
+
+export const completeSettings = (settings: DatabaseSettings): CompleteDatabaseSettings => ({
   url: settings.url,
   poolSize: settings.poolSize ?? 8,
   readConnections: settings.readConnections ?? 3,
-  readsTogether: settings.readsTogether ?? 4,
-  readPatienceMs: settings.readPatienceMs ?? 200,
+  pooler: settings.pooler ?? 'none',
   statementTimeoutMs: settings.statementTimeoutMs ?? 30_000,
   lockTimeoutMs: settings.lockTimeoutMs ?? 10_000,
   idleTransactionTimeoutMs: settings.idleTransactionTimeoutMs ?? 5_000,

@@ -35,8 +35,19 @@ export const isLostRace = (error: unknown): boolean => /^40(001|P01)$/.test(code
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && /cached plan/.test(messageOf(error));
 
+/** True when a connection was found dead or out of date; "timeout exceeded when trying to connect" and refusals would only fail again. */
+export const isStaleConnection = (error: unknown): boolean =>
+  isStalePlan(error) ||
+  (isConnectionFailure(error) &&
+    /terminated|not queryable|57P0[12]|ECONNRESET|EPIPE/.test(`${codeOf(error)} ${messageOf(error)}`));
+
+/** True when the server takes no writes: it may have been the primary before. */
+const isReadOnly = (error: unknown): boolean =>
+  codeOf(error) === '25006' || (codeOf(error) === '0A000' && /during recovery/.test(messageOf(error)));
+
 /** True when the connection on which this happened must not be used again. */
-export const breaksConnection = (error: unknown): boolean => isConnectionFailure(error) || isStalePlan(error);
+export const breaksConnection = (error: unknown): boolean =>
+  isConnectionFailure(error) || isStalePlan(error) || isReadOnly(error);
 
 /** True when a text holds what the server cannot store: NUL, or half of a surrogate pair inside JSON. */
 function isUnstorableText(error: unknown): boolean {

@@ -7,15 +7,18 @@ export {
   type BackupPrograms,
   type ShardSchemas,
 } from './backup';
+export { type CallNote, type TransactionKey } from './call-key';
+export { singleHostUrl } from './connections/host-finder';
+export type { PoolLoad } from './connections/schema-connection';
+export { withClient } from './connections/with-client';
 export * from './columns';
 export * from './constraint';
 export { moveContext, type ContextMoveOrder } from './context-move';
 export * from './context-remains';
 export * from './consumed-events';
-export { schemaOf, type DatabaseSettings } from './database-settings';
+export { schemaOf, type DatabaseSettings, type Pooler } from './database-settings';
 export * from './describe-schema';
 export { isConnectionFailure } from './failures';
-export * from './grown-tables';
 export {
   migrate,
   MIGRATION_LOCK_TIMEOUT_MS,
@@ -30,6 +33,7 @@ export {
 export type { Migration, MigrationClass, MigrationRunner } from './migration';
 export * from './module-database';
 export * from './outbox-relay';
+export * from './pipeline';
 export * from './reader';
 export { migrationTargetOn, type MigrationMode, type MigrationSettings } from './schema-preparation';
 export {
@@ -41,5 +45,4 @@ export {
   type Shard,
   type ShardRegistrySettings,
 } from './shard-registry';
-export * from './together';
 export * from './transact-options';

@@ -48,5 +48,32 @@ export class CreateSentEvents1000000000002 implements Migration {
   }
 }
 
+/** Notes of calls with an idempotency key: see {@link CallNotes}. */
+export class CreateCallKeys1000000000003 implements Migration {
+  async up(db: MigrationRunner): Promise<void> {
+    await db.query(`
+      create table call_key (
+        context_id int not null,
+        key uuid not null,
+        step smallint not null,
+        request bytea,
+        value bytea,
+        -- Minutes since 1970.
+        expires_at int not null,
+        primary key (context_id, key, step)
+      );
+      create index call_key_by_end on call_key (expires_at);
+    `);
+  }
+
+  async down(db: MigrationRunner): Promise<void> {
+    await db.query('drop table call_key');
+  }
+}
+
 /** What the kit adds to the schema of every module, before the module's own migrations. */
-export const kitMigrations = [CreateOutbox1000000000001, CreateSentEvents1000000000002] as const;
+export const kitMigrations = [
+  CreateOutbox1000000000001,
+  CreateSentEvents1000000000002,
+  CreateCallKeys1000000000003,
+] as const;

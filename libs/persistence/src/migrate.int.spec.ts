@@ -96,6 +96,32 @@ describe('the lock of a schema', () => {
     expect(await migrate({ ...before, migrations: all, onWait })).toEqual(['AddNote1700000000002']);
     expect(waits[0]).toContain(`a table of the schema ${before.schema} is in use; waiting for `);
   });
+
+  it('gives way to a transaction that waits for it in a circle, and tries again', async () => {
+    class AddWidths1700000000003 implements Migration {
+      async up(db: MigrationRunner): Promise<void> {
+        await db.query('alter table other add width int');
+        await db.query('alter table thing add width int');
+      }
+      async down(db: MigrationRunner): Promise<void> {
+        await db.query('alter table thing drop width; alter table other drop width');
+      }
+    }
+    const before = target();
+    await migrate(before);
+    const { schema } = before;
+    await client.query(`create table ${schema}.other (id int)`);
+    await client.query(`begin; lock table ${schema}.thing in access share mode`);
+    const migrated = migrate({ ...before, migrations: [...all, AddWidths1700000000003] });
+    // Long before it looks for a deadlock, which is after a second.
+    const waiting = `select from pg_locks where relation = '${schema}.thing'::regclass
+      and not granted and waitstart < clock_timestamp() - interval '0.5 s'`;
+    while (!(await client.query(waiting)).rowCount);
+    // It has waited for longer than this transaction is going to: Postgres ends it.
+    await client.query(`lock table ${schema}.other in access share mode`);
+    await client.query('commit');
+    expect(await migrated).toEqual(['AddWidths1700000000003']);
+  });
 });
 
 describe('the status of a schema', () => {

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { singleHostUrl } from './connections/host-finder';
+import { withClient } from './connections/with-client';
 import { quoted } from './database-settings';
 import { kitMigrations } from './kit-migrations';
 import { timeOfMigration, type MigrationClass } from './migration';
@@ -101,21 +103,13 @@ class Wait {
   }
 }
 
-async function withClient<T>({ url, schema }: MigrationTarget, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, application_name: `groupware migration of ${schema}` });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
+const connectTo = <T>({ url, schema }: MigrationTarget, work: (client: Client) => Promise<T>): Promise<T> =>
+  withClient(url, { application_name: `groupware migration of ${schema}` }, work);
 
 /** Runs work while no other process migrates the schema. */
 async function withLock<T>(target: MigrationTarget, work: (client: Client) => Promise<T>): Promise<T> {
   const { schema } = target;
-  return withClient(target, async (client) => {
+  return connectTo(target, async (client) => {
     const wait = new Wait(target);
     for (;;) {
       // Held by the connection: a process that dies in the middle frees it.
@@ -133,7 +127,7 @@ async function withSource<T>(target: MigrationTarget, work: (source: DataSource)
   const { url, schema } = target;
   const source = new DataSource({
     type: 'postgres',
-    url,
+    url: await singleHostUrl(url),
     schema,
     poolSize: 1,
     installExtensions: false,
@@ -152,9 +146,10 @@ async function withSource<T>(target: MigrationTarget, work: (source: DataSource)
   }
 }
 
+/** True when a lock did not come free in time, or two waited for each other in a circle and Postgres ended this one. */
 const isTableInUse = (error: unknown): boolean => {
   const { code, driverError } = error as { code?: string; driverError?: { code?: string } };
-  return (driverError?.code ?? code) === '55P03';
+  return /^(55P03|40P01)$/.test(driverError?.code ?? code ?? '');
 };
 
 /** Repeats work that gave way to others who use a table. */
@@ -212,7 +207,7 @@ export async function rollback(target: MigrationTarget, steps = 1): Promise<stri
 /** Compares a schema with the migrations of this version; changes nothing. */
 export async function readMigrationStatus(target: MigrationTarget): Promise<MigrationStatus> {
   const names = migrationsOf(target).map(({ name }) => name);
-  const inSchema = await withClient(target, (client) => appliedTo(client, target.schema));
+  const inSchema = await connectTo(target, (client) => appliedTo(client, target.schema));
   return {
     applied: names.filter((name) => inSchema.includes(name)),
     pending: names.filter((name) => !inSchema.includes(name)),

@@ -74,7 +74,9 @@ describe('a module database', () => {
   });
 
   beforeEach(async () => {
-    await database.acrossContexts((db) => db.run('truncate thing, outbox, sent_event, consumed_event'));
+    await database.acrossContexts('a test looks at all', (db) =>
+      db.run('truncate thing, outbox, sent_event, consumed_event'),
+    );
   });
 
   afterAll(async () => {
@@ -99,21 +101,39 @@ describe('a module database', () => {
     expect(await labels(two)).toEqual(['theirs']);
   });
 
+  it('reaches other contexts by a door that says so, which ends with the reader', async () => {
+    await insert(one, 1, 'mine');
+    await insert(two, 1, 'theirs');
+    const read = () =>
+      database.read(one, async (db) => {
+        const door = db.acrossContexts('a test looks at all');
+        return { door, found: await door.rows('select name from thing where id = $1 order by name', 1) };
+      });
+    const { door, found } = await read();
+    expect(found).toEqual([['mine'], ['theirs']]);
+    await expect(door.rows('select 1')).rejects.toThrow(/after its callback had ended/);
+  });
+
   it('refuses a statement that does not name the context, and a tenant without one', async () => {
     await expect(database.read(one, (db) => db.rows('select name from thing'))).rejects.toThrow(/context/);
     await expect(database.read(one, (db) => db.rows('select $2::int, $10::int', 1))).rejects.toThrow();
+    const unproven = 'select name from thing where $1::int > 0';
+    await expect(database.read(one, (db) => db.rows(unproven))).rejects.toThrow(/other contexts: thing: not bound/);
+    await expect(
+      database.transact(one, async (tx) => tx.enqueue('update thing set at = 0 where id = $1 and id > 0')),
+    ).rejects.toThrow(/other contexts: thing: not bound/);
     for (const contextId of [0, -1, NaN, undefined, '1'])
       await expect(database.read({ contextId } as any, async () => 1)).rejects.toThrow(/no context id/);
   });
 
-  it('plans statements once and by index', async () => {
+  it('leaves plans to Postgres, but for transactions that ask for generic ones', async () => {
     const plans = (db: Reader) =>
       db.rows(`select current_setting('plan_cache_mode'), current_setting('enable_seqscan') where $1::int > 0`);
-    const once = [['force_generic_plan', 'off']];
-    expect(await database.read(one, plans)).toEqual(once);
-    expect(await database.read(one, plans, { snapshot: true })).toEqual(once);
-    expect(await database.transact(one, plans)).toEqual(once);
-    expect(await database.transact(one, plans, { isolation: 'serializable' })).toEqual(once);
+    const usual = [['auto', 'on']];
+    expect(await database.transact(one, plans, { plans: 'generic' })).toEqual([['force_generic_plan', 'off']]);
+    expect(await database.transact(one, plans)).toEqual(usual);
+    expect(await database.read(one, plans)).toEqual(usual);
+    expect(await database.read(one, plans, { snapshot: true })).toEqual(usual);
   });
 
   it('delivers numbers, json and arrays as values, and a number beyond 2^53 as an error', async () => {
@@ -154,7 +174,7 @@ describe('a module database', () => {
   it('answers the same when a text is prepared under a name', async () => {
     await insert(one, 1, 'a');
     for (let round = 0; round < 5; round++) expect(await labels(one)).toEqual(['a']);
-    const [[prepared]] = await database.acrossContexts((db) =>
+    const [[prepared]] = await database.acrossContexts('a test looks at all', (db) =>
       db.rows(`select count(*) from pg_stat_activity where application_name like 'groupware spec-module %'`),
     );
     expect(prepared).toBeGreaterThan(0);
@@ -195,11 +215,11 @@ describe('a module database', () => {
     await database.transact(one, async (tx) => {
       await tx.objects(sql);
     });
-    await database.acrossContexts((db) => db.run('alter table thing add extra int default 7'));
+    await database.acrossContexts('a test looks at all', (db) => db.run('alter table thing add extra int default 7'));
     for (let round = 0; round < 8; round++)
       expect(await database.read(one, (db) => db.objects(sql))).toEqual([expect.objectContaining({ extra: 7 })]);
     expect(await database.transact(one, (tx) => tx.objects(sql))).toHaveLength(1);
-    await database.acrossContexts((db) => db.run('alter table thing drop extra'));
+    await database.acrossContexts('a test looks at all', (db) => db.run('alter table thing drop extra'));
   });
 
   it('refuses a reader or a transaction after its callback ended', async () => {
@@ -286,7 +306,9 @@ describe('a module database', () => {
     expect(constraintOf(new Error('x', { cause: outcome }))).toBe('thing_name');
     expect(constraintOf(new Error('x'))).toBeUndefined();
     expect(await labels(one)).toEqual(['taken', 'free']);
-    expect(await database.acrossContexts((db) => db.rows('select payload from outbox'))).toEqual([[{ id: 2 }]]);
+    expect(await database.acrossContexts('a test looks at all', (db) => db.rows('select payload from outbox'))).toEqual(
+      [[{ id: 2 }]],
+    );
   });
 
   it('repeats a transaction that lost a deadlock', async () => {
@@ -304,6 +326,28 @@ describe('a module database', () => {
     await Promise.all([both(1, 2), both(2, 1)]);
     expect(attempts).toBeGreaterThan(2);
     expect(await database.read(one, (db) => db.rows('select at from thing where context_id = $1'))).toEqual([[7], [7]]);
+  });
+
+  it('repeats a read that lost a deadlock, as against a migration of two tables', async () => {
+    await insert(one, 1, 'a');
+    const migrating = new Client({ connectionString: url });
+    await migrating.connect();
+    try {
+      await migrating.query('begin; lock table spec_module.outbox in access exclusive mode');
+      const reading = database.read(one, (db) =>
+        db.rows('select t.name from thing t left join outbox o using (context_id) where t.context_id = $1'),
+      );
+      // Long before it looks for a deadlock, which is after a second.
+      const waiting = `select from pg_locks where relation = 'spec_module.outbox'::regclass
+        and not granted and waitstart < clock_timestamp() - interval '0.5 s'`;
+      while (!(await migrating.query(waiting)).rowCount);
+      // It has waited for longer than the other is going to: Postgres ends it.
+      await migrating.query('lock table spec_module.thing in access exclusive mode');
+      await migrating.query('commit');
+      expect(await reading).toEqual([['a']]);
+    } finally {
+      await migrating.end();
+    }
   });
 
   it('repeats a serializable transaction until nobody interfered', async () => {
@@ -335,9 +379,9 @@ describe('a module database', () => {
   });
 
   it.each([
-    ['NUL in a text', 'select $2::text where $1::int is not null', 'a\0b'],
-    ['NUL inside JSON', `select $2::jsonb->>'a' where $1::int is not null`, JSON.stringify({ a: '\0' })],
-    ['half of a surrogate pair inside JSON', 'select $2::jsonb where $1::int is not null', JSON.stringify(['\ud800'])],
+    ['NUL in a text', 'select $2::text, $1::int', 'a\0b'],
+    ['NUL inside JSON', `select $2::jsonb->>'a', $1::int`, JSON.stringify({ a: '\0' })],
+    ['half of a surrogate pair inside JSON', 'select $2::jsonb, $1::int', JSON.stringify(['\ud800'])],
   ])('answers %s with a catalogue error', async (_what, sql, text) => {
     await expect(database.read(one, (db) => db.rows(sql, text))).rejects.toMatchObject({ code: 'SVL-0031' });
   });
@@ -454,7 +498,9 @@ describe('a module database', () => {
       expect((await Promise.all([relay.resend('c'), relay.resend('c')])).reduce((a, b) => a + b)).toBe(5);
       await relay.drain();
       expect(sent.slice(7)).toEqual([1, 2, 3, 4, 5]);
-      await database.acrossContexts((db) => db.run('update sent_event set sent_at = sent_at - 60_000'));
+      await database.acrossContexts('a test looks at all', (db) =>
+        db.run('update sent_event set sent_at = sent_at - 60_000'),
+      );
       relay.start();
       await until(async () => (await relay.receipts()).length === 0);
       await relay.stop();
@@ -526,6 +572,7 @@ describe('a module database', () => {
         [
           'CreateOutbox1000000000001',
           'CreateSentEvents1000000000002',
+          'CreateCallKeys1000000000003',
           'CreateThings1700000000000',
           'AddNote1700000000001',
         ],
@@ -537,9 +584,9 @@ describe('a module database', () => {
       const target = { url, schema: 'back', migrations };
       await migrate(target);
       const before = await describeSchema(url, 'back');
-      await rollback(target, 4);
+      await rollback(target, 5);
       expect(await describeSchema(url, 'back')).not.toContain('## ');
-      expect(await migrate(target)).toHaveLength(4);
+      expect(await migrate(target)).toHaveLength(5);
       expect(await describeSchema(url, 'back')).toBe(before);
       expect(before).toContain('| note | text | yes |  |');
       expect(before).toContain('`thing_name`: `CREATE UNIQUE INDEX thing_name ON thing');
@@ -567,7 +614,7 @@ describe('a module database', () => {
       expect(await labels(seven)).toEqual(['on b']);
       const count = (db: { rows(sql: string): Promise<unknown[][]> }) =>
         db.rows('select count(*), max(name) from thing');
-      expect(await database.acrossShards(count)).toEqual([[[1, 'at home']], [[1, 'on b']]]);
+      expect(await database.acrossShards('a test looks at all', count)).toEqual([[[1, 'at home']], [[1, 'on b']]]);
       await database.transact(seven, (tx) => tx.publish(events['thing.made'], { id: 1 }));
       const sent: EventMessage[] = [];
       await new OutboxRelay({ database, publish: async (message) => void sent.push(message) }).drain();

@@ -103,13 +103,15 @@ export class OutboxRelay {
 
   /** Events that wait, on all shards. */
   async pending(): Promise<number> {
-    const counts = await this.options.database.acrossShards((db) => db.rows('select count(*) from outbox'));
+    const counts = await this.options.database.acrossShards('events of all contexts leave by one relay', (db) =>
+      db.rows('select count(*) from outbox'),
+    );
     return counts.reduce((sum, [row]) => sum + Number(row?.[0]), 0);
   }
 
   /** Events that wait, on all shards, and the time since the oldest of them was stored, ms. */
   async waiting(now = Date.now()): Promise<{ count: number; lagMs: number }> {
-    const found = await this.options.database.acrossShards((db) =>
+    const found = await this.options.database.acrossShards('events of all contexts leave by one relay', (db) =>
       db.rows('select count(*), coalesce(min(occurred_at), $1::bigint) from outbox', now),
     );
     const rows = found.map(([row]) => [Number(row?.[0]), Number(row?.[1])] as const);
@@ -129,7 +131,7 @@ export class OutboxRelay {
     let total = 0;
     for (const shard of await this.options.database.shardNames())
       for (;;) {
-        const found = await this.options.database.onShard(shard, (db) =>
+        const found = await this.options.database.onShard(shard, 'events of all contexts leave by one relay', (db) =>
           db.run(
             `with lost as (
                delete from sent_event where seq = any(array(
@@ -155,7 +157,7 @@ export class OutboxRelay {
 
   /** The newest confirmation of each generation that is kept here. */
   async receipts(): Promise<SentReceipt[]> {
-    const found = await this.options.database.acrossShards((db) =>
+    const found = await this.options.database.acrossShards('events of all contexts leave by one relay', (db) =>
       db.rows('select generation, max(stream_seq) from sent_event group by generation'),
     );
     return found.flat().map(([generation, seq]) => ({ generation: String(generation), seq: Number(seq) }));
@@ -217,6 +219,7 @@ export class OutboxRelay {
     let failure: unknown;
     const sent = await database.onShard(
       shard,
+      'events of all contexts leave by one relay',
       async (db) => {
         const events = await db.objects<EventMessage & { seq: number }>(
           `select seq, id, name, context_id as "contextId", occurred_at as "occurredAt", payload
@@ -252,8 +255,8 @@ export class OutboxRelay {
   private remove(db: AdministrationTransaction, done: ReadonlyMap<number, SentReceipt | void>): void {
     const confirmed = [...done].flatMap(([seq, receipt]) => (receipt ? [{ seq, receipt }] : []));
     if (!this.options.keepSentMs || confirmed.length === 0)
-      return db.later('delete from outbox where seq = any($1::bigint[])', [...done.keys()]);
-    db.later(
+      return db.enqueue('delete from outbox where seq = any($1::bigint[])', [...done.keys()]);
+    db.enqueue(
       `with gone as (delete from outbox where seq = any($1::bigint[]) returning *)
        insert into sent_event (seq, message, generation, stream_seq, sent_at)
        select gone.seq, jsonb_build_object('id', id, 'name', name, 'contextId', context_id, 'occurredAt', occurred_at,
@@ -273,11 +276,13 @@ export class OutboxRelay {
   private async purgeSent(now: number): Promise<void> {
     if (now - this.purgedSentAt < PURGE_SENT_EVERY_MS) return;
     this.purgedSentAt = now;
+    await this.purgeKeys(now);
     const before = now - (this.options.keepSentMs ?? 0);
     for (const shard of await this.options.database.shardNames())
       for (;;) {
         const gone = await this.options.database.onShard(
           shard,
+          'events of all contexts leave by one relay',
           (db) =>
             db.run(
               `delete from sent_event where seq = any(array(
@@ -290,12 +295,31 @@ export class OutboxRelay {
       }
   }
 
+  /** Removes notes about calls whose keys have expired. */
+  private async purgeKeys(now: number): Promise<void> {
+    for (const shard of await this.options.database.shardNames())
+      for (;;) {
+        const gone = await this.options.database.onShard(
+          shard,
+          'keys of calls of all contexts end by the clock',
+          (db) =>
+            db.run(
+              `delete from call_key where ctid = any(array(
+                 select ctid from call_key where expires_at < $1 limit ${SENT_BATCH}))`,
+              Math.floor(now / 60_000),
+            ),
+          RELAYING,
+        );
+        if (gone < SENT_BATCH || this.stopping) break;
+      }
+  }
+
   private async purge(now = Date.now()): Promise<void> {
     await this.purgeSent(now);
     if (now - this.purgedAt < PURGE_EVERY_MS) return;
     this.purgedAt = now;
     const before = now - (this.options.keepConsumedMs ?? 7 * 86_400_000);
-    await this.options.database.acrossShards((db) =>
+    await this.options.database.acrossShards('events of all contexts leave by one relay', (db) =>
       db.run('delete from consumed_event where consumed_at < $1', before),
     );
   }

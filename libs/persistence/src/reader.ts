@@ -2,7 +2,8 @@ import type { EventType, Tenant } from '@groupware/contracts';
 
 /**
  * Statements on the data of one tenant. In every statement `$1` is the context id, set by the kit; own parameters start
- * at `$2`. A statement that does not mention `$1` is refused. Usable only until the callback that received it ended. Outside of
+ * at `$2`. A statement that does not mention `$1` is refused; tests refuse every statement that is not proven to touch rows of
+ * this tenant only (tools/tenancy). Usable only until the callback that received it ended. Outside of
  * a transaction a statement may run twice, and must have no effect.
  */
 export interface Reader {
@@ -15,10 +16,12 @@ export interface Reader {
   first<T extends object>(sql: string, ...params: readonly unknown[]): Promise<T | undefined>;
   /** First column of the first row as text, unparsed: for `json_agg(…)::text`. Undefined for no row and for null. */
   text(sql: string, ...params: readonly unknown[]): Promise<string | undefined>;
+  /** Statements without tenant in the same place: for tables that all contexts share. The reason is listed (docs/generated). */
+  acrossContexts(reason: string): Pick<AdministrationStatements, 'rows' | 'objects' | 'first' | 'text'>;
 }
 
 /** A statement with what its failure means, such as an error of a catalogue for a violated constraint. */
-export interface LaterStatement {
+export interface ExplainedStatement {
   readonly sql: string;
   readonly explain: (error: unknown) => unknown;
 }
@@ -35,19 +38,21 @@ export interface Transaction extends Reader {
    * Runs a statement whose result nobody needs together with the next one, at the latest with the commit: no round trip of
    * its own. When it fails, what follows fails with its error.
    */
-  later(statement: string | LaterStatement, ...params: readonly unknown[]): void;
-  /** Waits for what {@link later} kept; throws when it failed. */
-  settle(): Promise<void>;
+  enqueue(statement: string | ExplainedStatement, ...params: readonly unknown[]): void;
+  /** Sends what {@link enqueue} kept and waits for it; throws when it failed. */
+  flush(): Promise<void>;
   /** Stores an event in the outbox, in this transaction: it is sent if and only if the transaction commits. */
   publish<P extends object>(event: EventType<P>, payload: P): Promise<void>;
   /** Runs after the commit and never on a rollback. A failing effect is reported, it does not fail the call. */
   afterCommit(effect: () => void): void;
   /** Runs `work` within a savepoint: when it throws, its writes and events are undone and the transaction goes on. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
+  /** See {@link Reader.acrossContexts}; these may write. */
+  acrossContexts(reason: string): AdministrationStatements;
 }
 
 /** Statements across contexts, for administration only. Parameters start at `$1`; no tenant is bound. */
-export interface AdministrationTransaction {
+export interface AdministrationStatements {
   /** See {@link Reader.rows}. */
   rows(sql: string, ...params: readonly unknown[]): Promise<unknown[][]>;
   /** See {@link Reader.objects}. */
@@ -58,8 +63,12 @@ export interface AdministrationTransaction {
   text(sql: string, ...params: readonly unknown[]): Promise<string | undefined>;
   /** See {@link Transaction.run}. */
   run(sql: string, ...params: readonly unknown[]): Promise<number>;
-  /** See {@link Transaction.later}. */
-  later(sql: string, ...params: readonly unknown[]): void;
+}
+
+/** A transaction across contexts. */
+export interface AdministrationTransaction extends AdministrationStatements {
+  /** See {@link Transaction.enqueue}. */
+  enqueue(sql: string, ...params: readonly unknown[]): void;
   /** Stores an event of one tenant in the outbox. */
   publishFor<P extends object>(tenant: Tenant, event: EventType<P>, payload: P): Promise<void>;
   /** See {@link Transaction.afterCommit}. */

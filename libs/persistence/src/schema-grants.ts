@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { HostFinder } from './connections/host-finder';
 import { quoted } from './database-settings';
 
 /** Postgres 17 has a privilege for taking statistics; before, only owners may. */
@@ -12,7 +13,7 @@ export async function grantToServices(
   client: Client,
   { schema, serviceUrl }: { readonly schema: string; readonly serviceUrl?: string },
 ): Promise<void> {
-  const login = serviceUrl && decodeURIComponent(new URL(serviceUrl).username);
+  const login = serviceUrl && decodeURIComponent(new URL(new HostFinder(serviceUrl).firstUrl).username);
   if (!login) return;
   const { rows } = await client.query<{ user: string; version: number }>(
     `select current_user as user, current_setting('server_version_num')::int as version`,

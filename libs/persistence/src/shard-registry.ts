@@ -1,10 +1,12 @@
 import { ContextErrors } from '@groupware/contracts';
 import { Client, Pool } from 'pg';
+import type { Pooler } from './database-settings';
 import { asFailure } from './failures';
 import type { MigrationTarget } from './migrate';
 import type { Migration, MigrationRunner } from './migration';
 import { prepareSchema, type MigrationSettings } from './schema-preparation';
-import { KEEP_ALIVE_MS } from './schema-connection';
+import { singleHostUrl } from './connections/host-finder';
+import { KEEP_ALIVE_MS, poolFor } from './connections/pool';
 
 /** A database that holds the data of some contexts: what the administrative API calls a schema. */
 export interface Shard {
@@ -63,6 +65,8 @@ export interface ShardRegistrySettings {
   readonly maxCached?: number;
   /** Addresses of shards by the name that the registry holds. */
   readonly addresses?: Readonly<Record<string, string>>;
+  /** Pooler before the server. */
+  readonly pooler?: Pooler;
   /** Who makes its tables. */
   readonly migration?: MigrationSettings;
 }
@@ -76,7 +80,7 @@ export const REGISTRY_SCHEMA: Pick<MigrationTarget, 'schema' | 'migrations' | 'w
 
 /** Every shard, the default one first, for a program that needs them once; only that one where there is no registry yet. */
 export async function readShards({ url, addresses = {} }: ShardRegistrySettings): Promise<readonly Shard[]> {
-  const client = new Client({ connectionString: url, application_name: 'groupware registry' });
+  const client = new Client({ connectionString: await singleHostUrl(url), application_name: 'groupware registry' });
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -121,16 +125,17 @@ export class ShardRegistry {
 
   /** Opens the registry and creates its tables if they are missing. */
   static async open(settings: ShardRegistrySettings): Promise<ShardRegistry> {
-    const { url, leaseMs = 30_000, maxCached = 100_000, addresses = {}, migration } = settings;
+    const { url, leaseMs = 30_000, maxCached = 100_000, addresses = {}, migration, pooler = 'none' } = settings;
     const home = { name: DEFAULT_SHARD, url };
     await prepareSchema(home, REGISTRY_SCHEMA, migration).catch((error: unknown) => {
       throw asFailure(error, 'registry');
     });
     const pool = new Pool({
-      connectionString: url,
+      ...poolFor(url),
       max: 2,
       connectionTimeoutMillis: 5_000,
-      statement_timeout: QUERY_TIMEOUT_MS,
+      // A pooler refuses it: settings of a session are not kept.
+      ...(pooler === 'none' && { statement_timeout: QUERY_TIMEOUT_MS }),
       // pg ends a connection on which this happens.
       query_timeout: QUERY_TIMEOUT_MS,
       keepAlive: true,

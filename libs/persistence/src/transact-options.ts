@@ -10,6 +10,14 @@ export interface TransactOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   /** False: nobody waits until the commit is on the disk; a crash of the server may undo it. Default true. */
   readonly durable?: boolean;
-  /** Longest pause between two statements, ms, where something else is waited for. Default: that of the settings. */
+  /**
+   * Longest pause between two statements, ms, where something else is waited for: the relay of the outbox waits for the broker. Default:
+   * that of the settings, and tests refuse requests to other servers inside.
+   */
   readonly idleTimeoutMs?: number;
+  /**
+   * `generic`: its statements are planned once for each connection, for any parameters and by index: for short ones that find
+   * rows by keys, whose planning costs more than they do. Default: as Postgres likes.
+   */
+  readonly plans?: 'generic';
 }

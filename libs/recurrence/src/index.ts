@@ -14,6 +14,7 @@ export {
   validateSeries,
   type Occurrence,
   type RangeOptions,
+  type RdatePeriod,
   type Series,
 } from './series';
 export type { StepBudget } from './step-budget';

@@ -245,6 +245,9 @@ describe('the end of a series', () => {
     expect(end('FREQ=MONTHLY;COUNT=3')).toBe(Date.UTC(2020, 4, 31, 10));
     expect(end('FREQ=MONTHLY;UNTIL=20200430T090000Z')).toBe(Date.UTC(2020, 2, 31, 10));
     expect(end('FREQ=MONTHLY;COUNT=1', { rdates: [Date.UTC(2021, 0, 1)] })).toBe(Date.UTC(2021, 0, 1, 1));
+    const day = (localMs: number) => ({ rdates: [localMs], rdatePeriods: [{ localMs, durationMs: 50 * DAY }] });
+    expect(end('FREQ=MONTHLY;COUNT=2', day(Date.UTC(2020, 1, 20)))).toBe(Date.UTC(2020, 3, 10));
+    expect(end('FREQ=MONTHLY;COUNT=2', { ...day(0), rdates: [] })).toBe(Date.UTC(2020, 2, 31, 10));
     expect(end('FREQ=DAILY;COUNT=2000000000')).toBeUndefined();
     // Nothing matches before UNTIL.
     expect(end('FREQ=MONTHLY;UNTIL=20200101T000000Z')).toBe(Date.UTC(2020, 0, 31, 9));

@@ -22,8 +22,18 @@ export interface Series {
   readonly allDay: boolean;
   /** RDATE: additional occurrences, local ms. */
   readonly rdates?: readonly number[];
+  /** Those of `rdates` that have a length of their own (RFC 5545 §3.8.5.2: `VALUE=PERIOD`). */
+  readonly rdatePeriods?: readonly RdatePeriod[];
   /** EXDATE: occurrences that are left out but keep their number, local ms. */
   readonly exdates?: readonly number[];
+}
+
+/** An additional occurrence with another length than the series. */
+export interface RdatePeriod {
+  /** Start in local ms, one of `rdates`. */
+  readonly localMs: number;
+  /** As `durationMs` of the series. */
+  readonly durationMs: number;
 }
 
 /** One occurrence of a series. */
@@ -141,7 +151,7 @@ export function expand(
   const limit = options.limit ?? Infinity;
   if (!(fromMs < toMs) || limit <= 0) return found;
   const compiled = compile(series);
-  const low = compiled.localBounds(fromMs - compiled.durationMs).low;
+  const low = compiled.localBounds(fromMs - compiled.longestMs).low;
   const high = compiled.localBounds(toMs).high;
   let position = options.positions ? compiled.countBefore(low, steps) : NaN;
   let ordered = true;
@@ -176,7 +186,11 @@ const NONE: readonly number[] = [];
 /** The rule bounded by COUNT and UNTIL, merged with RDATEs, in wall clock time. */
 class CompiledSeries {
   readonly zone: ZoneOffsets;
-  readonly durationMs: number;
+  /** Length of the longest occurrence. */
+  readonly longestMs: number;
+  private readonly durationMs: number;
+  /** Lengths of RDATEs that are periods, by local start. */
+  private readonly periods: ReadonlyMap<number, number> | undefined;
   private readonly rule: RecurrenceRule | undefined;
   private readonly sequence: Sequence | undefined;
   private readonly startLocalMs: number;
@@ -200,6 +214,8 @@ class CompiledSeries {
     this.allDay = allDay;
     this.zone = ZoneOffsets.of(series.timeZone);
     this.durationMs = Math.max(0, series.durationMs);
+    this.periods = periodLengths(series);
+    this.longestMs = [...(this.periods?.values() ?? [])].reduce((a, b) => Math.max(a, b), this.durationMs);
     this.sequence = rule && (plainSequence(rule, startLocalMs) ?? new RuleSequence(rule, startLocalMs, allDay));
     const rdates = rule ? (series.rdates ?? NONE) : [startLocalMs, ...(series.rdates ?? NONE)];
     this.rdates = rdates.length > 1 ? [...new Set(rdates)].sort((a, b) => a - b) : rdates;
@@ -227,7 +243,8 @@ class CompiledSeries {
 
   endOf(localMs: number, startMs: number): number {
     // A day ends at midnight, however many hours it had; other lengths are exact (RFC 5545 §3.8.5.3).
-    return this.allDay ? this.zone.localToInstant(localMs + this.durationMs) : startMs + this.durationMs;
+    const durationMs = this.periods?.get(localMs) ?? this.durationMs;
+    return this.allDay ? this.zone.localToInstant(localMs + durationMs) : startMs + durationMs;
   }
 
   occurrence(localMs: number, position?: number): Occurrence {
@@ -295,7 +312,10 @@ class CompiledSeries {
     }
     if (last === MAX_LOCAL_MS) return undefined;
     last = Math.max(last ?? -Infinity, this.rdates.at(-1) ?? -Infinity);
-    return last === -Infinity ? this.zone.localToInstant(this.startLocalMs) : this.occurrence(last).endMs;
+    if (last === -Infinity) return this.zone.localToInstant(this.startLocalMs);
+    // A long period may end after an occurrence that starts later.
+    const ends = [...(this.periods?.keys() ?? []), last].map((localMs) => this.occurrence(localMs).endMs);
+    return ends.reduce((a, b) => Math.max(a, b));
   }
 
   // --- the rule with COUNT and UNTIL -----------------------------------------------------------------------------
@@ -389,6 +409,14 @@ class CompiledSeries {
     this.ownRdates ??= this.rdates.length > 0 ? this.rdates.filter((local) => !this.ruleHas(local, steps)) : NONE;
     return this.ownRdates;
   }
+}
+
+/** Lengths of those RDATEs of a series that are periods, by local start. */
+function periodLengths({ rdates, rdatePeriods }: Series): Map<number, number> | undefined {
+  if (!rdates?.length || !rdatePeriods?.length) return undefined;
+  const added = new Set(rdates);
+  const periods = rdatePeriods.filter(({ localMs }) => added.has(localMs));
+  return new Map(periods.map(({ localMs, durationMs }) => [localMs, Math.max(0, durationMs)]));
 }
 
 function lowerBound(sorted: readonly number[], value: number): number {

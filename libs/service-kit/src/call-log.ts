@@ -1,26 +1,26 @@
 import { callsLogger, type CatalogueError, type Principal } from '@groupware/contracts';
 import type { CallOutcome } from '@groupware/messaging';
-import { inScopeOf, Logger, logsStack } from './log/logger';
-import { withoutSessions } from './log/without-sessions';
+import { withLogScope, Logger, logsStack } from './log/logger';
+import { maskSessions } from './log/mask-sessions';
 import { countCall } from './metrics';
 
 const logs = new Map<string, Logger>();
 
-function logOf(service: string): Logger {
+function getLogger(service: string): Logger {
   let log = logs.get(service);
   if (!log) logs.set(service, (log = Logger.for(callsLogger(service))));
   return log;
 }
 
 /** Counts an operation and writes one line for it; the detail of an unforeseen error stays here, under its id. */
-export function report(outcome: CallOutcome): void {
+export function reportCall(outcome: CallOutcome): void {
   countCall(outcome);
-  const log = logOf(outcome.operation.service);
+  const log = getLogger(outcome.operation.service);
   // The access log of the gateway has a line for each success already.
-  if (outcome.error || log.isEnabledForSome('debug')) inScopeOf(outcome.principal, () => write(log, outcome));
+  if (outcome.error || log.isEnabledForSome('debug')) withLogScope(outcome.principal, () => writeLine(log, outcome));
 }
 
-function write(log: Logger, { operation, principal, requestId, code, durationMs, error }: CallOutcome): void {
+function writeLine(log: Logger, { operation, principal, requestId, code, durationMs, error }: CallOutcome): void {
   const fields = {
     requestId,
     module: operation.module,
@@ -32,20 +32,23 @@ function write(log: Logger, { operation, principal, requestId, code, durationMs,
     ...(error ? { error_id: error.errorId } : {}),
   };
   if (!error) return log.debug(fields);
-  const stacks = stacksOf(error, principal);
-  if (error.entry.category === 'ERROR') log.error({ ...fields, ...stacks }, withoutSessions(error.message));
+  const stacks = toStackFields(error, principal);
+  if (error.entry.category === 'ERROR') log.error({ ...fields, ...stacks }, maskSessions(error.message));
   else if (stacks.cause !== undefined) log.warn({ ...fields, ...stacks });
   else log.info({ ...fields, ...stacks });
 }
 
 /** Stack and cause of an error, without stacks where operators do not want them. */
-export function stacksOf(error: CatalogueError, principal: Principal | undefined): { cause?: unknown; stack?: string } {
+export function toStackFields(
+  error: CatalogueError,
+  principal: Principal | undefined,
+): { cause?: unknown; stack?: string } {
   const { cause } = error.details;
   const wanted = logsStack(error.entry.category, principal);
   return {
     ...(cause === undefined
       ? {}
-      : { cause: cause instanceof Error ? withoutSessions((wanted && cause.stack) || cause.message) : cause }),
-    ...(wanted ? { stack: withoutSessions(error.stack ?? '') } : {}),
+      : { cause: cause instanceof Error ? maskSessions((wanted && cause.stack) || cause.message) : cause }),
+    ...(wanted ? { stack: maskSessions(error.stack ?? '') } : {}),
   };
 }

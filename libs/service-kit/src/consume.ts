@@ -1,8 +1,8 @@
 import { callsLogger, type EventMessage } from '@groupware/contracts';
-import { foreseen, type EventBus } from '@groupware/messaging';
+import { toCatalogueError, type EventBus } from '@groupware/messaging';
 import { consumeOnce, consumeTogether, type ModuleDatabase } from '@groupware/persistence';
 import type { EventSettings } from './config/event-settings';
-import { eventsOf, isBatchConsumer, type BatchConsumer, type Consumer } from './define-service';
+import { listEvents, isBatchConsumer, type BatchConsumer, type Consumer } from './define-service';
 import { describeError } from './describe-error';
 import { Logger, withLabels } from './log/logger';
 import type { Started } from './start-service';
@@ -17,9 +17,9 @@ export async function subscribeConsumers(
   if (!database) throw new Error(`the service ${name} consumes events but has no database`);
   const single = parts.consumers.filter((type) => !isBatchConsumer(type));
   // A service takes each event once; all its consumers of the event get it, and each notes by itself that it did.
-  for (const event of new Set(single.flatMap(eventsOf))) {
+  for (const event of new Set(single.flatMap(listEvents))) {
     const consumers = single
-      .filter((type) => eventsOf(type).includes(event))
+      .filter((type) => listEvents(type).includes(event))
       .map((type) => app.get<Consumer<unknown>>(type));
     await events.subscribe(name, event, async (message) => {
       for (const consumer of consumers) await consume(name, consumer, message, database);
@@ -30,7 +30,7 @@ export async function subscribeConsumers(
     await events.subscribeBatches({
       service: name,
       consumer: type.name,
-      events: eventsOf(type).map((event) => event.name),
+      events: listEvents(type).map((event) => event.name),
       lanes: settings.lanes,
       batchSize: settings.batchSize,
       handle: (messages) => consumeBatch(name, consumer, messages, database),
@@ -38,7 +38,7 @@ export async function subscribeConsumers(
   }
 }
 
-/** Runs a consumer once per event: the note about the event shares the transaction of its effect. */
+/** Runs a consumer: its effect once per event, as the note about the event shares the transaction, then what follows it. */
 async function consume(
   service: string,
   consumer: Consumer<unknown, unknown>,
@@ -48,13 +48,16 @@ async function consume(
   const requestId = `event ${message.id}`;
   try {
     await withLabels({ requestId, module: service, action: message.name, context: message.contextId }, async () => {
-      const prepared = await consumer.prepare?.(message as never);
-      await consumeOnce(database, `${service}.${consumer.constructor.name}`, message, (tx) =>
-        consumer.handle(message as never, tx, prepared),
-      );
+      if (consumer.handle) {
+        const prepared = await consumer.prepare?.(message as never);
+        await consumeOnce(database, `${service}.${consumer.constructor.name}`, message, async (tx) =>
+          consumer.handle?.(message as never, tx, prepared),
+        );
+      }
+      await consumer.afterCommit?.(message as never);
     });
   } catch (error) {
-    const known = foreseen(error);
+    const known = toCatalogueError(error);
     const fields = { requestId, event: message.name, error_id: known.errorId, error: describeError(error) };
     Logger.for(callsLogger(service)).error(fields, 'event failed');
     throw known;
@@ -85,7 +88,7 @@ async function consumeBatch(
       },
     );
   } catch (error) {
-    const known = foreseen(error);
+    const known = toCatalogueError(error);
     const fields = { requestId, events: messages.length, error_id: known.errorId, error: describeError(error) };
     Logger.for(callsLogger(service)).error(fields, 'events failed');
     throw known;

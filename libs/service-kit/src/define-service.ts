@@ -25,7 +25,7 @@ export type UpgradeTaker = (request: IncomingMessage, socket: Duplex, head: Buff
 /** Runs when its process has answered `ready`. */
 export type AfterStart = (module: ModuleRef) => Promise<void>;
 
-/** What makes a service. */
+/** Options of a service. */
 export interface ServiceOptions {
   /** Name of the service: queue group, schema, label. */
   readonly name: string;
@@ -88,13 +88,19 @@ export const Handles =
   };
 
 /** The operation a class handles, or undefined. */
-export const operationOf = (type: Type): Operation | undefined => Reflect.getMetadata(OPERATION, type);
+export const findOperation = (type: Type): Operation | undefined => Reflect.getMetadata(OPERATION, type);
 
 /** Reacts to one event. Runs in a transaction that also notes the event, so each event takes effect once. */
 export interface Consumer<E, Prepared = undefined> {
   /** Asks other services what the effect needs, before the transaction begins. */
   prepare?(message: EventMessage<PayloadOf<E> & object>): Promise<Prepared>;
-  handle(message: EventMessage<PayloadOf<E> & object>, tx: Transaction, prepared: Prepared): Promise<void>;
+  /** The effect on the module's own data, once per event. */
+  handle?(message: EventMessage<PayloadOf<E> & object>, tx: Transaction, prepared: Prepared): Promise<void>;
+  /**
+   * Effects elsewhere, such as on sessions: no transaction waits for them. When they fail, the event comes again and they are
+   * tried again, though {@link handle} is not: they must be safe to repeat.
+   */
+  afterCommit?(message: EventMessage<PayloadOf<E> & object>): Promise<void>;
 }
 
 /** Marks the consumer of an event. */
@@ -126,7 +132,7 @@ export const ConsumesBatches =
   };
 
 /** The events a class consumes; none for other classes. */
-export const eventsOf = (type: Type): readonly EventType[] => Reflect.getMetadata(EVENTS, type) ?? [];
+export const listEvents = (type: Type): readonly EventType[] => Reflect.getMetadata(EVENTS, type) ?? [];
 
 /** Whether a class consumes many events at once. */
 export const isBatchConsumer = (type: Type): boolean => Reflect.getMetadata(IS_BATCH, type) === true;

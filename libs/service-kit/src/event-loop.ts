@@ -18,13 +18,16 @@ export function isTurnOver(): boolean {
   return now - turnBeganAt > TURN_MS;
 }
 
-/** Lets the process do what else there is to do; whoever waits is woken in order, one in each turn of the event loop. */
+/** Yields to other work; waiters are resumed in order, one per turn of the event loop. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
     scheduleTurn();
   });
 }
+
+/** Awaited before the next piece of work; undefined while this turn has time for it. */
+export const pauseAfterTurn = (): Promise<void> | undefined => (isTurnOver() ? yieldToEventLoop() : undefined);
 
 function scheduleTurn(): void {
   if (isScheduled) return;

@@ -14,7 +14,7 @@ export {
   BadSettings,
   loadSettings,
   Setting,
-  settingsOf,
+  listSettings,
   type EffectiveSetting,
   type SettingOptions,
   type SettingsClass,
@@ -23,9 +23,9 @@ export {
   Consumes,
   defineService,
   ConsumesBatches,
-  eventsOf,
+  listEvents,
   Handles,
-  operationOf,
+  findOperation,
   type BatchConsumer,
   type Consumer,
   type Listeners,
@@ -34,7 +34,7 @@ export {
   type UpgradeTaker,
 } from './define-service';
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
-export { isTurnOver, yieldToEventLoop } from './event-loop';
+export { isTurnOver, pauseAfterTurn, yieldToEventLoop } from './event-loop';
 export { ClientAddresses, type ClientOrigin } from './http/client-address';
 export { clientNetwork, siteNetwork } from './http/network';
 export { SlowClients } from './http/slow-clients';
@@ -42,7 +42,8 @@ export { HealthChecks, PartlyDown, type DeclaredCheck } from './health/health-ch
 export {
   baseThreshold,
   configureLogs,
-  inScopeOf,
+  isCallRepeatable,
+  withLogScope,
   Logger,
   logsStack,
   setLogDestination,
@@ -51,15 +52,17 @@ export {
   withLabels,
   type LogLabels,
 } from './log/logger';
-export { levelOf, THRESHOLD, thresholdIn } from './log/log-configuration';
-export { stacksOf } from './call-log';
+export { toLogLevel, THRESHOLD, findThreshold } from './log/log-configuration';
+export { runCall } from './run-call';
+export { toStackFields } from './call-log';
 export { metrics } from './metrics';
 export { Periodic } from './periodic';
-export { ConfigurationFiles, type FollowedFiles } from './configuration/configuration-files';
-export { propertyLines, variableOf } from './configuration/configuration-text';
+export { ConfigurationFiles, type WatchedFiles } from './configuration/configuration-files';
+export { parsePropertyLines, toVariableName } from './configuration/configuration-text';
 export { ServerValues } from './configuration/server-values';
 export { Properties, PROPERTY_CHANGED, type PropertyChange, type PropertyOwner } from './properties';
 export { runServices, type RunningServices } from './run-services';
-export { scan } from './scan';
-export { VERSION } from './version';
-export { maskSession, withoutSessions } from './log/without-sessions';
+export { scanService } from './scan';
+export { BUILD_DATE, VERSION } from './version';
+export { describeError } from './describe-error';
+export { maskSession, maskSessions } from './log/mask-sessions';

@@ -7,7 +7,7 @@ const wireName: NameOf = (field) => field.wireName;
 const property: NameOf = (field) => field.property;
 
 /** Values of models become instances, for only those are checked by class-validator. */
-function instanceOf(model: Model, value: unknown, nameOf: NameOf): unknown {
+function toInstance(model: Model, value: unknown, nameOf: NameOf): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const target = new model() as Record<string, unknown>;
   for (const field of fieldsOf(model)) {
@@ -15,16 +15,16 @@ function instanceOf(model: Model, value: unknown, nameOf: NameOf): unknown {
     if (raw === undefined) continue;
     const inner = field.model?.();
     if (!inner) target[field.property] = raw;
-    else if (Array.isArray(raw)) target[field.property] = raw.map((element) => instanceOf(inner, element, nameOf));
-    else target[field.property] = instanceOf(inner, raw, nameOf);
+    else if (Array.isArray(raw)) target[field.property] = raw.map((element) => toInstance(inner, element, nameOf));
+    else target[field.property] = toInstance(inner, raw, nameOf);
   }
   return target;
 }
 
-/** What is wrong, a line per field. Who may choose fields gets objects without the others: there, missing is not wrong. */
-function complaintsOf(error: ValidationError, partial: boolean, path = ''): string[] {
+/** Lists problems, one line per field. With `partial`, missing fields are allowed: callers may select fields. */
+function listProblems(error: ValidationError, partial: boolean, path = ''): string[] {
   const name = `${path}${error.property}`;
-  if (!error.constraints) return (error.children ?? []).flatMap((child) => complaintsOf(child, partial, `${name}.`));
+  if (!error.constraints) return (error.children ?? []).flatMap((child) => listProblems(child, partial, `${name}.`));
   if (partial && error.value === undefined) return [];
   return [`${name}: ${Object.values(error.constraints).join('; ')}`];
 }
@@ -36,8 +36,8 @@ function check(models: readonly Model[], value: unknown, nameOf: NameOf, where: 
   const unknown = Object.keys(value).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`${where} has undeclared fields: ${unknown.join(', ')}`);
   for (const model of models) {
-    const complaints = validateSync(instanceOf(model, value, nameOf) as object, { forbidUnknownValues: false }).flatMap(
-      (error) => complaintsOf(error, partial),
+    const complaints = validateSync(toInstance(model, value, nameOf) as object, { forbidUnknownValues: false }).flatMap(
+      (error) => listProblems(error, partial),
     );
     if (complaints.length > 0) throw new Error(`${where} breaks its model: ${complaints.join(', ')}`);
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { ListenerSettings } from './config/listener-settings';
-import { bareExpress, listen, type Listener } from './listener';
+import { createBareExpress, openListener, type Listener } from './listener';
 import { setLogDestination } from './log/logger';
 
 setLogDestination({ write: () => undefined });
@@ -14,12 +14,12 @@ afterEach(async () => {
 });
 
 async function start(limits: Partial<ListenerSettings> = {}, isProxy = false): Promise<Listener> {
-  const instance = bareExpress();
+  const instance = createBareExpress();
   instance.get('/large', (_request, response) => void response.end(Buffer.alloc(32 * 1024 * 1024)));
   instance.use((request, response) => {
     request.resume().on('end', () => response.end(`${request.method} ${request.url} ${request.headers.host}`));
   });
-  const listener = await listen({
+  const listener = await openListener({
     name: 'spec',
     instance,
     port: 0,
@@ -96,6 +96,26 @@ describe('a listener', () => {
     expect(await ask(await start(), text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*Connection: close`));
   });
 
+  it('lets a client finish sending a head that is too large, so that it can read why', async () => {
+    const { socket, closed } = await connect(await start(), `GET /?q=${'b'.repeat(17_000)}`);
+    let problem: Error | undefined;
+    socket.on('error', (error) => (problem = error));
+    await once(socket, 'data');
+    for (let count = 0; count < 4; count++)
+      await new Promise((resolve) => socket.write('b'.repeat(64 * 1024), resolve));
+    socket.end(` HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(JSON.parse((await closed).split('\r\n\r\n')[1]!)).toMatchObject({ code: 'SVL-0020' });
+    expect(problem).toBeUndefined();
+  });
+
+  it('reads on for a client that never stops sending within limits', async () => {
+    const { socket, closed } = await connect(await start(), `GET /?q=${'b'.repeat(17_000)}`);
+    const send = (): boolean => socket.write('b'.repeat(64 * 1024), (error) => error ?? send());
+    send();
+    expect(await closed).toMatch(/^HTTP\/1\.1 431 /);
+    expect(socket.bytesWritten).toBeLessThan(64 * 1024 * 1024);
+  });
+
   it('gives up a chunk without a number', async () => {
     const answer = await ask(
       await start(),
@@ -139,10 +159,10 @@ describe('a listener', () => {
   });
 
   it('lets a client be slow for which it works itself', async () => {
-    const instance = bareExpress();
+    const instance = createBareExpress();
     instance.use((_request, response) => void setTimeout(() => response.end('done'), 600));
     const limits = Object.assign(new ListenerSettings(), { stallMs: 100, headersTimeoutMs: 100 });
-    const listener = await listen({
+    const listener = await openListener({
       name: 'spec',
       instance,
       port: 0,

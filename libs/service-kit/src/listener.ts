@@ -11,6 +11,7 @@ import express, { type Express } from 'express';
 import type { ListenerSettings } from './config/listener-settings';
 import type { UpgradeTaker } from './define-service';
 import { ConnectionLimits, countClosed } from './http/connection-limits';
+import { answerMalformedRequests } from './http/malformed-requests';
 import { refuseHead, type HeadProblem } from './http/request-head';
 import { SlowClients } from './http/slow-clients';
 import { Logger } from './log/logger';
@@ -21,19 +22,19 @@ const log = Logger.for('process');
 class ListenerModule {}
 
 /** An express application that tells nothing about itself. */
-export function bareExpress(): Express {
+export function createBareExpress(): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
   return app;
 }
 
-/** What a process answers from its first moment. */
+/** Paths answered from process start. */
 const PROBES: ReadonlySet<string> = new Set(['/live', '/ready', '/health', '/metrics']);
 
-/** Serves an application once its process has started; before, the probes are left to whoever comes next, everything else gets 503. */
+/** Serves an application once its process has started; before, probes pass through and everything else gets 503. */
 export function afterStart(instance: Express, isStarted: () => boolean): Express {
-  return bareExpress().use((request, response, next) => {
+  return createBareExpress().use((request, response, next) => {
     if (isStarted()) return instance(request, response, next);
     if (PROBES.has(request.path)) return next();
     const error = RequestErrors.serviceUnavailable('process');
@@ -43,10 +44,10 @@ export function afterStart(instance: Express, isStarted: () => boolean): Express
   });
 }
 
-/** How often the time limits of heads and bodies are looked at, at most, ms. */
+/** Maximum interval of timeout checks, ms. */
 const MAX_CHECK_INTERVAL_MS = 1_000;
 
-/** What a listener is opened with. */
+/** Options of a listener. */
 export interface ListenerOptions {
   /** `public` or `internal`, for metrics. */
   readonly name: string;
@@ -104,19 +105,24 @@ class BoundedAdapter extends ExpressAdapter {
     );
     // The server would leave out the rest without a word: a request is judged by all of its headers or refused.
     server.maxHeadersCount = 0;
+    answerMalformedRequests(server, (problem) => refusalOf(problem));
     new ConnectionLimits(server, name, limits, isProxy);
     new SlowClients(server, limits, () => countClosed(name, 'slow'));
     this.httpServer = server;
   }
 }
 
+/** The body that tells a client why its request is refused. */
+function refusalOf({ reason }: HeadProblem, locale = 'en_US'): string {
+  const error = RequestErrors.badRequest(reason);
+  error.errorId = freshErrorId();
+  log.info({ code: error.code, error_id: error.errorId, detail: reason }, 'request refused');
+  return JSON.stringify(errorObject(error, locale));
+}
+
 /** Answers a request that is ambiguous, and reads nothing more of its connection: what follows may be another's request. */
 function answerRefusal(request: http.IncomingMessage, response: http.ServerResponse, problem: HeadProblem): void {
-  const error = RequestErrors.badRequest(problem.reason);
-  error.errorId = freshErrorId();
-  log.info({ code: error.code, error_id: error.errorId, detail: problem.reason }, 'request refused');
-  const locale = localeOf(request.headers['accept-language']) ?? 'en_US';
-  const body = JSON.stringify(errorObject(error, locale));
+  const body = refusalOf(problem, localeOf(request.headers['accept-language']));
   response.shouldKeepAlive = false;
   response.writeHead(problem.status, {
     'Content-Type': 'application/json; charset=UTF-8',
@@ -128,7 +134,7 @@ function answerRefusal(request: http.IncomingMessage, response: http.ServerRespo
 }
 
 /** Opens a listener. Fails with the name of the setting when the port is taken. */
-export async function listen(options: ListenerOptions): Promise<Listener> {
+export async function openListener(options: ListenerOptions): Promise<Listener> {
   const { instance, controllers = [], providers = [], port, host, portName, takeUpgrade } = options;
   const module: DynamicModule = {
     module: ListenerModule,
@@ -191,7 +197,7 @@ class Connections {
     server.prependListener('request', (request, response) => this.begin(request.socket, response));
   }
 
-  /** Whoever took over the connection ends it, too. */
+  /** The new owner of the connection closes it. */
   release(socket: Socket): void {
     this.open.delete(socket);
   }
@@ -213,7 +219,7 @@ class Connections {
     const responses = this.open.get(socket);
     if (!responses) return;
     responses.add(response);
-    response.once('close', () => {
+    response.on('close', () => {
       responses.delete(response);
       // Its head may have left before the end began.
       if (this.closesIdle && responses.size === 0) socket.destroySoon();

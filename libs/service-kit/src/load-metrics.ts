@@ -1,24 +1,24 @@
+import type { PoolLoad } from '@groupware/persistence';
 import { Gauge } from 'prom-client';
 import { Periodic } from './periodic';
 
-/** Where the numbers about the load of a service come from. */
+/** Source of load metrics of a service. */
 export interface LoadSource {
   readonly module: string;
   /** Calls under way. */
   calls(): number;
   /** Connections to the database by shard. */
-  connections?(): Promise<Readonly<Record<string, { open: number; idle: number; waiting: number }>>>;
+  connections?(): Readonly<Record<string, PoolLoad>>;
   /** Events that wait to be sent, and the time since the oldest one was stored, ms. */
   outbox?(): Promise<{ count: number; lagMs: number }>;
   /** Events that wait to be consumed, by event. */
   backlog?(): Promise<Readonly<Record<string, number>>>;
-  /** Pause between two measurements of what servers are asked for, ms. */
+  /** Sampling interval of values read from servers, ms. */
   readonly sampleMs: number;
 }
 
-/** What the servers said last. */
+/** Last sampled values. */
 interface Sample {
-  connections: Awaited<ReturnType<NonNullable<LoadSource['connections']>>>;
   outbox?: Awaited<ReturnType<NonNullable<LoadSource['outbox']>>>;
   backlog: Awaited<ReturnType<NonNullable<LoadSource['backlog']>>>;
 }
@@ -29,22 +29,17 @@ const sources = new Map<LoadSource, Sample>();
  * Shows the load of a service in the metrics until the returned function is called. Servers are asked in the background: a
  * scrape costs them nothing and does not wait for one that is down, whose last numbers are left out then.
  */
-export function showLoad(source: LoadSource): () => Promise<void> {
-  const sample: Sample = { connections: {}, backlog: {} };
+export function registerLoad(source: LoadSource): () => Promise<void> {
+  const sample: Sample = { backlog: {} };
   sources.set(source, sample);
   const measure = async (): Promise<void> => {
-    const [connections, outbox, backlog] = await Promise.allSettled([
-      source.connections?.(),
-      source.outbox?.(),
-      source.backlog?.(),
-    ]);
-    sample.connections = (connections.status === 'fulfilled' ? connections.value : undefined) ?? {};
+    const [outbox, backlog] = await Promise.allSettled([source.outbox?.(), source.backlog?.()]);
     sample.outbox = outbox.status === 'fulfilled' ? outbox.value : undefined;
     sample.backlog = (backlog.status === 'fulfilled' ? backlog.value : undefined) ?? {};
   };
   const sampling = new Periodic(measure, () => undefined);
   sampling.start(source.sampleMs);
-  sampling.round();
+  sampling.requestRound();
   return async () => {
     sources.delete(source);
     await sampling.stop();
@@ -67,9 +62,9 @@ new Gauge({
   labelNames: ['module', 'shard', 'state'],
   collect() {
     this.reset();
-    for (const [{ module }, { connections }] of sources)
-      for (const [shard, states] of Object.entries(connections))
-        for (const [state, count] of Object.entries(states)) this.inc({ module, shard, state }, count);
+    for (const { module, connections } of sources.keys())
+      for (const [shard, { open, idle, waiting }] of Object.entries(connections?.() ?? {}))
+        for (const [state, count] of Object.entries({ open, idle, waiting })) this.inc({ module, shard, state }, count);
   },
 });
 

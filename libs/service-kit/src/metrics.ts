@@ -33,7 +33,7 @@ interface BoundMetrics {
 }
 const bound = new WeakMap<Operation, Map<string, BoundMetrics>>();
 
-function bind(operation: Operation, outcome: string): BoundMetrics {
+function bindMetrics(operation: Operation, outcome: string): BoundMetrics {
   const { module, name: action } = operation;
   return { calls: calls.labels({ module, action, outcome }), duration: duration.labels({ module, action }) };
 }
@@ -43,7 +43,7 @@ export function countCall({ operation, code, durationMs }: CallOutcome): void {
   let outcomes = bound.get(operation);
   if (!outcomes) bound.set(operation, (outcomes = new Map()));
   let found = outcomes.get(code);
-  if (!found) outcomes.set(code, (found = bind(operation, code)));
+  if (!found) outcomes.set(code, (found = bindMetrics(operation, code)));
   found.calls.inc();
   found.duration.observe(durationMs / 1000);
 }

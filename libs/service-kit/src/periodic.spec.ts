@@ -23,7 +23,7 @@ describe('Periodic', () => {
     const rounds = new Periodic(work, jest.fn());
     rounds.start(10);
     await jest.advanceTimersByTimeAsync(30);
-    rounds.round();
+    rounds.requestRound();
     let stopped = false;
     const stopping = rounds.stop().then(() => (stopped = true));
     await jest.advanceTimersByTimeAsync(100);
@@ -32,7 +32,7 @@ describe('Periodic', () => {
     await stopping;
     expect(stopped).toBe(true);
     expect(rounds.isStopped).toBe(true);
-    rounds.round();
+    rounds.requestRound();
     expect(work).toHaveBeenCalledTimes(1);
   });
 
@@ -41,9 +41,9 @@ describe('Periodic', () => {
     const work = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));
     const rounds = new Periodic(work, jest.fn());
     rounds.start(10);
-    rounds.round();
-    rounds.round();
-    rounds.round();
+    rounds.requestRound();
+    rounds.requestRound();
+    rounds.requestRound();
     await jest.advanceTimersByTimeAsync(5);
     expect(work).toHaveBeenCalledTimes(1);
     finish();

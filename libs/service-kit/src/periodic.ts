@@ -1,4 +1,4 @@
-/** Work that is done again and again, one round at a time. A round that fails is told, and the next one comes all the same. */
+/** Runs work periodically, one round at a time. A failed round is reported and does not stop the next. */
 export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<unknown> | undefined;
@@ -12,28 +12,28 @@ export class Periodic {
 
   /** Begins; the first round comes after one interval, in ms. Keeps no process alive. */
   start(everyMs: number): void {
-    this.timer = setInterval(() => this.begin(), everyMs);
+    this.timer = setInterval(() => this.startRound(), everyMs);
     this.timer.unref();
   }
 
   /** Begins a round now, or right after the one under way: that one may have looked too early. */
-  round(): void {
+  requestRound(): void {
     if (this.running) this.isAsked = true;
-    else this.begin();
+    else this.startRound();
   }
 
-  private begin(): void {
+  private startRound(): void {
     if (this.stopped || this.running) return;
     this.isAsked = false;
     this.running = this.work()
       .catch(this.onFailure)
       .finally(() => {
         this.running = undefined;
-        if (this.isAsked) this.begin();
+        if (this.isAsked) this.startRound();
       });
   }
 
-  /** True once it was told to stop: long rounds may ask. */
+  /** Whether stop was requested, for long rounds. */
   get isStopped(): boolean {
     return this.stopped;
   }

@@ -5,13 +5,13 @@ import { BUILD_DATE, VERSION } from './version';
 const buses = new Set<Bus>();
 
 /** Shows a connection to NATS in the metrics until the returned function is called. */
-export function showBus(bus: Bus): () => void {
+export function registerBus(bus: Bus): () => void {
   buses.add(bus);
   return () => void buses.delete(bus);
 }
 
 /** Sums that only grow, over the connections of the process. */
-function growing<L extends string>(
+function defineSums<L extends string>(
   name: string,
   help: string,
   label: L,
@@ -29,11 +29,11 @@ function growing<L extends string>(
   });
 }
 
-growing('groupware_bus_messages_total', 'Messages over the bus', 'direction', ({ messages }) =>
+defineSums('groupware_bus_messages_total', 'Messages over the bus', 'direction', ({ messages }) =>
   Object.entries(messages),
 );
-growing('groupware_bus_bytes_total', 'Bytes over the bus', 'direction', ({ bytes }) => Object.entries(bytes));
-growing(
+defineSums('groupware_bus_bytes_total', 'Bytes over the bus', 'direction', ({ bytes }) => Object.entries(bytes));
+defineSums(
   'groupware_bus_connection_events_total',
   'What happened to the connection to the bus: disconnect, reconnect, error (also a slow consumer), staleConnection',
   'event',
@@ -65,7 +65,7 @@ const checkUp = new Gauge({
 });
 
 /** Notes the outcome of a health check. */
-export const noteCheck = (check: string, isUp: boolean): void => checkUp.set({ check }, isUp ? 1 : 0);
+export const recordCheck = (check: string, isUp: boolean): void => checkUp.set({ check }, isUp ? 1 : 0);
 
 new Gauge({
   name: 'groupware_build_info',

@@ -1,5 +1,5 @@
 import { property } from '@groupware/contracts';
-import { ServerValues, unfitValues } from './configuration/server-values';
+import { ServerValues, listInvalidValues } from './configuration/server-values';
 import { Properties } from './properties';
 
 const limit = property({
@@ -37,14 +37,14 @@ describe('the configuration cascade', () => {
     asked.length = 0;
     expect(await properties.get(serverOnly, { contextId: 1, userId: 3 })).toBe('b');
     expect(asked).toEqual([]);
-    expect(unfitValues(ServerValues.of({ [limit.key]: 'x' }).all)).toHaveLength(1);
+    expect(listInvalidValues(ServerValues.fromTexts({ [limit.key]: 'x' }).all)).toHaveLength(1);
   });
 
   it('asks once until told that something changed', async () => {
     const { properties, asked } = cascade({});
     await Promise.all([1, 2, 3].map(() => properties.get(limit, { contextId: 1, userId: 3 })));
     expect(asked).toEqual(['1:3']);
-    properties.drop({ contextId: 1 });
+    properties.invalidate({ contextId: 1 });
     await properties.get(limit, { contextId: 1, userId: 3 });
     expect(asked).toEqual(['1:3', '1:3']);
   });

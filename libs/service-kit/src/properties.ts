@@ -2,13 +2,13 @@ import { directory, parseProperty, type Property } from '@groupware/contracts';
 import type { Caller, EventBus } from '@groupware/messaging';
 import { ServerValues } from './configuration/server-values';
 
-/** Whose value is wanted. Without a context: the server's. */
+/** Owner of a value. Without a context: the server. */
 export interface PropertyOwner {
   readonly contextId?: number;
   readonly userId?: number;
 }
 
-/** Values of other processes are asked again after so long even without word of a change, ms. */
+/** Cache lifetime where a change was missed, ms. */
 export const PROPERTY_LIFE_MS = 30_000;
 /** Most owners kept in memory. */
 const MAX_OWNERS = 20_000;
@@ -21,15 +21,15 @@ interface Cached {
 /** Topic of the broadcast that drops cached values: {@link PropertyChange}. */
 export const PROPERTY_CHANGED = 'property-changed';
 
-/** Whose values changed: of one user, of a context with all its users, or (without a context) of everybody. */
+/** Changed values: of one user, of a context with all its users, or (without a context) of all. */
 export interface PropertyChange {
   readonly contextId?: number;
   readonly userId?: number;
 }
 
 /**
- * The configuration cascade: a value of the user, else of the context, its reseller or a context set, else of the server, else
- * the default. What is set for an owner is asked once and kept until somebody says that it changed.
+ * The configuration cascade: a value of the user, else of the context, its reseller or a context set, else of the
+ * server, else the default. Values of an owner are cached until a change is broadcast.
  */
 export class Properties {
   private readonly server: ServerValues;
@@ -40,22 +40,22 @@ export class Properties {
     serverValues: ServerValues | Readonly<Record<string, string>> = {},
     private readonly service = 'kit',
   ) {
-    this.server = serverValues instanceof ServerValues ? serverValues : ServerValues.of(serverValues);
+    this.server = serverValues instanceof ServerValues ? serverValues : ServerValues.fromTexts(serverValues);
   }
 
   /** Drops cached values when another process says that they changed. */
-  follow(events: Pick<EventBus, 'onBroadcast'>): void {
-    events.onBroadcast<PropertyChange>(PROPERTY_CHANGED, (change) => this.drop(change));
+  subscribe(events: Pick<EventBus, 'onBroadcast'>): void {
+    events.onBroadcast<PropertyChange>(PROPERTY_CHANGED, (change) => this.invalidate(change));
   }
 
-  /** Forgets the values of a context, of one user of it, or of everybody. */
-  drop({ contextId, userId }: PropertyChange): void {
+  /** Drops cached values of a context, of one of its users, or of all. */
+  invalidate({ contextId, userId }: PropertyChange): void {
     if (contextId === undefined) this.owners.clear();
     else if (userId !== undefined) this.owners.delete(`${contextId}:${userId}`);
     else for (const key of this.owners.keys()) if (key.startsWith(`${contextId}:`)) this.owners.delete(key);
   }
 
-  /** The server's value: known without asking anybody. */
+  /** Reads the server's value, which needs no call. */
   serverValue<T extends string | number | boolean>(property: Property<T>): T {
     return this.server.get(property);
   }
@@ -67,7 +67,7 @@ export class Properties {
 
   /** The server's text of any key, or undefined. */
   serverText(key: string): string | undefined {
-    return this.server.text(key);
+    return this.server.findText(key);
   }
 
   /** The effective value for an owner. */
@@ -77,7 +77,7 @@ export class Properties {
       const scoped = property.scopes;
       const values =
         scoped.includes('context') || (scoped.includes('user') && userId !== undefined)
-          ? await this.valuesOf(contextId, scoped.includes('user') ? (userId ?? 0) : 0)
+          ? await this.loadValues(contextId, scoped.includes('user') ? (userId ?? 0) : 0)
           : {};
       const text = values[property.key];
       const parsed = text === undefined ? undefined : parseProperty(property as unknown as Property, text);
@@ -86,7 +86,7 @@ export class Properties {
     return this.serverValue(property);
   }
 
-  private valuesOf(contextId: number, userId: number): Promise<Readonly<Record<string, string>>> {
+  private loadValues(contextId: number, userId: number): Promise<Readonly<Record<string, string>>> {
     const key = `${contextId}:${userId}`;
     const known = this.owners.get(key);
     const now = Date.now();

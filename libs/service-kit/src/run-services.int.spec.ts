@@ -4,9 +4,10 @@ import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Bus, Caller } from '@groupware/messaging';
-import { dropDatabases } from '@groupware/test-kit';
+import { dropDatabases, until } from '@groupware/test-kit';
 import { Client } from 'pg';
 import { defineService, runServices, setLogDestination, type RunningServices, type ServiceDefinition } from './index';
+import { NotedTooConsumer } from './testing/consumers/noted-too.consumer';
 import { kitTest } from './testing/kit-test.contract';
 import { NoteHandler } from './testing/handlers/note.handler';
 
@@ -89,6 +90,13 @@ describe('a process', () => {
     }
     expect(notes).toEqual(['a', 'echo of a', 'second echo of a']);
     expect(await caller.call(kitTest.notes, { principal: { ...principal, contextId: 5 } })).toEqual([]);
+  });
+
+  it('tries again what follows the commit of a consumer, and not its effect', async () => {
+    const { attempts } = NotedTooConsumer;
+    await until(() => attempts.length === 2, 20_000);
+    expect(attempts[0]).toBe(attempts[1]);
+    expect(await caller.call(kitTest.notes, { principal })).toEqual(['a', 'echo of a', 'second echo of a']);
   });
 
   it('shows its health and metrics on the internal listener only', async () => {

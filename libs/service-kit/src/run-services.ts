@@ -14,19 +14,20 @@ import { SchemaSettings } from './config/schema-settings';
 import { loadSettings, type SettingsClass } from './config/setting';
 import type { Listeners, ServiceDefinition, UpgradeTaker } from './define-service';
 import { describeError } from './describe-error';
-import { followLanguages } from './configuration/languages';
+import { watchLanguages } from './configuration/languages';
 import { openConfiguration, type Configuration } from './configuration/open-configuration';
 import { HealthChecks } from './health/health-checks';
 import { ClientAddresses } from './http/client-address';
 import { HealthController } from './health/health.controller';
+import { fullHeap, Liveness } from './health/liveness';
 import { ProbeSettings } from './health/probe-settings';
-import { diskCheck, eventLoopCheck } from './health/process-checks';
-import { afterStart, bareExpress, listen } from './listener';
-import { configureLogs, Logger, setLogLevel, surroundings } from './log/logger';
+import { createDiskCheck, createEventLoopCheck } from './health/process-checks';
+import { afterStart, createBareExpress, openListener } from './listener';
+import { configureLogs, Logger, setLogLevel, getCallContext } from './log/logger';
 import { collectProcessMetrics } from './metrics';
-import { showBus } from './process-metrics';
-import { RuntimeFollower } from './runtime';
-import { scan } from './scan';
+import { registerBus } from './process-metrics';
+import { RuntimeFollower } from './runtime-follower';
+import { scanService } from './scan';
 import { startService, type Loaded, type Started } from './start-service';
 import { VERSION } from './version';
 
@@ -48,17 +49,21 @@ export interface RunningServices {
 
 const log = Logger.for('process');
 
-function load(definitions: readonly ServiceDefinition[]): { loaded: Loaded[]; problems: string[] } {
+/** A heap beyond this share of its limit, looks in a row: what a burst of calls needs is free again by then. */
+const HEAP_SHARE = 0.95;
+const HEAP_LOOKS = 6;
+
+function loadServices(definitions: readonly ServiceDefinition[]): { loaded: Loaded[]; problems: string[] } {
   const problems: string[] = [];
   const loaded = definitions.map((definition) => {
-    const result = scan(definition);
+    const result = scanService(definition);
     problems.push(...result.problems);
     return { definition, parts: result.parts };
   });
   return { loaded, problems };
 }
 
-const classesOf = (config: ServiceDefinition['config']): readonly SettingsClass[] =>
+const toSettingsClasses = (config: ServiceDefinition['config']): readonly SettingsClass[] =>
   config === undefined ? [] : Array.isArray(config) ? (config as SettingsClass[]) : [config as SettingsClass];
 
 /**
@@ -70,7 +75,7 @@ export async function runServices(
   definitions: readonly ServiceDefinition[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<RunningServices> {
-  const { loaded, problems } = load(definitions);
+  const { loaded, problems } = loadServices(definitions);
   if (problems.length > 0) throw new Error(`The services do not fit their contracts:\n  ${problems.join('\n  ')}`);
   const { instances } = loadSettings(
     [
@@ -80,7 +85,7 @@ export async function runServices(
       TracingSettings,
       ListenerSettings,
       HealthSettings,
-      ...definitions.flatMap(({ config }) => classesOf(config)),
+      ...definitions.flatMap(({ config }) => toSettingsClasses(config)),
     ],
     environment.NODE_ENV === 'test' ? { GROUPWARE_TEST: 'true', ...environment } : environment,
   );
@@ -104,15 +109,15 @@ export async function runServices(
       definitions.map(({ name }) => name),
     );
     if (endTracing) closers.push(endTracing);
-    followLanguages(settings.languages, configuration.files);
-    return await start(loaded, settings, instances, configuration, closers, closeAll);
+    watchLanguages(settings.languages, configuration.files);
+    return await startProcess(loaded, settings, instances, configuration, closers, closeAll);
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
 
-async function start(
+async function startProcess(
   loaded: readonly Loaded[],
   settings: ProcessSettings,
   instances: ReadonlyMap<SettingsClass, object>,
@@ -127,6 +132,7 @@ async function start(
     credentials: settings.busCredentials(),
     client: clientOf(loaded.map(({ definition }) => definition.name)),
     prefix: settings.busPrefix,
+    principals: settings.principalKeys(),
     name: `groupware ${loaded.map(({ definition }) => definition.name).join(',')}`,
     onStatus: (status, detail) => {
       log.warn({ detail }, `bus ${status}`);
@@ -134,45 +140,50 @@ async function start(
     },
   });
   closers.push(() => bus.close());
-  const hideBus = showBus(bus);
+  const hideBus = registerBus(bus);
   closers.push(() => Promise.resolve(hideBus()));
   const eventSettings = instances.get(EventSettings) as EventSettings;
   const events = new EventBus(bus, (error, what) => problem(what, error), eventSettings);
   await events.open();
-  const caller = new Caller(bus, surroundings);
+  const caller = new Caller(bus, getCallContext, () => true, true, settings.sendsTwice);
   const limits = instances.get(ListenerSettings) as ListenerSettings;
   const probeSettings = new ProbeSettings(configuration.values, settings);
   const checks = new HealthChecks(instances.get(HealthSettings) as HealthSettings, () => probeSettings.skip);
   closers.push(() => Promise.resolve(checks.stop()));
-  checks.add('nats', {
+  const liveness = new Liveness();
+  closers.push(() => Promise.resolve(liveness.stop()));
+  liveness.addState('nats', () => (bus.isClosed ? 'the connection is closed for good' : undefined));
+  liveness.addState('heap', fullHeap(HEAP_SHARE), HEAP_LOOKS);
+  checks.addCheck('nats', {
     isRequired: true,
     check: async () => {
       if (!bus.isConnected) throw new Error('not connected');
       await bus.flush();
     },
   });
-  checks.add('jetstream', () => events.ping());
-  const eventLoop = eventLoopCheck(settings.healthMaxLagMs);
+  checks.addCheck('jetstream', () => events.ping());
+  const eventLoop = createEventLoopCheck(settings.healthMaxLagMs);
   closers.push(() => Promise.resolve(eventLoop.stop()));
-  checks.add('event-loop', { isRequired: true, check: eventLoop.check });
-  checks.add('disk', diskCheck(settings.dataDir, settings.healthMinDiskMb * 1024 * 1024));
+  checks.addCheck('event-loop', { isRequired: true, check: eventLoop.check });
+  checks.addCheck('disk', createDiskCheck(settings.dataDir, settings.healthMinDiskMb * 1024 * 1024));
 
   let takeUpgrade: UpgradeTaker | undefined;
   const listeners: Listeners = {
-    public: bareExpress(),
-    internal: bareExpress(),
+    public: createBareExpress(),
+    internal: createBareExpress(),
     onUpgrade: (take) => void (takeUpgrade = take),
   };
   const addresses = new ClientAddresses(settings.trustedProxies);
   const isProxy = (address: string): boolean => addresses.isTrusted(address);
   let isStarted = false;
   // Before everything that takes long: probes are answered while schemas are brought forward.
-  const internal = await listen({
+  const internal = await openListener({
     name: 'internal',
     instance: afterStart(listeners.internal, () => isStarted),
     controllers: [HealthController],
     providers: [
       { provide: HealthChecks, useValue: checks },
+      { provide: Liveness, useValue: liveness },
       { provide: ProbeSettings, useValue: probeSettings },
       { provide: ClientAddresses, useValue: addresses },
       { provide: 'VERSION', useValue: VERSION },
@@ -195,6 +206,7 @@ async function start(
       url: settings.databaseUrl.reveal(),
       leaseMs: settings.shardLeaseMs,
       addresses: settings.shardAddresses(),
+      pooler: settings.databasePooler,
       migration,
     });
     registry = opened;
@@ -216,6 +228,7 @@ async function start(
         registry,
         migration,
         checks,
+        liveness,
         closers,
         problem,
       }),
@@ -224,7 +237,7 @@ async function start(
   const publicWanted = loaded.some(({ definition }) => definition.http);
   for (const { definition, app } of started) await definition.http?.(listeners, app.get(ModuleRef));
   const publicListener = publicWanted
-    ? await listen({
+    ? await openListener({
         name: 'public',
         instance: listeners.public,
         port: settings.port,

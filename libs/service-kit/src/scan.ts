@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { operationsOf, type Operation } from '@groupware/contracts';
 import type { Type } from '@nestjs/common';
-import { eventsOf, operationOf, type ServiceDefinition } from './define-service';
+import { listEvents, findOperation, type ServiceDefinition } from './define-service';
 
-/** What a service consists of. */
+/** Parts of a service. */
 export interface ServiceParts {
   readonly handlers: readonly Type[];
   readonly consumers: readonly Type[];
@@ -12,7 +12,7 @@ export interface ServiceParts {
 }
 
 /** The folders of that name in a service: its own, and one in each folder of an area (`src/<area>/handlers`). */
-function foldersOf(directory: string, name: string): string[] {
+function listFolders(directory: string, name: string): string[] {
   if (!fs.existsSync(directory)) return [];
   const areas = fs.readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [directory, ...areas.map((area) => path.join(directory, area.name)).sort()]
@@ -21,10 +21,10 @@ function foldersOf(directory: string, name: string): string[] {
 }
 
 /** Classes exported by the files of the role's folders: `handlers/*.handler.js`. */
-const classesOf = (directory: string, role: string): Type[] =>
-  foldersOf(directory, `${role}s`).flatMap((folder) => classesIn(folder, role));
+const listClasses = (directory: string, role: string): Type[] =>
+  listFolders(directory, `${role}s`).flatMap((folder) => loadClasses(folder, role));
 
-function classesIn(directory: string, role: string): Type[] {
+function loadClasses(directory: string, role: string): Type[] {
   return fs
     .readdirSync(directory)
     .filter((file) => new RegExp(`\\.${role}\\.[jt]s$`).test(file))
@@ -40,25 +40,25 @@ function classesIn(directory: string, role: string): Type[] {
  * Finds handlers and consumers and compares handlers with the contracts.
  * @returns parts and problems; a service with problems must not start
  */
-export function scan(definition: ServiceDefinition): { parts: ServiceParts; problems: string[] } {
+export function scanService(definition: ServiceDefinition): { parts: ServiceParts; problems: string[] } {
   const { name, directory } = definition;
   const operations = definition.contracts.flatMap((contract) => operationsOf(contract));
-  const handlers = [...classesOf(directory, 'handler'), ...(definition.handlers ?? [])].filter((type) =>
-    operationOf(type),
+  const handlers = [...listClasses(directory, 'handler'), ...(definition.handlers ?? [])].filter((type) =>
+    findOperation(type),
   );
-  const consumers = [...classesOf(directory, 'consumer'), ...(definition.consumers ?? [])].filter(
-    (type) => eventsOf(type).length > 0,
+  const consumers = [...listClasses(directory, 'consumer'), ...(definition.consumers ?? [])].filter(
+    (type) => listEvents(type).length > 0,
   );
   const problems: string[] = [];
   for (const operation of operations) {
-    const found = handlers.filter((type) => operationOf(type)!.subject === operation.subject);
+    const found = handlers.filter((type) => findOperation(type)!.subject === operation.subject);
     const label = `${name}: ${operation.module}.${operation.name}`;
     if (operation.service !== name) problems.push(`${label} belongs to the service ${operation.service}`);
     if (found.length === 0) problems.push(`${label} has no handler`);
     if (found.length > 1) problems.push(`${label} has several handlers: ${found.map((type) => type.name).join(', ')}`);
   }
   for (const type of handlers) {
-    const { subject } = operationOf(type)!;
+    const { subject } = findOperation(type)!;
     if (!operations.some((operation) => operation.subject === subject))
       problems.push(`${name}: ${type.name} handles ${subject}, which no contract of the service declares`);
   }

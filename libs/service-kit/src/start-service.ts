@@ -1,11 +1,14 @@
-import { Bus, Caller, EventBus, ModuleServer, type StreamGeneration } from '@groupware/messaging';
+import { currentAccessRecord, type Principal, type Tenant } from '@groupware/contracts';
 import {
-  analyzeGrown,
-  ModuleDatabase,
-  OutboxRelay,
-  ShardRegistry,
-  type MigrationSettings,
-} from '@groupware/persistence';
+  Bus,
+  Caller,
+  EventBus,
+  ModuleServer,
+  type KeptReply,
+  type ReplyStore,
+  type StreamGeneration,
+} from '@groupware/messaging';
+import { ModuleDatabase, OutboxRelay, ShardRegistry, type MigrationSettings } from '@groupware/persistence';
 import {
   Catch,
   Module,
@@ -16,7 +19,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef, NestFactory } from '@nestjs/core';
 import { throwError, type Observable } from 'rxjs';
-import { report } from './call-log';
+import { reportCall } from './call-log';
 import { Clock } from './clock';
 import { EventSettings } from './config/event-settings';
 import { ProcessSettings } from './config/process-settings';
@@ -28,11 +31,14 @@ import { ServerValues } from './configuration/server-values';
 import type { ServiceDefinition } from './define-service';
 import { HealthSettings } from './config/health-settings';
 import { HealthChecks, PartlyDown } from './health/health-checks';
+import { stuckPools, type Liveness } from './health/liveness';
 import { inspectCall, inspectResult } from './inspect';
-import { Logger, scopeOf, showsStack, withLabels } from './log/logger';
-import { showLoad } from './load-metrics';
+import { pauseAfterTurn } from './event-loop';
+import { callKey, Logger, showsStack } from './log/logger';
+import { registerLoad } from './load-metrics';
 import { Periodic } from './periodic';
 import { Properties } from './properties';
+import { runCall } from './run-call';
 import type { ServiceParts } from './scan';
 import { VERSION } from './version';
 
@@ -41,9 +47,8 @@ const log = Logger.for('process');
 /** Pause before lost events are looked for again where that failed, ms. */
 const RESEND_RETRY_MS = 5_000;
 
-/** How often tables that grow fast are looked for. */
-const ANALYZE_EVERY_MS = 2_000;
-
+/** Looks that find a pool stuck, in a row: twice as long as a statement may take. */
+const STUCK_LOOKS = 12;
 /** How often a service looks whether it can take calls. */
 const PRESENCE_EVERY_MS = 2_000;
 /** Longer than connections that fell silent take to be replaced. */
@@ -112,7 +117,7 @@ export interface Started extends Loaded {
   readonly relay?: OutboxRelay;
 }
 
-/** What the services of a process share. */
+/** Resources shared by the services of a process. */
 export interface ServiceEnvironment {
   readonly settings: ProcessSettings;
   readonly addresses: ClientAddresses;
@@ -125,6 +130,7 @@ export interface ServiceEnvironment {
   readonly registry?: ShardRegistry;
   readonly migration: MigrationSettings;
   readonly checks: HealthChecks;
+  readonly liveness: Liveness;
   readonly closers: (() => Promise<unknown>)[];
   readonly problem: (what: string, error: unknown) => void;
 }
@@ -146,18 +152,30 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
         url: settings.databaseUrl.reveal(),
         poolSize: settings.databasePoolSize,
         readConnections: settings.databaseReadConnections,
+        pooler: settings.databasePooler,
       },
       migrations: definition.migrations,
       migration: environment.migration,
       onDefaultShard: definition.onDefaultShard,
+      callKey,
+      access: currentAccessRecord,
+      inspect: settings.inspect,
       onProblem: problem,
     });
     database = opened;
     closers.push(() => opened.close());
-    checks.add(`postgres-${definition.name}`, { isRequired: true, check: () => checkDatabase(opened, shardTimeoutMs) });
+    environment.liveness.addState(
+      `pool-${definition.name}`,
+      stuckPools(() => opened.load),
+      STUCK_LOOKS,
+    );
+    checks.addCheck(`postgres-${definition.name}`, {
+      isRequired: true,
+      check: () => checkDatabase(opened, shardTimeoutMs),
+    });
   }
   const properties = new Properties(caller, environment.configuration.values, definition.name);
-  properties.follow(events);
+  properties.subscribe(events);
   const shared: Provider[] = [
     { provide: Bus, useValue: bus },
     { provide: EventBus, useValue: events },
@@ -179,7 +197,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
   const root: DynamicModule = {
     module: ServiceModule,
     imports: [
-      { module: SharedModule, global: true, providers: shared, exports: shared.map(tokenOf) },
+      { module: SharedModule, global: true, providers: shared, exports: shared.map(toToken) },
       ...(definition.imports ?? []),
     ],
     controllers: [...parts.handlers],
@@ -189,23 +207,13 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     bus,
     service: definition.name,
     operations: parts.operations,
-    observe: report,
+    observe: reportCall,
     maxRunning: settings.maxCalls,
-    within: ({ requestId, operation, principal, trace, deadline, onBehalf }, run) =>
-      withLabels(
-        {
-          requestId,
-          module: operation.module,
-          action: operation.name,
-          ...('contextId' in principal ? { context: principal.contextId } : {}),
-          ...('userId' in principal ? { user: principal.userId } : {}),
-          ...(trace ? { trace } : {}),
-        },
-        run,
-        deadline,
-        scopeOf(principal, onBehalf),
-      ),
+    pause: pauseAfterTurn,
+    within: runCall,
     showsStack,
+    ...(database ? { replies: repliesIn(database, problem) } : {}),
+    keyLifetimeMs: settings.idempotencyKeyLifetimeMs,
     ...(settings.inspect ? { inspect: { call: inspectCall, result: inspectResult } } : {}),
   });
   const app = await NestFactory.createMicroservice(root, {
@@ -215,7 +223,8 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
   });
   app.useGlobalFilters(new PassErrors());
   await app.listen();
-  for (const [name, check] of Object.entries(definition.checks?.(app.get(ModuleRef)) ?? {})) checks.add(name, check);
+  for (const [name, check] of Object.entries(definition.checks?.(app.get(ModuleRef)) ?? {}))
+    checks.addCheck(name, check);
   let relay: OutboxRelay | undefined;
   if (database) {
     relay = new OutboxRelay({
@@ -227,25 +236,19 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     });
     closers.push(resendLostEvents(relay, events, problem));
     relay.start();
-    const plans = new Periodic(
-      () => analyzeGrown(database),
-      (error) => problem('statistics were not taken', error),
-    );
-    plans.start(ANALYZE_EVERY_MS);
-    closers.push(() => plans.stop());
     const presence = new Presence(server, database);
     const presenceReviews = new Periodic(
-      () => presence.review(),
+      () => presence.reviewPresence(),
       (error) => problem('the presence on the bus was not changed', error),
     );
     presenceReviews.start(PRESENCE_EVERY_MS);
     closers.push(() => presenceReviews.stop());
   }
-  checks.add(`module-${definition.name}`, { isRequired: true, check: () => bus.ping(definition.name, timeoutMs) });
-  const hide = showLoad({
+  checks.addCheck(`module-${definition.name}`, { isRequired: true, check: () => bus.ping(definition.name, timeoutMs) });
+  const hide = registerLoad({
     module: definition.name,
     calls: () => server.load,
-    connections: database && (() => database.load()),
+    connections: database && (() => database.load),
     outbox: relay && (() => relay.waiting()),
     backlog: () => events.backlog(definition.name),
     sampleMs,
@@ -267,7 +270,7 @@ class Presence {
   ) {}
 
   /** Looks once. */
-  async review(): Promise<void> {
+  async reviewPresence(): Promise<void> {
     const failed = await this.database.ping(PRESENCE_TIMEOUT_MS).then(
       () => false,
       () => true,
@@ -279,10 +282,26 @@ class Presence {
   }
 }
 
-/** A shard that is away keeps nobody from working with the others. */
+/** Keeps replies to calls with keys where the effects of the calls are. */
+function repliesIn(database: ModuleDatabase, problem: ServiceEnvironment['problem']): ReplyStore {
+  const tenantOf = (principal: Principal): Tenant | undefined =>
+    'contextId' in principal && principal.contextId ? { contextId: principal.contextId } : undefined;
+  return {
+    find: async (key, principal) =>
+      (await database.findReply(tenantOf(principal), key))?.value as KeptReply | undefined,
+    // Its effects stay, and tell what to answer when it comes again.
+    keep: (key, principal, reply) =>
+      database
+        .keepReply(tenantOf(principal), key, reply)
+        .catch((error: unknown) => problem('the reply to a call was not kept', error)),
+    isDone: (key, principal) => database.isDone(tenantOf(principal), key),
+  };
+}
+
+/** One unavailable shard does not take the others out of service. */
 async function checkDatabase(database: ModuleDatabase, shardTimeoutMs: number): Promise<void> {
   const failed = await database.ping(shardTimeoutMs);
   if (failed.length > 0) throw new PartlyDown(`no answer of the shards ${failed.join(', ')}`);
 }
 
-const tokenOf = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);
+const toToken = (provider: Provider) => (typeof provider === 'function' ? provider : provider.provide);

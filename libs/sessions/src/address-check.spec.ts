@@ -1,9 +1,9 @@
 import { AddressCheck } from './address-check';
 import type { Session } from './session';
-import { sessionSettings, type SessionSettings } from './session-settings';
+import { createSessionSettings, type SessionSettings } from './session-settings';
 
 const mayMove = (settings: Partial<SessionSettings>, from: string, to: string, client = 'c1') =>
-  new AddressCheck({ ...sessionSettings(), ...settings }).mayMove({ ip: from, client } as Session, to);
+  new AddressCheck({ ...createSessionSettings(), ...settings }).canMove({ ip: from, client } as Session, to);
 
 describe('AddressCheck', () => {
   it('refuses another address by default', () => {

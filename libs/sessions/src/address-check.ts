@@ -17,7 +17,7 @@ function parseRange(text: string): Range | undefined {
   return address && [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-const within = (address: Address, [network, bits]: Range): boolean =>
+const isWithin = (address: Address, [network, bits]: Range): boolean =>
   // Both are of one kind here, which the library's overloads cannot express.
   address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits);
 
@@ -28,17 +28,17 @@ export class AddressCheck {
   constructor(private readonly settings: SessionSettings) {}
 
   /** True for white-listed ranges and clients, and for addresses within the configured subnet of the former one. */
-  mayMove(session: Session, to: string): boolean {
+  canMove(session: Session, to: string): boolean {
     if (this.settings.clientWhiteList.includes(session.client)) return true;
     const next = parse(to);
     if (!next) return false;
-    if (this.whiteList().some((range) => within(next, range))) return true;
+    if (this.getAllowList().some((range) => isWithin(next, range))) return true;
     const former = parse(session.ip);
     if (!former || former.kind() !== next.kind()) return false;
-    return within(next, [former, former.kind() === 'ipv4' ? this.settings.ipMaskV4 : this.settings.ipMaskV6]);
+    return isWithin(next, [former, former.kind() === 'ipv4' ? this.settings.ipMaskV4 : this.settings.ipMaskV6]);
   }
   /** The ranges of the settings, parsed once for each list of the configuration. */
-  private whiteList(): readonly Range[] {
+  private getAllowList(): readonly Range[] {
     const of = this.settings.ipWhiteList;
     if (this.ranges.of !== of) this.ranges = { of, parsed: of.map(parseRange).filter((range) => range !== undefined) };
     return this.ranges.parsed;

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 
-/** What concerns sessions and their users; counts of attempts and shared tables stay. */
+/** Key kinds of sessions and their users; attempt counters and shared tables stay. */
 const KINDS = ['session', 'user', 'context', 'auth', 'once'];
 const BATCH = 500;
 

@@ -17,5 +17,6 @@ export {
   type Refusal,
 } from './attempts/attempt-limiter';
 export { SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';
+export { LeasedQuota, type QuotaOutcome, type QuotaOwner, type QuotaRequest } from './leased-quota';
 export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 export { SharedTable } from './shared-table';

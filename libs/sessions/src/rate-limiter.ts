@@ -3,20 +3,21 @@ import type { Redis } from 'ioredis';
 import { tooManyRequests } from './attempts/attempt-limiter';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** How many events of one key are allowed in which window. */
+/** Limit of events per key and window. */
 export interface RateLimit {
   /** Distinguishes limiters on one store; part of the key. */
   readonly name: string;
-  /** A function is asked each time, so that a changed configuration counts at once. */
+  /** Functions are evaluated each time, so changed settings apply at once. */
   readonly points: number | (() => number);
   readonly windowMs: number | (() => number);
   /** Prefix of the installation. */
   readonly prefix?: string;
 }
 
-const asked = (value: number | (() => number)): (() => number) => (typeof value === 'function' ? value : () => value);
+const toGetter = (value: number | (() => number)): (() => number) =>
+  typeof value === 'function' ? value : () => value;
 
-const seconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result.msBeforeNext / 1000));
+const toSeconds = (result: RateLimiterRes): number => Math.max(1, Math.ceil(result.msBeforeNext / 1000));
 
 /**
  * Counts events per key in a window over all processes. Attempts at secrets are limited by `AttemptLimiter` instead, which
@@ -30,8 +31,8 @@ export class RateLimiter {
   private readonly windowMs: () => number;
 
   constructor(redis: Redis, limit: RateLimit) {
-    this.points = asked(limit.points);
-    this.windowMs = asked(limit.windowMs);
+    this.points = toGetter(limit.points);
+    this.windowMs = toGetter(limit.windowMs);
     const options = { points: this.points(), duration: this.windowMs() / 1000 };
     this.local = new RateLimiterMemory(options);
     this.limiter = new RateLimiterRedis({
@@ -56,13 +57,13 @@ export class RateLimiter {
       await this.limiter.consume(RateLimiter.keyOf(key));
       return 0;
     } catch (result) {
-      if (result instanceof RateLimiterRes) return seconds(result);
+      if (result instanceof RateLimiterRes) return toSeconds(result);
       throw result;
     }
   }
 
   /** Counts one event. @throws SVL-0019 with Retry-After when that was one too many */
-  async consume(key: string): Promise<void> {
+  async consumeEvent(key: string): Promise<void> {
     const wait = await this.count(key);
     if (wait > 0) throw tooManyRequests({ waitSeconds: wait });
   }

@@ -3,7 +3,7 @@ import type { RedisOptions } from 'ioredis';
 /** Two schemes as Lettuce writes them: the second one speaks TLS with sentinels and servers. */
 const SENTINEL_SCHEME = /^redis(s?)-sentinel:\/\//;
 const SENTINEL_PORT = 26_379;
-/** Longest pause before all sentinels are asked again, ms. */
+/** Maximum pause before all sentinels are queried again, ms. */
 const LONGEST_SENTINEL_PAUSE_MS = 1_000;
 
 /**

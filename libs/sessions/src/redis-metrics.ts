@@ -1,3 +1,4 @@
+import { assertOutsideTransaction } from '@groupware/contracts';
 import type { Command, Redis } from 'ioredis';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
@@ -31,6 +32,7 @@ export function measureRedis(redis: Redis): void {
   for (const event of ['connect', 'reconnecting', 'error']) redis.on(event, () => connections.inc({ event }));
   const send = redis.sendCommand.bind(redis);
   redis.sendCommand = (command: Command, stream) => {
+    assertOutsideTransaction(`Redis command ${command.name}`);
     const started = performance.now();
     command.promise.then(
       () => duration.observe((performance.now() - started) / 1000),

@@ -4,10 +4,10 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 export const SECRET_KEY_BYTES = 32;
 
 /** Derives a key for one purpose, so that no two uses share one. */
-const derive = (key: Uint8Array, purpose: string): Buffer =>
+const deriveKey = (key: Uint8Array, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, new Uint8Array(0), `groupware/${purpose}`, 32));
 
-const idOf = (key: Uint8Array): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
+const toKeyId = (key: Uint8Array): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
 
 /**
  * Texts encrypted with AES-256-GCM. The sealed form names the key it was made with; it opens only for the owner it was
@@ -21,8 +21,8 @@ export class SealedText {
   constructor(keys: readonly Uint8Array[], purpose: string) {
     if (keys.length === 0 || keys.some((key) => key.length !== SECRET_KEY_BYTES))
       throw new Error(`a secret key must have ${SECRET_KEY_BYTES} bytes`);
-    for (const key of keys) this.keys.set(idOf(key), derive(key, purpose));
-    this.current = idOf(keys[0]!);
+    for (const key of keys) this.keys.set(toKeyId(key), deriveKey(key, purpose));
+    this.current = toKeyId(keys[0]!);
   }
 
   /** The sealed form: key id, nonce, tag and cipher text, separated by dots. */
@@ -64,7 +64,7 @@ export class SecretPermutation {
   private readonly key: Buffer;
 
   constructor(key: Uint8Array, purpose: string) {
-    this.key = derive(key, purpose);
+    this.key = deriveKey(key, purpose);
   }
 
   /** @param hex 32 hex digits, random: equal inputs give equal outputs */

@@ -1,9 +1,16 @@
-import { cookieHash, loginCookies, logoutCookies, readCookie, secretCookieName, sessionHash } from './session-cookies';
+import {
+  computeCookieHash,
+  createLoginCookies,
+  createLogoutCookies,
+  findCookie,
+  secretCookieName,
+  resolveSessionHash,
+} from './session-cookies';
 import type { Session } from './session';
-import { sessionSettings } from './session-settings';
+import { createSessionSettings } from './session-settings';
 import { newSession } from './testing/session.builder';
 
-const settings = sessionSettings();
+const settings = createSessionSettings();
 const session = (parts: Partial<Session> = {}): Session => ({
   ...newSession(),
   id: 'a'.repeat(32),
@@ -25,13 +32,13 @@ describe('cookieHash', () => {
     ['user agent, context and user', { userAgent: 'Mozilla/5.0', additional: [1, 7] }, 'Hajh6DCqg9R7viJQUpYyEg'],
     ['characters that cookie names must not have', { userAgent: 'UA33', client: 'c1' }, 'kgxyrOAQbOSrb6tAgQ'],
   ])('is stripped base64 of MD5 over %s and the salt', (_what, input, expected) => {
-    expect(cookieHash(input, settings)).toBe(expected);
+    expect(computeCookieHash(input, settings)).toBe(expected);
   });
 
   it('includes the values of configured headers that are present, in the order configured', () => {
     const configured = { ...settings, hashFields: ['accept-language', 'x-absent', 'x-real'] };
     const input = { userAgent: 'Mozilla/5.0', client: 'c1', headers: { 'x-real': '1.2.3.4', 'accept-language': 'de' } };
-    expect(cookieHash(input, configured)).toBe('la8SYwD1tVLsqUZGcD3V8A');
+    expect(computeCookieHash(input, configured)).toBe('la8SYwD1tVLsqUZGcD3V8A');
   });
 });
 
@@ -39,16 +46,16 @@ describe('readCookie', () => {
   const header = 'xsvc-secret-A=no; svc-secret-AB=longer; svc-secret-A=yes; other="quoted"';
 
   it('finds a cookie by its whole name', () => {
-    expect(readCookie(header, ['svc-secret-A'])).toBe('yes');
-    expect(readCookie(header, ['other'])).toBe('quoted');
-    expect(readCookie(header, ['svc-secret'])).toBeUndefined();
-    expect(readCookie(undefined, ['svc-secret-A'])).toBeUndefined();
+    expect(findCookie(header, ['svc-secret-A'])).toBe('yes');
+    expect(findCookie(header, ['other'])).toBe('quoted');
+    expect(findCookie(header, ['svc-secret'])).toBeUndefined();
+    expect(findCookie(undefined, ['svc-secret-A'])).toBeUndefined();
   });
 
   it('takes the first of several names and reads records alike', () => {
-    expect(readCookie(header, ['absent', 'svc-secret-AB'])).toBe('longer');
-    expect(readCookie({ 'svc-secret-A': 'record' }, ['absent', 'svc-secret-A'])).toBe('record');
-    expect(readCookie({}, ['toString'])).toBeUndefined();
+    expect(findCookie(header, ['absent', 'svc-secret-AB'])).toBe('longer');
+    expect(findCookie({ 'svc-secret-A': 'record' }, ['absent', 'svc-secret-A'])).toBe('record');
+    expect(findCookie({}, ['toString'])).toBeUndefined();
   });
 });
 
@@ -56,7 +63,7 @@ describe('cookies of a login', () => {
   const context = { userAgent: 'Mozilla/5.0' };
 
   it('hold no session id without staySignedIn and end with the browser', () => {
-    const cookies = loginCookies(session(), context, settings);
+    const cookies = createLoginCookies(session(), context, settings);
     expect(cookies.map(({ name }) => name)).toEqual([
       'svc-secret-EhU317v1nMKG0cMnixMIA',
       expect.stringMatching(/^svc-public-session-/),
@@ -68,7 +75,7 @@ describe('cookies of a login', () => {
   });
 
   it('hold the session id with staySignedIn and live a week', () => {
-    const cookies = loginCookies(session({ staySignedIn: true }), context, settings);
+    const cookies = createLoginCookies(session({ staySignedIn: true }), context, settings);
     expect(cookies.at(-1)).toEqual({
       name: 'svc-session-EhU317v1nMKG0cMnixMIA',
       value: session().id,
@@ -77,13 +84,13 @@ describe('cookies of a login', () => {
   });
 
   it('bear the original names where those are switched on', () => {
-    const cookies = loginCookies(session(), context, { ...settings, compatNames: true });
+    const cookies = createLoginCookies(session(), context, { ...settings, compatNames: true });
     expect(cookies.every(({ name }) => name.startsWith('open-xchange-'))).toBe(true);
   });
 
   it('are expired under both names at logout', () => {
-    const names = logoutCookies(session(), context, settings).map(({ name }) => name);
-    for (const { name } of loginCookies(session({ staySignedIn: true }), context, settings))
+    const names = createLogoutCookies(session(), context, settings).map(({ name }) => name);
+    for (const { name } of createLoginCookies(session({ staySignedIn: true }), context, settings))
       expect(names).toContain(name);
     expect(names).toContain('open-xchange-secret-EhU317v1nMKG0cMnixMIA');
     expect(names).toContain('JSESSIONID');
@@ -93,15 +100,15 @@ describe('cookies of a login', () => {
 describe('sessionHash', () => {
   it('follows the user agent of the request, or stays that of the login where configured', () => {
     const context = { userAgent: 'Other/1' };
-    expect(sessionHash(session(), context, settings)).not.toBe(session().hash);
-    expect(sessionHash(session(), context, { ...settings, hash: 'remember' })).toBe(session().hash);
-    expect(sessionHash(session(), { userAgent: 'Mozilla/5.0' }, settings)).toBe(session().hash);
+    expect(resolveSessionHash(session(), context, settings)).not.toBe(session().hash);
+    expect(resolveSessionHash(session(), context, { ...settings, hash: 'remember' })).toBe(session().hash);
+    expect(resolveSessionHash(session(), { userAgent: 'Mozilla/5.0' }, settings)).toBe(session().hash);
   });
 
   it('uses the stored user agent only for clients that never send one', () => {
     const without = { userAgent: '' };
-    expect(sessionHash(session(), without, settings)).not.toBe(session().hash);
-    expect(sessionHash(session({ agentless: true }), without, settings)).toBe(session().hash);
+    expect(resolveSessionHash(session(), without, settings)).not.toBe(session().hash);
+    expect(resolveSessionHash(session({ agentless: true }), without, settings)).toBe(session().hash);
   });
 
   it('names the secret cookie', () => {

@@ -3,7 +3,7 @@ import type { CookieChange } from '@groupware/contracts';
 import type { Session } from './session';
 import type { SessionSettings } from './session-settings';
 
-/** What enters the hash in cookie names, besides salt and extra headers. */
+/** Input of the hash in cookie names, besides salt and extra headers. */
 export interface HashInput {
   readonly userAgent: string;
   /** Absent for the public session cookie. */
@@ -18,7 +18,10 @@ export interface HashInput {
  * The hash in cookie names: base64 of MD5 over user agent, client, additional values, configured headers and salt, without
  * the characters outside `[A-Za-z0-9_]`. MD5 because existing deployments share these names; nothing secret rests on it.
  */
-export function cookieHash(input: HashInput, settings: Pick<SessionSettings, 'hashSalt' | 'hashFields'>): string {
+export function computeCookieHash(
+  input: HashInput,
+  settings: Pick<SessionSettings, 'hashSalt' | 'hashFields'>,
+): string {
   if (settings.hashFields.length > 0) return computeHash(input, settings);
   const key = JSON.stringify([input.userAgent, input.client, input.additional, settings.hashSalt]);
   let hash = knownHashes.get(key);
@@ -57,20 +60,20 @@ export const COOKIE_PREFIXES = [OURS, ORIGINAL] as const;
  * The names of one kind of cookie: the one to write first, then the other that is read too. Original names are taken only
  * where they are written: what another product on the same host set is none of ours.
  */
-const names = (rest: string, compat: boolean): readonly [string, ...string[]] =>
+const toNames = (rest: string, compat: boolean): readonly [string, ...string[]] =>
   compat ? [ORIGINAL + rest, OURS + rest] : [OURS + rest];
 
 /** Names of the secret cookie: the one to write, and with `compat` the other that is read too. */
-export const secretCookieNames = (hash: string, compat = false) => names(`secret-${hash}`, compat);
+export const secretCookieNames = (hash: string, compat = false) => toNames(`secret-${hash}`, compat);
 /** Names of the cookie for automatic login. */
-export const sessionCookieNames = (hash: string, compat = false) => names(`session-${hash}`, compat);
+export const sessionCookieNames = (hash: string, compat = false) => toNames(`session-${hash}`, compat);
 /** Names of the public session cookie. */
-export const publicCookieNames = (hash: string, compat = false) => names(`public-session-${hash}`, compat);
+export const publicCookieNames = (hash: string, compat = false) => toNames(`public-session-${hash}`, compat);
 /** Names of the cookie with the token of the share a browser opened last: plain MD5 of the user agent. */
 export const shareCookieNames = (userAgent: string, compat = false) =>
-  names(`share-${createHash('md5').update(userAgent).digest('hex')}`, compat);
+  toNames(`share-${createHash('md5').update(userAgent).digest('hex')}`, compat);
 /** Names of the shard cookie. */
-export const shardCookieNames = (compat = false) => names('shard', compat);
+export const shardCookieNames = (compat = false) => toNames('shard', compat);
 /** The name of the secret cookie as it is written. */
 export const secretCookieName = (hash: string, compat = false): string => secretCookieNames(hash, compat)[0];
 
@@ -81,7 +84,7 @@ export const SHARD = 'default';
 export type RequestCookies = string | undefined | Readonly<Record<string, string>>;
 
 /** The value of the first of the named cookies that the request has. */
-export function readCookie(cookies: RequestCookies, candidates: readonly string[]): string | undefined {
+export function findCookie(cookies: RequestCookies, candidates: readonly string[]): string | undefined {
   if (cookies === undefined) return undefined;
   for (const name of candidates) {
     if (typeof cookies !== 'string') {
@@ -103,17 +106,17 @@ export function readCookie(cookies: RequestCookies, candidates: readonly string[
   return undefined;
 }
 
-/** What cookies of a session depend on besides the session. */
+/** Request data that cookies of a session depend on. */
 export interface CookieContext {
   readonly userAgent: string;
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Hash of the session's secret and session cookie. */
-const ownHash = (session: Session, context: CookieContext, settings: SessionSettings): string =>
+const computeOwnHash = (session: Session, context: CookieContext, settings: SessionSettings): string =>
   settings.hash === 'remember'
     ? session.hash
-    : cookieHash(
+    : computeCookieHash(
         {
           userAgent: context.userAgent || (session.agentless ? session.userAgent : ''),
           client: session.client,
@@ -123,8 +126,8 @@ const ownHash = (session: Session, context: CookieContext, settings: SessionSett
         settings,
       );
 
-const publicHash = (session: Session, context: CookieContext, settings: SessionSettings): string =>
-  cookieHash(
+const computePublicHash = (session: Session, context: CookieContext, settings: SessionSettings): string =>
+  computeCookieHash(
     {
       userAgent: context.userAgent || (session.agentless ? session.userAgent : ''),
       additional: [session.contextId, session.userId],
@@ -134,37 +137,40 @@ const publicHash = (session: Session, context: CookieContext, settings: SessionS
   );
 
 /** Hash of the session's own cookies for a request, by the configured rule. */
-export function sessionHash(session: Session, context: CookieContext, settings: SessionSettings): string {
+export function resolveSessionHash(session: Session, context: CookieContext, settings: SessionSettings): string {
   // The same inputs give the same hash: most requests come with the user agent of the login.
   if (settings.hashFields.length === 0 && context.userAgent === session.userAgent) return session.hash;
-  return ownHash(session, context, settings);
+  return computeOwnHash(session, context, settings);
 }
 
 /** Names under which a request may bring the public session cookie of the session. */
 export const publicCookieCandidates = (session: Session, context: CookieContext, settings: SessionSettings) =>
-  publicCookieNames(publicHash(session, context, settings), settings.compatNames);
+  publicCookieNames(computePublicHash(session, context, settings), settings.compatNames);
 
 /** Sessions that one browser may have at a time, as far as public session cookies are looked at. */
 const MAX_PUBLIC_COOKIES = 8;
 
 /** Values of the public session cookies of a request: their names depend on users, who are not known yet. */
-export const publicCookieValues = (cookies: RequestCookies, { compatNames }: SessionSettings): string[] =>
-  (typeof cookies === 'string' ? cookies.split(';').map((pair) => pair.trim()) : pairsOf(cookies))
-    .filter((pair) => names('public-session-', compatNames).some((name) => pair.startsWith(name)))
+export const listPublicCookieValues = (cookies: RequestCookies, { compatNames }: SessionSettings): string[] =>
+  (typeof cookies === 'string' ? cookies.split(';').map((pair) => pair.trim()) : toPairs(cookies))
+    .filter((pair) => toNames('public-session-', compatNames).some((name) => pair.startsWith(name)))
     .map((pair) => pair.slice(pair.indexOf('=') + 1).replace(/^"(.*)"$/, '$1'))
     .slice(0, MAX_PUBLIC_COOKIES);
 
-const pairsOf = (cookies: Readonly<Record<string, string>> = {}): string[] =>
+const toPairs = (cookies: Readonly<Record<string, string>> = {}): string[] =>
   Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
 
-/** How long the cookies of a session live: until the browser closes unless the session stays signed in. */
-export function cookieLife(session: Session, settings: SessionSettings): Pick<CookieChange, 'maxAgeSeconds'> {
+/** Resolves the lifetime of a session's cookies: until the browser closes unless the session stays signed in. */
+export function resolveCookieLifetime(
+  session: Session,
+  settings: SessionSettings,
+): Pick<CookieChange, 'maxAgeSeconds'> {
   const lifetimeMs = session.guest ? settings.guestCookieLifetimeMs : settings.cookieLifetimeMs;
   return session.staySignedIn && lifetimeMs > 0 ? { maxAgeSeconds: Math.floor(lifetimeMs / 1000) } : {};
 }
 
 /** The cookie that lets a browser come back to a share. */
-export const shareCookie = (
+export const createShareCookie = (
   token: string,
   session: Session,
   userAgent: string,
@@ -172,21 +178,25 @@ export const shareCookie = (
 ): CookieChange => ({
   name: shareCookieNames(userAgent, settings.compatNames)[0],
   value: token,
-  ...cookieLife(session, settings),
+  ...resolveCookieLifetime(session, settings),
 });
 
 /**
  * The cookies that a login writes: secret, public session, shard, and the session cookie, without which automatic login is
  * impossible. It holds the id of sessions that stay signed in only; for the others the alternative id finds the session.
  */
-export function loginCookies(session: Session, context: CookieContext, settings: SessionSettings): CookieChange[] {
+export function createLoginCookies(
+  session: Session,
+  context: CookieContext,
+  settings: SessionSettings,
+): CookieChange[] {
   const compat = settings.compatNames;
-  const life = cookieLife(session, settings);
+  const life = resolveCookieLifetime(session, settings);
   const hasId = session.staySignedIn || settings.alwaysSessionCookie;
   return [
     { name: secretCookieNames(session.hash, compat)[0], value: session.secret, ...life },
     {
-      name: publicCookieNames(publicHash(session, context, settings), compat)[0],
+      name: publicCookieNames(computePublicHash(session, context, settings), compat)[0],
       value: session.alternativeId,
       ...life,
     },
@@ -196,9 +206,13 @@ export function loginCookies(session: Session, context: CookieContext, settings:
 }
 
 /** Expires every cookie of a session, under both names. */
-export function logoutCookies(session: Session, context: CookieContext, settings: SessionSettings): CookieChange[] {
-  const own = sessionHash(session, context, settings);
-  const open = publicHash(session, context, settings);
+export function createLogoutCookies(
+  session: Session,
+  context: CookieContext,
+  settings: SessionSettings,
+): CookieChange[] {
+  const own = resolveSessionHash(session, context, settings);
+  const open = computePublicHash(session, context, settings);
   return [
     ...secretCookieNames(own, true),
     ...sessionCookieNames(own, true),
@@ -210,15 +224,15 @@ export function logoutCookies(session: Session, context: CookieContext, settings
 }
 
 /** Expires the cookies of a hash whose session is gone. */
-export const staleCookies = (hash: string): CookieChange[] =>
+export const createStaleCookieRemovals = (hash: string): CookieChange[] =>
   [...secretCookieNames(hash, true), ...sessionCookieNames(hash, true)].map((name) => ({ name }));
 
 /**
  * Expires the cookies that a request has of a session that is gone: those that hold one of its ids, and the secret beside
  * them. Cookies of other sessions of the browser stay.
  */
-export function cookiesOfEnded(cookies: RequestCookies, ids: readonly string[]): CookieChange[] {
-  const pairs = typeof cookies === 'string' ? cookies.split(';').map((pair) => pair.trim()) : pairsOf(cookies);
+export function createEndedCookieRemovals(cookies: RequestCookies, ids: readonly string[]): CookieChange[] {
+  const pairs = typeof cookies === 'string' ? cookies.split(';').map((pair) => pair.trim()) : toPairs(cookies);
   return pairs.flatMap((pair) => {
     const equals = pair.indexOf('=');
     const name = pair.slice(0, equals);

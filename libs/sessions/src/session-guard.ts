@@ -3,14 +3,14 @@ import { CatalogueError, SessionErrors, type CookieChange } from '@groupware/con
 import { AddressCheck } from './address-check';
 import { isSessionId, SESSION_FACTS, type Session } from './session';
 import {
-  cookieLife,
-  cookiesOfEnded,
-  logoutCookies,
+  resolveCookieLifetime,
+  createEndedCookieRemovals,
+  createLogoutCookies,
   publicCookieCandidates,
-  publicCookieValues,
-  readCookie,
+  listPublicCookieValues,
+  findCookie,
   secretCookieNames,
-  sessionHash,
+  resolveSessionHash,
   SHARD,
   shardCookieNames,
   type RequestCookies,
@@ -18,7 +18,7 @@ import {
 import type { SessionSettings } from './session-settings';
 import type { SessionStore } from './session-store';
 
-/** What the checks of a request look at. */
+/** Input of the checks of a request. */
 export interface SessionRequest {
   /** The `session` parameter of the URL. */
   readonly sessionId: string | undefined;
@@ -30,11 +30,11 @@ export interface SessionRequest {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-const equal = (left: string, right: string): boolean =>
+const isEqual = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 
 /** An id that is not in the form of one could be anything: it is not repeated. */
-const shown = (id: string): string => (isSessionId(id) ? id : '(no session id)');
+const maskSessionId = (id: string): string => (isSessionId(id) ? id : '(no session id)');
 
 /** Checks of every request that needs a session, in the order of the API's page on sessions. */
 export class SessionGuard {
@@ -56,8 +56,8 @@ export class SessionGuard {
   async authenticate(request: SessionRequest): Promise<Session> {
     if (!request.sessionId) throw SessionErrors.missing();
     const session = await this.store.lookUp(request.sessionId);
-    if (!session) throw this.ended(request.sessionId, request);
-    this.check(session, request);
+    if (!session) throw this.toEndedError(request.sessionId, request);
+    this.requireValid(session, request);
     return session;
   }
 
@@ -67,13 +67,13 @@ export class SessionGuard {
    * @throws as {@link authenticate}
    */
   async authenticatePublic(named: string | undefined, request: Omit<SessionRequest, 'sessionId'>): Promise<Session> {
-    const candidates = named ? [named] : publicCookieValues(request.cookies, this.settings);
+    const candidates = named ? [named] : listPublicCookieValues(request.cookies, this.settings);
     let refusal: unknown = SessionErrors.missing();
     for (const alternativeId of candidates)
       try {
         const session = await this.store.lookUpAlternative(alternativeId);
         if (!session) throw SessionErrors.unknown('(public session)');
-        this.check(session, request);
+        this.requireValid(session, request);
         return session;
       } catch (error) {
         if (!(error instanceof CatalogueError) || error.is(SessionErrors.storeDown)) throw error;
@@ -83,45 +83,46 @@ export class SessionGuard {
   }
 
   /** Checks end, secret and address of a session that was found by other means. @throws SES-0203, SES-0206, SES-0205 */
-  check(session: Session, request: Omit<SessionRequest, 'sessionId'>): void {
+  requireValid(session: Session, request: Omit<SessionRequest, 'sessionId'>): void {
     const validUntil = session.parameters[SESSION_FACTS.validUntil];
-    if (validUntil !== undefined && Date.now() >= Number(validUntil)) throw this.ended(session.id, request);
-    const hash = sessionHash(session, request, this.settings);
-    const secret = readCookie(request.cookies, secretCookieNames(hash, this.settings.compatNames));
-    if (secret === undefined || !equal(secret, session.secret)) {
+    if (validUntil !== undefined && Date.now() >= Number(validUntil)) throw this.toEndedError(session.id, request);
+    const hash = resolveSessionHash(session, request, this.settings);
+    const secret = findCookie(request.cookies, secretCookieNames(hash, this.settings.compatNames));
+    if (secret === undefined || !isEqual(secret, session.secret)) {
       const error = SessionErrors.wrongSecret();
-      this.removals.set(error, logoutCookies(session, request, this.settings).filter(ownCookiesOnly));
+      this.removals.set(error, createLogoutCookies(session, request, this.settings).filter(ownCookiesOnly));
       throw error;
     }
     if (request.remoteAddress === session.ip) return;
-    if (this.settings.ipCheck && !this.addresses.mayMove(session, request.remoteAddress))
+    if (this.settings.ipCheck && !this.addresses.canMove(session, request.remoteAddress))
       throw SessionErrors.addressChanged(session.ip, request.remoteAddress);
     // The stored address follows the client. A failure costs nothing: the next request tries again.
-    void this.store.moveTo(session.id, request.remoteAddress).catch(() => undefined);
+    void this.store.updateAddress(session.id, request.remoteAddress).catch(() => undefined);
   }
 
   /** The error of a session that is gone, with the cookies of it that the request still has. */
-  private ended(id: string, { cookies }: Pick<SessionRequest, 'cookies'>): CatalogueError {
-    const error = SessionErrors.unknown(shown(id));
-    if (isSessionId(id)) this.removals.set(error, cookiesOfEnded(cookies, [id, this.store.alternativeIdOf(id)]));
+  private toEndedError(id: string, { cookies }: Pick<SessionRequest, 'cookies'>): CatalogueError {
+    const error = SessionErrors.unknown(maskSessionId(id));
+    if (isSessionId(id))
+      this.removals.set(error, createEndedCookieRemovals(cookies, [id, this.store.toAlternativeId(id)]));
     return error;
   }
 
   /** Cookies that the answer to a failed check must expire. */
-  cookiesAfter(error: unknown): readonly CookieChange[] {
+  listCookieRemovals(error: unknown): readonly CookieChange[] {
     return this.removals.get(error as CatalogueError) ?? [];
   }
 
   /** Public session and shard cookie, where the request lacks them or has others. */
-  missingCookies(session: Session, request: Omit<SessionRequest, 'sessionId'>): CookieChange[] {
+  createMissingCookies(session: Session, request: Omit<SessionRequest, 'sessionId'>): CookieChange[] {
     const compat = this.settings.compatNames;
-    const life = cookieLife(session, this.settings);
+    const life = resolveCookieLifetime(session, this.settings);
     const open = publicCookieCandidates(session, request, this.settings);
     const cookies: CookieChange[] = [];
-    if (readCookie(request.cookies, open) !== session.alternativeId)
+    if (findCookie(request.cookies, open) !== session.alternativeId)
       cookies.push({ name: open[0], value: session.alternativeId, ...life });
     const shard = shardCookieNames(compat);
-    if (readCookie(request.cookies, shard) !== SHARD) cookies.push({ name: shard[0], value: SHARD, ...life });
+    if (findCookie(request.cookies, shard) !== SHARD) cookies.push({ name: shard[0], value: SHARD, ...life });
     return cookies;
   }
 }

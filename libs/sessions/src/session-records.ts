@@ -22,12 +22,12 @@ export class SessionRecords {
   constructor(private readonly seal: SealedText) {}
 
   /** The sealed form of a record; it opens only under the digest of its own id. */
-  write(record: SessionRecord): string {
+  sealRecord(record: SessionRecord): string {
     return this.seal.seal(JSON.stringify(record), sessionDigest(record.id));
   }
 
   /** The record, or undefined when it was sealed with an unknown key. The same text gives the same object. */
-  read(text: string, digest: string): SessionRecord | undefined {
+  unsealRecord(text: string, digest: string): SessionRecord | undefined {
     const known = this.opened.get(text);
     if (known) return known;
     const json = this.seal.open(text, digest);

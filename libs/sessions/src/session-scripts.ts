@@ -1,7 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 
 /**
- * What must happen at once in the store. Indexes name sessions by the digests of their ids. Keys of sessions are made inside
+ * Lua scripts for atomic changes. Indexes name sessions by the digests of their ids. Keys of sessions are made inside
  * the scripts from these, which one Redis server (with replicas) allows; a Redis Cluster would not.
  */
 const SCRIPTS = {

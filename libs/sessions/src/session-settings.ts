@@ -44,18 +44,18 @@ export interface SessionSettings {
   readonly ipMaskV6: number;
 }
 
-const list = (text: string): string[] =>
+const parseList = (text: string): string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Takes apart again only when the text changed: lists are asked for with every request. */
-function remembered(text: () => string, map: (part: string) => string = (part) => part): () => readonly string[] {
+/** Caches a parsed list until its text changes: lists are read with every request. */
+function cacheList(text: () => string, map: (part: string) => string = (part) => part): () => readonly string[] {
   let known: { text: string; parts: readonly string[] } | undefined;
   return () => {
     const now = text();
-    if (known?.text !== now) known = { text: now, parts: list(now).map(map) };
+    if (known?.text !== now) known = { text: now, parts: parseList(now).map(map) };
     return known.parts;
   };
 }
@@ -65,15 +65,15 @@ function remembered(text: () => string, map: (part: string) => string = (part) =
  * once.
  * @param read answers the server's value of a property; default: the declared defaults
  */
-export function sessionSettings(
+export function createSessionSettings(
   read: <T extends string | number | boolean>(property: Property<T>) => T = (property) => property.default,
 ): SessionSettings {
-  const hashFields = remembered(
+  const hashFields = cacheList(
     () => read(COOKIE_HASH_FIELDS),
     (name) => name.toLowerCase(),
   );
-  const ipWhiteList = remembered(() => read(IP_CHECK_WHITE_LIST));
-  const clientWhiteList = remembered(() => read(CLIENT_WHITE_LIST));
+  const ipWhiteList = cacheList(() => read(IP_CHECK_WHITE_LIST));
+  const clientWhiteList = cacheList(() => read(CLIENT_WHITE_LIST));
   return {
     get defaultLifetimeMs() {
       return read(SESSION_DEFAULT_LIFETIME);

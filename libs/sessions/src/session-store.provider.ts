@@ -1,6 +1,6 @@
 import { ProcessSettings, Properties, RedisSettings, SecretKeySettings, type Logger } from '@groupware/service-kit';
 import type { FactoryProvider } from '@nestjs/common';
-import { sessionSettings } from './session-settings';
+import { createSessionSettings } from './session-settings';
 import { SessionStore } from './session-store';
 
 /** Provides the store of sessions. The service lists {@link RedisSettings} and {@link SecretKeySettings} among its settings. */
@@ -17,7 +17,7 @@ export const sessionStoreProvider = (log: Logger): FactoryProvider<SessionStore>
       url: redisUrl.reveal(),
       prefix: busPrefix,
       secretKeys: keys.secretKeys(),
-      settings: sessionSettings((property) => properties.serverValue(property)),
+      settings: createSessionSettings((property) => properties.serverValue(property)),
       onError: (error) => log.warn({ error: error.message }, 'session store'),
     }),
 });

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SessionErrors, type UserPrincipal } from '@groupware/contracts';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './redis';
+import { LeasedQuota } from './leased-quota';
 import { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 import { AttemptLimiter, type AttemptLimiterOptions } from './attempts/attempt-limiter';
 import { RateLimiter, type RateLimit } from './rate-limiter';
@@ -10,9 +11,9 @@ import { SharedTable } from './shared-table';
 import { isSessionId, type NewSession, type Session, type SessionLimits } from './session';
 import { sessionDigest, SessionRecords, type SessionRecord } from './session-records';
 import { defineSessionScripts } from './session-scripts';
-import { sessionSettings, type SessionSettings } from './session-settings';
+import { createSessionSettings, type SessionSettings } from './session-settings';
 
-/** How to reach the store. */
+/** Options of the store. */
 export interface SessionStoreOptions {
   /** `redis://…` */
   readonly url: string;
@@ -71,7 +72,7 @@ export class SessionStore {
   /** Connects; a server that is away is no error here, calls fail until it is back. */
   static async connect(options: SessionStoreOptions): Promise<SessionStore> {
     const redis = await connectRedis(options.url, options.onError);
-    return new SessionStore(redis, options, options.settings ?? sessionSettings());
+    return new SessionStore(redis, options, options.settings ?? createSessionSettings());
   }
 
   /** Waits for running commands and closes the connection. */
@@ -95,6 +96,11 @@ export class SessionStore {
     return new AttemptLimiter(this.redis, { ...options, prefix: this.prefix });
   }
 
+  /** Bounds quantities of owners over all processes, on the same store; leases end after `leaseMs` unless renewed. */
+  leasedQuota(name: string, leaseMs: number): LeasedQuota {
+    return new LeasedQuota(this.redis, `${this.prefix}:${name}`, leaseMs);
+  }
+
   /** Tokens that are good once, on the same store. */
   oneTimeTokens<T extends object>(options: OneTimeTokenOptions): OneTimeTokens<T> {
     return new OneTimeTokens<T>(this.redis, this.facts, { ...options, prefix: this.prefix });
@@ -105,14 +111,14 @@ export class SessionStore {
     return new SharedTable(this.redis, `${this.prefix}:table:${name}`);
   }
 
-  /** Takes a name for a while; false when somebody has it. @throws SES-0208 */
-  async claim(name: string, lifetimeMs: number): Promise<boolean> {
+  /** Claims a name for a time; false when it is claimed already. @throws SES-0208 */
+  async claimName(name: string, lifetimeMs: number): Promise<boolean> {
     const key = `${this.prefix}:claim:${name}`;
     return (await this.guard(this.redis.set(key, '1', 'PX', lifetimeMs, 'NX'))) === 'OK';
   }
 
   /** Gives a claimed name back before its time. @throws SES-0208 */
-  async release(name: string): Promise<void> {
+  async releaseName(name: string): Promise<void> {
     await this.guard(this.redis.del(`${this.prefix}:claim:${name}`));
   }
 
@@ -120,9 +126,9 @@ export class SessionStore {
    * Opens a session.
    * @throws SES-0007 or SES-0207 at a limit, SES-0008 when a live session has the same authId
    */
-  async create(input: NewSession, limits: SessionLimits = UNLIMITED): Promise<Session> {
+  async createSession(input: NewSession, limits: SessionLimits = UNLIMITED): Promise<Session> {
     for (;;) {
-      const id = newSessionId(input.staySignedIn);
+      const id = generateSessionId(input.staySignedIn);
       const { password, principal, parameters, authId, ...rest } = input;
       const createdAt = this.now();
       const stored: SessionRecord = {
@@ -136,7 +142,7 @@ export class SessionStore {
         parameters: parameters ?? {},
         ...(password === undefined ? {} : { password: this.passwords.seal(password, id) }),
       };
-      const lifetime = this.lifetimeOf(id);
+      const lifetime = this.resolveLifetime(id);
       const digest = sessionDigest(id);
       const outcome = await this.guard(
         this.redis.createSession(
@@ -144,7 +150,7 @@ export class SessionStore {
           this.userKey(input.contextId, input.userId),
           this.contextKey(input.contextId),
           this.authKey(stored.authId),
-          this.records.write(stored),
+          this.records.sealRecord(stored),
           lifetime,
           digest,
           input.client,
@@ -164,7 +170,7 @@ export class SessionStore {
           throw SessionErrors.tooManyForUser(input.userId, input.contextId);
         case 'client':
           throw SessionErrors.tooManyForClient(input.client, input.userId, input.contextId);
-        // 'id': somebody has this id; another one is made.
+        // 'id': the id is taken; generate another one.
       }
     }
   }
@@ -172,10 +178,10 @@ export class SessionStore {
   /** Reads a session and moves its end, in one round trip. Undefined when it ended or never was. */
   async lookUp(id: string): Promise<Session | undefined> {
     if (!isSessionId(id)) return undefined;
-    const lifetime = this.lifetimeOf(id);
+    const lifetime = this.resolveLifetime(id);
     const digest = sessionDigest(id);
     const text = await this.guard(this.redis.getex(this.sessionKey(digest), 'PX', lifetime));
-    return text === null ? undefined : this.read(text, digest, lifetime);
+    return text === null ? undefined : this.unsealSession(text, digest, lifetime);
   }
 
   /** Reads a session by the value of its public session cookie, and moves its end. */
@@ -184,7 +190,7 @@ export class SessionStore {
   }
 
   /** The value of the public session cookie of a session id, whether there is such a session or not. */
-  alternativeIdOf(id: string): string {
+  toAlternativeId(id: string): string {
     return this.alternativeIds.apply(id);
   }
 
@@ -197,7 +203,7 @@ export class SessionStore {
   async peekByDigest(digest: string): Promise<Session | undefined> {
     const key = this.sessionKey(digest);
     const [text, remaining] = await this.guard(Promise.all([this.redis.get(key), this.redis.pttl(key)]));
-    return text === null || remaining < 0 ? undefined : this.read(text, digest, remaining);
+    return text === null || remaining < 0 ? undefined : this.unsealSession(text, digest, remaining);
   }
 
   /** Reads a session by the value of its public session cookie, without touching it. */
@@ -206,7 +212,7 @@ export class SessionStore {
   }
 
   /** The live sessions of a user, untouched, in no particular order. */
-  async ofUser(contextId: number, userId: number): Promise<Session[]> {
+  async listByUser(contextId: number, userId: number): Promise<Session[]> {
     const digests = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
     // Commands of one turn travel together: two round trips, whatever the number of sessions.
     const sessions = await Promise.all(digests.map((digest) => this.peekByDigest(digest)));
@@ -214,12 +220,12 @@ export class SessionStore {
   }
 
   /** Ids of users of the context who may have sessions. */
-  async usersWithSessions(contextId: number): Promise<number[]> {
+  async listUsersWithSessions(contextId: number): Promise<number[]> {
     return (await this.guard(this.redis.smembers(this.contextKey(contextId)))).map(Number);
   }
 
   /** Ids of contexts that may have sessions, some at a time; one may come twice. */
-  async *contextsWithSessions(): AsyncGenerator<number[]> {
+  async *scanContextsWithSessions(): AsyncGenerator<number[]> {
     const start = this.contextKey('');
     const match = `${start.replace(/[*?[\]\\]/g, '\\$&')}*`;
     let cursor = '0';
@@ -231,18 +237,18 @@ export class SessionStore {
   }
 
   /** The password the session was opened with, for modules that log in to mail servers for the user. */
-  passwordOf(session: Session): string | undefined {
+  unsealPassword(session: Session): string | undefined {
     return session.password === undefined ? undefined : this.passwords.open(session.password, session.id);
   }
 
   /** Ends a session and answers it; undefined when there was none. */
-  async remove(id: string): Promise<Session | undefined> {
+  async removeSession(id: string): Promise<Session | undefined> {
     if (!isSessionId(id)) return undefined;
     const digest = sessionDigest(id);
     const text = await this.guard(this.redis.getdel(this.sessionKey(digest)));
-    const session = text === null ? undefined : this.read(text, digest, 0);
+    const session = text === null ? undefined : this.unsealSession(text, digest, 0);
     if (!session) return undefined;
-    // A crash before this leaves an index entry without session; whoever reads the index skips those.
+    // A crash before this leaves an index entry without session; readers of the index skip those.
     await this.guard(
       this.redis
         .pipeline()
@@ -262,7 +268,7 @@ export class SessionStore {
   async removeMany(ids: readonly string[]): Promise<string[]> {
     const removed: string[] = [];
     for (let at = 0; at < ids.length; at += BATCH) {
-      const batch = await Promise.all(ids.slice(at, at + BATCH).map((id) => this.remove(id)));
+      const batch = await Promise.all(ids.slice(at, at + BATCH).map((id) => this.removeSession(id)));
       removed.push(...batch.flatMap((session) => (session ? [session.id] : [])));
     }
     return removed;
@@ -279,7 +285,7 @@ export class SessionStore {
         options.except === undefined ? '' : sessionDigest(options.except),
       ),
     );
-    return this.idsOf(removed);
+    return this.toIds(removed);
   }
 
   /** Ends all sessions of a context, some hundred users per round trip; answers their ids. */
@@ -295,15 +301,15 @@ export class SessionStore {
         ),
       );
       if (step === null) return removed;
-      for (const id of this.idsOf(step)) removed.push(id);
+      for (const id of this.toIds(step)) removed.push(id);
     }
   }
 
   /** Ids of removed sessions. @param pairs digest, record, digest, record … */
-  private idsOf(pairs: readonly string[]): string[] {
+  private toIds(pairs: readonly string[]): string[] {
     const ids: string[] = [];
     for (let at = 0; at + 1 < pairs.length; at += 2) {
-      const record = this.records.read(pairs[at + 1]!, pairs[at]!);
+      const record = this.records.unsealRecord(pairs[at + 1]!, pairs[at]!);
       if (record) ids.push(record.id);
     }
     return ids;
@@ -318,19 +324,19 @@ export class SessionStore {
     const digests = await this.guard(this.redis.hkeys(this.userKey(contextId, userId)));
     await Promise.all(
       digests.map((digest) =>
-        this.change(digest, (session) => ({ ...session, principal: { ...principal, sessionId: session.id } })),
+        this.updateRecord(digest, (session) => ({ ...session, principal: { ...principal, sessionId: session.id } })),
       ),
     );
   }
 
   /** Notes another address of the client. */
-  async moveTo(id: string, ip: string): Promise<void> {
-    await this.change(sessionDigest(id), (session) => ({ ...session, ip }));
+  async updateAddress(id: string, ip: string): Promise<void> {
+    await this.updateRecord(sessionDigest(id), (session) => ({ ...session, ip }));
   }
 
   /** Keeps a fact with the session; undefined removes it. */
   async setParameter(id: string, name: string, value: string | undefined): Promise<void> {
-    await this.change(sessionDigest(id), (session) => {
+    await this.updateRecord(sessionDigest(id), (session) => {
       const { [name]: _former, ...others } = session.parameters;
       return { ...session, parameters: value === undefined ? others : { ...others, [name]: value } };
     });
@@ -338,39 +344,42 @@ export class SessionStore {
 
   /** Replaces the password a session keeps, after the user changed it. */
   async setPassword(id: string, password: string): Promise<void> {
-    await this.change(sessionDigest(id), (session) => ({ ...session, password: this.passwords.seal(password, id) }));
+    await this.updateRecord(sessionDigest(id), (session) => ({
+      ...session,
+      password: this.passwords.seal(password, id),
+    }));
   }
 
   /** Hands a session over to another client of the same user: its cookies get other names. */
-  async rebind(id: string, client: Pick<Session, 'client' | 'userAgent' | 'agentless' | 'hash'>): Promise<void> {
-    await this.change(sessionDigest(id), (session) => ({ ...session, ...client }));
+  async rebindClient(id: string, client: Pick<Session, 'client' | 'userAgent' | 'agentless' | 'hash'>): Promise<void> {
+    await this.updateRecord(sessionDigest(id), (session) => ({ ...session, ...client }));
   }
 
-  private async change(digest: string, edit: (session: SessionRecord) => SessionRecord): Promise<void> {
+  private async updateRecord(digest: string, edit: (session: SessionRecord) => SessionRecord): Promise<void> {
     const key = this.sessionKey(digest);
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       const text = await this.guard(this.redis.get(key));
-      const record = text === null ? undefined : this.records.read(text, digest);
+      const record = text === null ? undefined : this.records.unsealRecord(text, digest);
       if (text === null || !record) return;
       const edited = edit(record);
       if (JSON.stringify(edited) === JSON.stringify(record)) return;
-      if ((await this.guard(this.redis.replaceSession(key, text, this.records.write(edited)))) === 1) return;
+      if ((await this.guard(this.redis.replaceSession(key, text, this.records.sealRecord(edited)))) === 1) return;
     }
     throw SessionErrors.storeDown().with({ cause: `session changed by others ${MAX_CONFLICTS} times in a row` });
   }
 
-  private read(text: string, digest: string, remainingMs: number): Session | undefined {
-    const record = this.records.read(text, digest);
+  private unsealSession(text: string, digest: string, remainingMs: number): Session | undefined {
+    const record = this.records.unsealRecord(text, digest);
     if (!record) return undefined;
     const expiresAt = this.now() + remainingMs;
-    return { ...record, expiresAt, lastActive: expiresAt - this.lifetimeOf(record.id) };
+    return { ...record, expiresAt, lastActive: expiresAt - this.resolveLifetime(record.id) };
   }
 
-  private lifetimeOf(id: string): number {
+  private resolveLifetime(id: string): number {
     return isLongLived(id) ? this.settings.longLifetimeMs : this.settings.defaultLifetimeMs;
   }
 
-  /** What the client library throws is always trouble with the store. */
+  /** Maps errors of the client library to SES-0208. */
   private async guard<T>(command: Promise<T>): Promise<T> {
     try {
       return await command;
@@ -396,7 +405,7 @@ export class SessionStore {
 const isLongLived = (id: string): boolean => id.charCodeAt(0) >= '8'.charCodeAt(0);
 
 /** 127 random bits and one that tells the idle time. */
-function newSessionId(staySignedIn: boolean): string {
+function generateSessionId(staySignedIn: boolean): string {
   const bytes = randomBytes(16);
   bytes[0] = staySignedIn ? bytes[0]! | 0x80 : bytes[0]! & 0x7f;
   return bytes.toString('hex');

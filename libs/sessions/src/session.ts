@@ -40,7 +40,7 @@ export interface Session {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What a login brings along; the store adds ids and times. */
+/** Input of a new session; the store adds ids and times. */
 export interface NewSession {
   /** Made up when absent. */
   readonly authId?: string;
@@ -83,7 +83,7 @@ export const SESSION_FACTS = {
 } as const;
 
 /** The user of a session, with what restricts the session. */
-export function principalOf(session: Session): UserPrincipal {
+export function toPrincipal(session: Session): UserPrincipal {
   const scopes = session.parameters[SESSION_FACTS.appScopes];
   const pending = session.parameters[SESSION_FACTS.secondFactor] === 'pending';
   // The same object where nothing restricts it: its text on the bus is made once.

@@ -9,12 +9,12 @@ export class SharedTable {
   ) {}
 
   /** Everything in the table; only for tables whose owner bounds them. @throws SES-0208 */
-  all(): Promise<Record<string, string>> {
+  readAll(): Promise<Record<string, string>> {
     return this.guard(this.redis.hgetall(this.key));
   }
 
   /** One text, or undefined. @throws SES-0208 */
-  async get(name: string): Promise<string | undefined> {
+  async getText(name: string): Promise<string | undefined> {
     return (await this.guard(this.redis.hget(this.key, name))) ?? undefined;
   }
 
@@ -24,12 +24,12 @@ export class SharedTable {
   }
 
   /** Adds or replaces texts; the others stay. @throws SES-0208 */
-  async put(texts: Readonly<Record<string, string>>): Promise<void> {
+  async putTexts(texts: Readonly<Record<string, string>>): Promise<void> {
     if (Object.keys(texts).length > 0) await this.guard(this.redis.hset(this.key, { ...texts }));
   }
 
   /** Removes texts; answers how many there were. @throws SES-0208 */
-  async remove(names: readonly string[]): Promise<number> {
+  async removeTexts(names: readonly string[]): Promise<number> {
     return names.length === 0 ? 0 : this.guard(this.redis.hdel(this.key, ...names));
   }
 

@@ -3,6 +3,7 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
 /** A way to a server that breaks on demand: to whoever uses it, the server was killed, or the network between is bad. */
 export class BreakableLink {
   private readonly sockets = new Set<Socket>();
+  private awaited: { text: string; arrives: boolean; found: () => void } | undefined;
   private server: Server | undefined;
   private down = false;
   private delayMs = 0;
@@ -49,6 +50,15 @@ export class BreakableLink {
     return this.sockets.size / 2;
   }
 
+  /**
+   * Ends the connection on which a text is sent next, when the server answers and before the client hears it. Resolves when that
+   * has happened.
+   * @param arrives false: it ends before the text reaches the server
+   */
+  loseAnswerTo(text: string, arrives = true): Promise<void> {
+    return new Promise((found) => (this.awaited = { text, arrives, found }));
+  }
+
   /** From now on everything arrives later by so much, ms, on connections that are made from now on. */
   slow(delayMs: number): void {
     this.delayMs = delayMs;
@@ -75,9 +85,26 @@ export class BreakableLink {
           this.sockets.delete(from);
           to.destroy();
         });
+      if (from === socket) this.watch(socket, other);
       if (this.delayMs > 0) this.carryLate(from, to);
       else from.pipe(to);
     }
+  }
+
+  private watch(client: Socket, server: Socket): void {
+    client.on('data', (bytes: Buffer) => {
+      const { awaited } = this;
+      if (!awaited || !bytes.includes(awaited.text)) return;
+      this.awaited = undefined;
+      const end = () => {
+        client.resetAndDestroy();
+        server.resetAndDestroy();
+        awaited.found();
+      };
+      if (!awaited.arrives) return end();
+      server.unpipe();
+      server.once('data', end).resume();
+    });
   }
 
   private carryLate(from: Socket, to: Socket): void {

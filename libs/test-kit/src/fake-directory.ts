@@ -8,7 +8,7 @@ import {
   type Handler,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { defineService, Handles, operationOf } from '@groupware/service-kit';
+import { defineService, Handles, findOperation } from '@groupware/service-kit';
 
 /** The people of all contexts. */
 const people = new Map<number, DirectoryEntity>();
@@ -47,6 +47,9 @@ export const entity = (added: DirectoryEntity): number => {
   return added.id;
 };
 
+/** Removes an entity from the fake directory, like a deleted one that other services still know. */
+export const removeEntity = (id: number): void => void people.delete(id);
+
 @Handles(directory.entities)
 class EntitiesHandler implements Handler<typeof directory.entities> {
   async handle({ query }: CallOf<typeof directory.entities>) {
@@ -72,7 +75,11 @@ class PropertiesHandler implements Handler<typeof directory.properties> {
 class PropertyOfUsersHandler implements Handler<typeof directory.propertyOfUsers> {
   async handle({ query }: CallOf<typeof directory.propertyOfUsers>) {
     const value = propertyValues[query.key];
-    return value === undefined ? {} : Object.fromEntries(query.ids.map((id) => [id, value]));
+    return Object.fromEntries(
+      query.ids.flatMap((id): [number, string | null][] =>
+        people.get(id)?.kind !== 'user' ? [[id, null]] : value === undefined ? [] : [[id, value]],
+      ),
+    );
   }
 }
 
@@ -80,7 +87,7 @@ const known = [EntitiesHandler, ByAddressHandler, PropertiesHandler, PropertyOfU
 
 /** Handlers that refuse what the fake directory cannot tell. */
 const refusing = operationsOf(directory)
-  .filter((operation) => !known.some((type) => operationOf(type) === operation))
+  .filter((operation) => !known.some((type) => findOperation(type) === operation))
   .map((operation) => {
     class RefusingHandler {
       async handle(): Promise<never> {

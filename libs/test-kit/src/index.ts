@@ -1,3 +1,4 @@
+export * from './answer-checked';
 export * from './breakable-link';
 export * from './clamd';
 export * from './certificates';

@@ -69,10 +69,16 @@ export async function runTestServices(options: TestServiceOptions): Promise<Test
     DATA_DIR: dataDir,
     FILESTORE_URL: `file://${dataDir}/files`,
     GROUPWARE_SECRET_KEY: randomBytes(32).toString('base64'),
+    GROUPWARE_PRINCIPAL_KEY: randomBytes(32).toString('base64'),
     ...(options.properties ? { GROUPWARE_PROPERTIES_FILE: await propertiesFile(dataDir, options.properties) } : {}),
     ...options.environment,
   };
-  const bus = await Bus.connect({ url: environment.NATS_URL!, prefix: name });
+  const bus = await Bus.connect({
+    url: environment.NATS_URL!,
+    prefix: name,
+    // In the place of the gateway.
+    principals: { signing: Buffer.from(environment.GROUPWARE_PRINCIPAL_KEY!, 'base64') },
+  });
   const database = new Pool({ connectionString: url, options: `-c search_path=${schema}`, max: 4 });
   // Connections that are just being closed when the database goes.
   database.on('error', () => undefined);

@@ -4,27 +4,36 @@ import { Client } from 'pg';
 export interface SentStatements {
   /** Texts of the statements in the order of their sending. */
   readonly texts: readonly string[];
-  /** Messages with one or more statements, each of which is answered before the next one. */
+  /** Statements that a connection was sent before the first of them was answered. */
   readonly roundTrips: readonly (readonly string[])[];
 }
 
-type Sent = string | { readonly text: string } | { readonly statements: readonly { readonly text: string }[] };
+type Given = string | { readonly text: string };
+type Callback = (...result: unknown[]) => unknown;
 
-/** Statistics of grown tables are taken by the clock, for no call. */
-const UPKEEP = /^analyze |pg_relation_size/;
-
-const textsOf = (sent: Sent): string[] => {
-  const statements = typeof sent === 'string' ? [{ text: sent }] : 'statements' in sent ? sent.statements : [sent];
-  return statements.map(({ text }) => text).filter((text) => !UPKEEP.test(text));
-};
-
-/** Everything that this process sends to Postgres while a call runs, without the upkeep of statistics. */
+/** Everything that this process sends to Postgres while a call runs. */
 export async function sentStatements(call: () => Promise<unknown>): Promise<SentStatements> {
   const original = Client.prototype.query;
   const roundTrips: string[][] = [];
-  Client.prototype.query = function (this: Client, ...given: unknown[]) {
-    roundTrips.push(textsOf(given[0] as Sent));
-    return (original as (...values: unknown[]) => unknown).apply(this, given);
+  const open = new WeakMap<Client, string[]>();
+  Client.prototype.query = function (this: Client, given: Given, ...rest: unknown[]) {
+    let trip = open.get(this);
+    if (!trip) {
+      roundTrips.push((trip = []));
+      open.set(this, trip);
+    }
+    trip.push(typeof given === 'string' ? given : given.text);
+    const answered = (): void => void open.delete(this);
+    const callback = rest.at(-1);
+    const send = original as unknown as (...values: unknown[]) => unknown;
+    if (typeof callback === 'function')
+      return send.call(this, given, ...rest.slice(0, -1), (...result: unknown[]) => {
+        answered();
+        return (callback as Callback)(...result);
+      });
+    const result = send.call(this, given, ...rest) as Promise<unknown>;
+    result.then(answered, answered);
+    return result;
   } as typeof original;
   try {
     await call();

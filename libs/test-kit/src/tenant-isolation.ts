@@ -58,7 +58,7 @@ export async function expectTenantIsolation(options: TenantIsolation): Promise<v
 class Undo extends Error {}
 
 async function dump(database: ModuleDatabase, tenant: Tenant, ignored: readonly string[] = []): Promise<Dump> {
-  return database.acrossContexts(async (db) => {
+  return database.acrossContexts('a test looks at all', async (db) => {
     const tables = (await db.rows(
       `select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
        where c.table_schema = current_schema() and c.column_name = 'context_id' and t.table_type = 'BASE TABLE'

@@ -1,6 +1,6 @@
 import { FolderErrors } from '@groupware/contracts';
 
-/** Names of system folders; nobody may use them at the top of the tree. */
+/** Names of system folders, reserved at the root of the tree. */
 const RESERVED = new Set(
   [
     'private folders',
@@ -21,7 +21,7 @@ const TITLE_COLUMN = 300;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** The name as it is stored; refuses empty (FLD-0007), too long (FLD-0064), reserved (FLD-1033) and unprintable ones (FLD-0092). */
-export function folderName(raw: string | undefined): string {
+export function parseFolderName(raw: string | undefined): string {
   const name = (raw ?? '').trim();
   if (name === '') throw FolderErrors.missingField('title');
   const control = CONTROL.exec(name);

@@ -1,4 +1,4 @@
-import { inheritedPermissions, requireValidPermissions, samePermissions } from './permission-list';
+import { inheritPermissions, requireValidPermissions, hasSamePermissions } from './permission-list';
 import { ALL_RIGHTS, VIEWER_RIGHTS } from './rights';
 
 const owner = { entity: 3, group: false, bits: ALL_RIGHTS };
@@ -29,12 +29,12 @@ describe('permission lists', () => {
 
   it('inherits the list of the parent with the owner as only administrator of a private folder', () => {
     const parent = [owner, { ...viewer, bits: ALL_RIGHTS }];
-    expect(inheritedPermissions(parent, own)).toEqual([owner, { ...viewer, bits: ALL_RIGHTS & ~(1 << 28) }]);
-    expect(inheritedPermissions(undefined, own)).toEqual([owner]);
+    expect(inheritPermissions(parent, own)).toEqual([owner, { ...viewer, bits: ALL_RIGHTS & ~(1 << 28) }]);
+    expect(inheritPermissions(undefined, own)).toEqual([owner]);
   });
 
   it('compares lists without regard to their order', () => {
-    expect(samePermissions([owner, viewer], [viewer, owner])).toBe(true);
-    expect(samePermissions([owner], [owner, viewer])).toBe(false);
+    expect(hasSamePermissions([owner, viewer], [viewer, owner])).toBe(true);
+    expect(hasSamePermissions([owner], [owner, viewer])).toBe(false);
   });
 });

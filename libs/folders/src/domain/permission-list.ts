@@ -1,5 +1,5 @@
 import { FolderErrors, type OwnedPermission } from '@groupware/contracts';
-import { ALL_RIGHTS, type FolderKind, requireValidBits, rightsOf } from './rights';
+import { ALL_RIGHTS, type FolderKind, requireValidBits, parseRights } from './rights';
 
 /** The folder whose permission list is checked. */
 export interface PermissionTarget extends FolderKind {
@@ -7,7 +7,7 @@ export interface PermissionTarget extends FolderKind {
   readonly isDefault: boolean;
 }
 
-/** What the directory says about the entities of permission lists, as far as stored lists decide what follows. */
+/** Facts of the directory about entities of permission lists. */
 export interface EntityFacts {
   /** Guests of links: each has rights on the folder of its link alone. */
   readonly links: ReadonlySet<number>;
@@ -17,7 +17,7 @@ export interface EntityFacts {
   readonly staying: ReadonlySet<number>;
 }
 
-/** Refuses to add a guest whom the user may not give rights to. He looks like nobody. @throws FLD-0044 */
+/** Refuses to add a guest the user may not grant permissions to, like an unknown one. @throws FLD-0044 */
 export function requireStaying(
   list: readonly OwnedPermission[],
   before: readonly OwnedPermission[],
@@ -29,7 +29,7 @@ export function requireStaying(
 }
 
 /** The entries of a list that folders below take over. Who was not looked at, since he was added meanwhile, is left out. */
-export const handedDown = (list: readonly OwnedPermission[], { heritable }: EntityFacts): OwnedPermission[] =>
+export const filterInheritable = (list: readonly OwnedPermission[], { heritable }: EntityFacts): OwnedPermission[] =>
   list.filter(({ entity, group }) => group || heritable.has(entity));
 
 /** Refuses a permission list that breaks a rule of the API; the errors are FLD-0015 to 0018, 0061, 0071, 0079, 0080. */
@@ -41,7 +41,7 @@ export function requireValidPermissions(list: readonly OwnedPermission[], target
     if (seen.has(key)) throw group ? FolderErrors.groupTwice(entity) : FolderErrors.userTwice(entity);
     seen.add(key);
   }
-  const admins = list.filter(({ bits }) => rightsOf(bits).admin);
+  const admins = list.filter(({ bits }) => parseRights(bits).admin);
   if (target.type === 2) {
     if (admins.length === 0) throw FolderErrors.noAdmin();
     return;
@@ -53,25 +53,27 @@ export function requireValidPermissions(list: readonly OwnedPermission[], target
   if (admins[0]?.entity !== target.owner) throw FolderErrors.ownerAdminOnly();
 }
 
-/** The list of a folder that nobody else sees. */
-export const ownerOnly = (owner: number): OwnedPermission[] => [{ entity: owner, group: false, bits: ALL_RIGHTS }];
+/** Creates the list of a private folder. */
+export const createOwnerPermissions = (owner: number): OwnedPermission[] => [
+  { entity: owner, group: false, bits: ALL_RIGHTS },
+];
 
 /**
- * The list of a new folder for which none was given: that of the folder above, with the owner as administrator; in
- * the private root the owner only, in the public root the creator as administrator and everybody as reader.
+ * The list of a new folder for which none was given: that of the folder above, with the owner as administrator; in the
+ * private root the owner only, in the public root the creator as administrator and all users as readers.
  */
-export function inheritedPermissions(
+export function inheritPermissions(
   parent: readonly OwnedPermission[] | undefined,
   target: FolderKind,
 ): OwnedPermission[] {
   const others = (parent ?? [])
     .filter((entry) => entry.group || entry.entity !== target.owner)
     .map((entry) => (target.type === 1 ? { ...entry, bits: entry.bits & ~(1 << 28) } : entry));
-  return [...ownerOnly(target.owner), ...others];
+  return [...createOwnerPermissions(target.owner), ...others];
 }
 
 /** True when two lists grant the same. */
-export function samePermissions(left: readonly OwnedPermission[], right: readonly OwnedPermission[]): boolean {
+export function hasSamePermissions(left: readonly OwnedPermission[], right: readonly OwnedPermission[]): boolean {
   const text = (list: readonly OwnedPermission[]): string =>
     list
       .map(({ entity, group, bits }) => `${group}:${entity}:${bits}`)

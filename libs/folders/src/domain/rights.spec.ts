@@ -1,11 +1,11 @@
 import {
   ALL_RIGHTS,
-  bitsOf,
-  covers,
+  toBits,
+  coversObject,
   effectiveRights,
-  highest,
+  combineRights,
   requireValidBits,
-  rightsOf,
+  parseRights,
   VIEWER_RIGHTS,
 } from './rights';
 
@@ -18,8 +18,8 @@ describe('permission bits', () => {
     [4227332, { folder: 4, read: 2, write: 2, remove: 2, admin: false }],
     [1, { folder: 1, read: 0, write: 0, remove: 0, admin: false }],
   ])('%d are the rights of the table of the API', (bits, rights) => {
-    expect(rightsOf(bits)).toEqual(rights);
-    expect(bitsOf(rights)).toBe(bits);
+    expect(parseRights(bits)).toEqual(rights);
+    expect(toBits(rights)).toBe(bits);
     expect(() => requireValidBits(bits)).not.toThrow();
   });
 
@@ -28,20 +28,20 @@ describe('permission bits', () => {
   });
 
   it('gives the highest rank of each group over all entries', () => {
-    expect(highest([VIEWER_RIGHTS, 2 | (1 << 14)])).toBe(
-      bitsOf({ folder: 2, read: 2, write: 1, remove: 0, admin: false }),
+    expect(combineRights([VIEWER_RIGHTS, 2 | (1 << 14)])).toBe(
+      toBits({ folder: 2, read: 2, write: 1, remove: 0, admin: false }),
     );
-    expect(highest([])).toBe(0);
+    expect(combineRights([])).toBe(0);
   });
 
   it('lets rank 1 reach own objects only', () => {
-    expect([covers(0, true), covers(1, true), covers(1, false), covers(2, false), covers(64, false)]).toEqual([
-      false,
-      true,
-      false,
-      true,
-      true,
-    ]);
+    expect([
+      coversObject(0, true),
+      coversObject(1, true),
+      coversObject(1, false),
+      coversObject(2, false),
+      coversObject(64, false),
+    ]).toEqual([false, true, false, true, true]);
   });
 
   it('restricts by what the user may do at all', () => {

@@ -27,7 +27,7 @@ export const ALL_RIGHTS = 403710016;
 export const VIEWER_RIGHTS = 257;
 
 /** Takes permission bits apart. */
-export const rightsOf = (bits: number): Rights => ({
+export const parseRights = (bits: number): Rights => ({
   folder: (bits >> SHIFT.folder) & GROUP_MASK,
   read: (bits >> SHIFT.read) & GROUP_MASK,
   write: (bits >> SHIFT.write) & GROUP_MASK,
@@ -36,7 +36,7 @@ export const rightsOf = (bits: number): Rights => ({
 });
 
 /** Puts permission bits together. */
-export const bitsOf = (rights: Rights): number =>
+export const toBits = (rights: Rights): number =>
   (rights.folder << SHIFT.folder) |
   (rights.read << SHIFT.read) |
   (rights.write << SHIFT.write) |
@@ -45,7 +45,7 @@ export const bitsOf = (rights: Rights): number =>
 
 /** Refuses bits that name no rank in one of their groups (FLD-0061). */
 export function requireValidBits(bits: number): void {
-  const rights = rightsOf(bits);
+  const rights = parseRights(bits);
   const valid =
     Number.isInteger(bits) &&
     bits >= 0 &&
@@ -58,23 +58,23 @@ export function requireValidBits(bits: number): void {
 }
 
 /** The right of several permission entries: the highest rank of each group. */
-export function highest(entries: readonly number[]): number {
+export function combineRights(entries: readonly number[]): number {
   const max = { folder: 0, read: 0, write: 0, remove: 0, admin: false };
   for (const bits of entries) {
-    const rights = rightsOf(bits);
+    const rights = parseRights(bits);
     max.folder = Math.max(max.folder, rights.folder);
     max.read = Math.max(max.read, rights.read);
     max.write = Math.max(max.write, rights.write);
     max.remove = Math.max(max.remove, rights.remove);
     max.admin ||= rights.admin;
   }
-  return bitsOf(max);
+  return toBits(max);
 }
 
 /** True when an object right with this rank covers an object; `own`: the user created it. */
-export const covers = (rank: number, own: boolean): boolean => rank >= RANK.all || (rank >= RANK.own && own);
+export const coversObject = (rank: number, own: boolean): boolean => rank >= RANK.all || (rank >= RANK.own && own);
 
-/** Whose folder it is, and of which kind. */
+/** Owner and kind of a folder. */
 export interface FolderKind {
   readonly type: StoredFolderType;
   readonly owner: number;
@@ -94,6 +94,6 @@ export function effectiveRights(
   if (folder.type === 1)
     return folder.owner === user.userId ? ALL_RIGHTS : user.capabilities.includes(SHARE_FOLDERS) ? granted : 0;
   if (user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) return granted;
-  const { folder: rank, read } = rightsOf(granted);
-  return bitsOf({ folder: Math.min(rank, RANK.see), read, write: 0, remove: 0, admin: false });
+  const { folder: rank, read } = parseRights(granted);
+  return toBits({ folder: Math.min(rank, RANK.see), read, write: 0, remove: 0, admin: false });
 }

@@ -3,7 +3,7 @@ import type { CallOf, FolderOwner, Handler, OwnedFoldersDone } from '@groupware/
 import { ModuleDatabase } from '@groupware/persistence';
 import { FolderRemoval } from '../folder-removal';
 import { FolderModuleRules } from '../folder-module';
-import { userOf } from './folder-user';
+import { requireModuleUser } from './folder-user';
 
 /** `clear`: deletes what is in folders. */
 @Injectable()
@@ -15,7 +15,7 @@ export class ClearFolders implements Handler<FolderOwner['clear']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['clear']>): Promise<OwnedFoldersDone> {
-    const user = userOf(principal, this.rules.module);
-    return this.database.transact(user, (tx) => this.removal.clear(tx, user, query));
+    const user = requireModuleUser(principal, this.rules.module);
+    return this.database.transact(user, (tx) => this.removal.clearFolders(tx, user, query));
   }
 }

@@ -12,7 +12,7 @@ import { EntityCheck } from '../entity-check';
 import { FolderEditor } from '../folder-editor';
 import { FolderModuleRules } from '../folder-module';
 import { FolderRepository } from '../persistence/folder.repository';
-import { userOf } from './folder-user';
+import { requireModuleUser } from './folder-user';
 
 /** `create`: a new folder. */
 @Injectable()
@@ -27,11 +27,11 @@ export class CreateFolder implements Handler<FolderOwner['create']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['create']>): Promise<OwnedFolderWritten> {
-    const user = userOf(principal, this.rules.module);
+    const user = requireModuleUser(principal, this.rules.module);
     const { parent, permissions } = query;
-    const [above] = await this.database.read(user, (db) => this.folders.stored(db, [parent]));
-    const entities = await this.entities.require(user, { permissions, around: above?.permissions });
+    const [above] = await this.database.read(user, (db) => this.folders.listByIds(db, [parent]));
+    const entities = await this.entities.requireValidEntities(user, { permissions, around: above?.permissions });
     const maxFolders = await this.properties.get(MAX_FOLDERS, user);
-    return this.database.transact(user, (tx) => this.editor.create(tx, user, query, { maxFolders, entities }));
+    return this.database.transact(user, (tx) => this.editor.createFolder(tx, user, query, { maxFolders, entities }));
   }
 }

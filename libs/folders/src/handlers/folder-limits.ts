@@ -1,10 +1,10 @@
+import { requireVisible } from '../folder-view';
 import { Injectable } from '@nestjs/common';
-import { FolderErrors, type CallOf, type ExceededLimit, type FolderOwner, type Handler } from '@groupware/contracts';
+import { type CallOf, type ExceededLimit, type FolderOwner, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { FolderModuleRules } from '../folder-module';
-import { isVisible } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
-import { userOf } from './folder-user';
+import { requireModuleUser } from './folder-user';
 
 /** `limits`: what files would exceed in a folder, as the module says. */
 @Injectable()
@@ -16,10 +16,9 @@ export class FolderLimits implements Handler<FolderOwner['limits']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['limits']>): Promise<ExceededLimit[]> {
-    const user = userOf(principal, this.rules.module);
-    const folder = await this.database.read(user, (db) => this.folders.seen(db, user, query.id));
-    if (!folder) throw FolderErrors.notFound(query.id);
-    if (!isVisible(folder, user)) throw FolderErrors.notVisible(query.id, user.userId);
+    const user = requireModuleUser(principal, this.rules.module);
+    const found = await this.database.read(user, (db) => this.folders.findVisible(db, user, query.id));
+    const folder = requireVisible(found, query.id, user);
     return this.rules.exceededLimits(folder, query.type, query.files);
   }
 }

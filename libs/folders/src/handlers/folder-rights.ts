@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { CallOf, FolderOwner, FolderRights as Rights, Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { rightsIn } from '../folder-view';
+import { resolveRights } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
 import { FolderModuleRules } from '../folder-module';
-import { askingUser, mayUse } from './folder-user';
+import { requireActingUser, canUseModule } from './folder-user';
 
 /** `rights`: what the user may do in folders. */
 @Injectable()
@@ -16,12 +16,12 @@ export class FolderRights implements Handler<FolderOwner['rights']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['rights']>): Promise<Rights[]> {
-    const user = askingUser(principal);
-    if (!mayUse(user, this.rules.module)) return [];
-    const seen = await this.database.read(user, (db) => this.folders.seenMany(db, user, query.ids));
+    const user = requireActingUser(principal);
+    if (!canUseModule(user, this.rules.module)) return [];
+    const seen = await this.database.read(user, (db) => this.folders.listVisibleByIds(db, user, query.ids));
     return seen.map((folder) => ({
       id: folder.id,
-      rights: rightsIn(folder, user),
+      rights: resolveRights(folder, user),
       type: folder.type,
       owner: folder.createdBy,
     }));

@@ -1,4 +1,6 @@
 import {
+  FOLDER_RIGHTS,
+  recordCheck,
   FolderErrors,
   RequestErrors,
   type FolderModule,
@@ -7,17 +9,20 @@ import {
 } from '@groupware/contracts';
 
 /** The user on whose behalf a service asks about folders. */
-export function askingUser(principal: ServicePrincipal): UserPrincipal {
+export function requireActingUser(principal: ServicePrincipal): UserPrincipal {
   if (!principal.user) throw RequestErrors.badRequest('a question about folders needs a user');
   return principal.user;
 }
 
 /** True when the user may use the module; its capability bears the same name. */
-export const mayUse = (user: UserPrincipal, module: FolderModule): boolean => user.capabilities.includes(module);
+export function canUseModule(user: UserPrincipal, module: FolderModule): boolean {
+  recordCheck(FOLDER_RIGHTS.useModule);
+  return user.capabilities.includes(module);
+}
 
 /** The same user, who must be allowed to use the module (FLD-0002). */
-export function userOf(principal: ServicePrincipal, module: FolderModule): UserPrincipal {
-  const user = askingUser(principal);
-  if (!mayUse(user, module)) throw FolderErrors.noModuleAccess(module, user.userId);
+export function requireModuleUser(principal: ServicePrincipal, module: FolderModule): UserPrincipal {
+  const user = requireActingUser(principal);
+  if (!canUseModule(user, module)) throw FolderErrors.noModuleAccess(module, user.userId);
   return user;
 }

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { FolderErrors, type CallOf, type FolderOwner, type Handler, type OwnedFolder } from '@groupware/contracts';
+import { type CallOf, type FolderOwner, type Handler, type OwnedFolder } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { FolderModuleRules } from '../folder-module';
-import { isVisible, ownedFolder } from '../folder-view';
+import { requireVisible, toOwnedFolder } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
-import { userOf } from './folder-user';
+import { requireModuleUser } from './folder-user';
 
 /** `get`: one folder. */
 @Injectable()
@@ -16,10 +16,9 @@ export class GetFolder implements Handler<FolderOwner['get']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['get']>): Promise<OwnedFolder> {
-    const user = userOf(principal, this.rules.module);
-    const folder = await this.database.read(user, (db) => this.folders.seen(db, user, query.id));
-    if (!folder) throw FolderErrors.notFound(query.id);
-    if (!isVisible(folder, user)) throw FolderErrors.notVisible(query.id, user.userId);
-    return ownedFolder(this.rules.module, folder, user);
+    const user = requireModuleUser(principal, this.rules.module);
+    const found = await this.database.read(user, (db) => this.folders.findVisible(db, user, query.id));
+    const folder = requireVisible(found, query.id, user);
+    return toOwnedFolder(this.rules.module, folder, user);
   }
 }

@@ -12,6 +12,6 @@ export class GrantedFolders implements Handler<FolderOwner['granted']> {
   ) {}
 
   handle({ principal, query }: CallOf<FolderOwner['granted']>): Promise<GrantedFolder[]> {
-    return this.database.read(principal, (db) => this.folders.granted(db, query.entities));
+    return this.database.read(principal, (db) => this.folders.listGranted(db, query.entities));
   }
 }

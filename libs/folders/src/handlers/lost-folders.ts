@@ -3,7 +3,7 @@ import type { CallOf, FolderOwner, Handler, LostFolder } from '@groupware/contra
 import { ModuleDatabase } from '@groupware/persistence';
 import { FolderModuleRules } from '../folder-module';
 import { FolderRepository } from '../persistence/folder.repository';
-import { askingUser, mayUse } from './folder-user';
+import { requireActingUser, canUseModule } from './folder-user';
 
 /** `lost`: where the user no longer sees folders. */
 @Injectable()
@@ -15,9 +15,9 @@ export class LostFolders implements Handler<FolderOwner['lost']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['lost']>): Promise<LostFolder[]> {
-    const user = askingUser(principal);
-    if (!mayUse(user, this.rules.module)) return [];
+    const user = requireActingUser(principal);
+    if (!canUseModule(user, this.rules.module)) return [];
     const since = Math.min(Math.max(query.since, 0), Number.MAX_SAFE_INTEGER);
-    return this.database.read(user, (db) => this.folders.lost(db, user, since));
+    return this.database.read(user, (db) => this.folders.listLost(db, user, since));
   }
 }

@@ -3,7 +3,7 @@ import type { CallOf, FolderOwner, Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { FolderEditor } from '../folder-editor';
 import { FolderModuleRules } from '../folder-module';
-import { userOf } from './folder-user';
+import { requireModuleUser } from './folder-user';
 
 /** `notify`: tells users and groups about a folder. */
 @Injectable()
@@ -15,7 +15,7 @@ export class NotifyFolder implements Handler<FolderOwner['notify']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['notify']>): Promise<number[]> {
-    const user = userOf(principal, this.rules.module);
-    return this.database.transact(user, (tx) => this.editor.notify(tx, user, query));
+    const user = requireModuleUser(principal, this.rules.module);
+    return this.database.transact(user, (tx) => this.editor.notifyFolder(tx, user, query));
   }
 }

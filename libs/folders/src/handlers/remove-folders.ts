@@ -3,7 +3,7 @@ import type { CallOf, FolderOwner, Handler, OwnedFoldersDone } from '@groupware/
 import { ModuleDatabase } from '@groupware/persistence';
 import { FolderRemoval } from '../folder-removal';
 import { FolderModuleRules } from '../folder-module';
-import { userOf } from './folder-user';
+import { requireModuleUser } from './folder-user';
 
 /** `remove`: deletes folders with everything in them and below them. */
 @Injectable()
@@ -15,7 +15,7 @@ export class RemoveFolders implements Handler<FolderOwner['remove']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['remove']>): Promise<OwnedFoldersDone> {
-    const user = userOf(principal, this.rules.module);
-    return this.database.transact(user, (tx) => this.removal.remove(tx, user, query));
+    const user = requireModuleUser(principal, this.rules.module);
+    return this.database.transact(user, (tx) => this.removal.removeFolders(tx, user, query));
   }
 }

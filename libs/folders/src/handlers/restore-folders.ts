@@ -1,10 +1,10 @@
+import { findVisibilityError } from '../folder-view';
 import { Injectable } from '@nestjs/common';
 import { FolderErrors, type CallOf, type FolderOwner, type Handler, type OwnedFoldersDone } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { FolderModuleRules } from '../folder-module';
-import { isVisible } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
-import { userOf } from './folder-user';
+import { requireModuleUser } from './folder-user';
 
 /** `restore` of a module without trash: refuses every folder and says why. */
 @Injectable()
@@ -16,20 +16,15 @@ export class RestoreFolders implements Handler<FolderOwner['restore']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['restore']>): Promise<OwnedFoldersDone> {
-    const user = userOf(principal, this.rules.module);
+    const user = requireModuleUser(principal, this.rules.module);
     const seen = new Map(
-      (await this.database.read(user, (db) => this.folders.seenMany(db, user, query.ids))).map((entry) => [
+      (await this.database.read(user, (db) => this.folders.listVisibleByIds(db, user, query.ids))).map((entry) => [
         entry.id,
         entry,
       ]),
     );
     const refused = query.ids.map((id) => {
-      const folder = seen.get(id);
-      const { entry, params } = !folder
-        ? FolderErrors.notFound(id)
-        : isVisible(folder, user)
-          ? FolderErrors.notInTrash(id)
-          : FolderErrors.notVisible(id, user.userId);
+      const { entry, params } = findVisibilityError(seen.get(id), id, user) ?? FolderErrors.notInTrash(id);
       return { id, error: entry.key, params };
     });
     return { stamp: 0, refused };

@@ -5,7 +5,7 @@ import { EntityCheck } from '../entity-check';
 import { FolderEditor } from '../folder-editor';
 import { FolderModuleRules } from '../folder-module';
 import { FolderRepository } from '../persistence/folder.repository';
-import { userOf } from './folder-user';
+import { requireModuleUser } from './folder-user';
 
 /** `update`: name, place, permissions, subscription or attributes of a folder. */
 @Injectable()
@@ -19,11 +19,11 @@ export class UpdateFolder implements Handler<FolderOwner['update']> {
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['update']>): Promise<OwnedFolderWritten> {
-    const user = userOf(principal, this.rules.module);
+    const user = requireModuleUser(principal, this.rules.module);
     const { id, permissions, cascade } = query;
-    const below = cascade ? await this.database.read(user, (db) => this.folders.subtrees(db, [id])) : [];
+    const below = cascade ? await this.database.read(user, (db) => this.folders.listSubtrees(db, [id])) : [];
     const around = below.flatMap((folder) => folder.permissions);
-    const entities = await this.entities.require(user, { permissions, folder: id, around });
-    return this.database.transact(user, (tx) => this.editor.update(tx, user, query, entities));
+    const entities = await this.entities.requireValidEntities(user, { permissions, folder: id, around });
+    return this.database.transact(user, (tx) => this.editor.updateFolder(tx, user, query, entities));
   }
 }

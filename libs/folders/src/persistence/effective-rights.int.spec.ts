@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { Client } from 'pg';
-import { ALL_RIGHTS, bitsOf, effectiveRights, highest, rightsOf, type FolderKind } from '../domain/rights';
+import { ALL_RIGHTS, toBits, effectiveRights, combineRights, parseRights, type FolderKind } from '../domain/rights';
 import { grantedRights } from './effective-rights.sql';
 
 interface Entry {
@@ -17,7 +17,7 @@ interface Sample {
 const rank = fc.constantFrom(0, 1, 2, 64);
 const bits = fc
   .record({ folder: fc.constantFrom(0, 1, 2, 4, 64), read: rank, write: rank, remove: rank, admin: fc.boolean() })
-  .map(bitsOf);
+  .map(toBits);
 /** Few ids, so that users, groups and owners meet; users and groups share one number space. */
 const id = fc.integer({ min: 0, max: 5 });
 const samples = fc.record<Sample>({
@@ -76,7 +76,7 @@ describe('effective rights', () => {
          from jsonb_array_elements($1) x`,
         [JSON.stringify(drawn.flatMap(({ entries }, index) => entries.map((entry) => ({ id: index, ...entry }))))],
       );
-      // The same entries in another context concern nobody here.
+      // The same entries in another context have no effect here.
       await client.query(
         `insert into folder_permission select 2, folder_id, e, true, ${ALL_RIGHTS} from folder_permission, generate_series(0, 5) e`,
       );
@@ -86,7 +86,7 @@ describe('effective rights', () => {
       for (const [index, sample] of drawn.entries()) {
         const own = sample.entries.filter((entry) => concern(sample, entry)).map((entry) => entry.bits);
         const inSql = effectiveRights(rows[index]!.granted, sample.folder, sample.user);
-        const inCode = effectiveRights(highest(own), sample.folder, sample.user);
+        const inCode = effectiveRights(combineRights(own), sample.folder, sample.user);
         expect({ sample, inSql, inCode }).toEqual({ sample, inSql: expected(sample), inCode: expected(sample) });
       }
     } finally {
@@ -96,7 +96,7 @@ describe('effective rights', () => {
 
   it('never shrink when a permission, a group or a capability is added', () => {
     const atLeast = (more: number, less: number): boolean => {
-      const [left, right] = [rightsOf(more), rightsOf(less)];
+      const [left, right] = [parseRights(more), parseRights(less)];
       return (
         (['folder', 'read', 'write', 'remove'] as const).every((key) => left[key] >= right[key]) &&
         Number(left.admin) >= Number(right.admin)
@@ -104,7 +104,7 @@ describe('effective rights', () => {
     };
     const rights = (sample: Sample): number =>
       effectiveRights(
-        highest(sample.entries.filter((entry) => concern(sample, entry)).map((entry) => entry.bits)),
+        combineRights(sample.entries.filter((entry) => concern(sample, entry)).map((entry) => entry.bits)),
         sample.folder,
         sample.user,
       );
@@ -123,6 +123,8 @@ describe('effective rights', () => {
   });
 
   it('survive being taken apart and put together', () => {
-    fc.assert(fc.property(bits, (value) => bitsOf(rightsOf(value)) === value && highest([value, 0, value]) === value));
+    fc.assert(
+      fc.property(bits, (value) => toBits(parseRights(value)) === value && combineRights([value, 0, value]) === value),
+    );
   });
 });

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { FolderErrors, folderIdOf, type FolderModule, type OwnedPermission } from '@groupware/contracts';
 import { constraintOf, type Transaction } from '@groupware/persistence';
-import { RANK, rightsOf, VIEWER_RIGHTS } from '../domain/rights';
+import { RANK, parseRights, VIEWER_RIGHTS } from '../domain/rights';
 import type { StoredFolder } from '../stored-folder';
-import { storableJson } from './storable-json';
+import { toStorableJson } from './storable-json';
 
 /** The stamp of a transaction, and the number of a folder it makes. */
 export interface FolderStamp {
@@ -17,7 +17,7 @@ export type NewFolder = Pick<
   'parent' | 'type' | 'title' | 'createdBy' | 'modifiedBy' | 'isDefault' | 'properties' | 'permissions'
 >;
 
-/** What of a folder and its place is written where it is no longer seen. */
+/** Columns recorded of a folder and its location when it becomes invisible. */
 const PLACE = 'f.context_id, f.id, f.parent, f.type, f.created_by';
 const LOSS = 'insert into folder_loss (context_id, folder_id, parent, type, created_by, entity, is_group, stamp)';
 const AGAIN = `on conflict (context_id, folder_id, is_group, entity, parent)
@@ -32,7 +32,7 @@ export class FolderWriter {
   }
 
   /** Makes sure that all stamps given from now on are above this one; waits for writers that have theirs already. */
-  async reach(tx: Transaction, stamp: number): Promise<void> {
+  async raiseStamp(tx: Transaction, stamp: number): Promise<void> {
     await tx.run(
       `insert into folder_counter (context_id, last_stamp) values ($1, $2) on conflict (context_id) do update
          set last_stamp = greatest(folder_counter.last_stamp, excluded.last_stamp)`,
@@ -78,17 +78,17 @@ export class FolderWriter {
         folder.modifiedBy,
         stamp,
         folder.isDefault,
-        folder.properties && storableJson(folder.properties),
+        folder.properties && toStorableJson(folder.properties),
       );
       if (inserted === 0) return undefined;
     } catch (error) {
-      throw nameTaken(error, folder.title, folder.parent);
+      throw toNameTakenError(error, folder.title, folder.parent);
     }
     await this.writePermissions(tx, [id], folder.permissions);
     return { ...folder, id, created: stamp, lastModified: stamp };
   }
 
-  /** Replaces the permission lists of folders by one, but for the links that they have; whoever no longer sees them is noted. */
+  /** Replaces the permission lists of folders except for their links, and records entities that lost visibility. */
   async replacePermissions(
     tx: Transaction,
     ids: readonly number[],
@@ -97,7 +97,7 @@ export class FolderWriter {
     links: ReadonlySet<number> = new Set(),
   ): Promise<void> {
     const staying = [...links].map((entity) => ({ entity, bits: VIEWER_RIGHTS, group: false }));
-    await this.noteLoss(tx, ids, stamp, [...permissions, ...staying]);
+    await this.insertLosses(tx, ids, stamp, [...permissions, ...staying]);
     await tx.run(
       `delete from folder_permission where context_id = $1 and folder_id = any($2::int[])
          and (is_group or entity <> all($3::int[]))`,
@@ -107,14 +107,14 @@ export class FolderWriter {
     await this.writePermissions(tx, ids, permissions);
   }
 
-  /** Notes that nobody, or nobody but those in a list, sees folders any longer where they are. */
-  async noteLoss(
+  /** Records that folders became invisible at their location for all entities but those in a list. */
+  async insertLosses(
     tx: Transaction,
     ids: readonly number[],
     stamp: number,
     except: readonly OwnedPermission[] = [],
   ): Promise<void> {
-    const kept = except.filter(({ bits }) => rightsOf(bits).folder > RANK.none);
+    const kept = except.filter(({ bits }) => parseRights(bits).folder > RANK.none);
     await tx.run(
       `${LOSS} select ${PLACE}, p.entity, p.is_group, $3 from folder f
          join folder_permission p on p.context_id = f.context_id and p.folder_id = f.id
@@ -142,17 +142,17 @@ export class FolderWriter {
         folder.id,
         folder.parent,
         folder.title,
-        folder.properties && storableJson(folder.properties),
+        folder.properties && toStorableJson(folder.properties),
         modifiedBy,
         stamp,
       );
     } catch (error) {
-      throw nameTaken(error, folder.title, folder.parent);
+      throw toNameTakenError(error, folder.title, folder.parent);
     }
   }
 
   /** Notes a change of folders whose names and places stay. */
-  async touch(tx: Transaction, ids: readonly number[], modifiedBy: number, stamp: number): Promise<void> {
+  async updateStamps(tx: Transaction, ids: readonly number[], modifiedBy: number, stamp: number): Promise<void> {
     await tx.run(
       `update folder set modified_by = $3, last_modified = $4, changed = $4
        where context_id = $1 and id = any($2::int[])`,
@@ -176,13 +176,13 @@ export class FolderWriter {
   }
 
   /** Removes folders; those who saw them are noted. */
-  async remove(tx: Transaction, ids: readonly number[], stamp: number): Promise<void> {
-    await this.noteLoss(tx, ids, stamp);
+  async delete(tx: Transaction, ids: readonly number[], stamp: number): Promise<void> {
+    await this.insertLosses(tx, ids, stamp);
     await tx.run('delete from folder where context_id = $1 and id = any($2::int[])', ids);
   }
 
   /** Removes all folders of the context and what is known of former ones; their objects are gone already. */
-  async removeContext(tx: Transaction): Promise<void> {
+  async deleteByContext(tx: Transaction): Promise<void> {
     for (const table of ['folder_loss', 'folder', 'folder_counter'])
       await tx.run(`delete from ${table} where context_id = $1`);
   }
@@ -204,6 +204,6 @@ export class FolderWriter {
   }
 }
 
-function nameTaken(error: unknown, title: string, parent: number): unknown {
+function toNameTakenError(error: unknown, title: string, parent: number): unknown {
   return constraintOf(error) === 'folder_name' ? FolderErrors.nameTaken(title, parent).with({ cause: error }) : error;
 }

@@ -23,7 +23,7 @@ const SEEN = `select ${FOLDER_FIELDS}, ${GRANTED} as granted, coalesce(u.subscri
 @Injectable()
 export class FolderRepository {
   /** All folders of which the user may see at least the name, before restrictions by capabilities. */
-  visible(db: Reader, user: FolderUser): Promise<SeenFolder[]> {
+  listVisible(db: Reader, user: FolderUser): Promise<SeenFolder[]> {
     return db.objects<SeenFolder>(
       `${SEEN}
        where f.context_id = $1 and f.id in (
@@ -38,12 +38,12 @@ export class FolderRepository {
   }
 
   /** One folder as a user sees it. */
-  async seen(db: Reader, user: FolderUser, id: number): Promise<SeenFolder | undefined> {
-    return (await this.seenMany(db, user, [id]))[0];
+  async findVisible(db: Reader, user: FolderUser, id: number): Promise<SeenFolder | undefined> {
+    return (await this.listVisibleByIds(db, user, [id]))[0];
   }
 
   /** Folders by id as a user sees them; unknown ones are left out. */
-  seenMany(db: Reader, user: FolderUser, ids: readonly number[]): Promise<SeenFolder[]> {
+  listVisibleByIds(db: Reader, user: FolderUser, ids: readonly number[]): Promise<SeenFolder[]> {
     return db.objects<SeenFolder>(
       `${SEEN} where f.context_id = $1 and f.id = any($4::int[])`,
       user.userId,
@@ -53,7 +53,7 @@ export class FolderRepository {
   }
 
   /** Folders by id with all permissions; unknown ones are left out. */
-  stored(db: Reader, ids: readonly number[]): Promise<StoredFolder[]> {
+  listByIds(db: Reader, ids: readonly number[]): Promise<StoredFolder[]> {
     return db.objects<StoredFolder>(
       `select ${FOLDER_FIELDS} from folder f where f.context_id = $1 and f.id = any($2::int[])`,
       ids,
@@ -75,7 +75,7 @@ export class FolderRepository {
   }
 
   /** Folders on which users or guests have rights of their own. */
-  granted(db: Reader, entities: readonly number[]): Promise<GrantedFolder[]> {
+  listGranted(db: Reader, entities: readonly number[]): Promise<GrantedFolder[]> {
     return db.objects<GrantedFolder>(
       `select entity, folder_id as folder from folder_permission
        where context_id = $1 and not is_group and entity = any($2::int[]) and bits & 127 > 0 order by folder_id, entity`,
@@ -83,8 +83,8 @@ export class FolderRepository {
     );
   }
 
-  /** Folders and all below them that this module owns, each with the one asked for. */
-  subtrees(db: Reader, ids: readonly number[]): Promise<(StoredFolder & { readonly root: number })[]> {
+  /** Lists folders with all descendants of this module, each with its requested root. */
+  listSubtrees(db: Reader, ids: readonly number[]): Promise<(StoredFolder & { readonly root: number })[]> {
     return db.objects<StoredFolder & { root: number }>(
       `with recursive tree (root, id) as (
          select id, id from folder where context_id = $1 and id = any($2::int[])
@@ -96,7 +96,7 @@ export class FolderRepository {
   }
 
   /** The default folder of a user. */
-  async defaultOf(db: Reader, userId: number): Promise<number | undefined> {
+  async findDefault(db: Reader, userId: number): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(
       'select id from folder where context_id = $1 and created_by = $2 and is_default',
       userId,
@@ -105,7 +105,7 @@ export class FolderRepository {
   }
 
   /** Default folders of users: user id to folder id; users without one are left out. */
-  async defaultsOf(db: Reader, users: readonly number[]): Promise<Map<number, number>> {
+  async findDefaults(db: Reader, users: readonly number[]): Promise<Map<number, number>> {
     const rows = await db.rows(
       'select created_by, id from folder where context_id = $1 and created_by = any($2::int[]) and is_default',
       users,
@@ -113,14 +113,14 @@ export class FolderRepository {
     return new Map(rows as [number, number][]);
   }
 
-  /** How many folders a user owns. */
-  async countOf(db: Reader, userId: number): Promise<number> {
+  /** Counts the folders a user owns. */
+  async countByOwner(db: Reader, userId: number): Promise<number> {
     const [row] = await db.rows('select count(*)::int from folder where context_id = $1 and created_by = $2', userId);
     return row![0] as number;
   }
 
   /** The name, numbered when a folder below the parent has it already; `owner` counts in the private root only. */
-  async freeTitle(db: Reader, parent: number, owner: number, title: string): Promise<string> {
+  async findFreeTitle(db: Reader, parent: number, owner: number, title: string): Promise<string> {
     const base = title.slice(0, MAX_NUMBERED);
     const row = await db.first<{ title: string }>(
       `select x.title from (
@@ -137,14 +137,14 @@ export class FolderRepository {
     return row?.title ?? title;
   }
 
-  /** Up to which stamp everything is committed; to be read before what is told with it. */
-  async stampOf(db: Reader): Promise<number> {
+  /** Gets the stamp up to which everything is committed; read it before the data it describes. */
+  async getStamp(db: Reader): Promise<number> {
     const [row] = await db.rows('select last_stamp from folder_counter where context_id = $1');
     return (row?.[0] as number | undefined) ?? 0;
   }
 
   /** Places in which a user no longer sees folders since a stamp, or never did. */
-  lost(db: Reader, user: FolderUser, since: number): Promise<LostFolder[]> {
+  listLost(db: Reader, user: FolderUser, since: number): Promise<LostFolder[]> {
     return db.objects<LostFolder>(
       `select folder_id as id, parent, type, created_by as "createdBy", max(stamp) as stamp from folder_loss
        where context_id = $1 and stamp > $4 and (is_group and entity = any($3::int[]) or not is_group and entity = $2)

@@ -15,7 +15,7 @@ export class HandoverRepository {
   constructor(private readonly folders: FolderRepository) {}
 
   /** All folders of a user, those above before those below. */
-  ownedBy(db: Reader, userId: number): Promise<StoredFolder[]> {
+  listByOwner(db: Reader, userId: number): Promise<StoredFolder[]> {
     return db.objects<StoredFolder>(
       `select ${FOLDER_FIELDS} from folder f where f.context_id = $1 and f.created_by = $2 order by f.id`,
       userId,
@@ -23,7 +23,7 @@ export class HandoverRepository {
   }
 
   /** Puts folders whose parent is about to go to the top of their kind. */
-  async raiseBelow(tx: Transaction, gone: readonly number[], stamp: number): Promise<void> {
+  async moveChildrenToRoot(tx: Transaction, gone: readonly number[], stamp: number): Promise<void> {
     if (gone.length === 0) return;
     const children = await tx.objects<StoredFolder>(
       `select ${FOLDER_FIELDS} from folder f
@@ -36,13 +36,13 @@ export class HandoverRepository {
         'update folder set parent = $3, title = $4, last_modified = $5, changed = $5 where context_id = $1 and id = $2',
         id,
         type,
-        await this.folders.freeTitle(tx, type, createdBy, title),
+        await this.folders.findFreeTitle(tx, type, createdBy, title),
         stamp,
       );
   }
 
   /** The folders of a user with names that are free at the heir's top, where folders without a kept parent go. */
-  async freeTitles(tx: Transaction, kept: readonly StoredFolder[], heir: number): Promise<StoredFolder[]> {
+  async assignFreeTitles(tx: Transaction, kept: readonly StoredFolder[], heir: number): Promise<StoredFolder[]> {
     const ids = new Set(kept.map(({ id }) => id));
     const taken = new Set<string>();
     const result: StoredFolder[] = [];
@@ -51,9 +51,9 @@ export class HandoverRepository {
         result.push(folder);
         continue;
       }
-      let title = await this.folders.freeTitle(tx, 1, heir, folder.title);
+      let title = await this.folders.findFreeTitle(tx, 1, heir, folder.title);
       for (let count = 2; taken.has(title.toLowerCase()); count++)
-        title = await this.folders.freeTitle(tx, 1, heir, `${folder.title} (${count})`);
+        title = await this.folders.findFreeTitle(tx, 1, heir, `${folder.title} (${count})`);
       taken.add(title.toLowerCase());
       result.push({ ...folder, parent: 1, title });
     }
@@ -61,7 +61,7 @@ export class HandoverRepository {
   }
 
   /** Makes a folder that of the heir. */
-  async giveTo(tx: Transaction, folder: StoredFolder, heir: number, stamp: number): Promise<void> {
+  async updateOwner(tx: Transaction, folder: StoredFolder, heir: number, stamp: number): Promise<void> {
     await tx.run(
       `update folder set created_by = $3, modified_by = $3, parent = $4, title = $5, is_default = false,
          last_modified = $6, changed = $6 where context_id = $1 and id = $2`,
@@ -81,11 +81,11 @@ export class HandoverRepository {
   }
 
   /**
-   * Takes away all rights and subscriptions of a user; public folders that nobody administrates any more go to the heir,
-   * else to whoever made them.
+   * Takes away all rights and subscriptions of a user; public folders left without administrator pass to the heir, else
+   * to their creator.
    * @returns ids of the folders concerned
    */
-  async dropRights(tx: Transaction, userId: number, heir: number | undefined, stamp: number): Promise<number[]> {
+  async deleteRights(tx: Transaction, userId: number, heir: number | undefined, stamp: number): Promise<number[]> {
     await tx.run('delete from folder_unsubscribed where context_id = $1 and user_id = $2', userId);
     const rows = await tx.rows(
       'delete from folder_permission where context_id = $1 and entity = $2 and not is_group returning folder_id',
@@ -110,8 +110,8 @@ export class HandoverRepository {
     return ids;
   }
 
-  /** Notes that somebody may see folders of a group now, or no longer. */
-  async groupChanged(tx: Transaction, groupId: number, stamp: number): Promise<void> {
+  /** Records that the visibility of a group's folders changed. */
+  async recordGroupChange(tx: Transaction, groupId: number, stamp: number): Promise<void> {
     await tx.run(
       `with shared as (
          update folder f set changed = $3 from folder_permission p
@@ -128,7 +128,7 @@ export class HandoverRepository {
   }
 
   /** Ids of the folders on which a group has rights. */
-  async foldersOf(tx: Transaction, groupId: number): Promise<number[]> {
+  async listIdsByGroup(tx: Transaction, groupId: number): Promise<number[]> {
     const rows = await tx.objects<{ id: number }>(
       'select folder_id as id from folder_permission where context_id = $1 and entity = $2 and is_group order by 1',
       groupId,
@@ -137,7 +137,7 @@ export class HandoverRepository {
   }
 
   /** Takes away all rights of a group that is gone. */
-  async dropGroup(tx: Transaction, groupId: number): Promise<void> {
+  async deleteGroup(tx: Transaction, groupId: number): Promise<void> {
     await tx.run('delete from folder_permission where context_id = $1 and entity = $2 and is_group', groupId);
   }
 }

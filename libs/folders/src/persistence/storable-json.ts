@@ -2,7 +2,7 @@
  * JSON text that Postgres takes: it refuses NUL and halves of surrogate pairs, which any client may send. NUL goes,
  * halves become the replacement character.
  */
-export function storableJson(value: unknown): string {
+export function toStorableJson(value: unknown): string {
   const text = JSON.stringify(value);
   // JSON.stringify escapes exactly the characters that matter here, besides others that are fine.
   if (!text.includes('\\u')) return text;

@@ -1,6 +1,6 @@
 import { Setting } from './setting';
 
-/** Where the client API is on the public listener. */
+/** Base paths of the client API on the public listener. */
 export class BasePathSettings {
   @Setting({ env: 'BASE_PATH', doc: 'Base paths of the module calls, a comma list such as /ajax,/appsuite/api' })
   basePath = '/';

@@ -5,7 +5,9 @@ import { Setting } from './setting';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** How events are stored by JetStream. The same for all processes; the stream takes changes over at the next start. */
+/**
+ * Settings of the JetStream event stream. The same for all processes; the stream takes changes over at the next start.
+ */
 export class EventSettings implements EventStreamSettings {
   @Setting({ env: 'EVENTS_REPLICAS', doc: 'Servers of a NATS cluster that hold a copy of the events each: 1, 3 or 5' })
   @IsIn([1, 3, 5])

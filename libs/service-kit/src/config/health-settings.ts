@@ -1,7 +1,7 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { Setting } from './setting';
 
-/** How the state of a process is found out. */
+/** Settings of health checks. */
 export class HealthSettings {
   @Setting({
     env: 'GROUPWARE_HEALTH_INTERVAL_MS',

@@ -1,7 +1,9 @@
-import type { BusCredentials } from '@groupware/messaging';
-import { IsInt, Max, Min, Validate } from 'class-validator';
+import type { BusCredentials, PrincipalKeys } from '@groupware/messaging';
+import type { Pooler } from '@groupware/persistence';
+import { IsIn, IsInt, Max, Min, Validate } from 'class-validator';
 import { Addresses } from '../http/client-address';
-import { addressesByName } from './addresses-by-name';
+import { parseAddressesByName } from './addresses-by-name';
+import { KeyOrNone, keyOf, PublicKeys } from './principal-keys';
 import { Secret } from './secret';
 import { Setting } from './setting';
 
@@ -19,7 +21,11 @@ export class ProcessSettings {
   internalPort = 8081;
   @Setting({ env: 'PUBLIC_HOST', doc: 'Address the public listener binds to' }) publicHost = '127.0.0.1';
   @Setting({ env: 'INTERNAL_HOST', doc: 'Address the internal listener binds to' }) internalHost = '127.0.0.1';
-  @Setting({ env: 'DATABASE_URL', doc: 'Postgres of the default shard', type: 'secret' })
+  @Setting({
+    env: 'DATABASE_URL',
+    doc: 'Postgres of the default shard; several hosts with a,b and target_session_attrs',
+    type: 'secret',
+  })
   databaseUrl = new Secret('postgres://groupware@127.0.0.1:5432/groupware');
   @Setting({
     env: 'DATABASE_URLS',
@@ -42,12 +48,18 @@ export class ProcessSettings {
   databasePoolSize = 8;
   @Setting({
     env: 'DATABASE_READ_CONNECTIONS',
-    doc: 'Connections per module and shard that reads share while many are asked for; slow ones take more, up to the size of the pool',
+    doc: 'Connections for reads outside of transactions, per module and shard; long ones are not counted and take more, up to the size of the pool',
   })
   @IsInt()
   @Min(1)
   @Max(500)
   databaseReadConnections = 3;
+  @Setting({
+    env: 'DATABASE_POOLER',
+    doc: 'What gives connections to Postgres away between transactions: none; transaction: PgBouncer in transaction mode; transaction-prepared: the same from 1.21 on with max_prepared_statements',
+  })
+  @IsIn(['none', 'transaction', 'transaction-prepared'])
+  databasePooler: Pooler = 'none';
   @Setting({
     env: 'NATS_URL',
     doc: 'NATS with JetStream; with tls:// a server that does not speak TLS is refused',
@@ -71,6 +83,19 @@ export class ProcessSettings {
   natsCertificate = '';
   @Setting({ env: 'NATS_CERTIFICATE_KEY', doc: 'Key of the certificate for NATS, PEM', type: 'secret' })
   natsCertificateKey = new Secret('');
+  @Setting({
+    env: 'GROUPWARE_PRINCIPAL_KEY',
+    doc: 'Key by which the gateway signs who calls, so that no other service can say so: 32 bytes in base64, for processes that host the gateway; empty, with no public halves: principals on the bus are believed unsigned',
+    type: 'secret',
+  })
+  @Validate(KeyOrNone)
+  principalKey = new Secret('');
+  @Setting({
+    env: 'GROUPWARE_PRINCIPAL_PUBLIC_KEYS',
+    doc: 'Public halves of the keys of gateways that are believed, base64, separated by commas (print-principal-key.js prints them); default: that of GROUPWARE_PRINCIPAL_KEY',
+  })
+  @Validate(PublicKeys)
+  principalPublicKeys: string[] = [];
   @Setting({ env: 'GROUPWARE_BUS_PREFIX', doc: 'Separates installations on one NATS server' }) busPrefix = 'gw';
   @Setting({ env: 'DATA_DIR', doc: 'Folder for state of this machine' }) dataDir = '.data';
   @Setting({
@@ -103,12 +128,25 @@ export class ProcessSettings {
   })
   inspect = false;
   @Setting({
+    env: 'GROUPWARE_TEST_REPEATS',
+    doc: 'In tests: make every call with an idempotency key twice; it fails when the second reply is another one',
+  })
+  sendsTwice = false;
+  @Setting({
     env: 'GROUPWARE_MAX_CALLS',
     doc: 'Most calls one service answers at the same time; more are refused at once',
   })
   @IsInt()
   @Min(1)
   maxCalls = 1000;
+  @Setting({
+    env: 'GROUPWARE_IDEMPOTENCY_KEY_LIFETIME_MS',
+    doc: 'A call that is sent again with the same Idempotency-Key within this time is done once, ms',
+  })
+  @IsInt()
+  @Min(60_000)
+  @Max(30 * 86_400_000)
+  idempotencyKeyLifetimeMs = 86_400_000;
   @Setting({ env: 'GROUPWARE_SHUTDOWN_MS', doc: 'Longest time to wait for running calls at shutdown, ms' })
   @IsInt()
   @Min(0)
@@ -137,7 +175,7 @@ export class ProcessSettings {
   @Setting({ env: 'GROUPWARE_HEALTH_IGNORE', doc: 'Health checks that are shown but not counted' })
   healthIgnore: string[] = [];
 
-  /** What the process shows NATS besides a login in the address. */
+  /** NATS credentials besides a login in the address. */
   busCredentials(): BusCredentials {
     return {
       nkeySeed: this.natsNkey.reveal(),
@@ -148,8 +186,16 @@ export class ProcessSettings {
     };
   }
 
+  /** Keys by which the process proves and believes who calls. */
+  principalKeys(): PrincipalKeys {
+    return {
+      ...(this.principalKey.reveal() === '' ? {} : { signing: keyOf(this.principalKey.reveal()) }),
+      ...(this.principalPublicKeys.length > 0 ? { trusted: this.principalPublicKeys.map(keyOf) } : {}),
+    };
+  }
+
   /** Addresses of further shards by name. */
   shardAddresses(): Readonly<Record<string, string>> {
-    return addressesByName(this.databaseUrls);
+    return parseAddressesByName(this.databaseUrls);
   }
 }

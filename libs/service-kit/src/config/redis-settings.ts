@@ -1,7 +1,7 @@
 import { Secret } from './secret';
 import { Setting } from './setting';
 
-/** Where Redis is. */
+/** Settings of Redis. */
 export class RedisSettings {
   @Setting({
     env: 'REDIS_URL',

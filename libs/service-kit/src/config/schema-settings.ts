@@ -1,10 +1,10 @@
 import { DEFAULT_SHARD, MIGRATION_LOCK_TIMEOUT_MS, type MigrationSettings } from '@groupware/persistence';
 import { IsIn, IsInt, Max, Min } from 'class-validator';
-import { addressesByName } from './addresses-by-name';
+import { parseAddressesByName } from './addresses-by-name';
 import { Secret } from './secret';
 import { Setting } from './setting';
 
-/** Who brings the schemas of Postgres forward, and with which role. */
+/** Settings of schema migrations and their role. */
 export class SchemaSettings {
   @Setting({
     env: 'MIGRATIONS',
@@ -36,10 +36,10 @@ export class SchemaSettings {
   @Max(24 * 3_600_000)
   lockTimeoutMs = MIGRATION_LOCK_TIMEOUT_MS;
 
-  /** What whoever migrates or checks needs. */
+  /** Options for migrating and checking. */
   migrationSettings(onWait: (message: string) => void): MigrationSettings {
     const home = this.url.reveal();
-    const urls = { ...addressesByName(this.urls), ...(home ? { [DEFAULT_SHARD]: home } : {}) };
+    const urls = { ...parseAddressesByName(this.urls), ...(home ? { [DEFAULT_SHARD]: home } : {}) };
     return { mode: this.mode, urls, lockTimeoutMs: this.lockTimeoutMs, onWait };
   }
 }

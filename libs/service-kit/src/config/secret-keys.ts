@@ -5,7 +5,7 @@ import { Setting } from './setting';
 const KEY_BYTES = 32;
 
 /** The keys in a setting: base64, newest first, separated by commas. */
-const secretKeysOf = (secret: Secret): Buffer[] =>
+const parseSecretKeys = (secret: Secret): Buffer[] =>
   secret
     .reveal()
     .split(',')
@@ -14,7 +14,7 @@ const secretKeysOf = (secret: Secret): Buffer[] =>
 @ValidatorConstraint({ name: 'secretKeys' })
 class SecretKeys implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
-    return value instanceof Secret && secretKeysOf(value).every((key) => key.length === KEY_BYTES);
+    return value instanceof Secret && parseSecretKeys(value).every((key) => key.length === KEY_BYTES);
   }
   defaultMessage(): string {
     return 'must be 32 bytes in base64; several keys, newest first, are separated by commas';
@@ -33,6 +33,6 @@ export class SecretKeySettings {
 
   /** Keys for sealed values, newest first. */
   secretKeys(): Buffer[] {
-    return secretKeysOf(this.secretKey);
+    return parseSecretKeys(this.secretKey);
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { validateSync } from 'class-validator';
 import { Secret } from './secret';
 
-/** How a setting is read. */
+/** Options of a setting. */
 export interface SettingOptions {
   /** Name of the environment variable. With the suffix `_FILE` it names a file that holds the value. */
   readonly env: string;
@@ -35,7 +35,7 @@ export const Setting =
   };
 
 /** The declarations of a class. */
-export const settingsOf = (type: SettingsClass): readonly (SettingOptions & { property: string })[] =>
+export const listSettings = (type: SettingsClass): readonly (SettingOptions & { property: string })[] =>
   declared.get(type) ?? [];
 
 /** All problems of all settings of a process, in one error. */
@@ -61,13 +61,13 @@ export function loadSettings<T extends readonly SettingsClass[]>(
   for (const type of types) {
     const instance = new type() as Record<string, unknown>;
     const bad = new Set<string>();
-    for (const setting of settingsOf(type)) {
-      const raw = textOf(setting.env, environment, problems);
+    for (const setting of listSettings(type)) {
+      const raw = readText(setting.env, environment, problems);
       if (raw.text !== undefined) {
         const value = parse(setting, raw.text, instance[setting.property]);
         if (value === undefined) {
           problems.push(
-            `${setting.env} (${setting.doc}): ${JSON.stringify(raw.text)} is no ${kindOf(setting, instance)}`,
+            `${setting.env} (${setting.doc}): ${JSON.stringify(raw.text)} is no ${resolveKind(setting, instance)}`,
           );
           bad.add(setting.property);
         } else instance[setting.property] = value;
@@ -76,7 +76,7 @@ export function loadSettings<T extends readonly SettingsClass[]>(
     }
     for (const error of validateSync(instance, { forbidUnknownValues: false })) {
       if (bad.has(error.property)) continue;
-      const setting = settingsOf(type).find((candidate) => candidate.property === error.property);
+      const setting = listSettings(type).find((candidate) => candidate.property === error.property);
       problems.push(`${setting?.env ?? error.property}: ${Object.values(error.constraints ?? {}).join('; ')}`);
     }
     instances.set(type, instance);
@@ -85,7 +85,7 @@ export function loadSettings<T extends readonly SettingsClass[]>(
   return { instances, effective };
 }
 
-function textOf(
+function readText(
   name: string,
   environment: Environment,
   problems: string[],
@@ -103,7 +103,7 @@ function textOf(
   return text === undefined || text === '' ? { source: 'default' } : { text, source: 'environment' };
 }
 
-function kindOf(setting: SettingOptions & { property: string }, instance: Record<string, unknown>): string {
+function resolveKind(setting: SettingOptions & { property: string }, instance: Record<string, unknown>): string {
   if (setting.type) return setting.type;
   const initial = instance[setting.property];
   if (typeof initial === 'number') return 'int';
@@ -112,7 +112,7 @@ function kindOf(setting: SettingOptions & { property: string }, instance: Record
 }
 
 function parse(setting: SettingOptions & { property: string }, text: string, initial: unknown): unknown {
-  switch (kindOf(setting, { [setting.property]: initial })) {
+  switch (resolveKind(setting, { [setting.property]: initial })) {
     case 'int':
       return /^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined;
     case 'boolean':

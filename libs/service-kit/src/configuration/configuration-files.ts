@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 
 /** One part of the configuration that lies in files. */
-export interface FollowedFiles {
+export interface WatchedFiles {
   /** For the log. */
   readonly name: string;
   /** Files and folders whose change means that the part must be read again. */
@@ -11,12 +11,12 @@ export interface FollowedFiles {
 }
 
 interface Followed {
-  readonly part: FollowedFiles;
+  readonly part: WatchedFiles;
   prints: ReadonlyMap<string, string>;
 }
 
-/** What tells that files changed. Mounts of Kubernetes change by exchanging a link, which changes number and time, too. */
-const printsOf = (files: readonly string[]): Map<string, string> =>
+/** Computes fingerprints of files. Kubernetes mounts change by swapping a link, which changes inode and time, too. */
+const computeFingerprints = (files: readonly string[]): Map<string, string> =>
   new Map(
     files.map((file) => {
       const stat = statSync(file, { throwIfNoEntry: false });
@@ -28,8 +28,8 @@ const differ = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, 
   before.size !== after.size || [...after].some(([file, print]) => before.get(file) !== print);
 
 /**
- * Looks at the files of the configuration again and again: a change is in force soon after, without a restart. They are asked
- * for, not watched, because watchers miss changes of mounted files.
+ * Polls the configuration files, so changes apply without a restart. Polling, because watchers miss changes of mounted
+ * files.
  */
 export class ConfigurationFiles {
   private readonly followed: Followed[] = [];
@@ -39,7 +39,7 @@ export class ConfigurationFiles {
 
   /**
    * @param everyMs pause between looks, ms; 0: only {@link reload} reads again
-   * @param report told about what was read and what is wrong
+   * @param report receives each reload with its problems
    */
   constructor(
     private readonly everyMs: number,
@@ -47,10 +47,10 @@ export class ConfigurationFiles {
   ) {}
 
   /** Follows a part whose state was read already. */
-  follow(part: FollowedFiles): void {
-    this.followed.push({ part, prints: printsOf(part.files()) });
+  watch(part: WatchedFiles): void {
+    this.followed.push({ part, prints: computeFingerprints(part.files()) });
     if (this.timer || this.everyMs <= 0) return;
-    this.timer = setInterval(() => void this.look(), this.everyMs);
+    this.timer = setInterval(() => void this.checkForChanges(), this.everyMs);
     this.timer.unref();
   }
 
@@ -60,8 +60,8 @@ export class ConfigurationFiles {
   }
 
   /** Reads the parts whose files changed. */
-  look(): Promise<void> {
-    return this.each(({ part, prints }) => differ(prints, printsOf(part.files())));
+  checkForChanges(): Promise<void> {
+    return this.each(({ part, prints }) => differ(prints, computeFingerprints(part.files())));
   }
 
   /** Reads all parts, changed or not: for SIGHUP. */
@@ -81,11 +81,13 @@ export class ConfigurationFiles {
       for (const followed of this.followed) {
         if (!wanted(followed)) continue;
         // Taken before the reading: what changes meanwhile is read once more.
-        const before = printsOf(followed.part.files());
-        const problems = await this.attempt(followed.part);
+        const before = computeFingerprints(followed.part.files());
+        const problems = await this.tryRead(followed.part);
         // The part may consist of other files now.
         followed.prints = new Map(
-          followed.part.files().map((file) => [file, before.get(file) ?? (printsOf([file]).get(file) as string)]),
+          followed.part
+            .files()
+            .map((file) => [file, before.get(file) ?? (computeFingerprints([file]).get(file) as string)]),
         );
         this.report(followed.part.name, problems);
         changed ||= problems.length === 0;
@@ -96,7 +98,7 @@ export class ConfigurationFiles {
     return next;
   }
 
-  private async attempt(part: FollowedFiles): Promise<readonly string[]> {
+  private async tryRead(part: WatchedFiles): Promise<readonly string[]> {
     try {
       return await part.read();
     } catch (error) {

@@ -1,11 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { COMPAT_NAMES } from '@groupware/contracts';
 import { parse } from 'yaml';
-import { PROPERTY_VARIABLE, propertyLines, secretTree, variableOf, type ReadValues } from './configuration-text';
+import {
+  PROPERTY_VARIABLE,
+  parsePropertyLines,
+  flattenSecrets,
+  toVariableName,
+  type ReadValues,
+} from './configuration-text';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where server values come from; each source overrides those before it. */
+/** Sources of server values; each overrides those before it. */
 export interface ConfigurationSources {
   /** Files of `key=value` lines, or folders of such files named `*.properties`, in the order of their names. */
   readonly propertiesFiles: readonly string[];
@@ -19,7 +26,7 @@ export interface ConfigurationSources {
 export interface ServerConfiguration {
   readonly values: ReadonlyMap<string, ServerText>;
   readonly problems: readonly string[];
-  /** Files and folders that were read, for whoever watches them. */
+  /** Files and folders that were read, to be watched. */
   readonly files: readonly string[];
 }
 
@@ -32,7 +39,7 @@ export interface ServerText {
 const IS_TREE = /\.(ya?ml|json)$/i;
 
 /** Files that belong to a source, in order: those of a folder by name. */
-function filesOf(place: string): { files: string[]; folder: boolean } {
+function listFiles(place: string): { files: string[]; folder: boolean } {
   if (!statSync(place).isDirectory()) return { files: [place], folder: false };
   const names = readdirSync(place)
     // Mounts of Kubernetes keep their bookkeeping in entries that begin with two dots.
@@ -41,26 +48,26 @@ function filesOf(place: string): { files: string[]; folder: boolean } {
   return { files: names.map((name) => path.join(place, name)).filter((file) => statSync(file).isFile()), folder: true };
 }
 
-function secretFile(file: string, inFolder: boolean): ReadValues {
+function readSecretFile(file: string, inFolder: boolean): ReadValues {
   const text = readFileSync(file, 'utf8');
-  if (IS_TREE.test(file)) return secretTree(parse(text));
-  if (!inFolder || file.endsWith('.properties')) return { values: propertyLines(text), problems: [] };
+  if (IS_TREE.test(file)) return flattenSecrets(parse(text));
+  if (!inFolder || file.endsWith('.properties')) return { values: parsePropertyLines(text), problems: [] };
   return { values: { [path.basename(file)]: text.replace(/\r?\n$/, '') }, problems: [] };
 }
 
 /** Values of the environment: of declared keys in any spelling of the variable, of others by their literal name. */
-function environmentValues(environment: Environment, declared: readonly string[]): ReadValues & { files: string[] } {
+function readEnvironment(environment: Environment, declared: readonly string[]): ReadValues & { files: string[] } {
   const values: Record<string, string> = {};
   const problems: string[] = [];
   const files: string[] = [];
-  const keys = new Map(declared.map((key) => [variableOf(key), key]));
+  const keys = new Map(declared.map((key) => [toVariableName(key), key]));
   for (const [variable, text] of Object.entries(environment)) {
     if (!variable.startsWith(PROPERTY_VARIABLE) || text === undefined) continue;
-    const key = keys.get(variable) ?? literalKey(variable);
+    const key = keys.get(variable) ?? toLiteralKey(variable);
     if (key !== undefined) values[key] = text;
     else if (variable.endsWith('_FILE')) {
       const named = variable.slice(0, -'_FILE'.length);
-      const of = keys.get(named) ?? literalKey(named);
+      const of = keys.get(named) ?? toLiteralKey(named);
       if (of === undefined) problems.push(`${variable}: there is no such property`);
       else {
         files.push(text);
@@ -72,7 +79,7 @@ function environmentValues(environment: Environment, declared: readonly string[]
 }
 
 /** Variables may also bear the key itself, which needs no declaration: keys have dots, other variables have none. */
-const literalKey = (variable: string): string | undefined => {
+const toLiteralKey = (variable: string): string | undefined => {
   const key = variable.slice(PROPERTY_VARIABLE.length);
   return key.includes('.') && !key.endsWith('_FILE') ? key : undefined;
 };
@@ -99,25 +106,38 @@ export function readConfiguration(sources: ConfigurationSources, declared: reado
   const readPlace = (place: string, source: 'properties' | 'secrets'): void =>
     attempt(problems, place, () => {
       files.push(place);
-      const found = filesOf(place);
+      const found = listFiles(place);
       for (const file of found.files) {
         if (found.folder && source === 'properties' && !file.endsWith('.properties')) continue;
         files.push(file);
         attempt(problems, file, () => {
           const read =
             source === 'secrets'
-              ? secretFile(file, found.folder)
-              : { values: propertyLines(readFileSync(file, 'utf8')), problems: [] };
+              ? readSecretFile(file, found.folder)
+              : { values: parsePropertyLines(readFileSync(file, 'utf8')), problems: [] };
           take(read.values, source);
           problems.push(...read.problems.map((problem) => `${file}: ${problem}`));
         });
       }
     });
   for (const place of sources.propertiesFiles) readPlace(place, 'properties');
-  const variables = environmentValues(sources.environment, declared);
+  const variables = readEnvironment(sources.environment, declared);
   take(variables.values, 'environment');
   problems.push(...variables.problems);
   files.push(...variables.files);
   for (const place of sources.secretsFiles) readPlace(place, 'secrets');
+  if (/^true$/i.test(values.get(COMPAT_NAMES.key)?.text ?? '')) addOriginalNames(values);
   return { values, problems, files };
+}
+
+const OURS = 'com.example.';
+const ORIGINAL = 'com.openexchange.';
+
+/** Takes values under the original names of properties, too, where none is given under ours. */
+function addOriginalNames(values: Map<string, ServerText>): void {
+  for (const [key, value] of [...values]) {
+    if (!key.startsWith(ORIGINAL)) continue;
+    const own = OURS + key.slice(ORIGINAL.length);
+    if (!values.has(own)) values.set(own, value);
+  }
 }

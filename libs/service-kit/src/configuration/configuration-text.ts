@@ -1,11 +1,11 @@
-/** What was read from one place, and what is wrong with it. */
+/** Parsed values of one source, with problems. */
 export interface ReadValues {
   readonly values: Record<string, string>;
   readonly problems: string[];
 }
 
 /** Reads lines of `key=value`; `#` and `!` begin comment lines. Later lines win. */
-export function propertyLines(text: string): Record<string, string> {
+export function parsePropertyLines(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {
     const match = /^\s*([^#!=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line);
@@ -21,7 +21,7 @@ const ENCRYPTED = /^ENC\[/;
  * Flattens a tree of secrets as SOPS keeps them: the keys of the levels are joined by dots, and the entry `sops`, which
  * describes the encryption, is left out. Values must have been decrypted when the file was mounted.
  */
-export function secretTree(tree: unknown): ReadValues {
+export function flattenSecrets(tree: unknown): ReadValues {
   const values: Record<string, string> = {};
   const problems: string[] = [];
   const walk = (value: unknown, path: string): void => {
@@ -45,4 +45,4 @@ export function secretTree(tree: unknown): ReadValues {
 export const PROPERTY_VARIABLE = 'GROUPWARE_PROPERTY_';
 
 /** The variable of a declared property: upper case, everything but letters and digits as `_`. */
-export const variableOf = (key: string): string => PROPERTY_VARIABLE + key.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+export const toVariableName = (key: string): string => PROPERTY_VARIABLE + key.toUpperCase().replace(/[^A-Z0-9]/g, '_');

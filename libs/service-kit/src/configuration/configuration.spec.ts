@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { Properties } from '../properties';
 import { ConfigurationFiles } from './configuration-files';
 import { readConfiguration } from './configuration-sources';
-import { propertyLines, secretTree, variableOf } from './configuration-text';
-import { ServerValues, unfitValues } from './server-values';
+import { parsePropertyLines, flattenSecrets, toVariableName } from './configuration-text';
+import { ServerValues, listInvalidValues } from './server-values';
 
 const number = property({ key: 'com.example.spec.number', default: 1, min: 0, doc: 'for this spec' });
 const text = property({ key: 'com.example.spec.aText', default: '', doc: 'for this spec' });
@@ -35,7 +35,7 @@ describe('server values', () => {
     expect(
       texts({
         propertiesFiles: [plain],
-        environment: { [variableOf(number.key)]: '2', 'GROUPWARE_PROPERTY_com.other.key': 'x', PATH: '/bin' },
+        environment: { [toVariableName(number.key)]: '2', 'GROUPWARE_PROPERTY_com.other.key': 'x', PATH: '/bin' },
         secretsFiles: [path.dirname(secrets)],
       }),
     ).toEqual({ [number.key]: '2', [text.key]: 'hush', other: '1 = 2', 'com.other.key': 'x' });
@@ -54,11 +54,11 @@ describe('server values', () => {
   it('that are secret may be trees as SOPS writes them, once decrypted, and files named by variables', () => {
     const tree = file('s.yaml', `com:\n  example:\n    spec:\n      number: 7\nsops:\n  version: 3.9.0\n`);
     const named = file('password', 'line\n');
-    expect(texts({ environment: { [`${variableOf(text.key)}_FILE`]: named }, secretsFiles: [tree] })).toEqual({
+    expect(texts({ environment: { [`${toVariableName(text.key)}_FILE`]: named }, secretsFiles: [tree] })).toEqual({
       [number.key]: '7',
       [text.key]: 'line',
     });
-    expect(secretTree({ a: { b: 'ENC[AES256_GCM,data:x]' }, c: [1] })).toEqual({
+    expect(flattenSecrets({ a: { b: 'ENC[AES256_GCM,data:x]' }, c: [1] })).toEqual({
       values: {},
       problems: expect.arrayContaining([expect.stringContaining('a.b'), expect.stringContaining('c ')]),
     });
@@ -73,13 +73,21 @@ describe('server values', () => {
       secretsFiles: [broken],
     });
     expect(problems).toHaveLength(3);
-    const unfit = unfitValues(read({ secretsFiles: [secret] }).values);
+    const unfit = listInvalidValues(read({ secretsFiles: [secret] }).values);
     expect(unfit).toEqual([expect.stringContaining(number.key)]);
     expect(unfit.join()).not.toContain('not to be shown');
   });
 
+  it('count under the original names, too, where an operator wants those', () => {
+    const original = `com.openexchange.spec.number=4\ncom.openexchange.spec.aText=theirs\n${text.key}=ours\n`;
+    const plain = file('original.properties', original);
+    expect(texts({ propertiesFiles: [plain] })[number.key]).toBeUndefined();
+    const compat = file('compat.properties', `${original}com.example.compat.names=true\n`);
+    expect(texts({ propertiesFiles: [compat] })).toMatchObject({ [number.key]: '4', [text.key]: 'ours' });
+  });
+
   it('of two declared properties never share a variable', () => {
-    const variables = allProperties().map(({ key }) => variableOf(key));
+    const variables = allProperties().map(({ key }) => toVariableName(key));
     expect(new Set(variables).size).toBe(variables.length);
   });
 
@@ -89,7 +97,7 @@ describe('server values', () => {
     fc.assert(
       fc.property(fc.dictionary(key, value), (values) => {
         const lines = Object.entries(values).map(([name, each]) => `${name} = ${each}`);
-        expect(propertyLines(lines.join('\n'))).toEqual({ ...values });
+        expect(parsePropertyLines(lines.join('\n'))).toEqual({ ...values });
       }),
     );
   });
@@ -101,14 +109,14 @@ describe('changed files', () => {
     const reports: string[][] = [];
     const files = new ConfigurationFiles(0, (_name, problems) => reports.push([...problems]));
     let reads = 0;
-    files.follow({
+    files.watch({
       name: 'server',
       files: () => [place],
       read: () => {
         reads += 1;
         const next = read({ propertiesFiles: [place] });
-        const problems = [...next.problems, ...unfitValues(next.values)];
-        if (problems.length === 0) values.replace(next.values);
+        const problems = [...next.problems, ...listInvalidValues(next.values)];
+        if (problems.length === 0) values.replaceValues(next.values);
         return problems;
       },
     });
@@ -119,12 +127,12 @@ describe('changed files', () => {
     const place = file('server.properties', `${number.key}=2`);
     const { files, properties, reads } = follow(place);
     expect(properties.serverValue(number)).toBe(2);
-    await files.look();
+    await files.checkForChanges();
     expect(reads()).toBe(0);
     file('server.properties', `${number.key}=33\nundeclared=x`);
-    await files.look();
+    await files.checkForChanges();
     expect([properties.serverValue(number), properties.serverText('undeclared'), reads()]).toEqual([33, 'x', 1]);
-    await files.look();
+    await files.checkForChanges();
     expect(reads()).toBe(1);
     await files.reload();
     expect(reads()).toBe(2);
@@ -134,11 +142,11 @@ describe('changed files', () => {
     const place = file('server.properties', `${number.key}=2`);
     const { files, properties, reports } = follow(place);
     file('server.properties', `${number.key}=nonsense\n${text.key}=new`);
-    await files.look();
+    await files.checkForChanges();
     expect([properties.serverValue(number), properties.serverValue(text)]).toEqual([2, '']);
     expect(reports).toEqual([[expect.stringContaining(number.key)]]);
     file('server.properties', `${number.key}=3`);
-    await files.look();
+    await files.checkForChanges();
     expect(properties.serverValue(number)).toBe(3);
   });
 
@@ -150,7 +158,7 @@ describe('changed files', () => {
     const { files, properties } = follow(place);
     symlinkSync(path.join(folder, 'two'), path.join(folder, 'next'));
     renameSync(path.join(folder, 'next'), path.join(folder, 'data'));
-    await files.look();
+    await files.checkForChanges();
     expect(properties.serverValue(number)).toBe(2);
   });
 
@@ -158,7 +166,7 @@ describe('changed files', () => {
     const place = file('server.properties', `${number.key}=1`);
     const found = new Promise<void>((resolve) => {
       const files = new ConfigurationFiles(5, () => void files.close().then(resolve));
-      files.follow({ name: 'server', files: () => [place], read: () => [] });
+      files.watch({ name: 'server', files: () => [place], read: () => [] });
       file('server.properties', `${number.key}=10`);
     });
     await found;

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { localText, setTranslations } from '@groupware/contracts';
 import { ConfigurationFiles } from './configuration-files';
-import { followLanguages } from './languages';
+import { watchLanguages } from './languages';
 
 let folder: string;
 const reported: (readonly string[])[] = [];
@@ -25,7 +25,7 @@ describe('languages', () => {
     write('fr.json', '{"folder.calendar":"Calendrier","no.such.text":"x"}');
     write('fr_CA.json', '{"folder.calendar":"Agenda"}');
     write('notes.txt', 'no language');
-    followLanguages(folder, files());
+    watchLanguages(folder, files());
     expect(['fr_FR', 'fr', 'fr_CA', 'fr-CA', 'de_AT', 'it'].map(title)).toEqual([
       'Calendrier',
       'Calendrier',
@@ -39,12 +39,12 @@ describe('languages', () => {
   it('are read again when files change; with a broken one all stay as they were', async () => {
     const followed = files();
     write('fr.json', '{"folder.calendar":"Calendrier"}');
-    followLanguages(folder, followed);
+    watchLanguages(folder, followed);
     write('it.json', '{"folder.calendar":"Calendario"}');
-    await followed.look();
+    await followed.checkForChanges();
     expect(['fr', 'it'].map(title)).toEqual(['Calendrier', 'Calendario']);
     write('fr.json', '{');
-    await followed.look();
+    await followed.checkForChanges();
     expect(['fr', 'it'].map(title)).toEqual(['Calendrier', 'Calendario']);
     expect(reported.map((problems) => problems.length)).toEqual([0, 1]);
   });
@@ -53,13 +53,13 @@ describe('languages', () => {
     write('french.json', '{}');
     write('es.json', '["Calendario"]');
     write('it.json', '{"folder.calendar":1}');
-    expect(() => followLanguages(folder, files())).toThrow(
+    expect(() => watchLanguages(folder, files())).toThrow(
       /es\.json: not an object of texts\n.*french\.json: the name is no locale.*\n.*it\.json: folder\.calendar is no text/,
     );
   });
 
   it('are optional, but a folder that is named must be there', () => {
-    followLanguages('', files());
-    expect(() => followLanguages(path.join(folder, 'missing'), files())).toThrow(/missing/);
+    watchLanguages('', files());
+    expect(() => watchLanguages(path.join(folder, 'missing'), files())).toThrow(/missing/);
   });
 });

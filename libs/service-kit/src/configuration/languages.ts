@@ -12,18 +12,18 @@ const log = Logger.for('process.configuration');
  * Puts the languages of a folder into force, a file `<locale>.json` for each, and follows them while the process runs.
  * @throws BadSettings when the first reading finds problems
  */
-export function followLanguages(folder: string, files: ConfigurationFiles): void {
+export function watchLanguages(folder: string, files: ConfigurationFiles): void {
   if (folder === '') return;
   const problems = readLanguages(folder);
   if (problems.length > 0) throw new BadSettings(problems);
-  files.follow({
+  files.watch({
     name: 'languages',
-    files: () => [folder, ...languageFiles(folder).map((file) => path.join(folder, file))],
+    files: () => [folder, ...listLanguageFiles(folder).map((file) => path.join(folder, file))],
     read: () => readLanguages(folder),
   });
 }
 
-const languageFiles = (folder: string): string[] =>
+const listLanguageFiles = (folder: string): string[] =>
   existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.json')) : [];
 
 /** Reads all files; with a problem in one of them nothing changes. */
@@ -31,22 +31,22 @@ function readLanguages(folder: string): string[] {
   if (!existsSync(folder)) return [`GROUPWARE_LANGUAGES: there is no folder ${folder}`];
   const problems: string[] = [];
   const languages = new Map<string, Translation>();
-  for (const file of languageFiles(folder)) {
+  for (const file of listLanguageFiles(folder)) {
     const locale = path.basename(file, '.json');
     if (localeOf(locale) !== locale) problems.push(`${file}: the name is no locale such as fr or fr_CA`);
     try {
-      languages.set(locale, textsOf(JSON.parse(readFileSync(path.join(folder, file), 'utf8'))));
+      languages.set(locale, parseTexts(JSON.parse(readFileSync(path.join(folder, file), 'utf8'))));
     } catch (error) {
       problems.push(`${file}: ${describeError(error)}`);
     }
   }
   if (problems.length > 0) return problems.map((problem) => `GROUPWARE_LANGUAGES: ${problem}`);
   setTranslations(languages);
-  for (const [locale, texts] of languages) tellGaps(locale, texts);
+  for (const [locale, texts] of languages) logGaps(locale, texts);
   return [];
 }
 
-function textsOf(content: unknown): Translation {
+function parseTexts(content: unknown): Translation {
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new Error('not an object of texts');
   const wrong = Object.entries(content).find(([, text]) => typeof text !== 'string');
@@ -54,8 +54,8 @@ function textsOf(content: unknown): Translation {
   return content as Translation;
 }
 
-/** Texts that are missing are English, those that nothing asks for do no harm: both are only told. */
-function tellGaps(locale: string, texts: Translation): void {
+/** Logs missing texts, which fall back to English, and unknown ones. */
+function logGaps(locale: string, texts: Translation): void {
   const known = translatableTexts();
   const missing = Object.keys(known).filter((key) => !(key in texts)).length;
   const unknown = Object.keys(texts).filter((key) => !(key in known));

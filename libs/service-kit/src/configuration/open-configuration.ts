@@ -3,7 +3,7 @@ import { BadSettings } from '../config/setting';
 import { Logger } from '../log/logger';
 import { ConfigurationFiles } from './configuration-files';
 import { readConfiguration, type ConfigurationSources } from './configuration-sources';
-import { ServerValues, unfitValues } from './server-values';
+import { ServerValues, listInvalidValues } from './server-values';
 
 const log = Logger.for('process.configuration');
 
@@ -18,22 +18,22 @@ export function openConfiguration(sources: ConfigurationSources, pollMs: number)
   const read = () => readConfiguration(sources, declaredKeys);
   const declaredKeys = allProperties().map(({ key }) => key);
   let current = read();
-  const problems = [...current.problems, ...unfitValues(current.values)];
+  const problems = [...current.problems, ...listInvalidValues(current.values)];
   if (problems.length > 0) throw new BadSettings(problems);
   const values = new ServerValues(current.values);
   const files = new ConfigurationFiles(pollMs, (name, found) => {
     if (found.length > 0) log.error({ configuration: name, problems: found }, 'changed files are not usable');
     else log.info({ configuration: name }, 'configuration read again');
   });
-  files.follow({
+  files.watch({
     name: 'server',
     files: () => current.files,
     read: () => {
       const next = read();
-      const wrong = [...next.problems, ...unfitValues(next.values)];
+      const wrong = [...next.problems, ...listInvalidValues(next.values)];
       if (wrong.length > 0) return wrong;
       current = next;
-      values.replace(next.values);
+      values.replaceValues(next.values);
       return [];
     },
   });

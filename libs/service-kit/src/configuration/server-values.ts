@@ -9,17 +9,17 @@ export class ServerValues {
   private parsed: ReadonlyMap<string, Value> = new Map();
 
   constructor(values: ReadonlyMap<string, ServerText> = new Map()) {
-    this.replace(values);
+    this.replaceValues(values);
   }
 
   /** Values given as plain texts. */
-  static of(values: Readonly<Record<string, string>>): ServerValues {
+  static fromTexts(values: Readonly<Record<string, string>>): ServerValues {
     const texts = Object.entries(values).map(([key, text]) => [key, { text, source: 'properties' }] as const);
     return new ServerValues(new Map(texts));
   }
 
   /** Takes new values; answers the keys whose text differs from before. */
-  replace(values: ReadonlyMap<string, ServerText>): string[] {
+  replaceValues(values: ReadonlyMap<string, ServerText>): string[] {
     const before = this.texts;
     const parsed = new Map<string, Value>();
     for (const property of allProperties()) {
@@ -39,7 +39,7 @@ export class ServerValues {
   }
 
   /** The text of any key, declared or not; undefined when no source has it. */
-  text(key: string): string | undefined {
+  findText(key: string): string | undefined {
     return this.texts.get(key)?.text;
   }
 
@@ -49,8 +49,8 @@ export class ServerValues {
   }
 }
 
-/** Values that do not fit their declaration. Keys nobody declared are other software's. */
-export const unfitValues = (values: ReadonlyMap<string, ServerText>): string[] =>
+/** Lists values that do not match their declaration. Undeclared keys belong to other software. */
+export const listInvalidValues = (values: ReadonlyMap<string, ServerText>): string[] =>
   allProperties()
     .filter((property) => {
       const text = values.get(property.key)?.text;
@@ -58,6 +58,6 @@ export const unfitValues = (values: ReadonlyMap<string, ServerText>): string[] =
     })
     .map((property) => {
       const { text, source } = values.get(property.key)!;
-      // What came from a secrets file is not shown, not even when it is wrong.
+      // Values of secrets files are never shown, not even invalid ones.
       return `${property.key}: ${source === 'secrets' ? '***' : JSON.stringify(text)} is no ${property.type} in range`;
     });

@@ -12,33 +12,33 @@ afterEach(() => checks.stop());
 const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
   while (!(await condition())) await wait(5);
 };
-const isDown = async (): Promise<boolean> => (await checks.required()).some(({ status }) => status === 'DOWN');
+const isDown = async (): Promise<boolean> => (await checks.listRequired()).some(({ status }) => status === 'DOWN');
 
 describe('health checks', () => {
   it('count for readiness where they are required, and are shown all the same where not', async () => {
-    checks.add('files', down);
-    checks.add('bus', { isRequired: true, check: async () => undefined });
-    expect(await checks.results()).toEqual([
+    checks.addCheck('files', down);
+    checks.addCheck('bus', { isRequired: true, check: async () => undefined });
+    expect(await checks.listResults()).toEqual([
       { name: 'bus', status: 'UP' },
       { name: 'files', status: 'DOWN', data: { error: 'away' } },
     ]);
-    expect(await checks.required()).toEqual([{ name: 'bus', status: 'UP' }]);
+    expect(await checks.listRequired()).toEqual([{ name: 'bus', status: 'UP' }]);
   });
 
   it('show a dependency that partly works as down, and stay ready', async () => {
-    checks.add('database', {
+    checks.addCheck('database', {
       isRequired: true,
       check: async () => {
         throw new PartlyDown('one of two');
       },
     });
-    expect(await checks.results()).toMatchObject([{ status: 'DOWN', data: { error: 'one of two' } }]);
-    expect(await checks.required()).toMatchObject([{ status: 'UP' }]);
+    expect(await checks.listResults()).toMatchObject([{ status: 'DOWN', data: { error: 'one of two' } }]);
+    expect(await checks.listRequired()).toMatchObject([{ status: 'UP' }]);
   });
 
   it('see by themselves that something fails and works again', async () => {
     let isAway = false;
-    checks.add('bus', { isRequired: true, check: () => (isAway ? down() : Promise.resolve()) });
+    checks.addCheck('bus', { isRequired: true, check: () => (isAway ? down() : Promise.resolve()) });
     expect(await isDown()).toBe(false);
     isAway = true;
     await until(isDown);
@@ -49,20 +49,20 @@ describe('health checks', () => {
   it('run as often with a thousand probes as with none', async () => {
     let runs = 0;
     checks = new HealthChecks({ ...TIMES, intervalMs: 60_000 });
-    checks.add('bus', async () => void runs++);
-    await Promise.all(Array.from({ length: 1_000 }, () => checks.results()));
+    checks.addCheck('bus', async () => void runs++);
+    await Promise.all(Array.from({ length: 1_000 }, () => checks.listResults()));
     expect(runs).toBe(1);
   });
 
   it('count as down when they hang, delay no other, and are tried again', async () => {
     let runs = 0;
-    checks.add('database', {
+    checks.addCheck('database', {
       isRequired: true,
       check: () => (runs++ === 0 ? new Promise(() => undefined) : Promise.resolve()),
     });
-    checks.add('bus', async () => undefined);
-    expect(await checks.results(['database'])).toEqual([{ name: 'bus', status: 'UP' }]);
-    expect(await checks.results()).toContainEqual({
+    checks.addCheck('bus', async () => undefined);
+    expect(await checks.listResults(['database'])).toEqual([{ name: 'bus', status: 'UP' }]);
+    expect(await checks.listResults()).toContainEqual({
       name: 'database',
       status: 'DOWN',
       data: { error: 'no answer within 100 ms' },
@@ -74,9 +74,9 @@ describe('health checks', () => {
     let isSkipped = true;
     let runs = 0;
     checks = new HealthChecks(TIMES, () => (isSkipped ? ['files'] : []));
-    checks.add('files', async () => void runs++);
-    checks.add('bus', async () => undefined);
-    expect(await checks.results(['files'])).toHaveLength(1);
+    checks.addCheck('files', async () => void runs++);
+    checks.addCheck('bus', async () => undefined);
+    expect(await checks.listResults(['files'])).toHaveLength(1);
     await wait(TIMES.intervalMs * 5);
     expect(runs).toBe(0);
     isSkipped = false;
@@ -84,8 +84,8 @@ describe('health checks', () => {
   });
 
   it('are required when one of the modules that share them says so', async () => {
-    checks.add('redis', { isRequired: true, check: down });
-    checks.add('redis', down);
-    expect(await checks.required()).toMatchObject([{ name: 'redis', status: 'DOWN' }]);
+    checks.addCheck('redis', { isRequired: true, check: down });
+    checks.addCheck('redis', down);
+    expect(await checks.listRequired()).toMatchObject([{ name: 'redis', status: 'DOWN' }]);
   });
 });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { noteCheck } from '../process-metrics';
+import { recordCheck } from '../process-metrics';
 
 /** Asks a dependency; rejects when it is down. */
 export type HealthCheck = () => Promise<unknown>;
 
-/** How a check is run and what its failure means. */
+/** Options of a check. */
 export interface CheckOptions {
   /** The process can do nothing without it: a failure takes the process out of service. Default: the failure is shown only. */
   readonly isRequired?: boolean;
@@ -61,7 +61,7 @@ export class HealthChecks {
   ) {}
 
   /** Adds a check and, unless it is skipped, runs it for the first time. */
-  add(name: string, declared: DeclaredCheck): void {
+  addCheck(name: string, declared: DeclaredCheck): void {
     const { check, ...options } = typeof declared === 'function' ? { check: declared } : declared;
     const former = this.checks.get(name);
     clearTimeout(former?.timer);
@@ -70,7 +70,7 @@ export class HealthChecks {
     const state: State = { check, options: { ...options, isRequired } };
     this.checks.set(name, state);
     if (this.skipped().includes(name)) this.schedule(name, state);
-    else this.begin(name, state);
+    else this.startCheck(name, state);
   }
 
   /** Names of all checks, sorted. */
@@ -79,7 +79,7 @@ export class HealthChecks {
   }
 
   /** The last results of all checks but the skipped ones; waits for those that never ended so far. */
-  async results(skip: readonly string[] = []): Promise<CheckResult[]> {
+  async listResults(skip: readonly string[] = []): Promise<CheckResult[]> {
     const names = this.names.filter((name) => !skip.includes(name));
     await Promise.all(names.map((name) => this.firstRun(name)));
     return names.flatMap((name) => {
@@ -89,8 +89,8 @@ export class HealthChecks {
   }
 
   /** The last results of the checks that the process can do nothing without. */
-  async required(skip: readonly string[] = []): Promise<CheckResult[]> {
-    const results = await this.results([...skip, ...this.names.filter((name) => !this.isRequired(name))]);
+  async listRequired(skip: readonly string[] = []): Promise<CheckResult[]> {
+    const results = await this.listResults([...skip, ...this.names.filter((name) => !this.isRequired(name))]);
     return results.map((result) =>
       this.checks.get(result.name)?.result?.isPartial ? { ...result, status: 'UP' } : result,
     );
@@ -111,13 +111,13 @@ export class HealthChecks {
     if (!state || state.result) return;
     if (!state.running) {
       clearTimeout(state.timer);
-      this.begin(name, state);
+      this.startCheck(name, state);
     }
     await state.running;
   }
 
-  private begin(name: string, state: State): void {
-    state.running = this.probe(name, state).then(() => {
+  private startCheck(name: string, state: State): void {
+    state.running = this.runCheck(name, state).then(() => {
       state.running = undefined;
       if (!this.isStopped) this.schedule(name, state);
     });
@@ -127,14 +127,14 @@ export class HealthChecks {
     state.timer = setTimeout(() => {
       if (this.checks.get(name) !== state) return;
       if (this.skipped().includes(name)) {
-        // What was known before it was left out says nothing when it is taken in again.
+        // Results from before the check was skipped are stale.
         state.result = undefined;
         this.schedule(name, state);
-      } else this.begin(name, state);
+      } else this.startCheck(name, state);
     }, state.options.intervalMs ?? this.times.intervalMs).unref();
   }
 
-  private async probe(name: string, state: State): Promise<void> {
+  private async runCheck(name: string, state: State): Promise<void> {
     const { timeoutMs } = this.times;
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -148,7 +148,7 @@ export class HealthChecks {
       state.result = { name, status: 'DOWN', data: { error: text }, isPartial: error instanceof PartlyDown };
     } finally {
       clearTimeout(timer);
-      noteCheck(name, state.result?.status === 'UP');
+      recordCheck(name, state.result?.status === 'UP');
     }
   }
 }

@@ -17,13 +17,14 @@ import { Logger } from '../log/logger';
 import { countCall, metrics } from '../metrics';
 import { BUILD_DATE } from '../version';
 import { HealthChecks, type CheckResult } from './health-checks';
+import { Liveness } from './liveness';
 import { ProbeSettings } from './probe-settings';
 
 const log = Logger.for('process');
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 
 /** `yyyy-MM-ddTHH:mm:ss,SSS±hhmm`, the form of dates in health answers. */
-function healthDate(date: Date): string {
+function formatHealthDate(date: Date): string {
   return `${date.toISOString().slice(0, -1).replace('.', ',')}+0000`;
 }
 
@@ -42,16 +43,20 @@ function isExternal({ headers, socket }: Request, { remoteAddress, isForwarded }
 export class HealthController {
   constructor(
     private readonly checks: HealthChecks,
+    private readonly liveness: Liveness,
     private readonly terminus: HealthCheckService,
     private readonly settings: ProbeSettings,
     private readonly addresses: ClientAddresses,
     @Inject('VERSION') private readonly version: string,
   ) {}
 
-  /** The process runs. */
+  /** The process runs, and is in no state that only a new one leaves: 503 with the names of such states. */
   @Get('live')
-  live(): { status: string } {
-    return { status: 'UP' };
+  live(@Res({ passthrough: true }) response: Response): { status: string; problems?: string[] } {
+    const { problems } = this.liveness;
+    if (problems.length === 0) return { status: 'UP' };
+    response.status(503);
+    return { status: 'DOWN', problems };
   }
 
   /**
@@ -62,7 +67,9 @@ export class HealthController {
   @HealthCheck()
   async ready(): Promise<HealthCheckResult> {
     const results =
-      this.checks.ready && !this.checks.isAway ? await this.counted() : [{ name: 'process', status: 'DOWN' } as const];
+      this.checks.ready && !this.checks.isAway
+        ? await this.listCounted()
+        : [{ name: 'process', status: 'DOWN' } as const];
     return this.terminus.check(
       results.map(({ name, status }) => () => ({ [name]: { status: status === 'UP' ? 'up' : 'down' } })),
     );
@@ -71,10 +78,10 @@ export class HealthController {
   /** Every check with its state (API page "Health"). */
   @Get('health')
   health(@Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.answer(probes.getHealth, async () => {
+    return this.answerProbe(probes.getHealth, async () => {
       const { health, skip, ignore } = this.settings;
-      if (!health.isOpen && !health.fits(request.headers.authorization)) return this.challenge(response);
-      const results = await this.checks.results(skip);
+      if (!health.isOpen && !health.matches(request.headers.authorization)) return this.challenge(response);
+      const results = await this.checks.listResults(skip);
       const failed = results
         .filter(({ name, status }) => status === 'DOWN' && !ignore.includes(name))
         .map(({ name }) => name);
@@ -86,12 +93,12 @@ export class HealthController {
   /** Metrics in the text exposition format. */
   @Get('metrics')
   metrics(@Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.answer(probes.getMetrics, async () => {
+    return this.answerProbe(probes.getMetrics, async () => {
       const pair = this.settings.metrics;
       if (!pair.isOpen) {
         const origin = this.addresses.originOf(request);
         if (!origin.secure && isExternal(request, origin)) return this.refuse(response, ProbeErrors.needsTls);
-        if (!pair.fits(request.headers.authorization)) return this.challenge(response);
+        if (!pair.matches(request.headers.authorization)) return this.challenge(response);
       }
       response.type(metrics.contentType).send(await metrics.metrics());
       return 'ok';
@@ -106,7 +113,7 @@ export class HealthController {
         name: 'groupware',
         version: this.version,
         buildDate: BUILD_DATE,
-        date: healthDate(new Date()),
+        date: formatHealthDate(new Date()),
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         locale: 'en_US',
         charset: 'UTF-8',
@@ -118,15 +125,15 @@ export class HealthController {
   }
 
   /** Counts the probe with all other operations. */
-  private async answer(operation: Operation, run: () => Promise<string>): Promise<void> {
+  private async answerProbe(operation: Operation, run: () => Promise<string>): Promise<void> {
     const started = performance.now();
     const code = await run();
     const durationMs = performance.now() - started;
     countCall({ operation, code, durationMs, requestId: '', principal: { kind: 'anonymous' } });
   }
 
-  private async counted(): Promise<CheckResult[]> {
-    const results = await this.checks.required(this.settings.skip);
+  private async listCounted(): Promise<CheckResult[]> {
+    const results = await this.checks.listRequired(this.settings.skip);
     return results.filter(({ name }) => !this.settings.ignore.includes(name));
   }
 

@@ -10,7 +10,7 @@ const NANOSECONDS_PER_MS = 1e6;
  * to do than it can. `stop` ends the measurement.
  * @param maxMs longest delay, ms
  */
-export function eventLoopCheck(maxMs: number): { check: HealthCheck; stop: () => void } {
+export function createEventLoopCheck(maxMs: number): { check: HealthCheck; stop: () => void } {
   const delay = monitorEventLoopDelay({ resolution: 50 });
   delay.enable();
   const check = (): Promise<void> => {
@@ -24,18 +24,18 @@ export function eventLoopCheck(maxMs: number): { check: HealthCheck; stop: () =>
 }
 
 /** The folder, or the nearest one above it that exists already. */
-async function existing(folder: string): Promise<string> {
+async function findExistingFolder(folder: string): Promise<string> {
   try {
     await fs.access(folder);
     return folder;
   } catch {
-    return existing(path.dirname(folder));
+    return findExistingFolder(path.dirname(folder));
   }
 }
 
 /** Fails when the disk of a folder has less room than the limit, bytes. */
-export const diskCheck = (folder: string, minBytes: number) => async (): Promise<void> => {
-  const { bavail, bsize } = await fs.statfs(await existing(path.resolve(folder)));
+export const createDiskCheck = (folder: string, minBytes: number) => async (): Promise<void> => {
+  const { bavail, bsize } = await fs.statfs(await findExistingFolder(path.resolve(folder)));
   const free = bavail * bsize;
   if (free < minBytes) throw new Error(`only ${Math.floor(free / 1024 / 1024)} MiB are free`);
 };

@@ -110,6 +110,7 @@ export class ClientAddresses {
       host: request.headers.host ?? '',
       isForwarded: false,
     };
+    if (!this.hasProxies) return direct;
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(',') : value;

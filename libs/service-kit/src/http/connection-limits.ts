@@ -112,7 +112,7 @@ export class ConnectionLimits {
     if (!place) return;
     place.requests++;
     place.setIdle(false);
-    response.once('close', () => {
+    response.on('close', () => {
       place.requests--;
       if (place.requests === 0 && !socket.destroyed) place.setIdle(true);
     });

@@ -13,8 +13,20 @@ function networkOf(address: string, groups: number): string {
   return `${prefix.join(':')}::/${groups * 16}`;
 }
 
+/** Networks of the addresses that were asked about last: every request asks, and most come from few addresses. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 5_000;
+
 /** The network whose addresses count as one client: an IPv4 address, or the /64 of an IPv6 address (RFC 6177). */
-export const clientNetwork = (address: string): string => networkOf(address, SUBSCRIBER_GROUPS);
+export function clientNetwork(address: string): string {
+  let network = known.get(address);
+  if (network === undefined) {
+    network = networkOf(address, SUBSCRIBER_GROUPS);
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(address, network);
+  }
+  return network;
+}
 
 /** The network that one site may own: an IPv4 address, or the /48 of an IPv6 address (RFC 6177). */
 export const siteNetwork = (address: string): string => networkOf(address, SITE_GROUPS);

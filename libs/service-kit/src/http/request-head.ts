@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /** Why the head of a request is refused. */
 export interface HeadProblem {
-  readonly status: 400 | 405 | 431 | 501;
+  readonly status: 400 | 405 | 408 | 413 | 431 | 501;
   readonly reason: string;
 }
 

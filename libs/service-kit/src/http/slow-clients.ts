@@ -29,7 +29,7 @@ export class SlowClients {
     server.prependListener('request', (request, response) => {
       const exchange: Exchange = { request, response };
       this.exchanges.add(exchange);
-      response.once('close', () => this.exchanges.delete(exchange));
+      response.on('close', () => this.exchanges.delete(exchange));
     });
     const timer = setInterval(() => this.sweep(performance.now()), Math.min(1_000, limits.stallMs / 4));
     timer.unref();

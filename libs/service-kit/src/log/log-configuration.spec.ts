@@ -1,6 +1,6 @@
 import type { LogConfiguration, Principal } from '@groupware/contracts';
-import { levelOf, LoggerGate, NO_CONFIGURATION, THRESHOLD, thresholdIn, type LogScope } from './log-configuration';
-import { configureLogs, inScopeOf, Logger, setLogDestination, setLogLevel, showsStack, logsStack } from './logger';
+import { toLogLevel, LoggerGate, NO_CONFIGURATION, THRESHOLD, findThreshold, type LogScope } from './log-configuration';
+import { configureLogs, withLogScope, Logger, setLogDestination, setLogLevel, showsStack, logsStack } from './logger';
 
 const configuration = (part: Partial<LogConfiguration>): LogConfiguration => ({ ...NO_CONFIGURATION, ...part });
 const never = (): LogScope => {
@@ -10,7 +10,7 @@ const { DEBUG, INFO, ERROR, TRACE } = THRESHOLD;
 
 describe('the gate of a logger', () => {
   it('costs one comparison while nothing is set: it never asks whose call it is', () => {
-    const gate = LoggerGate.of('calendar.import', NO_CONFIGURATION, INFO);
+    const gate = LoggerGate.create('calendar.import', NO_CONFIGURATION, INFO);
     expect([gate.passes(DEBUG, never), gate.passes(INFO, never), gate.passes(ERROR, never)]).toEqual([
       false,
       true,
@@ -20,16 +20,16 @@ describe('the gate of a logger', () => {
 
   it('takes the level of the nearest name above, root last', () => {
     const levels = { root: 'ERROR', calendar: 'DEBUG', 'calendar.import.rows': 'OFF' } as const;
-    expect(thresholdIn(levels, 'calendar.import')).toBe(DEBUG);
-    expect(thresholdIn(levels, 'calendar.import.rows')).toBe(Infinity);
-    expect(thresholdIn(levels, 'calendars')).toBe(ERROR);
-    expect(thresholdIn({}, 'calendar')).toBeUndefined();
-    expect(thresholdIn({ root: 'WARN' }, 'root')).toBe(THRESHOLD.WARN);
-    expect(thresholdIn({}, 'constructor')).toBeUndefined();
+    expect(findThreshold(levels, 'calendar.import')).toBe(DEBUG);
+    expect(findThreshold(levels, 'calendar.import.rows')).toBe(Infinity);
+    expect(findThreshold(levels, 'calendars')).toBe(ERROR);
+    expect(findThreshold({}, 'calendar')).toBeUndefined();
+    expect(findThreshold({ root: 'WARN' }, 'root')).toBe(THRESHOLD.WARN);
+    expect(findThreshold({}, 'constructor')).toBeUndefined();
   });
 
   it('adds lines for a context, user or session, and never takes any away', () => {
-    const gate = LoggerGate.of(
+    const gate = LoggerGate.create(
       'calendar.import',
       configuration({
         contexts: { 1: { calendar: 'DEBUG' }, 2: { calendar: 'OFF' } },
@@ -51,7 +51,7 @@ describe('the gate of a logger', () => {
   });
 
   it('names levels as operators do', () => {
-    expect([10, 20, 30, 40, 50, 60, Infinity].map(levelOf)).toEqual([
+    expect([10, 20, 30, 40, 50, 60, Infinity].map(toLogLevel)).toEqual([
       'TRACE',
       'DEBUG',
       'INFO',
@@ -87,11 +87,11 @@ describe('levels set at run time', () => {
 
   it('hold for the calls of one user', () => {
     configureLogs(configuration({ users: { '1:3': { root: 'DEBUG' } } }));
-    for (const user of [2, 3, 4]) inScopeOf(principal(1, user), () => log.debug({}, `of ${user}`));
-    inScopeOf({ kind: 'internal', service: 'x', contextId: 1, user: principal(1, 3) as never }, () =>
+    for (const user of [2, 3, 4]) withLogScope(principal(1, user), () => log.debug({}, `of ${user}`));
+    withLogScope({ kind: 'internal', service: 'x', contextId: 1, user: principal(1, 3) as never }, () =>
       log.debug({}, 'on behalf'),
     );
-    inScopeOf({ kind: 'master', login: 'x' }, () => log.debug({}, 'master'));
+    withLogScope({ kind: 'master', login: 'x' }, () => log.debug({}, 'master'));
     expect(lines.map(({ msg }) => msg)).toEqual(['of 3', 'on behalf']);
   });
 

@@ -12,12 +12,12 @@ export const THRESHOLD = {
 } as const satisfies Record<LogLevel, number>;
 
 /** Level whose lines a threshold lets through, as operators call it. */
-export function levelOf(threshold: number): LogLevel {
+export function toLogLevel(threshold: number): LogLevel {
   const level = (['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR'] as const).find((name) => threshold <= THRESHOLD[name]);
   return level ?? 'OFF';
 }
 
-/** Whose call a line belongs to. */
+/** Scope of a log line. */
 export interface LogScope {
   readonly contextId?: number;
   readonly userId?: number;
@@ -35,27 +35,27 @@ export const NO_CONFIGURATION: LogConfiguration = {
 };
 
 /** The name and the names above it, nearest first, `root` last. */
-function* lineOf(name: string): Iterable<string> {
+function* listAncestors(name: string): Iterable<string> {
   for (let rest = name; rest !== ''; rest = rest.slice(0, Math.max(rest.lastIndexOf('.'), 0))) yield rest;
   if (name !== ROOT_LOGGER) yield ROOT_LOGGER;
 }
 
 /** The threshold that a table of levels has for a logger: its own or that of the nearest above it. */
-export function thresholdIn(levels: LogLevels, name: string): number | undefined {
-  for (const candidate of lineOf(name)) {
+export function findThreshold(levels: LogLevels, name: string): number | undefined {
+  for (const candidate of listAncestors(name)) {
     const level = Object.hasOwn(levels, candidate) ? levels[candidate] : undefined;
     if (level !== undefined) return THRESHOLD[level];
   }
   return undefined;
 }
 
-/** What one logger writes: made once for each change, asked for each line. */
+/** Decides which lines one logger writes; built per change, evaluated per line. */
 export class LoggerGate {
-  /** Lines below this are written for nobody: the only comparison where nothing is set for contexts, users or sessions. */
+  /** Lines below this are never written: the only comparison without levels for contexts, users or sessions. */
   readonly lowest: number;
 
   private constructor(
-    /** Lines from here on are written for everybody. */
+    /** Lines from here on are written in all scopes. */
     private readonly threshold: number,
     private readonly contexts: ReadonlyMap<number, number>,
     private readonly users: ReadonlyMap<number, ReadonlyMap<number, number>>,
@@ -68,29 +68,29 @@ export class LoggerGate {
   }
 
   /** @param base threshold of the process, for loggers without a level of their own */
-  static of(name: string, configuration: LogConfiguration, base: number): LoggerGate {
+  static create(name: string, configuration: LogConfiguration, base: number): LoggerGate {
     const contexts = new Map<number, number>();
     const users = new Map<number, Map<number, number>>();
     const sessions = new Map<string, number>();
     for (const [context, levels] of Object.entries(configuration.contexts)) {
-      const threshold = thresholdIn(levels, name);
+      const threshold = findThreshold(levels, name);
       if (threshold !== undefined) contexts.set(Number(context), threshold);
     }
     for (const [key, levels] of Object.entries(configuration.users)) {
-      const threshold = thresholdIn(levels, name);
+      const threshold = findThreshold(levels, name);
       const [context = 0, user = 0] = key.split(':').map(Number);
       if (threshold === undefined) continue;
       const ofContext = users.get(context) ?? new Map<number, number>();
       users.set(context, ofContext.set(user, threshold));
     }
     for (const [session, levels] of Object.entries(configuration.sessions)) {
-      const threshold = thresholdIn(levels, name);
+      const threshold = findThreshold(levels, name);
       if (threshold !== undefined) sessions.set(session, threshold);
     }
-    return new LoggerGate(thresholdIn(configuration.global, name) ?? base, contexts, users, sessions);
+    return new LoggerGate(findThreshold(configuration.global, name) ?? base, contexts, users, sessions);
   }
 
-  /** Whether a line is written; `scope` is asked only where that depends on it. */
+  /** Whether a line is written; `scope` is evaluated only when needed. */
   passes(level: number, scope: () => LogScope | undefined): boolean {
     if (level < this.lowest) return false;
     return level >= this.threshold || this.passesFor(level, scope());

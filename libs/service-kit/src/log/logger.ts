@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LogConfiguration, Principal } from '@groupware/contracts';
-import type { CallSurroundings } from '@groupware/messaging';
+import { setAccessRecords, type AccessRecord, type LogConfiguration, type Principal } from '@groupware/contracts';
+import type { CallKey, CallContext } from '@groupware/messaging';
 import pino, { type DestinationStream, type Logger as Pino } from 'pino';
 import { LoggerGate, NO_CONFIGURATION, THRESHOLD, type LogScope } from './log-configuration';
 
-/** What every line of a call's log carries. */
+/** Labels of every log line of a call. */
 export interface LogLabels {
   readonly requestId?: string;
   readonly module?: string;
@@ -15,27 +15,45 @@ export interface LogLabels {
   readonly trace?: string;
 }
 
-interface Stored {
-  readonly labels: LogLabels;
+/** The call that is answered inside. */
+export interface AnsweredCall {
+  /** Point in time (ms UTC) that calls made inside inherit. */
   readonly deadline?: number;
+  /** Whose log levels hold inside; default: those of the labels. */
   readonly scope?: LogScope;
+  /** Idempotency key of the call. */
+  readonly key?: CallKey;
+  /** The bus may send it again by itself after it was answered. */
+  readonly isRepeatable?: boolean;
+  /** Rights that were checked for it. */
+  readonly access?: AccessRecord;
+}
+
+interface Stored extends AnsweredCall {
+  readonly labels: LogLabels;
 }
 
 const stored = new AsyncLocalStorage<Stored>();
+setAccessRecords(() => stored.getStore()?.access);
+
+/** Runs something with labels that every log line inside carries. */
+export const withLabels = <T>(labels: LogLabels, run: () => T, call: AnsweredCall = {}): T =>
+  stored.run({ labels, ...call, scope: call.scope ?? { contextId: labels.context, userId: labels.user } }, run);
+
+/** Whether the bus may send the call being answered again, though it may have been done. */
+export const isCallRepeatable = (): boolean => stored.getStore()?.isRepeatable === true;
+
+/** Idempotency key of the call being answered. */
+export function callKey(): CallKey | undefined {
+  const key = stored.getStore()?.key;
+  return key?.isEnded ? undefined : key;
+}
 
 /**
- * Runs something with labels that every log line inside carries.
- * @param deadline point in time (ms UTC) that calls made inside inherit
- * @param scope whose log levels hold inside; default: those of the labels
+ * Scope of log levels for a call: the user's, also where a service acts for one.
+ * @param onBehalf what {@link getCallContext} of the caller told
  */
-export const withLabels = <T>(labels: LogLabels, run: () => T, deadline?: number, scope?: LogScope): T =>
-  stored.run({ labels, deadline, scope: scope ?? { contextId: labels.context, userId: labels.user } }, run);
-
-/**
- * Whose log levels hold for a call: the user's, also where a service asks on behalf of one.
- * @param onBehalf what {@link surroundings} of the caller told
- */
-export function scopeOf(principal: Principal, onBehalf?: string): LogScope {
+export function toLogScope(principal: Principal, onBehalf?: string): LogScope {
   if (principal.kind === 'user' || principal.kind === 'context-admin') return principal;
   if (onBehalf) {
     const [contextId, userId, sessionId] = onBehalf.split(':');
@@ -45,12 +63,12 @@ export function scopeOf(principal: Principal, onBehalf?: string): LogScope {
   return {};
 }
 
-/** Runs something with the log levels of whoever calls, for lines written after the call. */
-export const inScopeOf = <T>(principal: Principal | undefined, run: () => T): T =>
-  hasScopes && principal ? stored.run({ labels: {}, scope: scopeOf(principal) }, run) : run();
+/** Runs work with the log levels of the caller, for lines written after the call. */
+export const withLogScope = <T>(principal: Principal | undefined, run: () => T): T =>
+  hasScopes && principal ? stored.run({ labels: {}, scope: toLogScope(principal) }, run) : run();
 
-/** What calls to other services inherit from the call being answered. */
-export function surroundings(): CallSurroundings | undefined {
+/** Context that outgoing calls inherit from the current call. */
+export function getCallContext(): CallContext | undefined {
   const inner = stored.getStore();
   if (!inner) return undefined;
   const { labels, deadline, scope } = inner;
@@ -58,7 +76,7 @@ export function surroundings(): CallSurroundings | undefined {
     hasScopes && scope?.userId !== undefined
       ? `${scope.contextId}:${scope.userId}:${scope.sessionId ?? ''}`
       : undefined;
-  return { requestId: labels.requestId, trace: labels.trace, deadline, onBehalf };
+  return { requestId: labels.requestId, trace: labels.trace, deadline, onBehalf, key: callKey() };
 }
 
 /** Names of fields that are never written: the last line of defence. */
@@ -76,14 +94,14 @@ const CENSOR = '***';
 const CENSORED_DEPTH = 2;
 
 /** The same fields without secrets; copies only what holds one. pino's own redaction costs more than writing the line. */
-function censored(fields: object, depth = CENSORED_DEPTH): object {
+function censorFields(fields: object, depth = CENSORED_DEPTH): object {
   let copy: Record<string, unknown> | undefined;
   for (const name of Object.keys(fields)) {
     const value = (fields as Record<string, unknown>)[name];
     let clean: unknown = value;
     if (SECRET_FIELDS.has(name)) clean = CENSOR;
     else if (depth > 0 && typeof value === 'object' && value !== null && !(value instanceof Error))
-      clean = censored(value as object, depth - 1);
+      clean = censorFields(value as object, depth - 1);
     if (clean !== value)
       (copy ??= (Array.isArray(fields) ? [...fields] : { ...fields }) as Record<string, unknown>)[name] = clean;
   }
@@ -94,7 +112,7 @@ let second = -1;
 let secondText = '';
 
 /** The time of a line, ISO 8601 in UTC: the text of a second is made once. */
-function timeField(): string {
+function formatTimeField(): string {
   const now = Date.now();
   const current = Math.floor(now / 1000);
   if (current !== second) {
@@ -108,8 +126,8 @@ const OPTIONS: pino.LoggerOptions = {
   // Loggers decide by themselves what to write.
   level: 'trace',
   base: undefined,
-  timestamp: timeField,
-  formatters: { level: (level) => ({ level }), log: (fields) => censored(fields) as Record<string, unknown> },
+  timestamp: formatTimeField,
+  formatters: { level: (level) => ({ level }), log: (fields) => censorFields(fields) as Record<string, unknown> },
   // A copy: pino writes the fields of the line into what it gets here.
   mixin: () => ({ ...stored.getStore()?.labels }),
 };
@@ -138,7 +156,7 @@ function standardOutput(): DestinationStream {
       flush();
       destination.flushSync();
     } catch {
-      // Nobody reads any more.
+      // The reader is gone.
     }
   });
   return {
@@ -167,7 +185,7 @@ const BASE_LEVELS: Readonly<Record<string, number>> = {
 };
 
 function openGates(): void {
-  for (const logger of loggers.values()) logger.follow(configuration, base);
+  for (const logger of loggers.values()) logger.applyLevels(configuration, base);
 }
 
 /** Sets the level of the whole process. */
@@ -194,7 +212,7 @@ let suppressed: ReadonlySet<string> = new Set(NO_CONFIGURATION.suppressed);
 /** Whether errors answered to a caller show their stack. */
 export function showsStack(principal: Principal | undefined): boolean {
   if (stackTraces.size === 0 || !principal) return false;
-  const { contextId, userId } = scopeOf(principal);
+  const { contextId, userId } = toLogScope(principal);
   return stackTraces.has(`${contextId}:${userId}`);
 }
 
@@ -211,7 +229,7 @@ export function setLogDestination(stream: { write(line: string): void }, wanted 
 // Opened with the first line, so that a program that merely imports the kit has no timer and no hook.
 const current = (): Pino => (root ??= pino(OPTIONS, standardOutput()));
 
-const here = (): LogScope | undefined => stored.getStore()?.scope;
+const getLogScope = (): LogScope | undefined => stored.getStore()?.scope;
 
 /** A log of one subsystem: fields instead of sentences, never a secret. */
 export class Logger {
@@ -220,7 +238,7 @@ export class Logger {
   private gate: LoggerGate;
 
   private constructor(readonly name: string) {
-    this.gate = LoggerGate.of(name, configuration, base);
+    this.gate = LoggerGate.create(name, configuration, base);
   }
 
   /** The logger of a subsystem, such as `calendar.conflicts`; its name is in the list `LOGGERS`. */
@@ -231,29 +249,29 @@ export class Logger {
   }
 
   /** For the configuration of logs only: takes over levels. */
-  follow(levels: LogConfiguration, ofProcess: number): void {
-    this.gate = LoggerGate.of(this.name, levels, ofProcess);
+  applyLevels(levels: LogConfiguration, ofProcess: number): void {
+    this.gate = LoggerGate.create(this.name, levels, ofProcess);
   }
 
-  /** True when lines of the level are written for somebody. */
+  /** Whether lines of the level are written in any scope. */
   isEnabledForSome(wanted: 'trace' | 'debug' | 'info' | 'warn' | 'error'): boolean {
     return BASE_LEVELS[wanted]! >= this.gate.lowest;
   }
 
   trace(fields: object, message?: string): void {
-    if (this.gate.passes(THRESHOLD.TRACE, here)) this.pino.trace(fields, message);
+    if (this.gate.passes(THRESHOLD.TRACE, getLogScope)) this.pino.trace(fields, message);
   }
   debug(fields: object, message?: string): void {
-    if (this.gate.passes(THRESHOLD.DEBUG, here)) this.pino.debug(fields, message);
+    if (this.gate.passes(THRESHOLD.DEBUG, getLogScope)) this.pino.debug(fields, message);
   }
   info(fields: object, message?: string): void {
-    if (this.gate.passes(THRESHOLD.INFO, here)) this.pino.info(fields, message);
+    if (this.gate.passes(THRESHOLD.INFO, getLogScope)) this.pino.info(fields, message);
   }
   warn(fields: object, message?: string): void {
-    if (this.gate.passes(THRESHOLD.WARN, here)) this.pino.warn(fields, message);
+    if (this.gate.passes(THRESHOLD.WARN, getLogScope)) this.pino.warn(fields, message);
   }
   error(fields: object, message?: string): void {
-    if (this.gate.passes(THRESHOLD.ERROR, here)) this.pino.error(fields, message);
+    if (this.gate.passes(THRESHOLD.ERROR, getLogScope)) this.pino.error(fields, message);
   }
 
   private get pino(): Pino {

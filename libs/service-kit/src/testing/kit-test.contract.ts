@@ -1,4 +1,6 @@
-import { defineModule, event, eventCatalog, Field, internal, value } from '@groupware/contracts';
+import { allowCallers, defineModule, event, eventCatalog, Field, internal, value } from '@groupware/contracts';
+
+const OPEN = allowCallers('declared by a test');
 
 /** Query of the operations of this test service. */
 export class NoteQuery {
@@ -7,8 +9,19 @@ export class NoteQuery {
 
 /** A service for the kit's own specs. */
 export const kitTest = defineModule('kit-test', {
-  note: internal({ doc: 'Stores a note and tells about it', query: NoteQuery, reply: value<number>('notes stored') }),
-  notes: internal({ doc: 'Notes stored by call and by event', reply: value<string[]>('notes') }),
+  note: internal({
+    access: OPEN,
+    calledBy: 'everyService',
+    doc: 'Stores a note and tells about it',
+    query: NoteQuery,
+    reply: value<number>('notes stored'),
+  }),
+  notes: internal({
+    access: OPEN,
+    calledBy: 'everyService',
+    doc: 'Notes stored by call and by event',
+    reply: value<string[]>('notes'),
+  }),
 });
 
 /** Its events. */

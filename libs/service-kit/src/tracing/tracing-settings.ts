@@ -1,7 +1,7 @@
 import { IsInt, IsUrl, Max, Min, ValidateIf } from 'class-validator';
 import { Setting } from '../config/setting';
 
-/** Where traces go. */
+/** Settings of tracing. */
 export class TracingSettings {
   @Setting({
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -5,7 +5,7 @@ export interface CounterRule {
   /** Attempts of one window. */
   readonly points: number;
   readonly windowMs: number;
-  /** A counter that refuses nobody; others may hold only while it is full. */
+  /** A counter that never refuses; others may be active only while it is full. */
   readonly gauge: boolean;
   /** Position of the counter in the list that must be full for this one to refuse. */
   readonly whileFull?: number;
@@ -32,7 +32,7 @@ export interface RefusedAttempt {
 /** Counts attempts on several counters in one step. */
 export interface AttemptCounters {
   /** Counts on all counters, or on none when one is full. */
-  begin(rules: readonly CounterRule[]): Promise<BegunAttempt | RefusedAttempt>;
+  beginAttempt(rules: readonly CounterRule[]): Promise<BegunAttempt | RefusedAttempt>;
   /** Ends an attempt; `refund` takes back what it counted, where the window is still the same. */
-  settle(rules: readonly CounterRule[], windows: readonly string[], refund: boolean): Promise<void>;
+  settleAttempt(rules: readonly CounterRule[], windows: readonly string[], refund: boolean): Promise<void>;
 }

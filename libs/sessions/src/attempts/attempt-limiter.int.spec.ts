@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { withLabels } from '@groupware/service-kit';
 import { Redis } from 'ioredis';
 import { connectRedis } from '../redis';
 import { AttemptLimiter, type AttemptLimiterOptions } from './attempt-limiter';
@@ -16,7 +17,7 @@ async function connection(): Promise<Redis> {
   return redis;
 }
 
-/** A connection to a port where nobody listens. */
+/** A connection to a closed port. */
 async function deadConnection(): Promise<Redis> {
   const redis = await connectRedis('redis://127.0.0.1:1', () => undefined);
   connections.push(redis);
@@ -97,6 +98,15 @@ describe.each([
     const away = new Error('away');
     await expect(limiterOf(2).attempt({ address }, () => Promise.reject(away))).rejects.toBe(away);
     expect(await failing(limiterOf(0), { address })).toMatchObject({ remaining: POINTS - 2 });
+  });
+
+  it('counts in no call that may come twice', async () => {
+    const [limiter] = await processes(1, { limits });
+    const isChecked = jest.fn();
+    const attempt = () => limiter!.attempt({ address: 'twice' }, isChecked);
+    await expect(withLabels({}, attempt, { isRepeatable: true })).rejects.toThrow('is not repeatable');
+    expect(isChecked).not.toHaveBeenCalled();
+    expect((await withLabels({}, attempt)).remaining).toBe(POINTS - 1);
   });
 
   it('counts on no key when one of them refuses, and tells which', async () => {

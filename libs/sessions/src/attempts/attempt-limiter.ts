@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
 import { RequestErrors, type CatalogueError } from '@groupware/contracts';
+import { isCallRepeatable } from '@groupware/service-kit';
 import type { Redis } from 'ioredis';
 import type { AttemptCounters, BegunAttempt, CounterRule, RefusedAttempt } from './attempt-counters';
 import { LocalAttemptCounters } from './local-attempt-counters';
 import { RedisAttemptCounters } from './redis-attempt-counters';
 
-/** How many attempts of one key may fail in which window. A function is asked each time: a changed value counts at once. */
+/**
+ * Limit of failed attempts per key and window. Functions are evaluated each time, so changed settings apply at once.
+ */
 export interface AttemptLimit<Name extends string = string> {
   readonly points: number | (() => number);
   readonly windowMs: number | (() => number);
-  /** True for a limit that refuses nobody itself: others hold only while it is reached. */
+  /** True for a limit that never refuses by itself, but activates others while it is reached. */
   readonly gauge?: boolean;
   /** The limit that must be reached for this one to hold. */
   readonly whileFull?: Name;
 }
 
-/** What a limiter is made for. */
+/** Options of a limiter. */
 export interface AttemptLimiterOptions<Name extends string> {
   /** Distinguishes limiters on one store; part of the key. */
   readonly name: string;
@@ -30,9 +33,9 @@ export interface Refusal<Name extends string> {
   readonly waitSeconds: number;
 }
 
-/** How a checked attempt went. */
+/** Outcome of an attempt. */
 export interface AttemptOutcome<T> {
-  /** What the check found; undefined for a wrong secret. */
+  /** Result of the check; undefined for a wrong secret. */
   readonly found: T | undefined;
   /** Attempts that may still fail before the next is refused. */
   readonly remaining: number;
@@ -40,18 +43,19 @@ export interface AttemptOutcome<T> {
 
 /** Longest wait for the outcome of attempts that are under way, ms. */
 const MAX_WAIT_MS = 5_000;
-/** How often somebody who waits looks anew: other processes do not tell when theirs end, ms. */
+/** Polling interval of waiting attempts, ms: other processes do not signal their end. */
 const LOOK_MS = 250;
 /** Attempts per process that wait for the outcome of others; more are refused. */
 const MAX_WAITING = 1_000;
-/** What somebody is told whom only attempts under way refuse, seconds. */
+/** Retry-After when only pending attempts fill the limit, seconds. */
 const BUSY_SECONDS = 1;
 
 /** The error of a door that has none of its own: SVL-0019 with Retry-After. */
 export const tooManyRequests = ({ waitSeconds }: { readonly waitSeconds: number }): CatalogueError =>
   RequestErrors.tooManyRequests(waitSeconds).with({ headers: { 'Retry-After': String(waitSeconds) } });
 
-const valueOf = (setting: number | (() => number)): number => (typeof setting === 'function' ? setting() : setting);
+const resolveValue = (setting: number | (() => number)): number =>
+  typeof setting === 'function' ? setting() : setting;
 
 /**
  * Limits attempts at secrets. An attempt counts on all of its keys in one step before its secret is looked at, and a right
@@ -81,18 +85,20 @@ export class AttemptLimiter<Name extends string> {
    * @param check compares the secret: undefined means that it is wrong and counts. An error is no outcome, such as a
    * database that is away: it is not counted, so nothing may throw that depends on the secret.
    * @param refuse makes the error of a refusal
+   * @throws Error in a call that the bus may send again by itself: one attempt would count as two
    */
   async attempt<T>(
     keys: Readonly<Partial<Record<Name, string>>>,
     check: () => Promise<T | undefined> | T | undefined,
     refuse: (refusal: Refusal<Name>) => Error = tooManyRequests,
   ): Promise<AttemptOutcome<T>> {
+    if (isCallRepeatable()) throw new Error('an operation that counts attempts is not repeatable');
     const names = (Object.keys(this.options.limits) as Name[]).filter((name) => {
       const { whileFull = name } = this.options.limits[name];
       return keys[name] !== undefined && keys[whileFull] !== undefined;
     });
-    const rules = this.rulesOf(names, keys);
-    const begun = await this.begin(rules, names, refuse);
+    const rules = this.toRules(names, keys);
+    const begun = await this.beginAttempt(rules, names, refuse);
     let refund = true;
     try {
       const found = await check();
@@ -100,12 +106,12 @@ export class AttemptLimiter<Name extends string> {
       return { found, remaining: Math.max(0, begun.remaining) };
     } finally {
       // A count that stays only because the store went away ends with its window.
-      await begun.counters.settle(rules, begun.windows, refund).catch(() => undefined);
-      this.wake(rules);
+      await begun.counters.settleAttempt(rules, begun.windows, refund).catch(() => undefined);
+      this.wakeNext(rules);
     }
   }
 
-  private async begin(
+  private async beginAttempt(
     rules: readonly CounterRule[],
     names: readonly Name[],
     refuse: (refusal: Refusal<Name>) => Error,
@@ -120,7 +126,7 @@ export class AttemptLimiter<Name extends string> {
           limit: names[outcome.at]!,
           waitSeconds: isBusy ? BUSY_SECONDS : Math.max(1, Math.ceil(outcome.waitMs / 1000)),
         });
-      await this.turn(rules[outcome.at]!.key);
+      await this.waitForSlot(rules[outcome.at]!.key);
     }
   }
 
@@ -128,14 +134,14 @@ export class AttemptLimiter<Name extends string> {
     rules: readonly CounterRule[],
   ): Promise<{ counters: AttemptCounters; outcome: BegunAttempt | RefusedAttempt }> {
     try {
-      return { counters: this.shared, outcome: await this.shared.begin(rules) };
+      return { counters: this.shared, outcome: await this.shared.beginAttempt(rules) };
     } catch {
-      return { counters: this.local, outcome: await this.local.begin(rules) };
+      return { counters: this.local, outcome: await this.local.beginAttempt(rules) };
     }
   }
 
   /** Waits until an attempt of this process on the key ends, or for a short time. */
-  private async turn(key: string): Promise<void> {
+  private async waitForSlot(key: string): Promise<void> {
     const waiting = this.waiting.get(key) ?? new Set();
     this.waiting.set(key, waiting);
     this.waitingCount++;
@@ -153,7 +159,7 @@ export class AttemptLimiter<Name extends string> {
   }
 
   /** An ended attempt has made room for one other at most. */
-  private wake(rules: readonly CounterRule[]): void {
+  private wakeNext(rules: readonly CounterRule[]): void {
     for (const { key } of rules) {
       const waiting = this.waiting.get(key);
       const [first] = waiting ?? [];
@@ -164,13 +170,13 @@ export class AttemptLimiter<Name extends string> {
     }
   }
 
-  private rulesOf(names: readonly Name[], keys: Readonly<Partial<Record<Name, string>>>): CounterRule[] {
+  private toRules(names: readonly Name[], keys: Readonly<Partial<Record<Name, string>>>): CounterRule[] {
     return names.map((name) => {
       const { points, windowMs, gauge = false, whileFull } = this.options.limits[name];
       return {
-        key: this.keyOf(name, keys[name]!),
-        points: valueOf(points),
-        windowMs: valueOf(windowMs),
+        key: this.toKey(name, keys[name]!),
+        points: resolveValue(points),
+        windowMs: resolveValue(windowMs),
         gauge,
         ...(whileFull === undefined ? {} : { whileFull: names.indexOf(whileFull) }),
       };
@@ -178,7 +184,7 @@ export class AttemptLimiter<Name extends string> {
   }
 
   /** Keys hold login names and addresses; hashing bounds their length and keeps them out of the store. */
-  private keyOf(limit: Name, key: string): string {
+  private toKey(limit: Name, key: string): string {
     const digest = createHash('sha256').update(key).digest('base64url').slice(0, 27);
     return `${this.options.prefix}:attempts:${this.options.name}:${limit}:${digest}`;
   }

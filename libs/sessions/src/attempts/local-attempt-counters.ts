@@ -18,7 +18,7 @@ export class LocalAttemptCounters implements AttemptCounters {
   constructor(private readonly now: () => number) {}
 
   /** @throws never */
-  async begin(rules: readonly CounterRule[]): Promise<BegunAttempt | RefusedAttempt> {
+  async beginAttempt(rules: readonly CounterRule[]): Promise<BegunAttempt | RefusedAttempt> {
     const found = rules.map(({ key }) => this.live(key));
     const isFull = (at: number) => (found[at]?.count ?? 0) >= rules[at]!.points;
     const holds = ({ gauge, whileFull }: CounterRule) => !gauge && (whileFull === undefined || isFull(whileFull));
@@ -40,7 +40,7 @@ export class LocalAttemptCounters implements AttemptCounters {
   }
 
   /** @throws never */
-  async settle(rules: readonly CounterRule[], windows: readonly string[], refund: boolean): Promise<void> {
+  async settleAttempt(rules: readonly CounterRule[], windows: readonly string[], refund: boolean): Promise<void> {
     for (const [at, { key }] of rules.entries()) {
       const counter = this.live(key);
       if (counter?.window !== windows[at]) continue;

@@ -70,7 +70,7 @@ export class RedisAttemptCounters implements AttemptCounters {
   }
 
   /** @throws what the client library throws while the store is away */
-  async begin(rules: readonly CounterRule[]): Promise<BegunAttempt | RefusedAttempt> {
+  async beginAttempt(rules: readonly CounterRule[]): Promise<BegunAttempt | RefusedAttempt> {
     const [kind, number, ...rest] = await this.redis.beginAttempt(
       rules.length,
       ...rules.map(({ key }) => key),
@@ -87,7 +87,7 @@ export class RedisAttemptCounters implements AttemptCounters {
   }
 
   /** @throws what the client library throws while the store is away */
-  async settle(rules: readonly CounterRule[], windows: readonly string[], refund: boolean): Promise<void> {
+  async settleAttempt(rules: readonly CounterRule[], windows: readonly string[], refund: boolean): Promise<void> {
     await this.redis.settleAttempt(rules.length, ...rules.map(({ key }) => key), refund ? 1 : 0, ...windows);
   }
 }

@@ -1,6 +1,6 @@
 import type { NewSession } from '../session';
-import { cookieHash } from '../session-cookies';
-import { sessionSettings } from '../session-settings';
+import { computeCookieHash } from '../session-cookies';
+import { createSessionSettings } from '../session-settings';
 
 /** A login of user 3 in context 7 with client c1; every part can be replaced. */
 export function newSession(parts: Partial<NewSession> = {}): NewSession {
@@ -15,7 +15,7 @@ export function newSession(parts: Partial<NewSession> = {}): NewSession {
     client,
     version: '1',
     userAgent,
-    hash: cookieHash({ userAgent, client }, sessionSettings()),
+    hash: computeCookieHash({ userAgent, client }, createSessionSettings()),
     ip: '192.0.2.1',
     staySignedIn: false,
     principal: {

@@ -1,5 +1,5 @@
 import { BreakableLink, testDatabase, until, type TestDatabase } from '@groupware/test-kit';
-import { ModuleDatabase, ShardRegistry, type Migration, type MigrationRunner } from '.';
+import { ModuleDatabase, ShardRegistry, type Migration, type MigrationRunner } from '..';
 
 class CreateLedger1763700000000 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
@@ -78,7 +78,7 @@ describe('connections that fall silent', () => {
 
   it('do not keep a statement under way: it is answered by the next connection', async () => {
     const reading = database.read(one, (db) => db.first('select 1 as one from pg_sleep(0.4) where $1::int = 1'));
-    await until(async () => (await database.load()).default!.open > (await database.load()).default!.idle, 5_000);
+    await until(async () => database.load.default!.open > database.load.default!.idle, 5_000);
     link.silence();
     expect(await reading).toEqual({ one: 1 });
   }, 20_000);

@@ -1,4 +1,4 @@
-import { withoutSessions } from './without-sessions';
+import { maskSessions } from './mask-sessions';
 
 const TOKEN = 'q3Yf0nM_sPZ-7uXw2LkJh8TgRbVcE5aDiO1mN4xQ9Zs';
 
@@ -14,7 +14,7 @@ describe('texts of logs', () => {
     ],
     ['a token with others in one text', `${TOKEN} ${TOKEN}`, 'q3Yf0n… q3Yf0n…'],
   ])('show of %s the beginning', (_what, text, expected) => {
-    expect(withoutSessions(text)).toBe(expected);
+    expect(maskSessions(text)).toBe(expected);
   });
 
   it.each([
@@ -23,6 +23,6 @@ describe('texts of logs', () => {
     'com.example.calendar.publishInternetFreeBusy',
     'a-very-long-name-of-something-in-many-words',
   ])('leave %s as it is', (text) => {
-    expect(withoutSessions(text)).toBe(text);
+    expect(maskSessions(text)).toBe(text);
   });
 });

@@ -1,7 +1,7 @@
 import { sentStatements, testDatabase, type TestDatabase } from '@groupware/test-kit';
 import { Client } from 'pg';
-import { ModuleDatabase, type Migration, type MigrationRunner } from '.';
-import type { DatabaseSettings } from './database-settings';
+import { ModuleDatabase, type Migration, type MigrationRunner } from '..';
+import type { DatabaseSettings } from '../database-settings';
 
 class CreateShelves1763700000000 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
@@ -47,13 +47,6 @@ const read = (database: ModuleDatabase, sql: string, ...params: unknown[]): Prom
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_each, index) => index);
 
-/** How long something takes, ms. */
-async function timed(work: Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work;
-  return performance.now() - begun;
-}
-
 async function administer(sql: string, ...params: unknown[]): Promise<void> {
   const client = new Client({ connectionString: test.url });
   await client.connect();
@@ -62,28 +55,36 @@ async function administer(sql: string, ...params: unknown[]): Promise<void> {
 }
 
 describe('reads outside of transactions', () => {
-  it('travel at once and alone while few are asked for', async () => {
-    const database = await opened();
-    const { roundTrips } = await sentStatements(() =>
-      Promise.all([read(database, NUMBER, 1), read(database, NUMBER, 2), read(database, NUMBER, 3)]),
-    );
-    expect(roundTrips.map((texts) => texts.length)).toEqual([1, 1, 1]);
-  });
-
-  it('share a few connections and round trips while many are asked for, each with its own answer', async () => {
-    const database = await opened({ poolSize: 8, readConnections: 2, readsTogether: 5 });
-    const { roundTrips, texts } = await sentStatements(async () => {
-      const answers = await Promise.all(numbers(40).map((number) => read(database, NUMBER, number)));
-      expect(answers).toEqual(numbers(40).map((number) => [number]));
+  it('take a connection each, as far as these go; what waits then travels together', async () => {
+    const database = await opened({ readConnections: 2 });
+    await read(database, NUMBER, 1);
+    const { roundTrips } = await sentStatements(async () => {
+      const few = await Promise.all(numbers(2).map((number) => read(database, NUMBER, number)));
+      expect(few).toEqual(numbers(2).map((number) => [number]));
+      const answers = await Promise.all(numbers(20).map((number) => read(database, NUMBER, number)));
+      expect(answers).toEqual(numbers(20).map((number) => [number]));
     });
-    expect(texts).toHaveLength(40);
-    expect(Math.max(...roundTrips.map((trip) => trip.length))).toBe(5);
-    expect(roundTrips.length).toBeLessThan(15);
-    expect(Object.values(await database.load())).toMatchObject([{ open: 2, waiting: 0 }]);
+    expect(roundTrips.map((texts) => texts.length)).toEqual([1, 1, 4, 4, 4, 4, 4]);
+    expect(Object.values(database.load)).toMatchObject([{ open: 2, waiting: 0 }]);
   });
 
-  it('fail one by one: those that travel with a failing one get their answers', async () => {
+  it('travel alone until their text is known, and when it took long', async () => {
     const database = await opened({ readConnections: 1 });
+    const lengths = async (sql: string, value: number): Promise<number[]> => {
+      const { roundTrips } = await sentStatements(() => Promise.all(numbers(3).map(() => read(database, sql, value))));
+      return roundTrips.map((texts) => texts.length);
+    };
+    const [unknown, long] = [`${NUMBER} and true`, `${SLEEP} and true`];
+    expect(await lengths(unknown, 1)).toEqual([1, 2]);
+    expect(await lengths(unknown, 1)).toEqual([3]);
+    await read(database, long, 0);
+    expect(await lengths(long, 0)).toEqual([3]);
+    await read(database, long, 0.3);
+    expect(await lengths(long, 0)).toEqual([1, 1, 1]);
+  });
+
+  it('fail one by one', async () => {
+    const database = await opened({ poolSize: 1 });
     const answers = await Promise.allSettled(
       numbers(20).map((number) => read(database, 'select 1 / $2::int where $1::int = 1', number % 5)),
     );
@@ -96,7 +97,7 @@ describe('reads outside of transactions', () => {
   });
 
   it('fail alone also when their values cannot be sent', async () => {
-    const database = await opened({ readConnections: 1 });
+    const database = await opened({ poolSize: 1 });
     const circular: Record<string, unknown> = {};
     circular['self'] = circular;
     const answers = await Promise.allSettled([
@@ -108,21 +109,43 @@ describe('reads outside of transactions', () => {
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('do not wait for a slow one: neither those that travel with it nor those behind', async () => {
-    const database = await opened({ poolSize: 4, readConnections: 1, readsTogether: 4, readPatienceMs: 50 });
-    // Holds the only connection until the others wait together.
-    const first = read(database, SLEEP, 0.02);
-    const slow = read(database, SLEEP, 2);
-    const others = Promise.all(numbers(12).map((number) => read(database, NUMBER, number)));
-    expect(await timed(others)).toBeLessThan(1_500);
-    await first;
-    expect(await slow).toHaveLength(1);
+  it('fail alone also in a message with others, before and behind', async () => {
+    const database = await opened({ readConnections: 1 });
+    const text = 'select 6 / ($2::jsonb)::int where $1::int = 1';
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    for (let round = 0; round < 3; round++) {
+      await read(database, text, 3);
+      const answers = await Promise.allSettled([1, 0, 2, circular, 3, 6].map((value) => read(database, text, value)));
+      expect(answers).toMatchObject([
+        { value: [6] },
+        { reason: { message: 'division by zero' } },
+        { value: [3] },
+        { reason: { message: expect.stringMatching(/circular/) as unknown } },
+        { value: [2] },
+        { value: [1] },
+      ]);
+    }
   });
 
-  it('that are slow take more connections, up to all', async () => {
-    const database = await opened({ poolSize: 4, readConnections: 1, readPatienceMs: 20 });
-    expect(await timed(Promise.all(numbers(4).map(() => read(database, SLEEP, 1))))).toBeLessThan(3_700);
-    expect(Object.values(await database.load())).toMatchObject([{ open: 4, waiting: 0 }]);
+  it('are sent once, however long they take; the others do not wait for long ones', async () => {
+    const database = await opened({ poolSize: 3, readConnections: 2, silenceMs: 100 });
+    const { texts } = await sentStatements(async () => {
+      const long = Promise.all([read(database, SLEEP, 2), read(database, SLEEP, 2)]).then(() => 'long');
+      const short = Promise.all(numbers(12).map((number) => read(database, NUMBER, number))).then(() => 'short');
+      expect(await Promise.race([long, short])).toBe('short');
+      await long;
+    });
+    expect(texts.filter((text) => text === SLEEP)).toHaveLength(2);
+    expect(texts.filter((text) => text === NUMBER)).toHaveLength(12);
+  });
+
+  it('are few at the same time, unless they are long', async () => {
+    const database = await opened({ poolSize: 6, readConnections: 2 });
+    await Promise.all(numbers(40).map((number) => read(database, NUMBER, number)));
+    expect(Object.values(database.load)).toMatchObject([{ open: 2, waiting: 0 }]);
+    await Promise.all(numbers(4).map(() => read(database, SLEEP, 1)));
+    expect(Object.values(database.load)).toMatchObject([{ open: 4, waiting: 0 }]);
   });
 
   it('leave connections to transactions, however many reads there are', async () => {
@@ -140,7 +163,7 @@ describe('reads outside of transactions', () => {
   });
 
   it('get answers when the server closes their connections', async () => {
-    const database = await opened({ readConnections: 2 });
+    const database = await opened({ poolSize: 2 });
     await read(database, NUMBER, 1);
     const answers = Promise.all(
       numbers(30).map((number) => read(database, `${NUMBER} and pg_sleep(0.01)::text = ''`, number)),

@@ -1,42 +1,33 @@
-import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
-import type { StatementBatch } from './statement-batch';
+import type { Pool, PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
+import { NamedClient, nameOf } from './named-client';
+import type { StatementResult } from './statement';
 
 /** How silent connections are found. */
 export interface WatchLimits {
-  /** A connection that owes an answer and brought nothing for so long is looked after, ms. */
+  /** A connection that owes an answer and brought nothing for so long is looked up, ms. */
   readonly silenceMs: number;
   /** After so long, ms, it is given up whatever the server says. */
   readonly giveUpMs: number;
 }
 
-/** A batch that waits for its answer. */
-interface Sent {
-  readonly at: number;
+/** Statements of a connection without an answer. */
+interface Pending {
+  /** Statements without an answer. */
+  count: number;
+  /** When the oldest of them was the next one to be answered. */
+  since: number;
   /** What the connection had brought when it was looked at last. */
   bytesRead: number;
   /** When that changed last. */
   heardAt: number;
 }
 
+/** Gets the result of a statement, or its error. */
+export type ResultCallback = (error: Error | null, result: StatementResult) => void;
+
 /** Longest wait of a look at the server, ms. */
 const LOOK_TIMEOUT_MS = 2_000;
-
-const prefix = randomBytes(4).toString('hex');
-let connections = 0;
-
-/** A client whose connection has a name of its own in `pg_stat_activity`; behind a pooler its process id would not do. */
-export class NamedClient extends Client {
-  /** Value of `application_name`. */
-  readonly connectionName: string;
-
-  constructor(config: ClientConfig = {}) {
-    const connectionName = `${config.application_name ?? 'groupware'} ${prefix}-${(connections += 1).toString(36)}`;
-    super({ ...config, application_name: connectionName });
-    this.connectionName = connectionName;
-  }
-}
 
 /**
  * Finds connections whose other end fell silent without a word: after a fail-over behind one address, or when a box between
@@ -45,8 +36,8 @@ export class NamedClient extends Client {
  * backend that still holds locks for it, and those that are older are used no more.
  */
 export class ConnectionWatch {
-  private readonly sent = new Map<PoolClient, Sent>();
-  private readonly madeAt = new WeakMap<PoolClient, number>();
+  private readonly pending = new Map<PoolClient, Pending>();
+  private readonly createdAt = new WeakMap<PoolClient, number>();
   private timer: NodeJS.Timeout | undefined;
   private isLooking = false;
   private faultAt = -1;
@@ -56,59 +47,73 @@ export class ConnectionWatch {
     private readonly limits: WatchLimits,
     private readonly onProblem: (what: string, error: unknown) => void,
   ) {
-    pool.on('connect', (client) => this.madeAt.set(client, performance.now()));
-    pool.on('remove', (client) => this.sent.delete(client));
+    pool.on('connect', (client) => this.createdAt.set(client, performance.now()));
+    pool.on('remove', (client) => this.pending.delete(client));
   }
 
   /** A connection of the pool that is not older than the last fault. */
   async connect(): Promise<PoolClient> {
     for (;;) {
       const client = await this.pool.connect();
-      if ((this.madeAt.get(client) ?? 0) >= this.faultAt) return client;
+      if ((this.createdAt.get(client) ?? 0) >= this.faultAt) return client;
       client.release(true);
     }
   }
 
-  /** Callers that wait for a connection. */
-  get waitingCount(): number {
-    return this.pool.waitingCount;
-  }
-
-  /** Sends a batch whose callback is set, and watches the connection until it is answered. */
-  send(client: PoolClient, batch: StatementBatch): void {
-    const { callback } = batch;
-    const now = performance.now();
-    this.sent.set(client, { at: now, bytesRead: bytesReadBy(client), heardAt: now });
-    batch.callback = (error, results) => {
-      this.sent.delete(client);
-      callback?.(error, results);
-    };
-    this.timer ??= setInterval(() => void this.look(), this.limits.silenceMs / 3).unref();
-    client.query(batch as never);
+  /** Sends a statement behind those that are under way, and watches the connection until it is answered. */
+  query(client: PoolClient, query: QueryConfig | QueryArrayConfig, callback: ResultCallback): void {
+    this.expectAnswer(client);
+    let isAnswered = false;
+    client.query(query, (error: Error | null, result: StatementResult) => {
+      // pg tells twice of values that it cannot send: at once, and when the server is ready again.
+      if (isAnswered) return;
+      isAnswered = true;
+      this.noteAnswer(client);
+      callback(error, result);
+    });
+    this.timer ??= setInterval(() => void this.reviewConnections(), this.limits.silenceMs / 3).unref();
   }
 
   /** Ends the watch. */
   close(): void {
     clearInterval(this.timer);
-    this.sent.clear();
+    this.pending.clear();
+  }
+
+  private expectAnswer(client: PoolClient): void {
+    const pending = this.pending.get(client);
+    if (pending) {
+      pending.count++;
+      return;
+    }
+    const now = performance.now();
+    this.pending.set(client, { count: 1, since: now, bytesRead: bytesReadBy(client), heardAt: now });
+  }
+
+  private noteAnswer(client: PoolClient): void {
+    const pending = this.pending.get(client);
+    if (!pending) return;
+    if (--pending.count === 0) this.pending.delete(client);
+    else pending.since = performance.now();
   }
 
   /** Looks after connections that have been silent for too long. */
-  private async look(): Promise<void> {
+  private async reviewConnections(): Promise<void> {
     if (this.isLooking) return;
-    const silent = this.silentOnes(performance.now());
+    const silent = this.listSilent(performance.now());
     if (silent.length === 0) return;
     this.isLooking = true;
     try {
       const working = await this.namesAtWork(silent.map(({ client }) => nameOf(client)));
       // What was answered meanwhile is no concern any more.
       const lost = silent.filter(
-        ({ client, sent }) =>
-          this.sent.get(client) === sent &&
-          bytesReadBy(client) === sent.bytesRead &&
-          (!working.has(nameOf(client)) || performance.now() - sent.at > this.limits.giveUpMs),
+        ({ client, pending, since }) =>
+          this.pending.get(client) === pending &&
+          pending.since === since &&
+          bytesReadBy(client) === pending.bytesRead &&
+          (!working.has(nameOf(client)) || performance.now() - since > this.limits.giveUpMs),
       );
-      if (lost.length > 0) this.end(lost.map(({ client }) => client));
+      if (lost.length > 0) this.endConnections(lost.map(({ client }) => client));
     } catch (error) {
       // The server cannot be asked, so nothing is known about its connections: their statements have limits of their own.
       this.onProblem('silent database connections could not be looked after', error);
@@ -117,11 +122,12 @@ export class ConnectionWatch {
     }
   }
 
-  private silentOnes(now: number): { client: PoolClient; sent: Sent }[] {
-    return [...this.sent].flatMap(([client, sent]) => {
+  private listSilent(now: number): { client: PoolClient; pending: Pending; since: number }[] {
+    return [...this.pending].flatMap(([client, pending]) => {
       const bytesRead = bytesReadBy(client);
-      if (bytesRead !== sent.bytesRead) Object.assign(sent, { bytesRead, heardAt: now });
-      return now - sent.heardAt >= this.limits.silenceMs ? [{ client, sent }] : [];
+      if (bytesRead !== pending.bytesRead) Object.assign(pending, { bytesRead, heardAt: now });
+      const silentSince = Math.max(pending.heardAt, pending.since);
+      return now - silentSince >= this.limits.silenceMs ? [{ client, pending, since: pending.since }] : [];
     });
   }
 
@@ -130,11 +136,10 @@ export class ConnectionWatch {
    * will not come, and may hold locks.
    */
   private async namesAtWork(names: readonly string[]): Promise<Set<string>> {
-    const look = new Client({
+    const look = new NamedClient({
       ...this.pool.options,
       connectionTimeoutMillis: LOOK_TIMEOUT_MS,
       query_timeout: LOOK_TIMEOUT_MS,
-      statement_timeout: LOOK_TIMEOUT_MS,
     });
     look.on('error', () => undefined);
     try {
@@ -152,7 +157,7 @@ export class ConnectionWatch {
     }
   }
 
-  private end(clients: readonly PoolClient[]): void {
+  private endConnections(clients: readonly PoolClient[]): void {
     this.faultAt = performance.now();
     this.onProblem('database connections fell silent', new Error(`${clients.length} were ended`));
     for (const client of clients) client.connection.stream.destroy();
@@ -161,6 +166,3 @@ export class ConnectionWatch {
 
 /** pg types the stream as any duplex one; it is a socket, with TLS or without. */
 const bytesReadBy = (client: PoolClient): number => (client.connection.stream as Socket).bytesRead;
-
-const nameOf = (client: PoolClient): string =>
-  (client as PoolClient & Pick<NamedClient, 'connectionName'>).connectionName;

@@ -1,7 +1,7 @@
 import { runtime, RUNTIME_CHANGED, type RuntimeState } from '@groupware/contracts';
 import type { Caller, EventBus } from '@groupware/messaging';
 
-/** The state is asked for again so often even without word of a change, ms. */
+/** Polling interval where a broadcast was lost, ms. */
 const POLL_MS = 60_000;
 /** After a failed attempt, ms. */
 const RETRY_MS = 1_000;
@@ -23,7 +23,7 @@ export class RuntimeFollower {
     private readonly apply: (state: RuntimeState) => void,
   ) {}
 
-  /** Begins to listen and asks for the state; nobody waits for the answer. */
+  /** Starts listening and queries the state in the background. */
   start(): void {
     this.stopListening = this.events.onBroadcast(RUNTIME_CHANGED, () => this.refresh());
     this.refresh();
@@ -35,7 +35,7 @@ export class RuntimeFollower {
       this.isStale = true;
       return;
     }
-    this.asking = this.ask().finally(() => {
+    this.asking = this.queryState().finally(() => {
       this.asking = undefined;
       if (this.isStale && !this.stopped) {
         this.isStale = false;
@@ -51,7 +51,7 @@ export class RuntimeFollower {
     this.stopListening?.();
   }
 
-  private async ask(): Promise<void> {
+  private async queryState(): Promise<void> {
     clearTimeout(this.timer);
     try {
       const principal = { kind: 'internal', service: 'process', contextId: 0 } as const;

@@ -1,11 +1,11 @@
 import type { Migration, MigrationClass, MigrationRunner } from '@groupware/persistence';
 
 /**
- * What `updates` of folders need: stamps of everything that changes what a user sees, and the places in which somebody
- * no longer sees a folder. The second migration of a module with folders.
+ * Creates the tracking for `updates` of folders: stamps of everything that changes a user's view, and locations where
+ * folders became invisible. The second migration of a module with folders.
  * @param timestamp 13 digits, ms: the place among the migrations of the module
  */
-export function followFolderTables(timestamp: number): MigrationClass {
+export function createFolderTracking(timestamp: number): MigrationClass {
   const migration = class implements Migration {
     async up(db: MigrationRunner): Promise<void> {
       await db.query(`

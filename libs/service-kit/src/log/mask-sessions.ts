@@ -1,6 +1,8 @@
 /** The id of a session as logs show it: its begin, so that lines about it can be found together. */
 export const maskSession = (id: string | undefined): string | undefined => id && `${id.slice(0, 6)}…`;
 
+/** No id or token is shorter. */
+const SHORTEST = 32;
 /** Ids of sessions and of shares: 32 or 48 hexadecimal digits. */
 const HEXADECIMAL = /(?<![0-9a-f])[0-9a-f]{32}(?:[0-9a-f]{16})?(?![0-9a-f])/gi;
 /** Long words; those with digits, or with letters of both cases, are what random bytes look like in base64url. */
@@ -12,10 +14,12 @@ const isToken = (word: string): boolean =>
   !UUID.test(word) && (/\d/.test(word) || (/[a-z]/.test(word) && /[A-Z]/.test(word)));
 
 /**
- * A text without the ids of sessions and tokens in it, those of shares and of set-up links included: whoever reads a log must
- * not go on with the session of another.
+ * Masks ids of sessions and tokens in a text, those of shares and setup links included: readers of a log must not be
+ * able to take over a session.
  */
-export const withoutSessions = (text: string): string =>
-  text
-    .replace(HEXADECIMAL, (id) => maskSession(id)!)
-    .replace(LONG_WORD, (word) => (isToken(word) ? maskSession(word)! : word));
+export const maskSessions = (text: string): string =>
+  text.length < SHORTEST
+    ? text
+    : text
+        .replace(HEXADECIMAL, (id) => maskSession(id)!)
+        .replace(LONG_WORD, (word) => (isToken(word) ? maskSession(word)! : word));
