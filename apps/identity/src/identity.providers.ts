@@ -13,34 +13,34 @@ import { DirectoryReader } from './directory/directory-reader';
 import { ClientGroups } from './directory/client-groups';
 import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
-import { IdentityConfig } from './identity.config';
+import { IdentityConfig } from './configuration/identity.config';
 import { GuestAccess } from './guests/guest-access';
 import { GuestLinks } from './guests/guest-links';
-import { GuestRepository } from './guests/guest.repository';
+import { GuestRepository } from './persistence/guest.repository';
 import { GuestVault } from './guests/guest-vault';
 import { ImportMappings } from './import/field-mapping';
 import { Importer } from './import/importer';
-import { GroupRows } from './import/group-rows';
-import { ResourceRows } from './import/resource-rows';
+import { GroupImport } from './import/group-import';
+import { ResourceImport } from './import/resource-import';
 import { RowImporter } from './import/row-importer';
 import { UserImport } from './import/user-import';
 import { JobPages } from './jobs/job-pages';
 import { JobRunner } from './jobs/job-runner';
-import { Cascade } from './login/cascade';
-import { CredentialCheck } from './login/credential-check';
-import { LoginFlow } from './login/login-flow';
-import { LoginLimits } from './login/login-limits';
-import { LoginTokens } from './login/login-tokens';
-import { MasterAdmins } from './login/master-admins';
-import { OwnPasswords } from './login/own-passwords';
-import { PasswordRules } from './login/password-rules';
-import { PrincipalBuilder } from './login/principal-builder';
-import { RememberedPasswords } from './login/remembered-passwords';
-import { RampUp } from './login/ramp-up';
-import { RandomTokenLogin } from './login/random-token-login';
-import { SessionEnding } from './login/session-ending';
-import { SessionKeeper } from './login/session-keeper';
-import { SessionOpener } from './login/session-opener';
+import { Cascade } from './configuration/cascade';
+import { CredentialCheck } from './authentication/credential-check';
+import { LoginFlow } from './authentication/login-flow';
+import { LoginLimits } from './attempts/login-limits';
+import { LoginTokens } from './authentication/login-tokens';
+import { MasterAdmins } from './authentication/master-admins';
+import { OwnPasswords } from './provisioning/own-passwords';
+import { PasswordPolicies } from './configuration/password-policies';
+import { PrincipalBuilder } from './directory/principal-builder';
+import { PasswordCache } from './authentication/password-cache';
+import { RampUpLoader } from './authentication/ramp-up';
+import { RandomTokenLogin } from './authentication/random-token-login';
+import { Logout } from './authentication/logout';
+import { SessionKeeper } from './sessions/session-keeper';
+import { SessionOpener } from './authentication/session-opener';
 import { BackupStringProvider } from './multifactor/backup-string.provider';
 import { FactorDeviceRepository } from './multifactor/factor-device.repository';
 import { FactorPolicy } from './multifactor/factor-policy';
@@ -62,16 +62,16 @@ import { InvitationRepository } from './persistence/invitation.repository';
 import { JobRepository } from './persistence/job.repository';
 import { LoginHistoryRepository } from './persistence/login-history.repository';
 import { PasswordChangeRepository } from './persistence/password-change.repository';
-import { PlaceRepository } from './persistence/place.repository';
-import { PropertyRepository } from './persistence/property.repository';
-import { ResellerRepository } from './persistence/reseller.repository';
+import { CapacityRepository } from './persistence/capacity.repository';
+import { PropertyRepository } from './configuration/property.repository';
+import { ResellerRepository } from './configuration/reseller.repository';
 import { ResourceRepository } from './persistence/resource.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UserAttributeRepository } from './persistence/user-attribute.repository';
 import { UserImageRepository } from './persistence/user-image.repository';
 import { UserRepository } from './persistence/user.repository';
-import { OwnUser } from './directory/own-user';
-import { AfterChange } from './provisioning/after-change';
+import { PrivateDataAccess } from './directory/private-data-access';
+import { ChangeNotifier } from './provisioning/change-notifier';
 import { ContextEditor } from './provisioning/context-editor';
 import { ContextRemover } from './provisioning/context-remover';
 import { ContextMover } from './provisioning/context-mover';
@@ -85,7 +85,7 @@ import { ResellerEditor } from './provisioning/reseller-editor';
 import { Readiness } from './provisioning/readiness';
 import { ResellerLimits } from './provisioning/reseller-limits';
 import { ResourceEditor } from './provisioning/resource-editor';
-import { PersonUpdate } from './provisioning/person-update';
+import { PersonEditor } from './provisioning/person-editor';
 import { UserEditor } from './provisioning/user-editor';
 import { UserImages } from './provisioning/user-images';
 import { OwnSessions } from './sessions/own-sessions';
@@ -93,7 +93,7 @@ import { SessionCloser } from './sessions/session-closer';
 
 const log = Logger.for('identity');
 
-/** What handlers are made of. */
+/** Providers of all handlers. */
 export const identityProviders: readonly Provider[] = [
   sessionStoreProvider(log),
   fileStoreProvider,
@@ -126,7 +126,7 @@ export const identityProviders: readonly Provider[] = [
   },
   ResellerRepository,
   Resellers,
-  RememberedPasswords,
+  PasswordCache,
   Readiness,
   ResellerLimits,
   ResellerEditor,
@@ -136,7 +136,7 @@ export const identityProviders: readonly Provider[] = [
   GroupRepository,
   InvitationRepository,
   JobRepository,
-  PlaceRepository,
+  CapacityRepository,
   PropertyRepository,
   PasswordChangeRepository,
   LoginHistoryRepository,
@@ -145,15 +145,15 @@ export const identityProviders: readonly Provider[] = [
   TombstoneRepository,
   UserAttributeRepository,
   UserImageRepository,
-  OwnUser,
+  PrivateDataAccess,
   Cascade,
   PrincipalBuilder,
-  SessionEnding,
+  Logout,
   SessionKeeper,
   SessionOpener,
   LoginLimits,
   OwnPasswords,
-  PasswordRules,
+  PasswordPolicies,
   AppPasswordRepository,
   AppPasswords,
   CredentialCheck,
@@ -163,7 +163,7 @@ export const identityProviders: readonly Provider[] = [
   GuestRepository,
   GuestVault,
   LoginTokens,
-  RampUp,
+  RampUpLoader,
   ...outboundProviders,
   SmsGateway,
   WebOrigin,
@@ -184,7 +184,7 @@ export const identityProviders: readonly Provider[] = [
   DirectoryReader,
   ClientGroups,
   UserRows,
-  AfterChange,
+  ChangeNotifier,
   ContextEditor,
   ContextMover,
   ContextRemover,
@@ -197,12 +197,12 @@ export const identityProviders: readonly Provider[] = [
   PropertyEditor,
   ResourceEditor,
   PasswordHistory,
-  PersonUpdate,
+  PersonEditor,
   UserEditor,
   UserImages,
   RowImporter,
-  GroupRows,
-  ResourceRows,
+  GroupImport,
+  ResourceImport,
   UserImport,
   Importer,
   Demo,

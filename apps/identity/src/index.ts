@@ -11,7 +11,10 @@ import {
   httpAuthLogin,
   installation,
   jump,
+  folders,
+  jslob,
   login,
+  mailAccount,
   loginHistory,
   multifactorAdministration,
   multifactorDevice,
@@ -40,9 +43,9 @@ import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { SessionStore } from '@groupware/sessions';
 import { Demo, DEMO_FILE } from './demo/demo';
-import { IdentityConfig } from './identity.config';
+import { IdentityConfig } from './configuration/identity.config';
 import { identityProviders } from './identity.providers';
-import { SessionKeeper } from './login/session-keeper';
+import { SessionKeeper } from './sessions/session-keeper';
 import { CreateDirectory1763700000000 } from './migrations/1763700000000-create-directory';
 import { JobRunner } from './jobs/job-runner';
 import { CreateFactors1763740000000 } from './migrations/1763740000000-create-factors';
@@ -57,6 +60,7 @@ import { NameGuests1763956000000 } from './migrations/1763956000000-name-guests'
 import { MailServers1763957000000 } from './migrations/1763957000000-mail-servers';
 import { UserImages1763958000000 } from './migrations/1763958000000-user-images';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
+import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
 import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -91,6 +95,7 @@ export const service = defineService({
     guests,
     share,
   ],
+  calls: [jslob.list, folders.list, folders.get, mailAccount.all],
   directory: __dirname,
   migrations: [
     CreateDirectory1763700000000,
@@ -107,6 +112,7 @@ export const service = defineService({
     MailServers1763957000000,
     UserImages1763958000000,
     LinkMeta1763959000000,
+    MailLoginIndex1763960000000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,
@@ -117,8 +123,10 @@ export const service = defineService({
     const settings = module.get(ProcessSettings, { strict: false });
     module.get(JobRunner, { strict: false }).start();
     const keeper = module.get(SessionKeeper, { strict: false });
-    module.get(ConfigurationFiles, { strict: false }).onChange(() => void keeper.soon(keeper.refreshEverybody()));
-    if (settings.demo) await module.get(Demo, { strict: false }).make(path.resolve(settings.dataDir, DEMO_FILE));
+    module
+      .get(ConfigurationFiles, { strict: false })
+      .onChange(() => void keeper.bestEffort(keeper.refreshAllContexts()));
+    if (settings.demo) await module.get(Demo, { strict: false }).ensureDemo(path.resolve(settings.dataDir, DEMO_FILE));
   },
   beforeClose: async (module) => {
     await module.get(JobRunner, { strict: false }).stop();

@@ -22,7 +22,7 @@ const COLUMNS = `password_id as id, user_id as "userId", login, scope, name, sea
 @Injectable()
 export class AppPasswordRepository {
   /** The passwords of a user in the order they were made. */
-  ofUser(db: Reader, userId: number): Promise<AppPasswordRow[]> {
+  listByUser(db: Reader, userId: number): Promise<AppPasswordRow[]> {
     return db.objects<AppPasswordRow>(
       `select ${COLUMNS} from app_password where context_id = $1 and user_id = $2 order by created_at, password_id`,
       userId,
@@ -30,7 +30,7 @@ export class AppPasswordRepository {
   }
 
   /** The password of a user with a hash. */
-  byHash(db: Reader, userId: number, hash: string): Promise<AppPasswordRow | undefined> {
+  findByHash(db: Reader, userId: number, hash: string): Promise<AppPasswordRow | undefined> {
     return db.first<AppPasswordRow>(
       `select ${COLUMNS} from app_password where context_id = $1 and user_id = $2 and hash = $3`,
       userId,
@@ -60,7 +60,7 @@ export class AppPasswordRepository {
   }
 
   /** Notes a login; false when the password is gone. */
-  async noteUse(tx: Transaction, id: string, use: { at: number; address: string; device: string }): Promise<boolean> {
+  async recordUse(tx: Transaction, id: string, use: { at: number; address: string; device: string }): Promise<boolean> {
     const changed = await tx.run(
       `update app_password set last_login = $3, last_address = $4, last_device = $5
        where context_id = $1 and password_id = $2`,
@@ -73,12 +73,12 @@ export class AppPasswordRepository {
   }
 
   /** Removes all passwords of a user. */
-  async removeAll(tx: Transaction, userId: number): Promise<void> {
+  async deleteByUser(tx: Transaction, userId: number): Promise<void> {
     await tx.run('delete from app_password where context_id = $1 and user_id = $2', userId);
   }
 
   /** Removes a password of a user; false when there was none. */
-  async remove(tx: Transaction, userId: number, id: string): Promise<boolean> {
+  async deleteById(tx: Transaction, userId: number, id: string): Promise<boolean> {
     return (
       (await tx.run(
         'delete from app_password where context_id = $1 and user_id = $2 and password_id::text = lower($3)',
@@ -89,7 +89,7 @@ export class AppPasswordRepository {
   }
 
   /** Forgets the sealed copies of a user's own password, which was changed. */
-  async forgetOwnPassword(tx: Transaction, userId: number): Promise<void> {
+  async clearSealedPasswords(tx: Transaction, userId: number): Promise<void> {
     await tx.run(
       'update app_password set sealed_password = null where context_id = $1 and user_id = $2 and sealed_password is not null',
       userId,

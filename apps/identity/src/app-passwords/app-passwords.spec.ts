@@ -1,14 +1,14 @@
 import { APP_PASSWORD_TYPES, APP_SCOPES } from '@groupware/contracts';
-import { hashOfAppPassword, looksLikeAppPassword, newAppPassword } from './app-password-text';
+import { hashAppPassword, isAppPasswordFormat, generateAppPassword } from './app-password-format';
 import { parseAppTypes } from './app-types';
 
 describe('texts of application passwords', () => {
   it('have 19 characters in four groups, no two alike', () => {
-    const made = Array.from({ length: 500 }, newAppPassword);
+    const made = Array.from({ length: 500 }, generateAppPassword);
     for (const password of made) {
       expect(password).toHaveLength(19);
-      expect(looksLikeAppPassword(password)).toBe(true);
-      expect(hashOfAppPassword(password)).not.toContain(password.slice(0, 4));
+      expect(isAppPasswordFormat(password)).toBe(true);
+      expect(hashAppPassword(password)).not.toContain(password.slice(0, 4));
     }
     expect(new Set(made).size).toBe(500);
   });
@@ -16,7 +16,7 @@ describe('texts of application passwords', () => {
   it.each(['correct horse 1', 'abcd-efgh', 'ABCD-EFGH-JKLM-NPQR', 'abcd-efgh-jkmn-pqrs-tuvw', ''])(
     '%j is none',
     (text) => {
-      expect(looksLikeAppPassword(text)).toBe(false);
+      expect(isAppPasswordFormat(text)).toBe(false);
     },
   );
 });

@@ -11,23 +11,23 @@ import {
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { SealedText, SESSION_FACTS, SessionStore } from '@groupware/sessions';
-import { Cascade } from '../login/cascade';
-import { PropertyRepository } from '../persistence/property.repository';
+import { Cascade } from '../configuration/cascade';
+import { PropertyRepository } from '../configuration/property.repository';
 import { SessionCloser } from '../sessions/session-closer';
 import { AppPasswordRepository, type AppPasswordRow } from './app-password.repository';
-import { hashOfAppPassword, keyOfAppPassword, looksLikeAppPassword, newAppPassword } from './app-password-text';
+import { hashAppPassword, deriveAppPasswordKey, isAppPasswordFormat, generateAppPassword } from './app-password-format';
 import { parseAppTypes, type AppType } from './app-types';
 
-/** An application password that was shown at a login. */
-export interface ShownAppPassword {
+/** An application password that was right at a login. */
+export interface VerifiedAppPassword {
   /** Facts for the session. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The user's own password, where it is kept. */
   readonly password?: string;
 }
 
-/** A password to make. */
-export interface WantedAppPassword {
+/** Input for a new application password. */
+export interface AppPasswordInput {
   readonly contextId: number;
   readonly userId: number;
   readonly login: string;
@@ -36,9 +36,9 @@ export interface WantedAppPassword {
   readonly own?: string;
 }
 
-const sealOf = (password: string): SealedText => new SealedText([keyOfAppPassword(password)], 'app-password');
-/** Who a sealed password belongs to: a value moved to another row does not open. */
-const ownerOf = (contextId: number, userId: number, id: string): string => `${contextId}/${userId}/${id}`;
+const createSeal = (password: string): SealedText => new SealedText([deriveAppPasswordKey(password)], 'app-password');
+/** Binds a sealed password to its row: a value moved to another row does not open. */
+const toSealOwner = (contextId: number, userId: number, id: string): string => `${contextId}/${userId}/${id}`;
 
 /** Passwords for applications, each good for a part of the account. */
 @Injectable()
@@ -53,31 +53,35 @@ export class AppPasswords {
     private readonly clock: Clock,
   ) {}
 
-  /** Kinds of applications, in their order. */
-  types(): AppType[] {
+  /** Lists the kinds of applications, in their configured order. */
+  listTypes(): AppType[] {
     return parseAppTypes(this.cascade.value(APP_PASSWORD_TYPES));
   }
 
   /** Makes a password for the user of a session. @throws ASP-0002, SVL-0031 when the user has too many */
-  async add(principal: UserPrincipal, scope: string, name: string): Promise<{ login: string; password: string }> {
+  async createForSession(
+    principal: UserPrincipal,
+    scope: string,
+    name: string,
+  ): Promise<{ login: string; password: string }> {
     const { contextId, userId, sessionId } = principal;
     const session = await this.sessions.peek(sessionId);
     const login = session?.login ?? `${principal.login}@${contextId}`;
     const own =
-      session && this.cascade.value(APP_PASSWORD_KEEPS_PASSWORD) ? this.sessions.passwordOf(session) : undefined;
-    return this.make({ contextId, userId, login, scope, name, own });
+      session && this.cascade.value(APP_PASSWORD_KEEPS_PASSWORD) ? this.sessions.unsealPassword(session) : undefined;
+    return this.createAppPassword({ contextId, userId, login, scope, name, own });
   }
 
-  /** Makes a password. `own`, the user's own password, is kept sealed with it. @throws ASP-0002, SVL-0031 */
-  async make(wanted: WantedAppPassword): Promise<{ login: string; password: string }> {
+  /** Creates a password; `own`, the user's own password, is stored sealed by it. @throws ASP-0002, SVL-0031 */
+  async createAppPassword(wanted: AppPasswordInput): Promise<{ login: string; password: string }> {
     const { contextId, userId, login, scope, name, own } = wanted;
-    if (!this.types().some((type) => type.name === scope)) throw AppPasswordErrors.unknownScope(scope);
-    const password = newAppPassword();
+    if (!this.listTypes().some((type) => type.name === scope)) throw AppPasswordErrors.unknownScope(scope);
+    const password = generateAppPassword();
     const id = randomUUID();
     await this.database.transact({ contextId }, async (tx) => {
-      const scoped = await this.properties.effective(tx, userId);
+      const scoped = await this.properties.getEffective(tx, userId);
       const most = this.cascade.value(MAX_APP_PASSWORDS, scoped);
-      if ((await this.rows.ofUser(tx, userId)).length >= most)
+      if ((await this.rows.listByUser(tx, userId)).length >= most)
         throw RequestErrors.badBodyData(`there are ${most} application passwords already`);
       await this.rows.insert(tx, {
         id,
@@ -85,8 +89,8 @@ export class AppPasswords {
         login,
         scope,
         name,
-        hash: hashOfAppPassword(password),
-        sealedPassword: own === undefined ? null : sealOf(password).seal(own, ownerOf(contextId, userId, id)),
+        hash: hashAppPassword(password),
+        sealedPassword: own === undefined ? null : createSeal(password).seal(own, toSealOwner(contextId, userId, id)),
         createdAt: this.clock.now(),
       });
     });
@@ -94,35 +98,35 @@ export class AppPasswords {
   }
 
   /** The passwords of a user. */
-  list(principal: UserPrincipal): Promise<AppPasswordRow[]> {
-    return this.database.read(principal, (db) => this.rows.ofUser(db, principal.userId));
+  listForUser(principal: UserPrincipal): Promise<AppPasswordRow[]> {
+    return this.database.read(principal, (db) => this.rows.listByUser(db, principal.userId));
   }
 
   /** Removes a password and ends the sessions it opened. @throws ASP-0005 for a foreign or unknown one */
-  async remove({ contextId, userId }: UserPrincipal, id: string): Promise<void> {
-    const removed = await this.database.transact({ contextId }, (tx) => this.rows.remove(tx, userId, id));
+  async removeAppPassword({ contextId, userId }: UserPrincipal, id: string): Promise<void> {
+    const removed = await this.database.transact({ contextId }, (tx) => this.rows.deleteById(tx, userId, id));
     if (!removed) throw AppPasswordErrors.unknownPassword();
     await this.endSessions(contextId, userId, (password) => password === id.toLowerCase());
   }
 
   /** Ends the sessions that application passwords of a user opened; default: of all of them. */
   async endSessions(contextId: number, userId: number, isEnded: (id: string) => boolean = () => true): Promise<void> {
-    const opened = (await this.sessions.ofUser(contextId, userId)).filter(({ parameters }) => {
+    const opened = (await this.sessions.listByUser(contextId, userId)).filter(({ parameters }) => {
       const id = parameters[SESSION_FACTS.appPassword];
       return id !== undefined && isEnded(id);
     });
-    await this.closer.byId(opened.map((session) => session.id));
+    await this.closer.closeByIds(opened.map((session) => session.id));
   }
 
-  /** The application password of a user that was shown; undefined when it is none. */
-  async shown(db: Reader, userId: number, password: string): Promise<ShownAppPassword | undefined> {
-    if (!looksLikeAppPassword(password)) return undefined;
-    const row = await this.rows.byHash(db, userId, hashOfAppPassword(password));
-    const type = row && this.types().find(({ name }) => name === row.scope);
-    // A kind that the operator took away opens nothing any more.
+  /** Finds the application password of a user that matches; undefined without a match. */
+  async verifyAppPassword(db: Reader, userId: number, password: string): Promise<VerifiedAppPassword | undefined> {
+    if (!isAppPasswordFormat(password)) return undefined;
+    const row = await this.rows.findByHash(db, userId, hashAppPassword(password));
+    const type = row && this.listTypes().find(({ name }) => name === row.scope);
+    // Passwords of a kind that was removed from the settings are void.
     if (!type) return undefined;
     const own = row.sealedPassword
-      ? sealOf(password).open(row.sealedPassword, ownerOf(db.contextId, userId, row.id))
+      ? createSeal(password).open(row.sealedPassword, toSealOwner(db.contextId, userId, row.id))
       : undefined;
     return {
       parameters: { [SESSION_FACTS.appPassword]: row.id, [SESSION_FACTS.appScopes]: type.scopes.join(' ') },

@@ -11,8 +11,8 @@ export interface ContextSet {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** What was read from the files of context sets. */
-export interface ReadContextSets {
+/** Content of the context set files, with the problems found in them. */
+export interface ContextSetFiles {
   readonly sets: readonly ContextSet[];
   readonly problems: readonly string[];
   /** Files and folders that were read. */
@@ -23,7 +23,7 @@ export interface ReadContextSets {
 const TAGS = 'withTags';
 
 /** Values of one set; those that cannot be set for contexts are problems. */
-function valuesOf(entries: readonly (readonly [string, unknown])[], place: string, problems: string[]) {
+function parseValues(entries: readonly (readonly [string, unknown])[], place: string, problems: string[]) {
   const values: Record<string, string> = {};
   for (const [key, value] of entries) {
     const declaration = propertyByKey(key);
@@ -38,7 +38,7 @@ function valuesOf(entries: readonly (readonly [string, unknown])[], place: strin
   return values;
 }
 
-function setsOf(tree: unknown, file: string, problems: string[]): ContextSet[] {
+function parseSets(tree: unknown, file: string, problems: string[]): ContextSet[] {
   if (tree === null || tree === undefined) return [];
   if (typeof tree !== 'object' || Array.isArray(tree)) {
     problems.push(`${file}: a mapping of names to sets expected`);
@@ -56,7 +56,9 @@ function setsOf(tree: unknown, file: string, problems: string[]): ContextSet[] {
       return [];
     }
     try {
-      return [{ name, holds: parseTagExpression(expression), values: valuesOf(Object.entries(rest), place, problems) }];
+      return [
+        { name, holds: parseTagExpression(expression), values: parseValues(Object.entries(rest), place, problems) },
+      ];
     } catch (error) {
       problems.push(`${place}: ${(error as Error).message}`);
       return [];
@@ -65,7 +67,7 @@ function setsOf(tree: unknown, file: string, problems: string[]): ContextSet[] {
 }
 
 /** Reads YAML files, and those of folders in the order of their names: blocks `name: {withTags: expression, key: value}`. */
-export function readContextSets(places: readonly string[]): ReadContextSets {
+export function readContextSets(places: readonly string[]): ContextSetFiles {
   const sets: ContextSet[] = [];
   const problems: string[] = [];
   const files: string[] = [];
@@ -80,7 +82,7 @@ export function readContextSets(places: readonly string[]): ReadContextSets {
         : [place];
       for (const file of inside) {
         if (file !== place) files.push(file);
-        sets.push(...setsOf(parse(readFileSync(file, 'utf8')), file, problems));
+        sets.push(...parseSets(parse(readFileSync(file, 'utf8')), file, problems));
       }
     } catch (error) {
       problems.push(`${place}: ${(error as Error).message.split('\n')[0]}`);

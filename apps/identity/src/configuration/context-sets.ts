@@ -1,7 +1,7 @@
 import { BadSettings, ConfigurationFiles } from '@groupware/service-kit';
 import { readContextSets, type ContextSet } from './context-set-file';
 
-/** Most combinations of tags whose values are remembered. */
+/** Maximum number of cached tag combinations. */
 const MAX_REMEMBERED = 1_000;
 
 /** Values that the operator set for groups of contexts, chosen by their tags. */
@@ -9,7 +9,7 @@ export class ContextSets {
   private sets: readonly ContextSet[] = [];
   private readonly remembered = new Map<string, Readonly<Record<string, string>>>();
 
-  /** @param changed told when the sets were read again */
+  /** @param onChange called after the sets were reloaded */
   private constructor(private readonly changed: () => void | Promise<void>) {}
 
   /**
@@ -26,7 +26,7 @@ export class ContextSets {
     if (current.problems.length > 0) throw new BadSettings(current.problems);
     opened.sets = current.sets;
     if (places.length > 0)
-      files.follow({
+      files.watch({
         name: 'context sets',
         files: () => current.files,
         read: async () => {
@@ -42,13 +42,13 @@ export class ContextSets {
     return opened;
   }
 
-  /** Whether there are any: without, nobody's tags are needed. */
+  /** True without sets: tags need not be read then. */
   get isEmpty(): boolean {
     return this.sets.length === 0;
   }
 
   /** The values of all sets that the tags satisfy; later sets override earlier ones. */
-  valuesFor(tags: ReadonlySet<string>): Readonly<Record<string, string>> {
+  resolveValues(tags: ReadonlySet<string>): Readonly<Record<string, string>> {
     if (this.sets.length === 0) return {};
     const key = [...tags].sort().join('\n');
     const known = this.remembered.get(key);
@@ -63,17 +63,17 @@ export class ContextSets {
   }
 }
 
-/** What tags are made of. */
-export interface Tagged {
+/** Properties that tags are derived from. */
+export interface TagSource {
   readonly contextId: number;
   readonly name: string;
   readonly taxonomyTypes: readonly string[];
-  /** Module access of the user; empty where only the context is asked about. */
+  /** Module access of the user; empty for the context itself. */
   readonly flags: readonly string[];
 }
 
 /** Tags of a context or user: taxonomy types, name and id of the context, module access as `webmail` and `ucWebmail`. */
-export const tagsOf = ({ contextId, name, taxonomyTypes, flags }: Tagged): ReadonlySet<string> =>
+export const toTags = ({ contextId, name, taxonomyTypes, flags }: TagSource): ReadonlySet<string> =>
   new Set(
     [...taxonomyTypes, name, String(contextId), ...flags, ...flags.map((flag) => `uc${flag}`)].map((tag) =>
       tag.toLowerCase(),

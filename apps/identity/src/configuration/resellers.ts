@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { RestErrors, type AdminPrincipal } from '@groupware/contracts';
+import { CONTEXT_RIGHTS, recordCheck, RestErrors, type AdminPrincipal } from '@groupware/contracts';
 import { EventBus } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { ResellerTree } from '../domain/reseller-tree';
-import { ResellerRepository, type ResellerRow } from '../persistence/reseller.repository';
+import { ResellerRepository, type ResellerRow } from './reseller.repository';
 
-/** Topic of the broadcast that somebody changed a reseller. */
+/** Broadcast topic for changes of resellers. */
 const RESELLERS_CHANGED = 'resellers-changed';
-/** Resellers are read again after so long even without word of a change, ms. */
+/** Cache lifetime where a broadcast was lost, ms. */
 const LIFE_MS = 30_000;
 const PAGE = 500;
 
@@ -27,47 +27,57 @@ export class Resellers {
   }
 
   /** The resellers as they are now, or were within the last seconds. */
-  tree(): Promise<ResellerTree<ResellerRow>> {
+  loadTree(): Promise<ResellerTree<ResellerRow>> {
     const now = this.clock.now();
     if (this.known && this.known.until > now) return this.known.tree;
-    const tree = this.database.acrossContexts((db) => this.rows.all(db)).then((rows) => new ResellerTree(rows));
+    const tree = this.database
+      .acrossContexts('resellers belong to the installation', (db) => this.rows.listAll(db))
+      .then((rows) => new ResellerTree(rows));
     const known = { tree, until: now + LIFE_MS };
     this.known = known;
     tree.catch(() => this.known === known && (this.known = undefined));
     return tree;
   }
 
-  /** Forgets what is known, here and in every other process. */
-  changed(): void {
+  /** Drops the cache, here and in all other processes. */
+  invalidate(): void {
     this.known = undefined;
     this.events.broadcast(RESELLERS_CHANGED, {});
   }
 
-  /** Names of resellers for whose contexts an administrator answers; undefined: for all contexts. */
-  async scopeOf(principal: Pick<AdminPrincipal, 'kind' | 'reseller'>): Promise<readonly string[] | undefined> {
+  /** Finds the resellers an administrator is responsible for; undefined: all contexts. */
+  async findScope(principal: Pick<AdminPrincipal, 'kind' | 'reseller'>): Promise<readonly string[] | undefined> {
+    recordCheck(CONTEXT_RIGHTS.responsible);
     if (principal.kind !== 'reseller') return undefined;
-    return (await this.tree()).subtreeOf(principal.reseller!);
+    return (await this.loadTree()).listSubtreeNames(principal.reseller!);
   }
 
-  /** The reseller of a context; undefined for a context without, and for an unknown one. */
-  async ownerOf(contextId: number): Promise<string | undefined> {
-    return this.database.read({ contextId }, (db) => this.rows.ownerOf(db));
+  /** Finds the reseller of a context; undefined for contexts without one and for unknown contexts. */
+  async findOwner(contextId: number): Promise<string | undefined> {
+    return this.database.read({ contextId }, (db) => this.rows.findOwner(db));
   }
 
-  /** Refuses unless every context belongs to the subtree of the administrator. @throws REST-0403, also for unknown contexts */
-  async expectResponsible(principal: AdminPrincipal, contextIds: readonly number[]): Promise<void> {
-    const names = await this.scopeOf(principal);
+  /**
+   * Requires every context to belong to the subtree of the administrator.
+   * @throws REST-0403, also for unknown contexts
+   */
+  async requireResponsible(principal: AdminPrincipal, contextIds: readonly number[]): Promise<void> {
+    const names = await this.findScope(principal);
     if (!names) return;
     const wanted = [...new Set(contextIds)];
-    const owned = await this.database.acrossShards((db) => this.rows.ownedOf(db, names, wanted));
+    const owned = await this.database.acrossShards('a reseller owns contexts', (db) =>
+      this.rows.filterOwned(db, names, wanted),
+    );
     if (new Set(owned.flat()).size < wanted.length) throw RestErrors.forbidden();
   }
 
   /** Ids of all contexts of resellers, page by page. */
-  async *contextsOf(names: readonly string[]): AsyncIterable<number[]> {
+  async *scanContextIds(names: readonly string[]): AsyncIterable<number[]> {
     for (const shard of await this.database.shardNames())
       for (let after = 0; ;) {
-        const ids = await this.database.onShard(shard, (db) => this.rows.contextsOf(db, names, after, PAGE));
+        const ids = await this.database.onShard(shard, 'a reseller owns contexts', (db) =>
+          this.rows.listContextIds(db, names, after, PAGE),
+        );
         if (ids.length > 0) yield ids;
         if (ids.length < PAGE) break;
         after = ids.at(-1)!;

@@ -2,7 +2,7 @@ import { attachmentEvents, type EventMessage, type PayloadOf } from '@groupware/
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
-import { PlaceRepository } from '../persistence/place.repository';
+import { CapacityRepository } from '../persistence/capacity.repository';
 
 const changed = attachmentEvents['object.changed'];
 
@@ -11,11 +11,11 @@ const changed = attachmentEvents['object.changed'];
 export class AttachmentsChangedConsumer implements Consumer<typeof changed> {
   constructor(
     private readonly contexts: ContextRepository,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
   ) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
-    await this.contexts.noteUsage(tx, 'attachments', payload.usedBytes, payload.revision);
-    if (payload.reservation !== undefined) await this.places.release(tx, payload.reservation);
+    await this.contexts.recordUsage(tx, 'attachments', payload.usedBytes, payload.revision);
+    if (payload.reservation !== undefined) await this.places.releaseSpace(tx, payload.reservation);
   }
 }

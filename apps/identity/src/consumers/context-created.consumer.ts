@@ -6,7 +6,7 @@ import { Readiness } from '../provisioning/readiness';
 
 type Event = (typeof identityEvents)['context.created'];
 
-/** Ends the provisioning of a context whose creation nobody waits for, or whose process ended meanwhile. */
+/** Completes provisioning of contexts created without waiting, or whose process died meanwhile. */
 @Consumes(identityEvents['context.created'])
 export class ContextCreatedConsumer implements Consumer<Event, void> {
   constructor(
@@ -15,7 +15,7 @@ export class ContextCreatedConsumer implements Consumer<Event, void> {
   ) {}
 
   prepare({ contextId }: EventMessage<PayloadOf<Event>>): Promise<void> {
-    return this.readiness.prepare(contextId);
+    return this.readiness.prepareAdministrator(contextId);
   }
 
   handle(_message: EventMessage<PayloadOf<Event>>, tx: Transaction): Promise<void> {

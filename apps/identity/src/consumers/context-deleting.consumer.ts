@@ -1,6 +1,6 @@
 import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { SessionKeeper } from '../login/session-keeper';
+import { SessionKeeper } from '../sessions/session-keeper';
 
 type Event = (typeof identityEvents)['context.deleting'];
 
@@ -9,7 +9,7 @@ type Event = (typeof identityEvents)['context.deleting'];
 export class ContextDeletingConsumer implements Consumer<Event> {
   constructor(private readonly sessions: SessionKeeper) {}
 
-  async handle({ contextId }: EventMessage<PayloadOf<Event>>): Promise<void> {
-    await this.sessions.closeContext(contextId);
+  async afterCommit({ contextId }: EventMessage<PayloadOf<Event>>): Promise<void> {
+    await this.sessions.closeContextSessions(contextId);
   }
 }

@@ -1,7 +1,7 @@
 import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
-import type { Transaction } from '@groupware/persistence';
+import { ModuleDatabase } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { SessionKeeper } from '../login/session-keeper';
+import { SessionKeeper } from '../sessions/session-keeper';
 import { ContextRepository } from '../persistence/context.repository';
 
 type Event = (typeof identityEvents)['context.disabled'];
@@ -10,12 +10,13 @@ type Event = (typeof identityEvents)['context.disabled'];
 @Consumes(identityEvents['context.disabled'])
 export class ContextDisabledConsumer implements Consumer<Event> {
   constructor(
+    private readonly database: ModuleDatabase,
     private readonly sessions: SessionKeeper,
     private readonly contexts: ContextRepository,
   ) {}
 
-  async handle({ contextId }: EventMessage<PayloadOf<Event>>, tx: Transaction): Promise<void> {
-    const context = await this.contexts.find(tx);
-    if (!context?.enabled) await this.sessions.closeContext(contextId);
+  async afterCommit({ contextId }: EventMessage<PayloadOf<Event>>): Promise<void> {
+    const context = await this.database.read({ contextId }, (db) => this.contexts.findCurrent(db));
+    if (!context?.enabled) await this.sessions.closeContextSessions(contextId);
   }
 }

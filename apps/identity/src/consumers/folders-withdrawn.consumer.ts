@@ -1,12 +1,12 @@
 import { calendarEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { GuestRepository } from '../guests/guest.repository';
-import { SessionKeeper } from '../login/session-keeper';
+import { GuestRepository } from '../persistence/guest.repository';
+import { SessionKeeper } from '../sessions/session-keeper';
 
 const withdrawn = calendarEvents['folders.withdrawn'];
 
-/** Guests go with the last thing they were given. */
+/** Deletes guests whose last permission was withdrawn. */
 @Consumes(withdrawn)
 export class FoldersWithdrawnConsumer implements Consumer<typeof withdrawn> {
   constructor(
@@ -14,8 +14,12 @@ export class FoldersWithdrawnConsumer implements Consumer<typeof withdrawn> {
     private readonly sessions: SessionKeeper,
   ) {}
 
-  async handle({ contextId, payload }: EventMessage<PayloadOf<typeof withdrawn>>, tx: Transaction): Promise<void> {
-    for (const id of await this.guests.removeWithdrawn(tx, payload.entities, payload.stamp))
-      await this.sessions.closeUser(contextId, id);
+  async handle({ payload }: EventMessage<PayloadOf<typeof withdrawn>>, tx: Transaction): Promise<void> {
+    await this.guests.deleteWithdrawn(tx, payload.entities, payload.stamp);
+  }
+
+  /** Ends the sessions of those who are gone. */
+  async afterCommit({ contextId, payload }: EventMessage<PayloadOf<typeof withdrawn>>): Promise<void> {
+    await this.sessions.refreshUsers(contextId, payload.entities);
   }
 }

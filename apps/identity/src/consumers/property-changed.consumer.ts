@@ -1,6 +1,6 @@
 import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { SessionKeeper } from '../login/session-keeper';
+import { SessionKeeper } from '../sessions/session-keeper';
 
 type Event = (typeof identityEvents)['property.changed'];
 
@@ -9,8 +9,8 @@ type Event = (typeof identityEvents)['property.changed'];
 export class PropertyChangedConsumer implements Consumer<Event> {
   constructor(private readonly sessions: SessionKeeper) {}
 
-  async handle({ contextId, payload }: EventMessage<PayloadOf<Event>>): Promise<void> {
-    if (payload.userId === undefined) await this.sessions.refreshAll(contextId);
-    else await this.sessions.refresh(contextId, [payload.userId]);
+  async afterCommit({ contextId, payload }: EventMessage<PayloadOf<Event>>): Promise<void> {
+    if (payload.userId === undefined) await this.sessions.refreshContext(contextId);
+    else await this.sessions.refreshUsers(contextId, [payload.userId]);
   }
 }

@@ -1,6 +1,6 @@
 import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { SessionKeeper } from '../login/session-keeper';
+import { SessionKeeper } from '../sessions/session-keeper';
 
 type Event = (typeof identityEvents)['user.changed'];
 
@@ -9,7 +9,7 @@ type Event = (typeof identityEvents)['user.changed'];
 export class UserChangedConsumer implements Consumer<Event> {
   constructor(private readonly sessions: SessionKeeper) {}
 
-  async handle({ contextId, payload }: EventMessage<PayloadOf<Event>>): Promise<void> {
-    await this.sessions.refresh(contextId, [payload.userId]);
+  async afterCommit({ contextId, payload }: EventMessage<PayloadOf<Event>>): Promise<void> {
+    await this.sessions.refreshUsers(contextId, [payload.userId]);
   }
 }

@@ -1,6 +1,6 @@
 import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { SessionKeeper } from '../login/session-keeper';
+import { SessionKeeper } from '../sessions/session-keeper';
 
 type Event = (typeof identityEvents)['user.deleting'];
 
@@ -9,7 +9,7 @@ type Event = (typeof identityEvents)['user.deleting'];
 export class UserDeletingConsumer implements Consumer<Event> {
   constructor(private readonly sessions: SessionKeeper) {}
 
-  async handle({ contextId, payload }: EventMessage<PayloadOf<Event>>): Promise<void> {
-    await this.sessions.closeUser(contextId, payload.userId);
+  async afterCommit({ contextId, payload }: EventMessage<PayloadOf<Event>>): Promise<void> {
+    await this.sessions.closeUserSessions(contextId, payload.userId);
   }
 }

@@ -8,7 +8,7 @@ import { Logger } from '@groupware/service-kit';
 import { Passwords } from '../domain/passwords';
 import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository } from '../persistence/user.repository';
-import { SYSTEM } from '../provisioning/actor';
+import { SYSTEM } from '../domain/actor';
 import { ContextEditor } from '../provisioning/context-editor';
 import { GroupEditor } from '../provisioning/group-editor';
 import { Readiness } from '../provisioning/readiness';
@@ -20,14 +20,14 @@ export const DEMO_FILE = 'demo.json';
 
 const PRIVATE_FILE = 0o600;
 
-/** What the demonstration file holds. */
+/** Content of the demonstration file. */
 export interface DemoFile {
   readonly contextId: number;
   readonly admin: { readonly login: string; readonly password: string };
   readonly users: readonly { readonly login: string; readonly password: string; readonly userId: number }[];
 }
 
-/** A context to try things in: made once, found again later. */
+/** Creates the demonstration context once and keeps its login file up to date. */
 @Injectable()
 export class Demo {
   private readonly log = Logger.for('identity.demo');
@@ -44,40 +44,41 @@ export class Demo {
     private readonly readiness: Readiness,
   ) {}
 
-  /** Makes the context unless it exists, and writes its logins to the file unless the file fits already. */
-  async make(file: string): Promise<DemoFile> {
+  /** Creates the context unless it exists, and writes its logins unless the file is current. */
+  async ensureDemo(file: string): Promise<DemoFile> {
     const known = await readDemoFile(file);
-    const exists = await this.database.read({ contextId: DEMO.contextId }, (db) => this.contexts.find(db));
+    const exists = await this.database.read({ contextId: DEMO.contextId }, (db) => this.contexts.findCurrent(db));
     if (exists && known) return known;
     // One password for all: the file that holds it is the secret.
     const password = known?.admin.password ?? randomBytes(9).toString('base64url');
     if (exists) await this.resetPasswords(password);
-    else await this.create(password);
-    await this.readiness.complete(DEMO.contextId);
-    const written = await this.describe(password);
+    else await this.createContext(password);
+    await this.readiness.completeContext(DEMO.contextId);
+    const written = await this.describeLogins(password);
     await writeDemoFile(file, written);
     this.log.info({ contextId: DEMO.contextId, file }, 'demonstration context is ready');
     return written;
   }
 
-  private async create(password: string): Promise<void> {
+  private async createContext(password: string): Promise<void> {
     const hash = await this.passwords.hash(password);
     const order = demoContext(password);
     try {
       // One transaction: a process that dies in the middle leaves nothing half made.
-      await this.contextEditor.create(order, SYSTEM, async (tx, work) => {
+      await this.contextEditor.createContext(order, SYSTEM, async (tx, work) => {
         const context = await work();
         const ids = new Map<string, number>();
         for (const person of DEMO.people)
-          ids.set(person.name, (await this.userEditor.create(tx, context, demoPerson(person), hash, SYSTEM)).id);
+          ids.set(person.name, (await this.userEditor.createUser(tx, context, demoPerson(person), hash, SYSTEM)).id);
         for (const { name, displayName, members } of DEMO.groups) {
           const memberIds = members.map((member) => ids.get(member)!);
-          await this.groupEditor.create(tx, { name, displayName, members: memberIds }, SYSTEM);
+          await this.groupEditor.createGroup(tx, { name, displayName, members: memberIds }, SYSTEM);
         }
-        for (const resource of DEMO.resources) await this.resourceEditor.create(tx, demoResource(resource), SYSTEM);
+        for (const resource of DEMO.resources)
+          await this.resourceEditor.createResource(tx, demoResource(resource), SYSTEM);
       });
     } catch (error) {
-      // Another process of the same installation was faster.
+      // Another process created it concurrently.
       if (!(error instanceof CatalogueError && error.is(ProvisioningErrors.contextExists))) throw error;
       await this.resetPasswords(password);
     }
@@ -87,15 +88,15 @@ export class Demo {
     const hash = await this.passwords.hash(password);
     await this.database.transact({ contextId: DEMO.contextId }, async (tx) => {
       for (const name of [DEMO.admin, ...DEMO.people.map((person) => person.name)]) {
-        const user = await this.users.byName(tx, name);
+        const user = await this.users.findByName(tx, name);
         if (user) await this.userEditor.setPassword(tx, user.id, hash, false, SYSTEM);
       }
     });
   }
 
-  private async describe(password: string): Promise<DemoFile> {
+  private async describeLogins(password: string): Promise<DemoFile> {
     const users = await this.database.read({ contextId: DEMO.contextId }, async (db) =>
-      Promise.all(DEMO.people.map(({ name }) => this.users.byName(db, name))),
+      Promise.all(DEMO.people.map(({ name }) => this.users.findByName(db, name))),
     );
     return {
       contextId: DEMO.contextId,

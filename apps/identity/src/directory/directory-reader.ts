@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { DirectoryEntity, DirectoryResource } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
-import { mailServersView } from '../domain/mail-server';
-import { GuestRepository } from '../guests/guest.repository';
-import { PrincipalBuilder } from '../login/principal-builder';
+import { toMailServers } from '../domain/mail-server';
+import { GuestRepository } from '../persistence/guest.repository';
+import { PrincipalBuilder } from './principal-builder';
 import { GroupRepository } from '../persistence/group.repository';
-import { PropertyRepository } from '../persistence/property.repository';
+import { PropertyRepository } from '../configuration/property.repository';
 import { ResourceRepository } from '../persistence/resource.repository';
 import { UserRepository, type UserRow } from '../persistence/user.repository';
 
-/** The directory as other services see it. */
+/** Directory entities for other services. */
 @Injectable()
 export class DirectoryReader {
   constructor(
@@ -22,14 +22,14 @@ export class DirectoryReader {
   ) {}
 
   /** Entities by id; unknown ids are left out. */
-  async byIds(db: Reader, ids: readonly number[]): Promise<DirectoryEntity[]> {
+  async listEntities(db: Reader, ids: readonly number[]): Promise<DirectoryEntity[]> {
     if (ids.length === 0) return [];
-    const users = await this.users.byIds(db, ids);
-    const groups = await this.groups.byIds(db, ids);
-    const resources = await this.resources.byIds(db, ids);
-    const guests = await this.guests.byIds(db, ids);
+    const users = await this.users.listByIds(db, ids);
+    const groups = await this.groups.listByIds(db, ids);
+    const resources = await this.resources.listByIds(db, ids);
+    const guests = await this.guests.listByIds(db, ids);
     return [
-      ...(await this.describe(db, users)),
+      ...(await this.describeUsers(db, users)),
       ...groups.map(({ id, displayName, members }) => ({ kind: 'group' as const, id, displayName, members })),
       ...resources.map(({ id, displayName, email, room, available, privileges }) => ({
         kind: 'resource' as const,
@@ -53,8 +53,8 @@ export class DirectoryReader {
     ];
   }
 
-  private async describe(db: Reader, users: readonly UserRow[]): Promise<DirectoryEntity[]> {
-    const scoped = await this.properties.effectiveOf(
+  private async describeUsers(db: Reader, users: readonly UserRow[]): Promise<DirectoryEntity[]> {
+    const scoped = await this.properties.getEffectiveOfUsers(
       db,
       users.map(({ id }) => id),
     );
@@ -70,8 +70,8 @@ export class DirectoryReader {
       groups: user.groups,
       enabled: user.enabled,
       isAdmin: user.isAdmin,
-      capabilities: this.principals.capabilities(user, scoped.get(user.id) ?? {}),
-      ...(user.imap || user.smtp ? { mailServers: mailServersView(user) } : {}),
+      capabilities: this.principals.toCapabilities(user, scoped.get(user.id) ?? {}),
+      ...(user.imap || user.smtp ? { mailServers: toMailServers(user) } : {}),
     }));
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  DIRECTORY_RIGHTS,
+  recordCheck,
   fieldsOf,
   jsonText,
   reply,
@@ -15,7 +17,7 @@ import { BasePathSettings } from '@groupware/service-kit';
 import { COLLATION } from '../persistence/collation';
 import { PUBLIC_COLUMNS, userColumns } from '../persistence/user.columns';
 
-/** Spellings that clients of the original product send. */
+/** Alternative column names that existing clients send. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   '102': '103',
   martial_status: 'marital_status',
@@ -26,15 +28,15 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 const SPECIAL_SORTING = `coalesce(nullif(u.surname, ''), nullif(u.display_name, ''), u.person->>'company', u.primary_email)`;
 const SPECIAL = new Set(['607', 'special_sorting', '609', 'useCountGlobalFirst']);
 
-const MENTIONED = '$2::text is not null and $3::int is not null and $4::text is not null';
+const PARAMETER_TYPES = '$2::text is not null and $3::int is not null and $4::text is not null';
 
 /** Postgres takes at most 100 arguments per function. */
-const PIECE = 50;
+const MAX_ARGUMENTS = 50;
 
 /** Number of the first parameter of a condition. */
 export const FIRST_PARAMETER = 5;
 
-/** Which users; parameters of the condition start at {@link FIRST_PARAMETER}. */
+/** Selects users; parameters of the condition start at {@link FIRST_PARAMETER}. */
 export interface UserCondition {
   readonly sql: string;
   /** A table to join with, for orders that come from the request. */
@@ -42,12 +44,13 @@ export interface UserCondition {
   readonly params: readonly unknown[];
 }
 
-const known = (column: string): string => (Object.hasOwn(OTHER_NAMES, column) ? OTHER_NAMES[column]! : column);
+const normalizeColumn = (column: string): string =>
+  Object.hasOwn(OTHER_NAMES, column) ? OTHER_NAMES[column]! : column;
 
-/** Reads users as rows by columns, built by Postgres. */
+/** Reads users as column arrays; Postgres builds the JSON. */
 @Injectable()
 export class UserRows {
-  /** Where addresses of this server begin. */
+  /** Base path of URLs of this server. */
   private readonly basePath: string;
 
   constructor(
@@ -58,22 +61,23 @@ export class UserRows {
   }
 
   /** Rows of the users that fit the condition, with the newest change as timestamp. */
-  rows(
+  readRows(
     principal: UserPrincipal,
     query: Pick<UserAllQuery, 'columns' | 'sort' | 'order' | 'left_hand_limit' | 'right_hand_limit'>,
     condition: UserCondition = { sql: 'true', params: [] },
-    order = orderOf(principal, query),
+    order = toOrderClause(principal, query),
   ): Promise<Reply<unknown[][]>> {
-    const select = rowOf(principal, query.columns.map(known));
+    const select = toRowExpression(principal, query.columns.map(normalizeColumn));
     const { left_hand_limit: first = 0, right_hand_limit: last } = query;
     const page = `${last === undefined ? '' : `limit ${Math.max(0, last - first)}`} offset ${first}`;
     return this.database.read(principal, async (db) => {
-      // $2 is the zone of times, $3 the reader, $4 the base path: all must be mentioned whatever the columns are.
+      // $2 is the zone of times, $3 the reader, $4 the base path: all must occur in the statement whatever the columns
+      // are.
       const found = await db.first<{ rows: string | null; stamp: number | null }>(
         `select json_agg(x.row order by x.place)::text as rows, max(x.stamp) as stamp from (
            select ${select} as row, u.changed_at as stamp, row_number() over (order by ${order}, u.user_id) as place
            from directory_user u ${condition.join ?? ''}
-           where u.context_id = $1 and ${MENTIONED} and (${condition.sql})
+           where u.context_id = $1 and ${PARAMETER_TYPES} and (${condition.sql})
            order by ${order}, u.user_id ${page}) x`,
         principal.timeZone,
         principal.userId,
@@ -85,14 +89,14 @@ export class UserRows {
   }
 
   /** One user as an object without empty fields, or undefined. */
-  async one(db: Reader, principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
+  async findUserData(db: Reader, principal: UserPrincipal, userId: number): Promise<UserData | undefined> {
     const fields = fieldsOf(UserData);
     const text = await db.text(
-      `select ${rowOf(
+      `select ${toRowExpression(
         principal,
         fields.map((field) => field.wireName),
       )}::text from directory_user u
-       where u.context_id = $1 and ${MENTIONED} and u.user_id = $${FIRST_PARAMETER}`,
+       where u.context_id = $1 and ${PARAMETER_TYPES} and u.user_id = $${FIRST_PARAMETER}`,
       principal.timeZone,
       principal.userId,
       this.basePath,
@@ -107,39 +111,39 @@ export class UserRows {
 }
 
 /**
- * SQL of something of a user as the reader sees it: people without the global address book know little of others, so they
- * neither read the rest nor find or order users by it.
+ * Masks an SQL expression for readers without the global address book, who can neither read, search nor sort by it.
  * @param property field that the expression is made of
  */
-export const seenBy = ({ capabilities }: UserPrincipal, property: string, expression: string): string =>
+export const restrictToReader = ({ capabilities }: UserPrincipal, property: string, expression: string): string =>
   capabilities.includes('gab') || PUBLIC_COLUMNS.has(property)
     ? expression
     : `case when u.user_id = $3 then ${expression} else null end`;
 
 /** The JSON array of one row. */
-function rowOf(principal: UserPrincipal, columns: readonly string[]): string {
+function toRowExpression(principal: UserPrincipal, columns: readonly string[]): string {
+  recordCheck(DIRECTORY_RIGHTS.seeUser);
   const expressions = columns.map((column) => {
     const { property } = userColumns.field(column);
     const expression = userColumns.expression(property as keyof UserData & string) ?? 'null';
-    return seenBy(principal, property, expression);
+    return restrictToReader(principal, property, expression);
   });
   const pieces: string[] = [];
-  for (let at = 0; at < expressions.length; at += PIECE)
-    pieces.push(`jsonb_build_array(${expressions.slice(at, at + PIECE).join(', ')})`);
+  for (let at = 0; at < expressions.length; at += MAX_ARGUMENTS)
+    pieces.push(`jsonb_build_array(${expressions.slice(at, at + MAX_ARGUMENTS).join(', ')})`);
   return pieces.length === 0 ? `'[]'::jsonb` : `(${pieces.join(' || ')})`;
 }
 
-function orderOf(principal: UserPrincipal, query: Pick<UserAllQuery, 'sort' | 'order'>): string {
+function toOrderClause(principal: UserPrincipal, query: Pick<UserAllQuery, 'sort' | 'order'>): string {
   const wanted = sortOrder(query);
   if (!wanted) return 'u.user_id';
   const { column, descending } = wanted;
   const direction = descending ? 'desc' : 'asc';
-  // Of fields that everybody sees: a family name is always there.
+  // Only fields visible to all readers; the family name always is.
   if (SPECIAL.has(column)) return `lower((${SPECIAL_SORTING}) ${COLLATION}) ${direction}`;
-  const field = userColumns.field(known(column));
+  const field = userColumns.field(normalizeColumn(column));
   const expression = userColumns.expression(field.property as keyof UserData & string);
   if (expression === undefined || field.type === 'list') throw RequestErrors.badParameter('sort', column);
-  const seen = seenBy(principal, field.property, expression);
+  const seen = restrictToReader(principal, field.property, expression);
   const sortable = field.type === 'text' || field.type === 'id' ? `lower((${seen}) ${COLLATION})` : seen;
   return `${field.wireName === 'id' ? 'u.user_id' : sortable} ${direction} nulls last`;
 }

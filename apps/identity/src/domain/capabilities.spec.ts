@@ -1,7 +1,7 @@
-import { capabilitiesOf, isCapabilityKey } from './capabilities';
+import { resolveCapabilities, isCapabilityKey } from './capabilities';
 
 const of = (parts: object) =>
-  capabilitiesOf({ flags: [], added: [], removed: [], properties: {}, autologin: false, ...parts });
+  resolveCapabilities({ flags: [], added: [], removed: [], properties: {}, autologin: false, ...parts });
 
 describe('capabilities', () => {
   it('come from module access', () => {

@@ -1,5 +1,5 @@
-/** Capabilities that each flag of module access brings. */
-const OF_FLAG: Readonly<Record<string, readonly string[]>> = {
+/** Capabilities granted by each module access flag. */
+const CAPABILITIES_BY_FLAG: Readonly<Record<string, readonly string[]>> = {
   calendar: ['calendar', 'freebusy', 'conflict_handling', 'participants_dialog', 'calendar_birthdays', 'caldav'],
   contacts: ['contacts', 'gab', 'carddav'],
   tasks: ['tasks'],
@@ -22,7 +22,7 @@ const OF_FLAG: Readonly<Record<string, readonly string[]>> = {
 
 const PREFIX = 'com.example.capability.';
 
-/** What decides about the capabilities of a user. */
+/** Inputs of capability resolution. */
 export interface CapabilitySources {
   readonly flags: readonly string[];
   readonly added: readonly string[];
@@ -41,8 +41,10 @@ export interface CapabilitySources {
  * The capabilities of a user, sorted: from module access, then properties `com.example.capability.<name>` (false takes one
  * away), then what was added to and removed from the user.
  */
-export function capabilitiesOf(sources: CapabilitySources): string[] {
-  const found = new Set(sources.flags.flatMap((flag) => (Object.hasOwn(OF_FLAG, flag) ? OF_FLAG[flag]! : [])));
+export function resolveCapabilities(sources: CapabilitySources): string[] {
+  const found = new Set(
+    sources.flags.flatMap((flag) => (Object.hasOwn(CAPABILITIES_BY_FLAG, flag) ? CAPABILITIES_BY_FLAG[flag]! : [])),
+  );
   if (!sources.flags.includes('deniedportal')) found.add('portal');
   if (sources.flags.includes('globaladdressbookdisabled')) found.delete('gab');
   if (['calendar', 'contacts', 'tasks'].every((id) => found.has(id))) found.add('group_ware');

@@ -2,7 +2,7 @@
  * The configuration tree below `modules`, as far as it follows from what a user may use: clients show their parts by it
  * (API page "Small modules", config).
  */
-export function modulesOf(capabilities: ReadonlySet<string>): Record<string, unknown> {
+export function toModuleSettings(capabilities: ReadonlySet<string>): Record<string, unknown> {
   const has = (name: string): boolean => capabilities.has(name);
   const part = (name: string, further: object = {}) => ({ module: has(name), ...further });
   return {

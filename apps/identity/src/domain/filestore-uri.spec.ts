@@ -1,8 +1,8 @@
-import { filestoreAddress } from './filestore-uri';
+import { parseFilestoreAddress } from './filestore-uri';
 
 const codeOf = (address: string): string => {
   try {
-    filestoreAddress(address);
+    parseFilestoreAddress(address);
     return 'none';
   } catch (error) {
     expect(String((error as Error).message)).not.toContain('secret');
@@ -15,7 +15,7 @@ describe('the address of a file store', () => {
     ['file:///srv/files', { uri: 'file:///srv/files' }],
     ['s3://bucket/prefix?region=eu', { uri: 's3://bucket/prefix?region=eu' }],
     ['s3://key:se%2Fcret@bucket', { uri: 's3://bucket', credentials: 'key:se%2Fcret' }],
-  ])('%s', (address, parts) => expect(filestoreAddress(address)).toEqual(parts));
+  ])('%s', (address, parts) => expect(parseFilestoreAddress(address)).toEqual(parts));
 
   it.each([
     'ftp://x',

@@ -1,7 +1,7 @@
 import { InstallationErrors } from '@groupware/contracts';
 import { fileStoreFor } from '@groupware/file-store';
 
-/** An address of a file store, taken apart. */
+/** A file store URI without credentials, and its credentials. */
 export interface FilestoreAddress {
   /** Without credentials. */
   readonly uri: string;
@@ -9,18 +9,18 @@ export interface FilestoreAddress {
   readonly credentials?: string;
 }
 
-/** Takes an address apart. Credentials stand where S3 addresses have them, and nowhere else. @throws INST-0007 */
-export function filestoreAddress(address: string): FilestoreAddress {
+/** Parses a file store address; only S3 addresses may carry credentials. @throws INST-0007 */
+export function parseFilestoreAddress(address: string): FilestoreAddress {
   const [, scheme, credentials, rest] = /^(file|s3):\/\/(?:([^/@]*)@)?(.*)$/.exec(address) ?? [];
   const uri = `${scheme}://${rest}`;
-  if (rest === undefined || !isUri(uri)) throw InstallationErrors.badUri(masked(address));
+  if (rest === undefined || !isUri(uri)) throw InstallationErrors.badUri(maskCredentials(address));
   if (credentials === undefined) return { uri };
-  if (scheme !== 's3' || !/^[^:]+:[^:]+$/.test(credentials)) throw InstallationErrors.badUri(masked(address));
+  if (scheme !== 's3' || !/^[^:]+:[^:]+$/.test(credentials)) throw InstallationErrors.badUri(maskCredentials(address));
   return { uri, credentials };
 }
 
-/** Nothing of what may be a secret is told back. */
-const masked = (address: string): string => address.replace(/\/\/[^/]*@/g, '//***@');
+/** Masks the part that may be a secret. */
+const maskCredentials = (address: string): string => address.replace(/\/\/[^/]*@/g, '//***@');
 
 function isUri(uri: string): boolean {
   try {

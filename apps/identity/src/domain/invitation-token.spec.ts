@@ -1,13 +1,13 @@
-import { newInvitationToken, readInvitationToken } from './invitation-token';
+import { generateInvitationToken, parseInvitationToken } from './invitation-token';
 
 describe('a token of an invitation', () => {
   it.each([1, 643_087_101, 0x7fffffff])('names its context %d', (contextId) => {
-    const { token, digest } = newInvitationToken(contextId);
-    expect(readInvitationToken(token)).toEqual({ contextId, digest });
+    const { token, digest } = generateInvitationToken(contextId);
+    expect(parseInvitationToken(token)).toEqual({ contextId, digest });
   });
 
   it('is refused with a context that there cannot be, or another form', () => {
-    const secret = newInvitationToken(1).token.slice(2);
+    const secret = generateInvitationToken(1).token.slice(2);
     for (const text of [
       '',
       secret,
@@ -17,6 +17,6 @@ describe('a token of an invitation', () => {
       `1.${secret.slice(1)}`,
       `x.${secret}`,
     ])
-      expect(readInvitationToken(text)).toBeUndefined();
+      expect(parseInvitationToken(text)).toBeUndefined();
   });
 });

@@ -9,16 +9,16 @@ export interface InvitationToken {
   readonly digest: Buffer;
 }
 
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+const digestToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** A new token for a user of a context. */
-export function newInvitationToken(contextId: number): InvitationToken {
+export function generateInvitationToken(contextId: number): InvitationToken {
   const token = `${contextId}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  return { token, digest: digestOf(token) };
+  return { token, digest: digestToken(token) };
 }
 
 /** The context that a token names, and its digest; undefined for what is no token. */
-export function readInvitationToken(token: string): { contextId: number; digest: Buffer } | undefined {
+export function parseInvitationToken(token: string): { contextId: number; digest: Buffer } | undefined {
   const contextId = Number(/^(\d{1,10})\.[\w-]{43}$/.exec(token)?.[1] ?? NaN);
-  return contextId >= 1 && contextId <= HIGHEST_CONTEXT ? { contextId, digest: digestOf(token) } : undefined;
+  return contextId >= 1 && contextId <= HIGHEST_CONTEXT ? { contextId, digest: digestToken(token) } : undefined;
 }

@@ -1,7 +1,7 @@
 import { DirectoryErrors } from '@groupware/contracts';
 
 /** A locale in the form `en_US`. @throws USR-0023 */
-export function normalLocale(text: string): string {
+export function normalizeLocale(text: string): string {
   const match = /^([a-zA-Z]{2,3})(?:[_-]([a-zA-Z]{2}|\d{3}))?$/.exec(text.trim());
   if (!match) throw DirectoryErrors.notALocale(text);
   const language = match[1]!.toLowerCase();
@@ -9,9 +9,9 @@ export function normalLocale(text: string): string {
 }
 
 /** An IANA name of a time zone. @throws USR-0024 */
-export function normalTimeZone(text: string): string {
+export function normalizeTimeZone(text: string): string {
   try {
-    // Resolves the spelling only: links such as Europe/Kiev keep the name that was given.
+    // Validates only: links such as Europe/Kiev keep their name.
     new Intl.DateTimeFormat('en', { timeZone: text });
   } catch {
     throw DirectoryErrors.notATimeZone(text);

@@ -1,4 +1,4 @@
-/** A login as people type it, in its two parts. */
+/** A login name split into user and mapping. */
 export interface LoginName {
   readonly user: string;
   /** Lower case. */
@@ -6,7 +6,7 @@ export interface LoginName {
 }
 
 /** Splits `name@mapping` at the last @; a bare name belongs to the default mapping. */
-export function splitLogin(text: string, defaultMapping: string): LoginName {
+export function parseLoginName(text: string, defaultMapping: string): LoginName {
   const trimmed = text.trim();
   const at = trimmed.lastIndexOf('@');
   if (at < 0) return { user: trimmed, mapping: defaultMapping.toLowerCase() };

@@ -1,31 +1,31 @@
 import { MAIL_PORTS, ProvisioningErrors, type MailServer } from '@groupware/contracts';
 import { readHost } from '@groupware/outbound';
 
-/** Which of the two servers of a primary mail account. */
-export type MailSide = 'imap' | 'smtp';
+/** Protocol of a server of the primary mail account. */
+export type MailProtocol = 'imap' | 'smtp';
 
-/** Both sides. */
-export const MAIL_SIDES: readonly MailSide[] = ['imap', 'smtp'];
+/** All protocols. */
+export const MAIL_PROTOCOLS: readonly MailProtocol[] = ['imap', 'smtp'];
 
-/** Fields that mean nothing without a host. */
-const OF_HOST = ['port', 'secure', 'starttls'] as const;
+/** Fields that require a host. */
+const HOST_DEPENDENT_FIELDS = ['port', 'secure', 'starttls'] as const;
 
 /**
- * What is stored of a server after a change: what the change leaves out stays, null removes it.
- * @returns null where nothing is left
+ * Merges a change into a stored server: absent fields stay, null removes them.
+ * @returns null when nothing is left
  * @throws PROV-0019
  */
-export function changedMailServer(
-  side: MailSide,
+export function mergeMailServer(
+  side: MailProtocol,
   before: MailServer | null,
   change: MailServer | null | undefined,
 ): MailServer | null {
   if (change === undefined) return before;
   if (change === null) return null;
-  const given = Object.entries({ ...before, ...withoutUndefined(change) }).filter(([, value]) => value !== null);
+  const given = Object.entries({ ...before, ...omitUndefined(change) }).filter(([, value]) => value !== null);
   const server: MailServer = Object.fromEntries(given);
   if (!server.host) {
-    const stray = OF_HOST.find((field) => server[field] !== undefined);
+    const stray = HOST_DEPENDENT_FIELDS.find((field) => server[field] !== undefined);
     if (stray) throw ProvisioningErrors.invalidField(`${side}.host`, `missing beside ${stray}`);
     return server.login ? server : null;
   }
@@ -36,19 +36,22 @@ export function changedMailServer(
   return { ...server, host };
 }
 
-const withoutUndefined = <T extends object>(value: T): T =>
+const omitUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as T;
 
-/** The servers of a user as operators and other services see them: with the port and flags they leave open. */
-export function mailServersView(user: { imap: MailServer | null; smtp: MailServer | null }): {
+/** Mail servers of a user for the API, with defaults for port and flags. */
+export function toMailServers(user: { imap: MailServer | null; smtp: MailServer | null }): {
   imap?: MailServer;
   smtp?: MailServer;
 } {
   const { imap, smtp } = user;
-  return { ...(imap ? { imap: complete('imap', imap) } : {}), ...(smtp ? { smtp: complete('smtp', smtp) } : {}) };
+  return {
+    ...(imap ? { imap: applyDefaults('imap', imap) } : {}),
+    ...(smtp ? { smtp: applyDefaults('smtp', smtp) } : {}),
+  };
 }
 
-function complete(side: MailSide, { host, port, secure, starttls, login }: MailServer): MailServer {
+function applyDefaults(side: MailProtocol, { host, port, secure, starttls, login }: MailServer): MailServer {
   const ofHost = host && {
     host,
     port: port ?? MAIL_PORTS[side][secure ? 'secure' : 'plain'],
@@ -59,7 +62,7 @@ function complete(side: MailSide, { host, port, secure, starttls, login }: MailS
 }
 
 /** Reads `imaps://host:port`, `host:port` or `host`, as imports bring it. @throws PROV-0019 */
-export function mailServerOfUrl(side: MailSide, text: string): MailServer {
+export function parseMailServerUrl(side: MailProtocol, text: string): MailServer {
   const match = /^(?:([a-z]+):\/\/)?(\[[^\]]*\]|[^:/?#\s]+)(?::(\d{1,5}))?\/?$/i.exec(text.trim());
   const protocol = match?.[1]?.toLowerCase() ?? side;
   if (!match || ![side, `${side}s`].includes(protocol)) throw ProvisioningErrors.invalidField(`${side}.host`, text);

@@ -1,4 +1,4 @@
-import { accessView, applyAccess, checkWithin, COMBINATIONS, DEFAULT_ACCESS, reduceTo } from './module-access';
+import { toAccessView, applyAccess, requireWithin, COMBINATIONS, DEFAULT_ACCESS, reduceAccess } from './module-access';
 
 const code = (work: () => unknown): string => {
   try {
@@ -30,15 +30,15 @@ describe('module access', () => {
 
   it('keeps users within the context, except for restrictions', () => {
     const context = applyAccess({ combination: 'webmail_plus' }, DEFAULT_ACCESS);
-    expect(code(() => checkWithin(DEFAULT_ACCESS, context))).toBe('PROV-0008');
+    expect(code(() => requireWithin(DEFAULT_ACCESS, context))).toBe('PROV-0008');
     const restricted = applyAccess({ flags: { deniedportal: true } }, context);
-    expect(code(() => checkWithin(restricted, context))).toBe('none');
-    expect(reduceTo(DEFAULT_ACCESS, context).flags.every((flag) => context.flags.includes(flag))).toBe(true);
-    expect(reduceTo(context, context)).toBe(context);
+    expect(code(() => requireWithin(restricted, context))).toBe('none');
+    expect(reduceAccess(DEFAULT_ACCESS, context).flags.every((flag) => context.flags.includes(flag))).toBe(true);
+    expect(reduceAccess(context, context)).toBe(context);
   });
 
   it('knows only flags of the list in its combinations', () => {
-    const flags = Object.keys(accessView(DEFAULT_ACCESS).flags);
+    const flags = Object.keys(toAccessView(DEFAULT_ACCESS).flags);
     for (const combination of Object.values(COMBINATIONS))
       for (const flag of combination) expect(flags).toContain(flag);
   });

@@ -1,6 +1,6 @@
 import { ProvisioningErrors } from '@groupware/contracts';
 
-/** Every flag of module access. */
+/** All module access flags. */
 export const ACCESS_FLAGS = [
   'calendar',
   'contacts',
@@ -36,7 +36,7 @@ const RESTRICTIONS: ReadonlySet<string> = new Set(['globaladdressbookdisabled', 
 /** Sets of flags by name. */
 export type Combinations = Readonly<Record<string, readonly string[]>>;
 
-/** Named sets of flags that the product brings. */
+/** Built-in combinations. */
 export const COMBINATIONS: Combinations = {
   webmail_plus: BASICS,
   pim_plus: PIM,
@@ -45,7 +45,7 @@ export const COMBINATIONS: Combinations = {
   all: ACCESS_FLAGS.filter((flag) => !RESTRICTIONS.has(flag)),
 };
 
-/** The combination of contexts that name none. */
+/** Default combination of contexts. */
 export const DEFAULT_COMBINATION = 'groupware_plus';
 
 /** Module access as it is stored: the name of the combination, while nothing departs from it, and the flags that are on. */
@@ -54,13 +54,13 @@ export interface Access {
   readonly flags: readonly string[];
 }
 
-/** What a request says about module access. */
+/** Module access in a request. */
 export interface AccessInput {
   readonly combination?: string | null;
   readonly flags?: Readonly<Record<string, boolean>> | null;
 }
 
-const same = (left: readonly string[], right: readonly string[]): boolean =>
+const isSameList = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((flag) => right.includes(flag));
 
 /**
@@ -86,11 +86,11 @@ export function applyAccess(input: AccessInput, before: Access, combinations: Co
   }
   const result = ACCESS_FLAGS.filter((flag) => flags.has(flag));
   const named = combination === null ? undefined : combinations[combination];
-  return { combination: named && same(named, result) ? combination : null, flags: result };
+  return { combination: named && isSameList(named, result) ? combination : null, flags: result };
 }
 
-/** The flags of a list in their order. @throws PROV-0009 for unknown ones */
-export function knownFlags(flags: readonly string[]): string[] {
+/** Validates flags and sorts them in canonical order. @throws PROV-0009 for unknown ones */
+export function parseFlags(flags: readonly string[]): string[] {
   const unknown = flags.find((flag) => !(ACCESS_FLAGS as readonly string[]).includes(flag));
   if (unknown !== undefined) throw ProvisioningErrors.unknownAccess(unknown);
   return ACCESS_FLAGS.filter((flag) => flags.includes(flag));
@@ -100,25 +100,25 @@ export function knownFlags(flags: readonly string[]): string[] {
 export const DEFAULT_ACCESS: Access = { combination: DEFAULT_COMBINATION, flags: COMBINATIONS[DEFAULT_COMBINATION]! };
 
 /** Refuses access of a user that the context does not have. @throws PROV-0008 */
-export function checkWithin(user: Access, context: Access): void {
+export function requireWithin(user: Access, context: Access): void {
   const beyond = user.flags.filter((flag) => !context.flags.includes(flag) && !RESTRICTIONS.has(flag));
   if (beyond.length > 0) throw ProvisioningErrors.accessNotAllowed(beyond.join(', '));
 }
 
 /** The access of a user after the context lost some. */
-export function reduceTo(user: Access, context: Access): Access {
+export function reduceAccess(user: Access, context: Access): Access {
   const flags = user.flags.filter((flag) => context.flags.includes(flag) || RESTRICTIONS.has(flag));
   return flags.length === user.flags.length ? user : { combination: null, flags };
 }
 
 /** Access as the REST API shows it. */
-export const accessView = (access: Access): { combination?: string; flags: Record<string, boolean> } => ({
+export const toAccessView = (access: Access): { combination?: string; flags: Record<string, boolean> } => ({
   ...(access.combination ? { combination: access.combination } : {}),
   flags: Object.fromEntries(ACCESS_FLAGS.map((flag) => [flag, access.flags.includes(flag)])),
 });
 
 /** A named set of flags as the REST API shows it. */
-export const combinationView = (name: string, flags: readonly string[]) => ({
+export const toCombinationView = (name: string, flags: readonly string[]) => ({
   name,
   flags: [...flags],
   builtIn: Object.hasOwn(COMBINATIONS, name),

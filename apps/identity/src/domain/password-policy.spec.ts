@@ -1,9 +1,10 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { checkPassword, type PasswordPolicy } from './password-policy';
 
 const policy: PasswordPolicy = { minLength: 8, maxLength: 0, pattern: '', hint: '' };
-const codeOf = (password: string, parts: Partial<PasswordPolicy> = {}): string => {
+const codeOf = async (password: string, parts: Partial<PasswordPolicy> = {}): Promise<string> => {
   try {
-    checkPassword(password, { ...policy, ...parts });
+    await checkPassword(password, { ...policy, ...parts });
     return 'none';
   } catch (error) {
     return (error as { code: string }).code;
@@ -25,7 +26,19 @@ describe('checkPassword', () => {
     ['abcdefgh', { pattern: '([' }, 'none'],
     ['abcdefg1', { pattern: '(?=.*\\d)(?=.*[a-z]).{8,}' }, 'none'],
     [`${'a'.repeat(1023)}!`, { pattern: '(a+)+', hint: 'letters' }, 'USR-0026'],
-  ])('%j with %j: %s', (password, parts, code) => {
-    expect(codeOf(password, parts)).toBe(code);
+  ])('%j with %j: %s', async (password, parts, code) => {
+    expect(await codeOf(password, parts)).toBe(code);
+  });
+
+  it('holds the event loop at no time, and goes on after a pattern that would take years', async () => {
+    const hold = monitorEventLoopDelay({ resolution: 5 });
+    await codeOf('abcdefgh', { pattern: '[a-z]+' });
+    hold.enable();
+    const hostile = codeOf(`${'a'.repeat(1023)}!`, { pattern: '(a+)+' });
+    const others = ['abcdefgh', 'abcdefg1'].map((password) => codeOf(password, { pattern: '[a-z]+' }));
+    expect(await Promise.all([hostile, ...others])).toEqual(['USR-0026', 'none', 'USR-0026']);
+    hold.disable();
+    // The search ran for half a second: a loop that waits for it would be held for as long.
+    expect(hold.percentile(50) / 1e6).toBeLessThan(50);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { tellingTimes } from '@groupware/test-kit';
-import { importedHash, Passwords } from './passwords';
+import { parseImportedHash, Passwords } from './passwords';
 
 const cost = { memoryKib: 64, passes: 1, concurrency: 2, maxWaiting: 3 };
 
@@ -35,7 +35,7 @@ describe('Passwords', () => {
     const cheap = await new Passwords({ ...cost, memoryKib: 32 }).hash('x');
     expect(await passwords.check('x', cheap)).toEqual({ correct: true, outdated: true });
     const salted = Buffer.concat([createHash('sha512').update('xsalt').digest(), Buffer.from('salt')]);
-    const imported = importedHash(`{ssha512}${salted.toString('base64')}`);
+    const imported = parseImportedHash(`{ssha512}${salted.toString('base64')}`);
     expect(await passwords.check('x', imported)).toEqual({ correct: true, outdated: true });
     expect(await passwords.check('y', imported)).toMatchObject({ correct: false });
   });
@@ -48,7 +48,7 @@ describe('Passwords', () => {
     ['x'.repeat(100), '$2y$05$CCCCCCCCCCCCCCCCCCCCC.D7RDOYXakZhsFmh/LdqQNx0kQ424AFS'],
   ])('checks bcrypt hashes of imports: %s', async (password, hash) => {
     for (const text of [hash, `{BCRYPT}${hash}`]) {
-      const stored = importedHash(text);
+      const stored = parseImportedHash(text);
       expect(stored).toBe(`{BCRYPT}${hash}`);
       expect(await passwords.check(password, stored)).toEqual({ correct: true, outdated: true });
       expect(await passwords.check(`!${password}`, stored)).toEqual({ correct: false, outdated: true });
@@ -58,7 +58,7 @@ describe('Passwords', () => {
   it('lets others have their turn while a bcrypt hash is checked', async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
-    await passwords.check('x', importedHash('$2b$14$abcdefghijklmnopqrstuu3qWavo/JrKRRVDF/68ERj4rQOXSVCG2'));
+    await passwords.check('x', parseImportedHash('$2b$14$abcdefghijklmnopqrstuu3qWavo/JrKRRVDF/68ERj4rQOXSVCG2'));
     clearInterval(timer);
     // One or two are those of the argon2 hash after it, which holds no thread of ours; more are given by bcrypt.
     expect(turns).toBeGreaterThan(2);
@@ -77,8 +77,8 @@ describe('importedHash', () => {
   const argon = '$argon2id$v=19$m=64,t=1,p=1$c29tZXNhbHQ$aGFzaA';
 
   it('takes argon2 with and without prefix', () => {
-    expect(importedHash(argon)).toBe(argon);
-    expect(importedHash(`{ARGON2}${argon}`)).toBe(argon);
+    expect(parseImportedHash(argon)).toBe(argon);
+    expect(parseImportedHash(`{ARGON2}${argon}`)).toBe(argon);
   });
 
   it.each([
@@ -90,6 +90,6 @@ describe('importedHash', () => {
     ['{SSHA512}short'],
     ['$argon2id$broken'],
   ])('refuses %s', (text) => {
-    expect(() => importedHash(text)).toThrow(expect.objectContaining({ code: 'PROV-0018' }));
+    expect(() => parseImportedHash(text)).toThrow(expect.objectContaining({ code: 'PROV-0018' }));
   });
 });

@@ -3,14 +3,14 @@ import { hash, verify } from '@node-rs/argon2';
 import { ProvisioningErrors, RequestErrors } from '@groupware/contracts';
 import { checkBcrypt, isBcrypt } from './bcrypt';
 
-/** What hashing costs. */
+/** Cost parameters of password hashing. */
 export interface HashCost {
   /** Memory of one hash in KiB. */
   readonly memoryKib: number;
   readonly passes: number;
   /** Hashes under way at the same time: each needs its memory and a thread. */
   readonly concurrency: number;
-  /** Hashes that may wait; more are refused. */
+  /** Maximum queue length; further hashes are refused. */
   readonly maxWaiting: number;
 }
 
@@ -21,8 +21,8 @@ export interface PasswordCheck {
   readonly outdated: boolean;
 }
 
-/** Whether a hash may be refused when too many wait; jobs, which make few at once, are patient. */
-export type HashPatience = 'refusable' | 'patient';
+/** Whether the queue length limits a hash; jobs, which start few at once, are exempt. */
+export type HashQueueLimit = 'limited' | 'unlimited';
 
 /** Begins stored hashes of these kinds; those of argon2 stand without prefix. */
 const SSHA512 = '{SSHA512}';
@@ -40,26 +40,26 @@ export class Passwords {
   constructor(private readonly cost: HashCost) {}
 
   /** The hash to store. */
-  async hash(password: string, patience: HashPatience = 'refusable'): Promise<string> {
-    return this.bounded(
+  async hash(password: string, queueLimit: HashQueueLimit = 'limited'): Promise<string> {
+    return this.runLimited(
       // argon2id is the library's default; a const enum of it cannot be named with isolated modules.
       () => hash(password, { memoryCost: this.cost.memoryKib, timeCost: this.cost.passes, parallelism: 1 }),
-      patience,
+      queueLimit,
     );
   }
 
-  /** Checks a password against a stored hash. Without hash it takes as long and is wrong. */
+  /** Checks a password against a stored hash; without hash it fails in constant time. */
   async check(password: string, stored: string | undefined): Promise<PasswordCheck> {
     if (stored?.startsWith('{')) {
       const correct = stored.startsWith(BCRYPT)
-        ? await this.bounded(() => checkBcrypt(password, stored.slice(BCRYPT.length)))
+        ? await this.runLimited(() => checkBcrypt(password, stored.slice(BCRYPT.length)))
         : checkSsha512(password, stored);
-      // A quick refusal would tell that the name exists; a right password is hashed anew, which takes as long.
+      // A fast failure would reveal that the name exists; a right password is rehashed, which takes as long.
       if (!correct) await this.check(password, undefined);
       return { correct, outdated: true };
     }
     const against = stored ?? (await (this.decoy ??= this.hash('no password is this one')));
-    const correct = await this.bounded(() => verify(against, password).catch(() => false));
+    const correct = await this.runLimited(() => verify(against, password).catch(() => false));
     return { correct: correct && stored !== undefined, outdated: !against.includes(this.parameters()) };
   }
 
@@ -67,13 +67,13 @@ export class Passwords {
     return `$argon2id$v=19$m=${this.cost.memoryKib},t=${this.cost.passes},p=1$`;
   }
 
-  private async bounded<T>(work: () => Promise<T>, patience: HashPatience = 'refusable'): Promise<T> {
+  private async runLimited<T>(work: () => Promise<T>, queueLimit: HashQueueLimit = 'limited'): Promise<T> {
     if (this.running >= this.cost.concurrency) {
-      if (patience === 'refusable' && this.waiting.length >= this.cost.maxWaiting)
+      if (queueLimit === 'limited' && this.waiting.length >= this.cost.maxWaiting)
         throw RequestErrors.tooManyRequests(BUSY_RETRY_SECONDS).with({
           headers: { 'Retry-After': String(BUSY_RETRY_SECONDS) },
         });
-      // The one who leaves hands over the place, so that `running` never drops in between.
+      // The slot passes directly to the next in the queue, so `running` never drops in between.
       await new Promise<void>((turn) => this.waiting.push(turn));
     } else this.running++;
     try {
@@ -87,7 +87,7 @@ export class Passwords {
 }
 
 /** A hash that an import brings, as it is stored. @throws PROV-0018 for kinds that cannot be checked */
-export function importedHash(text: string): string {
+export function parseImportedHash(text: string): string {
   const argon =
     /^\{ARGON2\}(\$argon2(?:id|i|d)\$.+)$/i.exec(text)?.[1] ?? (text.startsWith('$argon2') ? text : undefined);
   if (argon && /^\$argon2(id|i|d)\$v=19\$m=\d{1,7},t=\d{1,3},p=\d{1,3}\$[\w+/]+\$[\w+/]+$/.test(argon)) return argon;

@@ -1,10 +1,10 @@
-/** What the tree needs to know of a reseller. */
+/** A node of the reseller tree. */
 export interface ResellerNode {
   readonly name: string;
   readonly parent: string | null;
 }
 
-/** Resellers with those above and below them. */
+/** Hierarchy of resellers. */
 export class ResellerTree<N extends ResellerNode> {
   private readonly nodes: ReadonlyMap<string, N>;
   private readonly children = new Map<string, N[]>();
@@ -15,18 +15,18 @@ export class ResellerTree<N extends ResellerNode> {
       if (node.parent !== null) this.children.set(node.parent, [...(this.children.get(node.parent) ?? []), node]);
   }
 
-  /** The reseller of a name, or undefined. */
-  get(name: string): N | undefined {
+  /** Finds a reseller by name. */
+  findReseller(name: string): N | undefined {
     return this.nodes.get(name);
   }
 
-  /** Those whose parent it is. */
-  childrenOf(name: string): readonly N[] {
+  /** Lists direct children. */
+  listChildren(name: string): readonly N[] {
     return this.children.get(name) ?? [];
   }
 
-  /** The reseller, its parent, and so on to the top; empty for an unknown name. */
-  chainOf(name: string): N[] {
+  /** Lists the reseller and its ancestors up to the root; empty for an unknown name. */
+  listChain(name: string): N[] {
     const chain: N[] = [];
     for (
       let node = this.nodes.get(name);
@@ -38,16 +38,16 @@ export class ResellerTree<N extends ResellerNode> {
   }
 
   /** Names of the reseller and of all below it. */
-  subtreeOf(name: string): string[] {
+  listSubtreeNames(name: string): string[] {
     if (!this.nodes.has(name)) return [];
     const found = new Set([name]);
-    // A set grows while it is walked: its new members are walked, too.
-    for (const each of found) for (const child of this.childrenOf(each)) found.add(child.name);
+    // Iteration over a Set visits members added meanwhile.
+    for (const each of found) for (const child of this.listChildren(each)) found.add(child.name);
     return [...found];
   }
 
-  /** True when the parent would be the reseller itself or one below it. */
-  wouldCircle(name: string, parent: string): boolean {
-    return name === parent || this.chainOf(parent).some((node) => node.name === name);
+  /** True when the new parent is the reseller itself or a descendant. */
+  wouldCreateCycle(name: string, parent: string): boolean {
+    return name === parent || this.listChain(parent).some((node) => node.name === name);
   }
 }

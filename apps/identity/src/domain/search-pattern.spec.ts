@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beginsLike, hasWord } from './search-pattern';
+import { matchesPrefix, matchesSearchWord } from './search-pattern';
 
 const naive = (text: string, pattern: string): boolean => {
   const source = pattern.replace(/[^*?]/g, (letter) => `\\u{${letter.codePointAt(0)!.toString(16)}}`);
@@ -17,18 +17,18 @@ describe('patterns of the client API', () => {
     ['', '*', true],
     ['', '?', false],
   ])('%j begins like %j: %s', (text, pattern, expected) => {
-    expect(beginsLike(text, pattern)).toBe(expected);
+    expect(matchesPrefix(text, pattern)).toBe(expected);
   });
 
   it('mean what an expression of them means', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'B', 'b'), maxLength: 8 });
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', '*', '?'), maxLength: 8 });
-    fc.assert(fc.property(text, pattern, (value, search) => beginsLike(value, search) === naive(value, search)));
+    fc.assert(fc.property(text, pattern, (value, search) => matchesPrefix(value, search) === naive(value, search)));
   });
 
   it('are compared without going back, however many stars they have', () => {
-    expect(beginsLike('a'.repeat(5_000), `${'*a'.repeat(2_000)}b`)).toBe(false);
-    expect(hasWord('a'.repeat(5_000), `${'*a'.repeat(2_000)}b`)).toBe(false);
+    expect(matchesPrefix('a'.repeat(5_000), `${'*a'.repeat(2_000)}b`)).toBe(false);
+    expect(matchesSearchWord('a'.repeat(5_000), `${'*a'.repeat(2_000)}b`)).toBe(false);
   });
 });
 
@@ -41,6 +41,6 @@ describe('words of the REST API', () => {
     ['a?b', 'a?b', true],
     ['axb', 'a?b', false],
   ])('%j has %j: %s', (text, word, expected) => {
-    expect(hasWord(text, word)).toBe(expected);
+    expect(matchesSearchWord(text, word)).toBe(expected);
   });
 });

@@ -1,16 +1,16 @@
-const escaped = (text: string): string => text.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 
 /** A pattern of the client API (`*` any text, `?` one character) as pattern of SQL's `like`. */
-export const likePattern = (pattern: string): string => escaped(pattern).replaceAll('?', '_');
+export const toLikePattern = (pattern: string): string => escapeLike(pattern).replaceAll('?', '_');
 
-/** Whether a text begins like a pattern of the client API, case ignored. */
-export const beginsLike = (text: string, pattern: string): boolean => isLike(text, `${pattern}*`, '?');
+/** Whether a text starts with a pattern of the client API, case ignored. */
+export const matchesPrefix = (text: string, pattern: string): boolean => matchesPattern(text, `${pattern}*`, '?');
 
 /**
  * Whether a text is like a pattern: `*` any text, `anyOne` one character; case ignored. Each part between two stars is taken
  * where it is found first: no other place could let more of the pattern match, so there is nothing to go back to.
  */
-function isLike(text: string, pattern: string, anyOne?: string): boolean {
+function matchesPattern(text: string, pattern: string, anyOne?: string): boolean {
   const lower = text.toLowerCase();
   const [first, ...others] = pattern.toLowerCase().split(/\*+/) as [string, ...string[]];
   const last = others.pop();
@@ -32,7 +32,9 @@ function isLike(text: string, pattern: string, anyOne?: string): boolean {
 }
 
 /** A search word of the REST API: a pattern where it has a `*`, else any part of the value. */
-export const listPattern = (word: string): string => (word.includes('*') ? escaped(word) : `%${escaped(word)}%`);
+export const toSearchPattern = (word: string): string =>
+  word.includes('*') ? escapeLike(word) : `%${escapeLike(word)}%`;
 
 /** Whether a text that is no column is like a search word of the REST API. */
-export const hasWord = (text: string, word: string): boolean => isLike(text, word.includes('*') ? word : `*${word}*`);
+export const matchesSearchWord = (text: string, word: string): boolean =>
+  matchesPattern(text, word.includes('*') ? word : `*${word}*`);

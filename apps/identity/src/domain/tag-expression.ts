@@ -1,5 +1,5 @@
-/** An expression that cannot be read. The message names the place. */
-export class TagMistake extends Error {}
+/** Syntax error in a tag expression; the message names the position. */
+export class TagSyntaxError extends Error {}
 
 /** Whether a set of tags satisfies an expression. */
 export type TagExpression = (tags: ReadonlySet<string>) => boolean;
@@ -7,16 +7,17 @@ export type TagExpression = (tags: ReadonlySet<string>) => boolean;
 const TOKEN = /\s*(?:([|&!()])|"([^"]*)"|([^\s|&!()"]+))/y;
 
 /**
- * Parses an expression over tags: `premium | (trial & !expired)`. `!` binds closest, then `&`, then `|`. A tag with blanks or
- * signs stands in quotation marks. Case counts for nothing.
- * @throws TagMistake with the place of the mistake
+ * Parses an expression over tags: `premium | (trial & !expired)`. `!` binds closest, then `&`, then `|`. A tag with
+ * blanks or signs stands in quotation marks. Case is ignored.
+ * @throws TagSyntaxError with the position
  */
 export function parseTagExpression(text: string): TagExpression {
   let at = 0;
   let token: { sign?: string; tag?: string } | undefined;
 
   const fail = (wanted: string): never => {
-    throw new TagMistake(`${wanted} expected at character ${at + 1} of ${JSON.stringify(text)}`);
+    // eslint-disable-next-line groupware/no-stray-errors -- becomes a problem of the file, never the error of a call
+    throw new TagSyntaxError(`${wanted} expected at character ${at + 1} of ${JSON.stringify(text)}`);
   };
   const next = (): void => {
     TOKEN.lastIndex = at;

@@ -1,7 +1,7 @@
-import { entityId } from './entity-id';
-import { normalLocale, normalTimeZone } from './locale';
-import { splitLogin } from './login-name';
-import { likePattern, listPattern } from './search-pattern';
+import { parseEntityId } from './entity-id';
+import { normalizeLocale, normalizeTimeZone } from './locale';
+import { parseLoginName } from './login-name';
+import { toLikePattern, toSearchPattern } from './search-pattern';
 
 describe('texts people type', () => {
   it.each([
@@ -11,7 +11,7 @@ describe('texts people type', () => {
     [' bare ', { user: 'bare', mapping: 'default' }],
     ['@x', { user: '', mapping: 'x' }],
   ])('the login %j is split at the last @', (text, expected) => {
-    expect(splitLogin(text, 'Default')).toEqual(expected);
+    expect(parseLoginName(text, 'Default')).toEqual(expected);
   });
 
   it.each([
@@ -20,29 +20,29 @@ describe('texts people type', () => {
     ['EN', 'en'],
     ['es_419', 'es_419'],
   ])('the locale %s becomes %s', (text, expected) => {
-    expect(normalLocale(text)).toBe(expected);
+    expect(normalizeLocale(text)).toBe(expected);
   });
 
   it.each([['x'], ['de_'], ['german'], ['de_DE_x'], ['../..']])('%s is no locale', (text) => {
-    expect(() => normalLocale(text)).toThrow(expect.objectContaining({ code: 'USR-0023' }));
+    expect(() => normalizeLocale(text)).toThrow(expect.objectContaining({ code: 'USR-0023' }));
   });
 
   it('time zones are names of the zone database', () => {
-    expect(normalTimeZone('Europe/Berlin')).toBe('Europe/Berlin');
+    expect(normalizeTimeZone('Europe/Berlin')).toBe('Europe/Berlin');
     for (const text of ['Mars/Base', '+01:00', ''])
-      expect(() => normalTimeZone(text)).toThrow(expect.objectContaining({ code: 'USR-0024' }));
+      expect(() => normalizeTimeZone(text)).toThrow(expect.objectContaining({ code: 'USR-0024' }));
   });
 
   it.each([
     ['a*b?c', 'a%b_c'],
     ['100%_\\', '100\\%\\_\\\\'],
   ])('the pattern %s becomes %s', (text, expected) => {
-    expect(likePattern(text)).toBe(expected);
+    expect(toLikePattern(text)).toBe(expected);
   });
 
   it('a word of the REST API is any part, or a pattern where it has a star', () => {
-    expect(listPattern('ann')).toBe('%ann%');
-    expect(listPattern('a?_*')).toBe('a?\\_%');
+    expect(toSearchPattern('ann')).toBe('%ann%');
+    expect(toSearchPattern('a?_*')).toBe('a?\\_%');
   });
 
   it.each([
@@ -54,6 +54,6 @@ describe('texts people type', () => {
     ['99999999999', undefined],
     ['2147483648', undefined],
   ])('the id %j is %j', (text, expected) => {
-    expect(entityId(text)).toBe(expected);
+    expect(parseEntityId(text)).toBe(expected);
   });
 });

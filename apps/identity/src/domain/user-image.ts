@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { ContactErrors, USER_IMAGE_TYPES } from '@groupware/contracts';
 import { fileTypeFromBuffer } from 'file-type';
 
-/** A picture that may be stored. */
+/** A validated picture. */
 export interface AcceptedImage {
-  /** What the bytes are, whatever was said about them. */
+  /** Detected from the bytes, not from what the client claimed. */
   readonly contentType: string;
   readonly bytes: Buffer;
   /** Lower-case hex. */
@@ -12,15 +12,15 @@ export interface AcceptedImage {
 }
 
 /** Lower-case hex of the SHA-256 of bytes. */
-export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const computeSha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Checks the bytes of a picture by what they are.
+ * Validates a picture by its content.
  * @param claimed media type that the sender named; one that differs is refused
  * @param maxBytes most bytes of a picture
  * @throws CON-0172, CON-0101
  */
-export async function acceptedImage(
+export async function validateImage(
   bytes: Buffer,
   claimed: string | undefined,
   maxBytes: number,
@@ -31,5 +31,5 @@ export async function acceptedImage(
     throw ContactErrors.imageNotAccepted(contentType ?? 'an unknown type');
   if (claimed !== undefined && claimed !== contentType)
     throw ContactErrors.imageNotAccepted(`${contentType} instead of ${claimed}`);
-  return { contentType: contentType!, bytes, sha256: sha256Of(bytes) };
+  return { contentType: contentType!, bytes, sha256: computeSha256(bytes) };
 }

@@ -18,14 +18,14 @@ import {
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { Passwords } from '../domain/passwords';
-import { Cascade } from '../login/cascade';
+import { Cascade } from '../configuration/cascade';
 import { ContextRepository } from '../persistence/context.repository';
-import { PropertyRepository } from '../persistence/property.repository';
-import { AfterChange } from '../provisioning/after-change';
-import { GuestRepository, type Guest } from './guest.repository';
+import { PropertyRepository } from '../configuration/property.repository';
+import { ChangeNotifier } from '../provisioning/change-notifier';
+import { GuestRepository, type Guest } from '../persistence/guest.repository';
 import { GuestVault } from './guest-vault';
 
-/** Makes, changes and removes guests for the modules that share. */
+/** Creates, updates and removes guests for the sharing modules. */
 @Injectable()
 export class GuestLinks {
   constructor(
@@ -36,41 +36,41 @@ export class GuestLinks {
     private readonly cascade: Cascade,
     private readonly passwords: Passwords,
     private readonly vault: GuestVault,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
     private readonly clock: Clock,
   ) {}
 
-  /** The link to a folder. */
-  async find(tenant: Tenant, target: { module: string; folder: number }): Promise<GuestLink | null> {
-    const guest = await this.database.read(tenant, (db) => this.guests.ofTarget(db, target));
-    return guest ? this.linkOf(tenant, guest) : null;
+  /** Finds the link of a folder. */
+  async findLink(tenant: Tenant, target: { module: string; folder: number }): Promise<GuestLink | null> {
+    const guest = await this.database.read(tenant, (db) => this.guests.findByFolder(db, target));
+    return guest ? this.toLink(tenant, guest) : null;
   }
 
-  /** Makes the link of a folder, or answers the one that was made meanwhile. @throws QUOTA-0003 */
-  async create(tenant: Tenant, userId: number, wanted: NewGuestLink): Promise<GuestLink> {
+  /** Creates the link of a folder, or answers one created concurrently. @throws QUOTA-0003 */
+  async createLink(tenant: Tenant, userId: number, wanted: NewGuestLink): Promise<GuestLink> {
     const passwordHash = wanted.password == null ? null : await this.passwords.hash(wanted.password);
     const random = randomBytes(16).toString('hex');
     const { contextId } = tenant;
     const guest = await this.database.transact(tenant, async (tx) => {
-      // Others who make a link wait here, so there is one per folder and the limit holds.
+      // Serializes creations, so there is one link per folder and the limit holds.
       await this.contexts.lock(tx);
-      const known = await this.guests.ofTarget(tx, wanted);
+      const known = await this.guests.findByFolder(tx, wanted);
       if (known) return known;
-      const limit = this.cascade.value(SHARE_LINK_QUOTA, await this.properties.effective(tx, userId));
-      const used = await this.guests.countOf(tx, userId, 'links');
+      const limit = this.cascade.value(SHARE_LINK_QUOTA, await this.properties.getEffective(tx, userId));
+      const used = await this.guests.countByCreator(tx, userId, 'links');
       if (limit >= 0 && used >= limit) throw QuotaErrors.exceeded('share_links', used, limit);
-      const id = await this.contexts.takeEntityId(tx);
-      const token = this.vault.close(contextId, id, shareToken({ contextId, guestId: id }, random));
+      const id = await this.contexts.allocateEntityId(tx);
+      const token = this.vault.sealToken(contextId, id, shareToken({ contextId, guestId: id }, random));
       const { module, folder } = wanted;
       const facts = { id, module, folder, email: null, displayName: ANONYMOUS, createdBy: userId, token, passwordHash };
       await this.guests.insert(tx, { ...facts, expiresAt: wanted.expires ?? null }, this.clock.now());
-      return (await this.guests.find(tx, id))!;
+      return (await this.guests.findById(tx, id))!;
     });
-    return this.linkOf(tenant, guest);
+    return this.toLink(tenant, guest);
   }
 
-  /** The guest of a user for an address. @throws SHR-0005, QUOTA-0003 */
-  async invite(
+  /** Finds or creates the guest a user invites by an address. @throws SHR-0005, QUOTA-0003 */
+  async inviteGuest(
     tenant: Tenant,
     userId: number,
     { email: address, displayName }: GuestInvitation,
@@ -81,16 +81,16 @@ export class GuestLinks {
     const random = randomBytes(16).toString('hex');
     return this.database.transact(tenant, async (tx) => {
       await this.contexts.lock(tx);
-      const known = await this.guests.ofAddress(tx, userId, email);
+      const known = await this.guests.findByAddress(tx, userId, email);
       if (known) {
-        await this.guests.expect(tx, known.id, this.clock.now());
+        await this.guests.markPending(tx, known.id, this.clock.now());
         return { id: known.id, isNew: false };
       }
-      const limit = this.cascade.value(SHARE_GUEST_QUOTA, await this.properties.effective(tx, userId));
-      const used = await this.guests.countOf(tx, userId, 'named');
+      const limit = this.cascade.value(SHARE_GUEST_QUOTA, await this.properties.getEffective(tx, userId));
+      const used = await this.guests.countByCreator(tx, userId, 'named');
       if (limit >= 0 && used >= limit) throw QuotaErrors.exceeded('invite_guests', used, limit);
-      const id = await this.contexts.takeEntityId(tx);
-      const token = this.vault.close(contextId, id, shareToken({ contextId, guestId: id }, random));
+      const id = await this.contexts.allocateEntityId(tx);
+      const token = this.vault.sealToken(contextId, id, shareToken({ contextId, guestId: id }, random));
       const facts = { id, module: null, folder: null, email, displayName: displayName?.trim() || email };
       await this.guests.insert(
         tx,
@@ -101,43 +101,40 @@ export class GuestLinks {
     });
   }
 
-  /** Tokens of links, and of the guests that a user invited. */
-  async tokens(tenant: Tenant, userId: number, ids: readonly number[]): Promise<GuestToken[]> {
-    const found = await this.database.read(tenant, (db) => this.guests.byIds(db, ids));
+  /** Lists tokens of links, and of the guests that a user invited. */
+  async listTokens(tenant: Tenant, userId: number, ids: readonly number[]): Promise<GuestToken[]> {
+    const found = await this.database.read(tenant, (db) => this.guests.listByIds(db, ids));
     return found
       .filter(({ email, createdBy }) => email === null || createdBy === userId)
-      .map((guest) => ({ id: guest.id, token: this.vault.open(tenant.contextId, guest) }));
+      .map((guest) => ({ id: guest.id, token: this.vault.unsealToken(tenant.contextId, guest) }));
   }
 
-  /**
-   * Changes a link. Who came by it must come again where pin or end are given: by the pin it has now, until the end it has
-   * now.
-   */
-  async change(tenant: Tenant, { id, password, expires, meta }: GuestLinkChange): Promise<GuestLink | null> {
+  /** Changes a link. A new pin or expiry ends its sessions: guests log in again under the new conditions. */
+  async updateLink(tenant: Tenant, { id, password, expires, meta }: GuestLinkChange): Promise<GuestLink | null> {
     const passwordHash = typeof password === 'string' ? await this.passwords.hash(password) : password;
     const guest = await this.database.transact(tenant, (tx) =>
-      this.guests.change(tx, id, { passwordHash, expiresAt: expires, meta }, this.clock.now()),
+      this.guests.update(tx, id, { passwordHash, expiresAt: expires, meta }, this.clock.now()),
     );
     if (!guest) return null;
-    if (password !== undefined || expires !== undefined) await this.after.userClosed(tenant.contextId, id);
-    return this.linkOf(tenant, guest);
+    if (password !== undefined || expires !== undefined) await this.after.notifyUserClosed(tenant.contextId, id);
+    return this.toLink(tenant, guest);
   }
 
-  /** The rights of guests are written. */
-  async settle(tenant: Tenant, ids: readonly number[]): Promise<void> {
-    await this.database.transact(tenant, (tx) => this.guests.settle(tx, ids, this.clock.now()));
+  /** Marks the permissions of guests as written. */
+  async settleGuests(tenant: Tenant, ids: readonly number[]): Promise<void> {
+    await this.database.transact(tenant, (tx) => this.guests.clearPending(tx, ids, this.clock.now()));
   }
 
   /** Removes guests and ends their sessions. */
-  async remove(tenant: Tenant, ids: readonly number[]): Promise<void> {
-    const gone = await this.database.transact(tenant, (tx) => this.guests.remove(tx, ids));
-    for (const id of gone) await this.after.userClosed(tenant.contextId, id);
+  async removeGuests(tenant: Tenant, ids: readonly number[]): Promise<void> {
+    const gone = await this.database.transact(tenant, (tx) => this.guests.delete(tx, ids));
+    for (const id of gone) await this.after.notifyUserClosed(tenant.contextId, id);
   }
 
-  private linkOf({ contextId }: Tenant, guest: Guest): GuestLink {
+  private toLink({ contextId }: Tenant, guest: Guest): GuestLink {
     return {
       id: guest.id,
-      token: this.vault.open(contextId, guest),
+      token: this.vault.unsealToken(contextId, guest),
       hasPassword: guest.passwordHash !== null,
       expires: guest.expiresAt,
       changed: guest.changedAt,
@@ -146,5 +143,5 @@ export class GuestLinks {
   }
 }
 
-/** Name of guests whom nobody knows. */
+/** Display name of anonymous guests. */
 const ANONYMOUS = 'Guest';

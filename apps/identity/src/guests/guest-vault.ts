@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
-import type { Guest } from './guest.repository';
+import type { Guest } from '../persistence/guest.repository';
 
-/** Seals the tokens of guests, each for its own row: links are shown again, but no dump of the database opens one. */
+/** Seals guest tokens, bound to their row: links can be shown again, but a database dump opens none. */
 @Injectable()
 export class GuestVault {
   private readonly seal: SealedText;
@@ -13,21 +13,22 @@ export class GuestVault {
     this.seal = new SealedText(keys.secretKeys(), 'share-token');
   }
 
-  /** The sealed form of a token. */
-  close(contextId: number, guestId: number, token: string): string {
+  /** Seals a token. */
+  sealToken(contextId: number, guestId: number, token: string): string {
     return this.seal.seal(token, `${contextId}/${guestId}`);
   }
 
-  /** The token. @throws when it was sealed with a key that is gone, or moved here from another row */
-  open(contextId: number, { id, token }: Pick<Guest, 'id' | 'token'>): string {
+  /** Unseals a token. @throws when its key is gone or it was moved from another row */
+  unsealToken(contextId: number, { id, token }: Pick<Guest, 'id' | 'token'>): string {
     const text = this.seal.open(token, `${contextId}/${id}`);
+    // eslint-disable-next-line groupware/no-stray-errors -- an unforeseen state: keys are lost or rows were moved
     if (text === undefined) throw new Error(`the token of guest ${id} does not open`);
     return text;
   }
 
   /** Whether a token is that of a guest. */
   isTokenOf(contextId: number, guest: Pick<Guest, 'id' | 'token'>, token: string): boolean {
-    const [right, given] = [Buffer.from(this.open(contextId, guest)), Buffer.from(token.toLowerCase())];
+    const [right, given] = [Buffer.from(this.unsealToken(contextId, guest)), Buffer.from(token.toLowerCase())];
     return right.length === given.length && timingSafeEqual(right, given);
   }
 }

@@ -8,6 +8,6 @@ export class AppPasswordsAddHandler implements Handler<typeof appPasswords.add> 
   constructor(private readonly passwords: AppPasswords) {}
 
   async handle({ principal, body }: CallOf<typeof appPasswords.add>) {
-    return { ...(await this.passwords.add(principal, body.appScope, body.appName)), newLogin: false };
+    return { ...(await this.passwords.createForSession(principal, body.appScope, body.appName)), newLogin: false };
   }
 }

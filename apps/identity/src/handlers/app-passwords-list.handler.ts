@@ -8,7 +8,7 @@ export class AppPasswordsListHandler implements Handler<typeof appPasswords.list
   constructor(private readonly passwords: AppPasswords) {}
 
   async handle({ principal }: CallOf<typeof appPasswords.list>) {
-    return (await this.passwords.list(principal)).map((row) => ({
+    return (await this.passwords.listForUser(principal)).map((row) => ({
       UUID: row.id,
       Scope: row.scope,
       Name: row.name,

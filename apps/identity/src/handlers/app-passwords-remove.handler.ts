@@ -8,7 +8,7 @@ export class AppPasswordsRemoveHandler implements Handler<typeof appPasswords.re
   constructor(private readonly passwords: AppPasswords) {}
 
   async handle({ principal, body }: CallOf<typeof appPasswords.remove>) {
-    await this.passwords.remove(principal, body.uuid);
+    await this.passwords.removeAppPassword(principal, body.uuid);
     return { result: 'OK' };
   }
 }

@@ -9,19 +9,19 @@ import {
 } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import {
-  loginCookies,
-  readCookie,
+  createLoginCookies,
+  findCookie,
   SessionGuard,
   sessionCookieNames,
   SessionStore,
-  staleCookies,
+  createStaleCookieRemovals,
 } from '@groupware/sessions';
 import { GuestAccess } from '../guests/guest-access';
-import { Cascade } from '../login/cascade';
-import { RampUp } from '../login/ramp-up';
-import { refusal } from '../login/refusal';
-import { loginObject, SessionOpener } from '../login/session-opener';
-import { merged } from './login.handler';
+import { Cascade } from '../configuration/cascade';
+import { moduleSettingsBeside } from '../authentication/module-settings';
+import { toErrorReply } from '../authentication/error-reply';
+import { toLoginObject, SessionOpener } from '../authentication/session-opener';
+import { mergeParameters } from './login.handler';
 
 /** Returns to the session that the browser's cookies name: that of a guest first. */
 @Handles(login.autologin)
@@ -32,7 +32,6 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
     private readonly sessions: SessionStore,
     private readonly opener: SessionOpener,
     private readonly cascade: Cascade,
-    private readonly rampUp: RampUp,
     private readonly guests: GuestAccess,
   ) {
     this.guard = new SessionGuard(sessions);
@@ -40,25 +39,28 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
 
   async handle({ query, body, edge }: CallOf<typeof login.autologin>) {
     if (!this.cascade.value(AUTOLOGIN)) throw RequestErrors.actionDisabled('autologin');
-    const parameters = merged(query, body);
-    const guest = await this.guests.returning(parameters.share, edge!);
-    if (guest) return reply<AutologinObject>(loginObject(guest.session), { cookies: guest.cookies });
-    const client = this.opener.client(parameters, edge!);
+    const parameters = mergeParameters(query, body);
+    const guest = await this.guests.findReturningSession(parameters.share, edge!);
+    if (guest) return reply<AutologinObject>(toLoginObject(guest.session), { cookies: guest.cookies });
+    const client = this.opener.resolveClient(parameters, edge!);
     const names = sessionCookieNames(client.hash, this.sessions.settings.compatNames);
-    const id = readCookie(edge!.cookies, names);
-    // No automatic login was asked for here: a secret cookie of the same name may belong to a live session and stays.
+    const id = findCookie(edge!.cookies, names);
+    // Autologin was not requested here: a secret cookie of the same name may belong to a live session and stays.
     if (id === undefined) throw RequestErrors.invalidCookie();
     const session = (await this.sessions.lookUp(id)) ?? (await this.sessions.lookUpAlternative(id));
     const context = { userAgent: edge!.userAgent, headers: edge!.headers };
     try {
       if (!session) throw RequestErrors.invalidCookie();
-      this.guard.check(session, { ...context, cookies: edge!.cookies, remoteAddress: edge!.remoteAddress });
+      this.guard.requireValid(session, { ...context, cookies: edge!.cookies, remoteAddress: edge!.remoteAddress });
     } catch {
-      // Whatever is wrong with the cookies, the client must log in again and the cookies must go.
-      return refusal<AutologinObject>(RequestErrors.invalidCookie(), edge!, staleCookies(client.hash));
+      // Invalid cookies are expired, and the client must log in again.
+      return toErrorReply<AutologinObject>(
+        RequestErrors.invalidCookie(),
+        edge!,
+        createStaleCookieRemovals(client.hash),
+      );
     }
-    const { rampup, ...beside } = await this.rampUp.besideLogin(session, parameters);
-    const answer = { ...rampup, ...loginObject(session), ...beside };
-    return reply(answer, { cookies: loginCookies(session, context, this.sessions.settings) });
+    const answer = { ...toLoginObject(session), ...moduleSettingsBeside(session, parameters) };
+    return reply(answer, { cookies: createLoginCookies(session, context, this.sessions.settings) });
   }
 }

@@ -8,7 +8,7 @@ export class CancelAnyJobHandler implements Handler<typeof installation.cancelAn
   constructor(private readonly pages: JobPages) {}
 
   async handle({ query }: CallOf<typeof installation.cancelAnyJob>) {
-    const { contextId } = await this.pages.any(query.jobId);
-    return this.pages.cancel(contextId, query.jobId);
+    const { contextId } = await this.pages.getOfAnyContext(query.jobId);
+    return this.pages.cancelJob(contextId, query.jobId);
   }
 }

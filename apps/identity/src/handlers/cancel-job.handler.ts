@@ -8,6 +8,6 @@ export class CancelJobHandler implements Handler<typeof provisioning.cancelJob> 
   constructor(private readonly pages: JobPages) {}
 
   handle({ query }: CallOf<typeof provisioning.cancelJob>) {
-    return this.pages.cancel(query.contextId, query.jobId);
+    return this.pages.cancelJob(query.contextId, query.jobId);
   }
 }

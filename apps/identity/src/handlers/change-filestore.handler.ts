@@ -1,9 +1,9 @@
 import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PlaceRepository } from '../persistence/place.repository';
-import { filestoreAddress } from '../domain/filestore-uri';
-import { AfterChange } from '../provisioning/after-change';
+import { CapacityRepository } from '../persistence/capacity.repository';
+import { parseFilestoreAddress } from '../domain/filestore-uri';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { FilestoreVault } from '../provisioning/filestore-vault';
 import { InstallationAudit } from '../provisioning/installation-audit';
 
@@ -12,26 +12,30 @@ import { InstallationAudit } from '../provisioning/installation-audit';
 export class ChangeFilestoreHandler implements Handler<typeof installation.changeFilestore> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
     private readonly audit: InstallationAudit,
     private readonly vault: FilestoreVault,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof installation.changeFilestore>) {
     const { filestoreId } = query;
-    // null would take away what every store has: no address, either.
-    const address = body.uri === undefined ? undefined : filestoreAddress(body.uri ?? '');
-    const store = await this.database.acrossContexts(async (db) => {
-      const before = await this.places.filestore(db, filestoreId);
+    // Required fields, the address included, cannot be removed.
+    const address = body.uri === undefined ? undefined : parseFilestoreAddress(body.uri ?? '');
+    const store = await this.database.acrossContexts('file stores belong to the installation', async (db) => {
+      const before = await this.places.findFilestore(db, filestoreId);
       if (!before) throw InstallationErrors.noFilestore(filestoreId);
       // Its address is a setting of the processes.
       if (before.uri === '' && address) throw InstallationErrors.badUri(address.uri);
-      await this.places.changeFilestore(db, filestoreId, { ...body, ...(address ? { uri: address.uri } : {}) });
+      await this.places.updateFilestore(db, filestoreId, { ...body, ...(address ? { uri: address.uri } : {}) });
       if (address?.credentials !== undefined)
-        await this.places.setFilestoreCredentials(db, filestoreId, this.vault.seal(filestoreId, address.credentials));
-      const after = (await this.places.filestore(db, filestoreId))!;
-      await this.audit.add(db, principal, {
+        await this.places.updateFilestoreCredentials(
+          db,
+          filestoreId,
+          this.vault.sealCredentials(filestoreId, address.credentials),
+        );
+      const after = (await this.places.findFilestore(db, filestoreId))!;
+      await this.audit.record(db, principal, {
         action: 'change',
         kind: 'filestore',
         objectId: filestoreId,
@@ -40,7 +44,7 @@ export class ChangeFilestoreHandler implements Handler<typeof installation.chang
       });
       return after;
     });
-    this.after.filestores();
+    this.after.notifyFilestoresChanged();
     return store;
   }
 }

@@ -2,11 +2,11 @@ import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ResourceRepository } from '../persistence/resource.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ResourceEditor } from '../provisioning/resource-editor';
-import { expectVersion, withVersion } from '../provisioning/version';
-import { resourceView } from '../provisioning/views';
+import { requireVersion, toVersionedReply } from '../provisioning/version';
+import { toResourceView } from '../provisioning/views';
 
 /** Changes a resource. */
 @Handles(provisioning.changeResource)
@@ -15,16 +15,16 @@ export class ChangeResourceHandler implements Handler<typeof provisioning.change
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.changeResource>) {
     const resource = await this.database.transact(query, async (tx) => {
       const before = await this.resources.lock(tx, query.resourceId);
-      expectVersion(edge, before.version);
-      return this.editor.change(tx, before, body, actorOf(principal));
+      requireVersion(edge, before.version);
+      return this.editor.changeResource(tx, before, body, toActor(principal));
     });
-    this.after.entities(query.contextId, [query.resourceId]);
-    return withVersion(resourceView(resource));
+    this.after.notifyEntitiesChanged(query.contextId, [query.resourceId]);
+    return toVersionedReply(toResourceView(resource));
   }
 }

@@ -1,7 +1,7 @@
 import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PlaceRepository } from '../persistence/place.repository';
+import { CapacityRepository } from '../persistence/capacity.repository';
 import { InstallationAudit } from '../provisioning/installation-audit';
 
 /** Changes a shard. */
@@ -9,18 +9,18 @@ import { InstallationAudit } from '../provisioning/installation-audit';
 export class ChangeSchemaHandler implements Handler<typeof installation.changeSchema> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
     private readonly audit: InstallationAudit,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof installation.changeSchema>) {
     const { schema } = query;
-    return this.database.acrossContexts(async (db) => {
-      const before = await this.places.shard(db, schema);
+    return this.database.acrossContexts('shards belong to the installation', async (db) => {
+      const before = await this.places.findShard(db, schema);
       if (!before) throw InstallationErrors.noSchema(schema);
-      await this.places.changeShard(db, schema, body);
-      const after = (await this.places.shard(db, schema))!;
-      await this.audit.add(db, principal, { action: 'change', kind: 'schema', objectId: schema, before, after });
+      await this.places.updateShard(db, schema, body);
+      const after = (await this.places.findShard(db, schema))!;
+      await this.audit.record(db, principal, { action: 'change', kind: 'schema', objectId: schema, before, after });
       return after;
     });
   }

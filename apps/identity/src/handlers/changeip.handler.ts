@@ -10,7 +10,7 @@ export class ChangeIpHandler implements Handler<typeof login.changeip> {
 
   async handle({ principal, query }: CallOf<typeof login.changeip>) {
     if (isIP(query.clientIP) === 0) throw RequestErrors.badParameter('clientIP', query.clientIP);
-    await this.sessions.moveTo(principal.sessionId, query.clientIP);
+    await this.sessions.updateAddress(principal.sessionId, query.clientIP);
     return '1';
   }
 }

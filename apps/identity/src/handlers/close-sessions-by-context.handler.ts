@@ -1,6 +1,7 @@
 import { RestErrors, sessionAdministration, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { Resellers } from '../configuration/resellers';
+import { requireGlobal } from '../sessions/close-scope';
 import { SessionCloser } from '../sessions/session-closer';
 
 type Operation = typeof sessionAdministration.closeSessionsByContext;
@@ -13,12 +14,13 @@ export class CloseSessionsByContextHandler implements Handler<Operation> {
     private readonly resellers: Resellers,
   ) {}
 
-  async handle({ principal, body }: CallOf<Operation>) {
+  async handle({ principal, query, body }: CallOf<Operation>) {
+    requireGlobal(query);
     if (body.contextIds.length === 0) throw RestErrors.invalid('contextIds is empty');
-    await this.resellers.expectResponsible(principal, body.contextIds);
+    await this.resellers.requireResponsible(principal, body.contextIds);
     const closed: string[] = [];
     for (const contextId of new Set(body.contextIds))
-      for (const id of await this.closer.byContext(contextId)) closed.push(id);
+      for (const id of await this.closer.closeByContext(contextId)) closed.push(id);
     return { closed };
   }
 }

@@ -1,4 +1,6 @@
 import {
+  CONTEXT_RIGHTS,
+  waiveCheck,
   RestErrors,
   sessionAdministration,
   type AdminPrincipal,
@@ -8,6 +10,7 @@ import {
 import { Handles } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import { Resellers } from '../configuration/resellers';
+import { requireGlobal } from '../sessions/close-scope';
 import { SessionCloser } from '../sessions/session-closer';
 
 type Operation = typeof sessionAdministration.closeSessionsById;
@@ -21,17 +24,19 @@ export class CloseSessionsByIdHandler implements Handler<Operation> {
     private readonly resellers: Resellers,
   ) {}
 
-  async handle({ principal, body }: CallOf<Operation>) {
+  async handle({ principal, query, body }: CallOf<Operation>) {
+    requireGlobal(query);
     if (body.sessionIds.length === 0) throw RestErrors.invalid('sessionIds is empty');
-    if (principal.kind === 'reseller') await this.expectOwn(principal, body.sessionIds);
-    await this.closer.byId([...new Set(body.sessionIds)]);
+    if (principal.kind === 'reseller') await this.requireOwn(principal, body.sessionIds);
+    else waiveCheck(CONTEXT_RIGHTS.responsible, 'other operators reach all contexts');
+    await this.closer.closeByIds([...new Set(body.sessionIds)]);
     return undefined;
   }
 
-  /** Unknown sessions belong to nobody, so they do not count. */
-  private async expectOwn(principal: AdminPrincipal, ids: readonly string[]): Promise<void> {
+  /** Requires sessions within the administrator's scope; unknown ones do not count. */
+  private async requireOwn(principal: AdminPrincipal, ids: readonly string[]): Promise<void> {
     const found = await Promise.all(ids.map((id) => this.sessions.peek(id)));
     const contexts = found.flatMap((session) => (session ? [session.contextId] : []));
-    await this.resellers.expectResponsible(principal, contexts);
+    await this.resellers.requireResponsible(principal, contexts);
   }
 }

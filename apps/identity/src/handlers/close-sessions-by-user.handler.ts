@@ -1,6 +1,7 @@
 import { RestErrors, sessionAdministration, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { Resellers } from '../configuration/resellers';
+import { requireGlobal } from '../sessions/close-scope';
 import { SessionCloser } from '../sessions/session-closer';
 
 type Operation = typeof sessionAdministration.closeSessionsByUser;
@@ -13,13 +14,14 @@ export class CloseSessionsByUserHandler implements Handler<Operation> {
     private readonly resellers: Resellers,
   ) {}
 
-  async handle({ principal, body }: CallOf<Operation>) {
+  async handle({ principal, query, body }: CallOf<Operation>) {
+    requireGlobal(query);
     if (body.users.length === 0) throw RestErrors.invalid('users is empty');
-    await this.resellers.expectResponsible(
+    await this.resellers.requireResponsible(
       principal,
       body.users.map(({ contextId }) => contextId),
     );
-    await Promise.all(body.users.map(({ contextId, userId }) => this.closer.byUser(contextId, userId)));
+    await Promise.all(body.users.map(({ contextId, userId }) => this.closer.closeByUser(contextId, userId)));
     return undefined;
   }
 }

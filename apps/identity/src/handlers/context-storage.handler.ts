@@ -3,7 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 
-/** Where and how much the context may store. */
+/** File store and quota of the context. */
 @Handles(contextStorage.get)
 export class ContextStorageHandler implements Handler<typeof contextStorage.get> {
   constructor(
@@ -12,6 +12,6 @@ export class ContextStorageHandler implements Handler<typeof contextStorage.get>
   ) {}
 
   handle({ principal }: CallOf<typeof contextStorage.get>): Promise<ContextStorage> {
-    return this.database.read(principal, (db) => this.contexts.storage(db));
+    return this.database.read(principal, (db) => this.contexts.getStorage(db));
   }
 }

@@ -12,6 +12,10 @@ export class CountContextsHandler implements Handler<typeof installation.countCo
   ) {}
 
   async handle({ query }: CallOf<typeof installation.countContexts>) {
-    return { count: await this.database.acrossContexts((db) => this.contexts.count(db, query)) };
+    return {
+      count: await this.database.acrossContexts('an operator counts all contexts', (db) =>
+        this.contexts.count(db, query),
+      ),
+    };
   }
 }

@@ -1,11 +1,11 @@
 import { installation, type CallOf, type Filestore, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PlaceRepository } from '../persistence/place.repository';
-import { filestoreAddress } from '../domain/filestore-uri';
-import { AfterChange } from '../provisioning/after-change';
+import { CapacityRepository } from '../persistence/capacity.repository';
+import { parseFilestoreAddress } from '../domain/filestore-uri';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { FilestoreVault } from '../provisioning/filestore-vault';
-import { Idempotency, replyOf } from '../provisioning/idempotency';
+import { Idempotency, toReply } from '../provisioning/idempotency';
 import { InstallationAudit } from '../provisioning/installation-audit';
 
 /** Registers a file store. */
@@ -13,30 +13,30 @@ import { InstallationAudit } from '../provisioning/installation-audit';
 export class CreateFilestoreHandler implements Handler<typeof installation.createFilestore> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
     private readonly audit: InstallationAudit,
     private readonly vault: FilestoreVault,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
     private readonly idempotency: Idempotency,
   ) {}
 
   async handle(call: CallOf<typeof installation.createFilestore>) {
     const { principal, body } = call;
-    const { uri, credentials } = filestoreAddress(body.uri);
+    const { uri, credentials } = parseFilestoreAddress(body.uri);
     const { sizeMb = -1, maxContexts = -1 } = body;
-    // Its credentials are no part of what a repetition is known by.
+    // Its credentials are not part of the fingerprint.
     const repeatable = { ...call, body: { ...body, uri } };
-    const remembered = await this.database.acrossContexts((db) =>
-      this.idempotency.onceForInstallation(db, 'createFilestore', repeatable, async () => {
-        const id = await this.places.addFilestore(db, { uri, sizeMb, maxContexts });
+    const remembered = await this.database.acrossContexts('file stores belong to the installation', (db) =>
+      this.idempotency.runOnceForInstallation(db, 'createFilestore', repeatable, async () => {
+        const id = await this.places.insertFilestore(db, { uri, sizeMb, maxContexts });
         if (credentials !== undefined)
-          await this.places.setFilestoreCredentials(db, id, this.vault.seal(id, credentials));
+          await this.places.updateFilestoreCredentials(db, id, this.vault.sealCredentials(id, credentials));
         const added = { id, uri, sizeMb, maxContexts, contexts: 0 };
-        await this.audit.add(db, principal, { action: 'create', kind: 'filestore', objectId: id, after: added });
+        await this.audit.record(db, principal, { action: 'create', kind: 'filestore', objectId: id, after: added });
         return { status: 201, location: `/admin/v1/filestores/${id}`, result: { ...added, usedMb: 0 } };
       }),
     );
-    this.after.filestores();
-    return replyOf<Filestore>(remembered);
+    this.after.notifyFilestoresChanged();
+    return toReply<Filestore>(remembered);
   }
 }

@@ -2,10 +2,10 @@ import { type CallOf, type Handler, type ProvisionedResource, provisioning } fro
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
-import { actorOf } from '../provisioning/actor';
-import { Idempotency, replyOf } from '../provisioning/idempotency';
+import { toActor } from '../domain/actor';
+import { Idempotency, toReply } from '../provisioning/idempotency';
 import { ResourceEditor } from '../provisioning/resource-editor';
-import { resourceView } from '../provisioning/views';
+import { toResourceView } from '../provisioning/views';
 
 /** Creates a resource. */
 @Handles(provisioning.createResource)
@@ -21,8 +21,8 @@ export class CreateResourceHandler implements Handler<typeof provisioning.create
     const { principal, query, body } = call;
     const remembered = await this.database.transact(query, async (tx) => {
       await this.contexts.lock(tx);
-      return this.idempotency.once(tx, 'createResource', call, async () => {
-        const resource = resourceView(await this.editor.create(tx, body, actorOf(principal)));
+      return this.idempotency.runOnce(tx, 'createResource', call, async () => {
+        const resource = toResourceView(await this.editor.createResource(tx, body, toActor(principal)));
         return {
           status: 201,
           location: `/admin/v1/contexts/${tx.contextId}/resources/${resource.id}`,
@@ -30,6 +30,6 @@ export class CreateResourceHandler implements Handler<typeof provisioning.create
         };
       });
     });
-    return replyOf<ProvisionedResource>(remembered);
+    return toReply<ProvisionedResource>(remembered);
   }
 }

@@ -2,8 +2,8 @@ import { installation, InstallationErrors, type CallOf, type Handler, type Schem
 import { ADDRESS_REFERENCE, DEFAULT_SHARD, ModuleDatabase, ShardRegistry } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
-import { PlaceRepository } from '../persistence/place.repository';
-import { Idempotency, replyOf } from '../provisioning/idempotency';
+import { CapacityRepository } from '../persistence/capacity.repository';
+import { Idempotency, toReply } from '../provisioning/idempotency';
 import { InstallationAudit } from '../provisioning/installation-audit';
 
 /** Contexts noted at once. */
@@ -14,7 +14,7 @@ const BATCH = 1_000;
 export class CreateSchemaHandler implements Handler<typeof installation.createSchema> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
     private readonly contexts: ContextRepository,
     private readonly registry: ShardRegistry,
     private readonly audit: InstallationAudit,
@@ -26,22 +26,24 @@ export class CreateSchemaHandler implements Handler<typeof installation.createSc
     const { schema, dsnRef, maxContexts = -1, state = 'open' } = body;
     if (!this.registry.knowsAddress(dsnRef)) throw InstallationErrors.noAddress(dsnRef);
     const row = { schema, dsnRef, maxContexts, state };
-    const remembered = await this.database.acrossContexts((db) =>
-      this.idempotency.onceForInstallation(db, 'createSchema', call, async () => {
-        if (!(await this.places.addShard(db, row))) throw InstallationErrors.schemaExists(schema);
-        await this.audit.add(db, principal, { action: 'create', kind: 'schema', objectId: schema, after: row });
+    const remembered = await this.database.acrossContexts('shards belong to the installation', (db) =>
+      this.idempotency.runOnceForInstallation(db, 'createSchema', call, async () => {
+        if (!(await this.places.insertShard(db, row))) throw InstallationErrors.schemaExists(schema);
+        await this.audit.record(db, principal, { action: 'create', kind: 'schema', objectId: schema, after: row });
         return { status: 201, location: `/admin/v1/schemas/${schema}`, result: { ...row, contexts: 0 } };
       }),
     );
-    // What follows does no harm twice, and a call that is repeated may have been cut off before it.
+    // Idempotent: a repeated call may have been interrupted before this point.
     await this.registry.addShard({ name: schema, url: ADDRESS_REFERENCE + dsnRef });
-    // With one shard nobody asked where a context lives; from now on each question about one without a note costs a query.
+    // With one shard the shard of a context was never looked up; from now on a context without entry costs a query.
     for (let after = 0; ;) {
-      const ids = await this.database.acrossContexts((db) => this.contexts.idsOn(db, DEFAULT_SHARD, after, BATCH));
+      const ids = await this.database.acrossContexts('each context of the default shard is noted there', (db) =>
+        this.contexts.listIdsByShard(db, DEFAULT_SHARD, after, BATCH),
+      );
       if (ids.length === 0) break;
       await this.registry.assignHome(ids);
       after = ids.at(-1)!;
     }
-    return replyOf<Schema>(remembered);
+    return toReply<Schema>(remembered);
   }
 }

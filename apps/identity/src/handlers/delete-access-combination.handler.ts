@@ -17,13 +17,13 @@ export class DeleteAccessCombinationHandler implements Handler<typeof installati
   async handle({ principal, query }: CallOf<typeof installation.deleteAccessCombination>) {
     const { name } = query;
     if (Object.hasOwn(COMBINATIONS, name)) throw InstallationErrors.combinationFixed(name);
-    const removed = await this.database.acrossContexts(async (db) => {
-      const before = { flags: (await this.combinations.all(db))[name] };
-      if (!(await this.combinations.remove(db, name))) {
+    const removed = await this.database.acrossContexts('combinations belong to the installation', async (db) => {
+      const before = { flags: (await this.combinations.listAll(db))[name] };
+      if (!(await this.combinations.delete(db, name))) {
         if (query.missingOk) return false;
         throw InstallationErrors.noCombination(name);
       }
-      await this.audit.add(db, principal, { action: 'delete', kind: 'access-combination', objectId: name, before });
+      await this.audit.record(db, principal, { action: 'delete', kind: 'access-combination', objectId: name, before });
       return true;
     });
     return reply(undefined, { status: removed ? 204 : 200 });

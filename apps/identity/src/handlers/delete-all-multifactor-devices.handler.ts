@@ -20,8 +20,8 @@ export class DeleteAllMultifactorDevicesHandler implements Handler<
   async handle({ principal, query }: CallOf<typeof multifactorAdministration.deleteAllMultifactorDevices>) {
     await this.database.transact(query, async (tx) => {
       await this.users.get(tx, query.userId);
-      for (const device of await this.devices.ofUser(tx, query.userId))
-        await this.registration.removeOne(tx, device, [], principal.login);
+      for (const device of await this.devices.listByUser(tx, query.userId))
+        await this.registration.removeWithBackups(tx, device, [], principal.login);
     });
     return undefined;
   }

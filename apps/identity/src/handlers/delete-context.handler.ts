@@ -2,16 +2,16 @@ import { type CallOf, type Handler, type Job, provisioning, reply } from '@group
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
 import { JobRunner } from '../jobs/job-runner';
-import { patiently } from '../jobs/patience';
+import { waitForJob } from '../jobs/job-wait';
 import { ContextRepository } from '../persistence/context.repository';
 import { JobRepository } from '../persistence/job.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ContextRemover } from '../provisioning/context-remover';
-import { expectVersion } from '../provisioning/version';
+import { requireVersion } from '../provisioning/version';
 
-/** The answer where there was nothing to delete. */
-const nothing = (contextId: number, at: number): Job => ({
+/** The reply when there was nothing to delete. */
+const createEmptyJob = (contextId: number, at: number): Job => ({
   contextId,
   id: '',
   kind: 'delete-context',
@@ -22,7 +22,7 @@ const nothing = (contextId: number, at: number): Job => ({
   finishedAt: at,
 });
 
-/** Deletes a context; other modules remove their data when they hear of it. */
+/** Deletes a context; other modules remove their data on its event. */
 @Handles(provisioning.deleteContext)
 export class DeleteContextHandler implements Handler<typeof provisioning.deleteContext> {
   constructor(
@@ -31,20 +31,20 @@ export class DeleteContextHandler implements Handler<typeof provisioning.deleteC
     private readonly remover: ContextRemover,
     private readonly runner: JobRunner,
     private readonly jobs: JobRepository,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
     private readonly clock: Clock,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteContext>) {
     const job = await this.database.transact(query, async (tx) => {
-      if (query.missingOk && !(await this.contexts.find(tx))) return undefined;
+      if (query.missingOk && !(await this.contexts.findCurrent(tx))) return undefined;
       const { version, schema } = await this.contexts.lock(tx);
-      expectVersion(edge, version);
-      return this.remover.begin(tx, schema, actorOf(principal));
+      requireVersion(edge, version);
+      return this.remover.startRemoval(tx, schema, toActor(principal));
     });
-    if (!job) return reply(nothing(query.contextId, this.clock.now()), { status: 200 });
-    await this.after.contextClosed(query.contextId);
-    await patiently(this.runner.run(job));
+    if (!job) return reply(createEmptyJob(query.contextId, this.clock.now()), { status: 200 });
+    await this.after.notifyContextClosed(query.contextId);
+    await waitForJob(this.runner.runJob(job));
     const told = await this.database.read(query, (db) => this.jobs.get(db, job.jobId, this.clock.now()));
     return reply(told, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${told.id}` } });
   }

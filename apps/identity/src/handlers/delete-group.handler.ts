@@ -2,10 +2,10 @@ import { type CallOf, type Handler, provisioning, reply } from '@groupware/contr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { GroupRepository } from '../persistence/group.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { GroupEditor } from '../provisioning/group-editor';
-import { expectVersion } from '../provisioning/version';
+import { requireVersion } from '../provisioning/version';
 
 /** Deletes a group. */
 @Handles(provisioning.deleteGroup)
@@ -14,16 +14,16 @@ export class DeleteGroupHandler implements Handler<typeof provisioning.deleteGro
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteGroup>) {
     const members = await this.database.transact(query, async (tx) => {
-      if (query.missingOk && (await this.groups.byIds(tx, [query.groupId])).length === 0) return undefined;
-      expectVersion(edge, (await this.groups.lock(tx, query.groupId)).version);
-      return this.editor.remove(tx, query.groupId, actorOf(principal));
+      if (query.missingOk && (await this.groups.listByIds(tx, [query.groupId])).length === 0) return undefined;
+      requireVersion(edge, (await this.groups.lock(tx, query.groupId)).version);
+      return this.editor.removeGroup(tx, query.groupId, toActor(principal));
     });
-    if (members) await this.after.users(query.contextId, [query.groupId, ...members]);
+    if (members) await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...members]);
     return reply(undefined, { status: members ? 204 : 200 });
   }
 }

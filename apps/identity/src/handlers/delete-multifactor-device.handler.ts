@@ -23,11 +23,11 @@ export class DeleteMultifactorDeviceHandler implements Handler<
   async handle({ principal, query }: CallOf<typeof multifactorAdministration.deleteMultifactorDevice>) {
     await this.database.transact(query, async (tx) => {
       await this.users.get(tx, query.userId);
-      const { name } = this.providers.named(query.providerName);
-      const all = await this.devices.ofUser(tx, query.userId);
+      const { name } = this.providers.getByName(query.providerName);
+      const all = await this.devices.listByUser(tx, query.userId);
       const device = all.find(({ id, provider }) => id === query.deviceId.toLowerCase() && provider === name);
       if (!device) throw MultifactorErrors.unknownDevice();
-      await this.registration.removeOne(tx, device, all, principal.login);
+      await this.registration.removeWithBackups(tx, device, all, principal.login);
     });
     return undefined;
   }

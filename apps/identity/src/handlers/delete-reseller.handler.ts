@@ -1,6 +1,6 @@
 import { type CallOf, type Handler, reply, ResellerErrors, resellers } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { AfterChange } from '../provisioning/after-change';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ResellerEditor } from '../provisioning/reseller-editor';
 
 /** Deletes a reseller. */
@@ -8,14 +8,14 @@ import { ResellerEditor } from '../provisioning/reseller-editor';
 export class DeleteResellerHandler implements Handler<typeof resellers.deleteReseller> {
   constructor(
     private readonly editor: ResellerEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof resellers.deleteReseller>) {
-    const removed = await this.editor.remove(query.reseller, principal);
+    const removed = await this.editor.removeReseller(query.reseller, principal);
     if (!removed && !query.missingOk) throw ResellerErrors.notFound(query.reseller);
     if (!removed) return reply(undefined, { status: 200 });
-    await this.after.reseller(query.reseller);
+    await this.after.notifyResellerChanged(query.reseller);
     return undefined;
   }
 }

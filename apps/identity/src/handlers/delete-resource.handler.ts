@@ -2,10 +2,10 @@ import { type CallOf, type Handler, provisioning, reply } from '@groupware/contr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ResourceRepository } from '../persistence/resource.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ResourceEditor } from '../provisioning/resource-editor';
-import { expectVersion } from '../provisioning/version';
+import { requireVersion } from '../provisioning/version';
 
 /** Deletes a resource. */
 @Handles(provisioning.deleteResource)
@@ -14,17 +14,17 @@ export class DeleteResourceHandler implements Handler<typeof provisioning.delete
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteResource>) {
     const removed = await this.database.transact(query, async (tx) => {
-      if (query.missingOk && (await this.resources.byIds(tx, [query.resourceId])).length === 0) return false;
-      expectVersion(edge, (await this.resources.lock(tx, query.resourceId)).version);
-      await this.editor.remove(tx, query.resourceId, actorOf(principal));
+      if (query.missingOk && (await this.resources.listByIds(tx, [query.resourceId])).length === 0) return false;
+      requireVersion(edge, (await this.resources.lock(tx, query.resourceId)).version);
+      await this.editor.removeResource(tx, query.resourceId, toActor(principal));
       return true;
     });
-    if (removed) this.after.entities(query.contextId, [query.resourceId]);
+    if (removed) this.after.notifyEntitiesChanged(query.contextId, [query.resourceId]);
     return reply(undefined, { status: removed ? 204 : 200 });
   }
 }

@@ -2,8 +2,8 @@ import { type CallOf, type Handler, provisioning, ProvisioningErrors, reply } fr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { UserRepository } from '../persistence/user.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { PropertyEditor } from '../provisioning/property-editor';
 
 /** Removes a property from a user. */
@@ -13,15 +13,15 @@ export class DeleteUserPropertyHandler implements Handler<typeof provisioning.de
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
     private readonly editor: PropertyEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof provisioning.deleteUserProperty>) {
     const removed = await this.database.transact(query, async (tx) => {
       await this.users.get(tx, query.userId);
-      return this.editor.remove(tx, query.userId, query.property, actorOf(principal));
+      return this.editor.removeProperty(tx, query.userId, query.property, toActor(principal));
     });
-    if (removed) await this.after.properties(query.contextId, query.userId);
+    if (removed) await this.after.notifyPropertiesChanged(query.contextId, query.userId);
     else if (!query.missingOk) throw ProvisioningErrors.propertyNotSet(query.property);
     return reply(undefined, { status: removed ? 204 : 200 });
   }

@@ -3,10 +3,10 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository } from '../persistence/user.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { UserEditor } from '../provisioning/user-editor';
-import { expectVersion } from '../provisioning/version';
+import { requireVersion } from '../provisioning/version';
 
 /** Deletes a user. */
 @Handles(provisioning.deleteUser)
@@ -16,19 +16,19 @@ export class DeleteUserHandler implements Handler<typeof provisioning.deleteUser
     private readonly contexts: ContextRepository,
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof provisioning.deleteUser>) {
     const removed = await this.database.transact(query, async (tx) => {
       const context = await this.contexts.get(tx);
-      if (query.missingOk && !(await this.users.find(tx, query.userId))) return false;
-      expectVersion(edge, (await this.users.lock(tx, query.userId)).version);
+      if (query.missingOk && !(await this.users.findById(tx, query.userId))) return false;
+      requireVersion(edge, (await this.users.lock(tx, query.userId)).version);
       const heir = query.reassignTo === undefined ? context.adminUserId : Number(query.reassignTo);
-      await this.editor.remove(tx, query.userId, Number.isNaN(heir) ? undefined : heir, actorOf(principal));
+      await this.editor.removeUser(tx, query.userId, Number.isNaN(heir) ? undefined : heir, toActor(principal));
       return true;
     });
-    if (removed) await this.after.userClosed(query.contextId, query.userId);
+    if (removed) await this.after.notifyUserClosed(query.contextId, query.userId);
     return reply(undefined, { status: removed ? 204 : 200 });
   }
 }

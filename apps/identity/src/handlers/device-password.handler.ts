@@ -5,7 +5,7 @@ import { AppPasswords } from '../app-passwords/app-passwords';
 import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository } from '../persistence/user.repository';
 
-/** Makes an application password for a device that set itself up. */
+/** Creates an application password for a device that set itself up. */
 @Handles(authentication.devicePassword)
 export class DevicePasswordHandler implements Handler<typeof authentication.devicePassword> {
   constructor(
@@ -19,9 +19,9 @@ export class DevicePasswordHandler implements Handler<typeof authentication.devi
     const { contextId } = principal;
     const { userId, login, scope, name } = query;
     const isOpen = await this.database.read({ contextId }, async (db) => {
-      const user = await this.users.find(db, userId);
-      return user?.enabled === true && (await this.contexts.find(db))?.enabled === true;
+      const user = await this.users.findById(db, userId);
+      return user?.enabled === true && (await this.contexts.findCurrent(db))?.enabled === true;
     });
-    return isOpen ? this.passwords.make({ contextId, userId, login, scope, name }) : null;
+    return isOpen ? this.passwords.createAppPassword({ contextId, userId, login, scope, name }) : null;
   }
 }

@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository } from '../persistence/user.repository';
 
-/** What a user and his context were sold as. */
+/** Reads the taxonomy of a user and the context. */
 @Handles(directory.account)
 export class AccountHandler implements Handler<typeof directory.account> {
   constructor(
@@ -17,9 +17,9 @@ export class AccountHandler implements Handler<typeof directory.account> {
     return this.database.read(principal, async (db) => {
       const user =
         query.user === undefined
-          ? await this.users.byName(db, query.name ?? '')
-          : await this.users.find(db, query.user);
-      const context = user && (await this.contexts.find(db));
+          ? await this.users.findByName(db, query.name ?? '')
+          : await this.users.findById(db, query.user);
+      const context = user && (await this.contexts.findCurrent(db));
       if (!context) return null;
       return {
         userId: user.id,

@@ -18,7 +18,7 @@ export class ByAddressHandler implements Handler<typeof directory.byAddress> {
         'select address, entity_id as id from mail_address where context_id = $1 and address = any ($2::text[])',
         [...wanted.keys()],
       );
-      const found = await this.entities.byIds(
+      const found = await this.entities.listEntities(
         db,
         rows.map(({ id }) => id),
       );

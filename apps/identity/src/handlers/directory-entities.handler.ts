@@ -12,6 +12,6 @@ export class EntitiesHandler implements Handler<typeof directory.entities> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof directory.entities>): Promise<DirectoryEntity[]> {
-    return this.database.read(principal, (db) => this.entities.byIds(db, query.ids));
+    return this.database.read(principal, (db) => this.entities.listEntities(db, query.ids));
   }
 }

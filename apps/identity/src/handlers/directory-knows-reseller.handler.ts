@@ -8,6 +8,6 @@ export class KnowsResellerHandler implements Handler<typeof directory.knowsResel
   constructor(private readonly resellers: Resellers) {}
 
   async handle({ query }: CallOf<typeof directory.knowsReseller>): Promise<boolean> {
-    return (await this.resellers.tree()).get(query.name) !== undefined;
+    return (await this.resellers.loadTree()).findReseller(query.name) !== undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { directory, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PropertyRepository } from '../persistence/property.repository';
+import { PropertyRepository } from '../configuration/property.repository';
 
 /** Values of the configuration cascade. */
 @Handles(directory.properties)
@@ -12,6 +12,6 @@ export class PropertiesHandler implements Handler<typeof directory.properties> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof directory.properties>) {
-    return this.database.read(principal, (db) => this.properties.effective(db, query.user));
+    return this.database.read(principal, (db) => this.properties.getEffective(db, query.user));
   }
 }

@@ -1,7 +1,7 @@
 import { directory, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PropertyRepository } from '../persistence/property.repository';
+import { PropertyRepository } from '../configuration/property.repository';
 
 /** One property of the configuration cascade for many users. */
 @Handles(directory.propertyOfUsers)
@@ -12,6 +12,6 @@ export class PropertyOfUsersHandler implements Handler<typeof directory.property
   ) {}
 
   async handle({ principal, query }: CallOf<typeof directory.propertyOfUsers>) {
-    return this.database.read(principal, (db) => this.properties.ofUsers(db, query.key, query.ids));
+    return this.database.read(principal, (db) => this.properties.getOfUsers(db, query.key, query.ids));
   }
 }

@@ -8,7 +8,7 @@ export class FinishAuthenticationHandler implements Handler<typeof multifactorDe
   constructor(private readonly factors: SecondFactors) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof multifactorDevice.finishAuthentication>) {
-    await this.factors.finish(principal, query, body, edge!);
+    await this.factors.finishAuthentication(principal, query, body, edge!);
     return { result: 'OK' };
   }
 }

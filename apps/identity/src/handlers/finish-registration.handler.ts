@@ -8,6 +8,6 @@ export class FinishRegistrationHandler implements Handler<typeof multifactorDevi
   constructor(private readonly registration: FactorRegistration) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof multifactorDevice.finishRegistration>) {
-    return this.registration.finish(principal, query, body, edge!);
+    return this.registration.finishRegistration(principal, query, body, edge!);
   }
 }

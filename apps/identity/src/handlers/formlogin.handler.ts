@@ -7,10 +7,10 @@ import {
   type Handler,
 } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { Cascade } from '../login/cascade';
-import { LoginFlow } from '../login/login-flow';
-import { failedLoginPage } from '../login/login-page';
-import { merged } from './login.handler';
+import { Cascade } from '../configuration/cascade';
+import { LoginFlow } from '../authentication/login-flow';
+import { renderFailedLogin } from '../authentication/login-page';
+import { mergeParameters } from './login.handler';
 
 /** Login by HTML form: the answer is a redirect, or a page for people. */
 @Handles(login.formlogin)
@@ -21,15 +21,15 @@ export class FormLoginHandler implements Handler<typeof login.formlogin> {
   ) {}
 
   async handle({ query, body, edge }: CallOf<typeof login.formlogin>) {
-    const parameters = { ...merged(query, body), staySignedIn: body.autologin };
+    const parameters = { ...mergeParameters(query, body), staySignedIn: body.autologin };
     if (!parameters.authId && !this.cascade.value(FORM_LOGIN_WITHOUT_AUTH_ID))
       throw RequestErrors.missingParameter('authId');
     try {
-      const opened = await this.flow.byPassword(body.login, body.password, parameters, edge!);
-      return this.flow.redirect(opened, body.uiWebPath, { store: String(body.autologin) });
+      const opened = await this.flow.loginByPassword(body.login, body.password, parameters, edge!);
+      return this.flow.redirectToWebClient(opened, body.uiWebPath, { store: String(body.autologin) });
     } catch (error) {
       if (!(error instanceof CatalogueError) || error.entry.edgeStatus) throw error;
-      return failedLoginPage(error, edge!);
+      return renderFailedLogin(error, edge!);
     }
   }
 }

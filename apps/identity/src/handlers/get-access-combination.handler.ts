@@ -1,7 +1,7 @@
 import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { combinationView } from '../domain/module-access';
+import { toCombinationView } from '../domain/module-access';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 
 /** Reads a named set of flags. */
@@ -13,9 +13,11 @@ export class GetAccessCombinationHandler implements Handler<typeof installation.
   ) {}
 
   async handle({ query }: CallOf<typeof installation.getAccessCombination>) {
-    const all = await this.database.acrossContexts((db) => this.combinations.all(db));
+    const all = await this.database.acrossContexts('combinations belong to the installation', (db) =>
+      this.combinations.listAll(db),
+    );
     const flags = Object.hasOwn(all, query.name) ? all[query.name] : undefined;
     if (!flags) throw InstallationErrors.noCombination(query.name);
-    return combinationView(query.name, flags);
+    return toCombinationView(query.name, flags);
   }
 }

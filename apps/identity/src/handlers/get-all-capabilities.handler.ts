@@ -1,7 +1,7 @@
 import { DirectoryErrors, sessionAdministration, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PrincipalBuilder } from '../login/principal-builder';
+import { PrincipalBuilder } from '../directory/principal-builder';
 import { UserRepository } from '../persistence/user.repository';
 
 const MAX_ID = 2 ** 31 - 1;
@@ -18,7 +18,7 @@ export class GetAllCapabilitiesHandler implements Handler<Operation> {
   ) {}
 
   async handle({ query }: CallOf<Operation>) {
-    // Ids that nobody can have are unknown ones, not bad ones.
+    // Ids out of range are unknown, not malformed.
     if ([query.context, query.user].some((id) => id < 1 || id > MAX_ID))
       throw DirectoryErrors.userNotFound(query.user, query.context);
     const { capabilities } = await this.database.read({ contextId: query.context }, async (db) =>

@@ -8,6 +8,6 @@ export class GetAppsHandler implements Handler<typeof appPasswords.getApps> {
   constructor(private readonly passwords: AppPasswords) {}
 
   async handle(_call: CallOf<typeof appPasswords.getApps>) {
-    return this.passwords.types().map(({ name, displayName }, sort) => ({ name, displayName, sort }));
+    return this.passwords.listTypes().map(({ name, displayName }, sort) => ({ name, displayName, sort }));
   }
 }

@@ -1,10 +1,10 @@
 import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { accessView } from '../domain/module-access';
+import { toAccessView } from '../domain/module-access';
 import { ContextRepository } from '../persistence/context.repository';
 
-/** What users of a context may use. */
+/** Reads the module access of a context. */
 @Handles(provisioning.getContextAccess)
 export class GetContextAccessHandler implements Handler<typeof provisioning.getContextAccess> {
   constructor(
@@ -13,6 +13,6 @@ export class GetContextAccessHandler implements Handler<typeof provisioning.getC
   ) {}
 
   async handle({ query }: CallOf<typeof provisioning.getContextAccess>) {
-    return accessView(await this.database.read(query, (db) => this.contexts.get(db)));
+    return toAccessView(await this.database.read(query, (db) => this.contexts.get(db)));
   }
 }

@@ -16,7 +16,7 @@ export class GetContextPropertyHandler implements Handler<typeof provisioning.ge
   async handle({ query }: CallOf<typeof provisioning.getContextProperty>) {
     return this.database.read(query, async (db) => {
       await this.contexts.get(db);
-      return this.editor.get(db, 0, query.property);
+      return this.editor.getProperty(db, 0, query.property);
     });
   }
 }

@@ -14,7 +14,7 @@ export class GetContextQuotaHandler implements Handler<typeof provisioning.getCo
   async handle({ query }: CallOf<typeof provisioning.getContextQuota>) {
     return this.database.read(query, async (db) => {
       const { quotaMb } = await this.contexts.get(db);
-      return { filestoreMb: quotaMb, items: await this.contexts.quotaItems(db) };
+      return { filestoreMb: quotaMb, items: await this.contexts.getQuotaItems(db) };
     });
   }
 }

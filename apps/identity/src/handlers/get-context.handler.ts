@@ -2,8 +2,8 @@ import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
-import { withVersion } from '../provisioning/version';
-import { contextView } from '../provisioning/views';
+import { toVersionedReply } from '../provisioning/version';
+import { toContextView } from '../provisioning/views';
 
 /** Reads a context. */
 @Handles(provisioning.getContext)
@@ -14,6 +14,6 @@ export class GetContextHandler implements Handler<typeof provisioning.getContext
   ) {}
 
   async handle({ query }: CallOf<typeof provisioning.getContext>) {
-    return withVersion(contextView(await this.database.read(query, (db) => this.contexts.get(db))));
+    return toVersionedReply(toContextView(await this.database.read(query, (db) => this.contexts.get(db))));
   }
 }

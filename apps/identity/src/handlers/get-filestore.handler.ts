@@ -1,18 +1,20 @@
 import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PlaceRepository } from '../persistence/place.repository';
+import { CapacityRepository } from '../persistence/capacity.repository';
 
 /** Reads a file store with its use. */
 @Handles(installation.getFilestore)
 export class GetFilestoreHandler implements Handler<typeof installation.getFilestore> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof installation.getFilestore>) {
-    const store = await this.database.acrossContexts((db) => this.places.filestore(db, query.filestoreId));
+    const store = await this.database.acrossContexts('file stores belong to the installation', (db) =>
+      this.places.findFilestore(db, query.filestoreId),
+    );
     if (!store) throw InstallationErrors.noFilestore(query.filestoreId);
     return store;
   }

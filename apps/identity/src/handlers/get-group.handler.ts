@@ -2,8 +2,8 @@ import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { GroupRepository } from '../persistence/group.repository';
-import { withVersion } from '../provisioning/version';
-import { groupView } from '../provisioning/views';
+import { toVersionedReply } from '../provisioning/version';
+import { toGroupView } from '../provisioning/views';
 
 /** Reads a group. */
 @Handles(provisioning.getGroup)
@@ -14,6 +14,6 @@ export class GetGroupHandler implements Handler<typeof provisioning.getGroup> {
   ) {}
 
   async handle({ query }: CallOf<typeof provisioning.getGroup>) {
-    return withVersion(groupView(await this.database.read(query, (db) => this.groups.get(db, query.groupId))));
+    return toVersionedReply(toGroupView(await this.database.read(query, (db) => this.groups.get(db, query.groupId))));
   }
 }

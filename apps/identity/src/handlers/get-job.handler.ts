@@ -3,7 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
 import { JobRepository } from '../persistence/job.repository';
 
-/** How far a job is. */
+/** Reads the state of a job. */
 @Handles(provisioning.getJob)
 export class GetJobHandler implements Handler<typeof provisioning.getJob> {
   constructor(

@@ -17,7 +17,7 @@ export class GetLastLoginTimestampsHandler implements Handler<typeof loginHistor
     const client = query.client && query.client !== '*' ? query.client : null;
     const timestamps = await this.database.read(query, async (db) => {
       await this.users.get(db, query.userId);
-      return this.history.ofUser(db, query.userId, client);
+      return this.history.listByUser(db, query.userId, client);
     });
     return { timestamps };
   }

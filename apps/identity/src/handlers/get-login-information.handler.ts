@@ -2,7 +2,7 @@ import { multifactorAdministration, type CallOf, type Handler } from '@groupware
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { FactorPolicy } from '../multifactor/factor-policy';
-import { PropertyRepository } from '../persistence/property.repository';
+import { PropertyRepository } from '../configuration/property.repository';
 import { UserRepository } from '../persistence/user.repository';
 
 /** State of the enforcement of second factors for a user. */
@@ -18,7 +18,7 @@ export class GetLoginInformationHandler implements Handler<typeof multifactorAdm
   async handle({ query }: CallOf<typeof multifactorAdministration.getLoginInformation>) {
     return this.database.read(query, async (db) => {
       await this.users.get(db, query.userId);
-      return this.policy.loginInformation(db, query.userId, await this.properties.effective(db, query.userId));
+      return this.policy.getLoginInformation(db, query.userId, await this.properties.getEffective(db, query.userId));
     });
   }
 }

@@ -1,9 +1,9 @@
 import { type CallOf, type Handler, ResellerErrors, resellers } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { ResellerRepository } from '../persistence/reseller.repository';
-import { resellerView } from '../provisioning/reseller-editor';
-import { withVersion } from '../provisioning/version';
+import { ResellerRepository } from '../configuration/reseller.repository';
+import { toResellerView } from '../provisioning/reseller-editor';
+import { toVersionedReply } from '../provisioning/version';
 
 /** Reads a reseller. */
 @Handles(resellers.getReseller)
@@ -14,9 +14,11 @@ export class GetResellerHandler implements Handler<typeof resellers.getReseller>
   ) {}
 
   async handle({ query }: CallOf<typeof resellers.getReseller>) {
-    const all = await this.database.acrossContexts((db) => this.rows.all(db));
+    const all = await this.database.acrossContexts('resellers belong to the installation', (db) =>
+      this.rows.listAll(db),
+    );
     const row = all.find(({ name }) => name === query.reseller);
     if (!row) throw ResellerErrors.notFound(query.reseller);
-    return withVersion(resellerView(row));
+    return toVersionedReply(toResellerView(row));
   }
 }

@@ -2,8 +2,8 @@ import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ResourceRepository } from '../persistence/resource.repository';
-import { withVersion } from '../provisioning/version';
-import { resourceView } from '../provisioning/views';
+import { toVersionedReply } from '../provisioning/version';
+import { toResourceView } from '../provisioning/views';
 
 /** Reads a resource. */
 @Handles(provisioning.getResource)
@@ -14,6 +14,8 @@ export class GetResourceHandler implements Handler<typeof provisioning.getResour
   ) {}
 
   async handle({ query }: CallOf<typeof provisioning.getResource>) {
-    return withVersion(resourceView(await this.database.read(query, (db) => this.resources.get(db, query.resourceId))));
+    return toVersionedReply(
+      toResourceView(await this.database.read(query, (db) => this.resources.get(db, query.resourceId))),
+    );
   }
 }

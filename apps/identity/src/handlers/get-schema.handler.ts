@@ -1,18 +1,20 @@
 import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PlaceRepository } from '../persistence/place.repository';
+import { CapacityRepository } from '../persistence/capacity.repository';
 
 /** Reads a shard. */
 @Handles(installation.getSchema)
 export class GetSchemaHandler implements Handler<typeof installation.getSchema> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof installation.getSchema>) {
-    const shard = await this.database.acrossContexts((db) => this.places.shard(db, query.schema));
+    const shard = await this.database.acrossContexts('shards belong to the installation', (db) =>
+      this.places.findShard(db, query.schema),
+    );
     if (!shard) throw InstallationErrors.noSchema(query.schema);
     return shard;
   }

@@ -4,7 +4,7 @@ import { SessionStore } from '@groupware/sessions';
 
 type Operation = typeof sessionAdministration.getSessionInfo;
 
-/** Whose session it is, without touching it. */
+/** Reads the owner of a session, without touching it. */
 @Handles(sessionAdministration.getSessionInfo)
 export class GetSessionInfoHandler implements Handler<Operation> {
   constructor(private readonly sessions: SessionStore) {}

@@ -1,10 +1,10 @@
 import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { accessView } from '../domain/module-access';
+import { toAccessView } from '../domain/module-access';
 import { UserRepository } from '../persistence/user.repository';
 
-/** What a user may use. */
+/** Reads the module access of a user. */
 @Handles(provisioning.getUserAccess)
 export class GetUserAccessHandler implements Handler<typeof provisioning.getUserAccess> {
   constructor(
@@ -13,6 +13,6 @@ export class GetUserAccessHandler implements Handler<typeof provisioning.getUser
   ) {}
 
   async handle({ query }: CallOf<typeof provisioning.getUserAccess>) {
-    return accessView(await this.database.read(query, (db) => this.users.get(db, query.userId)));
+    return toAccessView(await this.database.read(query, (db) => this.users.get(db, query.userId)));
   }
 }

@@ -16,7 +16,7 @@ export class GetUserPropertyHandler implements Handler<typeof provisioning.getUs
   async handle({ query }: CallOf<typeof provisioning.getUserProperty>) {
     return this.database.read(query, async (db) => {
       await this.users.get(db, query.userId);
-      return this.editor.get(db, query.userId, query.property);
+      return this.editor.getProperty(db, query.userId, query.property);
     });
   }
 }

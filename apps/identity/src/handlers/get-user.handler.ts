@@ -3,8 +3,8 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { UserImageRepository } from '../persistence/user-image.repository';
 import { UserRepository } from '../persistence/user.repository';
-import { withVersion } from '../provisioning/version';
-import { userView } from '../provisioning/views';
+import { toVersionedReply } from '../provisioning/version';
+import { toUserView } from '../provisioning/views';
 
 /** Reads a user. */
 @Handles(provisioning.getUser)
@@ -17,9 +17,11 @@ export class GetUserHandler implements Handler<typeof provisioning.getUser> {
 
   async handle({ query }: CallOf<typeof provisioning.getUser>) {
     return this.database.read(query, async (db) => {
-      const user = userView(await this.users.get(db, query.userId));
-      const image = user.image && (await this.images.find(db, query.userId));
-      return withVersion(image ? { ...user, image: { ...user.image!, data: image.bytes.toString('base64') } } : user);
+      const user = toUserView(await this.users.get(db, query.userId));
+      const image = user.image && (await this.images.findByUser(db, query.userId));
+      return toVersionedReply(
+        image ? { ...user, image: { ...user.image!, data: image.bytes.toString('base64') } } : user,
+      );
     });
   }
 }

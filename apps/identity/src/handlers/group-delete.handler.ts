@@ -1,10 +1,11 @@
+import { requireMayEdit } from '../directory/entity-editing';
 import { ALL_GUESTS, group, GroupErrors, reply, type GroupData, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { guestsGroup } from '../directory/client-groups';
-import { groupData, userActor } from '../directory/entity-views';
+import { createGuestsGroup } from '../directory/client-groups';
+import { toGroupData, toUserActor } from '../directory/entity-views';
 import { GroupRepository } from '../persistence/group.repository';
-import { AfterChange } from '../provisioning/after-change';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { GroupEditor } from '../provisioning/group-editor';
 
 /** Deletes groups; those that changed in the meantime stay and are answered. */
@@ -14,25 +15,25 @@ export class GroupDeleteHandler implements Handler<typeof group.delete> {
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof group.delete>) {
-    if (!principal.capabilities.includes('edit_group')) throw GroupErrors.mustNotDelete();
+    requireMayEdit('group', principal, GroupErrors.mustNotDelete);
     const ids = [...new Set(body.map(({ id }) => id))];
-    if (ids.includes(ALL_GUESTS)) throw GroupErrors.notDeletable(guestsGroup(principal).name);
-    const kept: GroupData[] = [];
-    const affected = await this.database.transact(principal, async (tx) => {
+    if (ids.includes(ALL_GUESTS)) throw GroupErrors.notDeletable(createGuestsGroup(principal).name);
+    const { kept, members } = await this.database.transact(principal, async (tx) => {
+      const kept: GroupData[] = [];
       const members: number[] = [];
       for (const id of ids) {
         const row = await this.groups.lock(tx, id);
-        if (row.changedAt > query.timestamp) kept.push(groupData(row));
-        else members.push(...(await this.editor.remove(tx, id, userActor(principal))));
+        if (row.changedAt > query.timestamp) kept.push(toGroupData(row));
+        else members.push(...(await this.editor.removeGroup(tx, id, toUserActor(principal))));
       }
-      return members;
+      return { kept, members };
     });
-    this.after.entities(principal.contextId, ids);
-    await this.after.users(principal.contextId, [...new Set(affected)]);
+    this.after.notifyEntitiesChanged(principal.contextId, ids);
+    await this.after.notifyUsersChanged(principal.contextId, [...new Set(members)]);
     return reply(kept, {});
   }
 }

@@ -1,11 +1,11 @@
 import { group, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { groupData, newestOf } from '../directory/entity-views';
+import { toGroupData, findNewestStamp } from '../directory/entity-views';
 import { GroupRepository } from '../persistence/group.repository';
 import { TombstoneRepository } from '../persistence/tombstone.repository';
 
-/** What changed among the groups since a stamp. */
+/** Lists groups changed or deleted since a stamp. */
 @Handles(group.updates)
 export class GroupUpdatesHandler implements Handler<typeof group.updates> {
   constructor(
@@ -16,15 +16,15 @@ export class GroupUpdatesHandler implements Handler<typeof group.updates> {
 
   async handle({ principal, query }: CallOf<typeof group.updates>) {
     const { changed, deleted } = await this.database.read(principal, async (db) => ({
-      changed: await this.groups.changedAfter(db, query.timestamp),
-      deleted: await this.tombstones.deletedAfter(db, 'group', query.timestamp),
+      changed: await this.groups.listChangedAfter(db, query.timestamp),
+      deleted: await this.tombstones.listDeletedAfter(db, 'group', query.timestamp),
     }));
     const isNew = ({ createdAt = 0 }: { createdAt?: number }) => createdAt > query.timestamp;
-    const stamp = deleted.reduce((newest, { deletedAt }) => Math.max(newest, deletedAt), newestOf(changed));
+    const stamp = deleted.reduce((newest, { deletedAt }) => Math.max(newest, deletedAt), findNewestStamp(changed));
     return reply(
       {
-        new: changed.filter(isNew).map(groupData),
-        modified: changed.filter((row) => !isNew(row)).map(groupData),
+        new: changed.filter(isNew).map(toGroupData),
+        modified: changed.filter((row) => !isNew(row)).map(toGroupData),
         deleted: deleted.map(({ id }) => ({ id })),
       },
       { timestamp: stamp > 0 ? stamp : query.timestamp },

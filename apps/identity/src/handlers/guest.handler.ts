@@ -1,20 +1,20 @@
 import { login, reply, RequestErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { GuestAccess } from '../guests/guest-access';
-import { loginObject } from '../login/session-opener';
-import { merged } from './login.handler';
+import { toLoginObject } from '../authentication/session-opener';
+import { mergeParameters } from './login.handler';
 
-/** Opens a session of a named guest, who may choose a password by it. */
+/** Opens a session of a named guest, who may choose a password with it. */
 @Handles(login.guest)
 export class GuestLoginHandler implements Handler<typeof login.guest> {
   constructor(private readonly access: GuestAccess) {}
 
   async handle({ query, body, edge }: CallOf<typeof login.guest>) {
-    const parameters = merged(query, body);
+    const parameters = mergeParameters(query, body);
     const { share, name } = { ...parameters, name: body.name };
     if (!share) throw RequestErrors.missingParameter('share');
     const proof = { name: name ?? undefined, password: body.password ?? undefined };
-    const { session, cookies } = await this.access.byPassword(share, proof, parameters, edge!);
-    return reply(loginObject(session), { cookies });
+    const { session, cookies } = await this.access.loginByPassword(share, proof, parameters, edge!);
+    return reply(toLoginObject(session), { cookies });
   }
 }

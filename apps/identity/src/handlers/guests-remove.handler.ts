@@ -8,7 +8,7 @@ export class RemoveGuestsHandler implements Handler<typeof guests.remove> {
   constructor(private readonly links: GuestLinks) {}
 
   async handle({ principal, query }: CallOf<typeof guests.remove>): Promise<boolean> {
-    await this.links.remove(principal, query.ids);
+    await this.links.removeGuests(principal, query.ids);
     return true;
   }
 }

@@ -8,6 +8,6 @@ export class GuestTokensHandler implements Handler<typeof guests.tokens> {
   constructor(private readonly links: GuestLinks) {}
 
   handle({ principal, query }: CallOf<typeof guests.tokens>) {
-    return this.links.tokens(principal, principal.user?.userId ?? 0, query.ids);
+    return this.links.listTokens(principal, principal.user?.userId ?? 0, query.ids);
   }
 }

@@ -1,7 +1,7 @@
 import { login, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 
-/** Old clients ask before they try. */
+/** Tells older clients whether autologin is possible. */
 @Handles(login.hasAutologin)
 export class HasAutologinHandler implements Handler<typeof login.hasAutologin> {
   async handle() {

@@ -1,7 +1,7 @@
 import { httpAuthLogin, LoginErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { BASIC_CHALLENGE, Handles } from '@groupware/service-kit';
-import { LoginFlow } from '../login/login-flow';
-import { refusal } from '../login/refusal';
+import { LoginFlow } from '../authentication/login-flow';
+import { toErrorReply } from '../authentication/error-reply';
 
 const UNAUTHORIZED = 401;
 const CHALLENGE = { 'WWW-Authenticate': BASIC_CHALLENGE };
@@ -15,11 +15,11 @@ export class HttpAuthHandler implements Handler<typeof httpAuthLogin.httpAuth> {
     const { credentials } = edge!;
     if (!credentials) return reply(undefined, { status: UNAUTHORIZED, headers: CHALLENGE });
     try {
-      const opened = await this.flow.byPassword(credentials.login, credentials.password, query, edge!);
-      return this.flow.redirect(opened, query.uiWebPath);
+      const opened = await this.flow.loginByPassword(credentials.login, credentials.password, query, edge!);
+      return this.flow.redirectToWebClient(opened, query.uiWebPath);
     } catch (error) {
       if (!isWrongPassword(error)) throw error;
-      return refusal<undefined>(error, edge!, [], { status: UNAUTHORIZED, headers: CHALLENGE });
+      return toErrorReply<undefined>(error, edge!, [], { status: UNAUTHORIZED, headers: CHALLENGE });
     }
   }
 }

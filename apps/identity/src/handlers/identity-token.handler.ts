@@ -1,9 +1,9 @@
 import { JUMP_SYSTEMS, jump, RequestErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { Cascade } from '../login/cascade';
-import { LoginTokens } from '../login/login-tokens';
+import { Cascade } from '../configuration/cascade';
+import { LoginTokens } from '../authentication/login-tokens';
 
-/** Makes a token for a system that the operator registered; that system redeems it like any other login token. */
+/** Creates a token for a registered system, which redeems it like any other login token. */
 @Handles(jump.identityToken)
 export class IdentityTokenHandler implements Handler<typeof jump.identityToken> {
   constructor(
@@ -18,6 +18,6 @@ export class IdentityTokenHandler implements Handler<typeof jump.identityToken> 
       .map((name) => name.trim());
     if (query.system === '' || !systems.includes(query.system))
       throw RequestErrors.badParameter('system', query.system);
-    return { token: await this.tokens.acquired.issue({ sessionId: principal.sessionId }) };
+    return { token: await this.tokens.acquired.issueToken({ sessionId: principal.sessionId }) };
   }
 }

@@ -1,10 +1,10 @@
 import { ProvisioningErrors, provisioning, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { ImportMappings } from '../import/field-mapping';
-import { Importer, type ImportOrder } from '../import/importer';
-import { patiently } from '../jobs/patience';
-import { recipientKey } from '../domain/sealing';
-import { actorOf } from '../provisioning/actor';
+import { Importer, type ImportRequest } from '../import/importer';
+import { waitForJob } from '../jobs/job-wait';
+import { parseRecipientKey } from '../domain/recipient-encryption';
+import { toActor } from '../domain/actor';
 
 /** Imports users, groups or resources. */
 @Handles(provisioning.importObjects)
@@ -18,25 +18,25 @@ export class ImportObjectsHandler implements Handler<typeof provisioning.importO
     const { principal, query, files } = call;
     const [file] = files;
     if (!file) throw ProvisioningErrors.unreadableImport('no file');
-    if (query.passwords) recipientKey(query.recipient);
-    const format = (query.format ?? 'csv') as ImportOrder['format'];
+    if (query.passwords) parseRecipientKey(query.recipient);
+    const format = (query.format ?? 'csv') as ImportRequest['format'];
     const order = {
       contextId: query.contextId,
-      kind: query.kind as ImportOrder['kind'],
+      kind: query.kind as ImportRequest['kind'],
       format,
-      mapping: this.mappings.of(format, query.map ?? []),
-      mode: (query.mode ?? 'create') as ImportOrder['mode'],
+      mapping: this.mappings.resolveMapping(format, query.map ?? []),
+      mode: (query.mode ?? 'create') as ImportRequest['mode'],
       dryRun: query.dryRun ?? false,
       force: query.force ?? false,
       reference: file.reference,
-      actor: actorOf(principal),
+      actor: toActor(principal),
       ...(query.passwords
         ? { passwords: { kind: query.passwords as 'random' | 'invite', recipient: query.recipient! } }
         : {}),
     };
-    const { jobId, end } = await this.importer.begin(order, call);
-    await patiently(end);
-    return reply(await this.importer.job(query.contextId, jobId), {
+    const { jobId, end } = await this.importer.startImport(order, call);
+    await waitForJob(end);
+    return reply(await this.importer.getJob(query.contextId, jobId), {
       headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${jobId}` },
     });
   }

@@ -1,9 +1,9 @@
 import { installation, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { combinationView } from '../domain/module-access';
+import { toCombinationView } from '../domain/module-access';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
-import { pageOfAll } from '../provisioning/page';
+import { paginateList } from '../domain/page';
 
 /** Lists named sets of flags. */
 @Handles(installation.listAccessCombinations)
@@ -14,8 +14,10 @@ export class ListAccessCombinationsHandler implements Handler<typeof installatio
   ) {}
 
   async handle({ query }: CallOf<typeof installation.listAccessCombinations>) {
-    const all = await this.database.acrossContexts((db) => this.combinations.all(db));
-    const items = Object.entries(all).map(([name, flags]) => combinationView(name, flags));
-    return pageOfAll(items, query, 'name');
+    const all = await this.database.acrossContexts('combinations belong to the installation', (db) =>
+      this.combinations.listAll(db),
+    );
+    const items = Object.entries(all).map(([name, flags]) => toCombinationView(name, flags));
+    return paginateList(items, query, 'name');
   }
 }

@@ -8,6 +8,6 @@ export class ListAllJobsHandler implements Handler<typeof installation.listAllJo
   constructor(private readonly pages: JobPages) {}
 
   handle({ query }: CallOf<typeof installation.listAllJobs>) {
-    return this.pages.page(query);
+    return this.pages.listPage(query);
   }
 }

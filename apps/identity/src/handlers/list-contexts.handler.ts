@@ -3,8 +3,8 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { Resellers } from '../configuration/resellers';
 import { ContextRepository } from '../persistence/context.repository';
-import { page, pageWindow } from '../provisioning/page';
-import { contextView } from '../provisioning/views';
+import { toPage, parsePageWindow } from '../domain/page';
+import { toContextView } from '../provisioning/views';
 
 /** Lists contexts, page by page. */
 @Handles(provisioning.listContexts)
@@ -16,9 +16,11 @@ export class ListContextsHandler implements Handler<typeof provisioning.listCont
   ) {}
 
   async handle({ principal, query }: CallOf<typeof provisioning.listContexts>) {
-    const { after, limit } = pageWindow(query);
-    const scope = await this.resellers.scopeOf(principal);
-    const rows = await this.database.acrossContexts((db) => this.contexts.list(db, { ...query, scope, after, limit }));
-    return page(rows, query, contextView);
+    const { after, limit } = parsePageWindow(query);
+    const scope = await this.resellers.findScope(principal);
+    const rows = await this.database.acrossContexts('an operator sees all contexts', (db) =>
+      this.contexts.list(db, { ...query, scope, after, limit }),
+    );
+    return toPage(rows, query, toContextView);
   }
 }

@@ -1,18 +1,24 @@
 import { installation, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PlaceRepository } from '../persistence/place.repository';
-import { pageOfAll } from '../provisioning/page';
+import { CapacityRepository } from '../persistence/capacity.repository';
+import { paginateList } from '../domain/page';
 
 /** Lists file stores with their use. */
 @Handles(installation.listFilestores)
 export class ListFilestoresHandler implements Handler<typeof installation.listFilestores> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof installation.listFilestores>) {
-    return pageOfAll(await this.database.acrossContexts((db) => this.places.filestores(db)), query, 'id');
+    return paginateList(
+      await this.database.acrossContexts('file stores belong to the installation', (db) =>
+        this.places.listFilestores(db),
+      ),
+      query,
+      'id',
+    );
   }
 }

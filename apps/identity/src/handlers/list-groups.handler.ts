@@ -3,8 +3,8 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 import { GroupRepository } from '../persistence/group.repository';
-import { page, pageWindow } from '../provisioning/page';
-import { groupView } from '../provisioning/views';
+import { toPage, parsePageWindow } from '../domain/page';
+import { toGroupView } from '../provisioning/views';
 
 /** Lists groups, page by page. */
 @Handles(provisioning.listGroups)
@@ -18,8 +18,8 @@ export class ListGroupsHandler implements Handler<typeof provisioning.listGroups
   async handle({ query }: CallOf<typeof provisioning.listGroups>) {
     const rows = await this.database.read(query, async (db) => {
       await this.contexts.get(db);
-      return this.groups.list(db, pageWindow(query, -1));
+      return this.groups.list(db, parsePageWindow(query, -1));
     });
-    return page(rows, query, groupView);
+    return toPage(rows, query, toGroupView);
   }
 }

@@ -8,6 +8,6 @@ export class ListJobsHandler implements Handler<typeof provisioning.listJobs> {
   constructor(private readonly pages: JobPages) {}
 
   handle({ query }: CallOf<typeof provisioning.listJobs>) {
-    return this.pages.page(query);
+    return this.pages.listPage(query);
   }
 }

@@ -16,7 +16,7 @@ export class ListMultifactorDevicesHandler implements Handler<typeof multifactor
   async handle({ query }: CallOf<typeof multifactorAdministration.listMultifactorDevices>) {
     const all = await this.database.read(query, async (db) => {
       await this.users.get(db, query.userId);
-      return this.devices.ofUser(db, query.userId);
+      return this.devices.listByUser(db, query.userId);
     });
     return all.map(({ id, name, provider, enabled, backup }) => ({
       id,

@@ -8,13 +8,13 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { Cascade } from '../login/cascade';
-import { orderOf, PasswordChangeRepository } from '../persistence/password-change.repository';
-import { PropertyRepository } from '../persistence/property.repository';
+import { Cascade } from '../configuration/cascade';
+import { toOrderClause, PasswordChangeRepository } from '../persistence/password-change.repository';
+import { PropertyRepository } from '../configuration/property.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { PROVISIONING_CLIENT } from '../provisioning/password-history';
 
-/** Names of known clients, for people. */
+/** Display names of known clients. */
 const NAMES: Readonly<Record<string, string>> = {
   default: 'Web UI',
   'svc-appsuite': 'Web UI',
@@ -33,12 +33,12 @@ export class ListPasswordChangesHandler implements Handler<typeof loginHistory.l
   ) {}
 
   async handle({ query }: CallOf<typeof loginHistory.listPasswordChanges>) {
-    const order = orderOf(query.sort?.trim() || '-date');
+    const order = toOrderClause(query.sort?.trim() || '-date');
     if (order === undefined) throw RestErrors.invalid('sort names an unknown field');
     const limit = query.limit !== undefined && query.limit > 0 ? query.limit : null;
     const rows = await this.database.read(query, async (db) => {
       await this.users.get(db, query.userId);
-      const scoped = await this.properties.effective(db, query.userId);
+      const scoped = await this.properties.getEffective(db, query.userId);
       if (!this.cascade.value(PASSWORD_HISTORY, scoped))
         throw DirectoryErrors.userNotFound(query.userId, query.contextId);
       return this.changes.list(db, query.userId, order, limit);

@@ -3,8 +3,8 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 import { ResourceRepository } from '../persistence/resource.repository';
-import { page, pageWindow } from '../provisioning/page';
-import { resourceView } from '../provisioning/views';
+import { toPage, parsePageWindow } from '../domain/page';
+import { toResourceView } from '../provisioning/views';
 
 /** Lists resources, page by page. */
 @Handles(provisioning.listResources)
@@ -18,8 +18,8 @@ export class ListResourcesHandler implements Handler<typeof provisioning.listRes
   async handle({ query }: CallOf<typeof provisioning.listResources>) {
     const rows = await this.database.read(query, async (db) => {
       await this.contexts.get(db);
-      return this.resources.list(db, pageWindow(query));
+      return this.resources.list(db, parsePageWindow(query));
     });
-    return page(rows, query, resourceView);
+    return toPage(rows, query, toResourceView);
   }
 }

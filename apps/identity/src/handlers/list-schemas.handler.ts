@@ -1,18 +1,22 @@
 import { installation, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { PlaceRepository } from '../persistence/place.repository';
-import { pageOfAll } from '../provisioning/page';
+import { CapacityRepository } from '../persistence/capacity.repository';
+import { paginateList } from '../domain/page';
 
 /** Lists shards. */
 @Handles(installation.listSchemas)
 export class ListSchemasHandler implements Handler<typeof installation.listSchemas> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
   ) {}
 
   async handle({ query }: CallOf<typeof installation.listSchemas>) {
-    return pageOfAll(await this.database.acrossContexts((db) => this.places.shards(db)), query, 'schema');
+    return paginateList(
+      await this.database.acrossContexts('shards belong to the installation', (db) => this.places.listShards(db)),
+      query,
+      'schema',
+    );
   }
 }

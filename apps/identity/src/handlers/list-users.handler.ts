@@ -3,8 +3,8 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository } from '../persistence/user.repository';
-import { page, pageWindow } from '../provisioning/page';
-import { userView } from '../provisioning/views';
+import { toPage, parsePageWindow } from '../domain/page';
+import { toUserView } from '../provisioning/views';
 
 /** Lists users, page by page. */
 @Handles(provisioning.listUsers)
@@ -18,8 +18,8 @@ export class ListUsersHandler implements Handler<typeof provisioning.listUsers> 
   async handle({ query }: CallOf<typeof provisioning.listUsers>) {
     const rows = await this.database.read(query, async (db) => {
       await this.contexts.get(db);
-      return this.users.list(db, pageWindow(query));
+      return this.users.list(db, parsePageWindow(query));
     });
-    return page(rows, query, userView);
+    return toPage(rows, query, toUserView);
   }
 }

@@ -3,10 +3,10 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
 import { JobRunner } from '../jobs/job-runner';
 import { JobRepository } from '../persistence/job.repository';
-import { actorOf } from '../provisioning/actor';
+import { toActor } from '../domain/actor';
 import { ContextMover } from '../provisioning/context-mover';
 
-/** Moves a context to another place. */
+/** Moves a context to another shard or file store. */
 @Handles(provisioning.moveContext)
 export class MoveContextHandler implements Handler<typeof provisioning.moveContext> {
   constructor(
@@ -19,9 +19,9 @@ export class MoveContextHandler implements Handler<typeof provisioning.moveConte
 
   async handle(call: CallOf<typeof provisioning.moveContext>) {
     const { principal, query, body } = call;
-    const { jobId, job: taken } = await this.mover.begin(query.contextId, body, actorOf(principal), call);
+    const { jobId, job: taken } = await this.mover.startMove(query.contextId, body, toActor(principal), call);
     const job = await this.database.read(query, (db) => this.jobs.get(db, jobId, this.clock.now()));
-    if (taken) void this.runner.run(taken);
+    if (taken) void this.runner.runJob(taken);
     return reply(job, { headers: { Location: `/admin/v1/contexts/${query.contextId}/jobs/${jobId}` } });
   }
 }

@@ -8,6 +8,6 @@ export class MultifactorDeleteHandler implements Handler<typeof multifactorDevic
   constructor(private readonly registration: FactorRegistration) {}
 
   async handle({ principal, query }: CallOf<typeof multifactorDevice.delete>) {
-    return this.registration.remove(principal, query);
+    return this.registration.removeDevice(principal, query);
   }
 }

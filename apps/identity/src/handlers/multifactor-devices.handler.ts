@@ -2,7 +2,7 @@ import { multifactorDevice, type CallOf, type Handler } from '@groupware/contrac
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { FactorDeviceRepository } from '../multifactor/factor-device.repository';
-import { deviceView } from '../multifactor/factor-registration';
+import { toDeviceView } from '../multifactor/factor-registration';
 
 /** Second factors of the user. */
 @Handles(multifactorDevice.all)
@@ -13,7 +13,7 @@ export class MultifactorDevicesHandler implements Handler<typeof multifactorDevi
   ) {}
 
   async handle({ principal }: CallOf<typeof multifactorDevice.all>) {
-    const all = await this.database.read(principal, (db) => this.devices.ofUser(db, principal.userId));
-    return all.map(deviceView);
+    const all = await this.database.read(principal, (db) => this.devices.listByUser(db, principal.userId));
+    return all.map(toDeviceView);
   }
 }

@@ -2,7 +2,7 @@ import { multifactorProvider, type CallOf, type Handler } from '@groupware/contr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { FactorProviders } from '../multifactor/factor-providers';
-import { PropertyRepository } from '../persistence/property.repository';
+import { PropertyRepository } from '../configuration/property.repository';
 
 /** Kinds of second factors the user may register. */
 @Handles(multifactorProvider.all)
@@ -14,10 +14,10 @@ export class MultifactorProvidersHandler implements Handler<typeof multifactorPr
   ) {}
 
   async handle({ principal, query }: CallOf<typeof multifactorProvider.all>) {
-    const scoped = await this.database.read(principal, (db) => this.properties.effective(db, principal.userId));
+    const scoped = await this.database.read(principal, (db) => this.properties.getEffective(db, principal.userId));
     const wanted = query.providers?.map((name) => name.toUpperCase());
     return this.providers
-      .offered(scoped)
+      .listOffered(scoped)
       .filter(({ name }) => !wanted || wanted.includes(name))
       .map(({ name, mayBeBackup, isBackupOnly }) => ({
         name,

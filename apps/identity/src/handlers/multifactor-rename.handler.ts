@@ -3,7 +3,7 @@ import { MultifactorErrors } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { FactorDeviceRepository } from '../multifactor/factor-device.repository';
-import { deviceView } from '../multifactor/factor-registration';
+import { toDeviceView } from '../multifactor/factor-registration';
 import { FactorProviders } from '../multifactor/factor-providers';
 import { SecondFactors } from '../multifactor/second-factors';
 
@@ -21,9 +21,9 @@ export class MultifactorRenameHandler implements Handler<typeof multifactorDevic
     const name = body.name?.trim();
     if (!body.id) throw MultifactorErrors.missingParameter('id');
     if (!name) throw MultifactorErrors.missingParameter('name');
-    const provider = this.providers.named(query.providerName);
-    const device = await this.factors.device(principal, provider.name, body.id);
-    await this.database.transact(principal, (tx) => this.devices.rename(tx, device.id, name));
-    return deviceView({ ...device, name });
+    const provider = this.providers.getByName(query.providerName);
+    const device = await this.factors.getDevice(principal, provider.name, body.id);
+    await this.database.transact(principal, (tx) => this.devices.updateName(tx, device.id, name));
+    return toDeviceView({ ...device, name });
   }
 }

@@ -1,11 +1,11 @@
 import { share, ShareErrors, sharePath, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { GuestAccess, type ShownShare } from '../guests/guest-access';
-import { leadTo } from '../login/bare-replies';
-import { LoginFlow } from '../login/login-flow';
-import { refusal } from '../login/refusal';
+import { GuestAccess, type ResolvedShare } from '../guests/guest-access';
+import { redirectTo } from '../authentication/browser-replies';
+import { LoginFlow } from '../authentication/login-flow';
+import { toErrorReply } from '../authentication/error-reply';
 
-/** Opens a link: the session of an earlier visit, a new one, or the login page where more is needed. */
+/** Opens a link: resumes or opens a session, or redirects to the login page. */
 @Handles(share.open)
 export class OpenShareHandler implements Handler<typeof share.open> {
   constructor(
@@ -15,20 +15,20 @@ export class OpenShareHandler implements Handler<typeof share.open> {
 
   async handle({ query, edge }: CallOf<typeof share.open>) {
     const [token = '', path] = (query.path ?? '').split('/');
-    const shown = await this.access.shown(token);
-    if (!shown) return refusal<undefined>(ShareErrors.notFound(), edge!, [], { status: 404 });
+    const shown = await this.access.findShare(token);
+    if (!shown) return toErrorReply<undefined>(ShareErrors.notFound(), edge!, [], { status: 404 });
     const wanted = shown.folders.find(({ folder }) => sharePath(folder) === path) ?? shown.folders[0]!;
     const place = { m: wanted.module, f: String(wanted.folder) };
-    const resumed = await this.access.resumed(shown, edge!);
-    if (resumed) return this.flow.redirect(resumed, undefined, place);
-    const needed = needs(shown);
-    if (needed) return leadTo(this.flow.webAddress(undefined, { ...needed, share: token, ...place }));
-    return this.flow.redirect(await this.access.open(shown, {}, edge!), undefined, place);
+    const resumed = await this.access.findSessionOfBrowser(shown, edge!);
+    if (resumed) return this.flow.redirectToWebClient(resumed, undefined, place);
+    const needed = toLoginRequirement(shown);
+    if (needed) return redirectTo(this.flow.buildWebAddress(undefined, { ...needed, share: token, ...place }));
+    return this.flow.redirectToWebClient(await this.access.openSession(shown, {}, edge!), undefined, place);
   }
 }
 
-/** What the login page asks a guest for; undefined when the link is enough. */
-function needs({ guest }: ShownShare): { login_type: string; login_name?: string } | undefined {
+/** Input the login page requests from a guest; undefined when the link suffices. */
+function toLoginRequirement({ guest }: ResolvedShare): { login_type: string; login_name?: string } | undefined {
   if (guest.email !== null)
     return { login_type: guest.passwordHash === null ? 'guest' : 'guest_password', login_name: guest.email };
   return guest.passwordHash === null ? undefined : { login_type: 'anonymous_password' };

@@ -1,9 +1,9 @@
 import { DirectoryErrors, passwordchange, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { CredentialCheck } from '../login/credential-check';
-import { OwnPasswords } from '../login/own-passwords';
-import { PropertyRepository } from '../persistence/property.repository';
+import { CredentialCheck } from '../authentication/credential-check';
+import { OwnPasswords } from '../provisioning/own-passwords';
+import { PropertyRepository } from '../configuration/property.repository';
 
 /** Changes a password that has expired. */
 @Handles(passwordchange.renew)
@@ -17,9 +17,9 @@ export class PasswordRenewHandler implements Handler<typeof passwordchange.renew
 
   async handle({ body, edge }: CallOf<typeof passwordchange.renew>) {
     const { remoteAddress } = edge!;
-    const user = await this.credentials.prove(body.name, body.old_password, remoteAddress, { expired: true });
+    const user = await this.credentials.authenticate(body.name, body.old_password, remoteAddress, { expired: true });
     const { contextId, userId } = user;
-    const scoped = await this.database.read({ contextId }, (db) => this.properties.effective(db, userId));
+    const scoped = await this.database.read({ contextId }, (db) => this.properties.getEffective(db, userId));
     if (body.new_password === body.old_password) throw DirectoryErrors.passwordNotAllowed('another password');
     await this.ownPasswords.changePassword({
       ...{ contextId, userId, scoped, login: user.login, password: body.new_password },

@@ -10,11 +10,11 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
 import { Passwords } from '../domain/passwords';
-import { accountOf } from '../login/account-attempts';
-import { Cascade } from '../login/cascade';
-import { LoginLimits } from '../login/login-limits';
-import { OwnPasswords } from '../login/own-passwords';
-import { PropertyRepository } from '../persistence/property.repository';
+import { toAccountKey } from '../attempts/account-attempts';
+import { Cascade } from '../configuration/cascade';
+import { LoginLimits } from '../attempts/login-limits';
+import { OwnPasswords } from '../provisioning/own-passwords';
+import { PropertyRepository } from '../configuration/property.repository';
 import { UserRepository } from '../persistence/user.repository';
 import { SessionCloser } from '../sessions/session-closer';
 
@@ -40,31 +40,31 @@ export class PasswordChangeHandler implements Handler<typeof passwordchange.upda
     const { candidate, scoped } = await this.database.read(principal, async (db) => {
       const user = await this.users.get(db, userId);
       return {
-        candidate: await this.users.loginCandidate(db, user.name),
-        scoped: await this.properties.effective(db, userId),
+        candidate: await this.users.findLoginCandidate(db, user.name),
+        scoped: await this.properties.getEffective(db, userId),
       };
     });
-    await this.checkOld(principal, body.old_password, candidate?.hash, edge!.remoteAddress);
+    await this.requireOldPassword(principal, body.old_password, candidate?.hash, edge!.remoteAddress);
     const session = await this.sessions.peek(sessionId);
     await this.ownPasswords.changePassword({
       ...{ contextId, userId, scoped, login: principal.login, password: body.new_password },
       ...{ client: session?.client ?? '', address: edge!.remoteAddress },
     });
-    // A session of an application password keeps what that gave it.
+    // Sessions of application passwords keep their facts.
     if (session?.password !== undefined && session.parameters[SESSION_FACTS.appPassword] === undefined)
       await this.sessions.setPassword(sessionId, body.new_password);
-    if (this.cascade.value(PASSWORD_CHANGE_CLOSES, scoped)) await this.closer.byUser(contextId, userId, sessionId);
+    if (this.cascade.value(PASSWORD_CHANGE_CLOSES, scoped)) await this.closer.closeByUser(contextId, userId, sessionId);
     return undefined;
   }
 
-  /** Guessing the current password is limited like guessing at the login. */
-  private async checkOld(
+  /** Requires the current password, with the attempt limits of the login. */
+  private async requireOldPassword(
     { contextId, userId, login }: UserPrincipal,
     password: string,
     hash: string | null | undefined,
     address: string,
   ): Promise<void> {
-    const attempted = { account: `password of ${accountOf(contextId, userId)}`, address };
+    const attempted = { account: `password of ${toAccountKey(contextId, userId)}`, address };
     const isRight = await this.limits.attempt(attempted, login, async () => {
       const { correct } = await this.passwords.check(password, hash ?? undefined);
       return correct || undefined;

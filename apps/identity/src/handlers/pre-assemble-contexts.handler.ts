@@ -10,22 +10,22 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Logger } from '@groupware/service-kit';
-import { Cascade } from '../login/cascade';
-import { PlaceRepository } from '../persistence/place.repository';
-import { actorOf } from '../provisioning/actor';
+import { Cascade } from '../configuration/cascade';
+import { CapacityRepository } from '../persistence/capacity.repository';
+import { toActor } from '../domain/actor';
 import { ContextEditor } from '../provisioning/context-editor';
-import { Idempotency, replyOf } from '../provisioning/idempotency';
+import { Idempotency, toReply } from '../provisioning/idempotency';
 
 const log = Logger.for('identity.pre-assembly');
-/** Name that idempotency keys are noted with. */
+/** Operation name of idempotency keys. */
 const OPERATION = 'preAssembleContexts';
 
-/** Makes empty contexts that later creations claim. */
+/** Creates empty contexts that later creations claim. */
 @Handles(installation.preAssembleContexts)
 export class PreAssembleContextsHandler implements Handler<typeof installation.preAssembleContexts> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
     private readonly editor: ContextEditor,
     private readonly cascade: Cascade,
     private readonly idempotency: Idempotency,
@@ -33,32 +33,37 @@ export class PreAssembleContextsHandler implements Handler<typeof installation.p
 
   async handle(call: CallOf<typeof installation.preAssembleContexts>) {
     const { principal, body } = call;
-    const known = await this.database.acrossContexts((db) => this.idempotency.recall(db, OPERATION, call));
-    if (known) return replyOf<PreAssemblyResponse>(known);
+    const known = await this.database.acrossContexts(
+      'contexts that are not there yet have no keys of their own',
+      (db) => this.idempotency.findReply(db, OPERATION, call),
+    );
+    if (known) return toReply<PreAssemblyResponse>(known);
     if (!this.cascade.value(PRE_ASSEMBLY_ENABLED)) throw InstallationErrors.preAssemblyOff();
-    await this.check(body);
+    await this.requirePlaces(body);
     const contextIds: number[] = [];
     const errors: PreAssemblyFailure[] = [];
     for (let made = 0; made < body.number; made++)
       try {
-        contextIds.push(await this.editor.preAssemble(body, actorOf(principal)));
+        contextIds.push(await this.editor.preAssemble(body, toActor(principal)));
       } catch (error) {
         const known = error instanceof CatalogueError ? error : InstallationErrors.full();
         if (known !== error) log.error({ error }, 'a context could not be made');
         errors.push({ message: known.message, code: known.code });
       }
     const result = { contextIds, ...(errors.length > 0 ? { errors } : {}) };
-    // Each context was a transaction of its own: the key is known once all of them are there.
-    const remembered = await this.database.acrossContexts((db) =>
-      this.idempotency.onceForInstallation(db, OPERATION, call, () => Promise.resolve({ status: 200, result })),
+    // Each context was a transaction of its own: the key is stored once all exist.
+    const remembered = await this.database.acrossContexts(
+      'contexts that are not there yet have no keys of their own',
+      (db) =>
+        this.idempotency.runOnceForInstallation(db, OPERATION, call, () => Promise.resolve({ status: 200, result })),
     );
-    return replyOf<PreAssemblyResponse>(remembered);
+    return toReply<PreAssemblyResponse>(remembered);
   }
 
-  private async check({ schema, filestoreId }: { schema: string; filestoreId?: number }): Promise<void> {
-    await this.database.acrossContexts(async (db) => {
-      if (!(await this.places.shard(db, schema))) throw InstallationErrors.unknownSchema(schema);
-      const store = filestoreId === undefined ? undefined : await this.places.filestore(db, filestoreId);
+  private async requirePlaces({ schema, filestoreId }: { schema: string; filestoreId?: number }): Promise<void> {
+    await this.database.acrossContexts('shards and file stores belong to the installation', async (db) => {
+      if (!(await this.places.findShard(db, schema))) throw InstallationErrors.unknownSchema(schema);
+      const store = filestoreId === undefined ? undefined : await this.places.findFilestore(db, filestoreId);
       const isFull =
         store &&
         ((store.maxContexts >= 0 && store.contexts >= store.maxContexts) ||

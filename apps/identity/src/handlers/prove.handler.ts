@@ -11,16 +11,16 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
 import { SESSION_FACTS } from '@groupware/sessions';
 import { AppPasswordRepository } from '../app-passwords/app-password.repository';
-import { CredentialCheck } from '../login/credential-check';
-import { PrincipalBuilder } from '../login/principal-builder';
-import type { ProvenUser } from '../login/session-opener';
+import { CredentialCheck } from '../authentication/credential-check';
+import { PrincipalBuilder } from '../directory/principal-builder';
+import type { AuthenticatedUser } from '../authentication/session-opener';
 import { FactorPolicy } from '../multifactor/factor-policy';
-import { PropertyRepository } from '../persistence/property.repository';
+import { PropertyRepository } from '../configuration/property.repository';
 import { UserRepository } from '../persistence/user.repository';
 
 const REFUSED: UserProof = { accepted: false };
 
-/** Tells who a user without session is. */
+/** Authenticates a user without session. */
 @Handles(authentication.prove)
 export class ProveHandler implements Handler<typeof authentication.prove> {
   constructor(
@@ -36,9 +36,9 @@ export class ProveHandler implements Handler<typeof authentication.prove> {
 
   async handle({ query }: CallOf<typeof authentication.prove>): Promise<UserProof> {
     const { login, password, remoteAddress, scopes } = query;
-    let user: ProvenUser;
+    let user: AuthenticatedUser;
     try {
-      user = await this.credentials.prove(login, password, remoteAddress, { remember: true });
+      user = await this.credentials.authenticate(login, password, remoteAddress, { remember: true });
     } catch (error) {
       if (isRefusal(error)) return REFUSED;
       throw error;
@@ -46,14 +46,14 @@ export class ProveHandler implements Handler<typeof authentication.prove> {
     const appScopes = user.parameters?.[SESSION_FACTS.appScopes]?.split(' ');
     if (appScopes && !scopes.some((scope) => appScopes.includes(scope))) return REFUSED;
     return this.database.transact(user, async (tx) => {
-      const scoped = await this.properties.effective(tx, user.userId);
-      // Nobody shows a second factor here: application passwords are for such users.
-      const facts = appScopes ? {} : await this.factors.sessionFacts(tx, user.userId, scoped);
+      const scoped = await this.properties.getEffective(tx, user.userId);
+      // No second factor is possible here: such users need application passwords.
+      const facts = appScopes ? {} : await this.factors.resolveSessionFacts(tx, user.userId, scoped);
       if (facts[SESSION_FACTS.secondFactor] !== undefined) return REFUSED;
       const use = { at: this.clock.now(), address: remoteAddress, device: '' };
       const appPassword = user.parameters?.[SESSION_FACTS.appPassword];
-      if (appPassword !== undefined && !(await this.appPasswords.noteUse(tx, appPassword, use))) return REFUSED;
-      const draft = this.principals.of(tx.contextId, await this.users.get(tx, user.userId), scoped);
+      if (appPassword !== undefined && !(await this.appPasswords.recordUse(tx, appPassword, use))) return REFUSED;
+      const draft = this.principals.toPrincipal(tx.contextId, await this.users.get(tx, user.userId), scoped);
       return { accepted: true, principal: { ...draft, sessionId: '', ...(appScopes ? { appScopes } : {}) } };
     });
   }

@@ -1,13 +1,13 @@
 import { login, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { RampUp } from '../login/ramp-up';
+import { RampUpLoader } from '../authentication/ramp-up';
 
-/** Data that a client loads first. */
+/** Reads the start data of a client. */
 @Handles(login.rampup)
 export class RampUpHandler implements Handler<typeof login.rampup> {
-  constructor(private readonly rampUp: RampUp) {}
+  constructor(private readonly rampUp: RampUpLoader) {}
 
-  async handle({ principal }: CallOf<typeof login.rampup>) {
-    return this.rampUp.of(principal);
+  handle(call: CallOf<typeof login.rampup>) {
+    return this.rampUp.loadAll(call, call.query.rampUpFor);
   }
 }

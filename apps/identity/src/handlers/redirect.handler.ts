@@ -1,11 +1,11 @@
 import { login, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { badRequest, forbidden } from '../login/bare-replies';
-import { LoginFlow } from '../login/login-flow';
-import { LoginTokens } from '../login/login-tokens';
-import { RandomTokenLogin } from '../login/random-token-login';
+import { replyBadRequest, replyForbidden } from '../authentication/browser-replies';
+import { LoginFlow } from '../authentication/login-flow';
+import { LoginTokens } from '../authentication/login-tokens';
+import { RandomTokenLogin } from '../authentication/random-token-login';
 
-/** Leads to the web client with the session that a random token stands for. */
+/** Redirects to the web client with the session of a random token. */
 @Handles(login.redirect)
 export class RedirectHandler implements Handler<typeof login.redirect> {
   constructor(
@@ -15,9 +15,13 @@ export class RedirectHandler implements Handler<typeof login.redirect> {
   ) {}
 
   async handle({ query, edge }: CallOf<typeof login.redirect>) {
-    if (!this.tokens.hasRandomTokens || !query.random) return badRequest();
-    const opened = await this.random.redeem(query.random, query.client, edge!);
-    if (!opened) return forbidden();
-    return this.flow.redirect(opened, query.uiWebPath, query.store === undefined ? {} : { store: query.store });
+    if (!this.tokens.hasRandomTokens || !query.random) return replyBadRequest();
+    const opened = await this.random.redeemToken(query.random, query.client, edge!);
+    if (!opened) return replyForbidden();
+    return this.flow.redirectToWebClient(
+      opened,
+      query.uiWebPath,
+      query.store === undefined ? {} : { store: query.store },
+    );
   }
 }

@@ -2,8 +2,8 @@ import { type CallOf, type Handler, provisioning, reply } from '@groupware/contr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { GroupRepository } from '../persistence/group.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { GroupEditor } from '../provisioning/group-editor';
 
 /** Removes a member from a group. */
@@ -13,16 +13,16 @@ export class RemoveMemberHandler implements Handler<typeof provisioning.removeMe
     private readonly database: ModuleDatabase,
     private readonly groups: GroupRepository,
     private readonly editor: GroupEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof provisioning.removeMember>) {
     const affected = await this.database.transact(query, async (tx) => {
       if (query.missingOk && !(await this.groups.get(tx, query.groupId)).members.includes(query.userId))
         return undefined;
-      return (await this.editor.removeMember(tx, query.groupId, query.userId, actorOf(principal))).affected;
+      return (await this.editor.removeMember(tx, query.groupId, query.userId, toActor(principal))).affected;
     });
-    if (affected) await this.after.users(query.contextId, [query.groupId, ...affected]);
+    if (affected) await this.after.notifyUsersChanged(query.contextId, [query.groupId, ...affected]);
     return reply(undefined, { status: affected ? 204 : 200 });
   }
 }

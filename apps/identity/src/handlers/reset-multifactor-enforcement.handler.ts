@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { FactorDeviceRepository } from '../multifactor/factor-device.repository';
 import { UserRepository } from '../persistence/user.repository';
 
-/** Begins the grace period of a user anew. */
+/** Restarts the grace period of a user. */
 @Handles(multifactorAdministration.resetMultifactorEnforcement)
 export class ResetMultifactorEnforcementHandler implements Handler<
   typeof multifactorAdministration.resetMultifactorEnforcement

@@ -7,7 +7,7 @@ type Operation = typeof sessionAdministration.resolveMail;
 
 const MAX_ADDRESSES = 500;
 
-/** Whose mail addresses these are, over all contexts. */
+/** Resolves owners of mail addresses over all contexts. */
 @Handles(sessionAdministration.resolveMail)
 export class ResolveMailHandler implements Handler<Operation> {
   constructor(
@@ -21,8 +21,8 @@ export class ResolveMailHandler implements Handler<Operation> {
       .map((address) => address.trim())
       .filter((address) => address !== '');
     if (asked.length > MAX_ADDRESSES) throw RequestErrors.badParameter('mail', `more than ${MAX_ADDRESSES} addresses`);
-    const found = await this.database.acrossContexts((db) =>
-      this.users.ownersOf(db, [...new Set(asked.map((address) => address.toLowerCase()))]),
+    const found = await this.database.acrossContexts('a mail address leads to its context', (db) =>
+      this.users.listAddressOwners(db, [...new Set(asked.map((address) => address.toLowerCase()))]),
     );
     const owners = new Map(found.map((owner) => [owner.address, owner]));
     return Object.fromEntries(

@@ -12,6 +12,6 @@ export class ResourceAllHandler implements Handler<typeof resource.all> {
   ) {}
 
   handle({ principal }: CallOf<typeof resource.all>) {
-    return this.database.read(principal, (db) => this.resources.allIds(db));
+    return this.database.read(principal, (db) => this.resources.listIds(db));
   }
 }

@@ -1,9 +1,10 @@
+import { requireMayEdit } from '../directory/entity-editing';
 import { reply, resource, ResourceErrors, type ResourceData, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { resourceData, userActor } from '../directory/entity-views';
+import { toResourceData, toUserActor } from '../directory/entity-views';
 import { ResourceRepository } from '../persistence/resource.repository';
-import { AfterChange } from '../provisioning/after-change';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ResourceEditor } from '../provisioning/resource-editor';
 
 /** Deletes resources; those that changed in the meantime stay and are answered. */
@@ -13,21 +14,22 @@ export class ResourceDeleteHandler implements Handler<typeof resource.delete> {
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof resource.delete>) {
-    if (!principal.capabilities.includes('edit_resource')) throw ResourceErrors.mustNotChange(principal.contextId);
+    requireMayEdit('resource', principal, () => ResourceErrors.mustNotChange(principal.contextId));
     const ids = [...new Set(body.map(({ id }) => id))];
-    const kept: ResourceData[] = [];
-    await this.database.transact(principal, async (tx) => {
+    const kept = await this.database.transact(principal, async (tx) => {
+      const kept: ResourceData[] = [];
       for (const id of ids) {
         const row = await this.resources.lock(tx, id);
-        if ((row.changedAt ?? 0) > query.timestamp) kept.push(resourceData(row));
-        else await this.editor.remove(tx, id, userActor(principal));
+        if ((row.changedAt ?? 0) > query.timestamp) kept.push(toResourceData(row));
+        else await this.editor.removeResource(tx, id, toUserActor(principal));
       }
+      return kept;
     });
-    this.after.entities(principal.contextId, ids);
+    this.after.notifyEntitiesChanged(principal.contextId, ids);
     return reply(kept, {});
   }
 }

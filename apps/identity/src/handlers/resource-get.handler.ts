@@ -1,7 +1,7 @@
 import { resource, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { resourceData, newestOf } from '../directory/entity-views';
+import { toResourceData, findNewestStamp } from '../directory/entity-views';
 import { ResourceRepository } from '../persistence/resource.repository';
 
 /** Reads a resource. */
@@ -14,6 +14,6 @@ export class ResourceGetHandler implements Handler<typeof resource.get> {
 
   async handle({ principal, query }: CallOf<typeof resource.get>) {
     const row = await this.database.read(principal, (db) => this.resources.get(db, query.id));
-    return reply(resourceData(row), { timestamp: newestOf([row]) });
+    return reply(toResourceData(row), { timestamp: findNewestStamp([row]) });
   }
 }

@@ -1,7 +1,7 @@
 import { resource, ResourceErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { resourceData, inOrder, newestOf } from '../directory/entity-views';
+import { toResourceData, sortByIds, findNewestStamp } from '../directory/entity-views';
 import { ResourceRepository } from '../persistence/resource.repository';
 
 /** Reads resources by id. */
@@ -14,8 +14,8 @@ export class ResourceListHandler implements Handler<typeof resource.list> {
 
   async handle({ principal, body }: CallOf<typeof resource.list>) {
     const ids = body.map(({ id }) => id);
-    const found = await this.database.read(principal, (db) => this.resources.byIds(db, ids));
-    const rows = inOrder(ids, found, (id) => ResourceErrors.notFound(id));
-    return reply(rows.map(resourceData), { timestamp: newestOf(rows) });
+    const found = await this.database.read(principal, (db) => this.resources.listByIds(db, ids));
+    const rows = sortByIds(ids, found, (id) => ResourceErrors.notFound(id));
+    return reply(rows.map(toResourceData), { timestamp: findNewestStamp(rows) });
   }
 }

@@ -1,3 +1,4 @@
+import { requireMayEdit } from '../directory/entity-editing';
 import {
   GROUP_NAME,
   MAIL_ADDRESS,
@@ -9,9 +10,9 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { expectPresent, userActor } from '../directory/entity-views';
+import { requirePresent, toUserActor } from '../directory/entity-views';
 import { ResourceRepository } from '../persistence/resource.repository';
-import { AfterChange } from '../provisioning/after-change';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ResourceEditor } from '../provisioning/resource-editor';
 
 /** Creates a resource. */
@@ -21,12 +22,12 @@ export class ResourceNewHandler implements Handler<typeof resource.new> {
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, body }: CallOf<typeof resource.new>) {
-    if (!principal.capabilities.includes('edit_resource')) throw ResourceErrors.mustNotChange(principal.contextId);
-    expectPresent(body, ['name', 'display_name', 'mailaddress'], ResourceErrors.mandatoryMissing);
+    requireMayEdit('resource', principal, () => ResourceErrors.mustNotChange(principal.contextId));
+    requirePresent(body, ['name', 'display_name', 'mailaddress'], ResourceErrors.mandatoryMissing);
     const { name, mailaddress: email } = body;
     if (!name) throw ResourceErrors.mandatoryMissing('name');
     if (!email) throw ResourceErrors.mandatoryMissing('mailaddress');
@@ -40,10 +41,10 @@ export class ResourceNewHandler implements Handler<typeof resource.new> {
         available: body.availability ?? true,
         ...(body.description ? { description: body.description } : {}),
       };
-      const { id } = await this.editor.create(tx, input, userActor(principal));
+      const { id } = await this.editor.createResource(tx, input, toUserActor(principal));
       return this.resources.get(tx, id);
     });
-    this.after.entities(principal.contextId, [made.id]);
+    this.after.notifyEntitiesChanged(principal.contextId, [made.id]);
     return reply({ id: made.id }, { timestamp: made.changedAt });
   }
 }

@@ -1,7 +1,7 @@
 import { resource, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { resourceData, newestOf } from '../directory/entity-views';
+import { toResourceData, findNewestStamp } from '../directory/entity-views';
 import { ResourceRepository } from '../persistence/resource.repository';
 
 /** Finds resources by name. */
@@ -13,7 +13,7 @@ export class ResourceSearchHandler implements Handler<typeof resource.search> {
   ) {}
 
   async handle({ principal, body }: CallOf<typeof resource.search>) {
-    const rows = await this.database.read(principal, (db) => this.resources.search(db, body.pattern));
-    return reply(rows.map(resourceData), { timestamp: newestOf(rows) });
+    const rows = await this.database.read(principal, (db) => this.resources.searchByName(db, body.pattern));
+    return reply(rows.map(toResourceData), { timestamp: findNewestStamp(rows) });
   }
 }

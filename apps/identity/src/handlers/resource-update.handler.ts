@@ -1,3 +1,4 @@
+import { requireMayEdit } from '../directory/entity-editing';
 import {
   GROUP_NAME,
   MAIL_ADDRESS,
@@ -9,9 +10,9 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { expectPresent, userActor } from '../directory/entity-views';
+import { requirePresent, toUserActor } from '../directory/entity-views';
 import { ResourceRepository } from '../persistence/resource.repository';
-import { AfterChange } from '../provisioning/after-change';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ResourceEditor } from '../provisioning/resource-editor';
 
 /** Changes a resource. */
@@ -21,12 +22,12 @@ export class ResourceUpdateHandler implements Handler<typeof resource.update> {
     private readonly database: ModuleDatabase,
     private readonly resources: ResourceRepository,
     private readonly editor: ResourceEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof resource.update>) {
-    if (!principal.capabilities.includes('edit_resource')) throw ResourceErrors.mustNotChange(principal.contextId);
-    expectPresent(body, ['name', 'display_name', 'mailaddress'], ResourceErrors.mandatoryMissing);
+    requireMayEdit('resource', principal, () => ResourceErrors.mustNotChange(principal.contextId));
+    requirePresent(body, ['name', 'display_name', 'mailaddress'], ResourceErrors.mandatoryMissing);
     const { name, mailaddress: email, description } = body;
     if (name && !GROUP_NAME.test(name)) throw ResourceErrors.badName(name);
     if (email && !MAIL_ADDRESS.test(email)) throw ResourceErrors.badAddress(email);
@@ -40,10 +41,10 @@ export class ResourceUpdateHandler implements Handler<typeof resource.update> {
         ...(description === undefined ? {} : { description }),
         ...(typeof body.availability === 'boolean' ? { available: body.availability } : {}),
       };
-      await this.editor.change(tx, before, change, userActor(principal));
+      await this.editor.changeResource(tx, before, change, toUserActor(principal));
       return this.resources.get(tx, query.id);
     });
-    this.after.entities(principal.contextId, [changed.id]);
+    this.after.notifyEntitiesChanged(principal.contextId, [changed.id]);
     return reply(undefined, { timestamp: changed.changedAt });
   }
 }

@@ -1,11 +1,11 @@
 import { login, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { badRequest, forbidden } from '../login/bare-replies';
+import { replyBadRequest, replyForbidden } from '../authentication/browser-replies';
 
-/** Takes no reservation: no single sign-on is connected that could have made one. */
+/** Refuses all reservations: no single sign-on is connected. */
 @Handles(login.samlLogin)
 export class SamlLoginHandler implements Handler<typeof login.samlLogin> {
   async handle({ query }: CallOf<typeof login.samlLogin>) {
-    return query.token ? forbidden() : badRequest();
+    return query.token ? replyForbidden() : replyBadRequest();
   }
 }

@@ -1,6 +1,6 @@
 import { sessionmanagement, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { deviceOf } from '../sessions/device';
+import { detectDevice } from '../sessions/device';
 import { OwnSessions } from '../sessions/own-sessions';
 
 /** The sessions of the user. */
@@ -9,7 +9,7 @@ export class SessionManagementAllHandler implements Handler<typeof sessionmanage
   constructor(private readonly own: OwnSessions) {}
 
   async handle({ principal }: CallOf<typeof sessionmanagement.all>) {
-    return (await this.own.of(principal)).map((session) => ({
+    return (await this.own.listVisible(principal)).map((session) => ({
       sessionId: session.id,
       ipAddress: session.ip,
       client: session.client,
@@ -19,7 +19,7 @@ export class SessionManagementAllHandler implements Handler<typeof sessionmanage
       lastActive: session.lastActive,
       userAgent: session.userAgent,
       location: 'unknown',
-      device: deviceOf(session.client, session.userAgent),
+      device: detectDevice(session.client, session.userAgent),
     }));
   }
 }

@@ -12,8 +12,8 @@ export class SessionManagementClearHandler implements Handler<typeof sessionmana
   ) {}
 
   async handle({ principal }: CallOf<typeof sessionmanagement.clear>) {
-    const others = (await this.own.of(principal)).filter(({ id }) => id !== principal.sessionId);
-    await this.closer.byId(others.map(({ id }) => id));
+    const others = (await this.own.listVisible(principal)).filter(({ id }) => id !== principal.sessionId);
+    await this.closer.closeByIds(others.map(({ id }) => id));
     return undefined;
   }
 }

@@ -12,10 +12,10 @@ export class SessionManagementDeleteHandler implements Handler<typeof sessionman
   ) {}
 
   async handle({ principal, body }: CallOf<typeof sessionmanagement.delete>) {
-    const mine = new Set((await this.own.of(principal)).map(({ id }) => id));
-    // Not SES-0203: clients would take the session of the request for ended.
+    const mine = new Set((await this.own.listVisible(principal)).map(({ id }) => id));
+    // Not SES-0203: clients would consider the session of the request ended.
     if (body.some((id) => !mine.has(id))) throw RequestErrors.badBodyData('no session of this user');
-    await this.closer.byId(body);
+    await this.closer.closeByIds(body);
     return undefined;
   }
 }

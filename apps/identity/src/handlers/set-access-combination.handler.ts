@@ -1,11 +1,11 @@
 import { installation, InstallationErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { combinationView, COMBINATIONS, knownFlags } from '../domain/module-access';
+import { toCombinationView, COMBINATIONS, parseFlags } from '../domain/module-access';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { InstallationAudit } from '../provisioning/installation-audit';
 
-/** Makes or replaces a named set of flags. */
+/** Creates or replaces a named combination. */
 @Handles(installation.setAccessCombination)
 export class SetAccessCombinationHandler implements Handler<typeof installation.setAccessCombination> {
   constructor(
@@ -17,11 +17,11 @@ export class SetAccessCombinationHandler implements Handler<typeof installation.
   async handle({ principal, query, body }: CallOf<typeof installation.setAccessCombination>) {
     const { name } = query;
     if (Object.hasOwn(COMBINATIONS, name)) throw InstallationErrors.combinationFixed(name);
-    const flags = knownFlags(body.flags);
-    await this.database.acrossContexts(async (db) => {
-      const former = (await this.combinations.all(db))[name];
-      await this.combinations.set(db, name, flags);
-      await this.audit.add(db, principal, {
+    const flags = parseFlags(body.flags);
+    await this.database.acrossContexts('combinations belong to the installation', async (db) => {
+      const former = (await this.combinations.listAll(db))[name];
+      await this.combinations.upsert(db, name, flags);
+      await this.audit.record(db, principal, {
         action: 'set',
         kind: 'access-combination',
         objectId: name,
@@ -29,6 +29,6 @@ export class SetAccessCombinationHandler implements Handler<typeof installation.
         after: { flags },
       });
     });
-    return combinationView(name, flags);
+    return toCombinationView(name, flags);
   }
 }

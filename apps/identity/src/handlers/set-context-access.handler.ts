@@ -1,30 +1,30 @@
 import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { accessView } from '../domain/module-access';
+import { toAccessView } from '../domain/module-access';
 import { ContextRepository } from '../persistence/context.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ContextEditor } from '../provisioning/context-editor';
-import { expectVersion } from '../provisioning/version';
+import { requireVersion } from '../provisioning/version';
 
-/** Sets what users of a context may use. */
+/** Sets the module access of a context. */
 @Handles(provisioning.setContextAccess)
 export class SetContextAccessHandler implements Handler<typeof provisioning.setContextAccess> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
     private readonly editor: ContextEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setContextAccess>) {
     const { context, changed } = await this.database.transact(query, async (tx) => {
       const before = await this.contexts.lock(tx);
-      expectVersion(edge, before.version);
-      return this.editor.setAccess(tx, before, body, query.applyToUsers ?? false, actorOf(principal));
+      requireVersion(edge, before.version);
+      return this.editor.setAccess(tx, before, body, query.applyToUsers ?? false, toActor(principal));
     });
-    await this.after.users(query.contextId, changed);
-    return accessView(context);
+    await this.after.notifyUsersChanged(query.contextId, changed);
+    return toAccessView(context);
   }
 }

@@ -2,8 +2,8 @@ import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { PropertyEditor } from '../provisioning/property-editor';
 
 /** Sets a property for a context. */
@@ -13,15 +13,15 @@ export class SetContextPropertyHandler implements Handler<typeof provisioning.se
     private readonly database: ModuleDatabase,
     private readonly contexts: ContextRepository,
     private readonly editor: PropertyEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof provisioning.setContextProperty>) {
     const entry = await this.database.transact(query, async (tx) => {
       await this.contexts.get(tx);
-      return this.editor.set(tx, 0, query.property, body.value, actorOf(principal));
+      return this.editor.setProperty(tx, 0, query.property, body.value, toActor(principal));
     });
-    await this.after.properties(query.contextId, 0);
+    await this.after.notifyPropertiesChanged(query.contextId, 0);
     return entry;
   }
 }

@@ -2,11 +2,11 @@ import { provisioning, ProvisioningErrors, type CallOf, type Handler } from '@gr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { ContextEditor } from '../provisioning/context-editor';
-import { quotaGrowth, ResellerLimits } from '../provisioning/reseller-limits';
-import { expectVersion } from '../provisioning/version';
+import { computeQuotaGrowth, ResellerLimits } from '../provisioning/reseller-limits';
+import { requireVersion } from '../provisioning/version';
 
 /** Kinds of objects with limits of their own. */
 const ITEMS: ReadonlySet<string> = new Set(['calendar', 'contacts', 'tasks', 'attachments']);
@@ -19,26 +19,26 @@ export class SetContextQuotaHandler implements Handler<typeof provisioning.setCo
     private readonly contexts: ContextRepository,
     private readonly editor: ContextEditor,
     private readonly limits: ResellerLimits,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setContextQuota>) {
-    const items = checked(body.items);
+    const items = parseItems(body.items);
     const { reseller, quotaMb } = await this.database.read(query, (db) => this.contexts.get(db));
-    await this.limits.expectRoom(reseller, { quotaMb: quotaGrowth(quotaMb, body.filestoreMb) });
+    await this.limits.requireRoom(reseller, { quotaMb: computeQuotaGrowth(quotaMb, body.filestoreMb) });
     const quota = await this.database.transact(query, async (tx) => {
       const before = await this.contexts.lock(tx);
-      expectVersion(edge, before.version);
-      await this.editor.setQuota(tx, before, { quotaMb: body.filestoreMb, items }, actorOf(principal));
-      return { filestoreMb: body.filestoreMb, items: await this.contexts.quotaItems(tx) };
+      requireVersion(edge, before.version);
+      await this.editor.setQuota(tx, before, { quotaMb: body.filestoreMb, items }, toActor(principal));
+      return { filestoreMb: body.filestoreMb, items: await this.contexts.getQuotaItems(tx) };
     });
-    await this.after.properties(query.contextId, 0);
+    await this.after.notifyPropertiesChanged(query.contextId, 0);
     return quota;
   }
 }
 
-/** Limits by kind, undefined when the request leaves them as they are. @throws PROV-0019 */
-function checked(items: unknown): Record<string, number> | undefined {
+/** Parses limits by kind; undefined when absent. @throws PROV-0019 */
+function parseItems(items: unknown): Record<string, number> | undefined {
   if (items === undefined || items === null) return undefined;
   if (typeof items !== 'object' || Array.isArray(items))
     throw ProvisioningErrors.invalidField('items', 'not an object');

@@ -3,10 +3,10 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { Passwords } from '../domain/passwords';
 import { UserRepository } from '../persistence/user.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { UserEditor } from '../provisioning/user-editor';
-import { expectVersion } from '../provisioning/version';
+import { requireVersion } from '../provisioning/version';
 
 /** Sets the password of a user. */
 @Handles(provisioning.setPassword)
@@ -16,20 +16,20 @@ export class SetPasswordHandler implements Handler<typeof provisioning.setPasswo
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
     private readonly passwords: Passwords,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setPassword>) {
     await this.database.read(query, (db) => this.users.get(db, query.userId));
     const hash = await this.passwords.hash(body.password);
     await this.database.transact(query, async (tx) => {
-      expectVersion(edge, (await this.users.lock(tx, query.userId)).version);
+      requireVersion(edge, (await this.users.lock(tx, query.userId)).version);
       await this.editor.setPassword(tx, query.userId, hash, body.mustChange ?? false, {
-        ...actorOf(principal),
+        ...toActor(principal),
         ...(edge ? { address: edge.remoteAddress } : {}),
       });
     });
-    if (!body.keepSessions) await this.after.userClosed(query.contextId, query.userId);
+    if (!body.keepSessions) await this.after.notifyUserClosed(query.contextId, query.userId);
     return undefined;
   }
 }

@@ -1,15 +1,15 @@
 import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { accessView } from '../domain/module-access';
+import { toAccessView } from '../domain/module-access';
 import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository } from '../persistence/user.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { UserEditor } from '../provisioning/user-editor';
-import { expectVersion } from '../provisioning/version';
+import { requireVersion } from '../provisioning/version';
 
-/** Sets what a user may use. */
+/** Sets the module access of a user. */
 @Handles(provisioning.setUserAccess)
 export class SetUserAccessHandler implements Handler<typeof provisioning.setUserAccess> {
   constructor(
@@ -17,17 +17,17 @@ export class SetUserAccessHandler implements Handler<typeof provisioning.setUser
     private readonly contexts: ContextRepository,
     private readonly users: UserRepository,
     private readonly editor: UserEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body, edge }: CallOf<typeof provisioning.setUserAccess>) {
     const user = await this.database.transact(query, async (tx) => {
       const context = await this.contexts.lock(tx);
       const before = await this.users.lock(tx, query.userId);
-      expectVersion(edge, before.version);
-      return this.editor.setAccess(tx, before, context, body, actorOf(principal));
+      requireVersion(edge, before.version);
+      return this.editor.setAccess(tx, before, context, body, toActor(principal));
     });
-    await this.after.users(query.contextId, [query.userId]);
-    return accessView(user);
+    await this.after.notifyUsersChanged(query.contextId, [query.userId]);
+    return toAccessView(user);
   }
 }

@@ -2,8 +2,8 @@ import { type CallOf, type Handler, provisioning } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { UserRepository } from '../persistence/user.repository';
-import { actorOf } from '../provisioning/actor';
-import { AfterChange } from '../provisioning/after-change';
+import { toActor } from '../domain/actor';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { PropertyEditor } from '../provisioning/property-editor';
 
 /** Sets a property for a user. */
@@ -13,15 +13,15 @@ export class SetUserPropertyHandler implements Handler<typeof provisioning.setUs
     private readonly database: ModuleDatabase,
     private readonly users: UserRepository,
     private readonly editor: PropertyEditor,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof provisioning.setUserProperty>) {
     const entry = await this.database.transact(query, async (tx) => {
       await this.users.get(tx, query.userId);
-      return this.editor.set(tx, query.userId, query.property, body.value, actorOf(principal));
+      return this.editor.setProperty(tx, query.userId, query.property, body.value, toActor(principal));
     });
-    await this.after.properties(query.contextId, query.userId);
+    await this.after.notifyPropertiesChanged(query.contextId, query.userId);
     return entry;
   }
 }

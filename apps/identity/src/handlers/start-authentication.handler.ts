@@ -2,12 +2,12 @@ import { multifactorDevice, type CallOf, type Handler } from '@groupware/contrac
 import { Handles } from '@groupware/service-kit';
 import { SecondFactors } from '../multifactor/second-factors';
 
-/** Begins to show a second factor. */
+/** Starts the authentication by a second factor. */
 @Handles(multifactorDevice.startAuthentication)
 export class StartAuthenticationHandler implements Handler<typeof multifactorDevice.startAuthentication> {
   constructor(private readonly factors: SecondFactors) {}
 
   async handle({ principal, query, edge }: CallOf<typeof multifactorDevice.startAuthentication>) {
-    return { challenge: await this.factors.start(principal, query, edge!) };
+    return { challenge: await this.factors.startAuthentication(principal, query, edge!) };
   }
 }

@@ -2,12 +2,12 @@ import { multifactorDevice, type CallOf, type Handler } from '@groupware/contrac
 import { Handles } from '@groupware/service-kit';
 import { FactorRegistration } from '../multifactor/factor-registration';
 
-/** Begins to register a device. */
+/** Starts the registration of a device. */
 @Handles(multifactorDevice.startRegistration)
 export class StartRegistrationHandler implements Handler<typeof multifactorDevice.startRegistration> {
   constructor(private readonly registration: FactorRegistration) {}
 
   async handle({ principal, body, edge }: CallOf<typeof multifactorDevice.startRegistration>) {
-    return this.registration.start(principal, body ?? {}, edge!);
+    return this.registration.startRegistration(principal, body ?? {}, edge!);
   }
 }

@@ -1,7 +1,7 @@
 import { login, reply, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 
-/** Does nothing since cookies are written at login; old clients still call it. */
+/** No-op: cookies are set at login, but older clients still call it. */
 @Handles(login.store)
 export class StoreHandler implements Handler<typeof login.store> {
   async handle() {

@@ -1,7 +1,7 @@
 import { system, type CallOf, type Handler, type WhoAmI } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 
-/** `system?action=whoami`: whose session it is; open before the second factor, so that clients can ask for that. */
+/** Answers `system?action=whoami`; open before the second factor, so that clients can prompt for it. */
 @Handles(system.whoami)
 export class SystemWhoAmIHandler implements Handler<typeof system.whoami> {
   async handle({ principal }: CallOf<typeof system.whoami>): Promise<WhoAmI> {

@@ -1,9 +1,9 @@
 import { authentication, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
-import { LoginTokens } from '../login/login-tokens';
+import { LoginTokens } from '../authentication/login-tokens';
 
-/** Tells whose token it is; the token and the session behind it stay as they are. */
+/** Identifies the owner of a token; token and session stay unchanged. */
 @Handles(authentication.tokenOwner)
 export class TokenOwnerHandler implements Handler<typeof authentication.tokenOwner> {
   constructor(
@@ -12,7 +12,7 @@ export class TokenOwnerHandler implements Handler<typeof authentication.tokenOwn
   ) {}
 
   async handle({ query }: CallOf<typeof authentication.tokenOwner>) {
-    const facts = await this.tokens.acquired.peek(query.token);
+    const facts = await this.tokens.acquired.peekToken(query.token);
     const session = facts && (await this.sessions.peek(facts.sessionId));
     return session ? { contextId: session.contextId, userId: session.userId, login: session.login } : {};
   }

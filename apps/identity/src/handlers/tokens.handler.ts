@@ -1,10 +1,10 @@
 import { login, reply, SessionErrors, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { LoginFlow } from '../login/login-flow';
-import { LoginTokens } from '../login/login-tokens';
-import { SessionOpener } from '../login/session-opener';
+import { LoginFlow } from '../authentication/login-flow';
+import { LoginTokens } from '../authentication/login-tokens';
+import { SessionOpener } from '../authentication/session-opener';
 
-/** Second step of a login by tokens. The server token is used up by a wrong client token, too: nobody may guess on. */
+/** Second step of a login by tokens. A wrong client token consumes the server token, too, against guessing. */
 @Handles(login.tokens)
 export class TokensHandler implements Handler<typeof login.tokens> {
   constructor(
@@ -14,11 +14,11 @@ export class TokensHandler implements Handler<typeof login.tokens> {
   ) {}
 
   async handle({ body, edge }: CallOf<typeof login.tokens>) {
-    const pending = await this.tokens.pending.take(body.serverToken);
+    const pending = await this.tokens.pending.redeemToken(body.serverToken);
     if (!pending) throw SessionErrors.unknownServerToken();
     if (!this.tokens.isClientToken(pending, body.clientToken)) throw SessionErrors.wrongClientToken();
-    const client = this.opener.client({ ...pending.parameters, client: body.client }, edge!);
-    const { session, cookies } = await this.flow.open(pending.user, client, pending.parameters, edge!);
+    const client = this.opener.resolveClient({ ...pending.parameters, client: body.client }, edge!);
+    const { session, cookies } = await this.flow.openSession(pending.user, client, pending.parameters, edge!);
     return reply(
       {
         session: session.id,

@@ -8,6 +8,6 @@ export class UserAllHandler implements Handler<typeof user.all> {
   constructor(private readonly rows: UserRows) {}
 
   handle({ principal, query }: CallOf<typeof user.all>) {
-    return this.rows.rows(principal, query);
+    return this.rows.readRows(principal, query);
   }
 }

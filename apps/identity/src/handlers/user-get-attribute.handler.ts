@@ -1,7 +1,7 @@
 import { user, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { OwnUser } from '../directory/own-user';
+import { PrivateDataAccess } from '../directory/private-data-access';
 import { UserAttributeRepository } from '../persistence/user-attribute.repository';
 
 /** Reads a free attribute of the user. */
@@ -9,14 +9,15 @@ import { UserAttributeRepository } from '../persistence/user-attribute.repositor
 export class UserGetAttributeHandler implements Handler<typeof user.getAttribute> {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly own: OwnUser,
+    private readonly own: PrivateDataAccess,
     private readonly attributes: UserAttributeRepository,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof user.getAttribute>) {
     const value = await this.database.read(principal, async (db) =>
-      this.attributes.get(db, await this.own.idOf(db, principal, query.id), query.name),
+      this.attributes.findValue(db, await this.own.requireAccess(db, principal, query.id), query.name),
     );
-    return { name: query.name, value };
+    // A name without value is all there is of an attribute that was never set.
+    return { name: query.name, ...(value !== null && { value }) };
   }
 }

@@ -1,7 +1,7 @@
 import { DirectoryErrors, user, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { entityId } from '../domain/entity-id';
+import { parseEntityId } from '../domain/entity-id';
 import { UserRows } from '../directory/user-rows';
 
 /** Reads one user. */
@@ -13,11 +13,11 @@ export class UserGetHandler implements Handler<typeof user.get> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof user.get>) {
-    const userId = query.id === undefined ? principal.userId : entityId(query.id);
+    const userId = query.id === undefined ? principal.userId : parseEntityId(query.id);
     const found =
       userId === undefined
         ? undefined
-        : await this.database.read(principal, (db) => this.rows.one(db, principal, userId));
+        : await this.database.read(principal, (db) => this.rows.findUserData(db, principal, userId));
     if (!found) throw DirectoryErrors.userNotFound(query.id, principal.contextId);
     return found;
   }

@@ -1,7 +1,7 @@
 import { DirectoryErrors, RequestErrors, user, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { entityId } from '../domain/entity-id';
+import { parseEntityId } from '../domain/entity-id';
 import { FIRST_PARAMETER, UserRows } from '../directory/user-rows';
 import { UserRepository } from '../persistence/user.repository';
 
@@ -18,19 +18,19 @@ export class UserListHandler implements Handler<typeof user.list> {
     const ids = body.map((id) => {
       if (id === null) return principal.userId;
       if (typeof id !== 'string' && typeof id !== 'number') throw RequestErrors.badBodyData('expected user ids');
-      const number = entityId(String(id));
+      const number = parseEntityId(String(id));
       if (number === undefined) throw DirectoryErrors.userNotFound(id, principal.contextId);
       return number;
     });
-    const existing = await this.database.read(principal, (db) => this.users.existing(db, ids));
+    const existing = await this.database.read(principal, (db) => this.users.filterExisting(db, ids));
     const missing = ids.find((id) => !existing.has(id));
     if (missing !== undefined) throw DirectoryErrors.userNotFound(missing, principal.contextId);
-    return this.rows.rows(
+    return this.rows.readRows(
       principal,
       query,
       {
         sql: 'true',
-        // One row for each id asked, also for one asked twice.
+        // One row per requested id, duplicates included.
         join: `join unnest($${FIRST_PARAMETER}::int[]) with ordinality as wanted (id, place) on wanted.id = u.user_id`,
         params: [ids],
       },

@@ -3,7 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { ContextRepository } from '../persistence/context.repository';
 
-/** Who the user of the session is. */
+/** Reads the user of the session. */
 @Handles(currentUser.me)
 export class CurrentUserHandler implements Handler<typeof currentUser.me> {
   constructor(

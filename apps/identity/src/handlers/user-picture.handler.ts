@@ -1,17 +1,25 @@
 import { Inject } from '@nestjs/common';
-import { FileReply, ImageErrors, userPicture, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  DIRECTORY_RIGHTS,
+  recordCheck,
+  FileReply,
+  ImageErrors,
+  userPicture,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { entityId } from '../domain/entity-id';
+import { parseEntityId } from '../domain/entity-id';
 import { UserImageRepository } from '../persistence/user-image.repository';
 
-/** An address with the stamp of the picture never shows another one. */
+/** Cache policy of URLs with the picture's stamp, whose content never changes. */
 const FOREVER = 'private, max-age=31536000, immutable';
-/** An address without it is asked for again each time; the ETag saves the bytes. */
+/** Cache policy of URLs without stamp: revalidated each time, by ETag. */
 const ASK_AGAIN = 'private, no-cache';
 
-/** Shows the picture of a user. Users of other contexts, unknown ones and those without picture give the same answer. */
+/** Serves the picture of a user. Users of other contexts, unknown ones and those without picture are answered alike. */
 @Handles(userPicture.picture)
 export class UserPictureHandler implements Handler<typeof userPicture.picture> {
   constructor(
@@ -21,16 +29,17 @@ export class UserPictureHandler implements Handler<typeof userPicture.picture> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof userPicture.picture>) {
-    const userId = entityId(query.id);
-    // As in lists: others are seen in full with the global address book only.
+    const userId = parseEntityId(query.id);
+    // As in lists, other users are visible in full only with the global address book.
+    recordCheck(DIRECTORY_RIGHTS.seeUser);
     const isVisible = userId === principal.userId || principal.capabilities.includes('gab');
     const image =
       userId !== undefined && isVisible
-        ? await this.database.read(principal, (db) => this.images.find(db, userId))
+        ? await this.database.read(principal, (db) => this.images.findByUser(db, userId))
         : undefined;
     if (!image) throw ImageErrors.notFound();
     const { contentType, bytes, sha256, changedAt } = image;
-    const stored = await this.files.write(once(bytes), { maxBytes: bytes.length });
+    const stored = await this.files.write(toStream(bytes), { maxBytes: bytes.length });
     return new FileReply(
       {
         reference: stored.reference,
@@ -45,6 +54,6 @@ export class UserPictureHandler implements Handler<typeof userPicture.picture> {
   }
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

@@ -1,8 +1,8 @@
 import { user, type CallOf, type Handler, type UserPrincipal, type UserSearchBody } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { likePattern } from '../domain/search-pattern';
+import { toLikePattern } from '../domain/search-pattern';
 import { COLLATION } from '../persistence/collation';
-import { FIRST_PARAMETER, seenBy, UserRows, type UserCondition } from '../directory/user-rows';
+import { FIRST_PARAMETER, restrictToReader, UserRows, type UserCondition } from '../directory/user-rows';
 
 const FIELDS = {
   pattern: 'u.display_name',
@@ -14,15 +14,15 @@ const FIELDS = {
   email3: `u.person->>'email3'`,
 } as const satisfies Partial<Record<keyof UserSearchBody, string>>;
 
-/** The condition of a search; without any field it finds everybody. */
-export function searchCondition(principal: UserPrincipal, body: UserSearchBody): UserCondition {
+/** Builds the condition of a search; without fields it matches all users. */
+export function buildCondition(principal: UserPrincipal, body: UserSearchBody): UserCondition {
   const terms: string[] = [];
   const params: string[] = [];
   for (const [field, expression] of Object.entries(FIELDS)) {
     const pattern = body[field as keyof typeof FIELDS];
     if (pattern === undefined || pattern === null) continue;
-    params.push(likePattern(pattern) + (field === 'pattern' && body.startletter ? '%' : ''));
-    const seen = seenBy(principal, field === 'pattern' ? 'display_name' : field, expression);
+    params.push(toLikePattern(pattern) + (field === 'pattern' && body.startletter ? '%' : ''));
+    const seen = restrictToReader(principal, field === 'pattern' ? 'display_name' : field, expression);
     terms.push(`coalesce(${seen}, '') ${COLLATION} ilike $${params.length + FIRST_PARAMETER - 1}`);
   }
   const fits = terms.length === 0 ? 'true' : terms.join(body.orSearch ? ' or ' : ' and ');
@@ -35,6 +35,6 @@ export class UserSearchHandler implements Handler<typeof user.search> {
   constructor(private readonly rows: UserRows) {}
 
   handle({ principal, query, body }: CallOf<typeof user.search>) {
-    return this.rows.rows(principal, query, searchCondition(principal, body));
+    return this.rows.readRows(principal, query, buildCondition(principal, body));
   }
 }

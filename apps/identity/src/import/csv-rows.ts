@@ -1,17 +1,17 @@
 import { ProvisioningErrors } from '@groupware/contracts';
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { parse } from 'csv-parse';
-import { CSV_FIELDS, titleKey, type FieldMapping, type ImportRow } from './import-fields';
+import { CSV_FIELDS, normalizeTitle, type FieldMapping, type ImportRow } from './import-fields';
 
 /** Longest row in characters: a file without line breaks must not fill the memory. */
 const MAX_ROW_CHARACTERS = 1_000_000;
 
-/** Bytes that are parsed at once. */
-const PIECE_BYTES = 16_384;
+/** Bytes parsed at once. */
+const CHUNK_BYTES = 16_384;
 
-/** The field of each column. One that the mapping names leaves no room for another column of the same field. */
-function fieldsOf(titles: readonly string[], mapping: FieldMapping): (string | undefined)[] {
-  const keys = titles.map(titleKey);
+/** Resolves the field of each column; a mapped column takes precedence over others of the same field. */
+function resolveFields(titles: readonly string[], mapping: FieldMapping): (string | undefined)[] {
+  const keys = titles.map(normalizeTitle);
   const chosen = keys.map((key) => (Object.hasOwn(mapping, key) ? mapping[key] : undefined));
   return keys.map((key, index) => {
     if (chosen[index] !== undefined) return chosen[index] ?? undefined;
@@ -21,23 +21,23 @@ function fieldsOf(titles: readonly string[], mapping: FieldMapping): (string | u
 }
 
 /**
- * Reads CSV as a stream: header row, separator `,` `;` or tab, UTF-8 with or without byte order mark. Columns with unknown
- * titles are left out.
- * @param mapping what titles stand for where the table here is not asked
- * @throws PROV-0016 for a file that cannot be read so
+ * Reads CSV as a stream: header row, separator `,` `;` or tab, UTF-8 with or without byte order mark. Columns with
+ * unknown titles are left out.
+ * @param mapping fields by title, before the built-in table
+ * @throws PROV-0016 for malformed files
  */
-export async function* csvRows(
+export async function* parseCsvRows(
   bytes: AsyncIterable<Uint8Array>,
   mapping: FieldMapping = {},
 ): AsyncGenerator<ImportRow> {
   let fields: (string | undefined)[] | undefined;
   let row = 0;
   try {
-    for await (const cells of parser(bytes)) {
+    for await (const cells of parseRecords(bytes)) {
       row++;
       if (isTurnOver()) await yieldToEventLoop();
       if (!fields) {
-        fields = fieldsOf(cells, mapping);
+        fields = resolveFields(cells, mapping);
         if (!fields.some(Boolean)) throw ProvisioningErrors.unreadableImport('the first row names no known field');
         continue;
       }
@@ -56,11 +56,11 @@ export async function* csvRows(
   if (!fields) throw ProvisioningErrors.unreadableImport('the file is empty');
 }
 
-async function* parser(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+async function* parseRecords(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   const chunks = bytes[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let ended = false;
-  // The separator shows in the header row; quoted line breaks in titles are not expected.
+  // The header row determines the separator; quoted line breaks in titles are not supported.
   while (!ended && !head.includes(0x0a) && head.length < MAX_ROW_CHARACTERS) {
     const next = await chunks.next();
     if (next.done) ended = true;
@@ -68,7 +68,7 @@ async function* parser(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[
   }
   const title = head.toString('utf8').split('\n', 1)[0]!;
   const delimiter = [';', '\t', ','].reduce(
-    (best, each) => (count(title, each) > count(title, best) ? each : best),
+    (best, each) => (countCharacter(title, each) > countCharacter(title, best) ? each : best),
     ',',
   );
   const stream = parse({
@@ -80,11 +80,11 @@ async function* parser(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[
   });
   const feed = async (): Promise<void> => {
     try {
-      await writePieces(stream, head);
+      await writeChunks(stream, head);
       while (!ended) {
         const next = await chunks.next();
         if (next.done) ended = true;
-        else await writePieces(stream, next.value);
+        else await writeChunks(stream, next.value);
       }
       stream.end();
     } catch (error) {
@@ -100,16 +100,16 @@ async function* parser(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[
   }
 }
 
-const count = (text: string, character: string): number => text.split(character).length - 1;
+const countCharacter = (text: string, character: string): number => text.split(character).length - 1;
 
-async function writePieces(stream: Parameters<typeof write>[0], bytes: Uint8Array): Promise<void> {
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+async function writeChunks(stream: Parameters<typeof writeChunk>[0], bytes: Uint8Array): Promise<void> {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
     if (isTurnOver()) await yieldToEventLoop();
-    await write(stream, bytes.subarray(start, start + PIECE_BYTES));
+    await writeChunk(stream, bytes.subarray(start, start + CHUNK_BYTES));
   }
 }
 
-function write(stream: NodeJS.WritableStream & { destroyed: boolean }, bytes: Uint8Array): Promise<void> {
+function writeChunk(stream: NodeJS.WritableStream & { destroyed: boolean }, bytes: Uint8Array): Promise<void> {
   return new Promise((done, failed) => {
     if (stream.destroyed) return done();
     stream.once('error', failed);

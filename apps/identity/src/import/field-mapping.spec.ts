@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ConfigurationFiles } from '@groupware/service-kit';
-import { csvRows } from './csv-rows';
+import { parseCsvRows } from './csv-rows';
 import { ImportMappings } from './field-mapping';
 import type { FieldMapping, ImportFormat } from './import-fields';
-import { ldifRows } from './ldif-rows';
+import { parseLdifRows } from './ldif-rows';
 
 let folder: string;
 let file: string;
@@ -33,7 +33,7 @@ async function valuesOf(format: ImportFormat, text: string, mapping: FieldMappin
     yield Buffer.from(text);
   })();
   const values: object[] = [];
-  for await (const row of (format === 'csv' ? csvRows : ldifRows)(bytes, mapping)) values.push(row.values);
+  for await (const row of (format === 'csv' ? parseCsvRows : parseLdifRows)(bytes, mapping)) values.push(row.values);
   return values;
 }
 
@@ -41,7 +41,7 @@ describe('the mapping of an import', () => {
   it('names the columns of a CSV file, in any alphabet, before the titles that are known', async () => {
     const mappings = opened({ csv: { Kürzel: 'name', Фамилия: 'surname', Description: null } });
     const csv = 'kürzel;Name;ФАМИЛИЯ;title;description\nann;Ann A.;A;Dr.;secret\n';
-    expect(await valuesOf('csv', csv, mappings.of('csv', ['Title=position']))).toEqual([
+    expect(await valuesOf('csv', csv, mappings.resolveMapping('csv', ['Title=position']))).toEqual([
       { name: 'ann', surname: 'A', position: 'Dr.' },
     ]);
     expect(await valuesOf('csv', csv, {})).toEqual([{ name: 'Ann A.', title: 'Dr.', description: 'secret' }]);
@@ -61,7 +61,7 @@ describe('the mapping of an import', () => {
       'mailHost: imaps://imap.test',
       'title: Dr.',
     ].join('\n');
-    expect(await valuesOf('ldif', ldif, mappings.of('ldif', ['title=']))).toEqual([
+    expect(await valuesOf('ldif', ldif, mappings.resolveMapping('ldif', ['title=']))).toEqual([
       {
         name: 'ann',
         displayName: 'Ann A',
@@ -76,7 +76,7 @@ describe('the mapping of an import', () => {
   it('refuses fields of a call that are none', () => {
     const mappings = ImportMappings.open('', files);
     for (const pair of ['title=shoe size', 'title', '=title', ' = '])
-      expect(() => mappings.of('csv', [pair])).toThrow(expect.objectContaining({ code: 'PROV-0019' }));
+      expect(() => mappings.resolveMapping('csv', [pair])).toThrow(expect.objectContaining({ code: 'PROV-0019' }));
   });
 
   it.each([
@@ -98,10 +98,10 @@ describe('the mapping of an import', () => {
     const mappings = opened({ csv: { a: 'name' } });
     writeFileSync(file, JSON.stringify({ csv: { b: 'name' } }));
     await files.reload();
-    expect(mappings.of('csv', [])).toEqual({ b: 'name' });
+    expect(mappings.resolveMapping('csv', [])).toEqual({ b: 'name' });
     writeFileSync(file, JSON.stringify({ csv: { b: 'shoe size' } }));
     await files.reload();
-    expect(mappings.of('csv', [])).toEqual({ b: 'name' });
+    expect(mappings.resolveMapping('csv', [])).toEqual({ b: 'name' });
     expect(reports).toEqual([expect.stringContaining('shoe size')]);
   });
 });

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { ProvisioningErrors } from '@groupware/contracts';
 import { BadSettings, type ConfigurationFiles } from '@groupware/service-kit';
-import { CSV_FIELDS, titleKey, type FieldMapping, type ImportFormat } from './import-fields';
+import { CSV_FIELDS, normalizeTitle, type FieldMapping, type ImportFormat } from './import-fields';
 
-/** Fields that rows may have. */
+/** Known fields of rows. */
 const KNOWN: ReadonlySet<string> = new Set(Object.values(CSV_FIELDS));
 
-/** One spelling of the titles of columns and of the names of attributes. */
+/** Normalization of column titles and attribute names. */
 const KEYS: Readonly<Record<ImportFormat, (name: string) => string>> = {
-  csv: titleKey,
+  csv: normalizeTitle,
   ldif: (name) => name.toLowerCase(),
 };
 
-/** Reads `title=field` pairs of one call; nothing behind `=`: the column is not read. @throws PROV-0019 */
-export function mappingOf(format: ImportFormat, pairs: readonly string[]): FieldMapping {
+/** Parses `title=field` pairs of a call; an empty field skips the column. @throws PROV-0019 */
+export function parseMapping(format: ImportFormat, pairs: readonly string[]): FieldMapping {
   const entries = pairs.map((pair) => {
     const at = pair.lastIndexOf('=');
     const field = pair.slice(at + 1).trim();
@@ -24,14 +24,14 @@ export function mappingOf(format: ImportFormat, pairs: readonly string[]): Field
   return Object.fromEntries(entries);
 }
 
-interface ReadMappings {
+interface MappingFile {
   readonly mappings: Readonly<Record<ImportFormat, FieldMapping>>;
   readonly problems: readonly string[];
 }
 
-const NOTHING: ReadMappings['mappings'] = { csv: {}, ldif: {} };
+const EMPTY_MAPPINGS: MappingFile['mappings'] = { csv: {}, ldif: {} };
 
-function readMappings(file: string): ReadMappings {
+function parseMappingFile(file: string): MappingFile {
   const problems: string[] = [];
   const isObject = (value: unknown): value is object =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -39,9 +39,9 @@ function readMappings(file: string): ReadMappings {
   try {
     tree = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    return { mappings: NOTHING, problems: [`${file}: ${(error as Error).message}`] };
+    return { mappings: EMPTY_MAPPINGS, problems: [`${file}: ${(error as Error).message}`] };
   }
-  const mappings: Record<string, FieldMapping> = { ...NOTHING };
+  const mappings: Record<string, FieldMapping> = { ...EMPTY_MAPPINGS };
   if (!isObject(tree)) problems.push(`${file}: an object with csv, ldif or both expected`);
   for (const [format, names] of Object.entries(isObject(tree) ? tree : {})) {
     if (!(format in KEYS) || !isObject(names)) {
@@ -55,25 +55,25 @@ function readMappings(file: string): ReadMappings {
       else problems.push(`${file}: ${format}, ${name}: ${JSON.stringify(field)} is no field of an import`);
     mappings[format] = fields;
   }
-  return { mappings: mappings as ReadMappings['mappings'], problems };
+  return { mappings: mappings as MappingFile['mappings'], problems };
 }
 
-/** What the operator's file says about columns and attributes; followed while the process runs. */
+/** Field mappings of the operator's file, reloaded on change. */
 export class ImportMappings {
-  private constructor(private mappings: ReadMappings['mappings']) {}
+  private constructor(private mappings: MappingFile['mappings']) {}
 
   /** @param file empty: there is none @throws BadSettings when the first reading finds problems */
   static open(file: string, files: ConfigurationFiles): ImportMappings {
-    const opened = new ImportMappings(NOTHING);
+    const opened = new ImportMappings(EMPTY_MAPPINGS);
     if (file === '') return opened;
-    const first = readMappings(file);
+    const first = parseMappingFile(file);
     if (first.problems.length > 0) throw new BadSettings(first.problems);
     opened.mappings = first.mappings;
-    files.follow({
+    files.watch({
       name: 'import mapping',
       files: () => [file],
       read: () => {
-        const next = readMappings(file);
+        const next = parseMappingFile(file);
         if (next.problems.length === 0) opened.mappings = next.mappings;
         return Promise.resolve(next.problems);
       },
@@ -81,8 +81,8 @@ export class ImportMappings {
     return opened;
   }
 
-  /** The mapping of a call: the operator's, with that of the call on top. @throws PROV-0019 */
-  of(format: ImportFormat, pairs: readonly string[]): FieldMapping {
-    return { ...this.mappings[format], ...mappingOf(format, pairs) };
+  /** Resolves the mapping of a call: the operator's, overridden by that of the call. @throws PROV-0019 */
+  resolveMapping(format: ImportFormat, pairs: readonly string[]): FieldMapping {
+    return { ...this.mappings[format], ...parseMapping(format, pairs) };
   }
 }

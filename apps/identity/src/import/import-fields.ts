@@ -1,16 +1,16 @@
-/** How a file is written. */
+/** Format of a file. */
 export type ImportFormat = 'csv' | 'ldif';
 
 /** One row of an import: values by field of the REST API; empty cells are absent. */
 export interface ImportRow {
   /** Row in the file; the header is row 1. */
   readonly row: number;
-  /** What an LDIF change does with the object: `modify` or `delete`; absent: the mode of the import decides. */
+  /** `modify` or `delete` of an LDIF change record; absent: the import mode decides. */
   readonly action?: string;
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** Fields by title of a column, or attribute, in one spelling; null: it is not read. Says more than the tables of the formats. */
+/** Fields by normalized column title or attribute; null skips it. Overrides the built-in tables. */
 export type FieldMapping = Readonly<Record<string, string | null>>;
 
 /** The field with the bytes of a picture, in base64. */
@@ -74,5 +74,5 @@ export const CSV_FIELDS: Readonly<Record<string, string>> = {
   smtplogin: 'smtp.login',
 };
 
-/** The one spelling of a title: without case and punctuation. */
-export const titleKey = (title: string): string => title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** Normalizes a title: without case and punctuation. */
+export const normalizeTitle = (title: string): string => title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,10 +1,10 @@
 import type { FileStore } from '@groupware/file-store';
-import { csvRows } from './csv-rows';
+import { parseCsvRows } from './csv-rows';
 import type { FieldMapping, ImportFormat, ImportRow } from './import-fields';
-import { ldifRows } from './ldif-rows';
+import { parseLdifRows } from './ldif-rows';
 
-/** Rows of a stored file, one after the other; `read` is told the bytes so far. */
-export async function* importRows(
+/** Streams the rows of a stored file; `read` receives the byte count so far. */
+export async function* readImportRows(
   files: FileStore,
   reference: string,
   { format, mapping }: { readonly format: ImportFormat; readonly mapping?: FieldMapping },
@@ -18,5 +18,5 @@ export async function* importRows(
       yield chunk;
     }
   };
-  yield* format === 'ldif' ? ldifRows(counted(), mapping) : csvRows(counted(), mapping);
+  yield* format === 'ldif' ? parseLdifRows(counted(), mapping) : parseCsvRows(counted(), mapping);
 }

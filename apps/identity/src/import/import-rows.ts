@@ -7,41 +7,41 @@ import {
   type Model,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
-import type { Actor } from '../provisioning/actor';
+import type { Actor } from '../domain/actor';
 import type { UserDraft } from '../provisioning/user-editor';
 import type { ImportRow } from './import-fields';
 
-/** What rows may do. */
-export interface RowOptions {
+/** Options of an import. */
+export interface ImportOptions {
   readonly contextId: number;
   /** create: an object that exists is an error; otherwise it is changed. */
   readonly mode: 'create' | 'upsert' | 'sync';
   readonly dryRun: boolean;
   readonly actor: Actor;
-  /** What new users without password get, and the public key of the caller whom it is told. */
+  /** Credentials for new users without password, and the public key they are encrypted for. */
   readonly passwords?: { readonly kind: 'random' | 'invite'; readonly recipient: string };
 }
 
-/** What a row did. */
+/** Outcome of a row. */
 export interface RowOutcome {
   readonly effect: 'created' | 'changed' | 'unchanged';
-  /** Users and groups that others must ask for again. */
+  /** Users and groups whose caches must be dropped. */
   readonly ids: readonly number[];
-  /** What the caller is to be told of a new user. */
-  readonly told?: Told;
+  /** Secret of a new user, for the caller. */
+  readonly disclosed?: DisclosedSecret;
 }
 
 /** A password or the token of an invitation, encrypted for the caller. */
-export type Told = Pick<ImportedPassword, 'kind' | 'encrypted'>;
+export type DisclosedSecret = Pick<ImportedPassword, 'kind' | 'encrypted'>;
 
-/** What a row is going to do: fail whatever happens, create a user together with others, or something in a transaction. */
-export type RowPlan =
+/** A planned row: a certain failure, the batched creation of a user, or work in a transaction. */
+export type PlannedRow =
   | { readonly error: CatalogueError }
-  | { readonly create: UserDraft; readonly told?: Told }
+  | { readonly create: UserDraft; readonly told?: DisclosedSecret }
   | { readonly work: (tx: Transaction) => Promise<RowOutcome> };
 
 /** Reads the cells of a row into a model of the REST API. @throws PROV-0019 for the first bad field */
-export function readRow<T extends object>(
+export function parseRow<T extends object>(
   model: Model<T>,
   values: ImportRow['values'],
   names: Readonly<Record<string, string>> = {},
@@ -60,18 +60,18 @@ export function readRow<T extends object>(
 }
 
 /** Names in one cell. */
-export const namesIn = (cell: string | undefined): string[] =>
+export const parseNames = (cell: string | undefined): string[] =>
   (cell ?? '')
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Whether an error belongs to its row; others end the import, or interrupt it. */
+/** Whether an error concerns one row; others fail or interrupt the import. */
 export const isRowError = (error: unknown): error is CatalogueError =>
   error instanceof CatalogueError && error.entry.category !== 'SERVICE_DOWN';
 
 /** The code and text of a failed row. */
-export function rowError(row: number, error: CatalogueError): ImportRowError {
+export function toRowError(row: number, error: CatalogueError): ImportRowError {
   const field = error.is(ProvisioningErrors.invalidField) ? error.params[0] : undefined;
   return { row, ...(field ? { field } : {}), code: error.code, error: error.message };
 }

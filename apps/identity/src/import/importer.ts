@@ -5,29 +5,29 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { JobRunner, type JobControl } from '../jobs/job-runner';
 import { ContextRepository } from '../persistence/context.repository';
-import { JobRepository, type TakenJob } from '../persistence/job.repository';
+import { JobRepository, type RunningJob } from '../persistence/job.repository';
 import { UserRepository } from '../persistence/user.repository';
-import { AfterChange } from '../provisioning/after-change';
+import { ChangeNotifier } from '../provisioning/change-notifier';
 import { Idempotency, type RepeatableCall } from '../provisioning/idempotency';
 import type { FieldMapping, ImportFormat, ImportRow } from './import-fields';
-import { importRows } from './import-file';
-import type { RowOptions, RowOutcome } from './import-rows';
+import { readImportRows } from './import-file';
+import type { ImportOptions, RowOutcome } from './import-rows';
 import { RowImporter, type ImportKind } from './row-importer';
 import { UserImport } from './user-import';
 
 /** Most rows of one file. */
 export const MAX_ROWS = 100_000;
-/** Characters of rows held at a time, about: pictures make rows large. */
+/** Approximate characters of rows held in memory: pictures make rows large. */
 const MAX_HELD_CHARACTERS = 8_000_000;
-/** Share of users that a synchronisation may disable without being forced. */
+/** Share of users that a synchronisation may disable without `force`. */
 const MAX_DISABLED_SHARE = 0.2;
-/** Users looked at together when those missing in a file are sought. */
+/** Batch size of the scan for users missing in the file. */
 const USERS_AT_ONCE = 500;
 
 const KINDS: readonly ImportKind[] = ['users', 'groups', 'resources'];
 
-/** What to import. */
-export interface ImportOrder extends RowOptions {
+/** An import request. */
+export interface ImportRequest extends ImportOptions {
   readonly kind: ImportKind;
   readonly format: ImportFormat;
   readonly mapping: FieldMapping;
@@ -36,7 +36,7 @@ export interface ImportOrder extends RowOptions {
   readonly reference: string;
 }
 
-/** Imports a file as a job: each row once, whatever process does it. */
+/** Imports a file as a job: each row exactly once, across processes. */
 @Injectable()
 export class Importer {
   constructor(
@@ -47,26 +47,25 @@ export class Importer {
     private readonly users: UserRepository,
     private readonly jobs: JobRepository,
     private readonly runner: JobRunner,
-    private readonly after: AfterChange,
+    private readonly after: ChangeNotifier,
     private readonly idempotency: Idempotency,
     private readonly clock: Clock,
     @Inject(FILES) private readonly files: FileStore,
   ) {
-    for (const kind of KINDS) runner.define(`import-${kind}`, (control) => this.run(control));
+    for (const kind of KINDS) runner.registerKind(`import-${kind}`, (control) => this.runImport(control));
   }
 
   /**
-   * Begins the import, or finds the job that the same call began before: answers the job's id, and a promise of its end that
-   * never rejects.
+   * Starts the import, or finds the job of a repeated call; answers its id and a promise of its end that never rejects.
    */
-  async begin(order: ImportOrder, repeatable?: RepeatableCall): Promise<{ jobId: string; end: Promise<void> }> {
+  async startImport(order: ImportRequest, repeatable?: RepeatableCall): Promise<{ jobId: string; end: Promise<void> }> {
     try {
       await this.database.read(order, (db) => this.contexts.get(db));
-      if (order.mode === 'sync' && order.kind === 'users') await this.checkMissing(order);
-      // Another process may go on with the job: the file stays until the job ends.
+      if (order.mode === 'sync' && order.kind === 'users') await this.requireFewMissing(order);
+      // The file stays until the job ends: another process may take over.
       await this.files.claim(order.reference);
-      const { jobId, job } = await this.note(order, repeatable);
-      if (job) return { jobId, end: this.runner.run(job) };
+      const { jobId, job } = await this.createJob(order, repeatable);
+      if (job) return { jobId, end: this.runner.runJob(job) };
       await this.files.remove(order.reference);
       return { jobId, end: Promise.resolve() };
     } catch (error) {
@@ -76,45 +75,45 @@ export class Importer {
   }
 
   /** The job as it is now. */
-  job(contextId: number, jobId: string): Promise<Job> {
+  getJob(contextId: number, jobId: string): Promise<Job> {
     return this.database.read({ contextId }, (db) => this.jobs.get(db, jobId, this.clock.now()));
   }
 
-  /** Notes a new job, or finds the one that a repeated call began. */
-  private note(order: ImportOrder, repeatable?: RepeatableCall): Promise<{ jobId: string; job?: TakenJob }> {
+  /** Creates a job, or finds the one of a repeated call. */
+  private createJob(order: ImportRequest, repeatable?: RepeatableCall): Promise<{ jobId: string; job?: RunningJob }> {
     return this.database.transact(order, async (tx) => {
-      let job: TakenJob | undefined;
+      let job: RunningJob | undefined;
       const begin = async () => {
-        job = await this.runner.begin(tx, `import-${order.kind}`, order);
+        job = await this.runner.createJob(tx, `import-${order.kind}`, order);
         return { status: 202, result: { id: job.jobId } };
       };
-      const { result } = await (repeatable ? this.idempotency.once(tx, 'import', repeatable, begin) : begin());
+      const { result } = await (repeatable ? this.idempotency.runOnce(tx, 'import', repeatable, begin) : begin());
       return { jobId: (result as { id: string }).id, ...(job ? { job } : {}) };
     });
   }
 
-  private async run(control: JobControl): Promise<undefined> {
+  private async runImport(control: JobControl): Promise<undefined> {
     const { job } = control;
-    const order = job.task as ImportOrder;
+    const order = job.task as ImportRequest;
     try {
       const size = (await this.files.size(order.reference)) ?? 0;
       let count = 0;
-      const rows = importRows(this.files, order.reference, order, (read) => control.progress(read / (size || 1)));
+      const rows = readImportRows(this.files, order.reference, order, (read) => control.progress(read / (size || 1)));
       let batch: ImportRow[] = [];
       let held = 0;
       const flush = async (): Promise<void> => {
         control.check();
-        if (batch.length > 0) await this.rows.import(order.kind, batch, order, job);
+        if (batch.length > 0) await this.rows.importRows(order.kind, batch, order, job);
         batch = [];
         held = 0;
       };
       for await (const row of rows) {
         if (++count > MAX_ROWS) throw ProvisioningErrors.unreadableImport(`more than ${MAX_ROWS} rows`);
-        // Done by a process that ended before the job did.
+        // Already done by a process that died before the job ended.
         if (row.row <= job.position) continue;
         batch.push(row);
         for (const value of Object.values(row.values)) held += value.length;
-        if (batch.length >= this.rows.atOnce(order.kind) || held >= MAX_HELD_CHARACTERS) await flush();
+        if (batch.length >= this.rows.getBatchSize(order.kind) || held >= MAX_HELD_CHARACTERS) await flush();
       }
       await flush();
       if (order.mode === 'sync' && order.kind === 'users') await this.disableMissing(order, control);
@@ -127,18 +126,18 @@ export class Importer {
     return undefined;
   }
 
-  private async disableMissing(order: ImportOrder, control: JobControl): Promise<void> {
-    for await (const users of this.enabledUsers(order)) {
+  private async disableMissing(order: ImportRequest, control: JobControl): Promise<void> {
+    for await (const users of this.scanEnabledUsers(order)) {
       control.check();
       const missing = users.filter(({ isMissing }) => isMissing).map(({ id }) => id);
       const gone = await this.database.transact(order, async (tx) => {
         const outcomes: RowOutcome[] = [];
         for (const id of missing)
           outcomes.push(
-            order.dryRun ? { effect: 'changed', ids: [] } : await this.userImport.disable(tx, id, order.actor),
+            order.dryRun ? { effect: 'changed', ids: [] } : await this.userImport.disableUser(tx, id, order.actor),
           );
         const disabled = outcomes.filter(({ effect }) => effect === 'changed');
-        await this.jobs.steps(
+        await this.jobs.insertSteps(
           tx,
           control.job,
           0,
@@ -146,15 +145,15 @@ export class Importer {
         );
         return disabled.flatMap(({ ids }) => ids);
       });
-      if (gone.length > 0) await this.after.users(order.contextId, gone);
+      if (gone.length > 0) await this.after.notifyUsersChanged(order.contextId, gone);
     }
   }
 
   /** @throws PROV-0017 when the file names too few of the users */
-  private async checkMissing(order: ImportOrder): Promise<void> {
+  private async requireFewMissing(order: ImportRequest): Promise<void> {
     let all = 0;
     let missing = 0;
-    for await (const users of this.enabledUsers(order)) {
+    for await (const users of this.scanEnabledUsers(order)) {
       all += users.length;
       missing += users.filter(({ isMissing }) => isMissing).length;
     }
@@ -162,15 +161,15 @@ export class Importer {
       throw ProvisioningErrors.tooManyWouldBeDisabled(missing, all);
   }
 
-  /** Enabled users but the administrator, some at a time, and whether the file does not name them. */
-  private async *enabledUsers(order: ImportOrder): AsyncGenerator<{ id: number; isMissing: boolean }[]> {
+  /** Scans enabled users but the administrator, in batches, with whether the file misses them. */
+  private async *scanEnabledUsers(order: ImportRequest): AsyncGenerator<{ id: number; isMissing: boolean }[]> {
     const named = new Set<string>();
-    for await (const { values } of importRows(this.files, order.reference, order))
+    for await (const { values } of readImportRows(this.files, order.reference, order))
       if (values.name) named.add(values.name.toLowerCase());
-    const ids = await this.database.read(order, (db) => this.users.allIds(db));
+    const ids = await this.database.read(order, (db) => this.users.listIds(db));
     for (let first = 0; first < ids.length; first += USERS_AT_ONCE) {
       const some = await this.database.read(order, (db) =>
-        this.users.byIds(db, ids.slice(first, first + USERS_AT_ONCE)),
+        this.users.listByIds(db, ids.slice(first, first + USERS_AT_ONCE)),
       );
       yield some
         .filter(({ enabled, isAdmin }) => enabled && !isAdmin)

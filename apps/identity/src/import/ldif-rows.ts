@@ -5,7 +5,7 @@ import { IMAGE_FIELD, type FieldMapping, type ImportRow } from './import-fields'
 /** Longest entry in characters: a file without empty lines must not fill the memory. Room for a picture. */
 const MAX_ENTRY_CHARACTERS = 5_000_000;
 
-/** Longest name of an entry, characters; longer ones are no names. */
+/** Maximum length of a distinguished name, characters. */
 const MAX_NAME_CHARACTERS = 8_192;
 
 /** Attributes of inetOrgPerson, groupOfNames and posixGroup, in lower case, and the fields they stand for. */
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   title: 'title',
   description: 'description',
 };
-/** Attributes that name members, as a name or as the name of an entry. */
+/** Attributes that name members, by name or DN. */
 const MEMBERS: ReadonlySet<string> = new Set(['member', 'uniquemember', 'memberuid']);
 /** The attribute with the picture of a person. */
 const PICTURE = 'jpegphoto';
@@ -45,7 +45,7 @@ export interface LdifEntry {
  * @param pictures attributes in lower case whose bytes are no text: their base64 stays as it is
  * @throws PROV-0016 for a file that cannot be read so
  */
-export async function* ldifEntries(
+export async function* parseLdifEntries(
   bytes: AsyncIterable<Uint8Array>,
   pictures: ReadonlySet<string>,
 ): AsyncGenerator<LdifEntry> {
@@ -53,48 +53,48 @@ export async function* ldifEntries(
   let start = 0;
   let size = 0;
   let number = 0;
-  for await (const line of linesOf(bytes)) {
+  for await (const line of unfoldLines(bytes)) {
     number++;
     if (isTurnOver()) await yieldToEventLoop();
     if (line === '') {
-      if (entry.length > 0) yield* parsed(entry, start, pictures);
+      if (entry.length > 0) yield* parseRecord(entry, start, pictures);
       entry = [];
       size = 0;
       continue;
     }
     if (entry.length === 0) start = number;
     size += line.length;
-    if (size > MAX_ENTRY_CHARACTERS) throw unreadable(start, 'the entry is too long');
+    if (size > MAX_ENTRY_CHARACTERS) throw toUnreadableError(start, 'the entry is too long');
     if (line.startsWith(' ') && entry.length > 0) entry[entry.length - 1] += line.slice(1);
     else entry.push(line);
   }
-  if (entry.length > 0) yield* parsed(entry, start, pictures);
+  if (entry.length > 0) yield* parseRecord(entry, start, pictures);
 }
 
 /**
  * Rows of an LDIF file as fields of the REST API; `changetype` of an entry becomes the action of its row.
- * @param mapping what attributes stand for where the table here is not asked
+ * @param mapping fields by attribute, before the built-in table
  */
-export async function* ldifRows(
+export async function* parseLdifRows(
   bytes: AsyncIterable<Uint8Array>,
   mapping: FieldMapping = {},
 ): AsyncGenerator<ImportRow> {
   let any = false;
   const mappedPictures = Object.keys(mapping).filter((attribute) => mapping[attribute] === IMAGE_FIELD);
-  for await (const entry of ldifEntries(bytes, new Set([PICTURE, ...mappedPictures]))) {
+  for await (const entry of parseLdifEntries(bytes, new Set([PICTURE, ...mappedPictures]))) {
     any = true;
-    const row = await rowOf(entry, mapping);
+    const row = await toImportRow(entry, mapping);
     if (row) yield row;
   }
   if (!any) throw ProvisioningErrors.unreadableImport('the file has no entry');
 }
 
-async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* unfoldLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8');
   let rest = '';
   for await (const chunk of bytes) {
     const lines = decoder.decode(chunk, { stream: true }).split('\n');
-    // Text without a line break is only put together: looking at a long line again with each chunk of it would take long.
+    // Chunks without a line break are only collected: searching a long line again with each chunk is quadratic.
     lines[0] = rest + lines[0]!;
     rest = lines.pop()!;
     if (rest.length > MAX_ENTRY_CHARACTERS) throw ProvisioningErrors.unreadableImport('a line is too long');
@@ -104,9 +104,9 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
   if (rest !== '') yield rest.endsWith('\r') ? rest.slice(0, -1) : rest;
 }
 
-const unreadable = (line: number, why: string) => ProvisioningErrors.unreadableImport(`line ${line}: ${why}`);
+const toUnreadableError = (line: number, why: string) => ProvisioningErrors.unreadableImport(`line ${line}: ${why}`);
 
-async function* parsed(
+async function* parseRecord(
   lines: readonly string[],
   start: number,
   pictures: ReadonlySet<string>,
@@ -116,12 +116,12 @@ async function* parsed(
   for (const line of lines) {
     if (isTurnOver()) await yieldToEventLoop();
     if (line.startsWith('#')) continue;
-    // Between two changes of one entry; what is changed is known from the attributes themselves.
+    // Separator between two modifications of one entry; the attributes themselves name what changes.
     if (line === '-') continue;
     const match = /^([A-Za-z0-9][A-Za-z0-9.;-]*):(:|<)? *(.*)$/s.exec(line);
-    if (!match) throw unreadable(start, 'not an attribute with its value');
+    if (!match) throw toUnreadableError(start, 'not an attribute with its value');
     const [, written, kind, text] = match as unknown as [string, string, string | undefined, string];
-    if (kind === '<') throw unreadable(start, 'values of URLs are not read');
+    if (kind === '<') throw toUnreadableError(start, 'values of URLs are not read');
     const name = written.split(';')[0]!.toLowerCase();
     const isEncodedText = kind === ':' && !pictures.has(name);
     const value = isEncodedText ? Buffer.from(text, 'base64').toString('utf8') : text;
@@ -135,21 +135,24 @@ async function* parsed(
   }
   if (dn === undefined) {
     if (attributes.size === 0) return;
-    throw unreadable(start, 'the entry has no name');
+    throw toUnreadableError(start, 'the entry has no name');
   }
   yield { line: start, dn, attributes };
 }
 
-/** The row of an entry; undefined for entries that are no people and no groups, such as those of the tree itself. */
-async function rowOf({ line, dn, attributes: all }: LdifEntry, mapping: FieldMapping): Promise<ImportRow | undefined> {
-  const { chosen, attributes } = mapped(all, mapping);
+/** Converts an entry to a row; undefined for entries that are neither people nor groups, such as tree nodes. */
+async function toImportRow(
+  { line, dn, attributes: all }: LdifEntry,
+  mapping: FieldMapping,
+): Promise<ImportRow | undefined> {
+  const { chosen, attributes } = applyMapping(all, mapping);
   const first = (name: string): string | undefined => attributes.get(name)?.[0];
   const change = first('changetype')?.toLowerCase() ?? 'add';
   const classes = (attributes.get('objectclass') ?? []).map((name) => name.toLowerCase());
   const members = [...MEMBERS].flatMap((name) => attributes.get(name) ?? []);
   const isGroup = classes.some((name) => GROUP_CLASSES.has(name)) || (classes.length === 0 && members.length > 0);
-  const uid = first('uid') ?? rdn(dn, 'uid');
-  const cn = first('cn') ?? rdn(dn, 'cn');
+  const uid = first('uid') ?? findRdnValue(dn, 'uid');
+  const cn = first('cn') ?? findRdnValue(dn, 'cn');
   const name = chosen.name ?? (isGroup ? cn : (uid ?? (change === 'add' ? undefined : cn)));
   if (name === undefined && classes.length > 0 && !isGroup && !classes.includes('inetorgperson')) return undefined;
   const values: Record<string, string> = {};
@@ -173,7 +176,7 @@ async function rowOf({ line, dn, attributes: all }: LdifEntry, mapping: FieldMap
     const names: string[] = [];
     for (const member of members) {
       if (isTurnOver()) await yieldToEventLoop();
-      names.push(rdn(member, 'uid') ?? rdn(member, 'cn') ?? member);
+      names.push(findRdnValue(member, 'uid') ?? findRdnValue(member, 'cn') ?? member);
     }
     values.members = names.join(',');
     if (values.description) values.displayName = values.description;
@@ -183,8 +186,11 @@ async function rowOf({ line, dn, attributes: all }: LdifEntry, mapping: FieldMap
   return { row: line, values, ...(change === 'add' ? {} : { action: change }) };
 }
 
-/** What a mapping makes of its attributes, and the others. Several values of one attribute are a list. */
-function mapped(all: Attributes, mapping: FieldMapping): { chosen: Record<string, string>; attributes: Attributes } {
+/** Applies a mapping; answers mapped values and the remaining attributes. Several values become a list. */
+function applyMapping(
+  all: Attributes,
+  mapping: FieldMapping,
+): { chosen: Record<string, string>; attributes: Attributes } {
   const chosen: Record<string, string> = {};
   for (const [attribute, field] of Object.entries(mapping)) {
     const text = (all.get(attribute) ?? []).map((value) => value.trim()).join(',');
@@ -195,7 +201,7 @@ function mapped(all: Attributes, mapping: FieldMapping): { chosen: Record<string
 }
 
 /** Value of an attribute in the first part of the name of an entry (RFC 4514). */
-function rdn(dn: string, attribute: string): string | undefined {
+function findRdnValue(dn: string, attribute: string): string | undefined {
   if (dn.length > MAX_NAME_CHARACTERS) return undefined;
   const parts = /^((?:\\.|[^,\\])*)/s.exec(dn)![1]!.split('+');
   for (const part of parts) {

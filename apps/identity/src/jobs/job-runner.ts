@@ -3,38 +3,38 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueError, RequestErrors } from '@groupware/contracts';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Clock, Logger, Periodic } from '@groupware/service-kit';
-import { IdentityConfig } from '../identity.config';
-import { JobLost, JobRepository, type TakenJob } from '../persistence/job.repository';
+import { IdentityConfig } from '../configuration/identity.config';
+import { JobLeaseLost, JobRepository, type RunningJob } from '../persistence/job.repository';
 
-/** The work of a job asks this between its steps. */
+/** Control of a job, for its work between steps. */
 export interface JobControl {
-  readonly job: TakenJob;
-  /** Ends the work when somebody cancelled the job, took it over, or the process ends. */
+  readonly job: RunningJob;
+  /** Throws when the job was cancelled or taken over, or the process stops. */
   check(): void;
-  /** Notes how far the work is, 0 to 1; shown with the next sign of life. */
+  /** Sets the progress, 0 to 1; stored with the next heartbeat. */
   progress(share: number): void;
 }
 
-/** The work of one kind of job; begins after the steps that are done. Answers the result. */
+/** The work of a kind of job; resumes after the completed steps and answers the result. */
 export type JobWork = (control: JobControl) => Promise<object | undefined>;
 
-/** Ends the work of a job that somebody cancelled. */
-class Cancelled extends Error {}
-/** Ends the work of a job because the process ends; another one goes on with it. */
+/** Thrown in the work of a cancelled job. */
+class JobCancelled extends Error {}
+/** Thrown in the work of a job when the process stops; another process takes over. */
 export class JobStopping extends Error {}
 
 const log = Logger.for('identity.jobs');
 
 /**
- * Runs jobs that outlive their process: each gives signs of life, and whoever finds one without them goes on with it. A step
- * names its runner in the transaction of its effect, so two runners never do the same step.
+ * Runs jobs that outlive their process: each renews a lease, and any process takes over a job whose lease expired. A
+ * step names its runner in the transaction of its effect, so two runners never perform the same step.
  */
 @Injectable()
 export class JobRunner {
   private readonly works = new Map<string, JobWork>();
   private readonly running = new Set<Promise<void>>();
-  private readonly rounds = new Periodic(
-    () => this.takeOver(),
+  private readonly takeovers = new Periodic(
+    () => this.takeOverJobs(),
     (error) => log.warn({ error: String(error) }, 'looking for jobs failed'),
   );
   private stopping = false;
@@ -46,34 +46,34 @@ export class JobRunner {
     private readonly config: IdentityConfig,
   ) {}
 
-  /** Says how jobs of a kind are done. */
-  define(kind: string, work: JobWork): void {
+  /** Registers the work of a kind of job. */
+  registerKind(kind: string, work: JobWork): void {
     this.works.set(kind, work);
   }
 
-  /** Begins to look for jobs that lost their process. */
+  /** Starts polling for jobs with expired leases. */
   start(): void {
-    this.rounds.start(Math.max(100, this.config.jobTakeoverMs / 3));
-    this.rounds.round();
+    this.takeovers.start(Math.max(100, this.config.jobTakeoverMs / 3));
+    this.takeovers.requestRound();
   }
 
-  /** Stops jobs after their step; other processes go on with them. */
+  /** Stops jobs after their current step; other processes take over. */
   async stop(): Promise<void> {
     this.stopping = true;
-    await this.rounds.stop();
+    await this.takeovers.stop();
     await Promise.allSettled(this.running);
   }
 
-  /** Notes a new job, in the transaction that asks for it; run it with {@link run} after the commit. */
-  async begin(tx: Transaction, kind: string, task: object): Promise<TakenJob> {
+  /** Creates a job in the caller's transaction; run it with {@link runJob} after the commit. */
+  async createJob(tx: Transaction, kind: string, task: object): Promise<RunningJob> {
     const runner = randomUUID();
-    const jobId = await this.jobs.begin(tx, kind, this.clock.now(), { task, runner });
+    const jobId = await this.jobs.insert(tx, kind, this.clock.now(), { task, runner });
     return { contextId: tx.contextId, jobId, runner, kind, task, position: 0 };
   }
 
   /** Runs a job to its end; never rejects. */
-  run(job: TakenJob): Promise<void> {
-    const end = this.work(job).catch((error: unknown) =>
+  runJob(job: RunningJob): Promise<void> {
+    const end = this.executeJob(job).catch((error: unknown) =>
       log.error({ error, jobId: job.jobId }, 'the end of a job could not be noted'),
     );
     this.running.add(end);
@@ -81,31 +81,33 @@ export class JobRunner {
     return end;
   }
 
-  /** Goes on with jobs whose process ended. */
-  async takeOver(): Promise<number> {
+  /** Takes over jobs whose process died. */
+  async takeOverJobs(): Promise<number> {
     for (let taken = 0; ; taken++) {
       if (this.stopping) return taken;
       const now = this.clock.now();
       const at = { now, before: now - this.config.jobTakeoverMs };
-      const job = await this.database.acrossContexts((db) =>
-        this.jobs.takeOver(db, randomUUID(), [...this.works.keys()], at),
+      const job = await this.database.acrossContexts('jobs of all contexts wait in one queue', (db) =>
+        this.jobs.takeOverStale(db, randomUUID(), [...this.works.keys()], at),
       );
       if (!job) return taken;
       log.info({ jobId: job.jobId, kind: job.kind }, 'goes on with a job');
-      void this.run(job);
+      void this.runJob(job);
     }
   }
 
-  private async work(job: TakenJob): Promise<void> {
+  private async executeJob(job: RunningJob): Promise<void> {
     let stop: Error | undefined;
     let share: number | undefined;
     const alive = async () => {
       try {
-        const cancelled = await this.database.transact(job, (tx) => this.jobs.alive(tx, job, this.clock.now(), share));
-        if (cancelled) stop ??= new Cancelled();
+        const cancelled = await this.database.transact(job, (tx) =>
+          this.jobs.renewLease(tx, job, this.clock.now(), share),
+        );
+        if (cancelled) stop ??= new JobCancelled();
       } catch (error) {
-        // An outage of the database ends at the next step, if it lasts so long.
-        if (error instanceof JobLost) stop ??= error;
+        // A database outage surfaces at the next step, if it lasts that long.
+        if (error instanceof JobLeaseLost) stop ??= error;
       }
     };
     let beat: Promise<void> = Promise.resolve();
@@ -120,19 +122,19 @@ export class JobRunner {
         },
         progress: (done) => (share = done),
       });
-      await this.end(job, { state: 'done', result, errors: [] });
+      await this.endJob(job, { state: 'done', result, errors: [] });
     } catch (error) {
-      if (error instanceof JobLost) return;
-      if (error instanceof JobStopping) await this.database.transact(job, (tx) => this.jobs.release(tx, job));
-      else if (error instanceof Cancelled) await this.end(job, { state: 'cancelled', errors: [] });
+      if (error instanceof JobLeaseLost) return;
+      if (error instanceof JobStopping) await this.database.transact(job, (tx) => this.jobs.releaseLease(tx, job));
+      else if (error instanceof JobCancelled) await this.endJob(job, { state: 'cancelled', errors: [] });
       else if (error instanceof CatalogueError && error.is(RequestErrors.serviceUnavailable)) {
-        // Left running without sign of life: somebody goes on when what is down is back.
+        // The lease expires: any process takes over once the failed dependency is back.
         log.warn({ jobId: job.jobId, error: error.message }, 'a job is interrupted');
       } else {
         log.error({ error, jobId: job.jobId }, 'a job failed');
         const known =
           error instanceof CatalogueError ? { code: error.code, error: error.message } : { error: 'see the log' };
-        await this.end(job, { state: 'failed', errors: [known] });
+        await this.endJob(job, { state: 'failed', errors: [known] });
       }
     } finally {
       clearInterval(heart);
@@ -140,10 +142,12 @@ export class JobRunner {
     }
   }
 
-  private end(
-    job: TakenJob,
+  private endJob(
+    job: RunningJob,
     outcome: { state: 'done' | 'failed' | 'cancelled'; result?: object; errors: readonly unknown[] },
   ): Promise<void> {
-    return this.database.transact(job, (tx) => this.jobs.end(tx, job.jobId, { ...outcome, at: this.clock.now() }));
+    return this.database.transact(job, (tx) =>
+      this.jobs.updateEnd(tx, job.jobId, { ...outcome, at: this.clock.now() }),
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { Migration, MigrationRunner } from '@groupware/persistence';
 
-/** What contexts stand on, contexts made in advance, and jobs that outlive their process. */
+/** Creates shards, file stores, pre-assembled contexts, and jobs that outlive their process. */
 export class CreateInstallation1763820000000 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
     await db.query(`

@@ -1,6 +1,6 @@
 import type { Migration, MigrationRunner } from '@groupware/persistence';
 
-/** Users who come without password: tokens that set one, and what the caller of the import is told once. */
+/** Creates invitation tokens, and the secrets handed out once to the caller of an import. */
 export class Invitations1763952000000 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
     await db.query(`

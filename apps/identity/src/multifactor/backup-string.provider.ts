@@ -7,10 +7,10 @@ const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const GROUPS = 4;
 const GROUP_LENGTH = 5;
 
-const normal = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '');
-const digest = (text: string): string => createHash('sha256').update(normal(text)).digest('base64url');
+const normalizeCode = (text: string): string => text.toUpperCase().replace(/[^A-Z0-9]/g, '');
+const digestCode = (text: string): string => createHash('sha256').update(normalizeCode(text)).digest('base64url');
 
-/** A text to keep in a safe place: opens the account once when other devices are lost. */
+/** Backup code, usable once when other devices are lost. */
 @Injectable()
 export class BackupStringProvider implements FactorProvider {
   readonly name = 'BACKUP_STRING';
@@ -23,13 +23,13 @@ export class BackupStringProvider implements FactorProvider {
     const sharedSecret = Array.from({ length: GROUPS }, group).join('-');
     return {
       challenge: { sharedSecret },
-      kept: { digest: digest(sharedSecret), length: normal(sharedSecret).length },
+      kept: { digest: digestCode(sharedSecret), length: normalizeCode(sharedSecret).length },
     };
   }
 
-  /** The client only says that the user has seen the text; when it sends it back, it must be right. */
+  /** The client only confirms that the user saw the code; if it sends the code back, it must be right. */
   async finishRegistration(kept: FactorFacts, { secret_code: code }: MultifactorAnswer) {
-    return code === undefined || isRight(kept, code) ? kept : undefined;
+    return code === undefined || isRightCode(kept, code) ? kept : undefined;
   }
 
   async startAuthentication(facts: FactorFacts) {
@@ -41,9 +41,9 @@ export class BackupStringProvider implements FactorProvider {
     _kept: FactorFacts | undefined,
     { secret_code: code = '' }: MultifactorAnswer,
   ) {
-    return isRight(facts, code) ? { facts, usedUp: true } : undefined;
+    return isRightCode(facts, code) ? { facts, usedUp: true } : undefined;
   }
 }
 
-const isRight = (facts: FactorFacts, code: string): boolean =>
-  timingSafeEqual(Buffer.from(facts.digest as string), Buffer.from(digest(code)));
+const isRightCode = (facts: FactorFacts, code: string): boolean =>
+  timingSafeEqual(Buffer.from(facts.digest as string), Buffer.from(digestCode(code)));

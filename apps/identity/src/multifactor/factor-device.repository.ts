@@ -20,14 +20,14 @@ const COLUMNS = `device_id as id, user_id as "userId", provider, name, backup, e
 @Injectable()
 export class FactorDeviceRepository {
   /** The devices of a user in the order they were registered. */
-  ofUser(db: Reader, userId: number): Promise<FactorDevice[]> {
+  listByUser(db: Reader, userId: number): Promise<FactorDevice[]> {
     return db.objects<FactorDevice>(
       `select ${COLUMNS} from factor_device where context_id = $1 and user_id = $2 order by created_at, device_id`,
       userId,
     );
   }
 
-  /** How many devices of a user can be used. */
+  /** Counts the usable devices of a user. */
   async countUsable(db: Reader, userId: number): Promise<number> {
     const row = await db.first<{ count: number }>(
       'select count(*)::int as count from factor_device where context_id = $1 and user_id = $2 and enabled and not backup',
@@ -36,7 +36,7 @@ export class FactorDeviceRepository {
     return row!.count;
   }
 
-  /** Lets others who change devices of the user wait until the transaction ends. */
+  /** Serializes changes of the user's devices until the transaction ends. */
   async lockUser(tx: Transaction, userId: number): Promise<void> {
     await tx.run('select 1 from directory_user where context_id = $1 and user_id = $2 for update', userId);
   }
@@ -57,8 +57,8 @@ export class FactorDeviceRepository {
     );
   }
 
-  /** Writes the facts of a device after a use; false when somebody else used it meanwhile. */
-  async noteUse(tx: Transaction, device: FactorDevice, secret: string, at: number): Promise<boolean> {
+  /** Updates the facts of a device after a use; false when it was used concurrently. */
+  async recordUse(tx: Transaction, device: FactorDevice, secret: string, at: number): Promise<boolean> {
     const changed = await tx.run(
       `update factor_device set secret = $3, used_at = $4 where context_id = $1 and device_id = $2 and secret = $5`,
       device.id,
@@ -70,17 +70,17 @@ export class FactorDeviceRepository {
   }
 
   /** Gives a device another name. */
-  async rename(tx: Transaction, id: string, name: string): Promise<void> {
+  async updateName(tx: Transaction, id: string, name: string): Promise<void> {
     await tx.run('update factor_device set name = $3 where context_id = $1 and device_id = $2', id, name);
   }
 
   /** Removes devices; answers how many there were. */
-  remove(tx: Transaction, ids: readonly string[]): Promise<number> {
+  delete(tx: Transaction, ids: readonly string[]): Promise<number> {
     return tx.run('delete from factor_device where context_id = $1 and device_id = any ($2::uuid[])', ids);
   }
 
   /** Logins of a user that count for enforcement. */
-  loginInformation(db: Reader, userId: number): Promise<{ logins: number; firstLogin: number } | undefined> {
+  findLoginInformation(db: Reader, userId: number): Promise<{ logins: number; firstLogin: number } | undefined> {
     return db.first(
       'select logins, first_login as "firstLogin" from login_information where context_id = $1 and user_id = $2',
       userId,

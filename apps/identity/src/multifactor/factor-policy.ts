@@ -10,12 +10,12 @@ import {
 import type { Reader } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { SESSION_FACTS } from '@groupware/sessions';
-import { Cascade, type ScopedValues } from '../login/cascade';
+import { Cascade, type ScopedValues } from '../configuration/cascade';
 import { FactorDeviceRepository } from './factor-device.repository';
 
 const DAY_MS = 86_400_000;
 
-/** Who needs a second factor, and which kinds are offered. */
+/** Policy of second factors: which users need one, and which kinds are offered. */
 @Injectable()
 export class FactorPolicy {
   constructor(
@@ -25,16 +25,17 @@ export class FactorPolicy {
   ) {}
 
   /** Facts for a new session: it is pending when the user has a second factor or must register one. */
-  async sessionFacts(db: Reader, userId: number, scoped: ScopedValues): Promise<Record<string, string>> {
+  async resolveSessionFacts(db: Reader, userId: number, scoped: ScopedValues): Promise<Record<string, string>> {
     if (!this.cascade.value(MULTIFACTOR, scoped)) return {};
     const pending =
-      (await this.devices.countUsable(db, userId)) > 0 || (await this.loginInformation(db, userId, scoped)).enforceMfa;
+      (await this.devices.countUsable(db, userId)) > 0 ||
+      (await this.getLoginInformation(db, userId, scoped)).enforceMfa;
     return pending ? { [SESSION_FACTS.secondFactor]: 'pending' } : {};
   }
 
   /** The state of enforcement for a user. */
-  async loginInformation(db: Reader, userId: number, scoped: ScopedValues): Promise<LoginInformation> {
-    const counted = await this.devices.loginInformation(db, userId);
+  async getLoginInformation(db: Reader, userId: number, scoped: ScopedValues): Promise<LoginInformation> {
+    const counted = await this.devices.findLoginInformation(db, userId);
     const applies =
       this.cascade.value(MULTIFACTOR, scoped) &&
       this.cascade.value(ENFORCE_MULTIFACTOR, scoped) &&
@@ -52,7 +53,7 @@ export class FactorPolicy {
   }
 
   /** True when a kind is offered to the user. */
-  offers(provider: string, scoped: ScopedValues): boolean {
+  isOffered(provider: string, scoped: ScopedValues): boolean {
     return this.cascade
       .value(MULTIFACTOR_PROVIDERS, scoped)
       .split(',')

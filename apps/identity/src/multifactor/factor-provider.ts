@@ -1,9 +1,9 @@
 import type { EdgeRequest, MultifactorAnswer, MultifactorDevice, UserPrincipal } from '@groupware/contracts';
 
-/** What a provider must remember about a device, or between two steps. JSON. */
+/** State a provider stores about a device, or between two steps. JSON. */
 export type FactorFacts = Readonly<Record<string, unknown>>;
 
-/** Whoever shows or registers a factor, and from where. */
+/** Principal and request of a registration or authentication. */
 export interface FactorContext {
   readonly principal: UserPrincipal;
   readonly edge: EdgeRequest;
@@ -11,7 +11,7 @@ export interface FactorContext {
   readonly others: readonly FactorFacts[];
 }
 
-/** The begin of a step: what the client gets, and what must be remembered until the answer. */
+/** Start of a step: the challenge for the client, and the state kept until its answer. */
 export interface FactorChallenge {
   readonly challenge: object;
   readonly kept: FactorFacts;
@@ -21,7 +21,7 @@ export interface FactorChallenge {
 export interface FactorOutcome {
   /** Facts of the device from now on, such as a counter. */
   readonly facts: FactorFacts;
-  /** The device was good once: it goes. */
+  /** The device was for single use and is removed. */
   readonly usedUp?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MultifactorErrors } from '@groupware/contracts';
-import type { ScopedValues } from '../login/cascade';
+import type { ScopedValues } from '../configuration/cascade';
 import { BackupStringProvider } from './backup-string.provider';
 import { FactorPolicy } from './factor-policy';
 import type { FactorProvider } from './factor-provider';
@@ -29,12 +29,12 @@ export class FactorProviders {
   }
 
   /** The kinds a user may register. */
-  offered(scoped: ScopedValues): FactorProvider[] {
-    return this.all.filter((provider) => provider.isReady && this.policy.offers(provider.name, scoped));
+  listOffered(scoped: ScopedValues): FactorProvider[] {
+    return this.all.filter((provider) => provider.isReady && this.policy.isOffered(provider.name, scoped));
   }
 
   /** A kind by name, case ignored. @throws MFA-0006 */
-  named(name: string): FactorProvider {
+  getByName(name: string): FactorProvider {
     const upper = name.toUpperCase();
     const wanted = Object.hasOwn(ALIASES, upper) ? ALIASES[upper] : upper;
     const provider = this.all.find((each) => each.name === wanted);

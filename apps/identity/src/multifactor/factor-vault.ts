@@ -4,7 +4,7 @@ import { SealedText } from '@groupware/sessions';
 import type { FactorDevice } from './factor-device.repository';
 import type { FactorFacts } from './factor-provider';
 
-/** Seals what devices must keep secret, each for its own row: a value moved elsewhere does not open. */
+/** Seals facts of devices, bound to their row: a value moved elsewhere does not open. */
 @Injectable()
 export class FactorVault {
   private readonly seal: SealedText;
@@ -14,17 +14,18 @@ export class FactorVault {
   }
 
   /** The sealed form. */
-  close(contextId: number, device: Pick<FactorDevice, 'id' | 'userId'>, facts: FactorFacts): string {
-    return this.seal.seal(JSON.stringify(facts), ownerOf(contextId, device));
+  sealFacts(contextId: number, device: Pick<FactorDevice, 'id' | 'userId'>, facts: FactorFacts): string {
+    return this.seal.seal(JSON.stringify(facts), toSealOwner(contextId, device));
   }
 
-  /** The facts. @throws when they were sealed with a key that is gone, or moved here from another row */
-  open(contextId: number, device: FactorDevice): FactorFacts {
-    const text = this.seal.open(device.secret, ownerOf(contextId, device));
+  /** Unseals facts. @throws when their key is gone or they were moved from another row */
+  unsealFacts(contextId: number, device: FactorDevice): FactorFacts {
+    const text = this.seal.open(device.secret, toSealOwner(contextId, device));
+    // eslint-disable-next-line groupware/no-stray-errors -- an unforeseen state: keys are lost or rows were moved
     if (text === undefined) throw new Error(`the secret of device ${device.id} does not open`);
     return JSON.parse(text) as FactorFacts;
   }
 }
 
-const ownerOf = (contextId: number, { id, userId }: Pick<FactorDevice, 'id' | 'userId'>): string =>
+const toSealOwner = (contextId: number, { id, userId }: Pick<FactorDevice, 'id' | 'userId'>): string =>
   `${contextId}/${userId}/${id}`;

@@ -10,8 +10,8 @@ import {
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore, type OneTimeTokens } from '@groupware/sessions';
-import { AccountAttempts, accountOf } from '../login/account-attempts';
-import { Cascade } from '../login/cascade';
+import { AccountAttempts, toAccountKey } from '../attempts/account-attempts';
+import { Cascade } from '../configuration/cascade';
 import { FactorDeviceRepository, type FactorDevice } from './factor-device.repository';
 import type { FactorContext, FactorFacts, FactorOutcome, FactorProvider } from './factor-provider';
 import { FactorProviders } from './factor-providers';
@@ -20,7 +20,7 @@ import { FactorVault } from './factor-vault';
 const CHALLENGE_MS = 300_000;
 const ATTEMPTS_WINDOW_MS = 600_000;
 
-/** Shows second factors: begins, checks answers, opens sessions. */
+/** Authenticates by second factors: creates challenges, checks answers, unlocks sessions. */
 @Injectable()
 export class SecondFactors {
   private readonly log = Logger.for('identity.multifactor');
@@ -38,7 +38,7 @@ export class SecondFactors {
   ) {
     this.challenges = sessions.oneTimeTokens({ kind: 'factor', lifetimeMs: CHALLENGE_MS });
     const points = () => cascade.value(FACTOR_ATTEMPTS);
-    // Whoever guesses here has the password already: places that are not known share the attempts of one.
+    // Guessers here know the password already: all unknown sites share one budget.
     this.attempts = new AccountAttempts(sessions, 'factor', {
       perPair: points,
       perAccount: points,
@@ -47,12 +47,16 @@ export class SecondFactors {
   }
 
   /** Begins an authentication. @throws MFA-0006, MFA-0009, MFA-0004 */
-  async start(principal: UserPrincipal, query: MultifactorDeviceQuery, edge: EdgeRequest): Promise<object> {
-    const provider = this.providers.named(query.providerName);
-    const device = await this.device(principal, provider.name, query.deviceId);
-    const facts = this.vault.open(principal.contextId, device);
+  async startAuthentication(
+    principal: UserPrincipal,
+    query: MultifactorDeviceQuery,
+    edge: EdgeRequest,
+  ): Promise<object> {
+    const provider = this.providers.getByName(query.providerName);
+    const device = await this.getDevice(principal, provider.name, query.deviceId);
+    const facts = this.vault.unsealFacts(principal.contextId, device);
     const { challenge, kept } = await provider.startAuthentication(facts, { principal, edge, others: [] });
-    await this.challenges.put(challengeOf(principal, device.id), kept);
+    await this.challenges.putFacts(toChallengeKey(principal, device.id), kept);
     return challenge;
   }
 
@@ -60,63 +64,63 @@ export class SecondFactors {
    * Checks an answer; a right one opens the session.
    * @throws MFA-0023 for a wrong one, MFA-0022 after too many, MFA-0006, MFA-0009
    */
-  async finish(
+  async finishAuthentication(
     principal: UserPrincipal,
     query: MultifactorDeviceQuery,
     answer: MultifactorAnswer,
     edge: EdgeRequest,
   ): Promise<void> {
     const { contextId, userId, sessionId } = principal;
-    const provider = this.providers.named(query.providerName);
-    const device = await this.device(principal, provider.name, query.deviceId);
-    const attempted = { account: accountOf(contextId, userId), address: edge.remoteAddress };
+    const provider = this.providers.getByName(query.providerName);
+    const device = await this.getDevice(principal, provider.name, query.deviceId);
+    const attempted = { account: toAccountKey(contextId, userId), address: edge.remoteAddress };
     const { found, remaining } = await this.attempts.attempt(
       attempted,
-      () => this.check(provider, device, answer, { principal, edge, others: [] }),
+      () => this.checkAnswer(provider, device, answer, { principal, edge, others: [] }),
       ({ waitSeconds }) => MultifactorErrors.lockedOut(waitSeconds),
     );
     if (!found) {
       this.log.info({ contextId, userId, provider: provider.name }, 'second factor refused');
       throw MultifactorErrors.failedWithAttempts(remaining);
     }
-    await this.attempts.remember(attempted);
+    await this.attempts.rememberAddress(attempted);
     await this.sessions.setParameter(sessionId, SESSION_FACTS.secondFactor, String(this.clock.now()));
     this.log.info({ contextId, userId, provider: provider.name }, 'second factor shown');
   }
 
-  /** True for a right answer that nobody used before; undefined for another. */
-  private async check(
+  /** True for a right answer used for the first time; undefined otherwise. */
+  private async checkAnswer(
     provider: FactorProvider,
     device: FactorDevice,
     answer: MultifactorAnswer,
     context: FactorContext,
   ): Promise<true | undefined> {
     const { principal } = context;
-    const name = challengeOf(principal, device.id);
-    const kept = await this.challenges.peek(name);
-    const facts = this.vault.open(principal.contextId, device);
+    const name = toChallengeKey(principal, device.id);
+    const kept = await this.challenges.peekToken(name);
+    const facts = this.vault.unsealFacts(principal.contextId, device);
     const outcome = await provider.finishAuthentication(facts, kept, answer, context);
     if (!outcome) return undefined;
-    // Whoever takes the challenge and writes the device first has won: an answer is good once.
-    if (kept !== undefined && (await this.challenges.take(name)) === undefined) return undefined;
-    return (await this.write(principal.contextId, device, outcome)) || undefined;
+    // The first to redeem the challenge and update the device wins: an answer is valid once.
+    if (kept !== undefined && (await this.challenges.redeemToken(name)) === undefined) return undefined;
+    return (await this.updateDevice(principal.contextId, device, outcome)) || undefined;
   }
 
   /** A device of the user. @throws MFA-0009, also for those of others */
-  async device({ contextId, userId }: UserPrincipal, provider: string, id: string): Promise<FactorDevice> {
-    const all = await this.database.read({ contextId }, (db) => this.devices.ofUser(db, userId));
+  async getDevice({ contextId, userId }: UserPrincipal, provider: string, id: string): Promise<FactorDevice> {
+    const all = await this.database.read({ contextId }, (db) => this.devices.listByUser(db, userId));
     const device = all.find((each) => each.id === id.toLowerCase() && each.provider === provider);
     if (!device?.enabled) throw MultifactorErrors.unknownDevice();
     return device;
   }
 
-  private write(contextId: number, device: FactorDevice, outcome: FactorOutcome): Promise<boolean> {
+  private updateDevice(contextId: number, device: FactorDevice, outcome: FactorOutcome): Promise<boolean> {
     return this.database.transact({ contextId }, async (tx) => {
-      if (outcome.usedUp) return (await this.devices.remove(tx, [device.id])) > 0;
-      const secret = this.vault.close(contextId, device, outcome.facts);
-      return this.devices.noteUse(tx, device, secret, this.clock.now());
+      if (outcome.usedUp) return (await this.devices.delete(tx, [device.id])) > 0;
+      const secret = this.vault.sealFacts(contextId, device, outcome.facts);
+      return this.devices.recordUse(tx, device, secret, this.clock.now());
     });
   }
 }
 
-const challengeOf = ({ sessionId }: UserPrincipal, deviceId: string): string => `${sessionId}/${deviceId}`;
+const toChallengeKey = ({ sessionId }: UserPrincipal, deviceId: string): string => `${sessionId}/${deviceId}`;

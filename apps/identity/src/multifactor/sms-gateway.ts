@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MultifactorErrors } from '@groupware/contracts';
 import { PortList, WebClient } from '@groupware/outbound';
-import { IdentityConfig } from '../identity.config';
+import { IdentityConfig } from '../configuration/identity.config';
 
 const OK = 200;
 const REDIRECT = 300;
@@ -14,13 +14,13 @@ export class SmsGateway {
     private readonly web: WebClient,
   ) {}
 
-  /** True when the operator named a gateway. */
+  /** Whether a gateway is configured. */
   get isConfigured(): boolean {
     return this.config.smsGatewayUrl !== '';
   }
 
   /** Sends a message. @throws MFA-0004 when the gateway does not take it */
-  async send(to: string, text: string): Promise<void> {
+  async sendMessage(to: string, text: string): Promise<void> {
     const token = this.config.smsGatewayToken.reveal();
     const url = new URL(this.config.smsGatewayUrl);
     const port = url.port || (url.protocol === 'https:' ? '443' : '80');
@@ -35,6 +35,7 @@ export class SmsGateway {
         allowPlain: url.protocol === 'http:',
         ports: new PortList([port]),
       });
+      // eslint-disable-next-line groupware/no-stray-errors -- becomes the cause of the error below
       if (status < OK || status >= REDIRECT) throw new Error(`the gateway answered ${status}`);
     } catch (cause) {
       throw MultifactorErrors.serviceUnavailable('SMS').with({ cause });

@@ -9,7 +9,7 @@ import {
   type MultifactorDevice,
 } from '@groupware/contracts';
 import { SessionStore, type RateLimiter } from '@groupware/sessions';
-import { Cascade } from '../login/cascade';
+import { Cascade } from '../configuration/cascade';
 import type { FactorContext, FactorFacts, FactorProvider } from './factor-provider';
 import { SmsGateway } from './sms-gateway';
 
@@ -18,9 +18,9 @@ const CODES = 1_000_000;
 const CODE_LENGTH = 6;
 const TAIL = 4;
 
-const digest = (code: string): string => createHash('sha256').update(`sms\n${code.trim()}`).digest('base64url');
+const digestCode = (code: string): string => createHash('sha256').update(`sms\n${code.trim()}`).digest('base64url');
 
-/** Codes sent to a telephone. */
+/** Codes sent by text message. */
 @Injectable()
 export class SmsProvider implements FactorProvider {
   readonly name = 'SMS';
@@ -45,31 +45,31 @@ export class SmsProvider implements FactorProvider {
     if (!given) throw MultifactorErrors.missingParameter('phoneNumber');
     const phoneNumber = given.replace(/[\s()./-]/g, '');
     if (!/^\+?\d{5,15}$/.test(phoneNumber)) throw RequestErrors.badBodyData('phoneNumber is no telephone number');
-    const code = await this.send(phoneNumber, context);
+    const code = await this.sendCode(phoneNumber, context);
     return { challenge: { phoneNumberTail: phoneNumber.slice(-TAIL) }, kept: { phoneNumber, code } };
   }
 
   async finishRegistration({ phoneNumber, ...kept }: FactorFacts, answer: MultifactorAnswer) {
-    return isRight(kept, answer) ? { phoneNumber } : undefined;
+    return isRightCode(kept, answer) ? { phoneNumber } : undefined;
   }
 
   async startAuthentication({ phoneNumber }: FactorFacts, context: FactorContext) {
-    const code = await this.send(phoneNumber as string, context);
+    const code = await this.sendCode(phoneNumber as string, context);
     return { challenge: { phoneNumberTail: (phoneNumber as string).slice(-TAIL) }, kept: { code } };
   }
 
   async finishAuthentication(facts: FactorFacts, kept: FactorFacts | undefined, answer: MultifactorAnswer) {
-    return kept && isRight(kept, answer) ? { facts } : undefined;
+    return kept && isRightCode(kept, answer) ? { facts } : undefined;
   }
 
   /** Sends a code and answers its digest. */
-  private async send(phoneNumber: string, { principal }: FactorContext): Promise<string> {
-    await this.messages.consume(`${principal.contextId}:${principal.userId}`);
+  private async sendCode(phoneNumber: string, { principal }: FactorContext): Promise<string> {
+    await this.messages.consumeEvent(`${principal.contextId}:${principal.userId}`);
     const code = String(randomInt(CODES)).padStart(CODE_LENGTH, '0');
-    await this.gateway.send(phoneNumber, `${this.cascade.value(FACTOR_ISSUER)}: ${code}`);
-    return digest(code);
+    await this.gateway.sendMessage(phoneNumber, `${this.cascade.value(FACTOR_ISSUER)}: ${code}`);
+    return digestCode(code);
   }
 }
 
-const isRight = (kept: FactorFacts, { secret_code: code = '' }: MultifactorAnswer): boolean =>
-  timingSafeEqual(Buffer.from(kept.code as string), Buffer.from(digest(code)));
+const isRightCode = (kept: FactorFacts, { secret_code: code = '' }: MultifactorAnswer): boolean =>
+  timingSafeEqual(Buffer.from(kept.code as string), Buffer.from(digestCode(code)));

@@ -3,7 +3,7 @@ import { FACTOR_ISSUER, type MultifactorAnswer, type MultifactorDevice } from '@
 import { Clock } from '@groupware/service-kit';
 import { generateSecret, generateURI, verify } from 'otplib';
 import QRCode from 'qrcode';
-import { Cascade } from '../login/cascade';
+import { Cascade } from '../configuration/cascade';
 import type { FactorContext, FactorFacts, FactorProvider } from './factor-provider';
 
 /** Clocks may differ by one period of 30 seconds (RFC 6238 section 5.2). */
@@ -35,7 +35,7 @@ export class TotpProvider implements FactorProvider {
   }
 
   async finishRegistration(kept: FactorFacts, answer: MultifactorAnswer) {
-    const step = await this.stepOf(kept, answer);
+    const step = await this.findTimeStep(kept, answer);
     return step === undefined ? undefined : { ...kept, step };
   }
 
@@ -44,12 +44,15 @@ export class TotpProvider implements FactorProvider {
   }
 
   async finishAuthentication(facts: FactorFacts, _kept: FactorFacts | undefined, answer: MultifactorAnswer) {
-    const step = await this.stepOf(facts, answer);
+    const step = await this.findTimeStep(facts, answer);
     return step === undefined ? undefined : { facts: { ...facts, step } };
   }
 
   /** The time step of a right code that is newer than the last one used. */
-  private async stepOf(facts: FactorFacts, { secret_code: code = '' }: MultifactorAnswer): Promise<number | undefined> {
+  private async findTimeStep(
+    facts: FactorFacts,
+    { secret_code: code = '' }: MultifactorAnswer,
+  ): Promise<number | undefined> {
     const token = code.replaceAll(' ', '');
     if (!DIGITS.test(token)) return undefined;
     const used = facts.step as number | undefined;

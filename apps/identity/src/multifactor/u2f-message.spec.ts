@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { U2fKey } from '@groupware/test-kit';
 import fc from 'fast-check';
-import { clientDataDigest, readRegistration, readSignature } from './u2f-message';
+import { verifyClientData, verifyRegistration, verifySignature } from './u2f-message';
 
 const APP = 'https://mail.example';
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest();
@@ -13,15 +13,15 @@ describe('client data', () => {
   const right = { typ: 'navigator.id.getAssertion', challenge: 'c', origin: APP };
 
   it('fits only with its kind, challenge and origin', () => {
-    expect(clientDataDigest(clientData(right), expected)).toEqual(sha256(JSON.stringify(right)));
+    expect(verifyClientData(clientData(right), expected)).toEqual(sha256(JSON.stringify(right)));
     for (const wrong of [
       { ...right, typ: 'navigator.id.finishEnrollment' },
       { ...right, challenge: 'd' },
       { ...right, origin: 'https://evil.example' },
       {},
     ])
-      expect(clientDataDigest(clientData(wrong), expected)).toBeUndefined();
-    for (const text of ['', 'bnVsbA', '!!!']) expect(clientDataDigest(text, expected)).toBeUndefined();
+      expect(verifyClientData(clientData(wrong), expected)).toBeUndefined();
+    for (const text of ['', 'bnVsbA', '!!!']) expect(verifyClientData(text, expected)).toBeUndefined();
   });
 });
 
@@ -30,20 +30,20 @@ describe('U2F messages', () => {
 
   it('register a key and prove its presence later', () => {
     const key = new U2fKey();
-    const facts = readRegistration(key.register(hash, APP), APP, hash)!;
+    const facts = verifyRegistration(key.register(hash, APP), APP, hash)!;
     expect(facts.keyHandle).toBe(key.handle.toString('base64url'));
-    expect(readSignature(key.sign(hash, APP), APP, hash, facts.publicKey)).toBe(1);
-    expect(readSignature(key.sign(hash, APP), APP, hash, facts.publicKey)).toBe(2);
-    expect(readSignature(key.sign(hash, APP, 0), APP, hash, facts.publicKey)).toBeUndefined();
-    expect(readSignature(key.sign(sha256('other'), APP), APP, hash, facts.publicKey)).toBeUndefined();
-    expect(readSignature(key.sign(hash, APP), 'https://evil.example', hash, facts.publicKey)).toBeUndefined();
-    expect(readSignature(new U2fKey().sign(hash, APP), APP, hash, facts.publicKey)).toBeUndefined();
+    expect(verifySignature(key.sign(hash, APP), APP, hash, facts.publicKey)).toBe(1);
+    expect(verifySignature(key.sign(hash, APP), APP, hash, facts.publicKey)).toBe(2);
+    expect(verifySignature(key.sign(hash, APP, 0), APP, hash, facts.publicKey)).toBeUndefined();
+    expect(verifySignature(key.sign(sha256('other'), APP), APP, hash, facts.publicKey)).toBeUndefined();
+    expect(verifySignature(key.sign(hash, APP), 'https://evil.example', hash, facts.publicKey)).toBeUndefined();
+    expect(verifySignature(new U2fKey().sign(hash, APP), APP, hash, facts.publicKey)).toBeUndefined();
   });
 
   it('are refused when made for another site or another challenge', () => {
     const key = new U2fKey();
-    expect(readRegistration(key.register(hash, 'https://evil.example'), APP, hash)).toBeUndefined();
-    expect(readRegistration(key.register(sha256('other'), APP), APP, hash)).toBeUndefined();
+    expect(verifyRegistration(key.register(hash, 'https://evil.example'), APP, hash)).toBeUndefined();
+    expect(verifyRegistration(key.register(sha256('other'), APP), APP, hash)).toBeUndefined();
   });
 
   it('are refused when a byte differs, and never throw', () => {
@@ -52,7 +52,7 @@ describe('U2F messages', () => {
       fc.property(fc.nat(message.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
         const broken = Buffer.from(message);
         broken[at]! ^= change;
-        const facts = readRegistration(broken.toString('base64url'), APP, hash);
+        const facts = verifyRegistration(broken.toString('base64url'), APP, hash);
         // The certificate's own signature is not part of what is checked: attestation proves nothing here.
         if (facts) expect(facts.publicKey).toBe(message.subarray(1, 66).toString('base64url'));
       }),
@@ -61,8 +61,8 @@ describe('U2F messages', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64url');
-        expect(readRegistration(text, APP, hash)).toBeUndefined();
-        expect(readSignature(text, APP, hash, text)).toBeUndefined();
+        expect(verifyRegistration(text, APP, hash)).toBeUndefined();
+        expect(verifySignature(text, APP, hash, text)).toBeUndefined();
       }),
       { numRuns: 200 },
     );

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { MultifactorAnswer, MultifactorDevice } from '@groupware/contracts';
 import type { FactorContext, FactorFacts, FactorProvider } from './factor-provider';
-import { clientDataDigest, readRegistration, readSignature } from './u2f-message';
+import { verifyClientData, verifyRegistration, verifySignature } from './u2f-message';
 import { WebOrigin } from './web-origin';
 
 const VERSION = 'U2F_V2';
-const newChallenge = (): string => randomBytes(32).toString('base64url');
+const generateChallenge = (): string => randomBytes(32).toString('base64url');
 
 /** Security keys as clients from before WebAuthn address them. */
 @Injectable()
@@ -19,24 +19,24 @@ export class U2fProvider implements FactorProvider {
   constructor(private readonly origin: WebOrigin) {}
 
   async startRegistration(_device: MultifactorDevice, { edge }: FactorContext) {
-    const kept = { challenge: newChallenge(), appId: this.origin.origins(edge)[0]! };
+    const kept = { challenge: generateChallenge(), appId: this.origin.listOrigins(edge)[0]! };
     const requestId = randomBytes(16).toString('hex');
     return { challenge: { requestId, registerRequests: [{ version: VERSION, ...kept, requestId }] }, kept };
   }
 
   async finishRegistration({ challenge, appId }: FactorFacts, answer: MultifactorAnswer, context: FactorContext) {
-    const digest = clientDataDigest(answer.clientData ?? '', {
+    const digest = verifyClientData(answer.clientData ?? '', {
       kind: 'navigator.id.finishEnrollment',
       challenge: challenge as string,
-      origins: this.origin.origins(context.edge),
+      origins: this.origin.listOrigins(context.edge),
     });
-    const key = digest && readRegistration(answer.registrationData ?? '', appId as string, digest);
+    const key = digest && verifyRegistration(answer.registrationData ?? '', appId as string, digest);
     if (!key || context.others.some(({ keyHandle }) => keyHandle === key.keyHandle)) return undefined;
     return { ...key, appId, counter: -1 };
   }
 
   async startAuthentication({ keyHandle, appId }: FactorFacts) {
-    const challenge = newChallenge();
+    const challenge = generateChallenge();
     const requestId = randomBytes(16).toString('hex');
     return {
       challenge: { requestId, signRequests: [{ version: VERSION, challenge, appId, keyHandle, requestId }] },
@@ -52,14 +52,19 @@ export class U2fProvider implements FactorProvider {
   ) {
     const digest =
       kept &&
-      clientDataDigest(answer.clientData ?? '', {
+      verifyClientData(answer.clientData ?? '', {
         kind: 'navigator.id.getAssertion',
         challenge: kept.challenge as string,
-        origins: this.origin.origins(edge),
+        origins: this.origin.listOrigins(edge),
       });
     if (!digest || (answer.keyHandle !== undefined && answer.keyHandle !== facts.keyHandle)) return undefined;
-    const counter = readSignature(answer.signatureData ?? '', facts.appId as string, digest, facts.publicKey as string);
-    // A counter that does not grow means that the key was copied.
+    const counter = verifySignature(
+      answer.signatureData ?? '',
+      facts.appId as string,
+      digest,
+      facts.publicKey as string,
+    );
+    // A counter that does not grow indicates a cloned key (FIDO U2F, section 4.2).
     return counter !== undefined && counter > (facts.counter as number) ? { facts: { ...facts, counter } } : undefined;
   }
 }

@@ -9,7 +9,7 @@ import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
-import { Cascade } from '../login/cascade';
+import { Cascade } from '../configuration/cascade';
 import type { FactorContext, FactorFacts, FactorProvider } from './factor-provider';
 import { WebOrigin } from './web-origin';
 
@@ -27,7 +27,7 @@ export class WebAuthnProvider implements FactorProvider {
   ) {}
 
   async startRegistration(_device: MultifactorDevice, { principal, edge, others }: FactorContext) {
-    const domain = this.origin.domain(edge);
+    const domain = this.origin.resolveDomain(edge);
     const publicKey = await generateRegistrationOptions({
       rpName: this.cascade.value(FACTOR_ISSUER),
       rpID: domain,
@@ -51,7 +51,7 @@ export class WebAuthnProvider implements FactorProvider {
     const result = await verifyRegistrationResponse({
       response: answer as unknown as RegistrationResponseJSON,
       expectedChallenge: kept.challenge as string,
-      expectedOrigin: this.origin.origins(edge),
+      expectedOrigin: this.origin.listOrigins(edge),
       expectedRPID: kept.domain as string,
       requireUserVerification: false,
     }).catch(() => undefined);
@@ -79,7 +79,7 @@ export class WebAuthnProvider implements FactorProvider {
     const result = await verifyAuthenticationResponse({
       response: answer as unknown as AuthenticationResponseJSON,
       expectedChallenge: kept.challenge as string,
-      expectedOrigin: this.origin.origins(edge),
+      expectedOrigin: this.origin.listOrigins(edge),
       expectedRPID: facts.domain as string,
       credential: {
         id: facts.id as string,

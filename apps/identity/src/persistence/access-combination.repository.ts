@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AdministrationTransaction, Reader } from '@groupware/persistence';
+import type { AdministrationStatements, AdministrationTransaction } from '@groupware/persistence';
 import { COMBINATIONS, type Combinations } from '../domain/module-access';
 
 interface Row {
@@ -7,21 +7,16 @@ interface Row {
   readonly flags: string[];
 }
 
-/** Named sets of flags: those of the product and those that operators made. */
+/** Named combinations: built-in ones and those of operators. */
 @Injectable()
 export class AccessCombinationRepository {
-  /** All of them, as calls in a context see them. */
-  async named(db: Reader): Promise<Combinations> {
-    return merged(await db.objects<Row>('select name, flags from access_combination where $1::int is not null'));
-  }
-
   /** All of them. */
-  async all(db: AdministrationTransaction): Promise<Combinations> {
-    return merged(await db.objects<Row>('select name, flags from access_combination order by name'));
+  async listAll(db: Pick<AdministrationStatements, 'objects'>): Promise<Combinations> {
+    return mergeBuiltIn(await db.objects<Row>('select name, flags from access_combination order by name'));
   }
 
-  /** Makes or replaces one. */
-  async set(db: AdministrationTransaction, name: string, flags: readonly string[]): Promise<void> {
+  /** Creates or replaces a combination. */
+  async upsert(db: AdministrationTransaction, name: string, flags: readonly string[]): Promise<void> {
     await db.run(
       `insert into access_combination (name, flags) values ($1, $2) on conflict (name) do update set flags = excluded.flags`,
       name,
@@ -29,13 +24,13 @@ export class AccessCombinationRepository {
     );
   }
 
-  /** Removes one; false when there is none. */
-  async remove(db: AdministrationTransaction, name: string): Promise<boolean> {
+  /** Deletes a combination; false when there is none. */
+  async delete(db: AdministrationTransaction, name: string): Promise<boolean> {
     return (await db.run('delete from access_combination where name = $1', name)) > 0;
   }
 }
 
-const merged = (rows: readonly Row[]): Combinations => ({
+const mergeBuiltIn = (rows: readonly Row[]): Combinations => ({
   ...Object.fromEntries(rows.map(({ name, flags }) => [name, flags])),
   ...COMBINATIONS,
 });

@@ -13,16 +13,16 @@ export interface AuditEntry {
   readonly after?: object;
 }
 
-/** Who changed what. */
+/** Audit log. */
 @Injectable()
 export class AuditRepository {
-  /** Adds lines, in the transaction of the change. */
-  async add(tx: Transaction, ...entries: readonly AuditEntry[]): Promise<void> {
+  /** Inserts entries in the transaction of the change. */
+  async insert(tx: Transaction, ...entries: readonly AuditEntry[]): Promise<void> {
     await tx.run(INSERT, JSON.stringify(entries));
   }
 
-  /** Adds a line about what belongs to no context. */
-  async addForInstallation(db: AdministrationTransaction, entry: AuditEntry): Promise<void> {
+  /** Inserts an entry of the installation, outside any context. */
+  async insertForInstallation(db: AdministrationTransaction, entry: AuditEntry): Promise<void> {
     await db.run(INSERT, 0, JSON.stringify([entry]));
   }
 }

@@ -4,7 +4,7 @@ import { OWN_STORE } from '@groupware/file-store';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import type { Access } from '../domain/module-access';
 import { COLLATION } from './collation';
-import { listPattern } from '../domain/search-pattern';
+import { toSearchPattern } from '../domain/search-pattern';
 
 /** Limits of objects by kind are properties of the context with this prefix. */
 const QUOTA = 'com.example.quota.';
@@ -35,7 +35,7 @@ export interface ContextRow {
   readonly preAssembled: boolean;
 }
 
-/** What a new context is made of. */
+/** Data of a new context. */
 export interface ContextDraft {
   readonly name: string;
   readonly quotaMb: number;
@@ -49,7 +49,7 @@ export interface ContextDraft {
   readonly preAssembled?: boolean;
 }
 
-/** Which contexts to list. */
+/** Filter of context lists. */
 export interface ContextFilter {
   readonly q?: string;
   readonly mapping?: string;
@@ -75,15 +75,15 @@ const COLUMNS = `c.context_id as id, c.name, c.enabled, c.reason, c.admin_user_i
 /** Rows of contexts and their login mappings. */
 @Injectable()
 export class ContextRepository {
-  /** The context of the reader, or undefined; with `skipLocked` it is locked, and undefined when others lock it. */
-  find(db: Reader, options: { skipLocked?: boolean } = {}): Promise<ContextRow | undefined> {
+  /** Finds the context of the reader; with `skipLocked` locks it, and is undefined when others hold the lock. */
+  findCurrent(db: Reader, options: { skipLocked?: boolean } = {}): Promise<ContextRow | undefined> {
     const lock = options.skipLocked ? ' for update of c skip locked' : '';
     return db.first<ContextRow>(`select ${COLUMNS} from context c where c.context_id = $1${lock}`);
   }
 
   /** The context of the reader. @throws CTX-0002 */
   async get(db: Reader): Promise<ContextRow> {
-    const context = await this.find(db);
+    const context = await this.findCurrent(db);
     if (!context) throw ContextErrors.notFound(db.contextId);
     return context;
   }
@@ -97,13 +97,13 @@ export class ContextRepository {
     return context;
   }
 
-  /** The next number that no context ever had. */
-  async nextId(db: AdministrationTransaction): Promise<number> {
+  /** Allocates the next id no context ever had. */
+  async allocateId(db: AdministrationTransaction): Promise<number> {
     return Number(await db.text('select coalesce(max(context_id), 0) + 1 from context_number'));
   }
 
-  /** Id of the context that a login mapping leads to. */
-  async idOfMapping(db: AdministrationTransaction, mapping: string): Promise<number | undefined> {
+  /** Finds the id of the context of a login mapping. */
+  async findIdByMapping(db: AdministrationTransaction, mapping: string): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(
       'select context_id as id from login_mapping where mapping = $1',
       mapping,
@@ -127,7 +127,7 @@ export class ContextRepository {
          and (not c.pre_assembled or $7 = 'provisioning')
        order by c.context_id limit $9`,
       filter.after,
-      filter.q === undefined ? null : listPattern(filter.q),
+      filter.q === undefined ? null : toSearchPattern(filter.q),
       filter.mapping ?? null,
       filter.schema ?? null,
       filter.filestore ?? null,
@@ -139,8 +139,8 @@ export class ContextRepository {
     );
   }
 
-  /** Takes the number of the transaction for a new context; false when it was used before. */
-  async takeNumber(tx: Transaction): Promise<boolean> {
+  /** Claims the id of the transaction for a new context; false when it was used before. */
+  async claimId(tx: Transaction): Promise<boolean> {
     return (await tx.run('insert into context_number (context_id) values ($1) on conflict do nothing')) > 0;
   }
 
@@ -164,7 +164,7 @@ export class ContextRepository {
     );
   }
 
-  /** Makes a context made in advance a real one; everything else is set like a change of it. */
+  /** Turns a pre-assembled context into a real one; other fields are set like a change. */
   async claim(tx: Transaction, filestoreId: number, createdAt: number): Promise<void> {
     await tx.run(
       `update context set pre_assembled = false, enabled = true, filestore_id = $2, created_at = $3
@@ -174,8 +174,8 @@ export class ContextRepository {
     );
   }
 
-  /** Ids of contexts made in advance on one of the open shards, some, the oldest first. */
-  async claimable(
+  /** Lists ids of pre-assembled contexts on open shards, oldest first. */
+  async listClaimable(
     db: AdministrationTransaction,
     wanted: { schema?: string; filestoreId?: number },
     limit: number,
@@ -192,7 +192,7 @@ export class ContextRepository {
     return rows.map(([id]) => id as number);
   }
 
-  /** How many there are; those made in advance do not count. */
+  /** Counts contexts; pre-assembled ones do not count. */
   async count(
     db: AdministrationTransaction,
     filter: { schema?: string; filestore?: number; enabled?: boolean },
@@ -210,7 +210,7 @@ export class ContextRepository {
   }
 
   /** Ids of the contexts of a shard, in batches after an id. */
-  async idsOn(db: AdministrationTransaction, schema: string, after: number, limit: number): Promise<number[]> {
+  async listIdsByShard(db: AdministrationTransaction, schema: string, after: number, limit: number): Promise<number[]> {
     const rows = await db.rows(
       'select context_id from context where shard = $1 and context_id > $2 order by context_id limit $3',
       schema,
@@ -220,8 +220,8 @@ export class ContextRepository {
     return rows.map(([id]) => id as number);
   }
 
-  /** Notes where the context lives. */
-  async place(tx: Transaction, schema: string, filestoreId: number): Promise<void> {
+  /** Updates shard and file store of the context. */
+  async updatePlace(tx: Transaction, schema: string, filestoreId: number): Promise<void> {
     await tx.run(
       'update context set shard = $2, filestore_id = $3, version = version + 1 where context_id = $1',
       schema,
@@ -230,11 +230,11 @@ export class ContextRepository {
   }
 
   /** Notes the life cycle. */
-  async setState(tx: Transaction, state: string): Promise<void> {
+  async updateState(tx: Transaction, state: string): Promise<void> {
     await tx.run('update context set state = $2, version = version + 1 where context_id = $1', state);
   }
 
-  /** A new context is complete; no change that a version counts. */
+  /** Marks a new context as complete, without a new version. */
   async endProvisioning(tx: Transaction): Promise<void> {
     await tx.run(
       `update context set state = 'ready' where context_id = $1 and state = 'provisioning' and not pre_assembled`,
@@ -242,7 +242,7 @@ export class ContextRepository {
   }
 
   /** Limits of objects by kind. */
-  async quotaItems(db: Reader): Promise<Record<string, number>> {
+  async getQuotaItems(db: Reader): Promise<Record<string, number>> {
     const rows = await db.rows(
       `select substr(key, length($2) + 1), value::int8 from property_value
        where context_id = $1 and user_id = 0 and starts_with(key, $2) order by key`,
@@ -281,14 +281,14 @@ export class ContextRepository {
     );
   }
 
-  /** Where and how much the context may store. */
-  async storage(db: Reader): Promise<ContextStorage> {
+  /** File store and quota of the context. */
+  async getStorage(db: Reader): Promise<ContextStorage> {
     const { filestoreId, quotaMb } = await this.get(db);
     return { filestoreId: filestoreId ?? OWN_STORE, quotaMb };
   }
 
-  /** Notes what the files of a module use, unless a newer number came first or the context is gone. */
-  async noteUsage(tx: Transaction, source: string, usedBytes: number, revision: number): Promise<void> {
+  /** Records the bytes a module uses, unless a newer revision is stored or the context is gone. */
+  async recordUsage(tx: Transaction, source: string, usedBytes: number, revision: number): Promise<void> {
     await tx.run(
       `insert into context_usage as u (context_id, source, used_bytes, revision)
        select $1, $2, $3, $4 from context c where c.context_id = $1
@@ -300,7 +300,7 @@ export class ContextRepository {
     );
   }
 
-  /** Replaces the login mappings: those given, and the context's name and id. @throws PROV-0003 */
+  /** Replaces the login mappings by those given and the context's name and id. @throws PROV-0003 */
   async setMappings(tx: Transaction, name: string, given: readonly string[]): Promise<void> {
     const implicit = new Set([name.toLowerCase(), String(tx.contextId)]);
     const explicit = new Set(
@@ -322,13 +322,13 @@ export class ContextRepository {
     }
   }
 
-  /** A number that no user, group or resource of the context ever had. @throws CTX-0002 */
-  async takeEntityId(tx: Transaction): Promise<number> {
-    return this.takeEntityIds(tx, 1);
+  /** Allocates an id no user, group or resource of the context ever had. @throws CTX-0002 */
+  async allocateEntityId(tx: Transaction): Promise<number> {
+    return this.allocateEntityIds(tx, 1);
   }
 
-  /** So many numbers that follow each other; answers the first. @throws CTX-0002 */
-  async takeEntityIds(tx: Transaction, count: number): Promise<number> {
+  /** Allocates consecutive ids; answers the first. @throws CTX-0002 */
+  async allocateEntityIds(tx: Transaction, count: number): Promise<number> {
     const row = await tx.first<{ id: number }>(
       'update context set next_entity_id = next_entity_id + $2 where context_id = $1 returning next_entity_id - $2 as id',
       count,
@@ -337,8 +337,8 @@ export class ContextRepository {
     return row.id;
   }
 
-  /** Removes everything of the context but its audit entries, its jobs and its number. */
-  async removeAll(tx: Transaction): Promise<void> {
+  /** Deletes all rows of the context but its audit entries, jobs and id. */
+  async deleteAll(tx: Transaction): Promise<void> {
     for (const table of [
       'login_mapping',
       'mail_address',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { GroupErrors } from '@groupware/contracts';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
-import { likePattern, listPattern } from '../domain/search-pattern';
+import { toLikePattern, toSearchPattern } from '../domain/search-pattern';
 
 /** Group of all users: its members are computed. */
 export const ALL_USERS = 0;
@@ -36,7 +36,7 @@ const COLUMNS = `g.group_id as id, g.name, g.display_name as "displayName", g.ve
 export class GroupRepository {
   /** A group. @throws GRP-0017 */
   async get(db: Reader, groupId: number): Promise<GroupRow> {
-    const [group] = await this.byIds(db, [groupId]);
+    const [group] = await this.listByIds(db, [groupId]);
     if (!group) throw GroupErrors.notFound(groupId, db.contextId);
     return group;
   }
@@ -48,7 +48,7 @@ export class GroupRepository {
   }
 
   /** Groups by id; unknown ids are left out. */
-  byIds(db: Reader, ids: readonly number[]): Promise<GroupRow[]> {
+  listByIds(db: Reader, ids: readonly number[]): Promise<GroupRow[]> {
     return db.objects<GroupRow>(
       `select ${COLUMNS} from directory_group g where g.context_id = $1 and g.group_id = any ($2::int[])`,
       ids,
@@ -56,7 +56,7 @@ export class GroupRepository {
   }
 
   /** A group by name, case ignored. */
-  byName(db: Reader, name: string): Promise<GroupRow | undefined> {
+  findByName(db: Reader, name: string): Promise<GroupRow | undefined> {
     return db.first<GroupRow>(
       `select ${COLUMNS} from directory_group g where g.context_id = $1 and lower(g.name) = lower($2)`,
       name,
@@ -71,23 +71,23 @@ export class GroupRepository {
          and ($3::text is null or lower(g.name) like lower($3) or g.display_name ${COLLATION} ilike $3 or g.group_id::text like $3)
        order by g.group_id limit $4`,
       filter.after,
-      filter.q === undefined ? null : listPattern(filter.q),
+      filter.q === undefined ? null : toSearchPattern(filter.q),
       filter.limit,
     );
   }
 
   /** Groups whose name begins like a pattern of the client API, in the order of their names. */
-  search(db: Reader, pattern: string): Promise<GroupRow[]> {
+  searchByName(db: Reader, pattern: string): Promise<GroupRow[]> {
     return db.objects<GroupRow>(
       `select ${COLUMNS} from directory_group g
        where g.context_id = $1 and (g.display_name ${COLLATION} ilike $2 or lower(g.name) like lower($2))
        order by lower(g.display_name ${COLLATION}), g.group_id limit ${MAX_FOUND}`,
-      `${likePattern(pattern)}%`,
+      `${toLikePattern(pattern)}%`,
     );
   }
 
-  /** Groups that changed after a stamp. */
-  changedAfter(db: Reader, stamp: number): Promise<GroupRow[]> {
+  /** Lists groups changed after a stamp. */
+  listChangedAfter(db: Reader, stamp: number): Promise<GroupRow[]> {
     return db.objects<GroupRow>(
       `select ${COLUMNS} from directory_group g where g.context_id = $1 and g.changed_at > $2::numeric
        order by g.changed_at, g.group_id limit ${MAX_FOUND}`,
@@ -97,7 +97,7 @@ export class GroupRepository {
 
   /** Stores a new group. @throws GRP-0006 */
   async insert(tx: Transaction, group: { id: number; name: string; displayName: string }, at: number): Promise<void> {
-    await this.guard(tx, group.name, () =>
+    await this.mapUniqueViolation(tx, group.name, () =>
       tx.run(
         'insert into directory_group (context_id, group_id, name, display_name, changed_at, created_at) values ($1, $2, $3, $4, $5, $5)',
         group.id,
@@ -110,7 +110,7 @@ export class GroupRepository {
 
   /** Writes names and counts the version up. @throws GRP-0006 */
   async update(tx: Transaction, group: { id: number; name: string; displayName: string }, at: number): Promise<void> {
-    await this.guard(tx, group.name, () =>
+    await this.mapUniqueViolation(tx, group.name, () =>
       tx.run(
         `update directory_group set name = $3, display_name = $4, changed_at = $5, version = version + 1
          where context_id = $1 and group_id = $2`,
@@ -147,7 +147,7 @@ export class GroupRepository {
   }
 
   /** Groups by name, case ignored; answers ids by name in lower case. */
-  async idsByName(db: Reader, names: readonly string[]): Promise<Map<string, number>> {
+  async findIdsByNames(db: Reader, names: readonly string[]): Promise<Map<string, number>> {
     if (names.length === 0) return new Map();
     const rows = await db.rows(
       'select lower(name), group_id from directory_group where context_id = $1 and lower(name) = any ($2::text[])',
@@ -156,8 +156,8 @@ export class GroupRepository {
     return new Map(rows as [string, number][]);
   }
 
-  /** Those of the ids that are groups. */
-  async existing(db: Reader, ids: readonly number[]): Promise<Set<number>> {
+  /** Filters ids of existing groups. */
+  async filterExisting(db: Reader, ids: readonly number[]): Promise<Set<number>> {
     const rows = await db.rows(
       'select group_id from directory_group where context_id = $1 and group_id = any ($2::int[])',
       ids,
@@ -165,8 +165,8 @@ export class GroupRepository {
     return new Set(rows.map(([id]) => id as number));
   }
 
-  /** Notes that members of groups changed. */
-  async touch(tx: Transaction, groupIds: readonly number[], at: number): Promise<void> {
+  /** Updates the change stamp of groups. */
+  async updateChangedAt(tx: Transaction, groupIds: readonly number[], at: number): Promise<void> {
     await tx.run(
       `update directory_group set changed_at = $3, version = version + 1
        where context_id = $1 and group_id = any ($2::int[])`,
@@ -175,8 +175,8 @@ export class GroupRepository {
     );
   }
 
-  /** Removes members; answers the ones that were. */
-  async removeMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<number[]> {
+  /** Deletes members; answers those deleted. */
+  async deleteMembers(tx: Transaction, groupId: number, userIds: readonly number[]): Promise<number[]> {
     const rows = await tx.rows(
       'delete from membership where context_id = $1 and group_id = $2 and user_id = any ($3::int[]) returning user_id',
       groupId,
@@ -186,7 +186,7 @@ export class GroupRepository {
   }
 
   /** Removes a group and leaves a tombstone. */
-  async remove(tx: Transaction, groupId: number, at: number): Promise<void> {
+  async delete(tx: Transaction, groupId: number, at: number): Promise<void> {
     await tx.run('delete from membership where context_id = $1 and group_id = $2', groupId);
     await tx.run('delete from directory_group where context_id = $1 and group_id = $2', groupId);
     await tx.run(
@@ -196,13 +196,13 @@ export class GroupRepository {
     );
   }
 
-  private async guard(tx: Transaction, name: string, write: () => Promise<number>): Promise<void> {
-    // The error names the other group, and a failed statement ends the transaction: so look in a savepoint.
+  private async mapUniqueViolation(tx: Transaction, name: string, write: () => Promise<number>): Promise<void> {
+    // The error names the other group, and a failed statement aborts the transaction: hence the savepoint.
     try {
       await tx.savepoint(write);
     } catch (error) {
       if (constraintOf(error) !== 'group_name_unique') throw error;
-      throw GroupErrors.nameTaken((await this.byName(tx, name))?.id ?? '');
+      throw GroupErrors.nameTaken((await this.findByName(tx, name))?.id ?? '');
     }
   }
 }

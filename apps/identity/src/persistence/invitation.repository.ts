@@ -12,7 +12,7 @@ export interface InvitationRow {
 @Injectable()
 export class InvitationRepository {
   /** Stores invitations; those of the same users before are void. */
-  async add(tx: Transaction, invitations: readonly InvitationRow[]): Promise<void> {
+  async insert(tx: Transaction, invitations: readonly InvitationRow[]): Promise<void> {
     if (invitations.length === 0) return;
     await tx.run(
       `insert into invitation (context_id, user_id, digest, expires_at)
@@ -25,8 +25,8 @@ export class InvitationRepository {
     );
   }
 
-  /** The user behind a token that is still good at a point in time; the row is locked. */
-  async userOf(tx: Transaction, digest: Buffer, now: number): Promise<number | undefined> {
+  /** Finds and locks the user of a valid invitation. */
+  async lockUserByDigest(tx: Transaction, digest: Buffer, now: number): Promise<number | undefined> {
     const row = await tx.first<{ id: number }>(
       `select user_id as id from invitation where context_id = $1 and digest = decode($2, 'hex') and expires_at > $3 for update`,
       digest.toString('hex'),
@@ -36,7 +36,7 @@ export class InvitationRepository {
   }
 
   /** Voids the invitation of a user. */
-  async remove(tx: Transaction, userId: number): Promise<void> {
+  async delete(tx: Transaction, userId: number): Promise<void> {
     await tx.run('delete from invitation where context_id = $1 and user_id = $2', userId);
   }
 }

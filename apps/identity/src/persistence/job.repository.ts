@@ -8,38 +8,38 @@ import {
   type Job,
 } from '@groupware/contracts';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
-import { listPattern } from '../domain/search-pattern';
+import { toSearchPattern } from '../domain/search-pattern';
 
 const COLUMNS = `context_id as "contextId", job_id::text as id, kind, state, progress, errors, result, created_at as "createdAt",
   finished_at as "finishedAt", seen_at as "seenAt", task is not null as resumable,
   position, created, changed, unchanged, disabled`;
 
-/** A job without sign of life for so long, ms, died with its process; unless another process can go on with it. */
+/** Lease duration after which a job that cannot be resumed counts as interrupted, ms. */
 export const INTERRUPTED_AFTER_MS = 600_000;
 /** Errors that are reported row by row; more are only counted. */
 const MAX_REPORTED_ERRORS = 5_000;
 
-/** A job that a process works on. */
-export interface TakenJob {
+/** A job leased by a process. */
+export interface RunningJob {
   readonly contextId: number;
   readonly jobId: string;
-  /** Who works on it; somebody else may take it over. */
+  /** Id of the lease holder; another runner may take over. */
   readonly runner: string;
   readonly kind: string;
   readonly task: object;
-  /** How many steps are done. */
+  /** Number of completed steps. */
   readonly position: number;
 }
 
-/** What a step did, or why it failed. */
+/** Outcome of a step. */
 export interface JobStep {
   readonly effect?: 'created' | 'changed' | 'unchanged' | 'disabled';
   readonly error?: ImportRowError;
-  /** What the caller is to be told about a user who came without password. */
+  /** Secret for the caller about a user imported without password. */
   readonly password?: Omit<ImportedPassword, 'name'>;
 }
 
-/** Which jobs to list. */
+/** Filter of job lists. */
 export interface JobFilter {
   readonly contextId?: number;
   readonly state?: string;
@@ -49,8 +49,8 @@ export interface JobFilter {
   readonly after?: string;
 }
 
-/** Somebody else works on the job now. */
-export class JobLost extends Error {
+/** The lease of the job passed to another runner. */
+export class JobLeaseLost extends Error {
   constructor() {
     super('the job was taken over');
   }
@@ -69,7 +69,7 @@ interface Row extends Job {
 /** Rows of jobs. */
 @Injectable()
 export class JobRepository {
-  /** A job as it is at a point in time. @throws PROV-0012 */
+  /** Reads a job as of a point in time. @throws PROV-0012 */
   async get(db: Reader, jobId: string, now: number): Promise<Job> {
     const row = await db.first<Row>(`select ${COLUMNS} from job where context_id = $1 and job_id::text = $2`, jobId);
     if (!row) throw ProvisioningErrors.jobNotFound(jobId);
@@ -82,11 +82,11 @@ export class JobRepository {
       'select count(*) from job_row_error where context_id = $1 and job_id::text = $2',
       jobId,
     );
-    return view(row, now, { errors, failed: Number(failed) });
+    return toJob(row, now, { errors, failed: Number(failed) });
   }
 
   /** The context of a job of any context. @throws PROV-0012 */
-  async contextOf(db: AdministrationTransaction, jobId: string): Promise<number> {
+  async getContextId(db: AdministrationTransaction, jobId: string): Promise<number> {
     const row = await db.first<{ id: number }>('select context_id as id from job where job_id::text = $1', jobId);
     if (!row) throw ProvisioningErrors.jobNotFound(jobId);
     return row.id;
@@ -108,13 +108,13 @@ export class JobRepository {
       cursor ? Number(cursor[1]) : null,
       cursor ? cursor[2] : null,
       filter.limit,
-      filter.q === undefined ? null : listPattern(filter.q),
+      filter.q === undefined ? null : toSearchPattern(filter.q),
     );
-    return rows.map((row) => view(row, now));
+    return rows.map((row) => toJob(row, now));
   }
 
-  /** Notes the begin of a job; answers its id. With a task another process can go on with it. */
-  async begin(tx: Transaction, kind: string, at: number, work?: { task: object; runner: string }): Promise<string> {
+  /** Inserts a job; answers its id. With a task, another process can take over. */
+  async insert(tx: Transaction, kind: string, at: number, work?: { task: object; runner: string }): Promise<string> {
     const row = await tx.first<{ id: string }>(
       `insert into job (context_id, kind, state, created_at, seen_at, task, runner)
        values ($1, $2, 'running', $3, $3, $4::jsonb, $5::uuid) returning job_id::text as id`,
@@ -135,14 +135,14 @@ export class JobRepository {
     return rows.length > 0;
   }
 
-  /** Takes over a job whose process gave no sign of life since `before`; undefined when there is none. */
-  async takeOver(
+  /** Takes over a job whose lease was not renewed since `before`; undefined when there is none. */
+  async takeOverStale(
     db: AdministrationTransaction,
     runner: string,
     kinds: readonly string[],
     at: { now: number; before: number },
-  ): Promise<TakenJob | undefined> {
-    return db.first<TakenJob>(
+  ): Promise<RunningJob | undefined> {
+    return db.first<RunningJob>(
       `update job set runner = $1::uuid, seen_at = $3
        where (context_id, job_id) = (
          select context_id, job_id from job
@@ -156,8 +156,8 @@ export class JobRepository {
     );
   }
 
-  /** A sign of life; answers whether the job is to end. @throws JobLost */
-  async alive(tx: Transaction, job: TakenJob, at: number, progress: number | undefined): Promise<boolean> {
+  /** Renews the lease; answers whether cancellation was requested. @throws JobLost */
+  async renewLease(tx: Transaction, job: RunningJob, at: number, progress: number | undefined): Promise<boolean> {
     const row = await tx.first<{ cancelled: boolean }>(
       `update job set seen_at = $4, progress = coalesce($5, progress)
        where context_id = $1 and job_id = $2::uuid and runner = $3::uuid and state = 'running' returning cancelled`,
@@ -166,12 +166,12 @@ export class JobRepository {
       at,
       progress ?? null,
     );
-    if (!row) throw new JobLost();
+    if (!row) throw new JobLeaseLost();
     return row.cancelled;
   }
 
-  /** Lets somebody else go on at once. */
-  async release(tx: Transaction, job: TakenJob): Promise<void> {
+  /** Releases the lease, so another process can take over at once. */
+  async releaseLease(tx: Transaction, job: RunningJob): Promise<void> {
     await tx.run(
       `update job set seen_at = 0, runner = null
        where context_id = $1 and job_id = $2::uuid and runner = $3::uuid and state = 'running'`,
@@ -180,8 +180,8 @@ export class JobRepository {
     );
   }
 
-  /** Notes steps, in the transaction of their effect: no step takes effect twice. @throws JobLost */
-  async steps(tx: Transaction, job: TakenJob, position: number, steps: readonly JobStep[]): Promise<void> {
+  /** Records steps in the transaction of their effect: no step takes effect twice. @throws JobLost */
+  async insertSteps(tx: Transaction, job: RunningJob, position: number, steps: readonly JobStep[]): Promise<void> {
     const count = (effect: JobStep['effect']) => steps.filter((step) => step.effect === effect).length;
     const noted = await tx.run(
       `update job set position = greatest(position, $4), created = created + $5, changed = changed + $6,
@@ -195,7 +195,7 @@ export class JobRepository {
       count('unchanged'),
       count('disabled'),
     );
-    if (noted === 0) throw new JobLost();
+    if (noted === 0) throw new JobLeaseLost();
     const errors = steps.flatMap(({ error }) => (error ? [error] : []));
     if (errors.length > 0)
       await tx.run(
@@ -216,9 +216,9 @@ export class JobRepository {
       );
   }
 
-  /** Takes passwords that a job made, in the order of their rows: nobody gets them again. */
+  /** Reads and deletes passwords a job generated, in row order: they are handed out once. */
   async takePasswords(tx: Transaction, jobId: string, limit: number): Promise<ImportedPasswords> {
-    // Two takers take different ones.
+    // Concurrent calls get different rows.
     const items = await tx.objects<ImportedPassword>(
       `with chosen as (
          select position from job_password where context_id = $1 and job_id = $2::uuid
@@ -236,8 +236,8 @@ export class JobRepository {
     return { items, left: Number(left) };
   }
 
-  /** Notes that a job is to end; what ended stays as it is. @throws PROV-0012 */
-  async cancel(tx: Transaction, jobId: string): Promise<void> {
+  /** Requests the cancellation of a job; ended jobs stay as they are. @throws PROV-0012 */
+  async requestCancel(tx: Transaction, jobId: string): Promise<void> {
     const found = await tx.run(
       `update job set cancelled = true,
          state = case when state = 'running' and task is null then 'cancelled' else state end
@@ -247,8 +247,8 @@ export class JobRepository {
     if (found === 0) throw ProvisioningErrors.jobNotFound(jobId);
   }
 
-  /** Notes the end of a job. */
-  async end(
+  /** Records the end of a job. */
+  async updateEnd(
     tx: Transaction,
     jobId: string,
     outcome: { state: 'done' | 'failed' | 'cancelled'; result?: object; errors: readonly unknown[]; at: number },
@@ -265,7 +265,7 @@ export class JobRepository {
   }
 }
 
-function view(
+function toJob(
   row: Row,
   now: number,
   failures?: { readonly errors: readonly ImportRowError[]; readonly failed: number },

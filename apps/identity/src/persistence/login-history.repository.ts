@@ -5,7 +5,7 @@ import type { AdministrationTransaction, Reader } from '@groupware/persistence';
 @Injectable()
 export class LoginHistoryRepository {
   /** Last login of a user with each client, or with one. */
-  ofUser(db: Reader, userId: number, client: string | null): Promise<{ client: string; timestamp: number }[]> {
+  listByUser(db: Reader, userId: number, client: string | null): Promise<{ client: string; timestamp: number }[]> {
     return db.objects(
       `select client, last_login as timestamp from login_history
        where context_id = $1 and user_id = $2 and ($3::text is null or client = $3) order by client`,

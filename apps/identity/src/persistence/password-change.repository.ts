@@ -15,7 +15,7 @@ const SORTABLE: Readonly<Record<string, string>> = { date: 'at', client_id: 'cli
  * The order a client wants, as SQL; ties keep the order of the changes. Undefined for an unknown field.
  * @param sort `-date,client_id`; empty entries are skipped
  */
-export function orderOf(sort: string): string | undefined {
+export function toOrderClause(sort: string): string | undefined {
   const parts = sort
     .split(',')
     .map((part) => part.trim())
@@ -29,11 +29,11 @@ export function orderOf(sort: string): string | undefined {
   return [...columns, 'entry_id asc'].join(', ');
 }
 
-/** When and from where passwords were changed; never the passwords. */
+/** History of password changes: time and client, never the passwords. */
 @Injectable()
 export class PasswordChangeRepository {
-  /** Notes a change and forgets the oldest ones beyond `keep`. */
-  async add(tx: Transaction, userId: number, change: PasswordChange, keep: number): Promise<void> {
+  /** Inserts a change and deletes the oldest beyond `keep`. */
+  async insert(tx: Transaction, userId: number, change: PasswordChange, keep: number): Promise<void> {
     await tx.run(
       'insert into password_change (context_id, user_id, at, client_id, client_address) values ($1, $2, $3, $4, $5)',
       userId,
@@ -50,7 +50,7 @@ export class PasswordChangeRepository {
     );
   }
 
-  /** The changes of a user. @param order as {@link orderOf} made it */
+  /** The changes of a user. @param order as {@link toOrderClause} made it */
   list(db: Reader, userId: number, order: string, limit: number | null): Promise<PasswordChange[]> {
     return db.objects<PasswordChange>(
       `select at, client_id as "clientId", client_address as "clientAddress" from password_change

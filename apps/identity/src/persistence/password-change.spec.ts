@@ -1,4 +1,4 @@
-import { orderOf } from './password-change.repository';
+import { toOrderClause } from './password-change.repository';
 
 describe('orderOf', () => {
   it.each([
@@ -7,10 +7,10 @@ describe('orderOf', () => {
     [' date ,, ', 'at asc, entry_id asc'],
     ['', 'entry_id asc'],
   ])('reads %j', (sort, order) => {
-    expect(orderOf(sort)).toBe(order);
+    expect(toOrderClause(sort)).toBe(order);
   });
 
   it.each(['name', '--date', 'date desc', 'constructor', 'at; drop table x'])('refuses %j', (sort) => {
-    expect(orderOf(sort)).toBeUndefined();
+    expect(toOrderClause(sort)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ResourceErrors, type ResourcePrivilege } from '@groupware/contracts';
 import { constraintOf, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
-import { likePattern, listPattern } from '../domain/search-pattern';
+import { toLikePattern, toSearchPattern } from '../domain/search-pattern';
 
 /** Most resources in one answer. */
 const MAX_FOUND = 10_000;
@@ -32,7 +32,7 @@ const COLUMNS = `r.resource_id as id, r.name, r.display_name as "displayName", r
 export class ResourceRepository {
   /** A resource. @throws RES-0005 */
   async get(db: Reader, resourceId: number): Promise<ResourceRow> {
-    const [resource] = await this.byIds(db, [resourceId]);
+    const [resource] = await this.listByIds(db, [resourceId]);
     if (!resource) throw ResourceErrors.notFound(resourceId);
     return resource;
   }
@@ -48,7 +48,7 @@ export class ResourceRepository {
   }
 
   /** Resources by id; unknown ids are left out. */
-  byIds(db: Reader, ids: readonly number[]): Promise<ResourceRow[]> {
+  listByIds(db: Reader, ids: readonly number[]): Promise<ResourceRow[]> {
     return db.objects<ResourceRow>(
       `select ${COLUMNS} from directory_resource r where r.context_id = $1 and r.resource_id = any ($2::int[])`,
       ids,
@@ -56,7 +56,7 @@ export class ResourceRepository {
   }
 
   /** A resource by name, case ignored. */
-  byName(db: Reader, name: string): Promise<ResourceRow | undefined> {
+  findByName(db: Reader, name: string): Promise<ResourceRow | undefined> {
     return db.first<ResourceRow>(
       `select ${COLUMNS} from directory_resource r where r.context_id = $1 and lower(r.name) = lower($2)`,
       name,
@@ -72,23 +72,23 @@ export class ResourceRepository {
            or lower(r.email) like lower($3) or r.resource_id::text like $3)
        order by r.resource_id limit $4`,
       filter.after,
-      filter.q === undefined ? null : listPattern(filter.q),
+      filter.q === undefined ? null : toSearchPattern(filter.q),
       filter.limit,
     );
   }
 
   /** Resources whose name begins like a pattern of the client API, in the order of their names. */
-  search(db: Reader, pattern: string): Promise<ResourceRow[]> {
+  searchByName(db: Reader, pattern: string): Promise<ResourceRow[]> {
     return db.objects<ResourceRow>(
       `select ${COLUMNS} from directory_resource r
        where r.context_id = $1 and (r.display_name ${COLLATION} ilike $2 or lower(r.name) like lower($2))
        order by lower(r.display_name ${COLLATION}), r.resource_id limit ${MAX_FOUND}`,
-      `${likePattern(pattern)}%`,
+      `${toLikePattern(pattern)}%`,
     );
   }
 
   /** Ids of all resources. */
-  async allIds(db: Reader): Promise<number[]> {
+  async listIds(db: Reader): Promise<number[]> {
     const rows = await db.rows(
       `select resource_id from directory_resource where context_id = $1 order by resource_id limit ${MAX_FOUND}`,
     );
@@ -96,7 +96,7 @@ export class ResourceRepository {
   }
 
   /** Resources that changed after a stamp. */
-  changedAfter(db: Reader, stamp: number): Promise<ResourceRow[]> {
+  listChangedAfter(db: Reader, stamp: number): Promise<ResourceRow[]> {
     return db.objects<ResourceRow>(
       `select ${COLUMNS} from directory_resource r where r.context_id = $1 and r.changed_at > $2::numeric
        order by r.changed_at, r.resource_id limit ${MAX_FOUND}`,
@@ -106,12 +106,12 @@ export class ResourceRepository {
 
   /** Stores a new resource. @throws RES-0006 */
   async insert(tx: Transaction, resource: ResourceRow, at: number): Promise<void> {
-    await this.guard(resource.name, () =>
+    await this.mapUniqueViolation(resource.name, () =>
       tx.run(
         `insert into directory_resource (context_id, resource_id, name, display_name, email, description, available, room, capacity,
            privileges, changed_at, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11, $11)`,
-        ...valuesOf(resource),
+        ...toParameters(resource),
         at,
       ),
     );
@@ -119,19 +119,19 @@ export class ResourceRepository {
 
   /** Writes a resource and counts the version up. @throws RES-0006 */
   async update(tx: Transaction, resource: ResourceRow, at: number): Promise<void> {
-    await this.guard(resource.name, () =>
+    await this.mapUniqueViolation(resource.name, () =>
       tx.run(
         `update directory_resource set name = $3, display_name = $4, email = $5, description = $6, available = $7, room = $8,
            capacity = $9, privileges = $10::jsonb, changed_at = $11, version = version + 1
          where context_id = $1 and resource_id = $2`,
-        ...valuesOf(resource),
+        ...toParameters(resource),
         at,
       ),
     );
   }
 
   /** Removes a resource and leaves a tombstone. */
-  async remove(tx: Transaction, resourceId: number, at: number): Promise<void> {
+  async delete(tx: Transaction, resourceId: number, at: number): Promise<void> {
     await tx.run('delete from mail_address where context_id = $1 and entity_id = $2', resourceId);
     await tx.run('delete from directory_resource where context_id = $1 and resource_id = $2', resourceId);
     await tx.run(
@@ -141,7 +141,7 @@ export class ResourceRepository {
     );
   }
 
-  private async guard(name: string, write: () => Promise<number>): Promise<void> {
+  private async mapUniqueViolation(name: string, write: () => Promise<number>): Promise<void> {
     try {
       await write();
     } catch (error) {
@@ -151,7 +151,7 @@ export class ResourceRepository {
   }
 }
 
-const valuesOf = (resource: ResourceRow): unknown[] => [
+const toParameters = (resource: ResourceRow): unknown[] => [
   resource.id,
   resource.name,
   resource.displayName,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '@groupware/persistence';
 
-/** What is left of deleted users, groups and resources, for clients that synchronise. */
+/** Tombstones of users, groups and resources, for synchronising clients. */
 @Injectable()
 export class TombstoneRepository {
-  /** Ids of what was deleted after a stamp, with the stamps. */
-  deletedAfter(
+  /** Lists ids deleted after a stamp, with their stamps. */
+  listDeletedAfter(
     db: Reader,
     kind: 'user' | 'group' | 'resource',
     stamp: number,

@@ -5,7 +5,7 @@ import type { Reader, Transaction } from '@groupware/persistence';
 @Injectable()
 export class UserAttributeRepository {
   /** The value of an attribute, or null. */
-  async get(db: Reader, userId: number, name: string): Promise<string | null> {
+  async findValue(db: Reader, userId: number, name: string): Promise<string | null> {
     const row = await db.first<{ value: string }>(
       'select value from user_attribute where context_id = $1 and user_id = $2 and name = $3',
       userId,
@@ -14,7 +14,7 @@ export class UserAttributeRepository {
     return row?.value ?? null;
   }
 
-  /** How many attributes a user has. */
+  /** Counts the attributes of a user. */
   async count(db: Reader, userId: number): Promise<number> {
     const row = await db.first<{ count: number }>(
       'select count(*)::int as count from user_attribute where context_id = $1 and user_id = $2',
@@ -23,8 +23,8 @@ export class UserAttributeRepository {
     return row!.count;
   }
 
-  /** Sets an attribute; false when it was set already and should be left alone then. */
-  async set(tx: Transaction, userId: number, name: string, value: string, ifAbsent: boolean): Promise<boolean> {
+  /** Sets an attribute; false when `ifAbsent` and it exists. */
+  async upsert(tx: Transaction, userId: number, name: string, value: string, ifAbsent: boolean): Promise<boolean> {
     const changed = await tx.run(
       `insert into user_attribute (context_id, user_id, name, value) values ($1, $2, $3, $4)
        on conflict (context_id, user_id, name) ${ifAbsent ? 'do nothing' : 'do update set value = excluded.value'}`,
@@ -36,7 +36,7 @@ export class UserAttributeRepository {
   }
 
   /** Removes an attribute; false when there was none. */
-  async remove(tx: Transaction, userId: number, name: string): Promise<boolean> {
+  async delete(tx: Transaction, userId: number, name: string): Promise<boolean> {
     const removed = await tx.run(
       'delete from user_attribute where context_id = $1 and user_id = $2 and name = $3',
       userId,

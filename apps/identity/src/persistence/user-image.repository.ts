@@ -12,7 +12,7 @@ export interface StoredImage extends AcceptedImage {
 @Injectable()
 export class UserImageRepository {
   /** The picture of a user with its bytes, or undefined. */
-  find(db: Reader, userId: number): Promise<StoredImage | undefined> {
+  findByUser(db: Reader, userId: number): Promise<StoredImage | undefined> {
     return db.first<StoredImage>(
       `select content_type as "contentType", bytes, sha256, changed_at as "changedAt" from user_image
        where context_id = $1 and user_id = $2`,
@@ -21,7 +21,7 @@ export class UserImageRepository {
   }
 
   /** Sets pictures; those the users had before go. */
-  async set(
+  async upsert(
     tx: Transaction,
     images: readonly { readonly userId: number; readonly image: AcceptedImage }[],
     at: number,
@@ -43,7 +43,7 @@ export class UserImageRepository {
   }
 
   /** Removes the picture of a user. */
-  async remove(tx: Transaction, userId: number): Promise<void> {
+  async delete(tx: Transaction, userId: number): Promise<void> {
     await tx.run('delete from user_image where context_id = $1 and user_id = $2', userId);
   }
 }

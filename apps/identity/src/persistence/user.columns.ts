@@ -1,8 +1,8 @@
 import { fieldsOf, PersonData, UserData } from '@groupware/contracts';
 import { columnsOf, type ColumnSql } from '@groupware/persistence';
 
-/** A time shifted by the zone of the reader, which is always parameter 2 of statements that use these columns. */
-const shifted = (column: string): string =>
+/** Shifts a time to the reader's zone, which is parameter 2 of all statements with these columns. */
+const toReaderZone = (column: string): string =>
   `(${column} + (1000 * date_part('epoch', (to_timestamp(${column} / 1000.0) at time zone $2) - (to_timestamp(${column} / 1000.0) at time zone 'UTC')))::bigint)`;
 
 const STORED: Readonly<Partial<Record<keyof PersonData, string>>> = {
@@ -21,8 +21,8 @@ const person = Object.fromEntries(
   ]),
 ) as unknown as ColumnSql<PersonData>;
 
-/** Something of the picture of a user; null without one. */
-const ofImage = (expression: string): string =>
+/** Selects an expression from the user's picture; null without one. */
+const selectFromImage = (expression: string): string =>
   `(select ${expression} from user_image i where i.context_id = u.context_id and i.user_id = u.user_id)`;
 
 /** The address book of all users. */
@@ -34,8 +34,8 @@ export const userColumns = columnsOf(UserData, {
   id: 'u.user_id::text',
   created_by: 'u.created_by::text',
   modified_by: 'u.changed_by::text',
-  creation_date: shifted('u.created_at'),
-  last_modified: shifted('u.changed_at'),
+  creation_date: toReaderZone('u.created_at'),
+  last_modified: toReaderZone('u.changed_at'),
   last_modified_utc: 'u.changed_at',
   folder_id: `'${USERS_FOLDER}'`,
   categories: `u.person->>'categories'`,
@@ -48,15 +48,15 @@ export const userColumns = columnsOf(UserData, {
   distribution_list: null,
   context_id: null,
   number_of_links: null,
-  image_last_modified: ofImage(shifted('i.changed_at')),
-  image1_content_type: ofImage('i.content_type'),
-  image1_url: ofImage(`$4::text || '/image/user/picture?id=' || i.user_id || '&timestamp=' || i.changed_at`),
+  image_last_modified: selectFromImage(toReaderZone('i.changed_at')),
+  image1_content_type: selectFromImage('i.content_type'),
+  image1_url: selectFromImage(`$4::text || '/image/user/picture?id=' || i.user_id || '&timestamp=' || i.changed_at`),
   special_sorting: null,
   useCountGlobalFirst: null,
   uid: 'u.uid::text',
   user_id: 'u.user_id',
   number_of_distribution_list: '0',
-  number_of_images: ofImage('count(*)::int'),
+  number_of_images: selectFromImage('count(*)::int'),
   mark_as_distributionlist: 'false',
   default_address: `(u.person->>'default_address')::int`,
   useCount: '0',

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { DirectoryErrors, ProvisioningErrors, type MailServer } from '@groupware/contracts';
+import { DirectoryErrors, ProvisioningErrors, type DirectoryContact, type MailServer } from '@groupware/contracts';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
-import { listPattern } from '../domain/search-pattern';
+import { toSearchPattern } from '../domain/search-pattern';
 
 /** A user as it is stored. */
 export interface UserRow {
@@ -61,7 +61,7 @@ export interface NewUser {
   readonly fields: UserFields;
 }
 
-/** What a login needs to know before the password is checked. */
+/** Account data needed before the password is checked. */
 export interface LoginCandidate {
   readonly userId: number;
   readonly name: string;
@@ -72,7 +72,7 @@ export interface LoginCandidate {
   readonly isAdmin: boolean;
 }
 
-/** Who has a mail address. */
+/** Owner of a mail address. */
 export interface AddressOwner {
   readonly address: string;
   readonly contextId: number;
@@ -98,13 +98,13 @@ const FROM = 'from directory_user u join context c on c.context_id = u.context_i
 @Injectable()
 export class UserRepository {
   /** A user, or undefined. */
-  find(db: Reader, userId: number): Promise<UserRow | undefined> {
+  findById(db: Reader, userId: number): Promise<UserRow | undefined> {
     return db.first<UserRow>(`select ${COLUMNS} ${FROM} where u.context_id = $1 and u.user_id = $2`, userId);
   }
 
   /** A user. @throws USR-0010 */
   async get(db: Reader, userId: number): Promise<UserRow> {
-    const user = await this.find(db, userId);
+    const user = await this.findById(db, userId);
     if (!user) throw DirectoryErrors.userNotFound(userId, db.contextId);
     return user;
   }
@@ -120,7 +120,7 @@ export class UserRepository {
   }
 
   /** Users by id; unknown ids are left out. */
-  byIds(db: Reader, ids: readonly number[]): Promise<UserRow[]> {
+  listByIds(db: Reader, ids: readonly number[]): Promise<UserRow[]> {
     return db.objects<UserRow>(
       `select ${COLUMNS} ${FROM} where u.context_id = $1 and u.user_id = any ($2::int[])`,
       ids,
@@ -128,12 +128,12 @@ export class UserRepository {
   }
 
   /** A user by login name, case ignored. */
-  byName(db: Reader, name: string): Promise<UserRow | undefined> {
+  findByName(db: Reader, name: string): Promise<UserRow | undefined> {
     return db.first<UserRow>(`select ${COLUMNS} ${FROM} where u.context_id = $1 and lower(u.name) = lower($2)`, name);
   }
 
   /** Ids of users by login name in lower case; unknown names are left out. */
-  async idsByName(db: Reader, names: readonly string[]): Promise<Map<string, number>> {
+  async findIdsByNames(db: Reader, names: readonly string[]): Promise<Map<string, number>> {
     const rows = await db.rows(
       'select lower(name), user_id from directory_user where context_id = $1 and lower(name) = any ($2::text[])',
       names.map((name) => name.toLowerCase()),
@@ -152,24 +152,24 @@ export class UserRepository {
                       where m.context_id = u.context_id and m.entity_id = u.user_id and m.address like lower($3)))
        order by u.user_id limit $4`,
       filter.after,
-      filter.q === undefined ? null : listPattern(filter.q),
+      filter.q === undefined ? null : toSearchPattern(filter.q),
       filter.limit,
     );
   }
 
   /** Ids of all users. */
-  async allIds(db: Reader): Promise<number[]> {
+  async listIds(db: Reader): Promise<number[]> {
     const rows = await db.rows('select user_id from directory_user where context_id = $1 order by user_id');
     return rows.map(([id]) => id as number);
   }
 
-  /** How many there are. */
+  /** Counts the users of the context. */
   async count(db: Reader): Promise<number> {
     return Number(await db.text('select count(*) from directory_user where context_id = $1'));
   }
 
-  /** Those of the ids that are users. */
-  async existing(db: Reader, ids: readonly number[]): Promise<Set<number>> {
+  /** Filters ids of existing users. */
+  async filterExisting(db: Reader, ids: readonly number[]): Promise<Set<number>> {
     const rows = await db.rows(
       'select user_id from directory_user where context_id = $1 and user_id = any ($2::int[])',
       ids,
@@ -177,8 +177,8 @@ export class UserRepository {
     return new Set(rows.map(([id]) => id as number));
   }
 
-  /** What a login needs; undefined for an unknown name. */
-  loginCandidate(db: Reader, name: string): Promise<LoginCandidate | undefined> {
+  /** Finds the account of a login name. */
+  findLoginCandidate(db: Reader, name: string): Promise<LoginCandidate | undefined> {
     return db.first<LoginCandidate>(
       `select u.user_id as "userId", u.name, u.enabled, c.enabled and c.state = 'ready' as "contextEnabled", k.hash,
          k.must_change as "mustChange", c.admin_user_id = u.user_id as "isAdmin"
@@ -189,7 +189,7 @@ export class UserRepository {
   }
 
   /** Owners of mail addresses (lower case) over all contexts that are enabled. */
-  ownersOf(db: AdministrationTransaction, addresses: readonly string[]): Promise<AddressOwner[]> {
+  listAddressOwners(db: AdministrationTransaction, addresses: readonly string[]): Promise<AddressOwner[]> {
     return db.objects<AddressOwner>(
       `select m.address, u.context_id as "contextId", u.user_id as "userId", u.locale, u.display_name as "displayName"
        from mail_address m
@@ -200,8 +200,28 @@ export class UserRepository {
     );
   }
 
+  /** Lists data of users for address cards. */
+  contacts(db: Reader, ids: readonly number[]): Promise<DirectoryContact[]> {
+    return db.objects<DirectoryContact>(
+      `select u.user_id as id, u.person->>'title' as title, u.given_name as "givenName", u.surname, u.primary_email as email,
+         (select i.changed_at from user_image i where i.context_id = $1 and i.user_id = u.user_id) as "imageChanged"
+       from directory_user u where u.context_id = $1 and u.user_id = any ($2::int[])`,
+      ids,
+    );
+  }
+
+  /** Users who were given a login for the mail server, over all contexts that are enabled; not more than two. */
+  ofMailLogin(db: AdministrationTransaction, login: string): Promise<{ contextId: number; userId: number }[]> {
+    return db.objects(
+      `select u.context_id as "contextId", u.user_id as "userId" from directory_user u
+         join context c on c.context_id = u.context_id and c.enabled and c.state = 'ready'
+       where lower(u.imap->>'login') = lower($1) limit 2`,
+      login,
+    );
+  }
+
   /** Users by login name, case ignored; unknown names are left out. */
-  byNames(db: Reader, names: readonly string[]): Promise<UserRow[]> {
+  listByNames(db: Reader, names: readonly string[]): Promise<UserRow[]> {
     return db.objects<UserRow>(
       `select ${COLUMNS} ${FROM} where u.context_id = $1 and lower(u.name) = any ($2::text[])`,
       names.map((name) => name.toLowerCase()),
@@ -211,7 +231,7 @@ export class UserRepository {
   /** Stores new users. The error of several names the first one. @throws PROV-0001, PROV-0005 */
   async insert(tx: Transaction, users: readonly NewUser[], stamp: { at: number; by: number | null }): Promise<void> {
     const rows = users.map(({ id, fields }) => ({ id, ...fields }));
-    await this.guard(users[0]!.fields, () =>
+    await this.mapUniqueViolation(users[0]!.fields, () =>
       tx.run(
         `insert into directory_user (context_id, user_id, name, enabled, display_name, given_name, surname, primary_email, locale,
            time_zone, access_combination, access_flags, capabilities_added, capabilities_removed, quota_mb, imap, smtp,
@@ -235,7 +255,7 @@ export class UserRepository {
     fields: UserFields,
     stamp: { at: number; by: number | null },
   ): Promise<void> {
-    await this.guard(fields, () =>
+    await this.mapUniqueViolation(fields, () =>
       tx.run(
         `update directory_user set name = $3, enabled = $4, display_name = $5, given_name = $6, surname = $7,
            primary_email = $8, locale = $9, time_zone = $10, access_combination = $11, access_flags = $12,
@@ -243,7 +263,7 @@ export class UserRepository {
            person = $18::jsonb, changed_at = $19, changed_by = $20, version = version + 1
          where context_id = $1 and user_id = $2`,
         userId,
-        ...valuesOf(fields),
+        ...toParameters(fields),
         stamp.at,
         stamp.by,
       ),
@@ -258,11 +278,11 @@ export class UserRepository {
     options: { reveal: boolean },
   ): Promise<void> {
     await tx.run('delete from mail_address where context_id = $1 and entity_id = $2', entityId);
-    await this.addAddresses(tx, [{ id: entityId, addresses }], options);
+    await this.insertAddresses(tx, [{ id: entityId, addresses }], options);
   }
 
   /** Stores the addresses of entities that have none yet. @throws PROV-0002 */
-  async addAddresses(
+  async insertAddresses(
     tx: Transaction,
     entities: readonly { readonly id: number; readonly addresses: readonly string[] }[],
     options: { reveal: boolean },
@@ -280,10 +300,12 @@ export class UserRepository {
     if (stored.length === rows.length) return;
     const own = new Set(stored.map(([id, address]) => `${id} ${address}`));
     const taken = rows.find(({ id, address }) => !own.has(`${id} ${address}`))!;
-    const owner = await tx.first<{ contextId: number }>(
-      'select context_id as "contextId" from mail_address where address = $2 and $1::int is not null',
-      taken.address,
-    );
+    const owner = await tx
+      .acrossContexts('a mail address exists once in the installation')
+      .first<{ contextId: number }>(
+        'select context_id as "contextId" from mail_address where address = $1',
+        taken.address,
+      );
     throw ProvisioningErrors.addressTaken(
       taken.spelled,
       options.reveal && owner ? ` in context ${owner.contextId}` : '',
@@ -318,8 +340,8 @@ export class UserRepository {
     );
   }
 
-  /** Replaces a hash of the same password, unless the password was changed meanwhile. */
-  async renewHash(tx: Transaction, userId: number, former: string, hash: string): Promise<void> {
+  /** Replaces a hash of the same password, unless it was changed meanwhile. */
+  async replaceHash(tx: Transaction, userId: number, former: string, hash: string): Promise<void> {
     await tx.run(
       'update credential set hash = $3 where context_id = $1 and user_id = $2 and hash = $4',
       userId,
@@ -340,8 +362,8 @@ export class UserRepository {
     return changed > 0;
   }
 
-  /** Notes a login. */
-  async noteLogin(tx: Transaction, userId: number, client: string, at: number): Promise<void> {
+  /** Records a login. */
+  async recordLogin(tx: Transaction, userId: number, client: string, at: number): Promise<void> {
     await tx.run(
       `insert into login_history (context_id, user_id, client, last_login) values ($1, $2, $3, $4)
        on conflict (context_id, user_id, client) do update
@@ -353,7 +375,7 @@ export class UserRepository {
   }
 
   /** Removes a user and all that belongs to the account, and leaves a tombstone. */
-  async remove(tx: Transaction, userId: number, at: number): Promise<void> {
+  async delete(tx: Transaction, userId: number, at: number): Promise<void> {
     for (const table of ['mail_address where context_id = $1 and entity_id = $2'])
       await tx.run(`delete from ${table}`, userId);
     for (const table of [
@@ -379,7 +401,7 @@ export class UserRepository {
     );
   }
 
-  private async guard(fields: UserFields, write: () => Promise<number>): Promise<void> {
+  private async mapUniqueViolation(fields: UserFields, write: () => Promise<number>): Promise<void> {
     try {
       await write();
     } catch (error) {
@@ -395,7 +417,7 @@ export class UserRepository {
   }
 }
 
-const valuesOf = (fields: UserFields): unknown[] => [
+const toParameters = (fields: UserFields): unknown[] => [
   fields.name,
   fields.enabled,
   fields.displayName,

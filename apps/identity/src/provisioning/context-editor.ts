@@ -11,31 +11,31 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase, ShardRegistry, type Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { applyAccess, DEFAULT_ACCESS, reduceTo, type Access, type AccessInput } from '../domain/module-access';
+import { applyAccess, DEFAULT_ACCESS, reduceAccess, type Access, type AccessInput } from '../domain/module-access';
 import { AccessCombinationRepository } from '../persistence/access-combination.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository, type ContextDraft, type ContextRow } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP } from '../persistence/group.repository';
-import { PlaceRepository } from '../persistence/place.repository';
+import { CapacityRepository } from '../persistence/capacity.repository';
 import { UserRepository } from '../persistence/user.repository';
-import type { Actor } from './actor';
-import { expectNoNull } from './null-removes';
+import type { Actor } from '../domain/actor';
+import { requireNoNull } from './required-fields';
 import { UNLIMITED } from './reseller-limits';
-import { expectAdminAccess, UserEditor } from './user-editor';
-import { contextView } from './views';
+import { requireAdminAccess, UserEditor } from './user-editor';
+import { toContextView } from './views';
 
 /** Id of the first user of a context: its administrator. */
 const FIRST_USER = 2;
-/** Tries to take the next free number while others do the same. */
+/** Retries of id allocation under concurrency. */
 const MAX_TRIES = 20;
 
 const LOGIN_MAPPING = /^[^\s@\p{Cc}\p{Cs}]{1,256}$/u;
 
-/** Somebody else claimed the context. */
+/** The context was claimed concurrently. */
 class ClaimLost extends Error {}
 
-/** What a new context is filled with. */
-interface Contents {
+/** Content of a new context. */
+interface ContextContents {
   readonly input: ContextCreation;
   readonly access: Access;
   readonly hash: string;
@@ -54,42 +54,48 @@ export class ContextEditor {
     private readonly audit: AuditRepository,
     private readonly clock: Clock,
     private readonly combinations: AccessCombinationRepository,
-    private readonly places: PlaceRepository,
+    private readonly places: CapacityRepository,
     private readonly registry: ShardRegistry,
   ) {}
 
   /**
-   * Creates a context with its administrator and standard groups, in one transaction. It is ready when {@link Readiness} says so.
-   * @param around runs the work inside that transaction; notes idempotency keys, for example
+   * Creates a context with its administrator and standard groups, in one transaction. It is ready when {@link
+   * Readiness} says so.
+   * @param around wraps the work inside the transaction, for example to record idempotency keys
    * @throws PROV-0004 when the number was used before
    */
-  async create<R>(
+  async createContext<R>(
     input: ContextCreation,
     actor: Actor,
     around: (tx: Transaction, work: () => Promise<ContextRow>) => Promise<R>,
   ): Promise<R> {
-    const hash = await this.userEditor.credential({ password: input.admin.password });
-    const combinations = await this.database.acrossContexts((db) => this.combinations.all(db));
+    const hash = await this.userEditor.createCredential({ password: input.admin.password });
+    const combinations = await this.database.acrossContexts('combinations belong to the installation', (db) =>
+      this.combinations.listAll(db),
+    );
     const access = applyAccess(input.moduleAccess ?? {}, DEFAULT_ACCESS, combinations);
-    expectAdminAccess(access);
-    for (const mapping of [...(input.loginMappings ?? []), ...(input.name ? [input.name] : [])]) checkMapping(mapping);
+    requireAdminAccess(access);
+    for (const mapping of [...(input.loginMappings ?? []), ...(input.name ? [input.name] : [])])
+      validateMapping(mapping);
     const contents = { input, access, hash, actor };
     if (input.id === undefined) {
-      const claimable = await this.database.acrossContexts((db) => this.contexts.claimable(db, input, MAX_TRIES));
+      const claimable = await this.database.acrossContexts('a new context takes a stored one', (db) =>
+        this.contexts.listClaimable(db, input, MAX_TRIES),
+      );
       for (const contextId of claimable)
         try {
-          return await this.database.transact({ contextId }, (tx) => around(tx, () => this.claim(tx, contents)));
+          return await this.database.transact({ contextId }, (tx) => around(tx, () => this.claimContext(tx, contents)));
         } catch (error) {
-          // Somebody else was faster: the next one.
+          // Claimed concurrently: try the next one.
           if (!(error instanceof ClaimLost)) throw error;
         }
     }
-    return this.atNewNumber(input, (tx, schema) => around(tx, () => this.fill(tx, contents, schema)));
+    return this.withNewId(input, (tx, schema) => around(tx, () => this.fillContext(tx, contents, schema)));
   }
 
-  /** Makes an empty context that a later creation claims. @throws INST-0010, INST-0011 */
+  /** Creates an empty context that a later creation claims. @throws INST-0010, INST-0011 */
   preAssemble(wanted: { schema: string; filestoreId?: number }, actor: Actor): Promise<number> {
-    return this.atNewNumber(wanted, async (tx, schema) => {
+    return this.withNewId(wanted, async (tx, schema) => {
       const at = this.clock.now();
       const draft = {
         name: String(tx.contextId),
@@ -99,29 +105,33 @@ export class ContextEditor {
         access: DEFAULT_ACCESS,
         createdAt: at,
       };
-      const filestoreId = wanted.filestoreId === undefined ? null : await this.takeFilestore(tx, wanted.filestoreId);
-      await this.insert(tx, { ...draft, schema, filestoreId, preAssembled: true });
-      await this.note(tx, actor, 'pre-assemble', undefined, await this.contexts.get(tx));
+      const filestoreId =
+        wanted.filestoreId === undefined ? null : await this.allocateFilestore(tx, wanted.filestoreId);
+      await this.insertContext(tx, { ...draft, schema, filestoreId, preAssembled: true });
+      await this.recordAudit(tx, actor, 'pre-assemble', undefined, await this.contexts.get(tx));
       return tx.contextId;
     });
   }
 
-  /** Runs work for a new context on a shard with room, under the number asked for or the next free one. */
-  private async atNewNumber<R>(
+  /** Runs work for a new context on a shard with capacity, under the requested id or the next free one. */
+  private async withNewId<R>(
     wanted: { id?: number; schema?: string },
     work: (tx: Transaction, schema: string) => Promise<R>,
   ): Promise<R> {
     for (let attempt = 1; ; attempt++) {
-      const { contextId, schema } = await this.database.acrossContexts(async (db) => ({
-        contextId: wanted.id ?? (await this.contexts.nextId(db)),
-        schema: await this.places.shardWithRoom(db, wanted.schema),
-      }));
+      const { contextId, schema } = await this.database.acrossContexts(
+        'the number and the place of a new context are drawn among all',
+        async (db) => ({
+          contextId: wanted.id ?? (await this.contexts.allocateId(db)),
+          schema: await this.places.findShardWithRoom(db, wanted.schema),
+        }),
+      );
       if (schema === undefined)
         throw wanted.schema ? InstallationErrors.unknownSchema(wanted.schema) : InstallationErrors.full();
       try {
         return await this.database.transact({ contextId }, (tx) => work(tx, schema));
       } catch (error) {
-        // Somebody else took the next free number: try the one after it.
+        // The id was taken concurrently: try the next one.
         const taken = error instanceof CatalogueError && error.is(ProvisioningErrors.contextExists);
         if (!taken || wanted.id !== undefined || attempt === MAX_TRIES) throw error;
       }
@@ -129,12 +139,12 @@ export class ContextEditor {
   }
 
   /** Changes a context. */
-  async change(tx: Transaction, before: ContextRow, input: ContextChange, actor: Actor): Promise<ContextRow> {
-    expectNoNull(input, ['name', 'adminUserId']);
+  async changeContext(tx: Transaction, before: ContextRow, input: ContextChange, actor: Actor): Promise<ContextRow> {
+    requireNoNull(input, ['name', 'adminUserId']);
     if (input.adminUserId !== undefined) {
-      const admin = await this.users.find(tx, input.adminUserId);
+      const admin = await this.users.findById(tx, input.adminUserId);
       if (!admin?.enabled) throw DirectoryErrors.userNotFound(input.adminUserId, tx.contextId);
-      expectAdminAccess(admin);
+      requireAdminAccess(admin);
     }
     const after: ContextRow = {
       ...before,
@@ -150,10 +160,10 @@ export class ContextEditor {
         input.loginMappings === undefined
           ? before.loginMappings.filter((mapping) => !implicit.includes(mapping))
           : (input.loginMappings ?? []);
-      for (const mapping of [...given, after.name]) checkMapping(mapping);
+      for (const mapping of [...given, after.name]) validateMapping(mapping);
       await this.contexts.setMappings(tx, after.name, given);
     }
-    const written = await this.write(tx, before, after, 'change', actor);
+    const written = await this.updateContext(tx, before, after, 'change', actor);
     for (const userId of new Set([before.adminUserId, after.adminUserId]))
       if (before.adminUserId !== after.adminUserId) await tx.publish(identityEvents['user.changed'], { userId });
     return written;
@@ -166,7 +176,13 @@ export class ContextEditor {
     { enabled, reason }: { enabled: boolean; reason: string | null },
     actor: Actor,
   ): Promise<ContextRow> {
-    const after = await this.write(tx, before, { ...before, enabled, reason: enabled ? null : reason }, 'state', actor);
+    const after = await this.updateContext(
+      tx,
+      before,
+      { ...before, enabled, reason: enabled ? null : reason },
+      'state',
+      actor,
+    );
     await tx.publish(identityEvents[enabled ? 'context.enabled' : 'context.disabled'], {});
     return after;
   }
@@ -179,16 +195,16 @@ export class ContextEditor {
     actor: Actor,
   ): Promise<void> {
     if (quota.items) await this.contexts.setQuotaItems(tx, quota.items);
-    await this.write(tx, before, { ...before, quotaMb: quota.quotaMb }, 'quota', actor);
+    await this.updateContext(tx, before, { ...before, quotaMb: quota.quotaMb }, 'quota', actor);
   }
 
   /** Notes the life cycle of a context that is locked by the transaction. */
   async setLifeCycle(tx: Transaction, state: string, actor: Actor): Promise<void> {
     const before = await this.contexts.lock(tx);
-    await this.write(tx, before, { ...before, state }, state, actor);
+    await this.updateContext(tx, before, { ...before, state }, state, actor);
   }
 
-  /** Sets what users of a locked context may use; users lose what the context lost. Answers the users that changed. */
+  /** Sets the module access of a locked context; users lose what the context lost. Answers the users that changed. */
   async setAccess(
     tx: Transaction,
     before: ContextRow,
@@ -196,8 +212,12 @@ export class ContextEditor {
     applyToUsers: boolean,
     actor: Actor,
   ): Promise<{ context: ContextRow; changed: number[] }> {
-    const access = applyAccess(input, before, await this.combinations.named(tx));
-    const context = await this.write(
+    const access = applyAccess(
+      input,
+      before,
+      await this.combinations.listAll(tx.acrossContexts('combinations belong to the installation')),
+    );
+    const context = await this.updateContext(
       tx,
       before,
       { ...before, combination: access.combination, flags: [...access.flags] },
@@ -205,9 +225,9 @@ export class ContextEditor {
       actor,
     );
     const changed: number[] = [];
-    for (const userId of await this.users.allIds(tx)) {
+    for (const userId of await this.users.listIds(tx)) {
       const user = await this.users.lock(tx, userId);
-      const next = applyToUsers ? access : reduceTo(user, access);
+      const next = applyToUsers ? access : reduceAccess(user, access);
       if (next.combination === user.combination && next.flags.join() === user.flags.join()) continue;
       await this.userEditor.writeAccess(tx, user, next, actor);
       changed.push(userId);
@@ -216,21 +236,21 @@ export class ContextEditor {
   }
 
   /** Removes a context with all its data here; other modules follow by event. */
-  async remove(tx: Transaction, actor: Actor): Promise<void> {
+  async removeContext(tx: Transaction, actor: Actor): Promise<void> {
     const before = await this.contexts.lock(tx);
-    await this.contexts.removeAll(tx);
-    await this.places.countShard(tx, before.schema, -1);
-    if (before.filestoreId !== null) await this.places.leaveFilestore(tx, before.filestoreId);
-    await this.note(tx, actor, 'delete', before, undefined);
+    await this.contexts.deleteAll(tx);
+    await this.places.adjustShardCount(tx, before.schema, -1);
+    if (before.filestoreId !== null) await this.places.releaseFilestore(tx, before.filestoreId);
+    await this.recordAudit(tx, actor, 'delete', before, undefined);
     await tx.publish(identityEvents['context.deleting'], {});
   }
 
-  /** Makes a context made in advance the one asked for. */
-  private async claim(tx: Transaction, contents: Contents): Promise<ContextRow> {
-    const empty = await this.contexts.find(tx, { skipLocked: true });
+  /** Claims a pre-assembled context for the requested one. */
+  private async claimContext(tx: Transaction, contents: ContextContents): Promise<ContextRow> {
+    const empty = await this.contexts.findCurrent(tx, { skipLocked: true });
     if (!empty?.preAssembled) throw new ClaimLost();
     const { input, access } = contents;
-    const filestoreId = empty.filestoreId ?? (await this.takeFilestore(tx, input.filestoreId));
+    const filestoreId = empty.filestoreId ?? (await this.allocateFilestore(tx, input.filestoreId));
     await this.contexts.claim(tx, filestoreId, this.clock.now());
     await this.contexts.update(tx, {
       ...empty,
@@ -243,12 +263,12 @@ export class ContextEditor {
       combination: access.combination,
       flags: [...access.flags],
     });
-    return this.people(tx, contents);
+    return this.createAdministrator(tx, contents);
   }
 
-  private async fill(tx: Transaction, contents: Contents, schema: string): Promise<ContextRow> {
+  private async fillContext(tx: Transaction, contents: ContextContents, schema: string): Promise<ContextRow> {
     const { input, access } = contents;
-    await this.insert(tx, {
+    await this.insertContext(tx, {
       name: input.name ?? String(tx.contextId),
       quotaMb: input.quotaMb ?? UNLIMITED,
       reseller: input.reseller ?? null,
@@ -256,20 +276,21 @@ export class ContextEditor {
       access,
       createdAt: this.clock.now(),
       schema,
-      filestoreId: async () => this.takeFilestore(tx, input.filestoreId),
+      filestoreId: async () => this.allocateFilestore(tx, input.filestoreId),
     });
-    return this.people(tx, contents);
+    return this.createAdministrator(tx, contents);
   }
 
-  /** The row of a new context, its place and its standard groups. */
-  private async insert(
+  /** Inserts the row of a new context, its place and its standard groups. */
+  private async insertContext(
     tx: Transaction,
     draft: Omit<ContextDraft, 'filestoreId'> & { filestoreId: number | null | (() => Promise<number>) },
   ): Promise<void> {
-    if (!(await this.contexts.takeNumber(tx))) throw ProvisioningErrors.contextExists(tx.contextId);
-    // By whoever holds the number, so nobody else says something different about the context.
+    if (!(await this.contexts.claimId(tx))) throw ProvisioningErrors.contextExists(tx.contextId);
+    // Only after the id is claimed, so no concurrent creation stores a different place.
     const placed =
-      (await this.places.countShard(tx, draft.schema, 1)) && (await this.registry.assign(tx.contextId, draft.schema));
+      (await this.places.adjustShardCount(tx, draft.schema, 1)) &&
+      (await this.registry.assign(tx.contextId, draft.schema));
     if (!placed) throw InstallationErrors.unknownSchema(draft.schema);
     const filestoreId = typeof draft.filestoreId === 'function' ? await draft.filestoreId() : draft.filestoreId;
     await this.contexts.insert(tx, { ...draft, filestoreId }, FIRST_USER);
@@ -281,24 +302,27 @@ export class ContextEditor {
     );
   }
 
-  private async takeFilestore(tx: Transaction, wanted: number | undefined): Promise<number> {
-    const id = await this.places.takeFilestore(tx, wanted);
+  private async allocateFilestore(tx: Transaction, wanted: number | undefined): Promise<number> {
+    const id = await this.places.allocateFilestore(tx, wanted);
     if (id !== undefined) return id;
     throw wanted === undefined ? InstallationErrors.full() : InstallationErrors.unknownFilestore(wanted);
   }
 
-  /** Login mappings and the administrator of a new context. */
-  private async people(tx: Transaction, { input, access, hash, actor }: Contents): Promise<ContextRow> {
+  /** Creates login mappings and the administrator of a new context. */
+  private async createAdministrator(
+    tx: Transaction,
+    { input, access, hash, actor }: ContextContents,
+  ): Promise<ContextRow> {
     await this.contexts.setMappings(tx, input.name ?? String(tx.contextId), input.loginMappings ?? []);
     const { email, ...admin } = input.admin;
-    await this.userEditor.create(tx, access as ContextRow, { ...admin, primaryEmail: email }, hash, actor);
+    await this.userEditor.createUser(tx, access as ContextRow, { ...admin, primaryEmail: email }, hash, actor);
     const context = await this.contexts.get(tx);
-    await this.note(tx, actor, 'create', undefined, context);
+    await this.recordAudit(tx, actor, 'create', undefined, context);
     await tx.publish(identityEvents['context.created'], {});
     return context;
   }
 
-  private async write(
+  private async updateContext(
     tx: Transaction,
     before: ContextRow,
     after: ContextRow,
@@ -306,32 +330,32 @@ export class ContextEditor {
     actor: Actor,
   ): Promise<ContextRow> {
     await this.contexts.update(tx, after);
-    const written = await this.contexts.find(tx);
+    const written = await this.contexts.findCurrent(tx);
     if (!written) throw ContextErrors.notFound(tx.contextId);
-    await this.note(tx, actor, action, before, written);
+    await this.recordAudit(tx, actor, action, before, written);
     await tx.publish(identityEvents['context.changed'], {});
     return written;
   }
 
-  private async note(
+  private async recordAudit(
     tx: Transaction,
     actor: Actor,
     action: string,
     before: ContextRow | undefined,
     after: ContextRow | undefined,
   ): Promise<void> {
-    await this.audit.add(tx, {
+    await this.audit.insert(tx, {
       at: this.clock.now(),
       actor: actor.name,
       action,
       kind: 'context',
       objectId: tx.contextId,
-      ...(before ? { before: contextView(before) } : {}),
-      ...(after ? { after: contextView(after) } : {}),
+      ...(before ? { before: toContextView(before) } : {}),
+      ...(after ? { after: toContextView(after) } : {}),
     });
   }
 }
 
-function checkMapping(mapping: string): void {
+function validateMapping(mapping: string): void {
   if (!LOGIN_MAPPING.test(mapping.trim())) throw ProvisioningErrors.invalidField('loginMappings', mapping);
 }

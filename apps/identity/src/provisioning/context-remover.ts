@@ -4,22 +4,23 @@ import { identityEvents, InstallationErrors } from '@groupware/contracts';
 import {
   isConnectionFailure,
   ModuleDatabase,
+  removeCallNotes,
   schemasWithRows,
   ShardRegistry,
   type Transaction,
 } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { JobRunner, type JobControl } from '../jobs/job-runner';
-import type { TakenJob } from '../persistence/job.repository';
-import type { Actor } from './actor';
+import type { RunningJob } from '../persistence/job.repository';
+import type { Actor } from '../domain/actor';
 import { ContextEditor } from './context-editor';
 
 const KIND = 'delete-context';
-/** Schemas that keep something of a context that is gone: its number, jobs and audit log. */
+/** Schemas that keep data of removed contexts: id, jobs and audit log. */
 const DIRECTORY_SCHEMAS = ['identity'];
-/** Longest pause between two looks, ms; the first ones are shorter. */
+/** Maximum polling interval, ms; the first ones are shorter. */
 const LOOK_EVERY_MS = 2_000;
-/** A module that has data left after so long, ms, is told of: it is down, or cannot remove it. */
+/** Deadline for modules to remove their data, ms; leftovers are reported. */
 const GONE_WITHIN_MS = 600_000;
 
 /** Removes contexts: the directory at once, the rest as a job that ends when no module holds a row any more. */
@@ -32,23 +33,23 @@ export class ContextRemover {
     private readonly registry: ShardRegistry,
     private readonly clock: Clock,
   ) {
-    runner.define(KIND, (control) => this.work(control));
+    runner.registerKind(KIND, (control) => this.runRemoval(control));
   }
 
   /** Removes the context of the transaction from the directory; run the job after the commit. */
-  async begin(tx: Transaction, schema: string, actor: Actor): Promise<TakenJob> {
-    const job = await this.runner.begin(tx, KIND, { schema, since: this.clock.now() });
-    await this.editor.remove(tx, actor);
+  async startRemoval(tx: Transaction, schema: string, actor: Actor): Promise<RunningJob> {
+    const job = await this.runner.createJob(tx, KIND, { schema, since: this.clock.now() });
+    await this.editor.removeContext(tx, actor);
     return job;
   }
 
   /** @throws INST-0016 when a module does not come to an end */
-  private async work({ job, check }: JobControl): Promise<undefined> {
+  private async runRemoval({ job, check }: JobControl): Promise<undefined> {
     const { contextId } = job;
     const { schema, since } = job.task as { schema: string; since: number };
     for (let wait = 50; ; wait = Math.min(2 * wait, LOOK_EVERY_MS)) {
       check();
-      const left = await this.left(schema, contextId);
+      const left = await this.listLeftovers(schema, contextId);
       if (left.length === 0) break;
       if (this.clock.now() - since > GONE_WITHIN_MS) throw InstallationErrors.dataLeft(contextId, left.join(', '));
       await pause(wait);
@@ -57,10 +58,12 @@ export class ContextRemover {
     return undefined;
   }
 
-  /** Names of those who have something left; the shard itself while nobody can ask it. */
-  private async left(schema: string, contextId: number): Promise<string[]> {
+  /** Lists schemas with leftover rows; the shard itself while it is unavailable. */
+  private async listLeftovers(schema: string, contextId: number): Promise<string[]> {
     try {
-      return await schemasWithRows(await this.registry.shardNamed(schema), contextId, DIRECTORY_SCHEMAS);
+      const shard = await this.registry.shardNamed(schema);
+      await removeCallNotes(shard, contextId, DIRECTORY_SCHEMAS);
+      return await schemasWithRows(shard, contextId, DIRECTORY_SCHEMAS);
     } catch (error) {
       if (isConnectionFailure(error)) return [schema];
       throw error;

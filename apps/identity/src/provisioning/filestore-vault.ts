@@ -3,7 +3,7 @@ import { STORE_CREDENTIALS, storeOwner } from '@groupware/file-store';
 import { SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
 
-/** Seals credentials of file stores, each for its own store; every process that opens stores can open them. */
+/** Seals credentials of file stores, bound to their store; processes that open stores unseal them. */
 @Injectable()
 export class FilestoreVault {
   private readonly sealed: SealedText;
@@ -12,8 +12,8 @@ export class FilestoreVault {
     this.sealed = new SealedText(keys.secretKeys(), STORE_CREDENTIALS);
   }
 
-  /** The sealed form of `key:secret`. */
-  seal(storeId: number, credentials: string): string {
+  /** Seals `key:secret`. */
+  sealCredentials(storeId: number, credentials: string): string {
     return this.sealed.seal(credentials, storeOwner(storeId));
   }
 }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { GroupErrors, identityEvents, type GroupChange, type GroupCreation } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { GuestRepository } from '../guests/guest.repository';
+import { GuestRepository } from '../persistence/guest.repository';
 import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository } from '../persistence/context.repository';
 import { ALL_USERS, GroupRepository, STANDARD_GROUP, type GroupRow } from '../persistence/group.repository';
 import { UserRepository } from '../persistence/user.repository';
-import type { Actor } from './actor';
-import { expectNoNull } from './null-removes';
-import { groupView } from './views';
+import type { Actor } from '../domain/actor';
+import { requireNoNull } from './required-fields';
+import { toGroupView } from './views';
 
 /** A group after a change, and the users whose groups changed with it. */
 export interface GroupEdit {
@@ -30,22 +30,22 @@ export class GroupEditor {
   ) {}
 
   /** Creates a group with its members. */
-  async create(tx: Transaction, input: GroupCreation, actor: Actor): Promise<GroupEdit> {
+  async createGroup(tx: Transaction, input: GroupCreation, actor: Actor): Promise<GroupEdit> {
     await this.contexts.lock(tx);
-    const id = await this.contexts.takeEntityId(tx);
+    const id = await this.contexts.allocateEntityId(tx);
     await this.groups.insert(
       tx,
       { id, name: input.name, displayName: input.displayName ?? input.name },
       this.clock.now(),
     );
     const affected = await this.setMembers(tx, id, [], input.members ?? []);
-    return this.finish(tx, id, undefined, affected, 'create', actor);
+    return this.finishChange(tx, id, undefined, affected, 'create', actor);
   }
 
   /** Changes a group that is locked by the transaction. */
-  async change(tx: Transaction, before: GroupRow, input: GroupChange, actor: Actor): Promise<GroupEdit> {
+  async changeGroup(tx: Transaction, before: GroupRow, input: GroupChange, actor: Actor): Promise<GroupEdit> {
     if (before.id === ALL_USERS) throw GroupErrors.notChangeable(before.displayName);
-    expectNoNull(input, ['name', 'displayName']);
+    requireNoNull(input, ['name', 'displayName']);
     await this.groups.update(
       tx,
       { id: before.id, name: input.name ?? before.name, displayName: input.displayName ?? before.displayName },
@@ -53,36 +53,36 @@ export class GroupEditor {
     );
     const affected =
       input.members === undefined ? [] : await this.setMembers(tx, before.id, before.members, input.members ?? []);
-    return this.finish(tx, before.id, before, affected, 'change', actor);
+    return this.finishChange(tx, before.id, before, affected, 'change', actor);
   }
 
   /** Adds one member. */
   async addMember(tx: Transaction, groupId: number, userId: number, actor: Actor): Promise<GroupEdit> {
     const before = await this.lockChangeable(tx, groupId);
     if (before.members.includes(userId)) return { group: before, affected: [] };
-    return this.change(tx, before, { members: [...before.members, userId] }, actor);
+    return this.changeGroup(tx, before, { members: [...before.members, userId] }, actor);
   }
 
   /** Removes one member. @throws GRP-0007 when the user is none */
   async removeMember(tx: Transaction, groupId: number, userId: number, actor: Actor): Promise<GroupEdit> {
     const before = await this.lockChangeable(tx, groupId);
     if (!before.members.includes(userId)) throw GroupErrors.memberUnknown(userId);
-    return this.change(tx, before, { members: before.members.filter((id) => id !== userId) }, actor);
+    return this.changeGroup(tx, before, { members: before.members.filter((id) => id !== userId) }, actor);
   }
 
   /** Removes a group; answers the former members. */
-  async remove(tx: Transaction, groupId: number, actor: Actor): Promise<readonly number[]> {
+  async removeGroup(tx: Transaction, groupId: number, actor: Actor): Promise<readonly number[]> {
     const before = await this.groups.lock(tx, groupId);
     if (groupId === ALL_USERS || groupId === STANDARD_GROUP) throw GroupErrors.notDeletable(before.displayName);
-    await this.groups.remove(tx, groupId, this.clock.now());
-    await this.announce(tx, groupId, before.members);
-    await this.audit.add(tx, {
+    await this.groups.delete(tx, groupId, this.clock.now());
+    await this.publishChange(tx, groupId, before.members);
+    await this.audit.insert(tx, {
       at: this.clock.now(),
       actor: actor.name,
       action: 'delete',
       kind: 'group',
       objectId: groupId,
-      before: groupView(before),
+      before: toGroupView(before),
     });
     return before.members;
   }
@@ -101,18 +101,18 @@ export class GroupEditor {
   ): Promise<number[]> {
     const [old, next] = [new Set(before), new Set(wanted)];
     const added = [...next].filter((id) => !old.has(id));
-    const known = await this.users.existing(tx, added);
+    const known = await this.users.filterExisting(tx, added);
     const unknown = added.find((id) => !known.has(id));
-    if (unknown !== undefined && (await this.guests.find(tx, unknown))) throw GroupErrors.guestMember(unknown);
+    if (unknown !== undefined && (await this.guests.findById(tx, unknown))) throw GroupErrors.guestMember(unknown);
     if (unknown !== undefined) throw GroupErrors.memberUnknown(unknown);
     const gone = before.filter((id) => !next.has(id));
     return [
       ...(await this.groups.addMembers(tx, groupId, added)),
-      ...(await this.groups.removeMembers(tx, groupId, gone)),
+      ...(await this.groups.deleteMembers(tx, groupId, gone)),
     ];
   }
 
-  private async finish(
+  private async finishChange(
     tx: Transaction,
     groupId: number,
     before: GroupRow | undefined,
@@ -121,21 +121,21 @@ export class GroupEditor {
     actor: Actor,
   ): Promise<GroupEdit> {
     const group = await this.groups.get(tx, groupId);
-    await this.announce(tx, groupId, affected);
-    await this.audit.add(tx, {
+    await this.publishChange(tx, groupId, affected);
+    await this.audit.insert(tx, {
       at: this.clock.now(),
       actor: actor.name,
       action,
       kind: 'group',
       objectId: groupId,
-      ...(before ? { before: groupView(before) } : {}),
-      after: groupView(group),
+      ...(before ? { before: toGroupView(before) } : {}),
+      after: toGroupView(group),
     });
     return { group, affected };
   }
 
-  /** The groups of a user are part of the user for everybody who caches users. */
-  private async announce(tx: Transaction, groupId: number, affected: readonly number[]): Promise<void> {
+  /** Publishes changed users, too: cached users hold their groups. */
+  private async publishChange(tx: Transaction, groupId: number, affected: readonly number[]): Promise<void> {
     await tx.publish(identityEvents['group.changed'], { groupId });
     for (const userId of affected) await tx.publish(identityEvents['user.changed'], { userId });
   }

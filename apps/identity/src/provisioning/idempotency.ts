@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ProvisioningErrors, reply, type AdminPrincipal, type Reply } from '@groupware/contracts';
-import type { AdministrationTransaction, Transaction } from '@groupware/persistence';
+import type { AdministrationStatements, AdministrationTransaction, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 
-/** How long a key is remembered, ms. */
+/** Lifetime of a key, ms. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000;
 
-/** What of a call identifies a repetition. */
+/** The parts of a call that identify a repetition. */
 export interface RepeatableCall {
   readonly principal: AdminPrincipal;
   readonly query: object;
@@ -15,8 +15,8 @@ export interface RepeatableCall {
   readonly idempotencyKey?: string;
 }
 
-/** A result that is remembered under its key. */
-export interface Remembered {
+/** A reply stored under its key. */
+export interface StoredReply {
   readonly status: number;
   readonly location?: string;
   readonly result: object;
@@ -28,8 +28,8 @@ interface Row {
   readonly result: { body: object; location?: string };
 }
 
-/** Secrets stay out of the fingerprint: a hash of them could be guessed. */
-const fingerprintOf = (operation: string, call: RepeatableCall): string =>
+/** Computes the fingerprint of a call without its secrets: they could be guessed from a hash. */
+const computeFingerprint = (operation: string, call: RepeatableCall): string =>
   createHash('sha256')
     .update(operation)
     .update(
@@ -37,121 +37,108 @@ const fingerprintOf = (operation: string, call: RepeatableCall): string =>
     )
     .digest('base64url');
 
-/** The answer of a call that is remembered. */
-export const replyOf = <T extends object>(remembered: Remembered): Reply<T> =>
+/** Converts a stored reply to a reply. */
+export const toReply = <T extends object>(remembered: StoredReply): Reply<T> =>
   reply(remembered.result as T, {
     status: remembered.status,
     ...(remembered.location ? { headers: { Location: remembered.location } } : {}),
   });
 
-/** Statements of a transaction; the first parameter is a context, which these do not ask for. */
+/** Statements of a transaction; the first parameter is the context. */
 type Statements = Pick<Transaction, 'run' | 'first' | 'contextId'>;
 
-/** The transaction of what belongs to no context: its keys are noted under number 0. */
-const ofInstallation = (db: AdministrationTransaction): Statements => ({
+/** Adapts statements of the installation: its keys are stored under context 0. */
+export const toInstallationStatements = (db: Pick<AdministrationStatements, 'run' | 'first'>): Statements => ({
   contextId: 0,
   run: (sql, ...params) => db.run(sql, 0, ...params),
   first: (sql, ...params) => db.first(sql, 0, ...params),
 });
 
 /**
- * Repeated POSTs with one key have one effect: the key is noted in the transaction of the effect, with the answer. A second
- * call that runs at the same time waits for that transaction, then answers the same.
+ * Idempotency keys: repeated POSTs with one key have one effect. The key is stored in the transaction of the effect,
+ * with the reply; a concurrent second call waits for that transaction and answers the same.
  */
 @Injectable()
 export class Idempotency {
   constructor(private readonly clock: Clock) {}
 
   /** Runs the work once per key. @throws PROV-0010 when the key was used for a different request */
-  async once(
+  async runOnce(
     tx: Statements,
     operation: string,
     call: RepeatableCall,
-    work: () => Promise<Remembered>,
-  ): Promise<Remembered> {
+    work: () => Promise<StoredReply>,
+  ): Promise<StoredReply> {
     if (!call.idempotencyKey) return work();
-    const known = await this.claim(tx, operation, call);
+    const known = await this.claimKey(tx, operation, call);
     if (known) return known;
     const remembered = await work();
-    await this.keep(tx, call, remembered);
+    await this.storeReply(tx, call, remembered);
     return remembered;
   }
 
-  /** The same for calls outside any context. @throws PROV-0010 */
-  onceForInstallation(
+  /** Runs work once per key outside any context. @throws PROV-0010 */
+  runOnceForInstallation(
     db: AdministrationTransaction,
     operation: string,
     call: RepeatableCall,
-    work: () => Promise<Remembered>,
-  ): Promise<Remembered> {
-    return this.once(ofInstallation(db), operation, call, work);
+    work: () => Promise<StoredReply>,
+  ): Promise<StoredReply> {
+    return this.runOnce(toInstallationStatements(db), operation, call, work);
   }
 
-  /** Notes the key; answers the former result when it was noted before. */
-  async claim(
-    tx: Statements,
-    operation: string,
-    call: RepeatableCall,
-    contextId = tx.contextId,
-  ): Promise<Remembered | undefined> {
-    const fingerprint = fingerprintOf(operation, call);
+  /** Claims the key; answers the stored reply when it was claimed before. */
+  async claimKey(tx: Statements, operation: string, call: RepeatableCall): Promise<StoredReply | undefined> {
+    const fingerprint = computeFingerprint(operation, call);
     const now = this.clock.now();
-    await tx.run(
-      'delete from idempotency_key where context_id = $2 and created_at < $3 and $1::int is not null',
-      contextId,
-      now - KEY_LIFETIME_MS,
-    );
+    await tx.run('delete from idempotency_key where context_id = $1 and created_at < $2', now - KEY_LIFETIME_MS);
     const inserted = await tx.run(
       `insert into idempotency_key (context_id, owner, key, fingerprint, created_at)
-       select $2, $3, $4, $5, $6 where $1::int is not null on conflict do nothing`,
-      contextId,
-      ownerOf(call),
+       values ($1, $2, $3, $4, $5) on conflict do nothing`,
+      toKeyOwner(call),
       call.idempotencyKey,
       fingerprint,
       now,
     );
     if (inserted > 0) return undefined;
     const row = await tx.first<Row>(
-      `select fingerprint, status, result from idempotency_key
-       where context_id = $2 and owner = $3 and key = $4 and $1::int is not null`,
-      contextId,
-      ownerOf(call),
+      'select fingerprint, status, result from idempotency_key where context_id = $1 and owner = $2 and key = $3',
+      toKeyOwner(call),
       call.idempotencyKey,
     );
-    return row && this.check(row, fingerprint);
+    return row && this.requireSameRequest(row, fingerprint);
   }
 
-  /** Notes the answer under the key. */
-  async keep(tx: Statements, call: RepeatableCall, remembered: Remembered, contextId = tx.contextId): Promise<void> {
+  /** Stores the reply under the key. */
+  async storeReply(tx: Statements, call: RepeatableCall, remembered: StoredReply): Promise<void> {
     await tx.run(
-      `update idempotency_key set status = $5, result = $6::jsonb
-       where context_id = $2 and owner = $3 and key = $4 and $1::int is not null`,
-      contextId,
-      ownerOf(call),
+      `update idempotency_key set status = $4, result = $5::jsonb
+       where context_id = $1 and owner = $2 and key = $3`,
+      toKeyOwner(call),
       call.idempotencyKey,
       remembered.status,
       JSON.stringify({ body: remembered.result, location: remembered.location }),
     );
   }
 
-  /** The former result of a call outside any context, or undefined. */
-  async recall(
+  /** Finds the stored reply of a call outside any context. */
+  async findReply(
     db: AdministrationTransaction,
     operation: string,
     call: RepeatableCall,
-  ): Promise<Remembered | undefined> {
+  ): Promise<StoredReply | undefined> {
     if (!call.idempotencyKey) return undefined;
     const row = await db.first<Row>(
       `select fingerprint, status, result from idempotency_key
        where context_id = 0 and owner = $1 and key = $2 and created_at >= $3`,
-      ownerOf(call),
+      toKeyOwner(call),
       call.idempotencyKey,
       this.clock.now() - KEY_LIFETIME_MS,
     );
-    return row && this.check(row, fingerprintOf(operation, call));
+    return row && this.requireSameRequest(row, computeFingerprint(operation, call));
   }
 
-  private check(row: Row, fingerprint: string): Remembered {
+  private requireSameRequest(row: Row, fingerprint: string): StoredReply {
     if (row.fingerprint !== fingerprint) throw ProvisioningErrors.keyReused();
     return {
       status: row.status,
@@ -161,4 +148,4 @@ export class Idempotency {
   }
 }
 
-const ownerOf = (call: RepeatableCall): string => `${call.principal.kind}:${call.principal.login}`;
+const toKeyOwner = (call: RepeatableCall): string => `${call.principal.kind}:${call.principal.login}`;

@@ -3,9 +3,9 @@ import type { AdminPrincipal } from '@groupware/contracts';
 import type { AdministrationTransaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { AuditRepository, type AuditEntry } from '../persistence/audit.repository';
-import { actorOf } from './actor';
+import { toActor } from '../domain/actor';
 
-/** Notes changes of what contexts stand on. */
+/** Audit log of shards, file stores and combinations. */
 @Injectable()
 export class InstallationAudit {
   constructor(
@@ -13,12 +13,12 @@ export class InstallationAudit {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a line, in the transaction of the change. */
-  async add(
+  /** Records a change in its transaction. */
+  async record(
     db: AdministrationTransaction,
     principal: AdminPrincipal,
     entry: Omit<AuditEntry, 'at' | 'actor'>,
   ): Promise<void> {
-    await this.audit.addForInstallation(db, { ...entry, at: this.clock.now(), actor: actorOf(principal).name });
+    await this.audit.insertForInstallation(db, { ...entry, at: this.clock.now(), actor: toActor(principal).name });
   }
 }

@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { PASSWORD_HISTORY, PASSWORD_HISTORY_LIMIT } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { Cascade } from '../login/cascade';
+import { Cascade } from '../configuration/cascade';
 import { PasswordChangeRepository } from '../persistence/password-change.repository';
-import { PropertyRepository } from '../persistence/property.repository';
+import { PropertyRepository } from '../configuration/property.repository';
 
 /** Client id of changes by administrators. */
 export const PROVISIONING_CLIENT = 'provisioning-api';
 
-/** Where a change of a password came from. */
+/** Origin of a password change. */
 export interface PasswordChangeOrigin {
   /** Default: {@link PROVISIONING_CLIENT}. */
   readonly client?: string;
   readonly address?: string;
 }
 
-/** Notes changes of passwords, as far as the user's configuration wants it. */
+/** Records password changes, as far as the user's configuration enables it. */
 @Injectable()
 export class PasswordHistory {
   constructor(
@@ -26,15 +26,15 @@ export class PasswordHistory {
     private readonly clock: Clock,
   ) {}
 
-  /** Notes a change, in its transaction. */
-  async note(tx: Transaction, userId: number, origin: PasswordChangeOrigin): Promise<void> {
-    const scoped = await this.properties.effective(tx, userId);
+  /** Records a change in its transaction. */
+  async recordChange(tx: Transaction, userId: number, origin: PasswordChangeOrigin): Promise<void> {
+    const scoped = await this.properties.getEffective(tx, userId);
     if (!this.cascade.value(PASSWORD_HISTORY, scoped)) return;
     const change = {
       at: this.clock.now(),
       clientId: (origin.client ?? PROVISIONING_CLIENT) || 'unknown',
       clientAddress: origin.address ?? null,
     };
-    await this.changes.add(tx, userId, change, this.cascade.value(PASSWORD_HISTORY_LIMIT, scoped));
+    await this.changes.insert(tx, userId, change, this.cascade.value(PASSWORD_HISTORY_LIMIT, scoped));
   }
 }

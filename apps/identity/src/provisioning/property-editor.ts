@@ -10,13 +10,13 @@ import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { isCapabilityKey } from '../domain/capabilities';
 import { AuditRepository } from '../persistence/audit.repository';
-import { PropertyRepository } from '../persistence/property.repository';
-import type { Actor } from './actor';
+import { PropertyRepository } from '../configuration/property.repository';
+import type { Actor } from '../domain/actor';
 
 /** User 0 stands for the context. */
 const CONTEXT = 0;
 
-/** Values of the configuration cascade: what may be set where. */
+/** Sets values of the configuration cascade where they may be set. */
 @Injectable()
 export class PropertyEditor {
   constructor(
@@ -26,14 +26,20 @@ export class PropertyEditor {
   ) {}
 
   /** The value set in one scope. @throws PROV-0015 */
-  async get(db: Reader, userId: number, key: string): Promise<PropertyEntry> {
-    const text = await this.properties.find(db, userId, key);
+  async getProperty(db: Reader, userId: number, key: string): Promise<PropertyEntry> {
+    const text = await this.properties.findValue(db, userId, key);
     if (text === undefined) throw ProvisioningErrors.propertyNotSet(key);
-    return { name: key, value: typed(key, text) };
+    return { name: key, value: parseTyped(key, text) };
   }
 
   /** Sets a value in one scope. @throws PROV-0013, PROV-0014 */
-  async set(tx: Transaction, userId: number, key: string, value: unknown, actor: Actor): Promise<PropertyEntry> {
+  async setProperty(
+    tx: Transaction,
+    userId: number,
+    key: string,
+    value: unknown,
+    actor: Actor,
+  ): Promise<PropertyEntry> {
     const scope = userId === CONTEXT ? 'context' : 'user';
     const declaration = propertyByKey(key);
     if (!declaration && !isCapabilityKey(key)) throw ProvisioningErrors.propertyNotSettable(key, scope);
@@ -43,22 +49,22 @@ export class PropertyEditor {
       text !== undefined &&
       (declaration ? parseProperty(declaration, text) !== undefined : /^(true|false)$/i.test(text));
     if (!fits) throw ProvisioningErrors.badPropertyValue(key);
-    const before = await this.properties.find(tx, userId, key);
-    await this.properties.set(tx, userId, key, text);
-    await this.note(tx, userId, key, { before, after: text }, actor);
-    return { name: key, value: typed(key, text) };
+    const before = await this.properties.findValue(tx, userId, key);
+    await this.properties.upsert(tx, userId, key, text);
+    await this.recordAudit(tx, userId, key, { before, after: text }, actor);
+    return { name: key, value: parseTyped(key, text) };
   }
 
   /** Removes a value from one scope; answers whether there was one. */
-  async remove(tx: Transaction, userId: number, key: string, actor: Actor): Promise<boolean> {
-    const before = await this.properties.find(tx, userId, key);
+  async removeProperty(tx: Transaction, userId: number, key: string, actor: Actor): Promise<boolean> {
+    const before = await this.properties.findValue(tx, userId, key);
     if (before === undefined) return false;
-    await this.properties.remove(tx, userId, key);
-    await this.note(tx, userId, key, { before }, actor);
+    await this.properties.delete(tx, userId, key);
+    await this.recordAudit(tx, userId, key, { before }, actor);
     return true;
   }
 
-  private async note(
+  private async recordAudit(
     tx: Transaction,
     userId: number,
     key: string,
@@ -66,7 +72,7 @@ export class PropertyEditor {
     actor: Actor,
   ): Promise<void> {
     await tx.publish(identityEvents['property.changed'], userId === CONTEXT ? {} : { userId });
-    await this.audit.add(tx, {
+    await this.audit.insert(tx, {
       at: this.clock.now(),
       actor: actor.name,
       action: after === undefined ? 'delete' : 'set',
@@ -78,7 +84,7 @@ export class PropertyEditor {
   }
 }
 
-function typed(key: string, text: string): string | number | boolean {
+function parseTyped(key: string, text: string): string | number | boolean {
   const declaration = propertyByKey(key);
   if (declaration) return parseProperty(declaration, text) ?? text;
   return /^true$/i.test(text);

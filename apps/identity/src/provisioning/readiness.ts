@@ -7,8 +7,8 @@ import { ContextRepository } from '../persistence/context.repository';
 import { UserRepository } from '../persistence/user.repository';
 
 /**
- * Has modules build what they give every new user, for calls that wait for it. A module that does not answer does it when it
- * gets the event, or when the user first needs it: nobody has to wait for it then.
+ * Has modules create the defaults of new users, for calls that wait for it. A module that does not answer creates them
+ * on its event or on first use.
  */
 @Injectable()
 export class Readiness {
@@ -21,36 +21,36 @@ export class Readiness {
     private readonly caller: Caller,
   ) {}
 
-  /** The answer of the creation of a user, which waits unless the caller does not want to. */
-  async ofUser(contextId: number, user: ProvisionedUser, wait = true): Promise<ProvisionedUser> {
+  /** Prepares a created user, unless the caller does not wait; answers the user. */
+  async prepareUser(contextId: number, user: ProvisionedUser, wait = true): Promise<ProvisionedUser> {
     if (!wait) return { ...user, state: 'provisioning' };
-    await this.build(contextId, user.id, user.locale);
+    await this.requestDefaults(contextId, user.id, user.locale);
     return { ...user, state: 'ready' };
   }
 
-  /** The answer of the creation of a context, which waits unless the caller does not want to. */
-  async ofContext(context: ContextData, wait = true): Promise<ContextData> {
+  /** Prepares a created context, unless the caller does not wait; answers the context. */
+  async prepareContext(context: ContextData, wait = true): Promise<ContextData> {
     if (!wait) return context;
-    await this.complete(context.id);
+    await this.completeContext(context.id);
     return { ...context, state: 'ready' };
   }
 
-  /** Ends the provisioning of a context: its users can log in from now on. Does nothing to others. */
-  async complete(contextId: number): Promise<void> {
-    await this.prepare(contextId);
+  /** Completes the provisioning of a context: its users can log in from now on. No-op for others. */
+  async completeContext(contextId: number): Promise<void> {
+    await this.prepareAdministrator(contextId);
     await this.database.transact({ contextId }, (tx) => this.contexts.endProvisioning(tx));
   }
 
-  /** Has modules build what the administrator of a context in provisioning needs. */
-  async prepare(contextId: number): Promise<void> {
+  /** Has modules create the defaults of the administrator of a context in provisioning. */
+  async prepareAdministrator(contextId: number): Promise<void> {
     const admin = await this.database.read({ contextId }, async (db) => {
-      const context = await this.contexts.find(db);
-      return context?.state === 'provisioning' ? this.users.find(db, context.adminUserId) : undefined;
+      const context = await this.contexts.findCurrent(db);
+      return context?.state === 'provisioning' ? this.users.findById(db, context.adminUserId) : undefined;
     });
-    if (admin) await this.build(contextId, admin.id, admin.locale);
+    if (admin) await this.requestDefaults(contextId, admin.id, admin.locale);
   }
 
-  private async build(contextId: number, userId: number, locale: string): Promise<void> {
+  private async requestDefaults(contextId: number, userId: number, locale: string): Promise<void> {
     const principal = { kind: 'internal', service: 'identity', contextId } as const;
     const builds = folderOwners().map(({ contract }) =>
       this.caller.call(contract.prepare, { principal, query: { user: userId, locale } }),

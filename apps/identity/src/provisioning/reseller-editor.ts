@@ -14,11 +14,11 @@ import { Clock } from '@groupware/service-kit';
 import { isCapabilityKey } from '../domain/capabilities';
 import { Passwords } from '../domain/passwords';
 import { ResellerTree } from '../domain/reseller-tree';
-import { ResellerRepository, type ResellerRow } from '../persistence/reseller.repository';
+import { ResellerRepository, type ResellerRow } from '../configuration/reseller.repository';
 import { InstallationAudit } from './installation-audit';
-import { expectVersion } from './version';
+import { requireVersion } from './version';
 
-/** Resellers as operators write them. */
+/** Creates, replaces and removes resellers. */
 @Injectable()
 export class ResellerEditor {
   constructor(
@@ -33,25 +33,25 @@ export class ResellerEditor {
    * Creates or replaces a reseller; answers it, and whether it is new.
    * @throws RSL-0002, RSL-0003, RSL-0004, PROV-0013, PROV-0014, REST-0412
    */
-  async put(
+  async upsertReseller(
     name: string,
     input: ResellerInput,
     principal: AdminPrincipal,
     edge: EdgeRequest | undefined,
   ): Promise<{ row: ResellerRow; created: boolean }> {
-    const config = configOf(input.config ?? {});
+    const config = toConfig(input.config ?? {});
     const hash = input.password ? await this.passwords.hash(input.password) : undefined;
-    return this.database.acrossContexts(async (db) => {
+    return this.database.acrossContexts('resellers belong to the installation', async (db) => {
       const all = await this.resellers.lockAll(db);
       const tree = new ResellerTree(all);
-      const before = tree.get(name);
-      if (before) expectVersion(edge, before.version);
+      const before = tree.findReseller(name);
+      if (before) requireVersion(edge, before.version);
       const parent = input.parent ? input.parent : null;
-      if (parent !== null && tree.wouldCircle(name, parent)) throw ResellerErrors.circle(name);
-      if (parent !== null && !tree.get(parent)) throw ResellerErrors.parentUnknown(parent);
+      if (parent !== null && tree.wouldCreateCycle(name, parent)) throw ResellerErrors.circle(name);
+      if (parent !== null && !tree.findReseller(parent)) throw ResellerErrors.parentUnknown(parent);
       const kept = hash ?? before?.hash;
       if (kept === undefined) throw ResellerErrors.passwordMissing();
-      await this.resellers.put(db, {
+      await this.resellers.upsert(db, {
         name,
         displayName: input.displayName ?? name,
         parent,
@@ -66,32 +66,34 @@ export class ResellerEditor {
         createdAt: this.clock.now(),
         version: 0,
       });
-      const row = (await this.resellers.all(db)).find((each) => each.name === name)!;
-      await this.audit.add(db, principal, {
+      const row = (await this.resellers.listAll(db)).find((each) => each.name === name)!;
+      await this.audit.record(db, principal, {
         action: before ? 'change' : 'create',
         kind: 'reseller',
         objectId: name,
-        ...(before ? { before: resellerView(before) } : {}),
-        after: resellerView(row),
+        ...(before ? { before: toResellerView(before) } : {}),
+        after: toResellerView(row),
       });
       return { row, created: before === undefined };
     });
   }
 
   /** Removes a reseller; answers false when there is none. @throws RSL-0005 */
-  async remove(name: string, principal: AdminPrincipal): Promise<boolean> {
-    const used = await this.database.acrossShards((db) => this.resellers.contextsOf(db, [name], 0, 1));
-    return this.database.acrossContexts(async (db) => {
+  async removeReseller(name: string, principal: AdminPrincipal): Promise<boolean> {
+    const used = await this.database.acrossShards('a reseller with contexts stays', (db) =>
+      this.resellers.listContextIds(db, [name], 0, 1),
+    );
+    return this.database.acrossContexts('resellers belong to the installation', async (db) => {
       const tree = new ResellerTree(await this.resellers.lockAll(db));
-      const before = tree.get(name);
+      const before = tree.findReseller(name);
       if (!before) return false;
-      if (tree.childrenOf(name).length > 0 || used.some((ids) => ids.length > 0)) throw ResellerErrors.inUse(name);
-      await this.resellers.remove(db, name);
-      await this.audit.add(db, principal, {
+      if (tree.listChildren(name).length > 0 || used.some((ids) => ids.length > 0)) throw ResellerErrors.inUse(name);
+      await this.resellers.delete(db, name);
+      await this.audit.record(db, principal, {
         action: 'delete',
         kind: 'reseller',
         objectId: name,
-        before: resellerView(before),
+        before: toResellerView(before),
       });
       return true;
     });
@@ -99,7 +101,7 @@ export class ResellerEditor {
 }
 
 /** Values as texts. What may be set for a context may be set for a reseller. @throws PROV-0013, PROV-0014 */
-function configOf(input: Record<string, unknown>): Record<string, string> {
+function toConfig(input: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(input).map(([key, value]) => {
       const declaration = propertyByKey(key);
@@ -116,7 +118,7 @@ function configOf(input: Record<string, unknown>): Record<string, string> {
 }
 
 /** A reseller as operators see it. */
-export const resellerView = (row: ResellerRow): ResellerData => ({
+export const toResellerView = (row: ResellerRow): ResellerData => ({
   name: row.name,
   displayName: row.displayName,
   ...(row.parent === null ? {} : { parent: row.parent }),

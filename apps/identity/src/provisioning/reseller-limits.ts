@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ResellerErrors, RestErrors, type AdminPrincipal } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Resellers } from '../configuration/resellers';
-import { ResellerRepository } from '../persistence/reseller.repository';
+import { ResellerRepository } from '../configuration/reseller.repository';
 
-/** What a call is about to add to what a reseller has. */
+/** Resources a call adds to a reseller. */
 export interface Addition {
   readonly contexts?: number;
   readonly users?: number;
@@ -14,13 +14,13 @@ export interface Addition {
 /** Quota of contexts without limit, MB. */
 export const UNLIMITED = -1;
 
-/** What a change of a file quota takes of the room of a reseller; one without limit takes more than any has. */
-export function quotaGrowth(before: number, after: number): number {
+/** Growth of a file quota; removing the limit exceeds any reseller's capacity. */
+export function computeQuotaGrowth(before: number, after: number): number {
   if (after === before) return 0;
   return after === UNLIMITED ? Infinity : after - Math.max(before, 0);
 }
 
-/** To whom contexts belong, and how much of them a reseller may have. */
+/** Ownership of contexts and limits of resellers. */
 @Injectable()
 export class ResellerLimits {
   constructor(
@@ -30,31 +30,33 @@ export class ResellerLimits {
   ) {}
 
   /**
-   * The reseller of a new context: the one named, else the one who asks. null: none.
-   * @throws REST-0403 for a reseller outside the subtree of the one who asks, RSL-0002 for an unknown one
+   * Resolves the reseller of a new context: the requested one, else the caller's; null: none.
+   * @throws REST-0403 for a reseller outside the caller's subtree, RSL-0002 for an unknown one
    */
-  async ownerFor(principal: AdminPrincipal, wanted: string | undefined): Promise<string | null> {
-    const scope = await this.resellers.scopeOf(principal);
+  async resolveOwner(principal: AdminPrincipal, wanted: string | undefined): Promise<string | null> {
+    const scope = await this.resellers.findScope(principal);
     const name = wanted ?? principal.reseller ?? '';
     if (scope && !scope.includes(name)) throw RestErrors.forbidden();
     if (name === '') return null;
-    if (!(await this.resellers.tree()).get(name)) throw ResellerErrors.parentUnknown(name);
+    if (!(await this.resellers.loadTree()).findReseller(name)) throw ResellerErrors.parentUnknown(name);
     return name;
   }
 
-  /** Refuses what would go beyond a limit of the reseller or of one above it. @throws RSL-0006 */
-  async expectRoom(reseller: string | null, addition: Addition): Promise<void> {
+  /** Requires capacity within the limits of the reseller and its ancestors. @throws RSL-0006 */
+  async requireRoom(reseller: string | null, addition: Addition): Promise<void> {
     if (reseller === null) return;
-    const tree = await this.resellers.tree();
-    for (const each of tree.chainOf(reseller)) {
+    const tree = await this.resellers.loadTree();
+    for (const each of tree.listChain(reseller)) {
       const limits = [
         ['contexts', each.maxContexts],
         ['users', each.maxUsers],
         ['quotaMb', each.maxQuotaMb],
       ] as const;
       if (!limits.some(([what, limit]) => limit !== null && (addition[what] ?? 0) > 0)) continue;
-      const names = tree.subtreeOf(each.name);
-      const usages = await this.database.acrossShards((db) => this.rows.usage(db, names));
+      const names = tree.listSubtreeNames(each.name);
+      const usages = await this.database.acrossShards('the limits of a reseller count all of its contexts', (db) =>
+        this.rows.getUsage(db, names),
+      );
       for (const [what, limit] of limits) {
         const used = usages.reduce((sum, usage) => sum + usage[what], 0);
         const more = addition[what] ?? 0;

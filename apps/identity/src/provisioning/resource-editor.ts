@@ -12,9 +12,9 @@ import { AuditRepository } from '../persistence/audit.repository';
 import { ContextRepository } from '../persistence/context.repository';
 import { ResourceRepository, type ResourceRow } from '../persistence/resource.repository';
 import { UserRepository } from '../persistence/user.repository';
-import type { Actor } from './actor';
-import { expectNoNull } from './null-removes';
-import { resourceView } from './views';
+import type { Actor } from '../domain/actor';
+import { requireNoNull } from './required-fields';
+import { toResourceView } from './views';
 
 /** Creates, changes and removes resources. */
 @Injectable()
@@ -28,8 +28,8 @@ export class ResourceEditor {
   ) {}
 
   /** Creates a resource. */
-  async create(tx: Transaction, input: ResourceCreation, actor: Actor): Promise<ResourceRow> {
-    const id = await this.contexts.takeEntityId(tx);
+  async createResource(tx: Transaction, input: ResourceCreation, actor: Actor): Promise<ResourceRow> {
+    const id = await this.contexts.allocateEntityId(tx);
     const resource: ResourceRow = {
       id,
       name: input.name,
@@ -44,12 +44,17 @@ export class ResourceEditor {
     };
     await this.resources.insert(tx, resource, this.clock.now());
     await this.setAddress(tx, id, resource.email);
-    return this.finish(tx, undefined, resource, 'create', actor);
+    return this.finishChange(tx, undefined, resource, 'create', actor);
   }
 
   /** Changes a resource that is locked by the transaction. */
-  async change(tx: Transaction, before: ResourceRow, input: ResourceChange, actor: Actor): Promise<ResourceRow> {
-    expectNoNull(input, ['name', 'displayName', 'email', 'available', 'type']);
+  async changeResource(
+    tx: Transaction,
+    before: ResourceRow,
+    input: ResourceChange,
+    actor: Actor,
+  ): Promise<ResourceRow> {
+    requireNoNull(input, ['name', 'displayName', 'email', 'available', 'type']);
     const after: ResourceRow = {
       id: before.id,
       name: input.name ?? before.name,
@@ -64,14 +69,14 @@ export class ResourceEditor {
     };
     await this.resources.update(tx, after, this.clock.now());
     if (after.email !== before.email) await this.setAddress(tx, before.id, after.email);
-    return this.finish(tx, before, after, 'change', actor);
+    return this.finishChange(tx, before, after, 'change', actor);
   }
 
   /** Removes a resource. */
-  async remove(tx: Transaction, resourceId: number, actor: Actor): Promise<void> {
+  async removeResource(tx: Transaction, resourceId: number, actor: Actor): Promise<void> {
     const before = await this.resources.lock(tx, resourceId);
-    await this.resources.remove(tx, resourceId, this.clock.now());
-    await this.finish(tx, before, undefined, 'delete', actor);
+    await this.resources.delete(tx, resourceId, this.clock.now());
+    await this.finishChange(tx, before, undefined, 'delete', actor);
   }
 
   private async setAddress(tx: Transaction, id: number, email: string): Promise<void> {
@@ -84,7 +89,7 @@ export class ResourceEditor {
     }
   }
 
-  private async finish<T extends ResourceRow | undefined>(
+  private async finishChange<T extends ResourceRow | undefined>(
     tx: Transaction,
     before: ResourceRow | undefined,
     after: T,
@@ -92,14 +97,14 @@ export class ResourceEditor {
     actor: Actor,
   ): Promise<T> {
     const resourceId = (after ?? before)!.id;
-    await this.audit.add(tx, {
+    await this.audit.insert(tx, {
       at: this.clock.now(),
       actor: actor.name,
       action,
       kind: 'resource',
       objectId: resourceId,
-      ...(before ? { before: resourceView(before) } : {}),
-      ...(after ? { after: resourceView(after) } : {}),
+      ...(before ? { before: toResourceView(before) } : {}),
+      ...(after ? { after: toResourceView(after) } : {}),
     });
     await tx.publish(identityEvents['resource.changed'], { resourceId });
     return after;

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { MAX_USER_IMAGE, ProvisioningErrors, type UploadedFile, type UserImageUpload } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { Properties } from '@groupware/service-kit';
-import { acceptedImage, type AcceptedImage } from '../domain/user-image';
+import { validateImage, type AcceptedImage } from '../domain/user-image';
 
 /** Base64 without blanks, padded or not. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Pictures of users as they arrive: in the JSON of the REST API or as a file of a form. */
+/** Accepts pictures of users: base64 in JSON, or a file of a form. */
 @Injectable()
 export class UserImages {
   constructor(
@@ -15,21 +15,24 @@ export class UserImages {
     @Inject(FILES) private readonly files: FileStore,
   ) {}
 
-  /** The picture of a request: null removes the one there is, undefined leaves it. @throws PROV-0019, CON-0172, CON-0101 */
+  /**
+   * Decodes the picture of a request: null removes the stored one, undefined leaves it.
+   * @throws PROV-0019, CON-0172, CON-0101
+   */
   async fromBase64(upload: UserImageUpload | null | undefined): Promise<AcceptedImage | null | undefined> {
     if (!upload) return upload;
     if (!BASE64.test(upload.data)) throw ProvisioningErrors.invalidField('image.data', 'not base64');
-    return acceptedImage(Buffer.from(upload.data, 'base64'), upload.contentType, this.maxBytes);
+    return validateImage(Buffer.from(upload.data, 'base64'), upload.contentType, this.maxBytes);
   }
 
   /** The picture in an uploaded file, which is removed. @throws CON-0172, CON-0101 */
   async fromFile({ reference, sizeBytes }: UploadedFile): Promise<AcceptedImage> {
     try {
       const parts: Uint8Array[] = [];
-      // The gateway takes no larger upload: this bounds what is held in memory, should it be set otherwise there.
+      // Bounds memory also where the gateway's upload limit is higher.
       const last = Math.min(sizeBytes, this.maxBytes + 1) - 1;
       if (last >= 0) for await (const part of this.files.read(reference, { start: 0, end: last })) parts.push(part);
-      return await acceptedImage(Buffer.concat(parts), undefined, this.maxBytes);
+      return await validateImage(Buffer.concat(parts), undefined, this.maxBytes);
     } finally {
       await this.files.discard(reference);
     }

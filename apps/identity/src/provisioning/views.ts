@@ -1,6 +1,6 @@
 import type { ContextData, ProvisionedGroup, ProvisionedResource, ProvisionedUser } from '@groupware/contracts';
-import { mailServersView } from '../domain/mail-server';
-import { accessView } from '../domain/module-access';
+import { toMailServers } from '../domain/mail-server';
+import { toAccessView } from '../domain/module-access';
 import type { ContextRow } from '../persistence/context.repository';
 import type { GroupRow } from '../persistence/group.repository';
 import type { ResourceRow } from '../persistence/resource.repository';
@@ -9,13 +9,13 @@ import type { UserRow } from '../persistence/user.repository';
 const MEGABYTE = 1024 * 1024;
 
 /** Drops what is null: optional fields of the REST API are absent, not null. */
-function present<T extends object>(value: { [K in keyof T]: T[K] | null }): T {
+function omitNulls<T extends object>(value: { [K in keyof T]: T[K] | null }): T {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== undefined)) as T;
 }
 
 /** A context as operators see it. */
-export const contextView = (row: ContextRow): ContextData =>
-  present<ContextData>({
+export const toContextView = (row: ContextRow): ContextData =>
+  omitNulls<ContextData>({
     id: row.id,
     name: row.name,
     enabled: row.enabled,
@@ -29,17 +29,17 @@ export const contextView = (row: ContextRow): ContextData =>
     reseller: row.reseller as string,
     taxonomyTypes: row.taxonomyTypes,
     contextGroup: row.contextGroup,
-    moduleAccess: accessView(row),
+    moduleAccess: toAccessView(row),
     createdAt: row.createdAt,
     state: row.state,
     version: row.version,
   });
 
-const text = (row: UserRow, field: string): string => row.person[field] as string;
+const readText = (row: UserRow, field: string): string => row.person[field] as string;
 
 /** A user as operators see it. */
-export const userView = (row: UserRow): ProvisionedUser =>
-  present<ProvisionedUser>({
+export const toUserView = (row: UserRow): ProvisionedUser =>
+  omitNulls<ProvisionedUser>({
     id: row.id,
     name: row.name,
     enabled: row.enabled,
@@ -50,23 +50,23 @@ export const userView = (row: UserRow): ProvisionedUser =>
     aliases: row.aliases,
     locale: row.locale,
     timezone: row.timeZone,
-    title: text(row, 'title'),
-    department: text(row, 'department'),
-    company: text(row, 'company'),
-    position: text(row, 'position'),
-    phones: present({
-      business: text(row, 'telephone_business1'),
-      home: text(row, 'telephone_home1'),
-      mobile: text(row, 'cellular_telephone1'),
-      fax: text(row, 'fax_business'),
+    title: readText(row, 'title'),
+    department: readText(row, 'department'),
+    company: readText(row, 'company'),
+    position: readText(row, 'position'),
+    phones: omitNulls({
+      business: readText(row, 'telephone_business1'),
+      home: readText(row, 'telephone_home1'),
+      mobile: readText(row, 'cellular_telephone1'),
+      fax: readText(row, 'fax_business'),
     }),
     image: row.image ? { contentType: row.image.contentType, sizeBytes: row.image.sizeBytes } : undefined,
     guest: false,
     isAdmin: row.isAdmin,
     groups: row.groups,
-    ...mailServersView(row),
+    ...toMailServers(row),
     quotaMb: row.quotaMb as number,
-    moduleAccess: accessView(row),
+    moduleAccess: toAccessView(row),
     capabilities: { add: row.capabilitiesAdded, remove: row.capabilitiesRemoved },
     lastLogin: row.lastLogin as number,
     createdAt: row.createdAt,
@@ -74,7 +74,7 @@ export const userView = (row: UserRow): ProvisionedUser =>
   });
 
 /** A group as operators see it. */
-export const groupView = (row: GroupRow): ProvisionedGroup => ({
+export const toGroupView = (row: GroupRow): ProvisionedGroup => ({
   id: row.id,
   name: row.name,
   displayName: row.displayName,
@@ -83,8 +83,8 @@ export const groupView = (row: GroupRow): ProvisionedGroup => ({
 });
 
 /** A resource as operators see it. */
-export const resourceView = (row: ResourceRow): ProvisionedResource =>
-  present<ProvisionedResource>({
+export const toResourceView = (row: ResourceRow): ProvisionedResource =>
+  omitNulls<ProvisionedResource>({
     id: row.id,
     name: row.name,
     displayName: row.displayName,

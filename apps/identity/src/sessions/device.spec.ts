@@ -1,4 +1,4 @@
-import { deviceOf } from './device';
+import { detectDevice } from './device';
 
 describe('deviceOf', () => {
   it.each([
@@ -27,13 +27,13 @@ describe('deviceOf', () => {
       'tablet',
     ],
   ])('recognises %s', (agent, displayName, os, type) => {
-    expect(deviceOf('web', agent)).toMatchObject({ displayName, os, type, client: { type: 'browser' } });
+    expect(detectDevice('web', agent)).toMatchObject({ displayName, os, type, client: { type: 'browser' } });
   });
 
   it('tells synchronisation clients and apps by their ids', () => {
-    expect(deviceOf('CALDAV', 'DAVx5/4.3').client).toMatchObject({ name: 'DAVx5', version: '4', type: 'dav' });
-    expect(deviceOf('USM-EAS', 'Apple-iPhone/1').client.type).toBe('eas');
-    expect(deviceOf('svc-mobile-app', 'MobileApp/2.1').client).toMatchObject({ name: 'MobileApp', type: 'oxapp' });
-    expect(deviceOf('', '')).toMatchObject({ displayName: 'Unknown', type: 'other', client: { type: 'other' } });
+    expect(detectDevice('CALDAV', 'DAVx5/4.3').client).toMatchObject({ name: 'DAVx5', version: '4', type: 'dav' });
+    expect(detectDevice('USM-EAS', 'Apple-iPhone/1').client.type).toBe('eas');
+    expect(detectDevice('svc-mobile-app', 'MobileApp/2.1').client).toMatchObject({ name: 'MobileApp', type: 'oxapp' });
+    expect(detectDevice('', '')).toMatchObject({ displayName: 'Unknown', type: 'other', client: { type: 'other' } });
   });
 });

@@ -1,6 +1,6 @@
 import type { SessionDevice } from '@groupware/contracts';
 
-/** Program names by what their user agents hold; the first that fits wins, as most also name their ancestors. */
+/** Program names by user agent; the first match wins, as most agents also name their ancestors. */
 const PROGRAMS: readonly (readonly [RegExp, string, string])[] = [
   [/\b(?:Edg|EdgA|EdgiOS|Edge)\/([\d.]+)/, 'Edge', 'edge'],
   [/\b(?:OPR|Opera)\/([\d.]+)/, 'Opera', 'opera'],
@@ -19,20 +19,20 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 const DAV = /dav|evolution|thunderbird|davx5|dataaccess|accountsd|calendarstore/i;
 const EAS = /activesync|^eas\b|usm-eas|microsoft-server-active/i;
 
-/** The first part of a version; systems of the desktop count in two parts. */
-const short = (version: string | undefined, parts: number): string | undefined =>
+/** Shortens a version to its first parts; desktop systems count two. */
+const shortenVersion = (version: string | undefined, parts: number): string | undefined =>
   version ? version.replaceAll('_', '.').split('.').slice(0, parts).join('.') : undefined;
 
-/** What kind of client this is, by its id and user agent. */
-function kindOf(client: string, userAgent: string, isBrowser: boolean): SessionDevice['client']['type'] {
+/** Detects the kind of client by id and user agent. */
+function detectClientType(client: string, userAgent: string, isBrowser: boolean): SessionDevice['client']['type'] {
   if (EAS.test(client) || EAS.test(userAgent)) return 'eas';
   if (/dav/i.test(client) || (!isBrowser && DAV.test(userAgent))) return 'dav';
   if (isBrowser) return 'browser';
   return /^(?:svc|open-xchange)-/i.test(client) ? 'oxapp' : 'other';
 }
 
-/** The device of a session, as far as client id and user agent tell. Agents lie; this is for people to recognise. */
-export function deviceOf(client: string, userAgent: string): SessionDevice {
+/** Detects the device of a session from client id and user agent. Informative only: user agents can lie. */
+export function detectDevice(client: string, userAgent: string): SessionDevice {
   const program = PROGRAMS.map(([pattern, name, family]) => ({ match: pattern.exec(userAgent), name, family })).find(
     ({ match }) => match,
   );
@@ -41,8 +41,8 @@ export function deviceOf(client: string, userAgent: string): SessionDevice {
   );
   const product = /^([\w .-]{1,40}?)\/([\d.]+)/.exec(userAgent);
   const name = program?.name ?? product?.[1] ?? (client || 'Unknown');
-  const version = short(program?.match?.[1] ?? product?.[2], 1);
-  const osVersion = short(system?.match?.[1], 2);
+  const version = shortenVersion(program?.match?.[1] ?? product?.[2], 1);
+  const osVersion = shortenVersion(system?.match?.[1], 2);
   const os = { name: system?.name ?? 'unknown', ...(osVersion ? { version: osVersion } : {}) };
   const mobile = /\bMobile\b|iPhone/.test(userAgent);
   const tablet = /iPad|Tablet/.test(userAgent) || (os.name === 'Android' && !mobile);
@@ -53,7 +53,7 @@ export function deviceOf(client: string, userAgent: string): SessionDevice {
     client: {
       name,
       ...(version ? { version } : {}),
-      type: kindOf(client, userAgent, program !== undefined),
+      type: detectClientType(client, userAgent, program !== undefined),
       family: program?.family ?? 'unknown',
     },
     info: userAgent.slice(0, 1024),

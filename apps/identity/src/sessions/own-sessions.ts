@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { HIDDEN_CLIENTS, type UserPrincipal } from '@groupware/contracts';
 import { SessionStore, type Session } from '@groupware/sessions';
-import { Cascade } from '../login/cascade';
+import { Cascade } from '../configuration/cascade';
 
-/** The sessions of a user that the user may see. */
+/** Sessions of a user, without hidden clients. */
 @Injectable()
 export class OwnSessions {
   constructor(
@@ -12,8 +12,8 @@ export class OwnSessions {
   ) {}
 
   /** The sessions, newest use first. */
-  async of({ contextId, userId }: UserPrincipal): Promise<Session[]> {
-    const all = await this.sessions.ofUser(contextId, userId);
+  async listVisible({ contextId, userId }: UserPrincipal): Promise<Session[]> {
+    const all = await this.sessions.listByUser(contextId, userId);
     return all.filter(({ client }) => !this.isHidden(client)).sort((a, b) => b.lastActive - a.lastActive);
   }
 

@@ -4,10 +4,10 @@ import { EventBus } from '@groupware/messaging';
 import { Logger } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 
-/** Session ids in one broadcast; a message has a largest size. */
+/** Session ids per broadcast, within the message size limit. */
 const IDS_PER_MESSAGE = 1000;
 
-/** Ends sessions and tells everybody who holds something for them. Ids are secrets: logs hold their number only. */
+/** Closes sessions and broadcasts their end. Ids are secrets: logs hold their count only. */
 @Injectable()
 export class SessionCloser {
   private readonly log = Logger.for('identity.sessions');
@@ -18,22 +18,22 @@ export class SessionCloser {
   ) {}
 
   /** Ends sessions by id; answers those that were live. */
-  async byId(ids: readonly string[]): Promise<string[]> {
-    return this.tell(await this.sessions.removeMany(ids), {});
+  async closeByIds(ids: readonly string[]): Promise<string[]> {
+    return this.notifyClosed(await this.sessions.removeMany(ids), {});
   }
 
   /** Ends the sessions of a user but one. */
-  async byUser(contextId: number, userId: number, except?: string): Promise<string[]> {
+  async closeByUser(contextId: number, userId: number, except?: string): Promise<string[]> {
     const closed = await this.sessions.removeByUser(contextId, userId, except === undefined ? {} : { except });
-    return this.tell(closed, { contextId, userId });
+    return this.notifyClosed(closed, { contextId, userId });
   }
 
   /** Ends all sessions of a context. */
-  async byContext(contextId: number): Promise<string[]> {
-    return this.tell(await this.sessions.removeByContext(contextId), { contextId });
+  async closeByContext(contextId: number): Promise<string[]> {
+    return this.notifyClosed(await this.sessions.removeByContext(contextId), { contextId });
   }
 
-  private tell(closed: string[], of: object): string[] {
+  private notifyClosed(closed: string[], of: object): string[] {
     for (let at = 0; at < closed.length; at += IDS_PER_MESSAGE) {
       const message: SessionsClosed = { sessionIds: closed.slice(at, at + IDS_PER_MESSAGE) };
       this.events.broadcast(SESSIONS_CLOSED, message);

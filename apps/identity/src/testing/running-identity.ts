@@ -7,7 +7,7 @@ import { service } from '../index';
 
 export { codeOf } from '@groupware/test-kit';
 
-/** A call, as far as a test cares; by default the master administrator makes it. */
+/** A test call; by default by the master administrator. */
 export interface TestCall extends Omit<AnyCall, 'edge' | 'files'> {
   readonly edge?: Partial<EdgeRequest>;
   readonly files?: { reference: string }[];
@@ -18,7 +18,7 @@ export interface RunningIdentity extends Pick<TestServices, 'dataDir' | 'sql' | 
   readonly sessions: SessionStore;
   /** Calls an operation and answers its result, parsed. */
   call<T = any>(operation: Operation, call?: TestCall): Promise<T>;
-  /** The same with what travels beside the result. */
+  /** Calls an operation and answers the result with its metadata. */
   request(operation: Operation, call?: TestCall): Promise<TestReply>;
   /** Keys and values of the session store, as text. */
   stored(): Promise<string[]>;
@@ -30,7 +30,7 @@ export interface RunningIdentity extends Pick<TestServices, 'dataDir' | 'sql' | 
 export const MASTER: AdminPrincipal = { kind: 'master', login: 'master' };
 
 /** A browser at one address. */
-export const edgeOf = (parts: Partial<EdgeRequest> = {}): EdgeRequest => ({
+export const createEdge = (parts: Partial<EdgeRequest> = {}): EdgeRequest => ({
   remoteAddress: '192.0.2.10',
   userAgent: 'Test/1.0',
   secure: false,
@@ -41,7 +41,7 @@ export const edgeOf = (parts: Partial<EdgeRequest> = {}): EdgeRequest => ({
 });
 
 /** Starts the service; `properties` are values of the server scope. */
-export async function runIdentity(
+export async function startIdentity(
   environment: Record<string, string> = {},
   properties: Record<string, string> = {},
 ): Promise<RunningIdentity> {
@@ -50,7 +50,7 @@ export async function runIdentity(
     services: [service],
     environment: {
       GROUPWARE_SECRET_KEY: key,
-      // Cheap hashes: the tests are about what is hashed, not about how long it takes.
+      // Cheap hashes: the tests do not depend on their cost.
       IDENTITY_HASH_MEMORY_KIB: '64',
       IDENTITY_HASH_PASSES: '1',
       GROUPWARE_LOG_LEVEL: process.env.GROUPWARE_LOG_LEVEL ?? 'silent',
@@ -77,7 +77,7 @@ export async function runIdentity(
       principal: MASTER,
       ...call,
       files: files?.map((file) => ({ field: 'file', name: 'f', contentType: 'text/csv', sizeBytes: 1, ...file })),
-      edge: edgeOf(edge),
+      edge: createEdge(edge),
     });
   return {
     sessions,

@@ -1,0 +1,12 @@
+import type { ClientParameters } from '@groupware/contracts';
+import { toPrincipal, type Session } from '@groupware/sessions';
+import { toModuleSettings } from '../domain/config-modules';
+
+/** The settings of modules beside a login, where the client wants them. Nothing before the second factor. */
+export function moduleSettingsBeside(
+  session: Session,
+  { modules }: Pick<ClientParameters, 'modules'>,
+): { modules?: Record<string, unknown> } {
+  const { secondFactorPending, capabilities } = toPrincipal(session);
+  return modules && !secondFactorPending ? { modules: toModuleSettings(new Set(capabilities)) } : {};
+}

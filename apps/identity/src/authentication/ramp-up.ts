@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CatalogueError,
+  clientStart,
+  errorObject,
+  fieldsOf,
+  folders,
+  jslob,
+  mailAccount,
+  MailAccountData,
+  RequestErrors,
+  type EdgeRequest,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock, Logger, describeError } from '@groupware/service-kit';
+import { UserRows } from '../directory/user-rows';
+
+const log = Logger.for('identity.rampup');
+
+/** Name under which the page of the second factor asks. */
+const MULTIFACTOR_PAGE = 'multifactor';
+
+/** No part of the start data is waited for longer, ms. */
+const PATIENCE_MS = 5_000;
+
+/** Trees of settings that clients load first (API page "Client behaviour", 2.3). */
+const TREES = [
+  ...['io.ox/core', 'io.ox/core/updates', 'io.ox/mail', 'io.ox/contacts', 'io.ox/calendar', 'io.ox/caldav'],
+  ...['io.ox/files', 'io.ox/tours', 'io.ox/mail/emoji', 'io.ox/tasks', 'io.ox/office'],
+];
+/** Columns of folders that they load first. */
+const FOLDER_COLUMNS = [
+  ...[1, 2, 3, 4, 5, 6, 20, 23, 300, 301, 302, 304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317],
+  ...[318, 3010, 3020, 3030],
+].map(String);
+const ACCOUNT_COLUMNS = fieldsOf(MailAccountData).flatMap(({ column }) =>
+  column === undefined ? [] : [String(column)],
+);
+/** The folder whose children clients show first: that of everything private. */
+const PRIVATE_FOLDER = '1';
+
+/** The call for start data. */
+interface StartCall {
+  readonly principal: UserPrincipal;
+  readonly edge?: EdgeRequest;
+  /** ms UTC */
+  readonly deadline: number;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Loads the start data of a client, by the names of the calls that they replace. */
+@Injectable()
+export class RampUpLoader {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly rows: UserRows,
+    private readonly caller: Caller,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Loads all parts side by side, as far as the client needs them. A part that fails is left out and told under `errors`; its
+   * client asks again by itself.
+   */
+  async loadAll(call: StartCall, client?: string | null): Promise<Record<string, unknown>> {
+    const { principal } = call;
+    const asked = { ...this.toOptions(call), principal };
+    const host = call.edge?.host ?? '';
+    const always = {
+      serverConfig: () =>
+        this.caller.call(clientStart.serverConfig, {
+          ...this.toOptions(call),
+          principal: { kind: 'internal', service: 'identity', contextId: principal.contextId, user: principal },
+          query: { host },
+        }),
+      jslobs: async () => {
+        const trees = await this.caller.call(jslob.list, { ...asked, query: {}, body: TREES });
+        return Object.fromEntries(trees.map((tree) => [tree.id, tree]));
+      },
+    };
+    if (client === MULTIFACTOR_PAGE) return { ...(await this.settle(always)), oauth: {} };
+    const tree = { tree: '0', altNames: true, timezone: 'UTC' };
+    return this.settle({
+      ...always,
+      user: () => this.database.read(principal, (db) => this.rows.findUserData(db, principal, principal.userId)),
+      folderlist: async () => {
+        const query = { ...tree, parent: PRIVATE_FOLDER, columns: FOLDER_COLUMNS };
+        return { [PRIVATE_FOLDER]: await this.caller.call(folders.list, { ...asked, query }) };
+      },
+      folder: async () => {
+        const query = { ...tree, tree: '1', id: PRIVATE_FOLDER };
+        return { [PRIVATE_FOLDER]: await this.caller.call(folders.get, { ...asked, query }) };
+      },
+      ...(principal.capabilities.includes('webmail')
+        ? { accounts: () => this.caller.call(mailAccount.all, { ...asked, query: { columns: ACCOUNT_COLUMNS } }) }
+        : {}),
+      // No service for accounts elsewhere is offered, so there is nothing that a lost secret could lock.
+      ...(principal.guest
+        ? {}
+        : { oauth: () => Promise.resolve({ services: [], accounts: [], secretCheck: { secretWorks: true } }) }),
+    });
+  }
+
+  private toOptions({ deadline, requestId, signal }: StartCall) {
+    return { requestId, signal, deadline: Math.min(deadline, this.clock.now() + PATIENCE_MS) };
+  }
+
+  private async settle(parts: Readonly<Record<string, () => Promise<unknown>>>): Promise<Record<string, unknown>> {
+    const errors: Record<string, unknown> = {};
+    const loaded = await Promise.all(
+      Object.entries(parts).map(async ([name, load]) => {
+        try {
+          return [[name, await load()] as const];
+        } catch (error) {
+          log.warn({ part: name, error: describeError(error) }, 'start data without a part');
+          const told = error instanceof CatalogueError ? error : RequestErrors.unexpected().with({ cause: error });
+          errors[name] = errorObject(told, 'en_US');
+          return [];
+        }
+      }),
+    );
+    return { ...Object.fromEntries(loaded.flat()), ...(Object.keys(errors).length > 0 ? { errors } : {}) };
+  }
+}

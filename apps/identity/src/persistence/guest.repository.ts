@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import type { Reader, Transaction } from '@groupware/persistence';
+
+/** A guest as stored. Times are ms UTC. */
+export interface Guest {
+  readonly id: number;
+  /** Folder of the link of an anonymous guest. */
+  readonly module: string | null;
+  readonly folder: number | null;
+  /** Address of a named guest, in lower case. */
+  readonly email: string | null;
+  readonly displayName: string;
+  readonly createdBy: number;
+  readonly changedAt: number;
+  /** Sealed. */
+  readonly token: string;
+  readonly passwordHash: string | null;
+  readonly expiresAt: number | null;
+  /** Logins without password of a named guest. */
+  readonly bareLogins: number;
+  /** Data of clients about a link. */
+  readonly meta: Readonly<Record<string, unknown>> | null;
+}
+
+/** A guest to store. */
+export type NewGuest = Omit<Guest, 'changedAt' | 'bareLogins' | 'meta'>;
+
+/** Time within which permissions of a new guest must be written. */
+const PENDING_MS = 600_000;
+
+const FIELDS = `guest_id as id, module, folder, email, display_name as "displayName", created_by as "createdBy",
+  changed_at as "changedAt", token, password_hash as "passwordHash", expires_at as "expiresAt",
+  bare_logins as "bareLogins", meta`;
+
+/** SQL of guests. */
+@Injectable()
+export class GuestRepository {
+  /** Lists guests by id; unknown ids are left out. */
+  listByIds(db: Reader, ids: readonly number[]): Promise<Guest[]> {
+    return db.objects<Guest>(`select ${FIELDS} from guest where context_id = $1 and guest_id = any($2::int[])`, ids);
+  }
+
+  /** One guest. */
+  async findById(db: Reader, id: number): Promise<Guest | undefined> {
+    return (await this.listByIds(db, [id]))[0];
+  }
+
+  /** Finds the anonymous guest of a folder. */
+  findByFolder(db: Reader, target: { readonly module: string; readonly folder: number }): Promise<Guest | undefined> {
+    return db.first<Guest>(
+      `select ${FIELDS} from guest where context_id = $1 and module = $2 and folder = $3 and email is null`,
+      target.module,
+      target.folder,
+    );
+  }
+
+  /** Finds the guest a user invited by an address in lower case. */
+  findByAddress(db: Reader, userId: number, email: string): Promise<Guest | undefined> {
+    return db.first<Guest>(
+      `select ${FIELDS} from guest where context_id = $1 and created_by = $2 and email = $3`,
+      userId,
+      email,
+    );
+  }
+
+  /** Counts the links a user created, or the named guests he invited. */
+  async countByCreator(db: Reader, userId: number, kind: 'links' | 'named'): Promise<number> {
+    const [row] = await db.rows(
+      'select count(*)::int from guest where context_id = $1 and created_by = $2 and (email is null) = $3',
+      userId,
+      kind === 'links',
+    );
+    return row![0] as number;
+  }
+
+  /** Marks a guest as about to get new permissions: losing former ones does not delete him meanwhile. */
+  async markPending(tx: Transaction, id: number, now: number): Promise<void> {
+    await this.clearPending(tx, [id], now + PENDING_MS);
+  }
+
+  /** Stores the first password of a guest; undefined when there is one by now. */
+  setFirstPassword(tx: Transaction, id: number, passwordHash: string, now: number): Promise<Guest | undefined> {
+    return tx.first<Guest>(
+      `update guest set password_hash = $3, changed_at = greatest($4, changed_at + 1)
+       where context_id = $1 and guest_id = $2 and password_hash is null returning ${FIELDS}`,
+      id,
+      passwordHash,
+      now,
+    );
+  }
+
+  /** Counts a login without password; false beyond the limit (-1: none). */
+  async incrementBareLogins(tx: Transaction, id: number, limit: number): Promise<boolean> {
+    const counted = await tx.rows(
+      `update guest set bare_logins = bare_logins + 1
+       where context_id = $1 and guest_id = $2 and password_hash is null and ($3 < 0 or bare_logins < $3) returning 1`,
+      id,
+      limit,
+    );
+    return counted.length > 0;
+  }
+
+  /** Stores a new guest. */
+  async insert(tx: Transaction, guest: NewGuest, now: number): Promise<void> {
+    await tx.run(
+      `insert into guest (context_id, guest_id, module, folder, email, display_name, created_by, created_at, changed_at,
+         token, password_hash, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11)`,
+      guest.id,
+      guest.module,
+      guest.folder,
+      guest.email,
+      guest.displayName,
+      guest.createdBy,
+      now,
+      guest.token,
+      guest.passwordHash,
+      guest.expiresAt,
+    );
+  }
+
+  /** Updates password, expiry and client data; absent ones stay. */
+  update(
+    tx: Transaction,
+    id: number,
+    change: Partial<Pick<Guest, 'passwordHash' | 'expiresAt' | 'meta'>>,
+    now: number,
+  ): Promise<Guest | undefined> {
+    return tx.first<Guest>(
+      `update guest set changed_at = greatest($3, changed_at + 1),
+         password_hash = case when $4 then $5 else password_hash end, expires_at = case when $6 then $7 else expires_at end,
+         meta = case when $8 then $9::json else meta end
+       where context_id = $1 and guest_id = $2 returning ${FIELDS}`,
+      id,
+      now,
+      change.passwordHash !== undefined,
+      change.passwordHash ?? null,
+      change.expiresAt !== undefined,
+      change.expiresAt ?? null,
+      change.meta !== undefined,
+      change.meta == null ? null : JSON.stringify(change.meta),
+    );
+  }
+
+  /** Marks the permissions of guests as written. */
+  async clearPending(tx: Transaction, ids: readonly number[], now: number): Promise<void> {
+    await tx.run('update guest set settled_at = $3 where context_id = $1 and guest_id = any($2::int[])', ids, now);
+  }
+
+  /** Deletes guests; answers the deleted ids. */
+  async delete(tx: Transaction, ids: readonly number[]): Promise<number[]> {
+    const gone = await tx.rows(
+      'delete from guest where context_id = $1 and guest_id = any($2::int[]) returning guest_id',
+      ids,
+    );
+    return gone.map(([id]) => id as number);
+  }
+
+  /** Deletes guests who lost their last permission at a time, unless they got new ones since or expect them. */
+  async deleteWithdrawn(tx: Transaction, ids: readonly number[], stamp: number): Promise<void> {
+    await tx.run(
+      `delete from guest where context_id = $1 and guest_id = any($2::int[])
+         and coalesce(settled_at, changed_at + ${PENDING_MS}) <= $3`,
+      ids,
+      stamp,
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import {
+  DIRECTORY_RIGHTS,
+  recordCheck,
+  CatalogueError,
+  ContactErrors,
+  DirectoryErrors,
+  fieldsOf,
+  PersonData,
+  ProvisioningErrors,
+  RequestErrors,
+  type UserChanges,
+  type UserPrincipal,
+  type UserUpdateQuery,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { toUserActor } from '../directory/entity-views';
+import { parseEntityId } from '../domain/entity-id';
+import type { AcceptedImage } from '../domain/user-image';
+import { ContextRepository } from '../persistence/context.repository';
+import { UserRepository, type UserRow } from '../persistence/user.repository';
+import { ChangeNotifier } from './change-notifier';
+import { UserEditor } from './user-editor';
+
+/** Fields with columns of their own; the first mail address belongs to the account and stays. */
+const OWN_COLUMNS: ReadonlySet<string> = new Set(['display_name', 'first_name', 'last_name', 'email1']);
+
+/** Applies changes to the further fields of a person: null removes one. */
+export function applyPersonChanges(before: UserRow['person'], body: UserChanges): UserRow['person'] {
+  const after: Record<string, string | number> = { ...before };
+  const names = [
+    ...fieldsOf(PersonData).map(({ property }) => property),
+    'categories',
+    'color_label',
+    'default_address',
+  ];
+  for (const name of names) {
+    if (OWN_COLUMNS.has(name)) continue;
+    const value = (body as Record<string, string | number | null | undefined>)[name];
+    if (value === undefined) continue;
+    if (value === null || value === '') delete after[name];
+    else after[name] = value;
+  }
+  return after;
+}
+
+/** Refuses to remove required fields, and to change those of the account. */
+function requireRemainingFields({ id, primaryEmail }: UserRow, body: UserChanges): void {
+  const { display_name, last_name, email1, locale, timezone }: { [K in keyof UserChanges]: UserChanges[K] | null } =
+    body;
+  const isRemoved = (value: string | null | undefined): boolean => value === null || value === '';
+  if (isRemoved(display_name)) throw ContactErrors.displayNameMissing();
+  if (isRemoved(last_name)) throw ContactErrors.lastNameMissing();
+  if (isRemoved(locale)) throw DirectoryErrors.notALocale(locale);
+  if (isRemoved(timezone)) throw DirectoryErrors.notATimeZone(timezone);
+  if (email1 !== undefined && email1?.toLowerCase() !== primaryEmail.toLowerCase())
+    throw ContactErrors.primaryAddressStays(id);
+}
+
+/** Changes of personal data, by users themselves and by administrators. */
+@Injectable()
+export class PersonEditor {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly users: UserRepository,
+    private readonly contexts: ContextRepository,
+    private readonly editor: UserEditor,
+    private readonly after: ChangeNotifier,
+  ) {}
+
+  /**
+   * Changes a person.
+   * @param image null removes the picture, undefined leaves it
+   * @returns stamp of the change, ms UTC
+   * @throws USR-0010, SVL-0016, SVL-0017, USR-0023, USR-0024, CON-0166, CON-0167, CON-0173, CON-0175
+   */
+  async changePerson(
+    principal: UserPrincipal,
+    query: UserUpdateQuery,
+    body: UserChanges,
+    image: AcceptedImage | null | undefined,
+  ): Promise<number> {
+    const userId = parseEntityId(query.id);
+    if (userId === undefined) throw DirectoryErrors.userNotFound(query.id, principal.contextId);
+    const changed = await this.database.transact(principal, async (tx) => {
+      const before = await this.users.lock(tx, userId);
+      recordCheck(DIRECTORY_RIGHTS.editPerson);
+      const isAdmin = (await this.contexts.get(tx)).adminUserId === principal.userId;
+      if (userId !== principal.userId && !isAdmin) throw RequestErrors.noModulePermission('user');
+      if (before.changedAt > query.timestamp) throw RequestErrors.changedInTheMeantime();
+      requireRemainingFields(before, body);
+      const change = {
+        ...(body.display_name ? { displayName: body.display_name } : {}),
+        ...(body.first_name === undefined ? {} : { givenName: body.first_name }),
+        ...(body.last_name ? { surname: body.last_name } : {}),
+        ...(body.locale ? { locale: body.locale } : {}),
+        ...(body.timezone ? { timezone: body.timezone } : {}),
+      };
+      const written = { person: applyPersonChanges(before.person, body), image };
+      return this.editor.changePerson(tx, before, change, written, toUserActor(principal)).catch((error: unknown) => {
+        if (!(error instanceof CatalogueError) || !error.is(ProvisioningErrors.displayNameTaken)) throw error;
+        throw ContactErrors.displayNameTaken(body.display_name);
+      });
+    });
+    await this.after.notifyUsersChanged(principal.contextId, [userId]);
+    return changed.changedAt;
+  }
+}
