@@ -6,18 +6,18 @@ import { SplitLeftovers } from './icalendar/split-leftovers';
 import { directoryProvider, freeBusyVisibilityProvider } from '@groupware/directory';
 import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
-import { AppointmentCreator } from './appointment-creator';
+import { AppointmentCreator } from './appointments/appointment-creator';
 import { alarmProviders } from './alarms/alarm-providers';
-import { AppointmentHandover } from './appointment-handover';
-import { AttachmentCounts } from './attachment-counts';
-import { AppointmentMove } from './appointment-move';
-import { AppointmentQuota } from './appointment-quota';
-import { AppointmentTargets } from './appointment-target';
-import { AppointmentView } from './appointment-view';
-import { AppointmentWriter } from './appointment-writer';
-import { CalendarFolderRules } from './calendar-folder-rules';
-import { ConflictCheck } from './conflict-check';
-import { FolderAccess } from './folder-access';
+import { AppointmentHandover } from './appointments/appointment-handover';
+import { AttachmentCounts } from './appointments/attachment-counts';
+import { AppointmentMover } from './appointments/appointment-mover';
+import { AppointmentQuota } from './appointments/appointment-quota';
+import { AppointmentTargets } from './appointments/appointment-target';
+import { AppointmentView } from './views/appointment-view';
+import { AppointmentWriter } from './appointments/appointment-writer';
+import { CalendarFolderRules } from './folders/calendar-folder-rules';
+import { ConflictCheck } from './conflicts/conflict-check';
+import { FolderAccess } from './folders/folder-access';
 import { CreateFolders1763700000000 } from './migrations/1763700000000-create-folders';
 import { CreateAppointments1763700000001 } from './migrations/1763700000001-create-appointments';
 import { FollowFolders1763700300000 } from './migrations/1763700300000-follow-folders';
@@ -29,16 +29,18 @@ import { NoteAccess1763700600000 } from './migrations/1763700600000-note-access'
 import { NoteCancellations1763928000000 } from './migrations/1763928000000-note-cancellations';
 import { FindSeries1764000000000 } from './migrations/1764000000000-find-series';
 import { FindParts1764100000000 } from './migrations/1764100000000-find-parts';
-import { AttendeePlaces } from './participants/attendee-places';
+import { AnalyzeEarly1764200000000 } from './migrations/1764200000000-analyze-early';
+import { AnnounceShares1764300000000 } from './migrations/1764300000000-announce-shares';
+import { AttendeeCalendars } from './participants/attendee-calendars';
 import { FindBusyTimes1763701300000 } from './migrations/1763701300000-find-busy-times';
 import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
 import { CountAttachments1763700700000 } from './migrations/1763700700000-count-attachments';
 import { GroupWatch } from './participants/group-watch';
 import { GroupChangeRepository } from './persistence/group-change.repository';
-import { BookingAnswers } from './participants/booking-answers';
-import { FirstAnswers } from './participants/first-answers';
+import { BookingReplies } from './participants/booking-replies';
+import { DefaultReplies } from './participants/default-replies';
 import { PeopleDirectory } from './participants/people-directory';
-import { AcquaintanceRepository } from './persistence/acquaintance.repository';
+import { KnownContactRepository } from './persistence/known-contact.repository';
 import { AppointmentRepository } from './persistence/appointment.repository';
 import { AttendanceRepository } from './persistence/attendance.repository';
 import { BusyPeriodsRepository } from './persistence/busy-periods.repository';
@@ -50,13 +52,13 @@ import { PartRepository } from './persistence/part.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UidRepository } from './persistence/uid.repository';
 import { ViewRepository } from './persistence/view.repository';
-import { AnswerReceiver } from './scheduling/answer-receiver';
+import { ReplyReceiver } from './scheduling/reply-receiver';
 import { CancellationReceiver } from './scheduling/cancellation-receiver';
 import { FollowingReceiver } from './scheduling/following-receiver';
 import { InvitationReceiver } from './scheduling/invitation-receiver';
-import { OrganizerGate } from './scheduling/organizer-gate';
+import { OrganizerCheck } from './scheduling/organizer-check';
 import { OwnAppointmentFinder } from './scheduling/own-appointments';
-import { TombstoneCleaner } from './tombstone-cleaner';
+import { TombstoneCleaner } from './appointments/tombstone-cleaner';
 
 /** Steps of the schema in order. */
 export const migrations = [
@@ -73,9 +75,11 @@ export const migrations = [
   NoteCancellations1763928000000,
   FindSeries1764000000000,
   FindParts1764100000000,
+  AnalyzeEarly1764200000000,
+  AnnounceShares1764300000000,
 ] as const;
 
-/** What handlers and consumers are made of. */
+/** Providers of handlers and consumers. */
 export const providers: Provider[] = [
   ...folderProviders(CalendarFolderRules),
   directoryProvider('calendar'),
@@ -85,33 +89,33 @@ export const providers: Provider[] = [
   CalendarExport,
   CalendarImport,
   ImportBatch,
-  AcquaintanceRepository,
-  AnswerReceiver,
+  KnownContactRepository,
+  ReplyReceiver,
   AppointmentCreator,
   AppointmentRepository,
   AppointmentQuota,
   AppointmentWriter,
   AppointmentTargets,
   AppointmentHandover,
-  AppointmentMove,
+  AppointmentMover,
   FolderContentRepository,
   Attendance,
   AttendanceRepository,
-  AttendeePlaces,
+  AttendeeCalendars,
   BusyPeriodsRepository,
   BusyRepository,
   CancellationReceiver,
   CancellationRepository,
   ConflictCheck,
   AttachmentCounts,
-  BookingAnswers,
+  BookingReplies,
   GroupWatch,
   GroupChangeRepository,
-  FirstAnswers,
+  DefaultReplies,
   FolderAccess,
   FollowingReceiver,
   InvitationReceiver,
-  OrganizerGate,
+  OrganizerCheck,
   OwnAppointmentFinder,
   PartRepository,
   PeopleDirectory,

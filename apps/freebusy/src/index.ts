@@ -2,14 +2,14 @@ import { chronosFreeBusy, freebusy, freeBusyRest } from '@groupware/contracts';
 import { directoryProvider, freeBusyVisibilityProvider } from '@groupware/directory';
 import { outboundProviders, OutboundSettings } from '@groupware/outbound';
 import { defineService, RedisSettings } from '@groupware/service-kit';
-import { Contexts } from './contexts';
-import { FreeBusy } from './free-busy';
-import { PublishedTimes } from './published-times';
-import { requestLimitProvider } from './request-limit';
+import { Contexts } from './lookup/contexts';
+import { FreeBusy } from './lookup/free-busy';
+import { PublishedTimes } from './published/published-times';
+import { requestLimitProvider } from './published/request-limit';
 import { ForeignSources } from './sources/foreign-sources';
 import { SourceConfig } from './sources/source.config';
 
-/** Free/busy times through every door. It keeps no data of its own. */
+/** The free/busy service; it stores no data. */
 export const service = defineService({
   name: 'freebusy',
   contracts: [freebusy, chronosFreeBusy, freeBusyRest],

@@ -4,7 +4,7 @@ import { Clock } from '@groupware/service-kit';
 /** Timers take no more than 2^31 ms; ringing early costs one look-up. */
 const LONGEST_MS = 3_600_000;
 
-/** When this process looks for due alarms next. Others tell it of alarms that come earlier than it thought. */
+/** Timer of the next look for due alarms. Writers schedule earlier ones. */
 @Injectable()
 export class AlarmClock {
   private timer: NodeJS.Timeout | undefined;
@@ -25,7 +25,7 @@ export class AlarmClock {
   }
 
   /** Rings at this moment (ms UTC) at the latest; an earlier one that was set stays. */
-  noLaterThan(at: number): void {
+  scheduleBy(at: number): void {
     if (!this.ring || at >= this.at) return;
     clearTimeout(this.timer);
     this.at = at;

@@ -4,7 +4,7 @@ import { Clock, Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { DAY_MS } from '../domain/local-days';
 import { AlarmClock } from './alarm-clock';
-import { noteLag } from './alarm-metrics';
+import { setAlarmLag } from './alarm-metrics';
 import { DueAlarms } from './due-alarms';
 import { ReminderRepository } from './reminder.repository';
 
@@ -36,9 +36,9 @@ export class AlarmLoop implements OnApplicationBootstrap, OnApplicationShutdown 
   onApplicationBootstrap(): void {
     if (this.config.alarmSeconds === 0) return;
     this.alarms.start(() => {
-      this.running = this.running.then(() => this.round());
+      this.running = this.running.then(() => this.runRound());
     });
-    this.alarms.noLaterThan(this.clock.now());
+    this.alarms.scheduleBy(this.clock.now());
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -48,45 +48,50 @@ export class AlarmLoop implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** Tells of everything that is due on all shards and returns when the next alarm is due; undefined when none is. */
-  async run(): Promise<number | undefined> {
+  async notifyDue(): Promise<number | undefined> {
     let next: number | undefined;
     let oldest = Infinity;
     for (const shard of await this.database.shardNames()) {
       let more: boolean;
-      do more = await this.due.tell(shard);
+      do more = await this.due.notifyBatch(shard);
       while (more && !this.stopped);
-      const due = await this.database.onShard(shard, (db) => this.reminders.nextDue(db));
+      const due = await this.database.onShard(shard, 'alarms of all contexts fall due', (db) =>
+        this.reminders.findNextDue(db),
+      );
       if (due === undefined) continue;
       oldest = Math.min(oldest, due);
       next = Math.min(next ?? Infinity, due);
     }
-    noteLag(Number.isFinite(oldest) ? this.clock.now() - oldest : 0);
+    setAlarmLag(Number.isFinite(oldest) ? this.clock.now() - oldest : 0);
     return next;
   }
 
-  private async round(): Promise<void> {
+  private async runRound(): Promise<void> {
     const pause = this.config.alarmSeconds * 1000;
     let at = this.clock.now() + pause;
     try {
-      const next = await this.run();
+      const next = await this.notifyDue();
       if (next !== undefined)
         at = Math.min(at, Math.max(next, this.clock.now() + (next <= this.clock.now() ? HELD_PAUSE_MS : 0)));
-      await this.forget();
+      await this.deleteExpired();
     } catch (error) {
       log.error({ error: String(error) }, 'alarms come late');
     }
-    this.alarms.noLaterThan(at);
+    this.alarms.scheduleBy(at);
   }
 
   /** Forgets old reminders now and then. */
-  private async forget(): Promise<void> {
+  private async deleteExpired(): Promise<void> {
     const now = this.clock.now();
     if (now - this.forgotAt < FORGET_EVERY_MS) return;
     this.forgotAt = now;
     const before = now - this.config.reminderDays * DAY_MS;
     for (const shard of await this.database.shardNames()) {
       let gone: number;
-      do gone = await this.database.onShard(shard, (db) => this.reminders.forget(db, before, FORGET_BATCH));
+      do
+        gone = await this.database.onShard(shard, 'alarms of all contexts end by themselves', (db) =>
+          this.reminders.deleteExpired(db, before, FORGET_BATCH),
+        );
       while (gone === FORGET_BATCH && !this.stopped);
     }
   }

@@ -21,4 +21,4 @@ export function countAlarm(delayMs: number): void {
 }
 
 /** Notes how long the oldest alarm is overdue, ms; 0 when none is. */
-export const noteLag = (lagMs: number): void => lag.set(Math.max(0, lagMs) / 1000);
+export const setAlarmLag = (lagMs: number): void => lag.set(Math.max(0, lagMs) / 1000);

@@ -6,7 +6,7 @@ import { OwnReminders } from './own-reminders';
 import { ReminderPlanner } from './reminder-planner';
 import { ReminderRepository } from './reminder.repository';
 
-/** What alarms and reminders are made of. */
+/** Providers of alarms and reminders. */
 export const alarmProviders: Provider[] = [
   AlarmClock,
   AlarmLoop,

@@ -6,7 +6,7 @@ import { resolveTimeZone } from '@groupware/recurrence';
 import { Clock } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { countAlarm } from './alarm-metrics';
-import { nextOccurrenceAlarm } from './occurrence-alarms';
+import { findNextAlarm } from './occurrence-alarms';
 import { alarmInstant, type NewReminder, REMINDER_STATE, startInstant } from './reminder';
 import { type ContextReminder, type DueReminder, ReminderRepository } from './reminder.repository';
 
@@ -16,8 +16,8 @@ type Zones = ReadonlyMap<string, string>;
 const zoneKey = ({ contextId, userId }: { contextId: number; userId: number }): string => `${contextId} ${userId}`;
 const seriesKey = (contextId: number, rootId: number, userId: number): string => `${contextId} ${rootId} ${userId}`;
 
-/** What a batch of due reminders leads to. */
-interface Outcome {
+/** Outcome of a batch of due reminders. */
+interface BatchOutcome {
   readonly updated: ContextReminder[];
   readonly told: { readonly reminder: DueReminder; readonly event: DueAlarm; readonly late: number }[];
   /** Series whose next occurrence gets its reminder. */
@@ -40,16 +40,16 @@ export class DueAlarms {
   ) {}
 
   /** Handles one batch on a shard; true when there may be more. */
-  async tell(shard: string): Promise<boolean> {
+  async notifyBatch(shard: string): Promise<boolean> {
     const now = this.clock.now();
     const limit = this.config.alarmBatch;
     const zones = await this.zones(shard, now, limit);
-    return this.database.onShard(shard, async (db) => {
-      const due = await this.reminders.claim(db, now, limit);
-      const outcome = judge(due, zones, now);
+    return this.database.onShard(shard, 'alarms of all contexts fall due', async (db) => {
+      const due = await this.reminders.claimDue(db, now, limit);
+      const outcome = classifyDue(due, zones, now);
       for (const { reminder, event } of outcome.told) await db.publishFor(reminder, reminderEvents['alarm.due'], event);
-      await this.reminders.updateAnywhere(db, outcome.updated);
-      await this.reminders.insertAnywhere(db, await this.following(db, outcome.advanced, now));
+      await this.reminders.updateAcrossContexts(db, outcome.updated);
+      await this.reminders.insertAcrossContexts(db, await this.nextReminders(db, outcome.advanced, now));
       db.afterCommit(() => {
         for (const { late } of outcome.told) countAlarm(late);
       });
@@ -59,12 +59,14 @@ export class DueAlarms {
 
   /** Zones of the users whose clocks decide; asked before the transaction. */
   private async zones(shard: string, now: number, limit: number): Promise<Zones> {
-    const needed = await this.database.onShard(shard, (db) => this.reminders.zonesNeeded(db, now, limit));
+    const needed = await this.database.onShard(shard, 'alarms of all contexts fall due', (db) =>
+      this.reminders.listFloatingUsers(db, now, limit),
+    );
     const users = new Map<number, number[]>();
     for (const { contextId, userId } of needed) users.set(contextId, [...(users.get(contextId) ?? []), userId]);
     const zones = new Map<string, string>();
     for (const [contextId, ids] of users) {
-      const known = await this.directory.entities({ contextId }, ids);
+      const known = await this.directory.getEntities({ contextId }, ids);
       for (const userId of ids) {
         const user = known.get(userId);
         const zone = user?.kind === 'user' ? resolveTimeZone(user.timeZone) : undefined;
@@ -74,23 +76,23 @@ export class DueAlarms {
     return zones;
   }
 
-  private async following(
+  private async nextReminders(
     db: AdministrationTransaction,
     advanced: readonly DueReminder[],
     now: number,
   ): Promise<(NewReminder & { contextId: number; lastModified: number })[]> {
     const taken = new Map<string, Set<number>>();
-    for (const [contextId, rootId, userId, occurrence] of await this.reminders.takenAnywhere(db, advanced)) {
+    for (const [contextId, rootId, userId, occurrence] of await this.reminders.listTakenAcrossContexts(db, advanced)) {
       const key = seriesKey(contextId, rootId, userId);
       taken.set(key, (taken.get(key) ?? new Set()).add(occurrence));
     }
     return advanced.flatMap((reminder) => {
       const { contextId, userId, rootId, targetId, minutes, startMs, recurring } = reminder;
-      const next = nextOccurrenceAlarm(
+      const next = findNextAlarm(
         { userId, seriesId: targetId, minutes, recurring: recurring! },
         Math.max(startMs, now - this.config.alarmCatchUpHours * HOUR_MS),
         taken.get(seriesKey(contextId, rootId, userId)) ?? new Set(),
-        // Occurrences that passed while nobody could tell come late: they were planned with the first one.
+        // Occurrences that passed during an outage are notified late: they were planned with the first one.
         reminder.plannedMs,
       );
       return next ? [{ ...next, contextId, lastModified: now }] : [];
@@ -98,8 +100,8 @@ export class DueAlarms {
   }
 }
 
-function judge(due: readonly DueReminder[], zones: Zones, now: number): Outcome {
-  const outcome: Outcome = { updated: [], told: [], advanced: [] };
+function classifyDue(due: readonly DueReminder[], zones: Zones, now: number): BatchOutcome {
+  const outcome: BatchOutcome = { updated: [], told: [], advanced: [] };
   for (const reminder of due) {
     const zone = reminder.floating ? zones.get(zoneKey(reminder)) : 'UTC';
     // It became due after the zones were asked: next time.
@@ -116,16 +118,16 @@ function judge(due: readonly DueReminder[], zones: Zones, now: number): Outcome 
       ...reminder,
       alarmMs,
       dueMs: null,
-      state: told ? REMINDER_STATE.told : REMINDER_STATE.deleted,
+      state: told ? REMINDER_STATE.notified : REMINDER_STATE.deleted,
       lastModified: now,
     });
-    if (told) outcome.told.push({ reminder, event: eventOf(reminder, alarmMs, zone), late: now - alarmMs });
+    if (told) outcome.told.push({ reminder, event: toDueAlarm(reminder, alarmMs, zone), late: now - alarmMs });
     if (waited && reminder.recurring) outcome.advanced.push(reminder);
   }
   return outcome;
 }
 
-function eventOf(reminder: DueReminder, alarm: number, zone: string): DueAlarm {
+function toDueAlarm(reminder: DueReminder, alarm: number, zone: string): DueAlarm {
   const { floating, endMs } = reminder;
   return {
     module: REMINDER_MODULE.calendar,
@@ -139,6 +141,6 @@ function eventOf(reminder: DueReminder, alarm: number, zone: string): DueAlarm {
     start: startInstant(reminder, zone),
     end: startInstant({ startMs: endMs, floating }, zone),
     fullTime: reminder.fullTime,
-    again: reminder.state === REMINDER_STATE.again,
+    again: reminder.state === REMINDER_STATE.snoozed,
   };
 }

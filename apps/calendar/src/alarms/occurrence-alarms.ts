@@ -2,7 +2,7 @@ import { isOccurrence, nextAfter, positionOf, RecurrenceError, ZoneOffsets } fro
 import { type Recurring, seriesOf, zoneOf } from '../domain/series';
 import { earliestAlarm, type NewReminder, REMINDER_STATE } from './reminder';
 
-/** Whose alarm it is, and of which series. */
+/** An alarm of a user on a series. */
 export interface SeriesAlarm {
   readonly userId: number;
   readonly seriesId: number;
@@ -14,7 +14,7 @@ export interface SeriesAlarm {
  * The alarm of the first occurrence that starts after `afterMs` (wall-clock ms for floating series) and is not among
  * `taken` (original starts, local ms). Undefined when the series is over, or is too complex to tell.
  */
-export function nextOccurrenceAlarm(
+export function findNextAlarm(
   { userId, seriesId, minutes, recurring }: SeriesAlarm,
   afterMs: number,
   taken: ReadonlySet<number>,
@@ -49,7 +49,7 @@ export function nextOccurrenceAlarm(
 }
 
 /** Start of an occurrence as reminders keep it; undefined when the series has none such (any more). */
-export function occurrenceStart(recurring: Recurring, localMs: number): number | undefined {
+export function findOccurrenceStart(recurring: Recurring, localMs: number): number | undefined {
   try {
     return isOccurrence(seriesOf(recurring), localMs)
       ? ZoneOffsets.of(zoneOf(recurring)).localToInstant(localMs)

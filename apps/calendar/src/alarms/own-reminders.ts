@@ -5,11 +5,11 @@ import { Clock } from '@groupware/service-kit';
 import { isSeries } from '../domain/appointment';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { AlarmClock } from './alarm-clock';
-import { nextOccurrenceAlarm } from './occurrence-alarms';
+import { findNextAlarm } from './occurrence-alarms';
 import { type Reminder, REMINDER_STATE } from './reminder';
 import { ReminderRepository, type ShownReminder } from './reminder.repository';
 
-/** What a user does with his reminders. */
+/** Changes a user makes to his reminders. */
 @Injectable()
 export class OwnReminders {
   constructor(
@@ -23,7 +23,7 @@ export class OwnReminders {
    * Changes those of these reminders that the user has, and answers them as they are now. Of a series whose occurrence had
    * not come yet the next one gets its reminder.
    */
-  async settle(
+  async updateReminders(
     tx: Transaction,
     user: UserPrincipal,
     ids: readonly number[],
@@ -33,36 +33,36 @@ export class OwnReminders {
     if (own.length === 0) return [];
     const settled = own.map((reminder) => ({ ...reminder, ...change, lastModified: this.clock.now() }));
     this.reminders.update(tx, settled);
-    await this.advance(
+    await this.advanceSeries(
       tx,
       user.userId,
       own.filter(({ state, position }) => state === REMINDER_STATE.waiting && position > 0),
     );
     const { dueMs } = change;
-    if (dueMs !== null) tx.afterCommit(() => this.alarms.noLaterThan(dueMs));
+    if (dueMs !== null) tx.afterCommit(() => this.alarms.scheduleBy(dueMs));
     return settled;
   }
 
-  private async advance(tx: Transaction, userId: number, passed: readonly ShownReminder[]): Promise<void> {
+  private async advanceSeries(tx: Transaction, userId: number, passed: readonly ShownReminder[]): Promise<void> {
     if (passed.length === 0) return;
     const now = this.clock.now();
-    const targets = await this.appointments.load(
+    const targets = await this.appointments.listByIds(
       tx,
       passed.map(({ targetId }) => targetId),
     );
     const series = new Map(targets.filter(isSeries).map((appointment) => [appointment.id, appointment]));
-    const taken = await this.reminders.taken(tx, userId, [...series.keys()]);
+    const taken = await this.reminders.listTakenOccurrences(tx, userId, [...series.keys()]);
     const next = passed.flatMap(({ targetId, minutes, startMs }) => {
       const recurring = series.get(targetId);
       if (!recurring) return [];
       const had = new Set(taken.filter(([, root]) => root === targetId).map(([, , , occurrence]) => occurrence));
-      return nextOccurrenceAlarm({ userId, seriesId: targetId, minutes, recurring }, startMs, had, now) ?? [];
+      return findNextAlarm({ userId, seriesId: targetId, minutes, recurring }, startMs, had, now) ?? [];
     });
     this.reminders.insert(
       tx,
       next.map((reminder) => ({ ...reminder, lastModified: now })),
     );
     const first = Math.min(...next.map(({ alarmMs }) => alarmMs));
-    if (Number.isFinite(first)) tx.afterCommit(() => this.alarms.noLaterThan(first));
+    if (Number.isFinite(first)) tx.afterCommit(() => this.alarms.scheduleBy(first));
   }
 }

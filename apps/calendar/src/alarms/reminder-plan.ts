@@ -1,18 +1,18 @@
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import { type Appointment, isException, isSeries } from '../domain/appointment';
-import { nextOccurrenceAlarm, occurrenceStart } from './occurrence-alarms';
+import { findNextAlarm, findOccurrenceStart } from './occurrence-alarms';
 import {
-  alarmsOf,
+  listAlarms,
   earliestAlarm,
   type NewReminder,
   NO_OCCURRENCE,
-  pastBefore,
+  passedLimit,
   type Reminder,
   REMINDER_STATE,
-  sameTiming,
+  hasSameTiming,
 } from './reminder';
 
-/** What has to be done to the stored reminders of some appointments. */
+/** Changes to the stored reminders of some appointments. */
 export interface ReminderPlan {
   /** Ids of reminders of what is no longer so. */
   readonly removed: readonly number[];
@@ -23,7 +23,7 @@ export interface ReminderPlan {
 
 /**
  * Compares appointments as they are now with their stored reminders. A reminder whose time did not change keeps its state,
- * so that nobody is told twice; alarms of what has begun are not planned.
+ * so that no alarm comes twice; alarms of what has begun are not planned.
  */
 export async function planReminders(
   appointments: readonly Appointment[],
@@ -37,7 +37,7 @@ export async function planReminders(
   const ordered = [...appointments].sort((a, b) => Number(isSeries(a)) - Number(isSeries(b)));
   for (const appointment of ordered) {
     if (isTurnOver()) await yieldToEventLoop();
-    for (const [userId, minutes] of alarmsOf(appointment)) {
+    for (const [userId, minutes] of listAlarms(appointment)) {
       if (isSeries(appointment)) {
         const own = stored.filter(
           (reminder) =>
@@ -48,11 +48,11 @@ export async function planReminders(
       }
       const wanted = singleAlarm(appointment, userId, minutes, now);
       const known = stored.find((reminder) => reminder.userId === userId && isOf(reminder, appointment, wanted));
-      if (known && sameTiming(known, wanted)) {
+      if (known && hasSameTiming(known, wanted)) {
         kept.add(known.id);
         if (known.targetId !== wanted.targetId || known.rootId !== wanted.rootId || known.position !== wanted.position)
           renamed.push({ ...known, ...nameOf(wanted) });
-      } else if (wanted.startMs >= pastBefore(wanted.floating, now)) added.push(wanted);
+      } else if (wanted.startMs >= passedLimit(wanted.floating, now)) added.push(wanted);
     }
   }
   const planned = new Set(appointments.map(({ id }) => id));
@@ -110,19 +110,19 @@ function planSeries(
   added: NewReminder[],
 ): void {
   const valid = stored.filter((reminder) => {
-    const startMs = occurrenceStart(series, reminder.occurrence);
-    return startMs !== undefined && sameTiming(reminder, { startMs, floating: series.floating, minutes });
+    const startMs = findOccurrenceStart(series, reminder.occurrence);
+    return startMs !== undefined && hasSameTiming(reminder, { startMs, floating: series.floating, minutes });
   });
   const over = valid.filter(({ state }) => state !== REMINDER_STATE.waiting);
   for (const { id } of over) kept.add(id);
-  const next = nextOccurrenceAlarm(
+  const next = findNextAlarm(
     { userId, seriesId: series.id, minutes, recurring: series },
-    pastBefore(series.floating, now) - 1,
+    passedLimit(series.floating, now) - 1,
     new Set(over.map(({ occurrence }) => occurrence)),
     now,
   );
   const waiting = valid.find(({ state }) => state === REMINDER_STATE.waiting);
-  // One whose time passed while nobody could tell comes late, but comes.
+  // Alarms that passed during an outage come late.
   if (waiting && (!next || waiting.startMs <= next.startMs)) kept.add(waiting.id);
   else if (next) added.push(next);
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { type Appointment, isException } from '../domain/appointment';
 import { AlarmClock } from './alarm-clock';
-import { alarmsOf } from './reminder';
+import { listAlarms } from './reminder';
 import { planReminders } from './reminder-plan';
 import { ReminderRepository } from './reminder.repository';
 
@@ -14,7 +14,7 @@ export interface PlannedChanges {
 }
 
 /**
- * Keeps the stored reminders in step with appointments, in the transaction that writes them. Costs nothing where nobody
+ * Keeps the stored reminders in step with appointments, in the transaction that writes them. Costs nothing where no user
  * has an alarm. Reminders of deleted appointments go with them.
  */
 @Injectable()
@@ -26,16 +26,16 @@ export class ReminderPlanner {
   ) {}
 
   /** To be called after the appointments were written: their rows must be locked. */
-  async plan(tx: Transaction, { created, changed }: PlannedChanges, stamp: number): Promise<void> {
+  async planReminders(tx: Transaction, { created, changed }: PlannedChanges, stamp: number): Promise<void> {
     const now = this.clock.now();
-    const fresh = created.filter((appointment) => alarmsOf(appointment).size > 0);
+    const fresh = created.filter((appointment) => listAlarms(appointment).size > 0);
     const touched = changed.filter((change) => remindersDiffer(change)).map(({ after }) => after);
     const appointments = [...fresh, ...touched];
     if (appointments.length === 0) return;
     const roots = appointments.filter(isException).map(({ seriesId }) => seriesId!);
     const stored =
       touched.length + roots.length > 0
-        ? await this.reminders.ofTargets(
+        ? await this.reminders.listByTargets(
             tx,
             touched.map(({ id }) => id),
             roots,
@@ -49,12 +49,12 @@ export class ReminderPlanner {
       added.map((reminder) => ({ ...reminder, lastModified: stamp })),
     );
     const first = Math.min(...added.map(({ alarmMs }) => alarmMs));
-    if (Number.isFinite(first)) tx.afterCommit(() => this.alarms.noLaterThan(first));
+    if (Number.isFinite(first)) tx.afterCommit(() => this.alarms.scheduleBy(first));
   }
 }
 
 /** Everything that decides about alarms, as text. */
-const timing = (appointment: Appointment): string => {
+const describeTiming = (appointment: Appointment): string => {
   const { startMs, endMs, timeZone, floating, fullTime, rule, rdates, exdates, changes } = appointment;
   const { seriesId, recurrenceLocalMs, position } = appointment;
   return JSON.stringify([
@@ -72,11 +72,11 @@ const timing = (appointment: Appointment): string => {
       recurrenceLocalMs,
       position,
     ],
-    [...alarmsOf(appointment)],
+    [...listAlarms(appointment)],
   ]);
 };
 
 function remindersDiffer({ before, after }: PlannedChanges['changed'][number]): boolean {
-  if (alarmsOf(before).size === 0 && alarmsOf(after).size === 0) return false;
-  return timing(before) !== timing(after);
+  if (listAlarms(before).size === 0 && listAlarms(after).size === 0) return false;
+  return describeTiming(before) !== describeTiming(after);
 }

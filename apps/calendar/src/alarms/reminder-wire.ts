@@ -3,14 +3,14 @@ import { resolveTimeZone, type ZoneOffsets } from '@groupware/recurrence';
 import { alarmInstant, REMINDER_STATE } from './reminder';
 import type { ShownReminder } from './reminder.repository';
 
-/** When a reminder is due, ms UTC; `userZone` is that of the user, which alarms of whole days follow. */
-export const dueAt = (reminder: ShownReminder, userZone: string): number =>
+/** Due time of a reminder, ms UTC. Alarms of whole days follow `userZone`, the zone of the user. */
+export const dueInstant = (reminder: ShownReminder, userZone: string): number =>
   reminder.state === REMINDER_STATE.waiting
     ? alarmInstant(reminder, resolveTimeZone(userZone) ?? 'UTC')
     : reminder.alarmMs;
 
 /** A reminder as clients see it, its times on the clock of `zone`; `due` and `now` are ms UTC. */
-export const reminderData = (
+export const toReminderData = (
   reminder: ShownReminder,
   due: number,
   { zone, now }: { readonly zone: ZoneOffsets; readonly now: number },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 import type { Recurring } from '../domain/series';
+import { RDATE_PERIODS } from '../persistence/appointment.columns';
 import { FURTHEST_AHEAD_MS, type NewReminder, type Reminder } from './reminder';
 
 /** Columns by property of {@link Reminder}, with their types. */
@@ -63,7 +64,7 @@ export type TakenOccurrence = readonly [contextId: number, rootId: number, userI
 @Injectable()
 export class ReminderRepository {
   /** Reminders of these appointments, and of the series to which some belong; locked. */
-  ofTargets(tx: Transaction, targetIds: readonly number[], rootIds: readonly number[]): Promise<Reminder[]> {
+  listByTargets(tx: Transaction, targetIds: readonly number[], rootIds: readonly number[]): Promise<Reminder[]> {
     return tx.objects<Reminder>(
       `select ${REMINDER} from reminder r
        where r.context_id = $1 and (r.target_id = any($2::int[]) or r.root_id = any($3::int[])) order by r.id for update`,
@@ -74,21 +75,21 @@ export class ReminderRepository {
 
   /** Stores new reminders with the next statement. */
   insert(tx: Transaction, reminders: readonly (NewReminder & { lastModified: number })[]): void {
-    if (reminders.length > 0) tx.later(INSERT, JSON.stringify(reminders));
+    if (reminders.length > 0) tx.enqueue(INSERT, JSON.stringify(reminders));
   }
 
   /** Replaces stored reminders with the next statement. */
   update(tx: Transaction, reminders: readonly Reminder[]): void {
-    if (reminders.length > 0) tx.later(UPDATE, JSON.stringify(reminders));
+    if (reminders.length > 0) tx.enqueue(UPDATE, JSON.stringify(reminders));
   }
 
   /** Deletes reminders with the next statement. */
   remove(tx: Transaction, ids: readonly number[]): void {
-    if (ids.length > 0) tx.later('delete from reminder where context_id = $1 and id = any($2::bigint[])', ids);
+    if (ids.length > 0) tx.enqueue('delete from reminder where context_id = $1 and id = any($2::bigint[])', ids);
   }
 
-  /** What a user is to be reminded of until a moment, the newest ones when there are too many. */
-  shown(db: Reader, userId: number, untilMs: number, limit: number): Promise<ShownReminder[]> {
+  /** Reminders of a user until a moment, the newest ones when there are too many. */
+  listShown(db: Reader, userId: number, untilMs: number, limit: number): Promise<ShownReminder[]> {
     return db.objects<ShownReminder>(
       `select ${REMINDER}, coalesce(t.folder_id, a.folder_id) as "folderId"
        from reminder r
@@ -104,8 +105,8 @@ export class ReminderRepository {
   }
 
   /**
-   * Reminders of a user that he has not deleted, locked with their appointments: whoever changes an appointment waits, and
-   * whoever tells of its alarms waits for nobody.
+   * Reminders of a user that he has not deleted, locked with their appointments: writers of an appointment wait,
+   * the alarm loop skips locked rows.
    */
   async lockOwn(tx: Transaction, userId: number, ids: readonly number[]): Promise<ShownReminder[]> {
     await tx.rows(
@@ -129,7 +130,7 @@ export class ReminderRepository {
   }
 
   /** Original starts of the occurrences of some series that have a reminder of a user. */
-  async taken(tx: Transaction, userId: number, rootIds: readonly number[]): Promise<TakenOccurrence[]> {
+  async listTakenOccurrences(tx: Transaction, userId: number, rootIds: readonly number[]): Promise<TakenOccurrence[]> {
     return (await tx.rows(
       `select context_id, root_id, user_id, occurrence from reminder
        where context_id = $1 and user_id = $2 and root_id = any($3::int[])`,
@@ -139,7 +140,7 @@ export class ReminderRepository {
   }
 
   /** Lets reminders that depend on the clock of a user be looked at again. */
-  async reconsider(tx: Transaction, userId: number): Promise<void> {
+  async recalculateFloating(tx: Transaction, userId: number): Promise<void> {
     await tx.run(
       `update reminder r set alarm_ms = x.earliest, due_ms = x.earliest from (
          select id, start_ms - minutes::bigint * 60000 - $3 as earliest from reminder
@@ -151,7 +152,7 @@ export class ReminderRepository {
   }
 
   /** Users of floating reminders that are due: their zones decide. Nothing is locked. */
-  async zonesNeeded(
+  async listFloatingUsers(
     db: AdministrationTransaction,
     now: number,
     limit: number,
@@ -169,7 +170,7 @@ export class ReminderRepository {
    * Takes reminders that are due, of any context, and that no other process holds. Those whose appointment is being changed
    * come next time.
    */
-  claim(db: AdministrationTransaction, now: number, limit: number): Promise<DueReminder[]> {
+  claimDue(db: AdministrationTransaction, now: number, limit: number): Promise<DueReminder[]> {
     return db.objects<DueReminder>(
       `with r as materialized (
          select * from reminder where due_ms <= $1 order by due_ms, id limit $2 for update skip locked)
@@ -177,7 +178,7 @@ export class ReminderRepository {
          a.full_time as "fullTime", t.alarm is not null and not t.hidden and t.confirm <> 2 as wanted,
          case when a.is_series then json_build_object('startMs', a.start_ms, 'endMs', a.end_ms, 'timeZone', a.time_zone,
            'fullTime', a.full_time, 'floating', a.floating, 'rule', a.rule, 'rdates', a.rdates, 'exdates', a.exdates,
-           'changes', a.changes) end as recurring
+           'changes', a.changes, 'rdatePeriods', ${RDATE_PERIODS}) end as recurring
        from r
        join appointment a on a.context_id = r.context_id and a.id = r.target_id
        left join lateral (
@@ -191,8 +192,8 @@ export class ReminderRepository {
     );
   }
 
-  /** The same as {@link taken}, of any context. */
-  async takenAnywhere(
+  /** The same as {@link listTakenOccurrences}, of any context. */
+  async listTakenAcrossContexts(
     db: AdministrationTransaction,
     series: readonly Pick<ContextReminder, 'contextId' | 'rootId' | 'userId'>[],
   ): Promise<TakenOccurrence[]> {
@@ -206,20 +207,20 @@ export class ReminderRepository {
   }
 
   /** Replaces stored reminders of any context. */
-  async updateAnywhere(db: AdministrationTransaction, reminders: readonly ContextReminder[]): Promise<void> {
+  async updateAcrossContexts(db: AdministrationTransaction, reminders: readonly ContextReminder[]): Promise<void> {
     if (reminders.length > 0) await db.run(UPDATE_ANYWHERE, JSON.stringify(reminders));
   }
 
   /** Stores new reminders of any context. */
-  async insertAnywhere(
+  async insertAcrossContexts(
     db: AdministrationTransaction,
     reminders: readonly (NewReminder & { contextId: number; lastModified: number })[],
   ): Promise<void> {
     if (reminders.length > 0) await db.run(INSERT_ANYWHERE, JSON.stringify(reminders));
   }
 
-  /** When the next reminder is due, ms UTC; undefined when none waits. */
-  async nextDue(db: AdministrationTransaction): Promise<number | undefined> {
+  /** Due time of the next reminder, ms UTC; undefined when none waits. */
+  async findNextDue(db: AdministrationTransaction): Promise<number | undefined> {
     const row = await db.first<{ due: number | null }>(
       'select min(due_ms) as due from reminder where due_ms is not null',
     );
@@ -227,7 +228,7 @@ export class ReminderRepository {
   }
 
   /** Forgets reminders of what was over before a moment and is not to be told of again; at most so many. */
-  forget(db: AdministrationTransaction, before: number, limit: number): Promise<number> {
+  deleteExpired(db: AdministrationTransaction, before: number, limit: number): Promise<number> {
     return db.run(
       `delete from reminder where (context_id, id) in (
          select context_id, id from reminder where due_ms is null and end_ms < $1 order by end_ms limit $2

@@ -1,8 +1,8 @@
 import { ZoneOffsets } from '@groupware/recurrence';
 import type { Appointment } from '../domain/appointment';
 
-/** What became of a reminder: waits for its time, was told, was told or will be told again, was deleted by the user. */
-export const REMINDER_STATE = { waiting: 0, told: 1, again: 2, deleted: 3 } as const;
+/** State of a reminder: waiting for its time, notified, snoozed, or deleted by the user. */
+export const REMINDER_STATE = { waiting: 0, notified: 1, snoozed: 2, deleted: 3 } as const;
 
 /** `occurrence` of what is no series. */
 export const NO_OCCURRENCE = -Number.MAX_SAFE_INTEGER;
@@ -25,12 +25,12 @@ export interface NewReminder {
   readonly floating: boolean;
   /** Minutes before the start. */
   readonly minutes: number;
-  /** When the user is, was or will be told, ms UTC; while it waits and is floating, the earliest that is in any zone. */
+  /** Time of the alarm, ms UTC; for a waiting floating one the earliest time in any zone. */
   readonly alarmMs: number;
-  /** When the reminder has to be looked at, ms UTC; null when nothing is left to do. */
+  /** Time of the next look at the reminder, ms UTC; null when nothing is left to do. */
   readonly dueMs: number | null;
   readonly state: number;
-  /** When it was planned, ms UTC: nobody is told of what had begun by then. */
+  /** Time of planning, ms UTC: alarms of what had begun by then are skipped. */
   readonly plannedMs: number;
 }
 
@@ -47,14 +47,14 @@ export const FURTHEST_AHEAD_MS = 14 * HOUR_MS;
 /** … and last where they are furthest behind. */
 const FURTHEST_BEHIND_MS = 12 * HOUR_MS;
 
-/** What decides about the moment of an alarm. */
+/** Fields that determine the time of an alarm. */
 type Timing = Pick<NewReminder, 'startMs' | 'floating' | 'minutes'>;
 
 /** The instant at which something starts for a user. */
 export const startInstant = ({ startMs, floating }: Pick<Timing, 'startMs' | 'floating'>, zone: string): number =>
   floating ? ZoneOffsets.of(zone).localToInstant(startMs) : startMs;
 
-/** When a user is told, ms UTC: so many minutes before the start, whatever the clocks do in between. */
+/** Time of an alarm, ms UTC: the given minutes before the start, clock changes ignored. */
 export const alarmInstant = (timing: Timing, zone: string): number =>
   startInstant(timing, zone) - timing.minutes * MINUTE_MS;
 
@@ -63,14 +63,14 @@ export const earliestAlarm = ({ startMs, floating, minutes }: Timing): number =>
   startMs - minutes * MINUTE_MS - (floating ? FURTHEST_AHEAD_MS : 0);
 
 /** Starts before this moment have passed for users in all zones; with `floating` wall-clock ms. */
-export const pastBefore = (floating: boolean, now: number): number => (floating ? now - FURTHEST_BEHIND_MS : now);
+export const passedLimit = (floating: boolean, now: number): number => (floating ? now - FURTHEST_BEHIND_MS : now);
 
 /** True when an alarm need not be planned anew. */
-export const sameTiming = (a: Timing, b: Timing): boolean =>
+export const hasSameTiming = (a: Timing, b: Timing): boolean =>
   a.startMs === b.startMs && a.floating === b.floating && a.minutes === b.minutes;
 
 /** Users with an alarm, and their minutes. */
-export function alarmsOf({ attendees }: Pick<Appointment, 'attendees'>): Map<number, number> {
+export function listAlarms({ attendees }: Pick<Appointment, 'attendees'>): Map<number, number> {
   return new Map(
     attendees.flatMap(({ type, entity, alarm }) =>
       type === 1 && entity !== null && alarm !== null && alarm >= 0 ? [[entity, alarm] as const] : [],

@@ -1,7 +1,7 @@
 import { attachmentEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
-import { AttachmentCounts } from '../attachment-counts';
+import { AttachmentCounts } from '../appointments/attachment-counts';
 
 const changed = attachmentEvents['object.changed'];
 const APPOINTMENTS = 1;
@@ -12,6 +12,6 @@ export class AttachmentsChangedConsumer implements Consumer<typeof changed> {
   constructor(private readonly counts: AttachmentCounts) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
-    if (payload.module === APPOINTMENTS) await this.counts.take(tx, payload);
+    if (payload.module === APPOINTMENTS) await this.counts.updateCount(tx, payload);
   }
 }

@@ -16,6 +16,6 @@ export class ContextDeletingConsumer implements Consumer<typeof deleting> {
 
   async handle(_message: EventMessage, tx: Transaction): Promise<void> {
     await this.appointments.removeContext(tx);
-    await this.folders.removeContext(tx);
+    await this.folders.deleteByContext(tx);
   }
 }

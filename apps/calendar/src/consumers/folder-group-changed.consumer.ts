@@ -8,15 +8,19 @@ const changed = identityEvents['group.changed'];
 
 /** Members of groups see calendars come and go with their membership. */
 @Consumes(changed)
-export class FolderGroupChangedConsumer implements Consumer<typeof changed> {
+export class FolderGroupChangedConsumer implements Consumer<typeof changed, boolean> {
   constructor(
     private readonly directory: Directory,
     private readonly handover: FolderHandover,
   ) {}
 
-  async handle(message: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
+  /** Whether the group still exists. */
+  async prepare(message: EventMessage<PayloadOf<typeof changed>>): Promise<boolean> {
     const { groupId } = message.payload;
-    const group = (await this.directory.entities(message, [groupId])).get(groupId);
-    await this.handover.groupChanged(tx, groupId, group?.kind === 'group');
+    return (await this.directory.refreshEntities(message, [groupId])).get(groupId)?.kind === 'group';
+  }
+
+  handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction, exists: boolean): Promise<void> {
+    return this.handover.updateGroup(tx, payload.groupId, exists);
   }
 }

@@ -6,22 +6,33 @@ import { Consumes, type Consumer } from '@groupware/service-kit';
 
 const deleting = identityEvents['user.deleting'];
 
-/** Calendars of a user who is deleted: shared and public ones go to whoever was named, all others go. */
+/** The user who gets the calendars. */
+interface Heir {
+  readonly userId: number;
+  readonly email: string;
+}
+
+/** Calendars of a user who is deleted: shared and public ones go to the named heir, all others are deleted. */
 @Consumes(deleting)
-export class FolderUserDeletingConsumer implements Consumer<typeof deleting> {
+export class FolderUserDeletingConsumer implements Consumer<typeof deleting, Heir | undefined> {
   constructor(
     private readonly directory: Directory,
     private readonly handover: FolderHandover,
   ) {}
 
-  async handle(message: EventMessage<PayloadOf<typeof deleting>>, tx: Transaction): Promise<void> {
-    const { userId, reassignTo } = message.payload;
-    const heir =
-      reassignTo === undefined ? undefined : (await this.directory.entities(message, [reassignTo])).get(reassignTo);
-    await this.handover.userLeaves(tx, {
-      userId,
-      // Gone as well meanwhile: as if nobody had been named.
-      ...(heir?.kind === 'user' && { heir: { userId: heir.id, email: heir.email } }),
-    });
+  /** The heir; undefined without one, and when he was deleted meanwhile. */
+  async prepare(message: EventMessage<PayloadOf<typeof deleting>>): Promise<Heir | undefined> {
+    const { reassignTo } = message.payload;
+    if (reassignTo === undefined) return undefined;
+    const heir = (await this.directory.getEntities(message, [reassignTo])).get(reassignTo);
+    return heir?.kind === 'user' ? { userId: heir.id, email: heir.email } : undefined;
+  }
+
+  handle(
+    { payload }: EventMessage<PayloadOf<typeof deleting>>,
+    tx: Transaction,
+    heir: Heir | undefined,
+  ): Promise<void> {
+    return this.handover.handOverUser(tx, { userId: payload.userId, ...(heir && { heir }) });
   }
 }

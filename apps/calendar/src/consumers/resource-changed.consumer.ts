@@ -20,14 +20,14 @@ export class ResourceChangedConsumer implements Consumer<typeof changed, boolean
   /** True when the resource still exists. */
   async prepare(message: Message): Promise<boolean> {
     const { resourceId } = message.payload;
-    this.directory.forget(message);
-    return (await this.directory.entities(message, [resourceId])).has(resourceId);
+    this.directory.invalidate(message);
+    return (await this.directory.getEntities(message, [resourceId])).has(resourceId);
   }
 
   async handle({ payload }: Message, tx: Transaction, exists: boolean): Promise<void> {
     if (exists) return;
     const { resourceId } = payload;
-    await this.attendance.change(
+    await this.attendance.changeAttendees(
       tx,
       { type: PARTICIPANT.resource, entity: resourceId, sinceMs: this.clock.now() },
       ({ attendees }) => attendees.filter(({ type, entity }) => type !== PARTICIPANT.resource || entity !== resourceId),

@@ -16,7 +16,7 @@ export class UserChangedConsumer implements Consumer<typeof changed> {
   ) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
-    await this.reminders.reconsider(tx, payload.userId);
-    tx.afterCommit(() => this.alarms.noLaterThan(this.clock.now()));
+    await this.reminders.recalculateFloating(tx, payload.userId);
+    tx.afterCommit(() => this.alarms.scheduleBy(this.clock.now()));
   }
 }

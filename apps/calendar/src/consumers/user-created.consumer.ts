@@ -17,7 +17,7 @@ export class UserCreatedConsumer implements Consumer<typeof created, string | un
   /** The locale of the user; undefined when he is gone again meanwhile. */
   async prepare(message: EventMessage<PayloadOf<typeof created>>): Promise<string | undefined> {
     const { userId } = message.payload;
-    const user = (await this.directory.entities(message, [userId])).get(userId);
+    const user = (await this.directory.getEntities(message, [userId])).get(userId);
     return user?.kind === 'user' ? user.locale : undefined;
   }
 
@@ -26,6 +26,6 @@ export class UserCreatedConsumer implements Consumer<typeof created, string | un
     tx: Transaction,
     locale: string | undefined,
   ): Promise<void> {
-    if (locale !== undefined) await this.defaultFolder.ensure(tx, payload.userId, locale);
+    if (locale !== undefined) await this.defaultFolder.ensureDefaultFolder(tx, payload.userId, locale);
   }
 }

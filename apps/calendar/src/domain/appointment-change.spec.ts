@@ -1,6 +1,6 @@
 import { appointment } from '../testing/appointment.builder';
 import { ENDLESS } from './appointment';
-import { changeOf } from './appointment-change';
+import { toAppointmentChange } from './appointment-change';
 
 const HOUR = 3_600_000;
 const attendee = (entity: number, fields: object = {}) => ({
@@ -29,7 +29,7 @@ describe('the event of an appointment', () => {
       rangeEndMs: before.rangeEndMs + HOUR,
       attendees: [attendee(5)],
     };
-    expect(changeOf(after, before, { by: 3, stamp: 7 })).toEqual({
+    expect(toAppointmentChange(after, before, { by: 3, stamp: 7 })).toEqual({
       id: 1,
       uid: 'u',
       folders: [34, 104, 105],
@@ -45,8 +45,8 @@ describe('the event of an appointment', () => {
 
   it('has no end for a series without one', () => {
     const series = appointment({ seriesId: 1, rule: 'FREQ=DAILY', rangeEndMs: ENDLESS });
-    expect(changeOf(series)).toMatchObject({ seriesId: 1, fromMs: series.startMs, busy: true });
-    expect(changeOf(series)).not.toHaveProperty('toMs');
+    expect(toAppointmentChange(series)).toMatchObject({ seriesId: 1, fromMs: series.startMs, busy: true });
+    expect(toAppointmentChange(series)).not.toHaveProperty('toMs');
   });
 
   it.each([
@@ -59,6 +59,6 @@ describe('the event of an appointment', () => {
     ['a deleted occurrence', { exdates: [0] }, true],
   ])('tells whether busy times may differ: %s', (_what, fields, busy) => {
     const before = appointment({ attendees: [attendee(4)] });
-    expect(changeOf({ ...before, ...fields }, before).busy).toBe(busy);
+    expect(toAppointmentChange({ ...before, ...fields }, before).busy).toBe(busy);
   });
 });

@@ -1,16 +1,20 @@
 import type { AppointmentChange } from '@groupware/contracts';
 import { type Appointment, ENDLESS, PARTICIPANT } from './appointment';
-import { keyOf } from './attendee-list';
+import { attendeeKey } from './attendee-list';
 import { isRescheduled } from './reschedule';
 
-/** Who did it and when. */
+/** User and stamp of a change. */
 export interface ChangeOrigin {
   readonly by?: number;
   readonly stamp?: number;
 }
 
 /** Payload of the events of an appointment: whom it concerns and which period, now or before a change. */
-export function changeOf(appointment: Appointment, before?: Appointment, origin: ChangeOrigin = {}): AppointmentChange {
+export function toAppointmentChange(
+  appointment: Appointment,
+  before?: Appointment,
+  origin: ChangeOrigin = {},
+): AppointmentChange {
   const versions = before ? [before, appointment] : [appointment];
   const entities = (type: number): number[] => [
     ...new Set(
@@ -39,7 +43,7 @@ export function changeOf(appointment: Appointment, before?: Appointment, origin:
   };
 }
 
-/** True when somebody may be busy at other times, or in another way, than before. */
+/** True when busy times of an attendee may differ from before. */
 function isBusyChanged(before: Appointment, after: Appointment): boolean {
   return (
     isRescheduled(before, after) ||
@@ -48,12 +52,12 @@ function isBusyChanged(before: Appointment, after: Appointment): boolean {
     before.floating !== after.floating ||
     String(before.exdates ?? '') !== String(after.exdates ?? '') ||
     String(before.changes ?? '') !== String(after.changes ?? '') ||
-    presence(before) !== presence(after)
+    describePresence(before) !== describePresence(after)
   );
 }
 
-const presence = ({ attendees }: Appointment): string =>
+const describePresence = ({ attendees }: Appointment): string =>
   attendees
-    .map((attendee) => `${keyOf(attendee)} ${attendee.confirm} ${attendee.hidden} ${attendee.folderId}`)
+    .map((attendee) => `${attendeeKey(attendee)} ${attendee.confirm} ${attendee.hidden} ${attendee.folderId}`)
     .sort()
     .join();

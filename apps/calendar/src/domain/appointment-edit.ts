@@ -1,15 +1,15 @@
 import { AppointmentErrors, CalendarErrors, type AppointmentData } from '@groupware/contracts';
 import { fieldsFromRule, type ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, type Attendee, CONFIRM, isException, PARTICIPANT } from './appointment';
-import { changedContent, changedSeries } from './appointment-input';
-import { occurrenceName } from './appointment-reference';
-import { keyOf, sameAttendees } from './attendee-list';
+import { applyContentChanges, applySeriesChanges } from './appointment-input';
+import { parseOccurrenceName } from './appointment-reference';
+import { attendeeKey, hasSameAttendees } from './attendee-list';
 import { withRangeEnd } from './exception';
 import { dayOf } from './local-days';
-import { withOwnAnswer } from './own-answer';
-import { hasRule, mentionsRecurrence, seriesFromFields, startOnFirst } from './recurrence-input';
-import { asked, type BookingAnswer, isRescheduled, needsNewAnswers } from './reschedule';
-import { ruleOf, startLocalOf, zoneOf } from './series';
+import { setOwnParticipation } from './own-participation';
+import { hasRule, mentionsRecurrence, seriesFromFields, moveToFirstOccurrence } from './recurrence-input';
+import { resetParticipation, type BookingReply, isRescheduled, requiresReconfirmation } from './reschedule';
+import { parseStoredRule, startLocalOf, zoneOf } from './series';
 
 /** The outcome of an edit. */
 export interface EditedAppointment {
@@ -18,36 +18,36 @@ export interface EditedAppointment {
   readonly mayConflict: boolean;
 }
 
-/** How somebody who may change everything edits an appointment. */
+/** Edit by a user who may change everything. */
 export interface OrganizerEdit {
   readonly body: AppointmentData;
   readonly zone: ZoneOffsets;
-  /** Whose answer and alarm the body holds. */
+  /** The user whose reply and alarm the body holds. */
   readonly calendarUser: number;
   /** The new list, when the body has one. */
   readonly attendees: readonly Attendee[] | undefined;
-  readonly bookingAnswer?: BookingAnswer;
+  readonly bookingReply?: BookingReply;
 }
 
-/** An edit by the organizer, somebody who acts for him, or anybody with write rights in a public folder. */
-export function editedByOrganizer(before: Appointment, edit: OrganizerEdit): EditedAppointment {
+/** Applies an edit by the organizer, a user acting for him, or a writer of a public folder. */
+export function applyOrganizerEdit(before: Appointment, edit: OrganizerEdit): EditedAppointment {
   const { body, zone } = edit;
   requireNoSeriesInException(before, body);
-  const content = changedContent(before, body, zone);
-  const series = isException(before) ? {} : { ...adjustedSeries(before, content, body) };
+  const content = applyContentChanges(before, body, zone);
+  const series = isException(before) ? {} : { ...adjustSeries(before, content, body) };
   const becomesSeries = !isException(before) && (series.rule ?? before.rule) !== null && series.rule !== null;
   const draft = withRangeEnd({
     ...before,
     ...content,
     ...series,
     seriesId: isException(before) ? before.seriesId : becomesSeries || before.rdates?.length ? before.id : null,
-    attendees: withOwnAnswer(edit.attendees ?? before.attendees, edit.calendarUser, body),
+    attendees: setOwnParticipation(edit.attendees ?? before.attendees, edit.calendarUser, body),
   });
   const single = draft.seriesId === null ? { rule: null, rdates: null, exdates: null, changes: null } : {};
   const rescheduled = isRescheduled(before, draft);
-  const invited = !sameAttendees(before.attendees, draft.attendees);
-  const attendees = needsNewAnswers(before, draft)
-    ? asked(draft.attendees, draft.owner, before, edit.bookingAnswer)
+  const invited = !hasSameAttendees(before.attendees, draft.attendees);
+  const attendees = requiresReconfirmation(before, draft)
+    ? resetParticipation(draft.attendees, draft.owner, before, edit.bookingReply)
     : draft.attendees;
   return {
     after: {
@@ -60,35 +60,35 @@ export function editedByOrganizer(before: Appointment, edit: OrganizerEdit): Edi
   };
 }
 
-/** An edit by somebody who was invited: his answer, his alarm, or his way out; all else is CAL-4038. */
-export function editedByAttendee(
+/** Applies an edit by an attendee: reply, alarm or withdrawal; all else is CAL-4038. */
+export function applyAttendeeEdit(
   before: Appointment,
   userId: number,
   body: AppointmentData,
   zone: ZoneOffsets,
 ): Appointment {
   requireNoSeriesInException(before, body);
-  const content = changedContent(before, body, zone);
+  const content = applyContentChanges(before, body, zone);
   for (const field of Object.keys(content) as (keyof typeof content)[])
     if (JSON.stringify(content[field]) !== JSON.stringify(before[field])) throw CalendarErrors.notOrganizer();
   if (!isException(before) && changesRule(before, body, content)) throw CalendarErrors.notOrganizer();
-  const attendees = withOwnAnswer(before.attendees, userId, body);
+  const attendees = setOwnParticipation(before.attendees, userId, body);
   if (!body.participants) return { ...before, attendees };
 
   const wanted = new Set(
-    body.participants.map(({ type, id, mail }) => keyOf({ type, entity: id ?? null, mail: mail ?? null })),
+    body.participants.map(({ type, id, mail }) => attendeeKey({ type, entity: id ?? null, mail: mail ?? null })),
   );
   const listed = before.attendees.filter(({ listed: isListed }) => isListed);
-  const gone = listed.filter((attendee) => !wanted.has(keyOf(attendee)));
-  const known = new Set(before.attendees.map(keyOf));
+  const gone = listed.filter((attendee) => !wanted.has(attendeeKey(attendee)));
+  const known = new Set(before.attendees.map(attendeeKey));
   const self = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.user && attendee.entity === userId;
   if ([...wanted].some((key) => !known.has(key)) || gone.some((attendee) => !self(attendee)))
     throw CalendarErrors.notOrganizer();
-  return { ...before, attendees: gone.length > 0 ? withoutUser(attendees, userId) : attendees };
+  return { ...before, attendees: gone.length > 0 ? removeUser(attendees, userId) : attendees };
 }
 
 /** The attendees after a user took himself out: he has declined and no longer sees the appointment. */
-export const withoutUser = (attendees: readonly Attendee[], userId: number): Attendee[] =>
+export const removeUser = (attendees: readonly Attendee[], userId: number): Attendee[] =>
   attendees.map((attendee) =>
     attendee.type === PARTICIPANT.user && attendee.entity === userId
       ? { ...attendee, hidden: true, listed: false, confirm: CONFIRM.declined, folderId: null }
@@ -96,16 +96,20 @@ export const withoutUser = (attendees: readonly Attendee[], userId: number): Att
   );
 
 /** True when a body says that something repeats otherwise than it does. */
-function changesRule(before: Appointment, body: AppointmentData, content: ReturnType<typeof changedContent>): boolean {
+function changesRule(
+  before: Appointment,
+  body: AppointmentData,
+  content: ReturnType<typeof applyContentChanges>,
+): boolean {
   if (!mentionsRecurrence(body)) return false;
-  const type = fieldsOf(before)?.recurrence_type ?? 0;
-  const { rule = before.rule } = changedSeries({ ...before, type }, body, content);
-  return JSON.stringify(fieldsOf(before)) !== JSON.stringify(fieldsOf({ ...before, rule }));
+  const type = recurrenceFieldsOf(before)?.recurrence_type ?? 0;
+  const { rule = before.rule } = applySeriesChanges({ ...before, type }, body, content);
+  return JSON.stringify(recurrenceFieldsOf(before)) !== JSON.stringify(recurrenceFieldsOf({ ...before, rule }));
 }
 
 /** An occurrence is of the type of its series (APP-0082). */
 export function requireSameType(master: Appointment, { recurrence_type }: AppointmentData): void {
-  if (recurrence_type && recurrence_type !== fieldsOf(master)?.recurrence_type)
+  if (recurrence_type && recurrence_type !== recurrenceFieldsOf(master)?.recurrence_type)
     throw AppointmentErrors.exceptionTypeChanges();
 }
 
@@ -113,7 +117,7 @@ export function requireSameType(master: Appointment, { recurrence_type }: Appoin
 function requireNoSeriesInException(before: Appointment, body: AppointmentData): void {
   if (!isException(before)) return;
   if (hasRule(body)) throw AppointmentErrors.exceptionBecomesSeries();
-  const { position, day } = occurrenceName(body);
+  const { position, day } = parseOccurrenceName(body);
   if (
     (position !== undefined && position !== before.position) ||
     (day !== undefined && dayOf(day) !== dayOf(before.recurrenceLocalMs!))
@@ -122,30 +126,30 @@ function requireNoSeriesInException(before: Appointment, body: AppointmentData):
 }
 
 /** The rule and the start of a series after an edit; nothing for what is and stays a single appointment. */
-function adjustedSeries(
+function adjustSeries(
   before: Appointment,
-  content: ReturnType<typeof changedContent>,
+  content: ReturnType<typeof applyContentChanges>,
   body: AppointmentData,
 ): Partial<Appointment> {
-  const fieldsBefore = fieldsOf(before);
+  const fieldsBefore = recurrenceFieldsOf(before);
   // Numbers cannot say what the rule means, so a part of them cannot say how it changes.
   if (before.rule !== null && !fieldsBefore && mentionsRecurrence(body) && body.recurrence_type == null)
     throw CalendarErrors.unsupportedRule(before.rule);
   const type = fieldsBefore?.recurrence_type ?? 0;
-  const changed = changedSeries({ ...before, type }, body, content);
+  const changed = applySeriesChanges({ ...before, type }, body, content);
   if (Object.keys(changed).length > 0 || before.rule === null) return changed;
   if (!isRescheduled(before, { ...before, ...content })) return {};
   // The days of the rule and the day of `until` belong to the zone and kind of the series, which may have changed.
   const fields =
     before.timeZone !== content.timeZone || before.fullTime !== content.fullTime ? fieldsBefore : undefined;
   if (fields && !before.rdates?.length) return seriesFromFields(fields, content);
-  return startOnFirst(ruleOf(before.rule), content);
+  return moveToFirstOccurrence(parseStoredRule(before.rule), content);
 }
 
-const fieldsOf = (series: Appointment) =>
+const recurrenceFieldsOf = (series: Appointment) =>
   series.rule === null
     ? undefined
-    : fieldsFromRule(ruleOf(series.rule), {
+    : fieldsFromRule(parseStoredRule(series.rule), {
         fullTime: series.fullTime,
         timeZone: zoneOf(series),
         startLocalMs: startLocalOf(series),

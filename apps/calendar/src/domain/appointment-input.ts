@@ -4,7 +4,7 @@ import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import type { AppointmentContent } from './appointment';
 import { DAY_MS, dayOf } from './local-days';
 import { mentionsRecurrence, requireRecurrence, seriesFromFields } from './recurrence-input';
-import { knownZone } from './request-zone';
+import { requireTimeZone } from './request-zone';
 
 const MAX_COLOR = 10;
 const TEXTS = ['title', 'location', 'note', 'categories', 'uid', 'organizer', 'principal'] as const;
@@ -22,32 +22,32 @@ export function requireValidValues(body: AppointmentData): void {
 export type AppointmentTimes = Pick<AppointmentContent, 'startMs' | 'endMs' | 'timeZone' | 'fullTime' | 'floating'>;
 
 /** Content of a new appointment. `zone` is the zone of the request. Missing and wrong values give their APP codes. */
-export function newContent(body: AppointmentData, zone: ZoneOffsets, user: UserPrincipal): AppointmentContent {
+export function parseNewContent(body: AppointmentData, zone: ZoneOffsets, user: UserPrincipal): AppointmentContent {
   requireValidValues(body);
   if (body.start_date == null) throw AppointmentErrors.startMissing();
   if (body.end_date == null) throw AppointmentErrors.endMissing();
   requireRecurrence(body);
   const fullTime = body.full_time ?? false;
-  const times = normalTimes({
+  const times = normalizeTimes({
     startMs: fullTime ? body.start_date : zone.localToInstant(body.start_date),
     endMs: fullTime ? body.end_date : zone.localToInstant(body.end_date),
-    timeZone: body.timezone ? knownZone(body.timezone) : (resolveTimeZone(user.timeZone) ?? 'UTC'),
+    timeZone: body.timezone ? requireTimeZone(body.timezone) : (resolveTimeZone(user.timeZone) ?? 'UTC'),
     fullTime,
     floating: fullTime,
   });
   return {
     ...times,
-    uid: text(body.uid) ?? randomUUID(),
-    title: text(body.title),
-    location: text(body.location),
-    note: text(body.note),
-    shownAs: shownAs(body.shown_as),
+    uid: toNullableText(body.uid) ?? randomUUID(),
+    title: toNullableText(body.title),
+    location: toNullableText(body.location),
+    note: toNullableText(body.note),
+    shownAs: parseShownAs(body.shown_as),
     classification: body.private_flag ? 1 : 0,
     color: body.color_label || null,
-    categories: text(body.categories),
-    organizer: text(body.organizer),
+    categories: toNullableText(body.categories),
+    organizer: toNullableText(body.organizer),
     organizerId: null,
-    principal: text(body.principal),
+    principal: toNullableText(body.principal),
     principalId: null,
     sequence: 0,
     rule: null,
@@ -58,8 +58,8 @@ export function newContent(body: AppointmentData, zone: ZoneOffsets, user: UserP
   };
 }
 
-/** What a client may change by an update, as content. Recurrence: see {@link changedSeries}. */
-export function changedContent(
+/** Applies the content of an update. Recurrence: see {@link applySeriesChanges}. */
+export function applyContentChanges(
   before: AppointmentContent,
   body: AppointmentData,
   zone: ZoneOffsets,
@@ -67,20 +67,20 @@ export function changedContent(
   requireValidValues(body);
   return {
     ...before,
-    ...changedTimes(before, body, zone),
-    title: changed(before.title, body.title),
-    location: changed(before.location, body.location),
-    note: changed(before.note, body.note),
-    categories: changed(before.categories, body.categories),
-    shownAs: body.shown_as === undefined ? before.shownAs : shownAs(body.shown_as),
+    ...applyTimeChanges(before, body, zone),
+    title: applyTextChange(before.title, body.title),
+    location: applyTextChange(before.location, body.location),
+    note: applyTextChange(before.note, body.note),
+    categories: applyTextChange(before.categories, body.categories),
+    shownAs: body.shown_as === undefined ? before.shownAs : parseShownAs(body.shown_as),
     classification: body.private_flag === undefined ? before.classification : body.private_flag ? 1 : 0,
     color: body.color_label === undefined ? before.color : body.color_label || null,
   };
 }
 
 /** The times after an update; end before start is APP-0020. */
-export function changedTimes(before: AppointmentTimes, body: AppointmentData, zone: ZoneOffsets): AppointmentTimes {
-  const timeZone = body.timezone ? knownZone(body.timezone) : before.timeZone;
+export function applyTimeChanges(before: AppointmentTimes, body: AppointmentData, zone: ZoneOffsets): AppointmentTimes {
+  const timeZone = body.timezone ? requireTimeZone(body.timezone) : before.timeZone;
   const fullTime = body.full_time ?? before.fullTime;
   // A floating appointment stays so until it gets a zone or was a whole-day one and becomes timed.
   const floating = fullTime || (before.floating && !before.fullTime && !body.timezone);
@@ -90,7 +90,7 @@ export function changedTimes(before: AppointmentTimes, body: AppointmentData, zo
     const own = ZoneOffsets.of(timeZone);
     return floating ? own.instantToLocal(old) : own.localToInstant(old);
   };
-  return normalTimes({
+  return normalizeTimes({
     startMs: read(body.start_date, before.startMs),
     endMs: read(body.end_date, before.endMs),
     timeZone,
@@ -100,7 +100,7 @@ export function changedTimes(before: AppointmentTimes, body: AppointmentData, zo
 }
 
 /** Whole days begin and end at midnight and last a day at least; an end before the start is APP-0020. */
-export function normalTimes(times: AppointmentTimes): AppointmentTimes {
+export function normalizeTimes(times: AppointmentTimes): AppointmentTimes {
   if (times.endMs < times.startMs) throw AppointmentErrors.endBeforeStart();
   if (!times.fullTime) return times;
   const startMs = dayOf(times.startMs);
@@ -108,8 +108,8 @@ export function normalTimes(times: AppointmentTimes): AppointmentTimes {
   return { ...times, startMs, endMs };
 }
 
-/** How an update changes the recurrence: not at all, to a single appointment, or to a series. */
-export function changedSeries(
+/** Applies the recurrence of an update: unchanged, to a single appointment, or to a series. */
+export function applySeriesChanges(
   before: Pick<AppointmentContent, 'rule' | 'rdates' | 'exdates'> & { readonly type: number },
   body: AppointmentData,
   times: AppointmentTimes,
@@ -125,9 +125,9 @@ export function changedSeries(
   return { ...seriesFromFields(input, times), rdates: null };
 }
 
-const shownAs = (wire: number | null | undefined): number => (wire === 2 || wire === 3 || wire === 4 ? wire : 1);
+const parseShownAs = (wire: number | null | undefined): number => (wire === 2 || wire === 3 || wire === 4 ? wire : 1);
 
-const text = (wire: string | null | undefined): string | null => (wire ? wire : null);
+const toNullableText = (wire: string | null | undefined): string | null => (wire ? wire : null);
 
-const changed = (before: string | null, wire: string | null | undefined): string | null =>
-  wire === undefined ? before : text(wire);
+const applyTextChange = (before: string | null, wire: string | null | undefined): string | null =>
+  wire === undefined ? before : toNullableText(wire);

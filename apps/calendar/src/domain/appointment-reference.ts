@@ -2,14 +2,14 @@ import { RequestErrors, type AppointmentReference } from '@groupware/contracts';
 import type { OccurrenceName } from './series';
 
 /** The folder a reference names; SVL-0002 when it names none. */
-export function folderOf(reference: AppointmentReference): string {
+export function requireFolder(reference: AppointmentReference): string {
   const folder = reference.folder ?? reference.folder_id;
   if (!folder) throw RequestErrors.missingParameter('folder');
   return folder;
 }
 
 /** The occurrence a reference or body names; both undefined when it names none. Position 0 counts as none. */
-export const occurrenceName = (named: {
+export const parseOccurrenceName = (named: {
   readonly recurrence_position?: number | null;
   readonly recurrence_date_position?: number | null;
   readonly pos?: number | null;

@@ -7,13 +7,13 @@ import type {
 import { fieldsFromRule, firstOccurrence, type Occurrence, type Series, type ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTICIPANT } from './appointment';
 import { dayOf } from './local-days';
-import { type Recurring, ruleOf, seriesOf, startLocalOf, zoneOf } from './series';
+import { type Recurring, parseStoredRule, seriesOf, startLocalOf, zoneOf } from './series';
 
-/** How an appointment is shown. */
+/** Options of the wire form of an appointment. */
 export interface WireView {
   /** The folder in which it is shown. */
   readonly folderId: number;
-  /** Whose calendar it is: alarms are those of this user. */
+  /** The user of the calendar, whose alarms are shown. */
   readonly calendarUser: number;
   readonly zone: ZoneOffsets;
   /** Set when one occurrence of a series is shown. */
@@ -22,7 +22,7 @@ export interface WireView {
   readonly anonymous?: boolean;
 }
 
-/** What others see of a private appointment. */
+/** Title of a private appointment for other users. */
 export const ANONYMOUS_TITLE = 'Private';
 
 /** The properties of a private appointment that others see besides its recurrence; the title is {@link ANONYMOUS_TITLE}. */
@@ -48,7 +48,7 @@ export const ANONYMOUS_PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 
 /** An appointment as clients see it. Values that are not set are left out. */
-export function appointmentData(appointment: Appointment, view: WireView): AppointmentData {
+export function toAppointmentData(appointment: Appointment, view: WireView): AppointmentData {
   const { zone } = view;
   const shift = (ms: number): number => (appointment.floating ? ms : zone.instantToLocal(ms));
   // The start of an imported series need not be one of its occurrences.
@@ -71,10 +71,10 @@ export function appointmentData(appointment: Appointment, view: WireView): Appoi
     shown_as: appointment.shownAs,
     private_flag: appointment.classification > 0,
     sequence: appointment.sequence,
-    ...recurrenceData(appointment, view),
+    ...toRecurrenceData(appointment, view),
   };
-  if (view.anonymous) return defined({ ...times, title: ANONYMOUS_TITLE });
-  return defined({
+  if (view.anonymous) return omitUndefined({ ...times, title: ANONYMOUS_TITLE });
+  return omitUndefined({
     ...times,
     title: appointment.title ?? undefined,
     location: appointment.location ?? undefined,
@@ -85,7 +85,7 @@ export function appointmentData(appointment: Appointment, view: WireView): Appoi
     number_of_attachments: appointment.attachments,
     lastModifiedOfNewestAttachmentUTC: appointment.newestAttachment ?? undefined,
     alarm: alarmOf(appointment, view.calendarUser) ?? undefined,
-    ...attendeeData(appointment.attendees),
+    ...toAttendeeData(appointment.attendees),
     organizer: appointment.organizer ?? undefined,
     organizerId: appointment.organizerId ?? undefined,
     principal: appointment.principal ?? undefined,
@@ -93,13 +93,13 @@ export function appointmentData(appointment: Appointment, view: WireView): Appoi
   }) as AppointmentData;
 }
 
-/** What answers say about the attendees. */
-export const attendeeData = (
+/** Wire form of the attendees. */
+export const toAttendeeData = (
   attendees: readonly Attendee[],
 ): Pick<AppointmentData, 'participants' | 'users' | 'confirmations'> => ({
-  participants: attendees.filter((attendee) => attendee.listed).map(participantData),
-  users: attendees.filter(isUser).map(userData),
-  confirmations: attendees.filter(isExternal).map(confirmationData),
+  participants: attendees.filter((attendee) => attendee.listed).map(toParticipantData),
+  users: attendees.filter(isUser).map(toUserData),
+  confirmations: attendees.filter(isExternal).map(toConfirmationData),
 });
 
 const isUser = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.user && !attendee.hidden;
@@ -110,8 +110,8 @@ function alarmOf(appointment: Appointment, userId: number): number | null | unde
 }
 
 /** One entry of `participants`. */
-export const participantData = (attendee: Attendee): AppointmentParticipant =>
-  defined({
+export const toParticipantData = (attendee: Attendee): AppointmentParticipant =>
+  omitUndefined({
     id: attendee.entity ?? undefined,
     type: attendee.type,
     mail: attendee.type === PARTICIPANT.external ? (attendee.mail ?? undefined) : undefined,
@@ -121,15 +121,15 @@ export const participantData = (attendee: Attendee): AppointmentParticipant =>
       attendee.type === PARTICIPANT.resource && attendee.confirm !== CONFIRM.accepted ? attendee.confirm : undefined,
   }) as AppointmentParticipant;
 
-const userData = (attendee: Attendee): AppointmentUser =>
-  defined({
+const toUserData = (attendee: Attendee): AppointmentUser =>
+  omitUndefined({
     id: attendee.entity!,
     confirm: attendee.confirm,
     confirmmessage: attendee.message ?? undefined,
   }) as AppointmentUser;
 
-const confirmationData = (attendee: Attendee): AppointmentConfirmation =>
-  defined({
+const toConfirmationData = (attendee: Attendee): AppointmentConfirmation =>
+  omitUndefined({
     type: attendee.type,
     mail: attendee.mail ?? undefined,
     display_name: attendee.displayName ?? undefined,
@@ -137,7 +137,7 @@ const confirmationData = (attendee: Attendee): AppointmentConfirmation =>
     message: attendee.message ?? undefined,
   }) as AppointmentConfirmation;
 
-function recurrenceData(appointment: Appointment, view: WireView): Partial<AppointmentData> {
+function toRecurrenceData(appointment: Appointment, view: WireView): Partial<AppointmentData> {
   if (isException(appointment))
     return {
       recurrence_id: appointment.seriesId!,
@@ -147,7 +147,7 @@ function recurrenceData(appointment: Appointment, view: WireView): Partial<Appoi
   if (!isSeries(appointment)) return { recurrence_type: 0 };
   return {
     recurrence_id: appointment.id,
-    ...seriesData(appointment),
+    ...toSeriesData(appointment),
     ...(view.occurrence && {
       recurrence_position: view.occurrence.position,
       recurrence_date_position: dayOf(view.occurrence.localMs),
@@ -156,12 +156,12 @@ function recurrenceData(appointment: Appointment, view: WireView): Partial<Appoi
 }
 
 /** Recurrence fields of a series; without those of the rule when numbers can't say what it means. */
-export function seriesData(appointment: Recurring, series: Series = seriesOf(appointment)): Partial<AppointmentData> {
+export function toSeriesData(appointment: Recurring, series: Series = seriesOf(appointment)): Partial<AppointmentData> {
   const first = firstOccurrence(series);
   const fields =
     appointment.rule === null || appointment.rdates?.length
       ? undefined
-      : fieldsFromRule(ruleOf(appointment.rule), {
+      : fieldsFromRule(parseStoredRule(appointment.rule), {
           fullTime: appointment.fullTime,
           timeZone: zoneOf(appointment),
           startLocalMs: startLocalOf(appointment),
@@ -176,5 +176,5 @@ export function seriesData(appointment: Recurring, series: Series = seriesOf(app
 
 const days = (local: readonly number[]): number[] => [...new Set(local.map(dayOf))].sort((a, b) => a - b);
 
-const defined = <T extends object>(value: T): T =>
+const omitUndefined = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T;

@@ -10,10 +10,10 @@ export const CONFIRM = { none: 0, accepted: 1, declined: 2, tentative: 3 } as co
 /** `shown_as` on the wire. */
 export const SHOWN_AS = { reserved: 1, temporary: 2, absent: 3, free: 4 } as const;
 
-/** Who may know what: 0 everybody who sees the folder, 1 times only, 2 nothing. */
+/** Classification on the wire: 0 visible with the folder, 1 times only, 2 hidden. */
 export const CLASSIFICATION = { public: 0, confidential: 1, private: 2 } as const;
 
-/** Somebody who takes part, or was invited as a group. */
+/** A participant, or an invited group. */
 export interface Attendee {
   /** 1 user, 2 group, 3 resource, 5 external. */
   readonly type: number;
@@ -33,7 +33,7 @@ export interface Attendee {
   readonly message: string | null;
   /** Minutes before the start. */
   readonly alarm: number | null;
-  /** What iCalendar says beyond our fields. */
+  /** Data of the iCalendar object beyond these fields. */
   readonly extra: Readonly<Record<string, unknown>> | null;
 }
 
@@ -105,16 +105,16 @@ export const isException = (appointment: Pick<Appointment, 'id' | 'seriesId'>): 
   appointment.seriesId !== null && appointment.seriesId !== appointment.id;
 
 /** The row of a user among the attendees. */
-export const attendeeOf = (appointment: Pick<Appointment, 'attendees'>, userId: number): Attendee | undefined =>
+export const findAttendee = (appointment: Pick<Appointment, 'attendees'>, userId: number): Attendee | undefined =>
   appointment.attendees.find((attendee) => attendee.type === PARTICIPANT.user && attendee.entity === userId);
 
 /** Ids of the resources that an appointment books. */
-export const resourcesOf = ({ attendees }: Pick<Appointment, 'attendees'>): number[] =>
+export const listResources = ({ attendees }: Pick<Appointment, 'attendees'>): number[] =>
   attendees.flatMap(({ type, entity }) => (type === PARTICIPANT.resource ? [entity!] : []));
 
 /** The folder in which a user sees the appointment as his own; undefined when he takes no part. */
-export function ownFolderOf(appointment: Appointment, userId: number): number | undefined {
-  const attendee = attendeeOf(appointment, userId);
+export function findOwnFolder(appointment: Appointment, userId: number): number | undefined {
+  const attendee = findAttendee(appointment, userId);
   if (!attendee || attendee.hidden) return undefined;
   return attendee.folderId ?? appointment.folderId;
 }

@@ -1,5 +1,5 @@
 import type { DirectoryEntity } from '@groupware/contracts';
-import { attendeeList, sameAttendees, withSameChanges } from './attendee-list';
+import { buildAttendeeList, hasSameAttendees, applyAttendeeDelta } from './attendee-list';
 
 const person = (id: number): DirectoryEntity =>
   ({ kind: 'user', id, displayName: `U${id}`, email: `u${id}@x.invalid` }) as DirectoryEntity;
@@ -12,14 +12,14 @@ const people = { entities, byAddress: new Map([['u4@x.invalid', person(4)]]) };
 
 const user = { userId: 3, groups: [0] };
 const list = (wanted: object[], before: any[] = []) =>
-  attendeeList({
-    wanted: wanted as never,
+  buildAttendeeList({
+    participants: wanted as never,
     owner: 3,
     isPublic: false,
     before,
     people,
     user,
-    firstAnswer: () => 0,
+    defaultReply: () => 0,
     maxAttendees: 10,
   });
 const short = (entries: ReturnType<typeof list>) =>
@@ -98,11 +98,11 @@ describe('the list of attendees', () => {
       { type: 5, mail: 'own@x.invalid' },
     ]);
     expect(
-      withSameChanges(own, before, after)
+      applyAttendeeDelta(own, before, after)
         .map(({ entity, mail }) => entity ?? mail)
         .sort(),
     ).toEqual([3, 5, 'own@x.invalid']);
-    expect(sameAttendees(before, after)).toBe(false);
-    expect(sameAttendees(before, [...before].reverse())).toBe(true);
+    expect(hasSameAttendees(before, after)).toBe(false);
+    expect(hasSameAttendees(before, [...before].reverse())).toBe(true);
   });
 });

@@ -7,15 +7,15 @@ import {
 import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
 import { bookingRight, type BookingUser } from './booking-right';
 
-/** Who is who, as the directory says. Addresses in lower case. */
+/** Entities of the directory by id and by lower-case address. */
 export interface People {
   readonly entities: ReadonlyMap<number, DirectoryEntity>;
   readonly byAddress: ReadonlyMap<string, DirectoryEntity>;
 }
 
-/** What the list of attendees of an appointment is made from. */
-export interface AttendeeWish {
-  readonly wanted: readonly AppointmentParticipant[];
+/** Input of the list of attendees of an appointment. */
+export interface AttendeeListInput {
+  readonly participants: readonly AppointmentParticipant[];
   /** Calendar user: always takes part. */
   readonly owner: number;
   /** In a public folder. */
@@ -23,10 +23,10 @@ export interface AttendeeWish {
   /** Empty for a new appointment. */
   readonly before: readonly Attendee[];
   readonly people: People;
-  /** Who invites: resources are booked with his privileges. */
+  /** The inviting user: resources are booked with his privileges. */
   readonly user: BookingUser;
   /** First answer of users who are new, by user id. */
-  readonly firstAnswer: (userId: number) => number;
+  readonly defaultReply: (userId: number) => number;
   readonly maxAttendees: number;
 }
 
@@ -43,28 +43,28 @@ const EMPTY = { folderId: null, direct: false, hidden: false, message: null, ala
 
 /**
  * The attendees for a list of participants: groups are kept and their members added, externals with the address of a
- * user become that user, the owner is always there, and whoever was there before keeps answer, alarm and folder.
+ * user become that user, the owner is always there, and earlier attendees keep reply, alarm and folder.
  */
-export function attendeeList(wish: AttendeeWish): Attendee[] {
+export function buildAttendeeList(wish: AttendeeListInput): Attendee[] {
   const known = new Map<string, Known>();
   const add = (entry: Known): void => {
-    const key = keyOf(entry);
+    const key = attendeeKey(entry);
     if (entry.type === PARTICIPANT.external && known.has(key)) throw AppointmentErrors.externalTwice(entry.mail);
     const first = known.get(key);
     known.set(key, first ? { ...first, listed: first.listed || entry.listed } : entry);
   };
-  const before = new Map(wish.before.map((attendee) => [keyOf(attendee), attendee]));
-  for (const participant of wish.wanted) add(resolve(participant, wish.people, before));
-  requireSomebodyStays(wish, known);
+  const before = new Map(wish.before.map((attendee) => [attendeeKey(attendee), attendee]));
+  for (const participant of wish.participants) add(resolveParticipant(participant, wish.people, before));
+  requireRemainingParticipants(wish, known);
   add(user(wish.owner, wish.people, true));
   for (const entry of [...known.values()])
     if (entry.type === PARTICIPANT.group)
-      for (const member of membersOf(entry.entity!, wish.people)) add(user(member, wish.people, false));
+      for (const member of listGroupMembers(entry.entity!, wish.people)) add(user(member, wish.people, false));
   if (known.size > wish.maxAttendees) throw CalendarErrors.tooManyAttendees(wish.maxAttendees);
 
   return [...known].map(([key, entry]) => {
     const old = before.get(key);
-    // Whoever is invited again after he took himself out takes part again.
+    // An invitation after a withdrawal counts as a new one.
     if (old)
       return {
         ...old,
@@ -73,7 +73,7 @@ export function attendeeList(wish: AttendeeWish): Attendee[] {
         displayName: entry.displayName ?? old.displayName,
         hidden: false,
       };
-    return { ...EMPTY, ...entry, confirm: firstConfirm(entry, wish) };
+    return { ...EMPTY, ...entry, confirm: initialParticipation(entry, wish) };
   });
 }
 
@@ -81,8 +81,8 @@ export function attendeeList(wish: AttendeeWish): Attendee[] {
  * The last participant of a public appointment stays (APP-0051), and in a private calendar its owner, unless he does it
  * himself (APP-0076): clients of owners need not name them.
  */
-function requireSomebodyStays(
-  { wanted, owner, isPublic, before, people, user }: AttendeeWish,
+function requireRemainingParticipants(
+  { participants: wanted, owner, isPublic, before, people, user }: AttendeeListInput,
   known: Map<string, Known>,
 ) {
   if (before.length === 0) return;
@@ -90,38 +90,42 @@ function requireSomebodyStays(
   const named = [...known.values()].some(
     ({ type, entity }) =>
       (type === PARTICIPANT.user && entity === owner) ||
-      (type === PARTICIPANT.group && membersOf(entity!, people).includes(owner)),
+      (type === PARTICIPANT.group && listGroupMembers(entity!, people).includes(owner)),
   );
   if (!isPublic && !named && user.userId !== owner) throw AppointmentErrors.ownerStays();
 }
 
 /** Identifies an attendee within one appointment. */
-export const keyOf = (attendee: Pick<Attendee, 'type' | 'entity' | 'mail'>): string =>
+export const attendeeKey = (attendee: Pick<Attendee, 'type' | 'entity' | 'mail'>): string =>
   attendee.entity === null ? `${attendee.type}:${attendee.mail?.toLowerCase()}` : `${attendee.type}:${attendee.entity}`;
 
-function firstConfirm(entry: Known, wish: AttendeeWish): number {
-  if (entry.type === PARTICIPANT.resource) return firstResourceAnswer(entry.entity!, wish);
+function initialParticipation(entry: Known, wish: AttendeeListInput): number {
+  if (entry.type === PARTICIPANT.resource) return initialResourceParticipation(entry.entity!, wish);
   if (entry.type !== PARTICIPANT.user) return CONFIRM.none;
-  return entry.entity === wish.owner ? CONFIRM.accepted : wish.firstAnswer(entry.entity!);
+  return entry.entity === wish.owner ? CONFIRM.accepted : wish.defaultReply(entry.entity!);
 }
 
-/** A resource accepts at once, or waits for whoever manages it; CAL-4033 when the user must not book it. */
-function firstResourceAnswer(id: number, { people, user }: AttendeeWish): number {
+/** A resource accepts at once, or waits for a delegate; CAL-4033 when the user must not book it. */
+function initialResourceParticipation(id: number, { people, user }: AttendeeListInput): number {
   const resource = people.entities.get(id);
   const right = resource?.kind === 'resource' ? bookingRight(resource, user) : 'none';
   if (right === 'none') throw CalendarErrors.attendeeChange('', resource?.displayName ?? id, 'booking');
   return right === 'ask' ? CONFIRM.none : CONFIRM.accepted;
 }
 
-function resolve(participant: AppointmentParticipant, people: People, before: ReadonlyMap<string, Attendee>): Known {
+function resolveParticipant(
+  participant: AppointmentParticipant,
+  people: People,
+  before: ReadonlyMap<string, Attendee>,
+): Known {
   const { type, id } = participant;
-  if (type === PARTICIPANT.external || type === PARTICIPANT.externalGroup) return external(participant, people);
+  if (type === PARTICIPANT.external || type === PARTICIPANT.externalGroup) return resolveExternal(participant, people);
   const kind = KINDS.get(type);
   const entity = id === undefined || id === null ? undefined : people.entities.get(id);
   if (!kind || entity?.kind !== kind) {
-    // Somebody who is gone from the directory may stay in the list, but not come in.
+    // Deleted entities may stay in the list, but not be added.
     const old = before.get(`${type}:${id}`);
-    if (old) return { ...pick(old), listed: true };
+    if (old) return { ...toKnown(old), listed: true };
     throw AppointmentErrors.participantNotFound(id ?? participant.mail ?? '');
   }
   if (kind === 'user') return user(entity.id, people, true);
@@ -134,11 +138,11 @@ function resolve(participant: AppointmentParticipant, people: People, before: Re
   };
 }
 
-const pick = ({ type, entity, mail, displayName, listed }: Attendee): Known => ({
+const toKnown = ({ type, entity, mail, displayName, listed }: Attendee): Known => ({
   ...{ type, entity, mail, displayName, listed },
 });
 
-function external(participant: AppointmentParticipant, people: People): Known {
+function resolveExternal(participant: AppointmentParticipant, people: People): Known {
   const mail = participant.mail?.trim();
   if (!mail) throw AppointmentErrors.externalWithoutAddress();
   if (mail.includes('\u0000') || participant.display_name?.includes('\u0000'))
@@ -173,38 +177,38 @@ function user(id: number, people: People, listed: boolean): Known {
   };
 }
 
-function membersOf(groupId: number, people: People): readonly number[] {
+function listGroupMembers(groupId: number, people: People): readonly number[] {
   const group = people.entities.get(groupId);
   return group?.kind === 'group' ? group.members : [];
 }
 
 /**
- * Carries what changed from one list to another into a third: whoever came is added, whoever left goes, and an alarm that
+ * Applies the difference of two lists to a third: new attendees are added, missing ones removed, and an alarm that
  * was the same follows.
  */
-export function withSameChanges(
+export function applyAttendeeDelta(
   list: readonly Attendee[],
   before: readonly Attendee[],
   after: readonly Attendee[],
 ): Attendee[] {
-  const byKey = (entries: readonly Attendee[]) => new Map(entries.map((entry) => [keyOf(entry), entry]));
+  const byKey = (entries: readonly Attendee[]) => new Map(entries.map((entry) => [attendeeKey(entry), entry]));
   const [old, now, own] = [byKey(before), byKey(after), byKey(list)];
-  const kept = list.filter((attendee) => now.has(keyOf(attendee)) || !old.has(keyOf(attendee)));
+  const kept = list.filter((attendee) => now.has(attendeeKey(attendee)) || !old.has(attendeeKey(attendee)));
   return [
     ...kept.map((attendee) => {
-      const [was, is] = [old.get(keyOf(attendee)), now.get(keyOf(attendee))];
+      const [was, is] = [old.get(attendeeKey(attendee)), now.get(attendeeKey(attendee))];
       return was && is && attendee.alarm === was.alarm ? { ...attendee, alarm: is.alarm } : attendee;
     }),
-    ...after.filter((attendee) => !old.has(keyOf(attendee)) && !own.has(keyOf(attendee))),
+    ...after.filter((attendee) => !old.has(attendeeKey(attendee)) && !own.has(attendeeKey(attendee))),
   ];
 }
 
 /** True when two lists name the same attendees. */
-export function sameAttendees(left: readonly Attendee[], right: readonly Attendee[]): boolean {
+export function hasSameAttendees(left: readonly Attendee[], right: readonly Attendee[]): boolean {
   const present = (list: readonly Attendee[]): string[] =>
     list
       .filter(({ hidden }) => !hidden)
-      .map((attendee) => `${keyOf(attendee)}:${attendee.listed}`)
+      .map((attendee) => `${attendeeKey(attendee)}:${attendee.listed}`)
       .sort();
   return String(present(left)) === String(present(right));
 }

@@ -1,20 +1,20 @@
 import type { DirectoryResource } from '@groupware/contracts';
 
-/** Whoever books. */
+/** The booking user. */
 export interface BookingUser {
   readonly userId: number;
   /** Group 0 included. */
   readonly groups: readonly number[];
 }
 
-/** `book`: it accepts at once; `ask`: it is kept busy until somebody who manages it answers. */
+/** `book`: it accepts at once; `ask`: it is kept busy until a delegate replies. */
 export type BookingRight = 'none' | 'ask' | 'book';
 
 const STRENGTH = ['none', 'ask_to_book', 'book_directly', 'delegate'] as const;
 
 /**
- * What a user may do with a resource: the strongest of the privileges that he and his groups have. Without any privileges
- * of the resource everybody books it; one that is not available is booked by nobody.
+ * Booking right of a user on a resource: the strongest of the privileges that he and his groups have. Without any privileges
+ * of the resource every user books it; one that is not available can't be booked.
  */
 export function bookingRight(resource: DirectoryResource, user: BookingUser): BookingRight {
   if (resource.available === false) return 'none';
@@ -23,7 +23,7 @@ export function bookingRight(resource: DirectoryResource, user: BookingUser): Bo
   return strongest === 0 ? 'none' : strongest === 1 ? 'ask' : 'book';
 }
 
-/** True for whoever answers the bookings of a resource. */
+/** True for a delegate of a resource. */
 export const isDelegate = (resource: DirectoryResource, user: BookingUser): boolean =>
   STRENGTH[strongestOf(resource, user)] === 'delegate';
 

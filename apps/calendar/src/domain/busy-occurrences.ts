@@ -4,7 +4,7 @@ import { isInRange, type Range } from './range';
 import { seriesOf, startLocalOf } from './series';
 
 /** The times of an appointment in a range: instants, or wall-clock times when it is floating. At most so many. */
-export function busyOccurrences(
+export function listBusyOccurrences(
   appointment: Appointment,
   range: Range,
   limit: number,

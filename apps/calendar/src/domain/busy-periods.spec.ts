@@ -1,5 +1,5 @@
 import { ExpansionBudget } from '@groupware/recurrence';
-import { timesOf } from './busy-periods';
+import { listBusyTimes } from './busy-periods';
 import { seriesOf } from './series';
 
 const HOUR = 3_600_000;
@@ -18,7 +18,13 @@ describe('times of a floating series', () => {
     };
     const series = seriesOf({ ...times, rule: 'FREQ=DAILY;COUNT=3', rdates: null, exdates: null });
     const range = { startMs: startMs - 5 * DAY, endMs: startMs + 9 * DAY };
-    const found = timesOf(series, { floating: true, zone: 'America/New_York' }, range, 100, new ExpansionBudget(1_000));
+    const found = listBusyTimes(
+      series,
+      { floating: true, zone: 'America/New_York' },
+      range,
+      100,
+      new ExpansionBudget(1_000),
+    );
     expect(found.map(({ startMs: from, endMs: until }) => [(from - startMs) / HOUR, (until - from) / HOUR])).toEqual([
       // Two in the morning is a time that those clocks leave out.
       [5, 30],
@@ -27,7 +33,7 @@ describe('times of a floating series', () => {
     ]);
     const within = { startMs: startMs + 36 * HOUR, endMs: startMs + 52 * HOUR };
     expect(
-      timesOf(series, { floating: true, zone: 'America/New_York' }, within, 100, new ExpansionBudget(1_000)),
+      listBusyTimes(series, { floating: true, zone: 'America/New_York' }, within, 100, new ExpansionBudget(1_000)),
     ).toEqual([found[1]]);
   });
 });

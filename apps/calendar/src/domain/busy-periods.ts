@@ -2,7 +2,7 @@ import { type ExpansionBudget, occurrencesBetween, type Series, ZoneOffsets } fr
 import { DAY_MS } from './local-days';
 
 /** A stretch of time, ms UTC; the end is exclusive. */
-export interface Stretch {
+export interface Period {
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -10,32 +10,37 @@ export interface Stretch {
 /**
  * Times of one attendee, cut to a range, as a flat list of start (ms after the begin of the range), length (ms) and how they
  * are shown: a question may find a hundred thousand, and small numbers are written and read in half the time. Something of no
- * length keeps nobody busy.
+ * length is not busy. Identified times are followed by the id of their appointment.
  */
 export class BusyList {
   readonly flat: number[] = [];
 
-  constructor(private readonly range: Stretch) {}
+  constructor(
+    private readonly range: Period,
+    private readonly identified = false,
+  ) {}
 
   /** Adds a time, when it touches the range. */
-  add(startMs: number, endMs: number, shownAs: number): void {
+  addPeriod(startMs: number, endMs: number, shownAs: number, id: number): void {
     const start = Math.max(startMs, this.range.startMs);
     const end = Math.min(endMs, this.range.endMs);
-    if (start < end) this.flat.push(start - this.range.startMs, end - start, shownAs);
+    if (start >= end) return;
+    this.flat.push(start - this.range.startMs, end - start, shownAs);
+    if (this.identified) this.flat.push(id);
   }
 }
 
 /**
- * Times of a series in a range, at most so many; floating times and whole days are taken in the zone of whoever attends: both
+ * Times of a series in a range, at most so many; floating times and whole days are taken in the zone of the attendee: both
  * their begin and their end are what its clocks show, as in the views.
  */
-export function timesOf(
+export function listBusyTimes(
   series: Series,
   { floating, zone }: { readonly floating: boolean; readonly zone: string },
-  { startMs, endMs }: Stretch,
+  { startMs, endMs }: Period,
   limit: number,
   budget: ExpansionBudget,
-): readonly Stretch[] {
+): readonly Period[] {
   const expand = (fromMs: number, toMs: number) =>
     budget.spend((steps) => occurrencesBetween(series, fromMs, toMs, { limit, steps }));
   if (!floating) return expand(startMs, endMs);
@@ -47,5 +52,5 @@ export function timesOf(
 }
 
 /** An instant, or a wall-clock time in a zone as one. */
-export const instantOf = (ms: number, floating: boolean, zone: string): number =>
+export const toInstant = (ms: number, floating: boolean, zone: string): number =>
   floating ? ZoneOffsets.of(zone).localToInstant(ms) : ms;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ExpansionBudget, occurrencesBetween } from '@groupware/recurrence';
 import { appointment } from '../testing/appointment.builder';
 import { type Appointment, ENDLESS } from './appointment';
-import { busyTimesOf, findOverlaps } from './busy-times';
+import { toBusyTimes, findOverlaps } from './busy-times';
 import { withRangeEnd } from './exception';
 import { DAY_MS } from './local-days';
 import { seriesOf } from './series';
@@ -20,7 +20,7 @@ const overlaps = (
   since: number,
   limit: number,
   steps = 1_000_000,
-) => findOverlaps(busyTimesOf(own, zone), busyTimesOf(other, zone), since, limit, new ExpansionBudget(steps));
+) => findOverlaps(toBusyTimes(own, zone), toBusyTimes(other, zone), since, limit, new ExpansionBudget(steps));
 
 const starts = async (own: Appointment, other: Appointment, since = 0, limit = 1000) =>
   (await overlaps(own, other, 'UTC', since, limit)).map(({ startMs }) => startMs);

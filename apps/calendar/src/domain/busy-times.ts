@@ -20,7 +20,7 @@ const YEAR_MS = 366 * DAY_MS;
 /** Two series are expanded piece by piece, so that the first conflicts are found without expanding all. */
 const PIECE_MS = 366 * DAY_MS;
 
-/** When an appointment takes place, as instants; floating times are taken in the zone of the appointment it is compared with. */
+/** Times of an appointment as instants; floating times are taken in the zone of the appointment it is compared with. */
 export interface BusyTimes {
   readonly fromMs: number;
   readonly toMs: number;
@@ -31,7 +31,7 @@ export interface BusyTimes {
 }
 
 /** The busy times of an appointment. */
-export function busyTimesOf(appointment: Appointment, zone: string): BusyTimes {
+export function toBusyTimes(appointment: Appointment, zone: string): BusyTimes {
   const offsets = ZoneOffsets.of(zone);
   const instant = (ms: number): number => (appointment.floating && ms !== ENDLESS ? offsets.localToInstant(ms) : ms);
   const fromMs = instant(appointment.startMs);
@@ -48,7 +48,7 @@ export function busyTimesOf(appointment: Appointment, zone: string): BusyTimes {
     fromMs,
     // A day more: floating times may end later in another zone.
     toMs: appointment.rangeEndMs === ENDLESS ? ENDLESS : appointment.rangeEndMs + (appointment.floating ? DAY_MS : 0),
-    cycle: cycleOf(series),
+    cycle: findCycle(series),
     between: (from, to, budget) =>
       budget.spend((steps) => occurrencesBetween(series, from, to, { positions: true, steps })),
   };
@@ -71,7 +71,7 @@ export async function findOverlaps(
     if (isTurnOver()) await yieldToEventLoop();
     const mine = own.between(start, end, budget);
     if (mine.length === 0) continue;
-    const latestEnds = latestEndsOf(mine);
+    const latestEnds = runningMaxima(mine);
     for (const candidate of other.between(start, end, budget)) {
       if (found.length >= limit) break;
       if (found.at(-1)?.startMs === candidate.startMs) continue;
@@ -84,7 +84,7 @@ export async function findOverlaps(
 }
 
 /** For each of some times in the order of their starts the latest end until there. */
-function latestEndsOf(times: readonly Occurrence[]): number[] {
+function runningMaxima(times: readonly Occurrence[]): number[] {
   let latest = -Infinity;
   return times.map(({ endMs }) => (latest = Math.max(latest, endMs)));
 }
@@ -102,7 +102,7 @@ function countBefore(times: readonly Occurrence[], instantMs: number): number {
 }
 
 /** Daily and weekly rules without further parts repeat after their interval. */
-function cycleOf({ rule, rdates, timeZone }: Series): BusyTimes['cycle'] {
+function findCycle({ rule, rdates, timeZone }: Series): BusyTimes['cycle'] {
   if (!rule || rdates?.length || (rule.frequency !== 'DAILY' && rule.frequency !== 'WEEKLY')) return undefined;
   const further = [rule.byMonth, rule.byMonthDay, rule.byYearDay, rule.byWeekNo, rule.bySetPos];
   if (further.some((part) => part !== undefined && part.length > 0)) return undefined;

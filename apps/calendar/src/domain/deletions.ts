@@ -1,13 +1,13 @@
 import { AppointmentErrors } from '@groupware/contracts';
-import { type Appointment, attendeeOf, isException } from './appointment';
-import { withoutUser } from './appointment-edit';
+import { type Appointment, findAttendee, isException } from './appointment';
+import { removeUser } from './appointment-edit';
 import { namesOccurrence } from './appointment-reference';
-import { exceptionOf, withLocal, withoutLocal } from './exception';
+import { createException, addLocalTime, removeLocalTime } from './exception';
 import { describeOccurrence, hasOccurrences, requireKnownOccurrence, requireSeries } from './occurrence';
 import type { OccurrenceName } from './series';
 
-/** What a call leaves to be written. */
-export interface DeletionResult {
+/** Changes of a deletion to write. */
+export interface DeletionChanges {
   readonly created: readonly Appointment[];
   readonly changed: readonly { readonly before: Appointment; readonly after: Appointment }[];
   readonly removed: readonly Appointment[];
@@ -17,7 +17,7 @@ export interface DeletionResult {
  * Appointments as they become while one call deletes one thing after the other: whatever it deletes, it is written at
  * once at the end. Exceptions that come into being have ids below zero until then.
  */
-export class Deletions {
+export class DeletionPlan {
   private readonly stored: ReadonlyMap<number, Appointment>;
   private readonly now: Map<number, Appointment>;
   private readonly members = new Map<number, Set<number>>();
@@ -31,35 +31,35 @@ export class Deletions {
   }
 
   /** The appointment, unless it is gone. */
-  find(id: number): Appointment | undefined {
+  findAppointment(id: number): Appointment | undefined {
     return this.now.get(id);
   }
 
   /** Deletes an appointment, a series, or one occurrence; the series goes with its last one. */
-  remove(appointment: Appointment, name: OccurrenceName): void {
+  deleteAppointment(appointment: Appointment, name: OccurrenceName): void {
     if (isException(appointment)) return this.removeException(appointment);
     if (!namesOccurrence(name)) {
       for (const each of [...this.exceptionsOf(appointment.id), appointment]) this.now.delete(each.id);
       return;
     }
-    this.shorten(appointment, this.unchanged(appointment, name).localMs);
+    this.excludeOccurrence(appointment, this.requireUnchanged(appointment, name).localMs);
   }
 
   /** Takes a user out who was invited, of everything or of one occurrence. */
-  leave(appointment: Appointment, userId: number, name: OccurrenceName): void {
-    const out = (each: Appointment): void => this.set({ ...each, attendees: withoutUser(each.attendees, userId) });
+  withdrawUser(appointment: Appointment, userId: number, name: OccurrenceName): void {
+    const out = (each: Appointment): void => this.set({ ...each, attendees: removeUser(each.attendees, userId) });
     if (isException(appointment)) return out(appointment);
     if (!namesOccurrence(name)) {
       const exceptions = this.exceptionsOf(appointment.id);
-      return [appointment, ...exceptions.filter((each) => attendeeOf(each, userId)?.hidden === false)].forEach(out);
+      return [appointment, ...exceptions.filter((each) => findAttendee(each, userId)?.hidden === false)].forEach(out);
     }
-    const occurrence = this.unchanged(appointment, name);
-    this.set({ ...appointment, changes: withLocal(appointment.changes, occurrence.localMs) });
-    out({ ...exceptionOf(appointment, occurrence), id: (this.lastId -= 1) });
+    const occurrence = this.requireUnchanged(appointment, name);
+    this.set({ ...appointment, changes: addLocalTime(appointment.changes, occurrence.localMs) });
+    out({ ...createException(appointment, occurrence), id: (this.lastId -= 1) });
   }
 
   /** All that is to be written. */
-  result(): DeletionResult {
+  toChanges(): DeletionChanges {
     const present = [...this.now.values()];
     return {
       created: present.filter(({ id }) => id < 0).map((each) => ({ ...each, id: 0 })),
@@ -76,17 +76,17 @@ export class Deletions {
     const localMs = exception.recurrenceLocalMs!;
     this.now.delete(exception.id);
     const series = this.now.get(exception.seriesId!);
-    if (series) this.shorten({ ...series, changes: withoutLocal(series.changes, localMs) }, localMs);
+    if (series) this.excludeOccurrence({ ...series, changes: removeLocalTime(series.changes, localMs) }, localMs);
   }
 
-  private shorten(series: Appointment, localMs: number): void {
-    const after = { ...series, exdates: withLocal(series.exdates, localMs) };
+  private excludeOccurrence(series: Appointment, localMs: number): void {
+    const after = { ...series, exdates: addLocalTime(series.exdates, localMs) };
     if (this.exceptionsOf(series.id).length > 0 || hasOccurrences(after)) this.set(after);
     else this.now.delete(series.id);
   }
 
   /** The occurrence of a series that a client names, unless an exception stands for it (APP-0074). */
-  private unchanged(series: Appointment, name: OccurrenceName) {
+  private requireUnchanged(series: Appointment, name: OccurrenceName) {
     requireSeries(series);
     const occurrence = requireKnownOccurrence(series, name);
     if (series.changes?.includes(occurrence.localMs)) throw AppointmentErrors.unknownPosition(describeOccurrence(name));

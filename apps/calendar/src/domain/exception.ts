@@ -1,12 +1,12 @@
 import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './appointment';
-import { withSameChanges } from './attendee-list';
+import { applyAttendeeDelta } from './attendee-list';
 import { dayOf, timeOfDay } from './local-days';
-import { asked, type BookingAnswer, isRescheduled, needsNewAnswers } from './reschedule';
+import { resetParticipation, type BookingReply, isRescheduled, requiresReconfirmation } from './reschedule';
 import { rangeEndOf, startLocalOf, wholeSeriesOf } from './series';
 
 /** A change exception that so far is like its occurrence. The id is given when it is stored. */
-export const exceptionOf = (master: Appointment, occurrence: Occurrence): Appointment => ({
+export const createException = (master: Appointment, occurrence: Occurrence): Appointment => ({
   ...master,
   id: 0,
   seriesId: master.id,
@@ -22,11 +22,11 @@ export const exceptionOf = (master: Appointment, occurrence: Occurrence): Appoin
 });
 
 /** Adds a local time to a sorted list without doubles. */
-export const withLocal = (list: readonly number[] | null, localMs: number): number[] =>
+export const addLocalTime = (list: readonly number[] | null, localMs: number): number[] =>
   [...new Set([...(list ?? []), localMs])].sort((a, b) => a - b);
 
 /** A list without a local time; null when nothing is left. */
-export function withoutLocal(list: readonly number[] | null, localMs: number): number[] | null {
+export function removeLocalTime(list: readonly number[] | null, localMs: number): number[] | null {
   const rest = (list ?? []).filter((entry) => entry !== localMs);
   return rest.length > 0 ? rest : null;
 }
@@ -37,8 +37,8 @@ export const withRangeEnd = (appointment: Appointment): Appointment => ({
   rangeEndMs: isSeries(appointment) ? Math.min(rangeEndOf(appointment), ENDLESS) : appointment.endMs,
 });
 
-/** What becomes of the exceptions of a series whose rule or times change. */
-export interface RemappedSeries {
+/** A series and its exceptions after its rule or times changed. */
+export interface ReconciledSeries {
   readonly master: Appointment;
   /** Exceptions that still have a place, before and after. */
   readonly kept: readonly { readonly before: Appointment; readonly after: Appointment }[];
@@ -52,12 +52,12 @@ const SIMPLE = ['title', 'location', 'note', 'categories', 'shownAs', 'classific
  * Carries a changed master into its exceptions. An exception keeps its place when the series still has an occurrence on
  * its original day; values that equalled the old master's follow the new one's.
  */
-export function remapped(
+export function reconcileExceptions(
   before: Appointment,
   after: Appointment,
   exceptions: readonly Appointment[],
-  bookingAnswer?: BookingAnswer,
-): RemappedSeries {
+  bookingReply?: BookingReply,
+): ReconciledSeries {
   const series = wholeSeriesOf(after);
   const usualTime = timeOfDay(startLocalOf(after));
   const place = (localMs: number): { localMs: number; position: number } | undefined => {
@@ -78,7 +78,7 @@ export function remapped(
       kept.push({
         before: exception,
         after: {
-          ...followed(before, after, exception, found.localMs, bookingAnswer),
+          ...inheritFromMaster(before, after, exception, found.localMs, bookingReply),
           recurrenceLocalMs: found.localMs,
           position: found.position,
         },
@@ -100,29 +100,29 @@ export function remapped(
 }
 
 /** An exception with the new values of its master where it had no values of its own. */
-function followed(
+function inheritFromMaster(
   before: Appointment,
   after: Appointment,
   exception: Appointment,
   localMs: number,
-  bookingAnswer: BookingAnswer | undefined,
+  bookingReply: BookingReply | undefined,
 ): Appointment {
   const changes: Partial<Record<(typeof SIMPLE)[number], unknown>> = {};
   for (const field of SIMPLE)
     if (exception[field] === before[field] && after[field] !== before[field]) changes[field] = after[field];
-  const moved = { ...exception, ...followedTimes(before, after, exception, localMs) };
-  const attendees = withSameChanges(exception.attendees, before.attendees, after.attendees);
+  const moved = { ...exception, ...inheritTimes(before, after, exception, localMs) };
+  const attendees = applyAttendeeDelta(exception.attendees, before.attendees, after.attendees);
   return {
     ...moved,
     ...(changes as Partial<AppointmentContent>),
-    attendees: needsNewAnswers(exception, moved)
-      ? asked(attendees, exception.owner, exception, bookingAnswer)
+    attendees: requiresReconfirmation(exception, moved)
+      ? resetParticipation(attendees, exception.owner, exception, bookingReply)
       : attendees,
     sequence: isRescheduled(exception, moved) ? exception.sequence + 1 : exception.sequence,
   };
 }
 
-function followedTimes(
+function inheritTimes(
   before: Appointment,
   after: Appointment,
   exception: Appointment,

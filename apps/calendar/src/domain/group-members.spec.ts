@@ -1,8 +1,8 @@
 import type { DirectoryEntity } from '@groupware/contracts';
 import fc from 'fast-check';
 import { appointment } from '../testing/appointment.builder';
-import { attendeeList, type People } from './attendee-list';
-import { withGroupMembers } from './group-members';
+import { buildAttendeeList, type People } from './attendee-list';
+import { updateGroupMembers } from './group-members';
 
 const person = (id: number): DirectoryEntity =>
   ({ kind: 'user', id, displayName: `U${id}`, email: `u${id}@x.invalid` }) as DirectoryEntity;
@@ -18,20 +18,20 @@ const peopleOf = (...groups: DirectoryEntity[]): People => ({
 });
 const invited = (wanted: object[], people: People) =>
   appointment({
-    attendees: attendeeList({
-      wanted: wanted as never,
+    attendees: buildAttendeeList({
+      participants: wanted as never,
       owner: 3,
       isPublic: false,
       before: [],
       people,
       user: { userId: 3, groups: [0] },
-      firstAnswer: () => 0,
+      defaultReply: () => 0,
       maxAttendees: 100,
     }),
   });
 const users = (list: readonly { type: number; entity: number | null }[] | undefined) =>
   list?.filter(({ type }) => type === 1).map(({ entity }) => entity);
-const change = (people: People) => ({ groupId: 10, people, firstAnswer: () => 0 });
+const change = (people: People) => ({ groupId: 10, people, defaultReply: () => 0 });
 
 describe('members of an invited group', () => {
   it('come and go with their membership; owner and those who were named stay', () => {
@@ -42,7 +42,7 @@ describe('members of an invited group', () => {
       ],
       peopleOf(group(10, [3, 4, 5])),
     );
-    expect(users(withGroupMembers(before, change(peopleOf(group(10, [6])))))).toEqual([4, 3, 6]);
+    expect(users(updateGroupMembers(before, change(peopleOf(group(10, [6])))))).toEqual([4, 3, 6]);
   });
 
   it('stay while another group has them', () => {
@@ -53,13 +53,13 @@ describe('members of an invited group', () => {
       ],
       peopleOf(group(10, [5]), group(11, [5])),
     );
-    const next = withGroupMembers(before, change(peopleOf(group(10, []), group(11, [5]))));
+    const next = updateGroupMembers(before, change(peopleOf(group(10, []), group(11, [5]))));
     expect(next).toBeUndefined();
   });
 
   it('stay by name when the group is gone', () => {
     const before = invited([{ type: 2, id: 10 }], peopleOf(group(10, [5, 6])));
-    const next = withGroupMembers(before, change(peopleOf()))!;
+    const next = updateGroupMembers(before, change(peopleOf()))!;
     expect(next.map(({ type, entity, listed }) => [type, entity, listed])).toEqual([
       [1, 3, true],
       [1, 5, true],
@@ -73,9 +73,9 @@ describe('members of an invited group', () => {
       ...before,
       attendees: before.attendees.map((each) => (each.entity === 5 ? { ...each, hidden: true, confirm: 2 } : each)),
     };
-    expect(withGroupMembers(left, change(peopleOf(group(10, [5]))))).toBeUndefined();
+    expect(updateGroupMembers(left, change(peopleOf(group(10, [5]))))).toBeUndefined();
     expect(
-      withGroupMembers(left, change(peopleOf(group(10, [5, 6]))))!.find(({ entity }) => entity === 5),
+      updateGroupMembers(left, change(peopleOf(group(10, [5, 6]))))!.find(({ entity }) => entity === 5),
     ).toMatchObject({ hidden: true, confirm: 2 });
   });
 
@@ -86,10 +86,10 @@ describe('members of an invited group', () => {
         const wanted = [{ type: 2, id: 10 }, ...named.map((id) => ({ type: 1, id }))];
         const before = invited(wanted, peopleOf(group(10, old)));
         const people = peopleOf(group(10, now));
-        const next = withGroupMembers(before, change(people)) ?? before.attendees;
+        const next = updateGroupMembers(before, change(people)) ?? before.attendees;
         const fresh = invited(wanted, people).attendees;
         expect(users(next)!.sort()).toEqual(users(fresh)!.sort());
-        expect(withGroupMembers({ ...before, attendees: next }, change(people))).toBeUndefined();
+        expect(updateGroupMembers({ ...before, attendees: next }, change(people))).toBeUndefined();
       }),
     );
   });

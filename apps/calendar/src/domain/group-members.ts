@@ -1,30 +1,30 @@
 import { type Attendee, type Appointment, PARTICIPANT } from './appointment';
 import type { People } from './attendee-list';
 
-/** What the members of a changed group are worked out from. */
+/** Change of the members of a group. */
 export interface GroupChange {
   readonly groupId: number;
   /** The groups that were asked about. */
-  readonly asked?: ReadonlySet<number>;
+  readonly requestedGroups?: ReadonlySet<number>;
   readonly people: People;
-  readonly firstAnswer: (userId: number, isPublic: boolean) => number;
+  readonly defaultReply: (userId: number, isPublic: boolean) => number;
 }
 
 const isUser = (attendee: Attendee): boolean => attendee.type === PARTICIPANT.user;
 
 /**
- * The attendees after the members of an invited group changed: whoever joined is invited, whoever left and was not named
+ * Updates attendees after the members of an invited group changed: new members are invited; former ones who were not named
  * himself goes, unless he is the owner or took himself out before. When the group is gone its members stay by name.
  * Undefined when nothing changes.
  */
-export function withGroupMembers(appointment: Appointment, change: GroupChange): Attendee[] | undefined {
+export function updateGroupMembers(appointment: Appointment, change: GroupChange): Attendee[] | undefined {
   const { attendees, owner } = appointment;
   const { entities } = change.people;
   const members = new Set<number>();
   for (const { type, entity } of attendees) {
     if (type !== PARTICIPANT.group) continue;
     const group = entities.get(entity!);
-    // Another group that nobody asked about, or that is gone too: its own event tells about it.
+    // Another group that was not requested, or is deleted too, has an event of its own.
     if (group?.kind !== 'group' && entity !== change.groupId) return undefined;
     if (group?.kind === 'group') for (const member of group.members) members.add(member);
   }
@@ -36,13 +36,15 @@ export function withGroupMembers(appointment: Appointment, change: GroupChange):
     if (stays || members.has(attendee.entity!)) return [attendee];
     return isGone ? [{ ...attendee, listed: true }] : [];
   });
-  const joined = [...members].filter((id) => !known.has(id)).map((id) => newMember(id, appointment.isPublic, change));
+  const joined = [...members]
+    .filter((id) => !known.has(id))
+    .map((id) => createMember(id, appointment.isPublic, change));
   const next = [...kept, ...joined];
   const same = next.length === attendees.length && next.every((attendee, index) => attendee === attendees[index]);
   return same ? undefined : next;
 }
 
-function newMember(id: number, isPublic: boolean, { people, firstAnswer }: GroupChange): Attendee {
+function createMember(id: number, isPublic: boolean, { people, defaultReply }: GroupChange): Attendee {
   const entity = people.entities.get(id);
   return {
     type: PARTICIPANT.user,
@@ -53,7 +55,7 @@ function newMember(id: number, isPublic: boolean, { people, firstAnswer }: Group
     direct: false,
     listed: false,
     hidden: false,
-    confirm: firstAnswer(id, isPublic),
+    confirm: defaultReply(id, isPublic),
     message: null,
     alarm: null,
     extra: null,

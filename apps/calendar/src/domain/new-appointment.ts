@@ -1,14 +1,14 @@
 import type { Appointment, AppointmentContent } from './appointment';
 import { withRangeEnd } from './exception';
 
-/** Where a new appointment lies, and who takes part. */
-export type NewPlace = Pick<Appointment, 'folderId' | 'isPublic' | 'owner' | 'attendees'> & {
-  /** Who stores it. */
+/** Calendar and participants of a new appointment. */
+export type NewAppointmentInput = Pick<Appointment, 'folderId' | 'isPublic' | 'owner' | 'attendees'> & {
+  /** The storing user. */
   readonly userId: number;
 };
 
 /** An appointment or series that is not stored yet; {@link toStore} is what the writer takes. */
-export function newAppointment(content: AppointmentContent, { userId, ...place }: NewPlace): Appointment {
+export function createAppointment(content: AppointmentContent, { userId, ...place }: NewAppointmentInput): Appointment {
   const id = content.rule !== null || content.rdates?.length ? -1 : 0;
   return withRangeEnd({
     ...content,

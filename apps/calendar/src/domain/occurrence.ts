@@ -3,7 +3,7 @@ import { type Occurrence, occurrencesBetween } from '@groupware/recurrence';
 import { type Appointment, isException, isSeries } from './appointment';
 import { namesOccurrence } from './appointment-reference';
 import { DAY_MS, dayOf } from './local-days';
-import { namedOccurrence, type OccurrenceName, seriesOf } from './series';
+import { findNamedOccurrence, type OccurrenceName, seriesOf } from './series';
 
 /** An appointment, or one occurrence of it. */
 export interface ShownAppointment {
@@ -12,10 +12,10 @@ export interface ShownAppointment {
 }
 
 /**
- * What a client asked for: the appointment itself when no occurrence is named, else the change exception or the computed
+ * Resolves the requested appointment: the appointment itself when no occurrence is named, else the change exception or the computed
  * occurrence. APP-0098 for one that was deleted or never existed, APP-0107 when the appointment is no series.
  */
-export function occurrenceOf(
+export function resolveOccurrence(
   appointment: Appointment,
   exceptions: readonly Appointment[],
   name: OccurrenceName,
@@ -37,7 +37,7 @@ export function requireSeries(appointment: Appointment): void {
 
 /** The occurrence a client names; APP-0098 when it was deleted or lies outside of the series. */
 export function requireOccurrence(appointment: Appointment, name: OccurrenceName): Occurrence {
-  const occurrence = namedOccurrence(seriesOf(appointment), name);
+  const occurrence = findNamedOccurrence(seriesOf(appointment), name);
   if (!occurrence || appointment.exdates?.includes(occurrence.localMs))
     throw AppointmentErrors.occurrenceGone(describeOccurrence(name));
   return occurrence;
@@ -49,7 +49,7 @@ export const describeOccurrence = ({ position, day }: OccurrenceName): string =>
 
 /** The occurrence a client wants to change or delete; APP-0074 when the series has none such, APP-0098 when it was deleted before. */
 export function requireKnownOccurrence(appointment: Appointment, name: OccurrenceName): Occurrence {
-  const occurrence = namedOccurrence(seriesOf(appointment), name);
+  const occurrence = findNamedOccurrence(seriesOf(appointment), name);
   if (!occurrence) throw AppointmentErrors.unknownPosition(describeOccurrence(name));
   if (appointment.exdates?.includes(occurrence.localMs))
     throw AppointmentErrors.occurrenceGone(describeOccurrence(name));

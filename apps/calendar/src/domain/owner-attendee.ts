@@ -1,7 +1,7 @@
 import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
 
 /** The row of whom a calendar belongs to, in an appointment of it: he has accepted, and sees it right there. */
-export const ownerAttendee = (userId: number, known: Partial<Attendee> = {}): Attendee => ({
+export const createOwnerAttendee = (userId: number, known: Partial<Attendee> = {}): Attendee => ({
   type: PARTICIPANT.user,
   entity: userId,
   mail: null,

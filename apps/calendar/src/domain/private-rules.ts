@@ -1,14 +1,17 @@
 import { AppointmentErrors, CalendarErrors } from '@groupware/contracts';
 import { type Appointment, CLASSIFICATION, PARTICIPANT } from './appointment';
 
-/** What the rules about private appointments look at. */
-export type Classified = Pick<Appointment, 'classification' | 'attendees' | 'isPublic' | 'owner'>;
+/** Fields that the rules about private appointments depend on. */
+export type ClassifiedAppointment = Pick<Appointment, 'classification' | 'attendees' | 'isPublic' | 'owner'>;
 
 /**
  * Private appointments lie in private calendars of the user himself (APP-0070) and have no participants besides him
  * (APP-0023); secret ones book no resources (CAL-42210).
  */
-export function requireClassFits(appointment: Classified, user: { readonly userId: number }): void {
+export function requireValidClassification(
+  appointment: ClassifiedAppointment,
+  user: { readonly userId: number },
+): void {
   if (appointment.classification === CLASSIFICATION.public) return;
   if (appointment.isPublic || appointment.owner !== user.userId) throw AppointmentErrors.privateNotHere();
   const others = appointment.attendees.filter(

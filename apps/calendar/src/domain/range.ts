@@ -13,7 +13,7 @@ export interface Range {
 }
 
 /** The range of a request: `start` and `end` are times on the clock of its zone. */
-export const requestRange = (start: number, end: number, zone: ZoneOffsets, mode: Range['mode']): Range => ({
+export const toRange = (start: number, end: number, zone: ZoneOffsets, mode: Range['mode']): Range => ({
   fromMs: zone.localToInstant(start),
   toMs: zone.localToInstant(end),
   localFromMs: start,

@@ -1,5 +1,5 @@
 import { RecurrenceError } from '@groupware/recurrence';
-import { asApiError, requireRecurrence, seriesFromFields } from './recurrence-input';
+import { mapRecurrenceErrors, requireRecurrence, seriesFromFields } from './recurrence-input';
 
 const times = {
   startMs: Date.UTC(2020, 0, 6, 9),
@@ -39,7 +39,7 @@ describe('recurrence fields', () => {
     const refuse = () => {
       throw new RecurrenceError(reason, 'FREQ=NEVER');
     };
-    expect(() => asApiError(refuse)).toThrow(code);
+    expect(() => mapRecurrenceErrors(refuse)).toThrow(code);
   });
 
   it('moves the start to the first occurrence', () => {

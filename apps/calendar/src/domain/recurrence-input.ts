@@ -19,11 +19,11 @@ export type RecurrenceInput = Pick<
 const FIELDS = ['interval', 'days', 'day_in_month', 'month', 'until', 'occurrences'] as const;
 const ALL_DAYS = 127;
 
-const given = (value: unknown): boolean => value !== undefined && value !== null;
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** True when a body says anything about recurrence. */
 export const mentionsRecurrence = (input: RecurrenceInput): boolean =>
-  given(input.recurrence_type) || FIELDS.some((field) => given(input[field]));
+  isGiven(input.recurrence_type) || FIELDS.some((field) => isGiven(input[field]));
 
 /** True when a body says how something repeats. */
 export const hasRule = ({ recurrence_type, ...input }: RecurrenceInput): boolean =>
@@ -33,31 +33,31 @@ export const hasRule = ({ recurrence_type, ...input }: RecurrenceInput): boolean
 export function requireRecurrence(input: RecurrenceInput): void {
   const type = input.recurrence_type ?? 0;
   if (type === 0) {
-    const extra = FIELDS.filter((field) => given(input[field]));
+    const extra = FIELDS.filter((field) => isGiven(input[field]));
     if (extra.length > 0) throw AppointmentErrors.recurrenceWithoutType(extra.join(', '));
     return;
   }
   if (![1, 2, 3, 4].includes(type)) throw AppointmentErrors.badRecurrenceType(type);
-  if (!given(input.interval) || input.interval! < 1) throw AppointmentErrors.intervalMissing();
+  if (!isGiven(input.interval) || input.interval! < 1) throw AppointmentErrors.intervalMissing();
   if (type === 4 && input.interval !== 1) throw AppointmentErrors.badInterval(input.interval);
-  if (given(input.until) && given(input.occurrences)) throw AppointmentErrors.untilAndOccurrences();
-  if (given(input.occurrences) && input.occurrences! < 1)
+  if (isGiven(input.until) && isGiven(input.occurrences)) throw AppointmentErrors.untilAndOccurrences();
+  if (isGiven(input.occurrences) && input.occurrences! < 1)
     throw CalendarErrors.badData('occurrences', 'must be 1 or more');
   if (type === 2 && input.days === 0) throw AppointmentErrors.weekdayMissing();
-  if (given(input.days) && (input.days! < 1 || input.days! > ALL_DAYS)) throw AppointmentErrors.badDays(input.days);
-  const extra = superfluous(type).filter((field) => given(input[field]));
+  if (isGiven(input.days) && (input.days! < 1 || input.days! > ALL_DAYS)) throw AppointmentErrors.badDays(input.days);
+  const extra = superfluousFields(type).filter((field) => isGiven(input[field]));
   if (extra.length > 0) throw AppointmentErrors.superfluousRecurrence(extra.join(', '));
   if (type < 3) return;
-  if (!given(input.day_in_month)) throw AppointmentErrors.dayInMonthMissing();
-  const highest = given(input.days) ? 5 : 31;
+  if (!isGiven(input.day_in_month)) throw AppointmentErrors.dayInMonthMissing();
+  const highest = isGiven(input.days) ? 5 : 31;
   if (input.day_in_month! < 1 || input.day_in_month! > highest)
     throw AppointmentErrors.badDayInMonth(input.day_in_month);
   if (type < 4) return;
-  if (!given(input.month)) throw AppointmentErrors.monthMissing();
+  if (!isGiven(input.month)) throw AppointmentErrors.monthMissing();
   if (input.month! < 0 || input.month! > 11) throw AppointmentErrors.badMonth(input.month);
 }
 
-const superfluous = (type: number): readonly (typeof FIELDS)[number][] =>
+const superfluousFields = (type: number): readonly (typeof FIELDS)[number][] =>
   type === 1 ? ['days', 'day_in_month', 'month'] : type === 2 ? ['day_in_month', 'month'] : type === 3 ? ['month'] : [];
 
 /** A series with its start moved to the first occurrence. */
@@ -76,8 +76,8 @@ export function seriesFromFields(
   times: Pick<Recurring, 'startMs' | 'endMs' | 'timeZone' | 'fullTime' | 'floating'>,
 ): SeriesStart {
   const startLocalMs = startLocalOf(times);
-  if (given(input.until) && dayOf(input.until!) < dayOf(startLocalMs)) throw AppointmentErrors.untilBeforeStart();
-  const rule = asApiError(() =>
+  if (isGiven(input.until) && dayOf(input.until!) < dayOf(startLocalMs)) throw AppointmentErrors.untilBeforeStart();
+  const rule = mapRecurrenceErrors(() =>
     ruleFromFields(
       {
         recurrence_type: input.recurrence_type!,
@@ -91,17 +91,17 @@ export function seriesFromFields(
       { fullTime: times.fullTime, timeZone: zoneOf(times), startLocalMs },
     ),
   );
-  return startOnFirst(rule, times);
+  return moveToFirstOccurrence(rule, times);
 }
 
 /** Moves the start of a series to the first occurrence of its rule. */
-export function startOnFirst(
+export function moveToFirstOccurrence(
   rule: RecurrenceRule,
   times: Pick<Recurring, 'startMs' | 'endMs' | 'timeZone' | 'fullTime' | 'floating'>,
 ): SeriesStart {
   const text = formatRule(rule);
   const series = seriesOf({ ...times, rule: text, rdates: null, exdates: null });
-  return asApiError(() => {
+  return mapRecurrenceErrors(() => {
     validateSeries(series);
     const first = firstOccurrence(series);
     if (!first) throw AppointmentErrors.untilBeforeStart();
@@ -109,18 +109,18 @@ export function startOnFirst(
   });
 }
 
-/** What a client is told of a rule that cannot be used. */
-export const ruleError = (error: RecurrenceError): CatalogueError =>
+/** Error for a rule that cannot be used. */
+export const toRuleError = (error: RecurrenceError): CatalogueError =>
   (error.code === 'TOO_COMPLEX' ? CalendarErrors.unsupportedRule : CalendarErrors.badRule)(error.message).with({
     cause: error,
   });
 
 /** Runs something that asks the recurrence engine: invalid rules are CAL-4002, those too complex for it CAL-4223. */
-export function asApiError<T>(work: () => T): T {
+export function mapRecurrenceErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RecurrenceError) throw ruleError(error);
+    if (error instanceof RecurrenceError) throw toRuleError(error);
     throw error;
   }
 }

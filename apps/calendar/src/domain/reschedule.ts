@@ -1,5 +1,5 @@
 import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from './appointment';
-import { keyOf } from './attendee-list';
+import { attendeeKey } from './attendee-list';
 
 type Times = Pick<Appointment, 'startMs' | 'endMs' | 'rangeEndMs' | 'rule' | 'rdates' | 'fullTime' | 'timeZone'>;
 
@@ -13,7 +13,7 @@ export const isRescheduled = (before: Times, after: Times): boolean =>
   String(before.rdates ?? '') !== String(after.rdates ?? '');
 
 /** A rule without its end. */
-const pattern = (rule: string | null): string =>
+const rulePattern = (rule: string | null): string =>
   (rule ?? '')
     .split(';')
     .filter((part) => !/^(UNTIL|COUNT)=/i.test(part))
@@ -21,30 +21,30 @@ const pattern = (rule: string | null): string =>
 
 /**
  * True when people have to answer again: it begins earlier, ends later, or there are occurrences that were not there.
- * Making an appointment shorter asks nobody.
+ * Shortening an appointment needs no confirmation.
  */
-export const needsNewAnswers = (before: Times, after: Times): boolean =>
+export const requiresReconfirmation = (before: Times, after: Times): boolean =>
   after.startMs < before.startMs ||
   after.endMs > before.endMs ||
   after.rangeEndMs > before.rangeEndMs ||
-  pattern(before.rule) !== pattern(after.rule);
+  rulePattern(before.rule) !== rulePattern(after.rule);
 
-/** What a resource answers when it is booked for another time; undefined: what it answered before. */
-export type BookingAnswer = (resourceId: number) => number | undefined;
+/** Reply of a resource that is booked for another time; undefined keeps the earlier one. */
+export type BookingReply = (resourceId: number) => number | undefined;
 
-/** Everybody but the owner has to answer again; whoever was invited just now keeps his first answer. */
-export function asked(
+/** Resets the participation of all but the owner; new attendees keep their initial one. */
+export function resetParticipation(
   attendees: readonly Attendee[],
   owner: number,
   before: Appointment,
-  booking: BookingAnswer = () => undefined,
+  booking: BookingReply = () => undefined,
 ): Attendee[] {
-  const known = new Set(before.attendees.map(keyOf));
+  const known = new Set(before.attendees.map(attendeeKey));
   return attendees.map((attendee) => {
-    if (attendee.type === PARTICIPANT.resource && known.has(keyOf(attendee)))
+    if (attendee.type === PARTICIPANT.resource && known.has(attendeeKey(attendee)))
       return { ...attendee, confirm: booking(attendee.entity!) ?? attendee.confirm };
     const answers = attendee.type === PARTICIPANT.user || attendee.type === PARTICIPANT.external;
-    if (!answers || attendee.hidden || attendee.entity === owner || !known.has(keyOf(attendee))) return attendee;
+    if (!answers || attendee.hidden || attendee.entity === owner || !known.has(attendeeKey(attendee))) return attendee;
     return { ...attendee, confirm: CONFIRM.none };
   });
 }

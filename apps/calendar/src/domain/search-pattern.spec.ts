@@ -1,4 +1,4 @@
-import { lettersOf, likePattern, likeStart } from './search-pattern';
+import { countLiterals, toLikePattern, toLikePrefix } from './search-pattern';
 
 describe('search patterns', () => {
   it.each([
@@ -10,14 +10,14 @@ describe('search patterns', () => {
     ['', '%%'],
     ['a\u0000b', '%ab%'],
   ])('%j is like %j', (text, pattern) => {
-    expect(likePattern(text)).toBe(pattern);
+    expect(toLikePattern(text)).toBe(pattern);
   });
 
   it('of first letters know no wildcards', () => {
-    expect(likeStart('*a%')).toBe('*a\\%%');
+    expect(toLikePrefix('*a%')).toBe('*a\\%%');
   });
 
   it('count what is no wildcard', () => {
-    expect([lettersOf('a*b?'), lettersOf('**'), lettersOf('abc')]).toEqual([2, 0, 3]);
+    expect([countLiterals('a*b?'), countLiterals('**'), countLiterals('abc')]).toEqual([2, 0, 3]);
   });
 });

@@ -1,23 +1,25 @@
-import { rowPlan } from './row-plan';
+import { resolveRowTemplate } from './row-template';
 import { seriesRows, type SeriesView } from './series-rows';
-import { seriesTexts } from './series-text';
+import { viewSeries } from './series-text';
 import { ExpansionBudget, ZoneOffsets } from '@groupware/recurrence';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2020, 5, 1, 9);
 
-/** The text of a daily series as Postgres writes it. */
-const text = (id: number, cells: readonly unknown[][], rule = 'FREQ=DAILY;COUNT=3') =>
-  [
-    `${id},70,60`,
-    JSON.stringify([START, START + 3_600_000, 'UTC', false, false, rule, null, null, null]),
-    ...cells.map((run) => JSON.stringify(run)),
-  ].join('\n');
+/** A daily series as Postgres tells it. */
+const daily = (id: number, cells: readonly unknown[][], rule = 'FREQ=DAILY;COUNT=3') =>
+  viewSeries({
+    id,
+    lastModified: 70,
+    created: 60,
+    definition: JSON.stringify([START, START + 3_600_000, 'UTC', false, false, rule, null, null, null]),
+    cells: cells.map((run) => JSON.stringify(run)),
+  });
 
 const view = (columns: readonly string[], fields: Partial<SeriesView> = {}): SeriesView => ({
   range: { fromMs: 0, toMs: 1e13, localFromMs: 0, localToMs: 1e13, mode: 'overlap' },
   zone: ZoneOffsets.of('UTC'),
-  plan: rowPlan(columns),
+  plan: resolveRowTemplate(columns),
   masters: false,
   limit: 100,
   budget: new ExpansionBudget(10_000),
@@ -27,9 +29,9 @@ const view = (columns: readonly string[], fields: Partial<SeriesView> = {}): Ser
 describe('rows of series', () => {
   it('are written from left to right, with what is worked out between what Postgres wrote', () => {
     const columns = ['1', '20', '207', '200', 'start_date', '202', '208', '222', '101', '1'];
-    expect(rowPlan(columns).written).toEqual([['1', '20'], ['200'], ['101', '1']]);
-    const [series] = seriesTexts(text(5, [['5', '34'], ['a,"b]\n'], [false, '5']]));
-    const rows = seriesRows(series!, view(columns)).map(({ json }) => JSON.parse(json) as unknown[]);
+    expect(resolveRowTemplate(columns).written).toEqual([['1', '20'], ['200'], ['101', '1']]);
+    const series = daily(5, [['5', '34'], ['a,"b]\n'], [false, '5']]);
+    const rows = seriesRows(series, view(columns)).map(({ json }) => JSON.parse(json) as unknown[]);
     expect(rows).toEqual(
       [0, 1, 2].map((day) => {
         const start = START + day * DAY;
@@ -38,30 +40,24 @@ describe('rows of series', () => {
     );
   });
 
-  it('need no cells at all, and come apart again where they were joined', () => {
-    const joined = [text(1, []), text(2, [])].join('\n\n');
-    const found = [...seriesTexts(joined)];
-    expect(found.map(({ id, lastModified, created }) => [id, lastModified, created])).toEqual([
-      [1, 70, 60],
-      [2, 70, 60],
-    ]);
+  it('need no cells at all', () => {
+    const found = [daily(1, []), daily(2, [])];
     // Equal definitions share what was worked out.
     expect(found[0]!.known).toBe(found[1]!.known);
     expect(seriesRows(found[0]!, view(['201'])).map(({ json }) => json)).toEqual(
       [0, 1, 2].map((day) => `[${START + day * DAY}]`),
     );
-    expect([...seriesTexts(null)]).toEqual([]);
   });
 
   it('name no occurrence when the whole series is asked for', () => {
-    const [series] = seriesTexts(text(1, []));
-    expect(seriesRows(series!, view(['201', '207', '208', '209'], { masters: true }))).toEqual([
+    const series = daily(1, []);
+    expect(seriesRows(series, view(['201', '207', '208', '209'], { masters: true }))).toEqual([
       { start: START, id: 1, json: `[${START},null,null,1]` },
     ]);
   });
 
   it('keep a rule that numbers can not say out of the columns', () => {
-    const [series] = seriesTexts(text(1, [], 'FREQ=DAILY;COUNT=2;BYHOUR=9,10'));
-    expect(seriesRows(series!, view(['209', '222'])).map(({ json }) => json)).toEqual(['[null,null]', '[null,null]']);
+    const series = daily(1, [], 'FREQ=DAILY;COUNT=2;BYHOUR=9,10');
+    expect(seriesRows(series, view(['209', '222'])).map(({ json }) => json)).toEqual(['[null,null]', '[null,null]']);
   });
 });

@@ -10,23 +10,23 @@ import {
 import { ENDLESS } from './appointment';
 import { DAY_MS, dayOf } from './local-days';
 import { isInRange, type Range } from './range';
-import type { RowPlan } from './row-plan';
+import type { RowTemplate } from './row-template';
 import type { Recurring } from './series';
-import type { SeriesText } from './series-text';
+import type { ViewSeries } from './series-text';
 
 /** One row of the answer: its JSON, and what it is sorted by. */
-export interface RowText {
+export interface EncodedRow {
   readonly start: number;
   readonly id: number;
   readonly json: string;
 }
 
-/** How occurrences of series become rows. */
+/** Options for rows of series. */
 export interface SeriesView {
   /** Without a range the series is in the view as a whole. */
   readonly range: Range | undefined;
   readonly zone: ZoneOffsets;
-  readonly plan: RowPlan;
+  readonly plan: RowTemplate;
   /** One row per series, instead of its occurrences in the range or of its first one. */
   readonly masters: boolean;
   /** Stop after so many rows. */
@@ -35,7 +35,7 @@ export interface SeriesView {
 }
 
 /** The rows of a series in a view. */
-export function seriesRows(text: SeriesText, view: SeriesView): RowText[] {
+export function seriesRows(text: ViewSeries, view: SeriesView): EncodedRow[] {
   const { zone, masters, budget } = view;
   const { recurring, series } = text.known;
   const found = view.range
@@ -86,7 +86,7 @@ export const firstShown = (recurring: Recurring, series: Series, steps?: StepBud
 
 /** Writes the JSON of one occurrence after the other: what differs between them, and the texts around it. */
 function rowWriter(
-  { known, cells }: SeriesText,
+  { known, cells }: ViewSeries,
   { plan, zone, masters }: SeriesView,
 ): (occurrence: Occurrence) => string {
   const shift = (ms: number): number => (known.recurring.floating ? ms : zone.instantToLocal(ms));

@@ -1,37 +1,43 @@
 import type { AppointmentData } from '@groupware/contracts';
-import type { Series } from '@groupware/recurrence';
-import { seriesData } from './appointment-wire';
+import type { RdatePeriod, Series } from '@groupware/recurrence';
+import { toSeriesData } from './appointment-wire';
 import { type Recurring, seriesOf } from './series';
 
-/** A series as a view tells it: one text, its lines parted by line feeds, which no JSON of Postgres contains. */
-export interface SeriesText {
+/** A series as Postgres tells it. */
+export interface SeriesRecord {
   readonly id: number;
   readonly lastModified: number;
   readonly created: number;
-  readonly known: KnownSeries;
-  /** JSON arrays of the cells that are the same in every row, see `rowPlan`. */
+  /** JSON of start, end, zone, whole days, floating, rule, RDATEs, EXDATEs, changes, RDATEs that are periods. */
+  readonly definition: string;
+  /** JSON arrays of the cells that are the same in every row, see {@link resolveRowTemplate}. */
   readonly cells: readonly string[];
 }
 
-/** What was worked out about a series; equal definitions share it, also from request to request. */
+/** A series of a view, with what is known about it. */
+export interface ViewSeries extends SeriesRecord {
+  readonly known: KnownSeries;
+}
+
+/** Cached expansion data of a series; equal definitions share it across requests. */
 export class KnownSeries {
   readonly recurring: Recurring;
   readonly series: Series;
   private ruleData: Readonly<Record<string, unknown>> | undefined;
   private readonly ruleJson = new Map<string, string>();
 
-  /** @param definition JSON of start, end, zone, whole days, floating, rule, RDATEs, EXDATEs, changes */
+  /** @param definition see {@link SeriesRecord.definition} */
   constructor(definition: string) {
-    const [startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes] = JSON.parse(
+    const [startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, rdatePeriods] = JSON.parse(
       definition,
     ) as Definition;
-    this.recurring = { startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes };
+    this.recurring = { startMs, endMs, timeZone, fullTime, floating, rule, rdates, exdates, changes, rdatePeriods };
     this.series = seriesOf(this.recurring);
   }
 
   /** The recurrence fields of its rows. */
   private get data(): Readonly<Record<string, unknown>> {
-    return (this.ruleData ??= seriesData(this.recurring, this.series) as Partial<AppointmentData> &
+    return (this.ruleData ??= toSeriesData(this.recurring, this.series) as Partial<AppointmentData> &
       Record<string, unknown>);
   }
 
@@ -53,6 +59,7 @@ type Definition = [
   rdates: number[] | null,
   exdates: number[] | null,
   changes: number[] | null,
+  rdatePeriods: RdatePeriod[] | null,
 ];
 
 const known = new Map<string, KnownSeries>();
@@ -66,29 +73,10 @@ function knownSeries(definition: string): KnownSeries {
     series = new KnownSeries(definition);
     if (definition.length > MAX_DEFINITION_LENGTH) return series;
     if (known.size >= MAX_KNOWN) known.clear();
-    // A copy: a part of a string keeps the whole of it alive.
-    known.set(Buffer.from(definition).toString(), series);
+    known.set(definition, series);
   }
   return series;
 }
 
-/** Between two series in the text of a view. */
-const SEPARATOR = '\n\n';
-
-/** The series of a view, each read when it is asked for; none for null. */
-export function* seriesTexts(text: string | null): Generator<SeriesText> {
-  if (text === null) return;
-  for (const each of text.split(SEPARATOR)) yield seriesText(each);
-}
-
-function seriesText(text: string): SeriesText {
-  const [head, definition, ...cells] = text.split('\n');
-  const [id, lastModified, created] = head!.split(',');
-  return {
-    id: Number(id),
-    lastModified: Number(lastModified),
-    created: Number(created),
-    known: knownSeries(definition!),
-    cells,
-  };
-}
+/** A series with what is known about it. */
+export const viewSeries = (record: SeriesRecord): ViewSeries => ({ ...record, known: knownSeries(record.definition) });

@@ -6,24 +6,31 @@ import {
   occurrenceAt,
   positionOf,
   RecurrenceError,
+  type RdatePeriod,
   type RecurrenceRule,
   type Series,
   ZoneOffsets,
 } from '@groupware/recurrence';
+import { getIcalendarRest } from '../icalendar/icalendar-rest';
 import { ENDLESS, type Appointment } from './appointment';
 import { dayOf } from './local-days';
 
-/** What the expansion of a series depends on. */
+/** Fields that the expansion of a series depends on. */
 export type Recurring = Pick<
   Appointment,
   'startMs' | 'endMs' | 'timeZone' | 'fullTime' | 'floating' | 'rule' | 'rdates' | 'exdates'
-> & { readonly changes?: readonly number[] | null };
+> & {
+  readonly changes?: readonly number[] | null;
+  /** Those of `rdates` with another length; where they are not given apart, `extra` has them. */
+  readonly rdatePeriods?: readonly RdatePeriod[] | null;
+  readonly extra?: Appointment['extra'];
+};
 
 const rules = new Map<string, RecurrenceRule>();
 const MAX_RULES = 5_000;
 
 /** The rule of a stored text; equal texts share one object. */
-export function ruleOf(text: string): RecurrenceRule {
+export function parseStoredRule(text: string): RecurrenceRule {
   let rule = rules.get(text);
   if (!rule) {
     rule = parseRule(text);
@@ -44,16 +51,22 @@ export const startLocalOf = (recurring: Pick<Recurring, 'floating' | 'timeZone' 
 /** The series as the recurrence engine takes it; deleted and changed occurrences are left out of expansions. */
 export function seriesOf(recurring: Recurring): Series {
   return {
-    rule: recurring.rule === null ? undefined : ruleOf(recurring.rule),
+    rule: recurring.rule === null ? undefined : parseStoredRule(recurring.rule),
     startLocalMs: startLocalOf(recurring),
     timeZone: zoneOf(recurring),
     durationMs: recurring.endMs - recurring.startMs,
     allDay: recurring.fullTime,
     rdates: recurring.rdates ?? undefined,
+    rdatePeriods: rdatePeriodsOf(recurring),
     exdates: recurring.changes?.length
       ? [...(recurring.exdates ?? []), ...recurring.changes]
       : (recurring.exdates ?? undefined),
   };
+}
+
+function rdatePeriodsOf({ rdates, rdatePeriods, extra = null }: Recurring): readonly RdatePeriod[] | undefined {
+  if (!rdates?.length) return undefined;
+  return rdatePeriods ?? getIcalendarRest({ extra }).rdatePeriods?.filter(({ localMs }) => rdates.includes(localMs));
 }
 
 /** The series with those of its occurrences that were deleted or changed: positions count them. */
@@ -62,7 +75,7 @@ export const wholeSeriesOf = (recurring: Recurring): Series => seriesOf({ ...rec
 /** End of the last occurrence, {@link ENDLESS} without one. */
 export const rangeEndOf = (recurring: Recurring): number => lastEndMs(seriesOf(recurring)) ?? ENDLESS;
 
-/** How a client names an occurrence. */
+/** Name of an occurrence by a client. */
 export interface OccurrenceName {
   /** From 1. */
   readonly position?: number;
@@ -71,12 +84,12 @@ export interface OccurrenceName {
 }
 
 /** The occurrence a client names, whether deleted, changed or neither; undefined when the series has none such. */
-export function namedOccurrence(series: Series, name: OccurrenceName): Occurrence | undefined {
+export function findNamedOccurrence(series: Series, name: OccurrenceName): Occurrence | undefined {
   try {
     const occurrence = findOccurrence(series, name);
     return occurrence && occurrence.endMs <= MAX_TIME ? occurrence : undefined;
   } catch (error) {
-    // A position that a rule reaches only after endless steps is one that nobody has seen.
+    // No view shows a position that a rule reaches only beyond the step budget.
     if (error instanceof RecurrenceError) return undefined;
     throw error;
   }

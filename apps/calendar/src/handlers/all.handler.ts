@@ -3,10 +3,10 @@ import type { CallOf, Handler } from '@groupware/contracts';
 import { SHARE_FOLDERS } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
-import { AppointmentView } from '../appointment-view';
-import { requestRange } from '../domain/range';
-import { requestZone } from '../domain/request-zone';
-import { calendarFolderId } from '../folder-access';
+import { AppointmentView } from '../views/appointment-view';
+import { toRange } from '../domain/range';
+import { resolveRequestZone } from '../domain/request-zone';
+import { parseCalendarFolderId } from '../folders/folder-access';
 
 /** `all`: the appointments of a range. */
 @Handles(calendar.all)
@@ -23,9 +23,9 @@ export class AllHandler implements Handler<typeof calendar.all> {
       this.properties.get(MAX_RESULTS, principal),
       this.properties.get(ALL_FOLDERS, principal),
     ]);
-    const zone = requestZone(query.timezone, principal.timeZone);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const times = mode as 'contained' | 'overlap';
-    const folderId = query.folder === undefined ? undefined : calendarFolderId(query.folder);
+    const folderId = query.folder === undefined ? undefined : parseCalendarFolderId(query.folder);
     const isWide = folderId === undefined && folders === 'visible';
     const others = principal.capabilities.includes(SHARE_FOLDERS) ? 'shared' : 'public';
     const view = await this.database.read(principal, (db) =>
@@ -37,7 +37,7 @@ export class AllHandler implements Handler<typeof calendar.all> {
           anonymous: query.showPrivate,
         },
         folderId,
-        range: requestRange(query.start, query.end, zone, times),
+        range: toRange(query.start, query.end, zone, times),
         zone,
         columns: query.columns,
         sort: query.sort,

@@ -6,13 +6,13 @@ import {
   type CallOf,
   type Handler,
 } from '@groupware/contracts';
-import { covers } from '@groupware/folders';
+import { coversObject } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { calendarFolderId, FolderAccess, isIn, visibilityOf } from '../folder-access';
+import { parseCalendarFolderId, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
-/** `access`: whoever may read an appointment may read its files, whoever may change it may change them. */
+/** `access`: rights on the files of an appointment follow those on the appointment. */
 @Handles(calendarAttachments.access)
 export class AttachmentAccessHandler implements Handler<typeof calendarAttachments.access> {
   constructor(
@@ -25,16 +25,16 @@ export class AttachmentAccessHandler implements Handler<typeof calendarAttachmen
     const { user } = principal;
     if (!user) throw RequestErrors.badRequest('a question about attachments needs a user');
     if (!user.capabilities.includes('calendar')) throw RequestErrors.noModulePermission('calendar');
-    const folderId = calendarFolderId(String(query.folder));
+    const folderId = parseCalendarFolderId(String(query.folder));
     return this.database.read(user, async (db) => {
-      const folder = await this.access.of(db, user, folderId);
-      const appointment = await this.appointments.find(db, query.object);
+      const folder = await this.access.requireFolder(db, user, folderId);
+      const appointment = await this.appointments.findById(db, query.object);
       if (!appointment) throw ObjectErrors.notFound(query.object, user.contextId);
-      if (!isIn(appointment, folder)) throw AppointmentErrors.wrongFolder(query.object, folderId);
+      if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(query.object, folderId);
       if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(query.object);
-      // Files belong to the appointment, not to the copy in the calendar of somebody who was invited.
+      // Files belong to the appointment, not to its copy in the calendar of an invited user.
       const own = appointment.createdBy === user.userId;
-      const writes = appointment.folderId === folder.id && covers(folder.rights.write, own);
+      const writes = appointment.folderId === folder.id && coversObject(folder.rights.write, own);
       if (query.write && !writes) throw AppointmentErrors.notAttachable(folderId);
       return true;
     });

@@ -1,7 +1,7 @@
 import { calendarAttachments, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { AttachmentCounts } from '../attachment-counts';
+import { AttachmentCounts } from '../appointments/attachment-counts';
 
 /** `changed`: takes over how many files an appointment carries, ahead of the event that says the same. */
 @Handles(calendarAttachments.changed)
@@ -12,6 +12,8 @@ export class AttachmentsChangedHandler implements Handler<typeof calendarAttachm
   ) {}
 
   handle({ principal, query }: CallOf<typeof calendarAttachments.changed>): Promise<boolean> {
-    return this.database.transact(principal, (tx) => this.counts.take(tx, { ...query, newest: query.newest ?? null }));
+    return this.database.transact(principal, (tx) =>
+      this.counts.updateCount(tx, { ...query, newest: query.newest ?? null }),
+    );
   }
 }

@@ -3,7 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { ExpansionBudget, RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
-import { BusyList, instantOf, type Stretch, timesOf } from '../domain/busy-periods';
+import { BusyList, toInstant, type Period, listBusyTimes } from '../domain/busy-periods';
 import { seriesOf } from '../domain/series';
 import { BusyPeriodsRepository, type BusyRow } from '../persistence/busy-periods.repository';
 
@@ -21,14 +21,14 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
 
   async handle({ principal, query }: CallOf<typeof calendarBusy.periods>) {
     const max = this.properties.serverValue(MAX_BUSY_PERIODS);
-    const rows = await this.database.read(principal, (db) => this.busy.rows(db, query, max + 1));
+    const rows = await this.database.read(principal, (db) => this.busy.listBusyRows(db, query, max + 1));
     if (rows.length > max) throw CalendarErrors.tooMany(max);
     const range = { startMs: query.from, endMs: query.until };
     const lists = query.entities.map(({ timeZone }) => ({
       zone: resolveTimeZone(timeZone) ?? 'UTC',
-      busy: new BusyList(range),
+      busy: new BusyList(range, query.identify),
     }));
-    const known = new Map<string | number, readonly Stretch[]>();
+    const known = new Map<string | number, readonly Period[]>();
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);
     let count = 0;
     for (const row of rows) {
@@ -37,14 +37,14 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
       const { zone, busy } = lists[entity - 1]!;
       if (timeZone === null) {
         count += 1;
-        busy.add(instantOf(startMs, floating, zone), instantOf(endMs, floating, zone), shownAs);
+        busy.addPeriod(toInstant(startMs, floating, zone), toInstant(endMs, floating, zone), shownAs, id);
       } else {
-        // Whoever attends the same series shares its times.
+        // Attendees of one series share its expansion.
         const key = floating ? `${id} ${zone}` : id;
         let times = known.get(key);
         if (!times) known.set(key, (times = this.expand(row, zone, range, max + 1 - count, budget)));
         count += times.length;
-        for (const time of times) busy.add(time.startMs, time.endMs, shownAs);
+        for (const time of times) busy.addPeriod(time.startMs, time.endMs, shownAs, id);
       }
       if (budget.isSpent) throw CalendarErrors.tooMany(budget.maxSteps);
       if (count > max) throw CalendarErrors.tooMany(max);
@@ -52,17 +52,11 @@ export class BusyPeriodsHandler implements Handler<typeof calendarBusy.periods> 
     return lists.map(({ busy }) => busy.flat);
   }
 
-  private expand(
-    row: BusyRow,
-    zone: string,
-    range: Stretch,
-    limit: number,
-    budget: ExpansionBudget,
-  ): readonly Stretch[] {
-    const [, id, , startMs, endMs, floating, timeZone, fullTime, rule, rdates, exdates, changes] = row;
+  private expand(row: BusyRow, zone: string, range: Period, limit: number, budget: ExpansionBudget): readonly Period[] {
+    const [, id, , startMs, endMs, floating, timeZone, fullTime, rule, rdates, exdates, changes, rdatePeriods] = row;
     try {
       const recurring = { startMs, endMs, floating, timeZone: timeZone!, fullTime: fullTime!, rule, rdates, exdates };
-      return timesOf(seriesOf({ ...recurring, changes }), { floating, zone }, range, limit, budget);
+      return listBusyTimes(seriesOf({ ...recurring, changes, rdatePeriods }), { floating, zone }, range, limit, budget);
     } catch (error) {
       // One hostile rule must not hide the rest of the calendar.
       if (!(error instanceof RecurrenceError)) throw error;

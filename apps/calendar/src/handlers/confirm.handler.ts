@@ -8,25 +8,32 @@ import {
   type CallOf,
   type Handler,
   type UserPrincipal,
+  APPOINTMENT_RIGHTS,
+  recordCheck,
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
-import { covers } from '@groupware/folders';
+import { coversObject } from '@groupware/folders';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
-import { AppointmentQuota } from '../appointment-quota';
-import { AppointmentWriter } from '../appointment-writer';
-import { ConflictCheck } from '../conflict-check';
-import { answered, answeredAlong, takingPartAgain } from '../domain/answer';
+import {
+  type AppointmentTarget,
+  AppointmentTargets,
+  requireUnchanged,
+  requireWritable,
+} from '../appointments/appointment-target';
+import { AppointmentQuota } from '../appointments/appointment-quota';
+import { AppointmentWriter } from '../appointments/appointment-writer';
+import { ConflictCheck } from '../conflicts/conflict-check';
+import { applyReply, applyReplyToExceptions, listRebookings } from '../domain/participation';
 import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domain/appointment';
-import { appointmentId } from '../domain/appointment-id';
-import { requestZone } from '../domain/request-zone';
-import { changesOf, subjectOf } from '../domain/subject';
-import { calendarFolderId } from '../folder-access';
-import { BookingAnswers } from '../participants/booking-answers';
+import { parseAppointmentId } from '../domain/appointment-id';
+import { resolveRequestZone } from '../domain/request-zone';
+import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
+import { parseCalendarFolderId } from '../folders/folder-access';
+import { BookingReplies } from '../participants/booking-replies';
 
-/** Who answers: a user, an external participant by his address, or a resource by whoever manages it. */
-type Answering = { readonly userId: number } | { readonly mail: string } | { readonly resourceId: number };
+/** The replying attendee: a user, an external participant by address, or a resource by its delegate. */
+type Replier = { readonly userId: number } | { readonly mail: string } | { readonly resourceId: number };
 
 /** `confirm`: answers an invitation; the answer to one occurrence of a series makes an exception of it. */
 @Handles(calendarAnswers.confirm)
@@ -37,67 +44,68 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
     private readonly writer: AppointmentWriter,
     private readonly conflicts: ConflictCheck,
     private readonly directory: Directory,
-    private readonly bookings: BookingAnswers,
+    private readonly bookings: BookingReplies,
     private readonly quota: AppointmentQuota,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendarAnswers.confirm>) {
-    const id = appointmentId(query.id, principal.contextId);
-    const folderId = calendarFolderId(query.folder);
-    const zone = requestZone(query.timezone, principal.timeZone);
+    const id = parseAppointmentId(query.id, principal.contextId);
+    const folderId = parseCalendarFolderId(query.folder);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     requireValidAnswer(body);
-    const answering = await this.answering(principal, query.id, body);
+    const answering = await this.resolveReplier(principal, query.id, body);
     const [limits, maxAppointments] = await Promise.all([
-      this.conflicts.limits(principal),
-      this.quota.limit(principal),
+      this.conflicts.getLimits(principal),
+      this.quota.getLimit(principal),
     ]);
-    const { stamp, ...outcome } = await this.database.transact(
+    const { stamp, ...outcome } = await this.conflicts.transact(
       principal,
-      async (tx): Promise<AppointmentAnswerOutcome & { stamp?: number }> => {
+      async (tx, visibility): Promise<AppointmentAnswerOutcome & { stamp?: number }> => {
         const target =
           'resourceId' in answering
-            ? await this.targets.findBooking(tx, principal, id, folderId, answering.resourceId)
-            : await this.targets.find(tx, principal, id, folderId);
+            ? await this.targets.lockBooking(tx, principal, id, folderId, answering.resourceId)
+            : await this.targets.lockTarget(tx, principal, id, folderId);
         const { appointment, exceptions } = target;
         const name = { position: query.occurrence || undefined };
-        const subject = subjectOf(appointment, exceptions, name);
+        const subject = resolveTarget(appointment, exceptions, name);
         const { before } = subject;
         requireUnchanged(before.id === 0 ? appointment : before, query.timestamp);
-        const attendee = attendeeFor(before, answering);
-        if (!('resourceId' in answering)) requireMayAnswer(target, principal, attendee);
+        const attendee = requireAttendee(before, answering);
+        if (!('resourceId' in answering)) requireMayReply(target, principal, attendee);
         const changed = [
-          answered(before, attendee, body),
-          // Whoever manages a resource answers for all occurrences that wait, changed ones as well.
-          ...('resourceId' in answering && isSeries(before) ? answeredAlong(exceptions, attendee, body) : []),
+          applyReply(before, attendee, body),
+          // A delegate replies for all pending occurrences of a resource, changed ones included.
+          ...('resourceId' in answering && isSeries(before) ? applyReplyToExceptions(exceptions, attendee, body) : []),
         ];
-        // Somebody else may have booked what was declined.
+        // A declined resource may have been booked by others meanwhile.
         const mayConflict = query.ignore_conflicts === false || attendee.type === PARTICIPANT.resource;
-        const again = mayConflict ? changed.flatMap(takingPartAgain) : [];
+        const again = mayConflict ? changed.flatMap(listRebookings) : [];
         if (again.length > 0) {
-          const conflicts = await this.conflicts.find(tx, principal, {
+          const conflicts = await this.conflicts.listConflicts(tx, principal, {
             appointments: again,
             ignoreSoft: false,
             zone,
             limits,
+            visibility,
           });
           if (conflicts.length > 0) return { conflicts };
         }
-        const changes = changesOf(subject, changed[0]!.after);
+        const changes = createOccurrenceChanges(subject, changed[0]!.after);
         const written = { ...changes, changed: [...changes.changed, ...changed.slice(1)], maxAppointments };
-        return { stamp: (await this.writer.write(tx, principal.userId, written)).stamp };
+        return { stamp: (await this.writer.writeChanges(tx, principal.userId, written)).stamp };
       },
     );
     return reply<AppointmentAnswerOutcome>(outcome, stamp === undefined ? {} : { timestamp: stamp });
   }
 
-  private async answering(
+  private async resolveReplier(
     user: UserPrincipal,
     appointment: string,
     { id, type, mail }: AppointmentAnswer,
-  ): Promise<Answering> {
+  ): Promise<Replier> {
     if (type === PARTICIPANT.resource) {
       const resourceId = id ?? 0;
-      if (!(await this.bookings.mayAnswer(user, resourceId)))
+      if (!(await this.bookings.mayReply(user, resourceId)))
         throw CalendarErrors.attendeeChange(appointment, resourceId, 'confirm');
       return { resourceId };
     }
@@ -106,7 +114,7 @@ export class ConfirmHandler implements Handler<typeof calendarAnswers.confirm> {
       if (type === PARTICIPANT.external) throw AppointmentErrors.externalWithoutAddress();
       return { userId: id ?? user.userId };
     }
-    const found = (await this.directory.byAddress(user, [address])).get(address);
+    const found = (await this.directory.findByAddresses(user, [address])).get(address);
     return found?.kind === 'user' ? { userId: found.id } : { mail: address };
   }
 }
@@ -117,8 +125,8 @@ function requireValidAnswer({ confirmmessage, mail }: AppointmentAnswer): void {
   if (mail?.includes('\u0000')) throw AppointmentErrors.badCharacter('U+0000', 'mail');
 }
 
-/** The row of whoever answers; CAL-4043 when he takes no part. */
-function attendeeFor(appointment: Appointment, answering: Answering): Attendee {
+/** The row of the replying attendee; CAL-4043 when there is none. */
+function requireAttendee(appointment: Appointment, answering: Replier): Attendee {
   const found = appointment.attendees.find(({ type, entity, mail }) => {
     if ('userId' in answering) return type === PARTICIPANT.user && entity === answering.userId;
     if ('resourceId' in answering) return type === PARTICIPANT.resource && entity === answering.resourceId;
@@ -129,8 +137,9 @@ function attendeeFor(appointment: Appointment, answering: Answering): Attendee {
   return found;
 }
 
-/** Everybody answers for himself; for the owner of a shared calendar, and for externals, only who may write there. */
-function requireMayAnswer(target: AppointmentTarget, user: UserPrincipal, attendee: Attendee): void {
+/** Users reply for themselves; replies for the owner of a shared calendar, and for externals, need write rights. */
+function requireMayReply(target: AppointmentTarget, user: UserPrincipal, attendee: Attendee): void {
+  recordCheck(APPOINTMENT_RIGHTS.reply);
   const { folder, appointment, asAttendee } = target;
   if (attendee.entity === user.userId) return;
   const field = attendee.mail ?? attendee.entity;
@@ -139,6 +148,6 @@ function requireMayAnswer(target: AppointmentTarget, user: UserPrincipal, attend
     return requireWritable(target, user);
   }
   const ownCalendar = folder.type === 1 && folder.createdBy === attendee.entity;
-  if (!ownCalendar || !covers(folder.rights.write, appointment.createdBy === user.userId))
+  if (!ownCalendar || !coversObject(folder.rights.write, appointment.createdBy === user.userId))
     throw CalendarErrors.attendeeChange(appointment.id, field, 'confirm');
 }

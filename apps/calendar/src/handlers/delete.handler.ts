@@ -5,17 +5,20 @@ import {
   type CallOf,
   type Handler,
   type RemainingAppointment,
+  APPOINTMENT_RIGHTS,
+  waiveCheck,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { AppointmentTargets, requireDeletable, requireSeen } from '../appointment-target';
-import { AppointmentWriter } from '../appointment-writer';
+import { AppointmentTargets, requireDeletable, requireReadable } from '../appointments/appointment-target';
+import { AppointmentWriter } from '../appointments/appointment-writer';
 import { type Appointment, isSeries } from '../domain/appointment';
-import { appointmentId } from '../domain/appointment-id';
-import { folderOf, occurrenceName } from '../domain/appointment-reference';
-import { Deletions } from '../domain/deletions';
-import { namedOccurrence, wholeSeriesOf } from '../domain/series';
-import { calendarFolderId } from '../folder-access';
+import { parseAppointmentId } from '../domain/appointment-id';
+import { requireFolder, parseOccurrenceName } from '../domain/appointment-reference';
+import { DeletionPlan } from '../domain/deletions';
+import { resolveRequestZone } from '../domain/request-zone';
+import { findNamedOccurrence, wholeSeriesOf } from '../domain/series';
+import { parseCalendarFolderId } from '../folders/folder-access';
 
 /** `delete`: appointments, series and occurrences; all or, where one is refused, none. */
 @Handles(calendar.delete)
@@ -27,26 +30,32 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.delete>) {
+    // No time is read or answered, but a zone that does not exist is refused as everywhere.
+    resolveRequestZone(query.timezone, principal.timeZone);
     const items = body.map((reference) => ({
       reference,
-      id: appointmentId(reference.id, principal.contextId),
-      folderId: calendarFolderId(folderOf(reference)),
+      id: parseAppointmentId(reference.id, principal.contextId),
+      folderId: parseCalendarFolderId(requireFolder(reference)),
     }));
-    if (items.length === 0) return reply<RemainingAppointment[]>([], {});
+    if (items.length === 0) {
+      waiveCheck(APPOINTMENT_RIGHTS.read, 'nothing is named');
+      waiveCheck(APPOINTMENT_RIGHTS.remove, 'nothing is named');
+      return reply<RemainingAppointment[]>([], {});
+    }
     const { remaining, stamp } = await this.database.transact(principal, async (tx) => {
-      const { folders, appointments } = await this.targets.findMany(
+      const { folders, appointments } = await this.targets.lockTargets(
         tx,
         principal,
         items.map(({ id }) => id),
         items.map(({ folderId }) => folderId),
       );
-      const deletions = new Deletions(appointments);
+      const deletions = new DeletionPlan(appointments);
       const remaining: RemainingAppointment[] = [];
       let stamp = 0;
       for (const { reference, id, folderId } of items) {
         const folder = folders.get(folderId)!;
-        const appointment = deletions.find(id);
-        requireSeen(appointment, id, folder, principal);
+        const appointment = deletions.findAppointment(id);
+        requireReadable(appointment, id, folder, principal);
         if (appointment.lastModified > query.timestamp) {
           remaining.push(remainingOf(reference, appointment));
           stamp = Math.max(stamp, appointment.lastModified);
@@ -54,23 +63,24 @@ export class DeleteHandler implements Handler<typeof calendar.delete> {
         }
         const asAttendee = appointment.folderId !== folder.id;
         requireDeletable({ folder, appointment, asAttendee }, principal);
-        const name = occurrenceName(reference);
-        if (asAttendee) deletions.leave(appointment, folder.calendarUser, name);
-        else deletions.remove(appointment, name);
+        const name = parseOccurrenceName(reference);
+        if (asAttendee) deletions.withdrawUser(appointment, folder.calendarUser, name);
+        else deletions.deleteAppointment(appointment, name);
       }
-      const result = deletions.result();
+      const result = deletions.toChanges();
       if (result.changed.length + result.removed.length > 0)
-        stamp = (await this.writer.write(tx, principal.userId, result)).stamp;
+        stamp = (await this.writer.writeChanges(tx, principal.userId, result)).stamp;
+      else waiveCheck(APPOINTMENT_RIGHTS.remove, 'everything stays');
       return { remaining, stamp };
     });
     return reply<RemainingAppointment[]>(remaining, stamp > 0 ? { timestamp: stamp } : {});
   }
 }
 
-/** What the client named, an occurrence by its number also where it named the day. */
+/** The appointment as the client named it; an occurrence by its position, also where the client named the day. */
 function remainingOf(reference: AppointmentReference, appointment: Appointment): RemainingAppointment {
-  const name = occurrenceName(reference);
+  const name = parseOccurrenceName(reference);
   const byDay = name.position === undefined && name.day !== undefined && isSeries(appointment);
-  const pos = byDay ? namedOccurrence(wholeSeriesOf(appointment), name)?.position : name.position;
-  return { id: reference.id, folder: folderOf(reference), ...(pos !== undefined && { pos }) };
+  const pos = byDay ? findNamedOccurrence(wholeSeriesOf(appointment), name)?.position : name.position;
+  return { id: reference.id, folder: requireFolder(reference), ...(pos !== undefined && { pos }) };
 }

@@ -1,9 +1,12 @@
 import {
+  APPOINTMENT_RIGHTS,
   AppointmentErrors,
   calendarExport,
+  FOLDER_RIGHTS,
   FolderErrors,
   ImportExportErrors,
   ObjectErrors,
+  waiveCheck,
   type CallOf,
   type ExportReference,
   type Handler,
@@ -12,9 +15,9 @@ import {
 import type { CalendarEvent } from '@groupware/icalendar';
 import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { appointmentId } from '../domain/appointment-id';
+import { parseAppointmentId } from '../domain/appointment-id';
 import { isSeries } from '../domain/appointment';
-import { calendarFolderId, FolderAccess, isIn } from '../folder-access';
+import { parseCalendarFolderId, FolderAccess, isSeenIn } from '../folders/folder-access';
 import { CalendarExport } from '../icalendar/calendar-export';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
@@ -31,9 +34,16 @@ export class ExportIcalObjectsHandler implements Handler<typeof calendarExport.I
   ) {}
 
   handle({ principal, body }: CallOf<typeof calendarExport.ICALObjects>) {
-    return this.database.read(principal, (db) => this.exporter.file(this.events(db, principal, body), 'calendar'), {
-      snapshot: true,
-    });
+    if (body.length === 0)
+      for (const right of [FOLDER_RIGHTS.see, APPOINTMENT_RIGHTS.read])
+        waiveCheck(right, 'a file without appointments');
+    return this.database.read(
+      principal,
+      (db) => this.exporter.writeFile(this.events(db, principal, body), 'calendar'),
+      {
+        snapshot: true,
+      },
+    );
   }
 
   private async *events(
@@ -43,33 +53,33 @@ export class ExportIcalObjectsHandler implements Handler<typeof calendarExport.I
   ): AsyncGenerator<CalendarEvent> {
     for (let start = 0; start < references.length; start += CHUNK) {
       const chunk = references.slice(start, start + CHUNK).map((reference) => ({
-        id: appointmentId(reference.id, user.contextId),
-        folderId: calendarFolderId(reference.folder_id),
+        id: parseAppointmentId(reference.id, user.contextId),
+        folderId: parseCalendarFolderId(reference.folder_id),
       }));
-      const folders = await this.access.ofMany(
+      const folders = await this.access.findFolders(
         db,
         user,
         chunk.map(({ folderId }) => folderId),
       );
-      const found = await this.appointments.load(
+      const found = await this.appointments.listByIds(
         db,
         chunk.map(({ id }) => id),
       );
-      const exceptions = await this.appointments.exceptionsOf(
+      const exceptions = await this.appointments.listExceptionsOfMany(
         db,
         found.filter(isSeries).map(({ id }) => id),
       );
       const byId = new Map(found.map((appointment) => [appointment.id, appointment]));
       for (const { id, folderId } of chunk) {
         const folder = folders.get(folderId);
-        // What an id is tells only who sees the folder.
+        // Only users who see the folder learn whether an id exists.
         if (!folder) throw FolderErrors.notVisible(folderId, user.userId);
         if (folder.rights.read === 0) throw ImportExportErrors.notExportable(folderId, 'ICAL');
         const appointment = byId.get(id);
         if (!appointment) throw ObjectErrors.notFound(id, user.contextId);
-        if (!isIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);
+        if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);
         const own = exceptions.filter(({ seriesId }) => seriesId === id);
-        yield* this.exporter.events(db, user, folder, [appointment, ...own]);
+        yield* this.exporter.streamEvents(db, user, folder, [appointment, ...own]);
       }
     }
   }

@@ -9,6 +9,8 @@ import {
   type CallOf,
   type Handler,
   type UserPrincipal,
+  APPOINTMENT_RIGHTS,
+  waiveCheck,
 } from '@groupware/contracts';
 import { FreeBusyVisibility } from '@groupware/directory';
 import { ModuleDatabase } from '@groupware/persistence';
@@ -16,18 +18,18 @@ import { ExpansionBudget, RecurrenceError, type Occurrence, type ZoneOffsets } f
 import { Handles, isTurnOver, Logger, Properties, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { type Appointment, CLASSIFICATION, PARTICIPANT } from '../domain/appointment';
-import { appointmentData } from '../domain/appointment-wire';
-import { busyOccurrences } from '../domain/busy-occurrences';
-import { requestRange } from '../domain/range';
-import { requestZone } from '../domain/request-zone';
-import { FolderAccess, readableFolder, type AccessedFolder } from '../folder-access';
-import { foldersOf } from '../persistence/appointment.repository';
-import { BookingAnswers } from '../participants/booking-answers';
+import { toAppointmentData } from '../domain/appointment-wire';
+import { listBusyOccurrences } from '../domain/busy-occurrences';
+import { toRange } from '../domain/range';
+import { resolveRequestZone } from '../domain/request-zone';
+import { FolderAccess, findReadableFolder, type AccessedFolder } from '../folders/folder-access';
+import { listFolders } from '../persistence/appointment.repository';
+import { BookingReplies } from '../participants/booking-replies';
 import { FreeBusyRepository } from '../persistence/free-busy.repository';
 
 const log = Logger.for('calendar.freebusy');
 const TYPES: readonly number[] = [PARTICIPANT.user, PARTICIPANT.resource];
-/** What the reference lists for an item, besides the times. */
+/** Fields of an item besides its times, as the reference lists them. */
 const DETAILS = [
   'id',
   'folder_id',
@@ -63,32 +65,34 @@ export class FreebusyHandler implements Handler<typeof calendarViews.freebusy> {
     private readonly busy: FreeBusyRepository,
     private readonly access: FolderAccess,
     private readonly properties: Properties,
-    private readonly bookings: BookingAnswers,
+    private readonly bookings: BookingReplies,
     private readonly config: CalendarConfig,
     private readonly visibility: FreeBusyVisibility,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.freebusy>) {
     if (!TYPES.includes(query.type)) throw AppointmentErrors.unsupportedFreeBusyType(query.type);
-    const zone = requestZone(query.timezone, principal.timeZone);
-    const range = requestRange(query.start, query.end, zone, 'overlap');
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
+    const range = toRange(query.start, query.end, zone, 'overlap');
     const isUser = query.type === PARTICIPANT.user;
     const [maxRows, answers, hidden] = await Promise.all([
       this.properties.get(MAX_RESULTS, principal),
-      // Whoever answers the bookings of a resource has to know them.
-      query.type === PARTICIPANT.resource && this.bookings.mayAnswer(principal, query.id),
-      this.visibility.hiddenUsers(principal, isUser ? [query.id] : [], principal.userId),
+      // Delegates of a resource see its bookings.
+      query.type === PARTICIPANT.resource && this.bookings.mayReply(principal, query.id),
+      this.visibility.listHiddenUsers(principal, isUser ? [query.id] : [], principal.userId),
     ]);
-    if (hidden.has(query.id))
+    if (hidden.has(query.id)) {
+      waiveCheck(APPOINTMENT_RIGHTS.read, 'nothing is shown');
       return reply<AppointmentData[]>([], { warnings: [FreeBusyErrors.attendeeHidden(query.id)] });
+    }
     const { appointments, folders } = await this.database.read(principal, async (db) => {
-      const appointments = await this.busy.appointments(db, {
+      const appointments = await this.busy.listBusyAppointments(db, {
         type: query.type,
         entity: query.id,
         range,
         limit: maxRows + 1,
       });
-      const folders = await this.access.ofMany(db, principal, appointments.flatMap(foldersOf));
+      const folders = await this.access.findFolders(db, principal, appointments.flatMap(listFolders));
       return { appointments, folders };
     });
     if (appointments.length > maxRows) throw CalendarErrors.tooMany(maxRows);
@@ -96,13 +100,14 @@ export class FreebusyHandler implements Handler<typeof calendarViews.freebusy> {
     const found: Busy[] = [];
     for (const appointment of appointments) {
       if (isTurnOver()) await yieldToEventLoop();
-      const expand = () => busyOccurrences(appointment, range, maxRows + 1, budget);
+      const expand = () => listBusyOccurrences(appointment, range, maxRows + 1, budget);
       for (const occurrence of occurrencesOf(appointment, expand)) found.push({ appointment, occurrence });
       if (budget.isSpent) throw CalendarErrors.tooMany(budget.maxSteps);
       if (found.length > maxRows) throw CalendarErrors.tooMany(maxRows);
     }
+    if (found.length === 0) waiveCheck(APPOINTMENT_RIGHTS.read, 'nothing is shown');
     return found
-      .map((busy) => item(busy, folderOf(busy.appointment, folders, principal, answers), zone))
+      .map((busy) => toBusyItem(busy, folderOf(busy.appointment, folders, principal, answers), zone))
       .sort((left, right) => left.start_date! - right.start_date!);
   }
 }
@@ -113,7 +118,7 @@ function folderOf(
   user: UserPrincipal,
   answers: boolean,
 ): Pick<AccessedFolder, 'id' | 'calendarUser'> | undefined {
-  const readable = readableFolder(appointment, folders, user);
+  const readable = findReadableFolder(appointment, folders, user);
   if (readable || !answers || appointment.classification !== CLASSIFICATION.public) return readable;
   return { id: appointment.folderId, calendarUser: appointment.owner };
 }
@@ -130,13 +135,13 @@ function occurrencesOf(appointment: Appointment, expand: () => readonly Occurren
 }
 
 /** The times, and what else the user may know. */
-function item(
+function toBusyItem(
   { appointment, occurrence }: Busy,
   folder: Pick<AccessedFolder, 'id' | 'calendarUser'> | undefined,
   zone: ZoneOffsets,
 ): AppointmentData {
   const view = { folderId: folder?.id ?? 0, calendarUser: folder?.calendarUser ?? 0, zone, occurrence };
-  const data = appointmentData(appointment, view);
+  const data = toAppointmentData(appointment, view);
   const { start_date, end_date, full_time, shown_as } = data;
   const times = { start_date, end_date, full_time, shown_as };
   if (!folder) return times as AppointmentData;

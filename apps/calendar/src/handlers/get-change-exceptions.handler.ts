@@ -1,11 +1,11 @@
 import { AppointmentErrors, calendarViews, ObjectErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { appointmentRow } from '../appointment-row';
+import { appointmentRow } from '../views/appointment-row';
 import { isSeries } from '../domain/appointment';
-import { appointmentId } from '../domain/appointment-id';
-import { requestZone } from '../domain/request-zone';
-import { calendarFolderId, FolderAccess, isIn, visibilityOf } from '../folder-access';
+import { parseAppointmentId } from '../domain/appointment-id';
+import { resolveRequestZone } from '../domain/request-zone';
+import { parseCalendarFolderId, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /** `getChangeExceptions`: the changed occurrences of a series; none for an appointment that is no series. */
@@ -18,20 +18,20 @@ export class GetChangeExceptionsHandler implements Handler<typeof calendarViews.
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.getChangeExceptions>) {
-    const zone = requestZone(query.timezone, principal.timeZone);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const row = appointmentRow(query.columns);
-    const id = appointmentId(query.id, principal.contextId);
+    const id = parseAppointmentId(query.id, principal.contextId);
     const { folder, master, exceptions } = await this.database.read(principal, async (db) => {
-      const folder = await this.access.of(db, principal, calendarFolderId(query.folder));
-      const master = await this.appointments.find(db, id);
+      const folder = await this.access.requireFolder(db, principal, parseCalendarFolderId(query.folder));
+      const master = await this.appointments.findById(db, id);
       const changed = master !== undefined && isSeries(master) && master.changes?.length;
-      return { folder, master, exceptions: changed ? await this.appointments.exceptions(db, id) : [] };
+      return { folder, master, exceptions: changed ? await this.appointments.listExceptions(db, id) : [] };
     });
     if (!master) throw ObjectErrors.notFound(id, principal.contextId);
-    if (!isIn(master, folder)) throw AppointmentErrors.wrongFolder(id, folder.id);
+    if (!isSeenIn(master, folder)) throw AppointmentErrors.wrongFolder(id, folder.id);
     if (visibilityOf(master, folder, principal) === 'none') throw AppointmentErrors.notReadable(id);
     const rows = exceptions.flatMap((exception) => {
-      const visibility = isIn(exception, folder) ? visibilityOf(exception, folder, principal) : 'none';
+      const visibility = isSeenIn(exception, folder) ? visibilityOf(exception, folder, principal) : 'none';
       if (visibility === 'none') return [];
       const { id: folderId, calendarUser } = folder;
       return [row(exception, { folderId, calendarUser, zone, anonymous: visibility === 'anonymous' })];

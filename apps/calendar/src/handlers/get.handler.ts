@@ -9,12 +9,12 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { appointmentId } from '../domain/appointment-id';
-import { namesOccurrence, occurrenceName } from '../domain/appointment-reference';
-import { appointmentData } from '../domain/appointment-wire';
-import { occurrenceOf } from '../domain/occurrence';
-import { requestZone } from '../domain/request-zone';
-import { calendarFolderId, FolderAccess, isIn, visibilityOf } from '../folder-access';
+import { parseAppointmentId } from '../domain/appointment-id';
+import { namesOccurrence, parseOccurrenceName } from '../domain/appointment-reference';
+import { toAppointmentData } from '../domain/appointment-wire';
+import { resolveOccurrence } from '../domain/occurrence';
+import { resolveRequestZone } from '../domain/request-zone';
+import { parseCalendarFolderId, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /** `get`: one appointment, one series, or one occurrence. */
@@ -27,25 +27,25 @@ export class GetHandler implements Handler<typeof calendar.get> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendar.get>) {
-    const zone = requestZone(query.timezone, principal.timeZone);
-    const id = appointmentId(query.id, principal.contextId);
-    const folderId = calendarFolderId(query.folder);
-    const name = occurrenceName(query);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
+    const id = parseAppointmentId(query.id, principal.contextId);
+    const folderId = parseCalendarFolderId(query.folder);
+    const name = parseOccurrenceName(query);
     const { folder, appointment, exceptions } = await this.database.read(principal, async (db) => {
-      const folder = await this.access.of(db, principal, folderId);
-      const appointment = await this.appointments.find(db, id);
+      const folder = await this.access.requireFolder(db, principal, folderId);
+      const appointment = await this.appointments.findById(db, id);
       const exceptions =
-        namesOccurrence(name) && appointment?.changes?.length ? await this.appointments.exceptions(db, id) : [];
+        namesOccurrence(name) && appointment?.changes?.length ? await this.appointments.listExceptions(db, id) : [];
       return { folder, appointment, exceptions };
     });
     if (!appointment) throw ObjectErrors.notFound(id, principal.contextId);
-    if (!isIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);
+    if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folderId);
     const visibility = visibilityOf(appointment, folder, principal);
     if (visibility === 'none') throw AppointmentErrors.notReadable(id);
 
-    const shown = occurrenceOf(appointment, exceptions, name);
+    const shown = resolveOccurrence(appointment, exceptions, name);
     return reply<AppointmentData>(
-      appointmentData(shown.appointment, {
+      toAppointmentData(shown.appointment, {
         folderId,
         calendarUser: folder.calendarUser,
         zone,

@@ -12,9 +12,9 @@ import { Clock, Handles, Logger, Properties } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { markDays } from '../domain/busy-days';
 import { DAY_MS, dayOf } from '../domain/local-days';
-import { requestRange } from '../domain/range';
-import { requestZone } from '../domain/request-zone';
-import { type SeriesText, seriesTexts } from '../domain/series-text';
+import { toRange } from '../domain/range';
+import { resolveRequestZone } from '../domain/request-zone';
+import { type ViewSeries, viewSeries } from '../domain/series-text';
 import { ViewRepository } from '../persistence/view.repository';
 
 const log = Logger.for('calendar.has');
@@ -31,31 +31,31 @@ export class HasHandler implements Handler<typeof calendarViews.has> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.has>) {
-    const zone = requestZone(query.timezone, principal.timeZone);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const start = dayOf(query.start);
     const count = Math.max(0, Math.ceil((query.end - start) / DAY_MS));
     if (count > (await this.properties.get(MAX_DAYS, { contextId: principal.contextId })))
       throw RequestErrors.badParameter('end', query.end);
     if (count === 0) return [];
 
-    const range = requestRange(start, start + count * DAY_MS, zone, 'overlap');
+    const range = toRange(start, start + count * DAY_MS, zone, 'overlap');
     const { days, series } = await this.database.read(principal, (db) =>
       this.views.days(db, principal, { range, zone, now: this.clock.now(), days: count }),
     );
     const touched = new Array<boolean>(count).fill(false);
     for (const day of days) touched[day] = true;
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);
-    for (const text of seriesTexts(series)) {
-      await mark(touched, text, start, zone, budget);
+    for (const record of series) {
+      await markSeriesDays(touched, viewSeries(record), start, zone, budget);
       if (budget.isSpent) throw CalendarErrors.tooMany(budget.maxSteps);
     }
     return touched;
   }
 }
 
-async function mark(
+async function markSeriesDays(
   touched: boolean[],
-  { id, known }: SeriesText,
+  { id, known }: ViewSeries,
   start: number,
   zone: ZoneOffsets,
   budget: ExpansionBudget,

@@ -11,7 +11,7 @@ import {
 } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { Handles } from '@groupware/service-kit';
-import { calendarFolderId } from '../folder-access';
+import { parseCalendarFolderId } from '../folders/folder-access';
 import { CalendarImport } from '../icalendar/calendar-import';
 
 /** `import?action=ICAL`: a calendar file, with a result per item. */
@@ -28,7 +28,7 @@ export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
     if (files.length > 1) throw ImportExportErrors.notOneFile(files.length);
     if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
     const folderId = importFolder(query.folder);
-    return this.importer.run(principal, this.files.read(file.reference), {
+    return this.importer.importFile(principal, this.files.read(file.reference), {
       folderId,
       freshUids: query.ignoreUIDs ?? false,
       dryRun: query.dryRun ?? false,
@@ -40,7 +40,7 @@ export class ImportIcalHandler implements Handler<typeof calendarImport.ICAL> {
 /** A folder that is no calendar takes no calendar file. */
 function importFolder(id: string): number {
   try {
-    return calendarFolderId(id);
+    return parseCalendarFolderId(id);
   } catch (error) {
     const other =
       error instanceof CatalogueError && (error.is(AppointmentErrors.notACalendar) || error.is(FolderErrors.badId));

@@ -8,11 +8,11 @@ import {
   type Handler,
 } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { AppointmentCreator } from '../appointment-creator';
+import { AppointmentCreator } from '../appointments/appointment-creator';
 import { PARTICIPANT } from '../domain/appointment';
-import { newContent } from '../domain/appointment-input';
-import { requestZone } from '../domain/request-zone';
-import { calendarFolderId } from '../folder-access';
+import { parseNewContent } from '../domain/appointment-input';
+import { resolveRequestZone } from '../domain/request-zone';
+import { parseCalendarFolderId } from '../folders/folder-access';
 
 /** `new`: a single appointment or a series, unless something stands in the way. */
 @Handles(calendar.new)
@@ -22,10 +22,10 @@ export class NewHandler implements Handler<typeof calendar.new> {
   async handle({ principal, query, body }: CallOf<typeof calendar.new>) {
     if (body.id != null) throw AppointmentErrors.idGiven();
     if (!body.folder_id) throw RequestErrors.missingParameter('folder');
-    const zone = requestZone(query.timezone, principal.timeZone);
-    const { stamp, ...result } = await this.creator.create(principal, {
-      folderId: calendarFolderId(body.folder_id),
-      content: newContent(body, zone, principal),
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
+    const { stamp, ...result } = await this.creator.createAppointment(principal, {
+      folderId: parseCalendarFolderId(body.folder_id),
+      content: parseNewContent(body, zone, principal),
       // Some clients name users only.
       participants: body.participants ?? (body.users ?? []).map(({ id }) => ({ type: PARTICIPANT.user, id })),
       own: body,

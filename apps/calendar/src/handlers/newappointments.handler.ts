@@ -1,10 +1,10 @@
 import { calendarViews, jsonText, MAX_RESULTS, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
-import { AppointmentView } from '../appointment-view';
-import { requestRange } from '../domain/range';
-import { requestZone } from '../domain/request-zone';
-import { rowLimit } from '../domain/row-limit';
+import { AppointmentView } from '../views/appointment-view';
+import { toRange } from '../domain/range';
+import { resolveRequestZone } from '../domain/request-zone';
+import { parseRowLimit } from '../domain/row-limit';
 
 /** `newappointments`: the next appointments of the user. */
 @Handles(calendarViews.newappointments)
@@ -16,13 +16,13 @@ export class NewappointmentsHandler implements Handler<typeof calendarViews.newa
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarViews.newappointments>) {
-    const { from, to } = rowLimit(query.limit);
+    const { from, to } = parseRowLimit(query.limit);
     const limit = Math.min(to, await this.properties.get(MAX_RESULTS, principal));
-    const zone = requestZone(query.timezone, principal.timeZone);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const view = await this.database.read(principal, (db) =>
       this.views.read(db, principal, {
         shape: { folder: false, times: 'overlap', earliest: true },
-        range: requestRange(query.start, query.end, zone, 'overlap'),
+        range: toRange(query.start, query.end, zone, 'overlap'),
         zone,
         columns: query.columns,
         sort: query.sort,

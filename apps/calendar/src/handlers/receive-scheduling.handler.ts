@@ -8,17 +8,17 @@ import {
   type SchedulingOutcome,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Directory, principalOfUser } from '@groupware/directory';
+import { Directory, toUserPrincipal } from '@groupware/directory';
 import { type CalendarEvent, readCalendar } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { RecurrenceError, resolveTimeZone } from '@groupware/recurrence';
 import { Handles, Logger } from '@groupware/service-kit';
-import { AppointmentQuota } from '../appointment-quota';
-import { storable } from '../icalendar/from-event';
-import { AnswerReceiver } from '../scheduling/answer-receiver';
+import { AppointmentQuota } from '../appointments/appointment-quota';
+import { toStorable } from '../icalendar/from-event';
+import { ReplyReceiver } from '../scheduling/reply-receiver';
 import { CancellationReceiver } from '../scheduling/cancellation-receiver';
 import { InvitationReceiver } from '../scheduling/invitation-receiver';
-import { OrganizerGate } from '../scheduling/organizer-gate';
+import { OrganizerCheck } from '../scheduling/organizer-check';
 import type { SchedulingMessage, SchedulingResult } from '../scheduling/scheduling-message';
 import { countScheduling } from '../scheduling/scheduling-metrics';
 
@@ -34,21 +34,21 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
   constructor(
     private readonly database: ModuleDatabase,
     private readonly directory: Directory,
-    private readonly gate: OrganizerGate,
-    private readonly answers: AnswerReceiver,
+    private readonly gate: OrganizerCheck,
+    private readonly answers: ReplyReceiver,
     private readonly invitations: InvitationReceiver,
     private readonly cancellations: CancellationReceiver,
     private readonly quota: AppointmentQuota,
   ) {}
 
   async handle({ principal, query }: CallOf<typeof calendarScheduling.receive>): Promise<SchedulingOutcome> {
-    const entity = (await this.directory.entities(principal, [query.user])).get(query.user);
+    const entity = (await this.directory.getEntities(principal, [query.user])).get(query.user);
     if (entity?.kind !== 'user' || !entity.capabilities.includes('calendar')) return 'ignored';
-    const user = principalOfUser(principal.contextId, entity);
+    const user = toUserPrincipal(principal.contextId, entity);
     let outcome: SchedulingOutcome = 'ignored';
     for (const event of await eventsOf(query.text, user.timeZone)) {
       const result = event
-        ? await this.receive(user, entity, query.method, { event: storable(event), ...query })
+        ? await this.receive(user, entity, query.method, { event: toStorable(event), ...query })
         : 'unreadable';
       countScheduling(query.method, result);
       if (result === 'applied') outcome = 'applied';
@@ -81,7 +81,7 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     }
   }
 
-  /** What takes a message of a method, or why nothing does. COUNTER and REFRESH ask an organizer, who is a person here. */
+  /** Receiver of a method, or why there is none. COUNTER and REFRESH need the decision of a person. */
   private async receiver(
     user: UserPrincipal,
     entity: DirectoryUser,
@@ -89,13 +89,13 @@ export class ReceiveSchedulingHandler implements Handler<typeof calendarScheduli
     message: SchedulingMessage,
   ): Promise<SchedulingResult | ((tx: Transaction) => Promise<SchedulingResult>)> {
     if (method === 'REPLY') {
-      const maxAppointments = await this.quota.limit(user);
-      return (tx) => this.answers.receive(tx, user, message, maxAppointments);
+      const maxAppointments = await this.quota.getLimit(user);
+      return (tx) => this.answers.receiveReply(tx, user, message, maxAppointments);
     }
     if (method !== 'REQUEST' && method !== 'ADD' && method !== 'CANCEL') return 'unsupported';
-    const invitee = await this.gate.admit(user, entity, message);
+    const invitee = await this.gate.checkOrganizer(user, entity, message);
     if (typeof invitee === 'string') return invitee;
-    if (method === 'CANCEL') return (tx) => this.cancellations.receive(tx, user, message);
+    if (method === 'CANCEL') return (tx) => this.cancellations.receiveCancellation(tx, user, message);
     return (tx) => this.invitations[method === 'ADD' ? 'add' : 'request'](tx, user, message, invitee);
   }
 }

@@ -11,8 +11,8 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
 import { OwnReminders } from '../alarms/own-reminders';
 import { REMINDER_STATE } from '../alarms/reminder';
-import { dueAt, reminderData } from '../alarms/reminder-wire';
-import { requestZone } from '../domain/request-zone';
+import { dueInstant, toReminderData } from '../alarms/reminder-wire';
+import { resolveRequestZone } from '../domain/request-zone';
 
 /** `reminder?action=remindAgain`: a reminder that comes again at another time. */
 @Handles(reminder.remindAgain)
@@ -25,14 +25,18 @@ export class RemindAgainHandler implements Handler<typeof reminder.remindAgain> 
 
   async handle({ principal, query, body }: CallOf<typeof reminder.remindAgain>) {
     if (body.alarm == null) throw ReminderErrors.alarmMissing();
-    const zone = requestZone(query.timezone, principal.timeZone);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const alarm = Math.max(0, Math.min(MAX_TIME, zone.localToInstant(body.alarm)));
     const [again] = await this.database.transact(principal, (tx) =>
-      this.own.settle(tx, principal, [query.id], { state: REMINDER_STATE.again, alarmMs: alarm, dueMs: alarm }),
+      this.own.updateReminders(tx, principal, [query.id], {
+        state: REMINDER_STATE.snoozed,
+        alarmMs: alarm,
+        dueMs: alarm,
+      }),
     );
     if (!again) throw ReminderErrors.notFound(query.id, principal.contextId);
     const view = { zone, now: this.clock.now() };
-    return reply<ReminderData>(reminderData(again, dueAt(again, principal.timeZone), view), {
+    return reply<ReminderData>(toReminderData(again, dueInstant(again, principal.timeZone), view), {
       timestamp: again.lastModified,
     });
   }

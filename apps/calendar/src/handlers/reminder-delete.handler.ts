@@ -18,7 +18,7 @@ export class ReminderDeleteHandler implements Handler<typeof reminder.delete> {
       return id;
     });
     const deleted = await this.database.transact(principal, (tx) =>
-      this.own.settle(tx, principal, ids, { state: REMINDER_STATE.deleted, dueMs: null }),
+      this.own.updateReminders(tx, principal, ids, { state: REMINDER_STATE.deleted, dueMs: null }),
     );
     const gone = new Set(deleted.map(({ id }) => id));
     return ids.filter((id) => !gone.has(id));

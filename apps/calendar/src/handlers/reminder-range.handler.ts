@@ -1,10 +1,10 @@
 import { REMINDER_MODULE, reminder, reply, type CallOf, type Handler, type ReminderData } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
-import { dueAt, reminderData } from '../alarms/reminder-wire';
+import { dueInstant, toReminderData } from '../alarms/reminder-wire';
 import { ReminderRepository } from '../alarms/reminder.repository';
 import { CalendarConfig } from '../calendar.config';
-import { requestZone } from '../domain/request-zone';
+import { resolveRequestZone } from '../domain/request-zone';
 
 /** Times of the wire may be larger than a bigint. */
 const LAST_MS = Number.MAX_SAFE_INTEGER;
@@ -21,19 +21,19 @@ export class ReminderRangeHandler implements Handler<typeof reminder.range> {
 
   async handle({ principal, query }: CallOf<typeof reminder.range>) {
     const now = this.clock.now();
-    const zone = requestZone(query.timezone, principal.timeZone);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const until = Math.max(-LAST_MS, Math.min(LAST_MS, query.end ?? now));
     if (query.modules && !query.modules.includes(REMINDER_MODULE.calendar))
       return reply<ReminderData[]>([], { timestamp: now });
     const shown = await this.database.read(principal, (db) =>
-      this.reminders.shown(db, principal.userId, until, this.config.reminderMax),
+      this.reminders.listShown(db, principal.userId, until, this.config.reminderMax),
     );
     const due = shown
-      .map((entry) => ({ entry, at: dueAt(entry, principal.timeZone) }))
+      .map((entry) => ({ entry, at: dueInstant(entry, principal.timeZone) }))
       .filter(({ at }) => at <= until)
       .sort((a, b) => a.at - b.at || a.entry.id - b.entry.id);
     return reply<ReminderData[]>(
-      due.map(({ entry, at }) => reminderData(entry, at, { zone, now })),
+      due.map(({ entry, at }) => toReminderData(entry, at, { zone, now })),
       { timestamp: now },
     );
   }

@@ -12,10 +12,10 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles, Properties } from '@groupware/service-kit';
-import { AppointmentView } from '../appointment-view';
-import { requestZone } from '../domain/request-zone';
-import { likePattern, lettersOf, likeStart } from '../domain/search-pattern';
-import { calendarFolderId } from '../folder-access';
+import { AppointmentView } from '../views/appointment-view';
+import { resolveRequestZone } from '../domain/request-zone';
+import { toLikePattern, countLiterals, toLikePrefix } from '../domain/search-pattern';
+import { parseCalendarFolderId } from '../folders/folder-access';
 
 /** `search`: appointments by title. */
 @Handles(calendarViews.search)
@@ -31,14 +31,14 @@ export class SearchHandler implements Handler<typeof calendarViews.search> {
       this.properties.get(MAX_RESULTS, principal),
       this.properties.get(MIN_SEARCH_LENGTH, principal),
     ]);
-    const folderId = body.folder == null ? undefined : calendarFolderId(body.folder);
+    const folderId = body.folder == null ? undefined : parseCalendarFolderId(body.folder);
     const pattern = patternOf(body.pattern, body.startletter, shortest);
     const view = await this.database.read(principal, (db) =>
       this.views.read(db, principal, {
         shape: { folder: folderId !== undefined, times: 'any', filter: 'title' },
         folderId,
         pattern,
-        zone: requestZone(query.timezone, principal.timeZone),
+        zone: resolveRequestZone(query.timezone, principal.timeZone),
         columns: query.columns,
         masters: true,
         maxRows: maxRows + 1,
@@ -51,7 +51,7 @@ export class SearchHandler implements Handler<typeof calendarViews.search> {
 
 function patternOf(pattern: string | null | undefined, start: string | null | undefined, shortest: number): string {
   if (pattern == null && start == null) throw RequestErrors.missingParameter('pattern');
-  if (pattern == null) return likeStart(start!);
-  if (lettersOf(pattern) < shortest) throw AppointmentErrors.patternTooShort(shortest);
-  return likePattern(pattern);
+  if (pattern == null) return toLikePrefix(start!);
+  if (countLiterals(pattern) < shortest) throw AppointmentErrors.patternTooShort(shortest);
+  return toLikePattern(pattern);
 }

@@ -13,46 +13,51 @@ import {
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { Handles, Properties } from '@groupware/service-kit';
-import { AppointmentMove } from '../appointment-move';
-import { type AppointmentTarget, AppointmentTargets, requireUnchanged, requireWritable } from '../appointment-target';
-import { AppointmentQuota } from '../appointment-quota';
-import { type AppointmentChanges, AppointmentWriter } from '../appointment-writer';
-import { ConflictCheck, type ConflictLimits } from '../conflict-check';
+import { AppointmentMover } from '../appointments/appointment-mover';
+import {
+  type AppointmentTarget,
+  AppointmentTargets,
+  requireUnchanged,
+  requireWritable,
+} from '../appointments/appointment-target';
+import { AppointmentQuota } from '../appointments/appointment-quota';
+import { type AppointmentChanges, AppointmentWriter } from '../appointments/appointment-writer';
+import { ConflictCheck, type ConflictLimits, type KnownVisibility } from '../conflicts/conflict-check';
 import { type Appointment, isException } from '../domain/appointment';
 import {
   type EditedAppointment,
-  editedByAttendee,
-  editedByOrganizer,
+  applyAttendeeEdit,
+  applyOrganizerEdit,
   requireSameType,
 } from '../domain/appointment-edit';
-import { appointmentId } from '../domain/appointment-id';
-import { occurrenceName } from '../domain/appointment-reference';
-import { attendeeList, type People, sameAttendees } from '../domain/attendee-list';
-import { withLocal } from '../domain/exception';
+import { parseAppointmentId } from '../domain/appointment-id';
+import { parseOccurrenceName } from '../domain/appointment-reference';
+import { buildAttendeeList, type People, hasSameAttendees } from '../domain/attendee-list';
+import { addLocalTime } from '../domain/exception';
 import { requireKnownOccurrence } from '../domain/occurrence';
-import { requireClassFits } from '../domain/private-rules';
-import type { BookingAnswer } from '../domain/reschedule';
+import { requireValidClassification } from '../domain/private-rules';
+import type { BookingReply } from '../domain/reschedule';
 import { dayOf } from '../domain/local-days';
-import { requestZone } from '../domain/request-zone';
-import { subjectOf } from '../domain/subject';
-import { wholeChange } from '../domain/whole-change';
-import { calendarFolderId } from '../folder-access';
-import { AttendeePlaces } from '../participants/attendee-places';
-import { BookingAnswers } from '../participants/booking-answers';
-import { type FirstAnswer, FirstAnswers } from '../participants/first-answers';
+import { resolveRequestZone } from '../domain/request-zone';
+import { resolveTarget } from '../domain/change-target';
+import { createChangeSet } from '../domain/change-set';
+import { parseCalendarFolderId } from '../folders/folder-access';
+import { AttendeeCalendars } from '../participants/attendee-calendars';
+import { BookingReplies } from '../participants/booking-replies';
+import { type DefaultReply, DefaultReplies } from '../participants/default-replies';
 import { GroupWatch } from '../participants/group-watch';
 import { PeopleDirectory } from '../participants/people-directory';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
-/** What was asked before the transaction. */
+/** Data of other services, loaded before the transaction. */
 interface Preparation {
   readonly people: People;
-  readonly firstAnswer: FirstAnswer;
+  readonly defaultReply: DefaultReply;
   readonly maxAttendees: number;
   readonly maxAppointments: number;
   readonly limits: ConflictLimits;
   readonly zone: ZoneOffsets;
-  readonly bookingAnswer: BookingAnswer;
+  readonly bookingReply: BookingReply;
 }
 
 /** Fields of a body that may move an appointment. */
@@ -80,12 +85,12 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     private readonly database: ModuleDatabase,
     private readonly targets: AppointmentTargets,
     private readonly writer: AppointmentWriter,
-    private readonly move: AppointmentMove,
+    private readonly move: AppointmentMover,
     private readonly people: PeopleDirectory,
-    private readonly answers: FirstAnswers,
-    private readonly bookings: BookingAnswers,
+    private readonly answers: DefaultReplies,
+    private readonly bookings: BookingReplies,
     private readonly appointments: AppointmentRepository,
-    private readonly places: AttendeePlaces,
+    private readonly places: AttendeeCalendars,
     private readonly groups: GroupWatch,
     private readonly conflicts: ConflictCheck,
     private readonly properties: Properties,
@@ -93,17 +98,17 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof calendar.update>) {
-    const id = appointmentId(query.id, principal.contextId);
-    const folderId = calendarFolderId(query.folder);
-    const { stamp, warnings, ...result } = await this.groups.steady(
+    const id = parseAppointmentId(query.id, principal.contextId);
+    const folderId = parseCalendarFolderId(query.folder);
+    const { stamp, warnings, ...result } = await this.groups.withStableGroups(
       principal,
       body.participants ?? [],
       async (groups) => {
         const prepared = await this.prepare(principal, id, query.timezone, body);
-        return this.database.transact(principal, async (tx) => {
-          await groups.hold(tx);
-          const target = await this.targets.find(tx, principal, id, folderId);
-          return this.change(tx, principal, target, body, query.timestamp, prepared);
+        return this.conflicts.transact(principal, async (tx, visibility) => {
+          await groups.lockVersions(tx);
+          const target = await this.targets.lockTarget(tx, principal, id, folderId);
+          return this.changeAppointment(tx, principal, target, body, query.timestamp, { ...prepared, visibility });
         });
       },
     );
@@ -116,41 +121,46 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     timezone: string | undefined,
     body: AppointmentData,
   ): Promise<Preparation> {
-    const people = await this.people.of(user, body.participants ?? [], []);
-    const [firstAnswer, bookingAnswer, limits, maxAttendees, maxAppointments] = await Promise.all([
-      this.answers.of(user, people),
-      this.bookingAnswer(user, id, body),
-      this.conflicts.limits(user),
+    const people = await this.people.loadPeople(user, body.participants ?? [], []);
+    const [defaultReply, bookingReply, limits, maxAttendees, maxAppointments] = await Promise.all([
+      this.answers.loadReply(user, people),
+      this.bookingReply(user, id, body),
+      this.conflicts.getLimits(user),
       this.properties.get(MAX_PARTICIPANTS, { contextId: user.contextId }),
-      this.quota.limit(user),
+      this.quota.getLimit(user),
     ]);
-    const zone = requestZone(timezone, user.timeZone);
-    return { people, firstAnswer, bookingAnswer, limits, maxAttendees, maxAppointments, zone };
+    const zone = resolveRequestZone(timezone, user.timeZone);
+    return { people, defaultReply, bookingReply, limits, maxAttendees, maxAppointments, zone };
   }
 
   /** Only what has another time is booked anew. */
-  private async bookingAnswer(user: UserPrincipal, id: number, body: AppointmentData): Promise<BookingAnswer> {
+  private async bookingReply(user: UserPrincipal, id: number, body: AppointmentData): Promise<BookingReply> {
     if (!TIMES.some((field) => body[field] !== undefined)) return () => undefined;
-    const resources = await this.database.read(user, (db) => this.appointments.resourcesOf(db, id));
-    return this.bookings.of(user, resources);
+    const resources = await this.database.read(user, (db) => this.appointments.listResources(db, id));
+    return this.bookings.loadReply(user, resources);
   }
 
-  private async change(
+  private async changeAppointment(
     tx: Transaction,
     user: UserPrincipal,
     target: AppointmentTarget,
     body: AppointmentData,
     timestamp: number,
-    prepared: Preparation,
+    prepared: Preparation & { visibility: KnownVisibility },
   ): Promise<UpdateOutcome> {
     const { appointment, exceptions } = target;
-    const { before, master } = subjectOf(appointment, exceptions, occurrenceName(body), requireKnownOccurrence);
+    const { before, master } = resolveTarget(
+      appointment,
+      exceptions,
+      parseOccurrenceName(body),
+      requireKnownOccurrence,
+    );
     requireUnchanged(before.id === 0 ? appointment : before, timestamp);
     requireWritable(target, user);
     if (master) requireSameType(master, body);
-    const edited = this.edited(user, target, before, body, prepared);
-    const moved = await this.move.moved(tx, user, target, edited.after, body.folder_id);
-    const attendees = await this.places.place(
+    const edited = this.applyEdit(user, target, before, body, prepared);
+    const moved = await this.move.moveAppointment(tx, user, target, edited.after, body.folder_id);
+    const attendees = await this.places.assignCalendars(
       tx,
       moved.attendees,
       { type: moved.isPublic ? 2 : 1, createdBy: moved.owner },
@@ -158,50 +168,51 @@ export class UpdateHandler implements Handler<typeof calendar.update> {
     );
     const after = { ...moved, attendees };
     if (!target.asAttendee) requirePrivateFits(before, after, user);
-    const written = changes(target, before, after, master, prepared.bookingAnswer);
+    const written = createChanges(target, before, after, master, prepared.bookingReply);
     // A move brings the owner of the other calendar in.
-    if (edited.mayConflict || (!target.asAttendee && !sameAttendees(before.attendees, after.attendees))) {
-      const conflicts = await this.conflicts.find(tx, user, {
-        appointments: checkedForConflicts(written, after),
+    if (edited.mayConflict || (!target.asAttendee && !hasSameAttendees(before.attendees, after.attendees))) {
+      const conflicts = await this.conflicts.listConflicts(tx, user, {
+        appointments: listConflictCandidates(written, after),
         ignoreSoft: body.ignore_conflicts ?? false,
         zone: prepared.zone,
         limits: prepared.limits,
+        visibility: prepared.visibility,
       });
       if (conflicts.length > 0) return { conflicts };
     }
-    const { stamp, created } = await this.writer.write(tx, user.userId, {
+    const { stamp, created } = await this.writer.writeChanges(tx, user.userId, {
       ...written,
       maxAppointments: prepared.maxAppointments,
     });
-    return { id: String(created[0]?.id ?? after.id), stamp, warnings: written.removed?.map(lost) };
+    return { id: String(created[0]?.id ?? after.id), stamp, warnings: written.removed?.map(toLostWarning) };
   }
 
-  private edited(
+  private applyEdit(
     user: UserPrincipal,
     { folder, asAttendee }: AppointmentTarget,
     before: Appointment,
     body: AppointmentData,
-    { zone, people, firstAnswer, bookingAnswer, maxAttendees }: Preparation,
+    { zone, people, defaultReply, bookingReply, maxAttendees }: Preparation,
   ): EditedAppointment {
-    if (asAttendee) return { after: editedByAttendee(before, folder.calendarUser, body, zone), mayConflict: false };
+    if (asAttendee) return { after: applyAttendeeEdit(before, folder.calendarUser, body, zone), mayConflict: false };
     const attendees = body.participants
-      ? attendeeList({
-          wanted: body.participants,
+      ? buildAttendeeList({
+          participants: body.participants,
           owner: before.owner,
           isPublic: before.isPublic,
           before: before.attendees,
           people,
           user,
-          firstAnswer: (userId) => firstAnswer(userId, before.isPublic),
+          defaultReply: (userId) => defaultReply(userId, before.isPublic),
           maxAttendees,
         })
       : undefined;
-    return editedByOrganizer(before, { body, zone, calendarUser: folder.calendarUser, attendees, bookingAnswer });
+    return applyOrganizerEdit(before, { body, zone, calendarUser: folder.calendarUser, attendees, bookingReply });
   }
 }
 
 /** Tells of a change exception that has no place in the changed series. */
-const lost = (exception: Appointment): CatalogueError =>
+const toLostWarning = (exception: Appointment): CatalogueError =>
   CalendarErrors.valueIgnored(
     exception.id,
     'change_exceptions',
@@ -215,38 +226,41 @@ function requirePrivateFits(before: Appointment, after: Appointment, user: UserP
   const same =
     before.classification === after.classification &&
     before.folderId === after.folderId &&
-    sameAttendees(before.attendees, after.attendees);
-  if (!same) requireClassFits(after, user);
+    hasSameAttendees(before.attendees, after.attendees);
+  if (!same) requireValidClassification(after, user);
 }
 
-/** What of a change must be free of conflicts: whatever is new, or takes place at other times or with others. */
-function checkedForConflicts({ created = [], changed = [] }: AppointmentChanges, subject: Appointment): Appointment[] {
+/** Appointments of a change to check for conflicts: new ones, and those with other times or participants. */
+function listConflictCandidates(
+  { created = [], changed = [] }: AppointmentChanges,
+  subject: Appointment,
+): Appointment[] {
   const moved = changed.filter(
     ({ before, after }) =>
       after.id === subject.id ||
       before.startMs !== after.startMs ||
       before.endMs !== after.endMs ||
       before.shownAs !== after.shownAs ||
-      !sameAttendees(before.attendees, after.attendees),
+      !hasSameAttendees(before.attendees, after.attendees),
   );
   // A series that only loses an occurrence to its new exception does not move.
   return [...created, ...(created.length > 0 ? [] : moved.map(({ after }) => after))];
 }
 
-function changes(
+function createChanges(
   { appointment, exceptions }: AppointmentTarget,
   before: Appointment,
   after: Appointment,
   master: Appointment | undefined,
-  bookingAnswer: BookingAnswer,
+  bookingReply: BookingReply,
 ): AppointmentChanges {
   if (master)
     return {
       created: [after],
       changed: [
-        { before: master, after: { ...master, changes: withLocal(master.changes, before.recurrenceLocalMs!) } },
+        { before: master, after: { ...master, changes: addLocalTime(master.changes, before.recurrenceLocalMs!) } },
       ],
     };
   if (before.id !== appointment.id) return { changed: [{ before, after }] };
-  return wholeChange(before, after, exceptions, bookingAnswer);
+  return createChangeSet(before, after, exceptions, bookingReply);
 }

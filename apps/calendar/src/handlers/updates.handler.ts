@@ -8,16 +8,17 @@ import {
   type CallOf,
   type DeletedAppointment,
   type Handler,
+  APPOINTMENT_RIGHTS,
+  waiveCheck,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { Handles, Properties } from '@groupware/service-kit';
-import { AppointmentView, type View } from '../appointment-view';
+import { AppointmentView, type View } from '../views/appointment-view';
 import { dayOf } from '../domain/local-days';
-import { type Range, requestRange } from '../domain/range';
-import { requestZone } from '../domain/request-zone';
-import { calendarFolderId } from '../folder-access';
-import type { DeletedRow } from '../persistence/view.repository';
+import { type Range, toRange } from '../domain/range';
+import { resolveRequestZone } from '../domain/request-zone';
+import { parseCalendarFolderId } from '../folders/folder-access';
 
 type Query = CallOf<typeof calendarViews.updates>['query'];
 
@@ -36,12 +37,15 @@ export class UpdatesHandler implements Handler<typeof calendarViews.updates> {
 
   async handle({ principal, query }: CallOf<typeof calendarViews.updates>) {
     const ignored = new Set((query.ignore ?? '').split(',').map((word) => word.trim()));
-    const zone = requestZone(query.timezone, principal.timeZone);
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
     const since = Math.min(Math.max(query.timestamp, 0), Number.MAX_SAFE_INTEGER);
-    if (ignored.has('deleted') && ignored.has('changed')) return reply<unknown[][]>([], { timestamp: since });
+    if (ignored.has('deleted') && ignored.has('changed')) {
+      waiveCheck(APPOINTMENT_RIGHTS.read, 'the client ignores everything');
+      return reply<unknown[][]>([], { timestamp: since });
+    }
     if (query.folder === undefined && !ignored.has('deleted')) throw RequestErrors.missingParameter('folder');
     const range = rangeOf(query, zone);
-    const folderId = query.folder === undefined ? undefined : calendarFolderId(query.folder);
+    const folderId = query.folder === undefined ? undefined : parseCalendarFolderId(query.folder);
     const maxRows = await this.properties.get(MAX_UPDATES, { contextId: principal.contextId });
 
     const view = await this.database.read(principal, (db) =>
@@ -66,8 +70,8 @@ export class UpdatesHandler implements Handler<typeof calendarViews.updates> {
     const { forgotten, deletedNewest, access } = view.found;
     if (!ignored.has('deleted') && since > 0 && since < forgotten)
       throw CalendarErrors.resyncNeeded(folderId, since, forgotten);
-    const gone = ignored.has('deleted') ? [] : deletions(view, String(folderId), since);
-    return reply<unknown[][]>(jsonText(joined(ignored.has('changed') ? '[]' : view.text(), gone)), {
+    const gone = ignored.has('deleted') ? [] : listDeletions(view, String(folderId), since);
+    return reply<unknown[][]>(jsonText(appendDeletions(ignored.has('changed') ? '[]' : view.text(), gone)), {
       timestamp: Math.max(since, view.newest, deletedNewest, access),
     });
   }
@@ -78,11 +82,11 @@ function rangeOf({ start, end, folder }: Query, zone: ZoneOffsets): Range | unde
   if (start === undefined && end === undefined && folder !== undefined) return undefined;
   if (start === undefined) throw RequestErrors.missingParameter('start');
   if (end === undefined) throw RequestErrors.missingParameter('end');
-  return requestRange(start, end, zone, 'overlap');
+  return toRange(start, end, zone, 'overlap');
 }
 
-function deletions(view: View, folder: string, since: number): DeletedAppointment[] {
-  const deleted = view.found.deleted === null ? [] : (JSON.parse(view.found.deleted) as DeletedRow[]);
+function listDeletions(view: View, folder: string, since: number): DeletedAppointment[] {
+  const deleted = view.found.deleted ?? [];
   return [
     ...deleted.map(([id, seriesId, local, position]) => ({
       id: String(id),
@@ -99,7 +103,7 @@ function deletions(view: View, folder: string, since: number): DeletedAppointmen
   ];
 }
 
-function joined(rows: string, gone: readonly DeletedAppointment[]): string {
+function appendDeletions(rows: string, gone: readonly DeletedAppointment[]): string {
   if (gone.length === 0) return rows;
   const objects = JSON.stringify(gone).slice(1, -1);
   return rows === '[]' ? `[${objects}]` : `${rows.slice(0, -1)},${objects}]`;

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FileReply, type UserPrincipal } from '@groupware/contracts';
+import { FileReply, type UserPrincipal, APPOINTMENT_RIGHTS, recordCheck } from '@groupware/contracts';
 import { FILES, type FileStore } from '@groupware/file-store';
 import { type CalendarEvent, writeCalendar } from '@groupware/icalendar';
 import type { Reader } from '@groupware/persistence';
 import { CalendarConfig } from '../calendar.config';
 import type { Appointment } from '../domain/appointment';
-import { type AccessedFolder, visibilityOf } from '../folder-access';
+import { type AccessedFolder, visibilityOf } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
-import { eventOf } from './to-event';
+import { toCalendarEvent } from './to-event';
 
 /** Identifies the product in files. */
 const PRODUCT = '-//Groupware//Calendar//EN';
@@ -23,29 +23,30 @@ export class CalendarExport {
   ) {}
 
   /** Everything in a folder that the user may read, page by page. */
-  async *folder(db: Reader, user: UserPrincipal, folder: AccessedFolder): AsyncGenerator<CalendarEvent> {
+  async *streamFolder(db: Reader, user: UserPrincipal, folder: AccessedFolder): AsyncGenerator<CalendarEvent> {
     for (let after = 0; ;) {
-      const page = await this.appointments.inFolder(db, folder.id, after, PAGE);
-      yield* this.events(db, user, folder, page);
+      const page = await this.appointments.listByFolder(db, folder.id, after, PAGE);
+      yield* this.streamEvents(db, user, folder, page);
       if (page.length < PAGE) return;
       after = page.at(-1)!.id;
     }
   }
 
   /** Some appointments as events; what the user may not read is left out. */
-  async *events(
+  async *streamEvents(
     db: Reader,
     user: UserPrincipal,
     folder: AccessedFolder,
     page: readonly Appointment[],
   ): AsyncGenerator<CalendarEvent> {
+    recordCheck(APPOINTMENT_RIGHTS.read);
     const masters = new Map(page.map((appointment) => [appointment.id, appointment]));
     const missing = page.flatMap(({ seriesId }) => (seriesId !== null && !masters.has(seriesId) ? [seriesId] : []));
     if (missing.length > 0)
-      for (const master of await this.appointments.load(db, [...new Set(missing)])) masters.set(master.id, master);
+      for (const master of await this.appointments.listByIds(db, [...new Set(missing)])) masters.set(master.id, master);
     for (const appointment of page)
       if (visibilityOf(appointment, folder, user) === 'full')
-        yield eventOf(
+        yield toCalendarEvent(
           appointment,
           folder.calendarUser,
           appointment.seriesId === null ? undefined : masters.get(appointment.seriesId),
@@ -53,8 +54,8 @@ export class CalendarExport {
   }
 
   /** Writes events into a file that goes once it was sent. */
-  async file(events: AsyncIterable<CalendarEvent>, title: string): Promise<FileReply> {
-    const stored = await this.files.write(encoded(writeCalendar(events, { prodId: PRODUCT, calendarName: title })), {
+  async writeFile(events: AsyncIterable<CalendarEvent>, title: string): Promise<FileReply> {
+    const stored = await this.files.write(encodeUtf8(writeCalendar(events, { prodId: PRODUCT, calendarName: title })), {
       maxBytes: this.config.exportMaxBytes,
     });
     return new FileReply({
@@ -67,7 +68,7 @@ export class CalendarExport {
   }
 }
 
-async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+async function* encodeUtf8(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let pending = '';
   for await (const text of texts) {

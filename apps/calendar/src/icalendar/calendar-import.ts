@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  APPOINTMENT_RIGHTS,
+  waiveCheck,
   calendarEvents,
   CalendarErrors,
   CatalogueError,
@@ -14,18 +16,25 @@ import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { resolveTimeZone } from '@groupware/recurrence';
 import { isTurnOver, Logger, yieldToEventLoop } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
-import { storable } from './from-event';
-import { freshUids, ImportBatch, type BatchPreparation, type ImportOutcome } from './import-batch';
+import { LOOKS_FOR_CONFLICTS } from '../conflicts/conflict-check';
+import { toStorable } from './from-event';
+import { createUidReplacer, ImportBatch, type BatchPreparation, type ImportOutcome } from './import-batch';
+import type { FileRevisions } from './import-entries';
 import { splitRanges } from './range-split';
-import { Doubles, SplitLeftovers } from './split-leftovers';
+import { DuplicateSeries, SplitLeftovers } from './split-leftovers';
 
-/** How a file is imported. */
+/** Options of an import. */
 export interface ImportOptions {
   readonly folderId: number;
   readonly freshUids: boolean;
   /** Everything is tried and nothing is kept. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
+}
+
+/** An import under way. */
+interface ImportRun extends ImportOptions {
+  readonly revisions: FileRevisions;
 }
 
 /** An item of the file with an event. */
@@ -54,11 +63,17 @@ export class CalendarImport {
   ) {}
 
   /** A result per item in the order of the file. */
-  async run(user: UserPrincipal, source: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<ItemResult[]> {
+  async importFile(
+    user: UserPrincipal,
+    source: AsyncIterable<Uint8Array>,
+    options: ImportOptions,
+  ): Promise<ItemResult[]> {
+    const run: ImportRun = { ...options, revisions: new Map() };
     const results: ItemResult[] = [];
-    const doubles = new Doubles();
-    const rename = options.freshUids ? freshUids() : (event: CalendarEvent) => event;
+    const doubles = new DuplicateSeries();
+    const rename = options.freshUids ? createUidReplacer() : (event: CalendarEvent) => event;
     let batch: Readable[] = [];
+    let hasEvents = false;
     let storing = Promise.resolve();
     // The next events are read while the last ones are stored; never more than one batch is under way.
     const flush = async (): Promise<void> => {
@@ -70,14 +85,14 @@ export class CalendarImport {
       );
       const items = batch.map((item, index) => ({ ...item, event: events[index]! }));
       batch = [];
-      storing = this.store(user, options, items).then(async (outcomes) => {
+      storing = this.store(user, run, items).then(async (outcomes) => {
         for (const [index, item] of items.entries())
-          results[item.index] = this.result(item, outcomes[index]!, options, user);
+          results[item.index] = this.toItemResult(item, outcomes[index]!, options, user);
         if (options.dryRun) return;
         const stored = items.filter((_item, index) => !('error' in outcomes[index]!)).map(({ event }) => event);
-        doubles.note(items, await this.leftovers.find(user, options.folderId, stored));
+        doubles.note(items, await this.leftovers.listLeftovers(user, options.folderId, stored));
       });
-      // Whoever waits for it next is told.
+      // The next waiting call gets the error.
       storing.catch(() => undefined);
     };
     const items = readCalendar(source, {
@@ -88,54 +103,56 @@ export class CalendarImport {
     try {
       for await (const item of items) {
         if (!item.event) {
-          results[item.index] = refused(item, user);
+          results[item.index] = toRefusal(item, user);
           continue;
         }
-        const event = rename(storable(item.event));
+        const event = rename(toStorable(item.event));
         // Changes of all that follow need their series, which as a rule stands right before them.
         const isLate = batch.length >= 2 * this.config.importBatch || event.uid !== batch.at(-1)?.event.uid;
         if (batch.length >= this.config.importBatch && isLate) await flush();
         batch.push({ ...item, event });
+        hasEvents = true;
       }
       if (batch.length > 0) await flush();
     } finally {
       await storing;
     }
+    if (!hasEvents) waiveCheck(APPOINTMENT_RIGHTS.create, 'the file has no events');
     await this.removeDoubles(user, options, doubles, results);
     if (!options.dryRun && results.some(({ id }) => id !== undefined)) await this.finished(user, options.folderId);
     return results;
   }
 
-  private async store(
-    user: UserPrincipal,
-    options: ImportOptions,
-    batch: readonly Readable[],
-  ): Promise<ImportOutcome[]> {
+  private async store(user: UserPrincipal, run: ImportRun, batch: readonly Readable[]): Promise<ImportOutcome[]> {
     try {
       const events = batch.map(({ event }) => event);
-      const prepared = await this.batches.prepare(user, options.folderId, events);
-      return await this.database.transact(user, (tx) => this.take(tx, user, options, events, prepared));
+      const prepared = await this.batches.prepare(user, run.folderId, events);
+      return await this.database.transact(
+        user,
+        (tx) => this.storeEvents(tx, user, run, events, prepared),
+        LOOKS_FOR_CONFLICTS,
+      );
     } catch (error) {
       if (error instanceof DryRun) return error.outcomes;
       // The folder is gone or closed, or nothing works: the same for every event.
       if (error instanceof CatalogueError) throw error;
       if (batch.length === 1) return [{ error }];
       log.warn({ error: String(error), events: batch.length }, 'batch refused, going on with its halves');
-      // What is bad is found in a few steps, and what is good is stored.
+      // Bisection finds bad events in few steps and stores the good ones.
       const middle = batch.length >> 1;
-      const first = await this.store(user, options, batch.slice(0, middle));
-      return [...first, ...(await this.store(user, options, batch.slice(middle)))];
+      const first = await this.store(user, run, batch.slice(0, middle));
+      return [...first, ...(await this.store(user, run, batch.slice(middle)))];
     }
   }
 
-  private async take(
+  private async storeEvents(
     tx: Transaction,
     user: UserPrincipal,
-    { folderId, dryRun }: ImportOptions,
+    { folderId, dryRun, revisions }: ImportRun,
     events: readonly CalendarEvent[],
     prepared: BatchPreparation,
   ): Promise<ImportOutcome[]> {
-    const outcomes = await this.batches.store(tx, user, folderId, events, prepared);
+    const outcomes = await this.batches.store(tx, user, folderId, events, prepared, revisions);
     if (dryRun) throw new DryRun(outcomes);
     return outcomes;
   }
@@ -144,11 +161,11 @@ export class CalendarImport {
   private async removeDoubles(
     user: UserPrincipal,
     { folderId }: ImportOptions,
-    doubles: Doubles,
+    doubles: DuplicateSeries,
     results: ItemResult[],
   ): Promise<void> {
     if (doubles.indexes.size === 0) return;
-    for (const id of await this.leftovers.remove(user, folderId, [...doubles.indexes.keys()])) {
+    for (const id of await this.leftovers.removeSeries(user, folderId, [...doubles.indexes.keys()])) {
       const index = doubles.indexes.get(id)!;
       const { warnings = [], ...result } = results[index]!;
       results[index] = { ...result, warnings: [...warnings, KEPT_WARNING] };
@@ -161,22 +178,27 @@ export class CalendarImport {
     );
   }
 
-  private result(item: Readable, outcome: ImportOutcome, options: ImportOptions, user: UserPrincipal): ItemResult {
+  private toItemResult(
+    item: Readable,
+    outcome: ImportOutcome,
+    options: ImportOptions,
+    user: UserPrincipal,
+  ): ItemResult {
     if (!('error' in outcome)) {
       const place = { index: item.index, ...warningsOf(item) };
       const folder_id = String(options.folderId);
-      // What a dry run would store has no id yet.
+      // Appointments of a dry run have no id.
       if (options.dryRun) return { folder_id, uid: item.event.uid, ...place };
       return { id: String(outcome.id), folder_id, last_modified: outcome.lastModified, ...place };
     }
     const { error } = outcome;
     if (!(error instanceof CatalogueError)) log.error({ index: item.index, error: String(error) }, 'event not stored');
-    return failure(item, error instanceof CatalogueError ? error : ImportExportErrors.notStored(), user);
+    return toFailure(item, error instanceof CatalogueError ? error : ImportExportErrors.notStored(), user);
   }
 }
 
-const refused = (item: ImportedItem, user: UserPrincipal): ItemResult =>
-  failure(
+const toRefusal = (item: ImportedItem, user: UserPrincipal): ItemResult =>
+  toFailure(
     item,
     item.error?.reason === 'end-kind-differs'
       ? CalendarErrors.mixedTimes(item.index)
@@ -184,7 +206,7 @@ const refused = (item: ImportedItem, user: UserPrincipal): ItemResult =>
     user,
   );
 
-const failure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal): ItemResult => ({
+const toFailure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal): ItemResult => ({
   index: item.index,
   line_number: item.error?.line ?? item.line,
   ...(item.event && { uid: item.event.uid }),
@@ -192,20 +214,20 @@ const failure = (item: ImportedItem, error: CatalogueError, user: UserPrincipal)
   ...errorObject(error, user.locale),
 });
 
-/** What was split off a series by an earlier import shows the same occurrences. */
+/** Series split off by an earlier import repeat the same occurrences. */
 const KEPT_WARNING = {
   code: 'split-series-kept',
   message: 'a part of this series that was split off stays: no permission to delete it',
 };
 
-/** What {@link splitRanges} cannot say otherwise: neither view nor export knows a change of all that follow. */
+/** Warning for changes of all that follow which {@link splitRanges} can't express. */
 const RANGE_WARNING = {
   code: 'range-not-applied',
   message: 'RANGE=THISANDFUTURE: only the named occurrence was changed',
   line: undefined,
 };
 
-/** What was repaired or left out of an item. */
+/** Warnings of an item: repaired or omitted values. */
 const warningsOf = ({ event, warnings }: ImportedItem): Pick<ItemResult, 'warnings'> =>
   warnings.length === 0 && !event?.recurrenceRange
     ? {}

@@ -2,7 +2,7 @@ import { CalendarErrors } from '@groupware/contracts';
 import type { CalendarAlarm, CalendarEvent, CalendarTime } from '@groupware/icalendar';
 import { validateSeries, ZoneOffsets } from '@groupware/recurrence';
 import { type AppointmentContent, CLASSIFICATION, SHOWN_AS } from '../domain/appointment';
-import { asApiError } from '../domain/recurrence-input';
+import { mapRecurrenceErrors } from '../domain/recurrence-input';
 import { seriesOf } from '../domain/series';
 import { type IcalendarRest, REST, type StoredEvent } from './icalendar-rest';
 
@@ -26,22 +26,22 @@ const MINUTE_MS = 60_000;
 const MAX_COLOR = 10;
 
 /** Postgres takes no NUL and no halves of surrogate pairs; the uid is compared with what is stored. */
-export const storable = (event: CalendarEvent): CalendarEvent => ({
+export const toStorable = (event: CalendarEvent): CalendarEvent => ({
   ...event,
   uid: Buffer.from(event.uid.replaceAll('\u0000', '')).toString(),
 });
 
 /** The instant of a time with a zone; wall-clock ms for days and floating times. */
-export const momentOf = (time: CalendarTime): number =>
+export const toInstant = (time: CalendarTime): number =>
   time.kind === 'zoned' ? ZoneOffsets.of(time.timeZone!).localToInstant(time.localMs) : time.localMs;
 
 /** An event of a file as content of an appointment. `userZone` is kept with floating times. CAL-4002 for rules that can't be used. */
-export function contentOf(event: StoredEvent, userZone: string): ImportedContent {
+export function toImportedContent(event: StoredEvent, userZone: string): ImportedContent {
   const { start, end } = event;
   const fullTime = start.kind === 'date';
   const floating = fullTime || start.kind === 'floating';
-  const startMs = momentOf(start);
-  const endMs = floating === (end.kind === 'date' || end.kind === 'floating') ? momentOf(end) : startMs;
+  const startMs = toInstant(start);
+  const endMs = floating === (end.kind === 'date' || end.kind === 'floating') ? toInstant(end) : startMs;
   const series = event.rrule !== undefined || event.rdates.length > 0;
   const { alarm, rest: alarms } = splitAlarms(event.alarms);
   const times = {
@@ -54,7 +54,7 @@ export function contentOf(event: StoredEvent, userZone: string): ImportedContent
     rdates: event.rdates.length > 0 ? event.rdates : null,
     exdates: series && event.exdates.length > 0 ? event.exdates : null,
   };
-  if (series) asApiError(() => validateSeries(seriesOf(times)));
+  if (series) mapRecurrenceErrors(() => validateSeries(seriesOf(times)));
   return {
     alarm: alarm ? -(alarm.trigger as { offsetMs: number }).offsetMs / MINUTE_MS : null,
     content: {
@@ -77,8 +77,8 @@ export function contentOf(event: StoredEvent, userZone: string): ImportedContent
   };
 }
 
-/** Refuses what a public calendar or a calendar of somebody else must not hold (CAL-4222). */
-export function requireClassificationFits(content: AppointmentContent, own: boolean, folderId: number): void {
+/** Refuses classifications that public calendars and those of other users must not hold (CAL-4222). */
+export function requireValidFolderClassification(content: AppointmentContent, own: boolean, folderId: number): void {
   if (content.classification !== CLASSIFICATION.public && !own)
     throw CalendarErrors.privateNotAllowed(
       content.classification === CLASSIFICATION.private ? 'PRIVATE' : 'CONFIDENTIAL',
@@ -87,7 +87,7 @@ export function requireClassificationFits(content: AppointmentContent, own: bool
 }
 
 function shownAs(event: CalendarEvent): number {
-  // What was called off takes nobody's time.
+  // Cancelled events are free.
   if (event.transparency === 'TRANSPARENT' || event.status === 'CANCELLED') return SHOWN_AS.free;
   const [busy] = propertyOf(event, BUSY_PROPERTY);
   return BUSY[busy?.toUpperCase() ?? ''] ?? SHOWN_AS.reserved;

@@ -1,4 +1,5 @@
 import type { CalendarAlarm, CalendarEvent } from '@groupware/icalendar';
+import type { Appointment } from '../domain/appointment';
 
 /** Whence a series comes that was split off another one by a change of an occurrence and all that follow. */
 export interface SeriesPart {
@@ -6,14 +7,14 @@ export interface SeriesPart {
   readonly uid: string;
   /** Original start of its first occurrence, in the clock of the other one. */
   readonly fromMs: number;
-  /** How far its occurrences moved, in the same clock. */
+  /** Shift of its occurrences in the same clock, ms. */
   readonly shiftMs: number;
 }
 
 /** An event as it is stored. */
 export type StoredEvent = CalendarEvent & { readonly partOf?: SeriesPart };
 
-/** What an event of a file says beyond the fields of an appointment; written again at an export. */
+/** Data of an event of a file beyond the fields of an appointment; written again at an export. */
 export interface IcalendarRest extends Partial<
   Pick<
     CalendarEvent,
@@ -51,3 +52,7 @@ export interface IcalendarRest extends Partial<
 
 /** Key of the rest within `extra` of an appointment. */
 export const REST = 'icalendar';
+
+/** Data of the iCalendar object that appointments have no field for. */
+export const getIcalendarRest = ({ extra }: Pick<Appointment, 'extra'>): IcalendarRest =>
+  (extra?.[REST] ?? {}) as IcalendarRest;

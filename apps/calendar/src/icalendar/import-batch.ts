@@ -1,37 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import {
-  CalendarErrors,
-  calendarEvents,
-  CatalogueError,
-  ImportExportErrors,
-  type UserPrincipal,
-} from '@groupware/contracts';
-import { RANK } from '@groupware/folders';
+import { calendarEvents, CatalogueError, ImportExportErrors, type UserPrincipal } from '@groupware/contracts';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { ZoneOffsets } from '@groupware/recurrence';
 import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
-import { AppointmentQuota } from '../appointment-quota';
+import { AppointmentQuota } from '../appointments/appointment-quota';
 import { ReminderPlanner } from '../alarms/reminder-planner';
-import { ConflictCheck } from '../conflict-check';
-import { resourcesOf } from '../domain/appointment';
-import { changeOf } from '../domain/appointment-change';
+import { ConflictCheck, NOBODY_ASKED } from '../conflicts/conflict-check';
+import { listResources } from '../domain/appointment';
+import { toAppointmentChange } from '../domain/appointment-change';
 import { DAY_MS } from '../domain/local-days';
-import type { BookingAnswer } from '../domain/reschedule';
-import { FolderAccess } from '../folder-access';
-import { BookingAnswers } from '../participants/booking-answers';
+import type { BookingReply } from '../domain/reschedule';
+import { requireMayCreate, FolderAccess } from '../folders/folder-access';
+import { BookingReplies } from '../participants/booking-replies';
 import { ANY_LOCAL, AppointmentRepository, type LocalSpan } from '../persistence/appointment.repository';
 import { BusyRepository } from '../persistence/busy.repository';
-import { type Entry, type EntryChanges, ImportEntries } from './import-entries';
+import { type Entry, type EntryChanges, type FileRevisions, ImportEntries } from './import-entries';
 
-/** What became of one event. */
+/** Outcome of one event. */
 export type ImportOutcome = { readonly id: number; readonly lastModified: number } | { readonly error: unknown };
 
-/** What other services know about a batch. */
+/** Data of other services about a batch. */
 export interface BatchPreparation {
-  /** What the resources of known appointments answer when they are booked for another time. */
-  readonly bookingAnswer: BookingAnswer;
+  /** Replies of the resources of known appointments when booked for another time. */
+  readonly bookingReply: BookingReply;
   /** Most appointments of the context, -1 without limit. */
   readonly maxAppointments: number;
 }
@@ -47,7 +40,7 @@ const LIMITS = { conflicts: 1, perSeries: 1, participants: 1 };
 export class ImportBatch {
   constructor(
     private readonly database: ModuleDatabase,
-    private readonly bookings: BookingAnswers,
+    private readonly bookings: BookingReplies,
     private readonly appointments: AppointmentRepository,
     private readonly access: FolderAccess,
     private readonly busy: BusyRepository,
@@ -57,81 +50,94 @@ export class ImportBatch {
     private readonly quota: AppointmentQuota,
   ) {}
 
-  /** What other services know about a batch; before the transaction of {@link store}. */
+  /** Loads the data of other services about a batch; before the transaction of {@link store}. */
   async prepare(user: UserPrincipal, folderId: number, events: readonly CalendarEvent[]): Promise<BatchPreparation> {
     const uids = [...new Set(events.map(({ uid }) => uid))];
-    const resources = await this.database.read(user, (db) => this.appointments.resourcesOfUids(db, folderId, uids));
-    const [bookingAnswer, maxAppointments] = await Promise.all([
-      this.bookings.of(user, resources),
-      this.quota.limit(user),
+    const resources = await this.database.read(user, (db) => this.appointments.listResourcesByUids(db, folderId, uids));
+    const [bookingReply, maxAppointments] = await Promise.all([
+      this.bookings.loadReply(user, resources),
+      this.quota.getLimit(user),
     ]);
-    return { bookingAnswer, maxAppointments };
+    return { bookingReply, maxAppointments };
   }
 
-  /** Outcomes in the order of the events; I_E-0513 for all events of a uid that would book a resource twice. */
+  /**
+   * Stores events after those of the file that `revisions` knows, and adds to it.
+   *
+   * Outcomes in the order of the events; I_E-0513 for all events of a uid that would book a resource twice. */
   async store(
     tx: Transaction,
     user: UserPrincipal,
     folderId: number,
     events: readonly CalendarEvent[],
-    { bookingAnswer, maxAppointments }: BatchPreparation,
+    { bookingReply, maxAppointments }: BatchPreparation,
+    revisions: FileRevisions,
   ): Promise<ImportOutcome[]> {
-    const folder = await this.access.forWrite(tx, user, folderId);
-    if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folderId);
-    const known = await this.appointments.ofUids(tx, folderId, spansOf(events));
+    const folder = await this.access.lockFolder(tx, user, folderId);
+    requireMayCreate(folder);
+    const known = await this.appointments.listByUids(tx, folderId, spansOf(events));
     // A file books no resources of its own. All of them at once and before the stamp, as every writer locks them.
-    this.busy.lockResources(tx, [...new Set(known.flatMap(resourcesOf))]);
+    this.busy.lockResources(tx, [...new Set(known.flatMap(listResources))]);
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), events.length);
-    const entries = new ImportEntries(user, folder, known, stamp, id, bookingAnswer);
-    const outcomes: ReturnType<ImportEntries['take']>[] = [];
+    const entries = new ImportEntries(user, folder, known, stamp, id, bookingReply, revisions);
+    const outcomes: ReturnType<ImportEntries['addEvent']>[] = [];
     for (const event of events) {
       if (isTurnOver()) await yieldToEventLoop();
-      outcomes.push(entries.take(event));
+      outcomes.push(entries.addEvent(event));
     }
-    await entries.link();
-    const bookings = entries.bookings();
+    await entries.linkExceptions();
+    const bookings = entries.listBookings();
     const surplus = await this.refuseSurplus(tx, entries, maxAppointments);
-    await this.write(tx, user, entries.changes(new Set([...[...bookings.values()].flat(), ...surplus])), stamp);
+    await this.write(tx, user, entries.listChanges(new Set([...[...bookings.values()].flat(), ...surplus])), stamp);
     // One after the other, so that each is compared with those before it.
     for (const booking of bookings.values()) {
       if (booking.some(({ error }) => error)) continue;
-      const error = await this.refusal(tx, user, booking);
+      const error = await this.findRefusal(tx, user, booking);
       if (error) for (const entry of booking) entry.error = error;
       else await this.write(tx, user, ImportEntries.changesOf(booking), stamp);
     }
-    // What an entry looks like at the end of the batch counts, not when its event was read.
+    // The entry counts as it is at the end of the batch.
     return outcomes.map((outcome) => {
       if ('error' in outcome) return outcome;
-      const { error, after } = outcome.entry;
+      const { deletedBy } = outcome.entry;
+      const { error, after } = deletedBy ?? outcome.entry;
       return error ? { error } : { id: after.id, lastModified: after.lastModified };
     });
   }
 
   /** Entries beyond what the context may have. */
   private async refuseSurplus(tx: Transaction, entries: ImportEntries, limit: number): Promise<Entry[]> {
-    const used = await this.quota.used(tx, limit);
+    const used = await this.quota.countUsed(tx, limit);
     if (used === undefined) return [];
-    const surplus = entries.beyond(limit - used);
-    for (const entry of surplus) entry.error = AppointmentQuota.exceeded(used, limit);
+    const surplus = entries.listSurplus(limit - used);
+    for (const entry of surplus) entry.error = AppointmentQuota.toExceededError(used, limit);
     return surplus;
   }
 
-  /** Why the appointments of a uid must not become so. */
-  private async refusal(
+  /** The reason to refuse the appointments of a uid. */
+  private async findRefusal(
     tx: Transaction,
     user: UserPrincipal,
     booking: readonly Entry[],
   ): Promise<CatalogueError | undefined> {
     const series = new Map<number, Entry[]>();
     for (const entry of booking) {
+      if (entry.deletedBy) continue;
       const id = entry.after.seriesId ?? entry.after.id;
       series.set(id, [...(series.get(id) ?? []), entry]);
     }
     try {
       for (const entries of series.values()) {
         const appointments = entries.map(({ after }) => after);
-        const question = { appointments, ignoreSoft: true, zone: ZoneOffsets.of('UTC'), limits: LIMITS };
-        if ((await this.conflicts.find(tx, user, question)).length > 0) return ImportExportErrors.hardConflict();
+        const question = {
+          appointments,
+          ignoreSoft: true,
+          zone: ZoneOffsets.of('UTC'),
+          limits: LIMITS,
+          visibility: NOBODY_ASKED,
+        };
+        if ((await this.conflicts.listConflicts(tx, user, question)).length > 0)
+          return ImportExportErrors.hardConflict();
       }
     } catch (error) {
       // A rule that is too complex to be compared.
@@ -144,22 +150,25 @@ export class ImportBatch {
   private async write(
     tx: Transaction,
     user: UserPrincipal,
-    { created, changed }: EntryChanges,
+    { created, changed, removed }: EntryChanges,
     stamp: number,
   ): Promise<void> {
+    if (removed.length > 0) this.appointments.remove(tx, removed, stamp);
     if (created.length > 0) this.appointments.insert(tx, created);
     if (changed.length > 0)
       this.appointments.update(
         tx,
         changed.map(({ after }) => after),
       );
-    if (created.length + changed.length > 0) await this.reminders.plan(tx, { created, changed }, stamp);
-    await tx.settle();
+    if (created.length + changed.length > 0) await this.reminders.planReminders(tx, { created, changed }, stamp);
+    await tx.flush();
     const origin = { by: user.userId, stamp };
+    for (const appointment of removed)
+      await tx.publish(calendarEvents['appointment.deleted'], toAppointmentChange(appointment, undefined, origin));
     for (const after of created)
-      await tx.publish(calendarEvents['appointment.created'], changeOf(after, undefined, origin));
+      await tx.publish(calendarEvents['appointment.created'], toAppointmentChange(after, undefined, origin));
     for (const { before, after } of changed)
-      await tx.publish(calendarEvents['appointment.changed'], changeOf(after, before, origin));
+      await tx.publish(calendarEvents['appointment.changed'], toAppointmentChange(after, before, origin));
   }
 }
 
@@ -183,7 +192,7 @@ function spansOf(events: readonly CalendarEvent[]): Map<string, LocalSpan> {
 }
 
 /** Gives every uid of a file a new one, the same for all events that share it. */
-export function freshUids(): (event: CalendarEvent) => CalendarEvent {
+export function createUidReplacer(): (event: CalendarEvent) => CalendarEvent {
   const uids = new Map<string, string>();
   return (event) => {
     let uid = uids.get(event.uid);

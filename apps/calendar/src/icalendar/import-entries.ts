@@ -1,32 +1,38 @@
 import { CalendarErrors, type UserPrincipal } from '@groupware/contracts';
-import { covers } from '@groupware/folders';
+import { coversObject } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { positionOf, resolveTimeZone, type Series, ZoneOffsets } from '@groupware/recurrence';
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
-import { type Appointment, type Attendee, isSeries, PARTICIPANT, resourcesOf } from '../domain/appointment';
+import { type Appointment, type Attendee, isSeries, PARTICIPANT, listResources } from '../domain/appointment';
 import { withRangeEnd } from '../domain/exception';
 import { dayOf, timeOfDay } from '../domain/local-days';
-import { ownerAttendee } from '../domain/owner-attendee';
-import { requireClassFits } from '../domain/private-rules';
-import { asked, type BookingAnswer, needsNewAnswers } from '../domain/reschedule';
+import { createOwnerAttendee } from '../domain/owner-attendee';
+import { requireValidClassification } from '../domain/private-rules';
+import { resetParticipation, type BookingReply, requiresReconfirmation } from '../domain/reschedule';
 import { startLocalOf, wholeSeriesOf, zoneOf } from '../domain/series';
-import type { AccessedFolder } from '../folder-access';
-import { contentOf, momentOf, requireClassificationFits } from './from-event';
+import type { AccessedFolder } from '../folders/folder-access';
+import { toImportedContent, toInstant, requireValidFolderClassification } from './from-event';
 
 /** One appointment of a batch, as it is and as it was; or why it must not become so. */
 export interface Entry {
   before?: Appointment;
   after: Appointment;
   error?: unknown;
+  /** The series of which a newer revision deletes this occurrence. */
+  deletedBy?: Entry;
 }
 
-/** What has to be written. */
+/** Changes to write. */
 export interface EntryChanges {
   readonly created: Appointment[];
   readonly changed: { readonly before: Appointment; readonly after: Appointment }[];
+  readonly removed: Appointment[];
 }
 
-const keyOf = (uid: string, local: number | null): string => `${local ?? ''} ${uid}`;
+/** Highest SEQUENCE that a file brought so far, by entry; entries that only have 0 are left out. */
+export type FileRevisions = Map<string, number>;
+
+const entryKey = (uid: string, local: number | null): string => `${local ?? ''} ${uid}`;
 
 /** The appointments of a batch of events: what is stored already, brought up to date event by event. Without I/O. */
 export class ImportEntries {
@@ -36,8 +42,6 @@ export class ImportEntries {
   /** Exceptions that are to be tied to their series, and those whose series changed. */
   private readonly unlinked = new Set<Entry>();
   private readonly zone: string;
-  /** Entries of which the batch brought a revision. */
-  private readonly taken = new Set<Entry>();
 
   constructor(
     private readonly user: UserPrincipal,
@@ -45,37 +49,44 @@ export class ImportEntries {
     known: readonly Appointment[],
     private readonly stamp: number,
     private nextId: number,
-    private readonly bookingAnswer: BookingAnswer,
+    private readonly bookingReply: BookingReply,
+    private readonly revisions: FileRevisions,
   ) {
     this.zone = resolveTimeZone(user.timeZone) ?? 'UTC';
     for (const appointment of known)
-      this.add(keyOf(appointment.uid, appointment.recurrenceLocalMs), { before: appointment, after: appointment });
+      this.add(entryKey(appointment.uid, appointment.recurrenceLocalMs), { before: appointment, after: appointment });
   }
 
   /** The entry of an event, or why it is refused. */
-  take(event: CalendarEvent): { entry: Entry } | { error: unknown } {
+  addEvent(event: CalendarEvent): { entry: Entry } | { error: unknown } {
     try {
-      return { entry: event.recurrenceId ? this.takeException(event) : this.takeMaster(event) };
+      return { entry: event.recurrenceId ? this.addException(event) : this.addMaster(event) };
     } catch (error) {
       return { error };
     }
   }
 
   /**
-   * Ties the exceptions of all events that were taken to their series: the occurrences they replace no longer show. Once, at
-   * the end, since a series may have thousands of them.
+   * Ties the exceptions of all events that were taken to their series: the occurrences they replace no longer show. An
+   * exception that is older than a series which deletes its occurrence goes. Once, at the end, since a series may have
+   * thousands of them.
    */
-  async link(): Promise<void> {
+  async linkExceptions(): Promise<void> {
     const replaced = new Map<Entry, Set<number>>();
     const series = new Map<Entry, Series>();
     for (const exception of this.unlinked) {
       if (isTurnOver()) await yieldToEventLoop();
       const { uid, recurrenceLocalMs } = exception.after;
-      const master = this.entries.get(keyOf(uid, null));
+      const master = this.entries.get(entryKey(uid, null));
       if (!master || !isSeries(master.after)) continue;
       if (!series.has(master)) {
         series.set(master, wholeSeriesOf(master.after));
         replaced.set(master, new Set(master.after.changes));
+      }
+      if (this.isDeletedBy(master.after, exception)) {
+        exception.deletedBy = master;
+        replaced.get(master)!.delete(recurrenceLocalMs!);
+        continue;
       }
       const position = positionOf(series.get(master)!, recurrenceLocalMs!) ?? null;
       exception.after = this.changed(exception, { ...exception.after, seriesId: master.after.id, position });
@@ -83,37 +94,40 @@ export class ImportEntries {
     }
     this.unlinked.clear();
     for (const [master, locals] of replaced) {
-      const changes = [...locals].sort((a, b) => a - b);
+      const changes = locals.size > 0 ? [...locals].sort((a, b) => a - b) : null;
       master.after = this.changed(master, { ...master.after, changes });
     }
   }
 
   /** Entries that changed, by uid, where something books resources. */
-  bookings(): Map<string, Entry[]> {
+  listBookings(): Map<string, Entry[]> {
     const byUid = new Map<string, Entry[]>();
     for (const entry of this.changedEntries()) {
       const known = byUid.get(entry.after.uid);
       if (known) known.push(entry);
       else byUid.set(entry.after.uid, [entry]);
     }
-    return new Map([...byUid].filter(([, entries]) => entries.some(({ after }) => resourcesOf(after).length > 0)));
+    return new Map([...byUid].filter(([, entries]) => entries.some(({ after }) => listResources(after).length > 0)));
   }
 
-  /** What has to be written, without these entries. Those that stay as they were are left alone. */
-  changes(without: ReadonlySet<Entry>): EntryChanges {
+  /** Changes to write, without these entries and unchanged ones. */
+  listChanges(without: ReadonlySet<Entry>): EntryChanges {
     return ImportEntries.changesOf(this.changedEntries().filter((entry) => !without.has(entry)));
   }
 
-  /** What has to be written of some entries. */
+  /** Changes to write of some entries. */
   static changesOf(entries: readonly Entry[]): EntryChanges {
     return {
-      created: entries.flatMap(({ before, after }) => (before ? [] : [after])),
-      changed: entries.flatMap(({ before, after }) => (before && before !== after ? [{ before, after }] : [])),
+      created: entries.flatMap(({ before, after, deletedBy }) => (before || deletedBy ? [] : [after])),
+      changed: entries.flatMap(({ before, after, deletedBy }) =>
+        before && before !== after && !deletedBy ? [{ before, after }] : [],
+      ),
+      removed: entries.flatMap(({ before, deletedBy }) => (before && deletedBy ? [before] : [])),
     };
   }
 
   /** New entries that find no room where so many more may be stored; a series has room as a whole. */
-  beyond(room: number): Entry[] {
+  listSurplus(room: number): Entry[] {
     const created = this.changedEntries().filter(({ before }) => !before);
     const of = ({ after }: Entry): number => after.seriesId ?? after.id;
     const surplus = new Set(created.slice(Math.max(room, 0)).map(of));
@@ -121,13 +135,13 @@ export class ImportEntries {
   }
 
   private changedEntries(): Entry[] {
-    return [...this.entries.values()].filter(({ before, after }) => before !== after);
+    return [...this.entries.values()].filter(({ before, after, deletedBy }) => (deletedBy ? before : before !== after));
   }
 
-  private takeMaster(event: CalendarEvent): Entry {
-    const key = keyOf(event.uid, null);
+  private addMaster(event: CalendarEvent): Entry {
+    const key = entryKey(event.uid, null);
     const old = this.entries.get(key);
-    if (old && this.isOutdated(old, event)) return old;
+    if (old && this.isOutdated(key, event)) return old;
     const next = this.appointment(event, old?.after);
     const recurring = next.rule !== null || next.rdates !== null;
     const after = withRangeEnd({
@@ -136,17 +150,16 @@ export class ImportEntries {
       changes: recurring ? (old?.after.changes ?? null) : null,
     });
     const entry = this.put(key, old, after);
-    this.taken.add(entry);
     if (recurring) for (const exception of this.exceptions.get(event.uid) ?? []) this.unlinked.add(exception);
     return entry;
   }
 
-  private takeException(event: CalendarEvent): Entry {
-    const master = this.entries.get(keyOf(event.uid, null));
+  private addException(event: CalendarEvent): Entry {
+    const master = this.entries.get(entryKey(event.uid, null));
     const local = originalStart(event, master?.after);
-    const key = keyOf(event.uid, local);
+    const key = entryKey(event.uid, local);
     const old = this.entries.get(key);
-    if (old && this.isOutdated(old, event)) return old;
+    if (old && this.isOutdated(key, event)) return old;
     const next = this.appointment(event, old?.after, master);
     const after = {
       ...next,
@@ -159,14 +172,19 @@ export class ImportEntries {
       rangeEndMs: next.endMs,
     };
     const entry = this.put(key, old, after);
-    this.taken.add(entry);
     this.unlinked.add(entry);
     return entry;
   }
 
-  /** True when the batch has a newer revision, wherever it stands (RFC 5545, section 3.8.7.4); of equal ones the later counts. */
-  private isOutdated(entry: Entry, { sequence }: CalendarEvent): boolean {
-    return this.taken.has(entry) && sequence < entry.after.sequence;
+  /** True when the file had a newer revision before (RFC 5545, section 3.8.7.4); of equal ones the later counts. */
+  private isOutdated(key: string, { sequence }: CalendarEvent): boolean {
+    return sequence < (this.revisions.get(key) ?? 0);
+  }
+
+  /** True when a series is newer than an exception and has no such occurrence any more; what may not be deleted stays. */
+  private isDeletedBy({ sequence, exdates }: Appointment, { before, after }: Entry): boolean {
+    if (sequence <= after.sequence || !exdates?.includes(after.recurrenceLocalMs!)) return false;
+    return !before || coversObject(this.folder.rights.remove, before.createdBy === this.user.userId);
   }
 
   private add(key: string, entry: Entry): Entry {
@@ -181,9 +199,10 @@ export class ImportEntries {
   }
 
   private put(key: string, old: Entry | undefined, after: Appointment): Entry {
+    if (after.sequence > (this.revisions.get(key) ?? 0)) this.revisions.set(key, after.sequence);
     if (!old) return this.add(key, { after });
-    const attendees = needsNewAnswers(old.after, after)
-      ? asked(after.attendees, after.owner, old.after, this.bookingAnswer)
+    const attendees = requiresReconfirmation(old.after, after)
+      ? resetParticipation(after.attendees, after.owner, old.after, this.bookingReply)
       : after.attendees;
     old.after = this.changed(old, { ...after, attendees });
     return old;
@@ -193,23 +212,23 @@ export class ImportEntries {
   private changed({ before }: Entry, after: Appointment): Appointment {
     if (!before) return after;
     const same = { ...after, lastModified: before.lastModified, modifiedBy: before.modifiedBy };
-    if (comparable(same) === comparable(before)) return before;
+    if (toComparable(same) === toComparable(before)) return before;
     return { ...after, lastModified: this.stamp, modifiedBy: this.user.userId };
   }
 
   private appointment(event: CalendarEvent, old: Appointment | undefined, series?: Entry): Appointment {
     const { user, folder, stamp } = this;
     const stored = old ?? series?.before;
-    if (stored && !covers(folder.rights.write, stored.createdBy === user.userId))
+    if (stored && !coversObject(folder.rights.write, stored.createdBy === user.userId))
       throw CalendarErrors.noWritePermission(folder.id);
     // A new exception has the people and rooms of its series.
     const known = old ?? series?.after;
-    const { content, alarm } = contentOf(event, this.zone);
-    requireClassificationFits(content, folder.type === 1 && folder.createdBy === user.userId, folder.id);
+    const { content, alarm } = toImportedContent(event, this.zone);
+    requireValidFolderClassification(content, folder.type === 1 && folder.createdBy === user.userId, folder.id);
     const attendees = known?.attendees ?? [this.owner()];
     const owner = known?.owner ?? folder.calendarUser;
     if (known && known.classification !== content.classification)
-      requireClassFits({ ...content, attendees, owner, isPublic: folder.type === 2 }, user);
+      requireValidClassification({ ...content, attendees, owner, isPublic: folder.type === 2 }, user);
     const organizer = { organizer: user.email, organizerId: user.userId, principal: null, principalId: null };
     return {
       ...content,
@@ -247,7 +266,7 @@ export class ImportEntries {
   private owner(): Attendee {
     const { folder, user } = this;
     const self = folder.calendarUser === user.userId;
-    return ownerAttendee(folder.calendarUser, {
+    return createOwnerAttendee(folder.calendarUser, {
       direct: folder.type === 1,
       ...(self && { mail: user.email, displayName: user.displayName }),
     });
@@ -257,18 +276,20 @@ export class ImportEntries {
 /** Original start of an exception in the clock of its series, local ms; without a series in its own clock. */
 export function originalStart(event: CalendarEvent, master: Appointment | undefined): number {
   const time = event.recurrenceId!;
-  const series = master ?? { ...contentOf({ ...event, rrule: undefined, rdates: [], exdates: [] }, 'UTC').content };
+  const series = master ?? {
+    ...toImportedContent({ ...event, rrule: undefined, rdates: [], exdates: [] }, 'UTC').content,
+  };
   if (time.kind === 'date') {
     // A day stands for the occurrence on that day.
     return series.fullTime ? time.localMs : dayOf(time.localMs) + timeOfDay(startLocalOf(series));
   }
   if (series.fullTime) return dayOf(time.localMs);
   if (time.kind === 'floating' || series.floating) return time.localMs;
-  return ZoneOffsets.of(zoneOf(series)).instantToLocal(momentOf(time));
+  return ZoneOffsets.of(zoneOf(series)).instantToLocal(toInstant(time));
 }
 
 /** Text that is equal for equal appointments; the order of keys and values that are absent do not matter. */
-function comparable(value: unknown): string {
+function toComparable(value: unknown): string {
   return JSON.stringify(value, (_key, entry: unknown) => {
     if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return entry;
     return Object.fromEntries(

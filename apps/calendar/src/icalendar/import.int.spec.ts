@@ -1,6 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { calendarEvents, calendarImport, RequestErrors, type EventMessage } from '@groupware/contracts';
+import {
+  calendar,
+  calendarBusy,
+  calendarEvents,
+  calendarImport,
+  RequestErrors,
+  type EventMessage,
+} from '@groupware/contracts';
 import { type FileStore, fileStoreFor } from '@groupware/file-store';
 import { Bus, EventBus } from '@groupware/messaging';
 import { CalendarFiles, eventText as event, fileText as file } from '../testing/calendar-files';
@@ -8,6 +15,7 @@ import { codeOf, runCalendar, type RunningCalendar } from '../testing/running-ca
 import type { CalendarUser } from '../testing/calendar-user';
 import { ImportBatch } from './import-batch';
 
+const HOUR_MS = 3_600_000;
 const WIDE = { start: -2_208_988_800_000, end: 4_102_444_800_000, range: 'overlap' };
 let running: RunningCalendar;
 let store: FileStore;
@@ -281,10 +289,62 @@ describe('import of calendar files', () => {
     expect(await title(revision(2, 'new'), revision(1, 'old'))).toEqual(['new']);
     expect(await title(revision(1, 'old'), revision(2, 'new'))).toEqual(['new']);
     expect(await title(revision(1, 'first'), revision(1, 'second'))).toEqual(['second']);
+    // So many between them that each is in a batch of its own.
+    const others = Array.from({ length: 600 }, (_, index) => event(`UID:o${index}`, 'DTSTART:20000101T090000Z'));
+    expect((await title(revision(2, 'new'), ...others, revision(1, 'old'))).filter(Boolean)).toEqual(['new']);
     const [rule, named] = ['RRULE:FREQ=DAILY;COUNT=1', 'RECURRENCE-ID:20240101T090000Z'];
     expect(await title(revision(0, 'series', rule), revision(2, 'new', named), revision(1, 'old', named))).toEqual([
       'new',
     ]);
+  });
+
+  it.each<[string, number, number[]]>([
+    ['lets a date in EXDATE of a newer series delete an older change', 2, [1, 3]],
+    ['keeps a change that is as new as the series', 1, [1, 2, 3]],
+  ])('%s, in any order and over two imports', async (_, sequence, days) => {
+    const at = 'TZID=Europe/Berlin:202401';
+    const master = event('UID:s', `DTSTART;${at}01T090000`, `SEQUENCE:${sequence}`, 'RRULE:FREQ=DAILY;COUNT=3');
+    const newer = master.replace('RRULE', `EXDATE;${at}02T090000\r\nRRULE`);
+    const change = event('UID:s', `RECURRENCE-ID;${at}02T090000`, `DTSTART;${at}02T120000`, 'SEQUENCE:1');
+    for (const files of [[file(newer, change)], [file(change, newer)], [file(change), file(newer)]]) {
+      const ann = await someone();
+      let results: any[] = [];
+      for (const text of files) results = await load(ann, text);
+      expect(results.map(({ id }) => id)).not.toContain(undefined);
+      const shown = (await rows(ann, '201')).map(([start]) => new Date(start as number).getUTCDate());
+      expect(shown).toEqual(days);
+      const [series] = (await state(ann)).filter(({ rule }) => rule);
+      expect(series.changes).toEqual(sequence === 1 ? [String(Date.UTC(2024, 0, 2, 9))] : null);
+      const again = await load(ann, files.at(-1)!);
+      expect(again).toEqual(results);
+    }
+  });
+
+  it('shows and books a period of RDATE as long as it is', async () => {
+    const ann = await someone();
+    const text = file(
+      event(
+        'UID:p',
+        'DTSTART:20400101T090000Z',
+        'DTEND:20400101T100000Z',
+        'RDATE;VALUE=PERIOD:20400102T090000Z/PT3H,20400103T090000Z/20400105T090000Z,20400104T090000Z/PT1H',
+      ),
+    );
+    const [{ id }] = await load(ann, text);
+    const hours = (list: unknown[][]) => list.map(([start, end]) => (Number(end) - Number(start)) / HOUR_MS);
+    expect(hours(await rows(ann, '201,202'))).toEqual([1, 3, 48, 1]);
+    const [from, until] = [Date.UTC(2040, 0, 4, 20), Date.UTC(2040, 0, 4, 21)];
+    expect(hours(await rows(ann, '201,202', { start: from, end: until }))).toEqual([48]);
+    const third = await ann.read(id, { recurrence_position: 3 });
+    expect(third.end_date - third.start_date).toBe(48 * HOUR_MS);
+    const busy = await running.call(calendarBusy.periods, {
+      principal: { kind: 'internal', service: 'freebusy', contextId: ann.principal.contextId },
+      query: { entities: [{ type: 1, id: ann.id, timeZone: 'UTC' }], from, until },
+    });
+    expect(busy).toEqual([[0, HOUR_MS, 1]]);
+    const body = { title: 'T', folder_id: ann.folder, start_date: from, end_date: until };
+    expect((await ann.call(calendar.new, {}, body)).conflicts).toHaveLength(1);
+    expect(await files.save(ann)).toContain('RDATE;VALUE=PERIOD:20400103T090000Z/PT48H');
   });
 
   it('reads an end with a zone on the clock of a floating start, and refuses a day with a time', async () => {

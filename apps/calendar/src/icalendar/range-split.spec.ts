@@ -5,7 +5,7 @@ import { occurrencesBetween } from '@groupware/recurrence';
 import { wholeSeriesOf } from '../domain/series';
 import type { Appointment } from '../domain/appointment';
 import { eventText as event, fileText as file } from '../testing/calendar-files';
-import { contentOf, momentOf } from './from-event';
+import { toImportedContent, toInstant } from './from-event';
 import { splitRanges } from './range-split';
 
 const DAY = 86_400_000;
@@ -29,11 +29,11 @@ function shown(events: readonly CalendarEvent[]): string[] {
   return distinct
     .flatMap((each) => {
       if (each.rrule === undefined && each.rdates.length === 0)
-        return [line(momentOf(each.start), momentOf(each.end), each.summary)];
+        return [line(toInstant(each.start), toInstant(each.end), each.summary)];
       const changed = distinct.flatMap(({ uid, recurrenceId }) =>
         uid === each.uid && recurrenceId ? [recurrenceId.localMs] : [],
       );
-      const content = contentOf(each, 'UTC').content as Appointment;
+      const content = toImportedContent(each, 'UTC').content as Appointment;
       const series = { ...wholeSeriesOf(content), exdates: [...each.exdates, ...changed] };
       return occurrencesBetween(series, START - 400 * DAY, END).map(({ startMs, endMs }) =>
         line(startMs, endMs, each.summary),

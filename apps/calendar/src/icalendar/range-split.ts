@@ -13,7 +13,7 @@ import {
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
 import type { Appointment } from '../domain/appointment';
 import { wholeSeriesOf, zoneOf } from '../domain/series';
-import { contentOf, momentOf } from './from-event';
+import { toImportedContent, toInstant } from './from-event';
 import type { SeriesPart, StoredEvent } from './icalendar-rest';
 import { originalStart } from './import-entries';
 
@@ -39,11 +39,11 @@ interface Part {
   readonly event: StoredEvent;
   /** Original start of its first occurrence, in the clock of the series. */
   readonly fromMs: number;
-  /** How far its occurrences moved, in the clock of the series. */
+  /** Shift of its occurrences in the clock of the series, ms. */
   readonly shiftMs: number;
 }
 
-/** What recurs in a part of a series. */
+/** Recurrence of a part of a series. */
 export type Recurrence = Pick<CalendarEvent, 'rrule' | 'rdates' | 'rdatePeriods' | 'exdates'>;
 
 /**
@@ -71,13 +71,13 @@ export async function splitRanges(events: readonly CalendarEvent[], userZone: st
   return events.map((event) => split.get(event) ?? event);
 }
 
-/** What is left of a series that ends before one of its occurrences; undefined when there is no saying it. */
+/** Recurrence of a series that ends before one of its occurrences; undefined when it can't be expressed. */
 export function recurrenceBefore(
   event: CalendarEvent,
   fromMs: number,
   userZone: string,
 ): Recurrence | 'empty' | undefined {
-  return cut(masterOf(event, userZone), undefined, fromMs, 0);
+  return cutRecurrence(masterOf(event, userZone), undefined, fromMs, 0);
 }
 
 /** The events of a uid that are stored otherwise than they came. */
@@ -85,7 +85,7 @@ async function splitGroup(group: readonly CalendarEvent[], userZone: string): Pr
   try {
     return await splitSeries(group, userZone);
   } catch {
-    // What is wrong with a rule is told when its event is stored.
+    // Errors of a rule are reported when its event is stored.
     return new Map();
   }
 }
@@ -108,9 +108,9 @@ async function splitSeries(
     if (!part) return new Map();
     parts.push(part);
   }
-  const head = cut(master, undefined, starts[0], 0);
+  const head = cutRecurrence(master, undefined, starts[0], 0);
   if (!head) return new Map();
-  // When all of a series is changed, the change is the series itself.
+  // A change of all occurrences replaces the series itself.
   const [first] = parts;
   if (head === 'empty') parts[0] = { ...first!, event: { ...first!.event, uid: main.uid, partOf: undefined } };
   const stored = new Map<CalendarEvent, StoredEvent>([
@@ -129,7 +129,7 @@ async function splitSeries(
 }
 
 function masterOf(event: CalendarEvent, userZone: string): Master {
-  const appointment = contentOf(event, userZone).content as Appointment;
+  const appointment = toImportedContent(event, userZone).content as Appointment;
   return { event, appointment, series: wholeSeriesOf(appointment) };
 }
 
@@ -141,13 +141,13 @@ function partOf(master: Master, change: CalendarEvent, fromMs: number, toMs: num
   if (isZoned(event.start) !== isZoned(change.start) || positionOf(series, fromMs) === undefined) return undefined;
   const clock = ZoneOffsets.of(zoneOf(appointment));
   const localOf = (ms: number): number => (isZoned(event.start) ? clock.instantToLocal(ms) : ms);
-  const shiftMs = localOf(momentOf(change.start)) - fromMs;
-  const recurrence = cut(master, fromMs, toMs, shiftMs);
+  const shiftMs = localOf(toInstant(change.start)) - fromMs;
+  const recurrence = cutRecurrence(master, fromMs, toMs, shiftMs);
   if (!recurrence || recurrence === 'empty') return undefined;
   const { recurrenceId: _id, recurrenceRange: _range, ...content } = change;
   const timeAt = (ms: number): CalendarTime => ({ ...event.start, localMs: localOf(ms) });
-  const start = timeAt(momentOf(change.start));
-  const end = timeAt(momentOf(change.end));
+  const start = timeAt(toInstant(change.start));
+  const end = timeAt(toInstant(change.end));
   const origin: SeriesPart = { uid: event.uid, fromMs, shiftMs };
   const stored = { ...content, ...recurrence, uid: partUid(origin), partOf: origin, start, end };
   return { fromMs, shiftMs, event: stored };
@@ -158,10 +158,10 @@ export const partUid = ({ uid, fromMs }: Pick<SeriesPart, 'uid' | 'fromMs'>): st
   `${uid}_R${new Date(fromMs).toISOString().slice(0, 19).replace(/[-:]/g, '')}`;
 
 /**
- * What recurs in a part of a series, moved; `empty` without occurrences. A rule that begins later may mean other times, so
+ * Recurrence of a shifted part of a series; `empty` without occurrences. A rule that begins later may mean other times, so
  * what comes of it is compared; a part with an end may be a list of times.
  */
-function cut(
+function cutRecurrence(
   { event, series }: Master,
   fromMs: number | undefined,
   toMs: number | undefined,
@@ -207,7 +207,7 @@ function startsOf(
     clock.localToInstant(first) - DAY_MS,
     toMs === undefined ? MAX_TIME : clock.localToInstant(toMs) + DAY_MS,
   ] as const;
-  const instant = { ...series, durationMs: 0, exdates: undefined };
+  const instant = { ...series, durationMs: 0, rdatePeriods: undefined, exdates: undefined };
   return occurrencesBetween(instant, ...bounds, { limit: most + 50 })
     .map(({ localMs }) => localMs)
     .filter((localMs) => localMs >= first && (toMs === undefined || localMs < toMs))
@@ -232,7 +232,7 @@ function rulesOf(
   else if (until) bound = { until: { ...until, ms: until.ms + part.shiftMs } };
   if (Number.isNaN(bound.count) || (bound.count !== undefined && bound.count < 1)) return [];
   const days = Math.round(part.shiftMs / DAY_MS);
-  // What recurs on days of the week recurs on others; weeks begin with them, so that every other week stays the same.
+  // BYDAY moves to other days of the week; weeks begin with them, so that every other week stays the same.
   const turned = (weekday: Weekday): Weekday => ((((weekday + days) % 7) + 7) % 7) as Weekday;
   const turn = days % 7 !== 0 && rule.frequency === 'WEEKLY' && rule.byDay !== undefined;
   return [

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '@groupware/contracts';
-import { covers } from '@groupware/folders';
+import { coversObject } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import { ModuleDatabase } from '@groupware/persistence';
-import { AppointmentWriter } from '../appointment-writer';
-import { FolderAccess } from '../folder-access';
+import { AppointmentWriter } from '../appointments/appointment-writer';
+import { FolderAccess } from '../folders/folder-access';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { type Part, PartRepository } from '../persistence/part.repository';
 
@@ -22,33 +22,33 @@ export class SplitLeftovers {
     private readonly writer: AppointmentWriter,
   ) {}
 
-  /** What was split off series that were stored just now. */
-  async find(user: UserPrincipal, folderId: number, stored: readonly CalendarEvent[]): Promise<Part[]> {
+  /** Series split off those that were just stored. */
+  async listLeftovers(user: UserPrincipal, folderId: number, stored: readonly CalendarEvent[]): Promise<Part[]> {
     const series = new Set(stored.filter(({ recurrenceId }) => !recurrenceId).map(({ uid }) => uid));
     if (series.size === 0) return [];
-    return this.database.read(user, (db) => this.parts.inFolder(db, folderId, [...series]));
+    return this.database.read(user, (db) => this.parts.listByFolder(db, folderId, [...series]));
   }
 
   /** Removes series with their exceptions. @returns ids of those that the user may not delete */
-  remove(user: UserPrincipal, folderId: number, ids: readonly number[]): Promise<number[]> {
+  removeSeries(user: UserPrincipal, folderId: number, ids: readonly number[]): Promise<number[]> {
     return this.database.transact(user, async (tx) => {
-      const folder = await this.access.forWrite(tx, user, folderId);
-      const family = await this.appointments.lockFamilies(tx, ids);
+      const folder = await this.access.lockFolder(tx, user, folderId);
+      const family = await this.appointments.lockWithExceptions(tx, ids);
       const kept = family.filter(
-        ({ id, createdBy }) => ids.includes(id) && !covers(folder.rights.remove, createdBy === user.userId),
+        ({ id, createdBy }) => ids.includes(id) && !coversObject(folder.rights.remove, createdBy === user.userId),
       );
       const keptIds = kept.map(({ id }) => id);
       const removed = family.filter(
         (each) => each.folderId === folderId && !keptIds.includes(each.seriesId ?? each.id),
       );
-      if (removed.length > 0) await this.writer.write(tx, user.userId, { removed });
+      if (removed.length > 0) await this.writer.writeChanges(tx, user.userId, { removed });
       return keptIds;
     });
   }
 }
 
-/** What earlier imports split off series of a file, and the file does not have. */
-export class Doubles {
+/** Series split off by earlier imports that the file does not have. */
+export class DuplicateSeries {
   /** Place in the file of the series, by id of what was split off it. */
   readonly indexes = new Map<number, number>();
   private readonly ids = new Map<string, number>();

@@ -1,17 +1,17 @@
 import type { CalendarAlarm, CalendarAttendee, CalendarEvent, CalendarTime, RawProperty } from '@groupware/icalendar';
 import { type Appointment, type Attendee, CLASSIFICATION, PARTICIPANT, SHOWN_AS } from '../domain/appointment';
-import { startLocalOf } from '../domain/series';
-import { BUSY_PROPERTY, COLOR_PROPERTY, momentOf } from './from-event';
-import { type IcalendarRest, REST } from './icalendar-rest';
+import { seriesOf, startLocalOf } from '../domain/series';
+import { BUSY_PROPERTY, COLOR_PROPERTY, toInstant } from './from-event';
+import { getIcalendarRest, type IcalendarRest, REST } from './icalendar-rest';
 
 const MINUTE_MS = 60_000;
 const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
 const CU_TYPE: Readonly<Record<number, string>> = { 2: 'GROUP', 3: 'RESOURCE' };
 
 /** An appointment as event of a file, as one user sees it. `master` is needed for exceptions. */
-export function eventOf(appointment: Appointment, calendarUser: number, master?: Appointment): CalendarEvent {
-  const rest = ((appointment.extra ?? {})[REST] ?? {}) as IcalendarRest;
-  const start = timeOf(appointment, appointment.startMs);
+export function toCalendarEvent(appointment: Appointment, calendarUser: number, master?: Appointment): CalendarEvent {
+  const rest = getIcalendarRest(appointment);
+  const start = toCalendarTime(appointment, appointment.startMs);
   return {
     uid: appointment.uid,
     sequence: appointment.sequence,
@@ -23,7 +23,7 @@ export function eventOf(appointment: Appointment, calendarUser: number, master?:
     end: endOf(appointment, rest),
     rrule: appointment.rule ?? undefined,
     rdates: appointment.rdates ?? [],
-    rdatePeriods: rest.rdatePeriods ?? [],
+    rdatePeriods: seriesOf(appointment).rdatePeriods ?? [],
     exdates: appointment.exdates ?? [],
     transparency: appointment.shownAs === SHOWN_AS.free ? 'TRANSPARENT' : 'OPAQUE',
     status: rest.status,
@@ -48,7 +48,7 @@ export function eventOf(appointment: Appointment, calendarUser: number, master?:
   };
 }
 
-/** Those of the file as long as nobody changed what it brought, and none where it had none. */
+/** Stamps of the file as long as the appointment is unchanged; none where the file had none. */
 function stamps(appointment: Appointment): Pick<CalendarEvent, 'createdMs' | 'lastModifiedMs' | 'dtstampMs'> {
   const rest = (appointment.extra ?? {})[REST] as IcalendarRest | undefined;
   const { created: createdMs, lastModified: lastModifiedMs } = appointment;
@@ -62,14 +62,17 @@ function stamps(appointment: Appointment): Pick<CalendarEvent, 'createdMs' | 'la
 }
 
 /** A moment of an appointment in the clock of the appointment. */
-export function timeOf(appointment: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>, ms: number): CalendarTime {
-  return localTimeOf(appointment, startLocalOf({ ...appointment, startMs: ms }));
+export function toCalendarTime(
+  appointment: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>,
+  ms: number,
+): CalendarTime {
+  return toLocalCalendarTime(appointment, startLocalOf({ ...appointment, startMs: ms }));
 }
 
 function endOf(appointment: Appointment, rest: IcalendarRest): CalendarTime {
   // The zone of the end is kept as long as the end is.
-  if (rest.end && momentOf(rest.end) === appointment.endMs) return rest.end;
-  return timeOf(appointment, appointment.endMs);
+  if (rest.end && toInstant(rest.end) === appointment.endMs) return rest.end;
+  return toCalendarTime(appointment, appointment.endMs);
 }
 
 function recurrenceId(
@@ -82,11 +85,11 @@ function recurrenceId(
   // A day names an occurrence of a series with times for some programs only: others would not find it.
   const fits = !master || (rest.recurrenceId?.kind === 'date') === master.fullTime;
   if (rest.recurrenceId && fits) return rest.recurrenceId;
-  return localTimeOf(master ?? appointment, local);
+  return toLocalCalendarTime(master ?? appointment, local);
 }
 
 /** A wall-clock time in the clock of an appointment. */
-export function localTimeOf(
+export function toLocalCalendarTime(
   { fullTime, floating, timeZone }: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>,
   localMs: number,
 ): CalendarTime {
@@ -111,7 +114,7 @@ function ownProperties(appointment: Appointment): RawProperty[] {
   return properties;
 }
 
-/** Those of the file where there are some: an import makes nobody a participant. */
+/** People of the file where it names some: an import adds no participants. */
 function people(appointment: Appointment, rest: IcalendarRest): Pick<CalendarEvent, 'organizer' | 'attendees'> {
   if (rest.attendees || rest.organizer) return { organizer: rest.organizer, attendees: rest.attendees ?? [] };
   const invited = appointment.attendees.filter(({ hidden }) => !hidden);

@@ -1,4 +1,4 @@
-import { followFolderTables } from '@groupware/folders';
+import { createFolderTracking } from '@groupware/folders';
 
-/** What `updates` of calendar folders need. */
-export const FollowFolders1763700300000 = followFolderTables(1763700300000);
+/** Tables for `updates` of calendar folders. */
+export const FollowFolders1763700300000 = createFolderTracking(1763700300000);

@@ -1,6 +1,6 @@
 import type { Migration, MigrationRunner } from '@groupware/persistence';
 
-/** How often the members of a group changed, as far as appointments know: see `GroupWatch`. */
+/** Versions of the membership of groups: see `GroupWatch`. */
 export class CountGroupChanges1763701200000 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
     await db.query(`

@@ -2,7 +2,7 @@ import type { Migration, MigrationRunner } from '@groupware/persistence';
 
 /**
  * Busy times are found without a look at the rows of what ended before or begins after the range: the index holds both ends,
- * and whether somebody attends at all.
+ * and whether the attendee takes part at all.
  */
 export class FindBusyTimes1763701300000 implements Migration {
   async up(db: MigrationRunner): Promise<void> {

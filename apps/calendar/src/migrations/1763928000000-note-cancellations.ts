@@ -1,7 +1,7 @@
 import type { Migration, MigrationRunner } from '@groupware/persistence';
 
 /**
- * What external organizers called off, so that an older invitation that arrives later brings nothing back; and indexes that
+ * Cancellations by external organizers, so that an older invitation that arrives later restores nothing; and indexes that
  * find out whether a user has to do with an external address.
  */
 export class NoteCancellations1763928000000 implements Migration {

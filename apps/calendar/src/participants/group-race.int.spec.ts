@@ -59,9 +59,12 @@ describe('a group whose members change while somebody invites it', () => {
     const participants = [ann.participant, { type: 2, id }];
     const known = action === 'update' ? await ann.create(FUTURE) : undefined;
     // The members are known, the appointment is not yet stored: Eve joins, and her event is handled.
-    const original = PeopleDirectory.prototype.of;
+    const original = PeopleDirectory.prototype.loadPeople;
     let times = 0;
-    jest.spyOn(PeopleDirectory.prototype, 'of').mockImplementation(async function (this: PeopleDirectory, ...args) {
+    jest.spyOn(PeopleDirectory.prototype, 'loadPeople').mockImplementation(async function (
+      this: PeopleDirectory,
+      ...args
+    ) {
       const people = await original.apply(this, args);
       if (args[1].some((each) => each.id === id && args[1].length > 1) && (times += 1) === 1) {
         group(id, bob, eve);

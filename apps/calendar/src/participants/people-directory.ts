@@ -9,8 +9,12 @@ import type { People } from '../domain/attendee-list';
 export class PeopleDirectory {
   constructor(private readonly directory: Directory) {}
 
-  /** Everybody a list of participants names, members of groups included, and some users more. */
-  async of(tenant: Tenant, participants: readonly AppointmentParticipant[], users: readonly number[]): Promise<People> {
+  /** Loads all entities of a list of participants, members of groups included, and further users. */
+  async loadPeople(
+    tenant: Tenant,
+    participants: readonly AppointmentParticipant[],
+    users: readonly number[],
+  ): Promise<People> {
     const addresses = participants
       .filter(({ type, mail }) => (type === PARTICIPANT.external || type === PARTICIPANT.externalGroup) && mail)
       .map(({ mail }) => mail!.trim());
@@ -20,16 +24,16 @@ export class PeopleDirectory {
     // Members of groups as they are now: see `GroupWatch`.
     const groups = participants.flatMap(({ type, id }) => (type === PARTICIPANT.group && id ? [id] : []));
     const [people, invited, byAddress] = await Promise.all([
-      this.directory.entities(tenant, [...ids, ...users]),
-      this.directory.fresh(tenant, [...new Set(groups)]),
-      this.directory.byAddress(tenant, addresses),
+      this.directory.getEntities(tenant, [...ids, ...users]),
+      this.directory.refreshEntities(tenant, [...new Set(groups)]),
+      this.directory.findByAddresses(tenant, addresses),
     ]);
     const named = new Map([...people, ...invited]);
     const members = [...named.values()].flatMap((entity) => (entity.kind === 'group' ? entity.members : []));
     const missing = members.filter((id) => !named.has(id));
     const entities = new Map<number, DirectoryEntity>(named);
     if (missing.length > 0)
-      for (const [id, entity] of await this.directory.entities(tenant, missing)) entities.set(id, entity);
+      for (const [id, entity] of await this.directory.getEntities(tenant, missing)) entities.set(id, entity);
     for (const entity of byAddress.values()) entities.set(entity.id, entity);
     return { entities, byAddress };
   }

@@ -6,7 +6,7 @@ import { ANONYMOUS_PROPERTIES, ANONYMOUS_TITLE } from '../domain/appointment-wir
 export interface ColumnSource {
   /** The folder in which a row is shown. */
   readonly folder: string;
-  /** Whose alarm is shown. */
+  /** The user whose alarm is shown. */
   readonly calendarUser: string;
 }
 
@@ -17,7 +17,7 @@ const ATTENDEES = 'from attendee p where p.context_id = a.context_id and p.appoi
  * Where the clocks of the request do not change: there the offset is a number in `$10` (times) or `$12` (stamps). Looking
  * them up takes 5 % of what Postgres does for a view (`bench/README.md`), and most requests are about days between changes.
  */
-export interface SteadyClocks {
+export interface FixedOffsets {
   /** While the appointments of the view take place. */
   readonly times: boolean;
   /** While objects were made. */
@@ -25,7 +25,7 @@ export interface SteadyClocks {
 }
 
 /** Clocks that may change at any time: `$10` to `$13` see `ZoneTable`. */
-export const CHANGING_CLOCKS: SteadyClocks = { times: false, stamps: false };
+export const VARIABLE_OFFSETS: FixedOffsets = { times: false, stamps: false };
 
 /** An instant of the time of an appointment, as the clock of the request shows it. */
 const wallClock = (column: string, steady: boolean): string =>
@@ -33,17 +33,20 @@ const wallClock = (column: string, steady: boolean): string =>
 const stampClock = (column: string, steady: boolean): string =>
   `(${column} + ${steady ? '$12::bigint' : `($13::bigint[])[width_bucket(${column}, $12::bigint[]) + 1]`})`;
 
+/** RDATEs of a series with another length than the series, as the file had them. */
+export const RDATE_PERIODS = `case when a.rdates is not null then a.extra #> '{icalendar,rdatePeriods}' end`;
+
 /** Start of a row as it is shown; rows are sorted by it. */
-export const shownStart = ({ times }: SteadyClocks): string => wallClock('a.start_ms', times);
+export const shownStart = ({ times }: FixedOffsets): string => wallClock('a.start_ms', times);
 /** End of a row as it is shown. */
-export const shownEnd = ({ times }: SteadyClocks): string => wallClock('a.end_ms', times);
+export const shownEnd = ({ times }: FixedOffsets): string => wallClock('a.end_ms', times);
 
 /** The columns of single appointments and change exceptions; those of series are worked out by `seriesRows`. */
-export const appointmentColumns = (source: ColumnSource, clocks = CHANGING_CLOCKS): Columns<AppointmentData> =>
+export const appointmentColumns = (source: ColumnSource, clocks = VARIABLE_OFFSETS): Columns<AppointmentData> =>
   columnsOf(AppointmentData, columnSql(source, clocks));
 
 /** The same for others of whom somebody hides everything but the times. */
-export function anonymousColumns(source: ColumnSource, clocks = CHANGING_CLOCKS): Columns<AppointmentData> {
+export function anonymousColumns(source: ColumnSource, clocks = VARIABLE_OFFSETS): Columns<AppointmentData> {
   const shown = Object.entries(columnSql(source, clocks)).map(([property, sql]) => [
     property,
     ANONYMOUS_PROPERTIES.has(property) ? sql : null,
@@ -54,7 +57,7 @@ export function anonymousColumns(source: ColumnSource, clocks = CHANGING_CLOCKS)
   });
 }
 
-function columnSql(source: ColumnSource, clocks: SteadyClocks): ColumnSql<AppointmentData> {
+function columnSql(source: ColumnSource, clocks: FixedOffsets): ColumnSql<AppointmentData> {
   return {
     id: 'a.id::text',
     folder_id: `${source.folder}::text`,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppointmentErrors } from '@groupware/contracts';
-import { storableJson } from '@groupware/folders';
-import { constraintOf, type Reader, together, type Transaction } from '@groupware/persistence';
+import { toStorableJson } from '@groupware/folders';
+import { constraintOf, type Reader, pipeline, type Transaction } from '@groupware/persistence';
 import { type Appointment, type Attendee, isSeries } from '../domain/appointment';
-import { attendeeData } from '../domain/appointment-wire';
+import { toAttendeeData } from '../domain/appointment-wire';
 
 /** Table columns by property of {@link Appointment}, with their types. */
 const FIELDS: readonly (readonly [property: keyof Appointment, column: string, type: string])[] = [
@@ -76,7 +76,7 @@ const INSERT_ATTENDEES = `insert into attendee (context_id, appointment_id, posi
     "displayName" text, "folderId" int, direct boolean, listed boolean, hidden boolean, confirm smallint, message text,
     alarm int, extra jsonb, "isSeries" boolean, "startMs" bigint, "rangeEndMs" bigint)`;
 
-/** The `users` of an appointment, for a statement that changes attendees on its own; equals `attendeeData`. */
+/** The `users` of an appointment, for a statement that changes attendees on its own; equals `toAttendeeData`. */
 export const USERS = `(select coalesce(json_agg(json_strip_nulls(json_build_object('id', p.entity, 'confirm', p.confirm,
     'confirmmessage', p.message)) order by p.position), '[]'::json)
   from attendee p where p.context_id = a.context_id and p.appointment_id = a.id and p.type = 1 and not p.hidden)`;
@@ -94,7 +94,7 @@ export const ANY_LOCAL: LocalSpan = { firstMs: Number.MIN_SAFE_INTEGER, lastMs: 
 @Injectable()
 export class AppointmentRepository {
   /** Appointments by id in no particular order; unknown ones are left out. */
-  load(db: Reader, ids: readonly number[]): Promise<Appointment[]> {
+  listByIds(db: Reader, ids: readonly number[]): Promise<Appointment[]> {
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a where a.context_id = $1 and a.id = any($2::int[])`,
       ids,
@@ -102,27 +102,27 @@ export class AppointmentRepository {
   }
 
   /** One appointment. */
-  async find(db: Reader, id: number): Promise<Appointment | undefined> {
-    return (await this.load(db, [id]))[0];
+  async findById(db: Reader, id: number): Promise<Appointment | undefined> {
+    return (await this.listByIds(db, [id]))[0];
   }
 
   /**
    * One appointment, locked until the end of the transaction. The master of a series is always locked before its
    * exceptions, so that two writers of one series wait for each other instead of meeting in a deadlock.
    */
-  async lock(tx: Transaction, id: number): Promise<Appointment | undefined> {
-    return (await this.lockMany(tx, [id]))[0];
+  async lockById(tx: Transaction, id: number): Promise<Appointment | undefined> {
+    return (await this.lockByIds(tx, [id]))[0];
   }
 
   /** The same for many appointments and the series they belong to, in an order in which all writers lock. */
-  async lockMany(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
-    const [, appointments] = await together(this.lockWithSeries(tx, ids), this.load(tx, ids));
+  async lockByIds(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
+    const [, appointments] = await pipeline(this.lockWithSeries(tx, ids), this.listByIds(tx, ids));
     return appointments;
   }
 
   /** The same; returns the series they belong to and all exceptions of those as well, in the order of original starts. */
-  async lockFamilies(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
-    const [, family] = await together(
+  async lockWithExceptions(tx: Transaction, ids: readonly number[]): Promise<Appointment[]> {
+    const [, family] = await pipeline(
       this.lockWithSeries(tx, ids),
       tx.objects<Appointment>(
         `select ${APPOINTMENT} from appointment a where a.context_id = $1 and (a.id = any($2::int[]) or a.series_id in (
@@ -148,7 +148,7 @@ export class AppointmentRepository {
    * The exceptions of a series in the order of their original start. Whoever holds the lock of the series holds theirs:
    * all writers lock the series first.
    */
-  async exceptions(db: Reader, seriesId: number): Promise<Appointment[]> {
+  async listExceptions(db: Reader, seriesId: number): Promise<Appointment[]> {
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a
        where a.context_id = $1 and a.series_id = $2 and a.id <> $2 order by a.recurrence_local`,
@@ -157,7 +157,7 @@ export class AppointmentRepository {
   }
 
   /** Exceptions of several series in the order of their original start. */
-  exceptionsOf(db: Reader, seriesIds: readonly number[]): Promise<Appointment[]> {
+  listExceptionsOfMany(db: Reader, seriesIds: readonly number[]): Promise<Appointment[]> {
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a
        where a.context_id = $1 and a.series_id = any($2::int[]) and a.id <> a.series_id
@@ -167,7 +167,7 @@ export class AppointmentRepository {
   }
 
   /** Appointments of a folder with these uids, series with their exceptions: all, or those of a span of original starts. */
-  ofUids(db: Reader, folderId: number, uids: ReadonlyMap<string, LocalSpan>): Promise<Appointment[]> {
+  listByUids(db: Reader, folderId: number, uids: ReadonlyMap<string, LocalSpan>): Promise<Appointment[]> {
     const spans = [...uids.values()];
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a
@@ -183,7 +183,7 @@ export class AppointmentRepository {
   }
 
   /** Ids of the resources that appointments of a folder with these uids book. */
-  async resourcesOfUids(db: Reader, folderId: number, uids: readonly string[]): Promise<number[]> {
+  async listResourcesByUids(db: Reader, folderId: number, uids: readonly string[]): Promise<number[]> {
     const rows = await db.objects<{ entity: number }>(
       `select distinct t.entity from appointment a
        join attendee t on t.context_id = $1 and t.appointment_id = a.id and t.type = 3
@@ -196,7 +196,7 @@ export class AppointmentRepository {
   }
 
   /** Ids of the resources that an appointment books; those of its exceptions as well. */
-  async resourcesOf(db: Reader, id: number): Promise<number[]> {
+  async listResources(db: Reader, id: number): Promise<number[]> {
     const rows = await db.objects<{ entity: number }>(
       `select distinct t.entity from attendee t where t.context_id = $1 and t.type = 3 and t.appointment_id in (
          select $2::int union all select a.id from appointment a where a.context_id = $1 and a.series_id = $2)`,
@@ -206,7 +206,7 @@ export class AppointmentRepository {
   }
 
   /** The id of an appointment with this uid in one of the calendars of a user, or in a folder. */
-  async idOfUid(db: Reader, uid: string, owner: number, folderId: number): Promise<number | undefined> {
+  async findIdByUid(db: Reader, uid: string, owner: number, folderId: number): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(
       `select id from appointment where context_id = $1 and md5(uid) = md5($2) and uid = $2
          and recurrence_local is null
@@ -237,7 +237,7 @@ export class AppointmentRepository {
   }
 
   /** Appointments of the context, exceptions included. After {@link nextStamp}, which lets one writer count at a time. */
-  async count(tx: Transaction): Promise<number> {
+  async countAppointments(tx: Transaction): Promise<number> {
     const row = await tx.first<{ count: number }>('select count(*)::int from appointment where context_id = $1');
     return row!.count;
   }
@@ -248,42 +248,46 @@ export class AppointmentRepository {
       constraintOf(error) === 'appointment_uid'
         ? AppointmentErrors.uidTaken(appointments[0]?.uid).with({ cause: error })
         : error;
-    tx.later({ sql: INSERT, explain }, storableJson(appointments.map(row)));
-    tx.later(INSERT_ATTENDEES, storableJson(appointments.flatMap(attendeeRows)));
+    tx.enqueue({ sql: INSERT, explain }, toStorableJson(appointments.map(toRow)));
+    tx.enqueue(INSERT_ATTENDEES, toStorableJson(appointments.flatMap(toAttendeeRows)));
   }
 
   /** Replaces stored appointments and their attendees with the next statement. */
   update(tx: Transaction, appointments: readonly Appointment[]): void {
-    tx.later(UPDATE, storableJson(appointments.map(row)));
-    tx.later(
+    tx.enqueue(UPDATE, toStorableJson(appointments.map(toRow)));
+    tx.enqueue(
       'delete from attendee where context_id = $1 and appointment_id = any($2::int[])',
       appointments.map(({ id }) => id),
     );
-    tx.later(INSERT_ATTENDEES, storableJson(appointments.flatMap(attendeeRows)));
+    tx.enqueue(INSERT_ATTENDEES, toStorableJson(appointments.flatMap(toAttendeeRows)));
   }
 
   /** Deletes appointments with the next statement and leaves tombstones in every folder in which they were seen. */
   remove(tx: Transaction, appointments: readonly Appointment[], stamp: number): void {
-    this.bury(
+    this.insertTombstones(
       tx,
-      appointments.flatMap((appointment) => foldersOf(appointment).map((folderId) => ({ folderId, appointment }))),
+      appointments.flatMap((appointment) => listFolders(appointment).map((folderId) => ({ folderId, appointment }))),
       stamp,
     );
-    tx.later(
+    tx.enqueue(
       'delete from appointment where context_id = $1 and id = any($2::int[])',
       appointments.map(({ id }) => id),
     );
   }
 
   /** Leaves tombstones in folders in which appointments are no longer seen. */
-  bury(tx: Transaction, gone: readonly { folderId: number; appointment: Appointment }[], stamp: number): void {
+  insertTombstones(
+    tx: Transaction,
+    gone: readonly { folderId: number; appointment: Appointment }[],
+    stamp: number,
+  ): void {
     if (gone.length === 0) return;
-    tx.later(
+    tx.enqueue(
       `insert into tombstone (context_id, folder_id, id, series_id, recurrence_local, position, last_modified)
        select $1, x.folder, x.id, x.series, x.local, x.position, $3
        from json_to_recordset($2) as x (folder int, id int, series int, local bigint, position int)
        on conflict (context_id, folder_id, id) do update set last_modified = excluded.last_modified`,
-      storableJson(
+      toStorableJson(
         gone.map(({ folderId, appointment }) => ({
           folder: folderId,
           id: appointment.id,
@@ -297,7 +301,7 @@ export class AppointmentRepository {
   }
 
   /** Appointments of a folder, masters and exceptions included, after an id and in the order of ids. */
-  inFolder(db: Reader, folderId: number, afterId: number, limit: number): Promise<Appointment[]> {
+  listByFolder(db: Reader, folderId: number, afterId: number, limit: number): Promise<Appointment[]> {
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a
        where a.context_id = $1 and a.id > $3 and (a.folder_id = $2 or exists (
@@ -317,14 +321,14 @@ export class AppointmentRepository {
 }
 
 /** Every folder in which an appointment is seen. */
-export function foldersOf(appointment: Pick<Appointment, 'folderId' | 'attendees'>): number[] {
+export function listFolders(appointment: Pick<Appointment, 'folderId' | 'attendees'>): number[] {
   const personal = appointment.attendees.filter(({ folderId, hidden }) => folderId !== null && !hidden);
   return [...new Set([appointment.folderId, ...personal.map(({ folderId }) => folderId!)])];
 }
 
-const row = ({ attendees, ...fields }: Appointment): object => ({ ...fields, ...attendeeData(attendees) });
+const toRow = ({ attendees, ...fields }: Appointment): object => ({ ...fields, ...toAttendeeData(attendees) });
 
-const attendeeRows = (appointment: Appointment): object[] =>
+const toAttendeeRows = (appointment: Appointment): object[] =>
   appointment.attendees.map((attendee: Attendee, position) => ({
     appointmentId: appointment.id,
     position,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader } from '@groupware/persistence';
 
-/** Which appointments somebody takes part in. */
-export interface AttendanceQuestion {
+/** Query for the appointments of a participant. */
+export interface AttendanceQuery {
   /** Kind of participant on the wire. */
   readonly type: number;
   readonly entity: number;
@@ -10,11 +10,11 @@ export interface AttendanceQuestion {
   readonly sinceMs: number;
 }
 
-/** Who takes part where. */
+/** Participants of appointments. */
 @Injectable()
 export class AttendanceRepository {
   /** Ids after an id, in order. */
-  async ids(db: Reader, question: AttendanceQuestion, afterId: number, limit: number): Promise<number[]> {
+  async listAppointmentIds(db: Reader, question: AttendanceQuery, afterId: number, limit: number): Promise<number[]> {
     const rows = await db.rows(
       `select t.appointment_id from attendee t
        where t.context_id = $1 and t.type = $2 and t.entity = $3 and t.range_end_ms >= $4 and t.appointment_id > $5
@@ -29,7 +29,7 @@ export class AttendanceRepository {
   }
 
   /** All groups invited together with a group to anything that ends at or after an instant, itself included. */
-  async groupsBeside(db: Reader, groupId: number, sinceMs: number): Promise<number[]> {
+  async listCoinvitedGroups(db: Reader, groupId: number, sinceMs: number): Promise<number[]> {
     const rows = await db.rows(
       `select distinct g.entity from attendee t
        join attendee g on g.context_id = $1 and g.appointment_id = t.appointment_id and g.type = 2

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { BusyPeriodsQuery } from '@groupware/contracts';
 import type { Reader } from '@groupware/persistence';
+import type { RdatePeriod } from '@groupware/recurrence';
 import { DAY_MS } from '../domain/local-days';
+import { RDATE_PERIODS } from './appointment.columns';
 
 /**
  * One appointment of one entity, as far as its times matter; a list, for there are thousands of them. From `timeZone` on null
@@ -21,16 +23,22 @@ export type BusyRow = [
   rdates: number[] | null,
   exdates: number[] | null,
   changes: number[] | null,
+  rdatePeriods: RdatePeriod[] | null,
 ];
 
 /** The appointments behind busy times: one statement, whatever the number of entities. */
 @Injectable()
 export class BusyPeriodsRepository {
   /** Appointments that entities attend and have not declined, in or near the range; at most so many. */
-  async rows(db: Reader, { entities, from, until, except }: BusyPeriodsQuery, limit: number): Promise<BusyRow[]> {
+  async listBusyRows(
+    db: Reader,
+    { entities, from, until, except }: BusyPeriodsQuery,
+    limit: number,
+  ): Promise<BusyRow[]> {
     return (await db.rows(
       `select e.n, a.id, a.shown_as, a.start_ms, a.end_ms, a.floating, case when a.is_series then a.time_zone end,
-         case when a.is_series then a.full_time end, a.rule, a.rdates, a.exdates, a.changes
+         case when a.is_series then a.full_time end, a.rule, a.rdates, a.exdates, a.changes,
+         ${RDATE_PERIODS}
        from unnest($2::smallint[], $3::int[]) with ordinality as e (type, id, n)
        join attendee t on t.context_id = $1 and t.type in (1, 3) and t.type = e.type and t.entity = e.id
        join appointment a on a.context_id = $1 and a.id = t.appointment_id

@@ -4,8 +4,8 @@ import type { Appointment } from '../domain/appointment';
 import { DAY_MS } from '../domain/local-days';
 import { APPOINTMENT } from './appointment.repository';
 
-/** Which appointments may stand in the way. */
-export interface BusyQuestion {
+/** Query for appointments that may conflict. */
+export interface BusyQuery {
   /** Users and resources. */
   readonly entities: readonly number[];
   /** Instants: what only touches the range does not count. */
@@ -31,18 +31,18 @@ export class BusyRepository {
    */
   lockResources(tx: Transaction, resources: readonly number[]): void {
     if (resources.length === 0) return;
-    tx.later(
+    tx.enqueue(
       `select pg_advisory_xact_lock($1, r.id) from (select id from unnest($2::int[]) as u (id) order by id) r`,
       resources,
     );
   }
 
   /**
-   * Opaque appointments that somebody asked about attends and has not declined: single ones in the range, series and floating
+   * Opaque appointments that one of the entities attends and has not declined: single ones in the range, series and floating
    * times in it or within a day of it. The ids are looked up first, as an array: joined, a plan that was made while the
    * tables were empty would look them up for every appointment of the context.
    */
-  appointments(db: Reader, question: BusyQuestion): Promise<Appointment[]> {
+  listBusyAppointments(db: Reader, question: BusyQuery): Promise<Appointment[]> {
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a
        where a.context_id = $1 and a.shown_as <> 4 and a.id <> $5 and coalesce(a.series_id, 0) <> $6

@@ -4,7 +4,7 @@ import type { AdministrationTransaction, Reader, Transaction } from '@groupware/
 /** Mark of what is about an occurrence and all that follow. */
 export const FOLLOWING = '+';
 
-/** What was called off: an appointment of an organizer for a user, or one of its occurrences. */
+/** Identifies a cancelled appointment, or occurrence, of an organizer for a user. */
 export interface CancellationKey {
   readonly userId: number;
   /** Lower-case address of who called it off. */
@@ -22,11 +22,16 @@ export interface Cancellation {
 
 const HASH = 'md5($3::text || chr(10) || $4::text)';
 
-/** What external organizers called off. */
+/** Cancellations by external organizers. */
 @Injectable()
 export class CancellationRepository {
   /** Notes a cancellation, unless a newer one is known. */
-  async note(tx: Transaction, key: CancellationKey, { sequence, dtstampMs }: Cancellation, nowMs: number) {
+  async insertCancellation(
+    tx: Transaction,
+    key: CancellationKey,
+    { sequence, dtstampMs }: Cancellation,
+    nowMs: number,
+  ) {
     await tx.run(
       `insert into cancellation as c (context_id, user_id, uid_hash, recurrence, sequence, dtstamp, noted_at)
        values ($1, $2, ${HASH}, $5, $6, $7, $8)
@@ -44,7 +49,10 @@ export class CancellationRepository {
   }
 
   /** The newest cancellation of the whole, of the occurrence, or of one before it and all that follow. */
-  async find(db: Reader, { userId, organizer, uid, recurrence }: CancellationKey): Promise<Cancellation | undefined> {
+  async findNewest(
+    db: Reader,
+    { userId, organizer, uid, recurrence }: CancellationKey,
+  ): Promise<Cancellation | undefined> {
     return db.first<Cancellation>(
       `select sequence, dtstamp as "dtstampMs" from cancellation
        where context_id = $1 and user_id = $2 and uid_hash = ${HASH} and (recurrence in ('', $5)
@@ -59,7 +67,7 @@ export class CancellationRepository {
   }
 
   /** Forgets those of all contexts that were noted before a time, at most so many. @returns how many are gone */
-  forget(db: AdministrationTransaction, beforeMs: number, limit: number): Promise<number> {
+  deleteBefore(db: AdministrationTransaction, beforeMs: number, limit: number): Promise<number> {
     return db.run(
       `delete from cancellation where ctid = any(array(
          select ctid from cancellation where noted_at < $1 order by noted_at limit $2))`,

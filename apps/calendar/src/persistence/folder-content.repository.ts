@@ -4,13 +4,13 @@ import type { Reader, Transaction } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
 import { APPOINTMENT, AppointmentRepository, USERS } from './appointment.repository';
 
-/** What is in calendar folders as a whole: for folders that are emptied, deleted or given to somebody else. */
+/** Content of whole calendar folders, for folders that are emptied, deleted or handed over. */
 @Injectable()
 export class FolderContentRepository {
   constructor(private readonly appointments: AppointmentRepository) {}
 
   /** Ids of folders that hold an appointment which the user may not delete with the rank given for the folder. */
-  async undeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
+  async listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
     const rows = await db.rows(
       `select x.id from unnest($3::int[], $4::int[]) as x (id, rank)
        where exists (select from appointment a
@@ -25,7 +25,7 @@ export class FolderContentRepository {
   }
 
   /** Some appointments that are seen in folders, masters and exceptions included, in the order of their ids; locked. */
-  inFolders(tx: Transaction, folders: readonly number[], limit: number): Promise<Appointment[]> {
+  listByFolders(tx: Transaction, folders: readonly number[], limit: number): Promise<Appointment[]> {
     return tx.objects<Appointment>(
       `select ${APPOINTMENT} from appointment a where a.context_id = $1 and a.id in (
          select id from appointment where context_id = $1 and folder_id = any($2::int[])
@@ -38,7 +38,7 @@ export class FolderContentRepository {
   }
 
   /** Appointments of a user and of folders after an id, in the order of their ids; locked. */
-  concerning(
+  listByUserOrFolders(
     tx: Transaction,
     userId: number,
     folders: readonly number[],
@@ -58,14 +58,14 @@ export class FolderContentRepository {
     );
   }
 
-  /** Takes appointments of others out of folders: whoever saw them there no longer takes part. */
-  async leave(
+  /** Removes appointments of other users from folders: the owners of these folders no longer take part. */
+  async removeFromFolders(
     tx: Transaction,
     appointments: readonly Appointment[],
     folders: readonly number[],
     stamp: number,
   ): Promise<void> {
-    this.appointments.bury(
+    this.appointments.insertTombstones(
       tx,
       appointments.flatMap((appointment) =>
         appointment.attendees
@@ -89,7 +89,7 @@ export class FolderContentRepository {
   }
 
   /** Notes since when rights on folders are as they are: `updates` then tells guests everything anew. */
-  async noteAccess(tx: Transaction, folderIds: readonly number[], stamp: number): Promise<void> {
+  async recordAccessChange(tx: Transaction, folderIds: readonly number[], stamp: number): Promise<void> {
     await tx.run(
       `insert into folder_access (context_id, folder_id, stamp) select $1, x, $3 from unnest($2::int[]) as u (x)
        on conflict (context_id, folder_id) do update set stamp = excluded.stamp`,

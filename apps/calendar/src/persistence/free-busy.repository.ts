@@ -4,8 +4,8 @@ import type { Appointment } from '../domain/appointment';
 import type { Range } from '../domain/range';
 import { APPOINTMENT } from './appointment.repository';
 
-/** Whose busy time is asked for. */
-export interface FreeBusyQuestion {
+/** Query for the busy time of a user or resource. */
+export interface FreeBusyQuery {
   /** 1 user, 3 resource. */
   readonly type: number;
   readonly entity: number;
@@ -20,7 +20,7 @@ export class FreeBusyRepository {
    * Opaque appointments which the user or resource attends and has not declined, near the range: series whose span
    * touches it are among them. Private ones of users stay out, as they do for conflicts.
    */
-  appointments(db: Reader, { type, entity, range, limit }: FreeBusyQuestion): Promise<Appointment[]> {
+  listBusyAppointments(db: Reader, { type, entity, range, limit }: FreeBusyQuery): Promise<Appointment[]> {
     return db.objects<Appointment>(
       `select ${APPOINTMENT} from attendee b join appointment a on a.context_id = $1 and a.id = b.appointment_id
        where b.context_id = $1 and b.type in (1, 3) and b.type = $2 and b.entity = $3 and not b.hidden and b.confirm <> 2

@@ -16,7 +16,7 @@ export interface Part {
 @Injectable()
 export class PartRepository {
   /** Ids of what was split off a series in the calendars of a user. */
-  async idsOf(db: Reader, owner: number, uid: string): Promise<number[]> {
+  async listIds(db: Reader, owner: number, uid: string): Promise<number[]> {
     const rows = await db.objects<{ id: number }>(
       `select a.id from appointment a
        where a.context_id = $1 and ${WHOLE} is not null and md5(${WHOLE}) = md5($3::text) and ${WHOLE} = $3
@@ -28,8 +28,8 @@ export class PartRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** What was split off some series of a folder. There is little of it in a context: its index is the way, whatever a folder holds. */
-  inFolder(db: Reader, folderId: number, uids: readonly string[]): Promise<Part[]> {
+  /** Series split off some series of a folder. They are few in a context, so the query goes by their own index. */
+  listByFolder(db: Reader, folderId: number, uids: readonly string[]): Promise<Part[]> {
     return db.objects<Part>(
       `with part as materialized (
          select a.id, a.uid, a.folder_id, ${WHOLE} as whole from appointment a

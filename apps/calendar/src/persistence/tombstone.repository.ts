@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AdministrationTransaction } from '@groupware/persistence';
 
-/** What is left of deleted appointments. */
+/** Tombstones of deleted appointments. */
 @Injectable()
 export class TombstoneRepository {
   /**
@@ -10,7 +10,7 @@ export class TombstoneRepository {
    * each other instead of meeting in a deadlock.
    * @returns how many are gone
    */
-  async forget(db: AdministrationTransaction, beforeMs: number, limit: number): Promise<number> {
+  async deleteBefore(db: AdministrationTransaction, beforeMs: number, limit: number): Promise<number> {
     await db.rows(
       `select c.context_id from appointment_counter c
        where c.context_id in (select t.context_id from tombstone t where t.last_modified < $1)

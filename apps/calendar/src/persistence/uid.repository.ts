@@ -6,9 +6,9 @@ import type { Reader } from '@groupware/persistence';
 export class UidRepository {
   /**
    * The appointment with a unique id in the calendars of a user or among what he takes part in: the series rather than
-   * one of its exceptions, his own rather than that of somebody else.
+   * one of its exceptions, his own rather than another user's.
    */
-  async idOf(db: Reader, userId: number, uid: string): Promise<number | undefined> {
+  async findId(db: Reader, userId: number, uid: string): Promise<number | undefined> {
     const row = await db.first<{ id: number }>(
       `select a.id from appointment a
        left join folder f on f.context_id = $1 and f.id = a.folder_id and f.created_by = $2 and f.type = 1

@@ -1,9 +1,9 @@
 import type { AppointmentData } from '@groupware/contracts';
 import type { Columns } from '@groupware/persistence';
-import { anonymousColumns, appointmentColumns, type ColumnSource, type SteadyClocks } from './appointment.columns';
+import { anonymousColumns, appointmentColumns, type ColumnSource, type FixedOffsets } from './appointment.columns';
 
 /**
- * Where the appointments of a view come from. Parameters: $2 user, $4 folder; `f` is the folder with what the user may do, or
+ * Source of the appointments of a view. Parameters: $2 user, $4 folder; `f` is the folder with what the user may do, or
  * tells which other folders he reads.
  */
 export interface ViewSource {
@@ -17,7 +17,7 @@ export interface ViewSource {
   /** The class of the appointment lets the user see it. */
   readonly open: string;
   readonly columns: Columns<AppointmentData>;
-  /** What others see of a confidential appointment. */
+  /** Columns of a confidential appointment for other users. */
   readonly anonymous: Columns<AppointmentData>;
 }
 
@@ -26,21 +26,21 @@ const JOIN = 'attendee t join appointment a on a.context_id = $1 and a.id = t.ap
 const IN_FOLDER = { folder: 'f.id', calendarUser: '(case when f.type = 1 then f.created_by else $2::int end)' };
 // Rank 2 and more reads all objects, rank 1 those one made.
 const GRANTED = '(f.reads_all or f.reads_own and a.created_by = $2)';
-// Private appointments are for the owner of the calendar, their maker and whoever takes part.
+// Private appointments are visible to the owner of the calendar, their creator and participants.
 const OPEN = `(f.own or a.classification = 0 or a.created_by = $2 or exists (
   select from attendee o where o.context_id = $1 and o.appointment_id = a.id and o.type = 1 and o.entity = $2 and not o.hidden))`;
 
-/** How the rows of a source are written. */
+/** SQL of the rows of a source. */
 const written = (
   source: ColumnSource,
-  clocks: SteadyClocks | undefined,
+  clocks: FixedOffsets | undefined,
 ): Pick<ViewSource, 'columns' | 'anonymous'> => ({
   columns: appointmentColumns(source, clocks),
   anonymous: anonymousColumns(source, clocks),
 });
 
 /** One folder: its own appointments, and those of others to which its owner is invited. */
-export function folderSources(clocks?: SteadyClocks): readonly ViewSource[] {
+export function folderSources(clocks?: FixedOffsets): readonly ViewSource[] {
   const inFolder = { granted: GRANTED, open: OPEN, ...written(IN_FOLDER, clocks) };
   return [
     { from: 'appointment a', times: 'a', member: 'a.context_id = $1 and a.folder_id = $4', ...inFolder },
@@ -51,7 +51,7 @@ export function folderSources(clocks?: SteadyClocks): readonly ViewSource[] {
 const OWN_FOLDERS = '(select o.id from folder o where o.context_id = $1 and o.created_by = $2 and o.type = 1)';
 
 /** Everything the user takes part in. */
-export function userSources(clocks?: SteadyClocks): readonly ViewSource[] {
+export function userSources(clocks?: FixedOffsets): readonly ViewSource[] {
   const own = (folder: string): Pick<ViewSource, 'granted' | 'open' | 'columns' | 'anonymous'> => ({
     granted: 'true',
     open: 'true',
@@ -88,9 +88,9 @@ const NOT_INVITED = `not exists (select from attendee o
 
 /**
  * Everything in folders of others and in public ones that is not in {@link userSources}. An appointment that is seen in several
- * of these folders comes once: from the folder it lies in, else from the first one of somebody who is invited.
+ * of these folders comes once: from the folder it lies in, else from the first folder of an invited user.
  */
-export function otherSources(clocks?: SteadyClocks): readonly ViewSource[] {
+export function otherSources(clocks?: FixedOffsets): readonly ViewSource[] {
   return [
     {
       from: 'appointment a',

@@ -1,15 +1,52 @@
 import { grantedRights } from '@groupware/folders';
-import { rowPlan } from '../domain/row-plan';
-import { CHANGING_CLOCKS, shownEnd, shownStart, type SteadyClocks } from './appointment.columns';
+import { resolveRowTemplate } from '../domain/row-template';
+import { RDATE_PERIODS, VARIABLE_OFFSETS, shownEnd, shownStart, type FixedOffsets } from './appointment.columns';
 import { folderSources, otherSources, userSources, type ViewSource } from './view-sources';
 
-/**
- * The statements of views of calendars. Parameters: $2 user, $3 groups, $4 folder, $5/$6 instants, $7/$8 wall-clock bounds,
- * $9 most rows, $10 to $13 zone tables or offsets of the times and of the stamps, $14 pattern of the title, $15 stamp.
- */
+/** Parameters of the statements of views, in the order of their numbers from $2 on. */
+export interface ViewParameters {
+  readonly user: number;
+  readonly groups: readonly number[];
+  readonly folder: number | null;
+  /** Instants. */
+  readonly from: number | null;
+  readonly to: number | null;
+  /** The same on the wall. */
+  readonly localFrom: number | null;
+  readonly localTo: number | null;
+  readonly maxRows: number;
+  /** Clocks of times: one offset, or arrays of Postgres of when it changes and what it is then. */
+  readonly times: number | string;
+  readonly timeOffsets: string | null;
+  /** Clocks of stamps. */
+  readonly stamps: number | string;
+  readonly stampOffsets: string | null;
+  /** Of the title. */
+  readonly pattern: string | null;
+  readonly since: number | null;
+}
+
+/** The values of parameters by their numbers. */
+export const viewValues = (view: ViewParameters): unknown[] => [
+  view.user,
+  view.groups,
+  view.folder,
+  view.from,
+  view.to,
+  view.localFrom,
+  view.localTo,
+  view.maxRows,
+  view.times,
+  view.timeOffsets,
+  view.stamps,
+  view.stampOffsets,
+  view.pattern,
+  view.since,
+];
+
 const LONGEST_SHORT_MS = 3_024_000_000;
 
-/** What decides about the text of a view statement besides the columns. */
+/** Everything but the columns that determines the text of a view statement. */
 export interface ViewShape {
   /** One folder, or everything the user takes part in. */
   readonly folder: boolean;
@@ -23,10 +60,10 @@ export interface ViewShape {
   readonly anonymous?: boolean;
   /** The earliest rows when there are too many, instead of any. */
   readonly earliest?: boolean;
-  /** What is gone since the stamp, too. */
+  /** Includes deletions since the stamp. */
   readonly deleted?: boolean;
-  /** Which offsets are numbers instead of tables; default: none. */
-  readonly clocks?: SteadyClocks;
+  /** Offsets given as numbers instead of tables; default: none. */
+  readonly clocks?: FixedOffsets;
 }
 
 /** One way into the view: a source, who sees it there, and in which columns. */
@@ -65,7 +102,7 @@ const otherFolders = (
         where u.context_id = $1 and u.user_id = $2 and u.folder_id = o.id and not u.subscribed) offset 0) g
   where g.granted & 127 > 0 and g.granted & 16256 > 0)`;
 // A parameter that a shape does not use has its type from here.
-const named = ({ times, stamps }: SteadyClocks): string => `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint,
+const named = ({ times, stamps }: FixedOffsets): string => `(select $2::int, $3::int[], $4::int, $5::bigint, $6::bigint,
   $7::bigint, $8::bigint, $10::bigint${times ? '' : '[]'}, $11::bigint[], $12::bigint${stamps ? '' : '[]'}, $13::bigint[],
   $14::text, $15::bigint) as named`;
 
@@ -112,42 +149,44 @@ const seriesCondition = (shape: ViewShape, { times }: Part): string =>
     : `${times}.is_series and ${times}.start_ms < ${HIGH} and ${times}.range_end_ms >= ${LOW}`;
 
 /**
- * Rows as one text, in order, parted by a comma and a line feed, which no JSON value contains; what they are sorted by is
- * told when there are series `m` to merge with.
+ * Rows as one JSON array, which is passed on as it is; where there are series `m` to merge with, the places of its rows: what they
+ * are sorted by, and how many bytes they have.
  */
-function rowTexts(shape: ViewShape, columns: readonly string[]): string {
+function rowArray(shape: ViewShape, columns: readonly string[]): string {
   const parts = partsOf(shape).flatMap((part) =>
     timeConditions(shape, part).map(
       (
         times,
-      ) => `select a.id, a.last_modified, ${shownStart(shape.clocks ?? CHANGING_CLOCKS)} as shown, ${part.columns.jsonArray(columns)}::text as cells
+      ) => `select a.id, a.last_modified, ${shownStart(shape.clocks ?? VARIABLE_OFFSETS)} as shown, ${part.columns.jsonArray(columns)}::text as cells
         from ${part.from} where ${part.where} and ${times}`,
     ),
   );
-  return `select string_agg(r.cells, E',\\n' order by r.shown, r.id) as cells, count(*)::int as count,
+  return `select '[' || coalesce(string_agg(r.cells, ',' order by r.shown, r.id), '') || ']' as rows, count(*)::int as count,
       coalesce(max(r.last_modified), 0) as newest,
-      string_agg(case when m.series is not null then r.shown::text end, ',' order by r.shown, r.id) as starts,
-      string_agg(case when m.series is not null then r.id::text end, ',' order by r.shown, r.id) as ids
+      json_agg(json_build_array(r.shown, r.id, octet_length(r.cells)) order by r.shown, r.id)
+        filter (where m.series is not null) as places
     from (${parts.join(' union all ')} ${shape.earliest ? 'order by shown, id' : ''} limit $9) r`;
 }
 
 /**
- * Series as one text, see `SeriesText`: what the expansion needs is a line that looks the same as long as the series stays
- * as it is; cells that differ from occurrence to occurrence are left out.
+ * Series as a JSON array of `SeriesRecord`: the definition is a text that stays the same as long as the series does; cells that
+ * differ from occurrence to occurrence are left out.
  */
-function seriesTexts(shape: ViewShape, columns: readonly string[]): string {
-  const { written } = rowPlan(columns);
+function seriesArray(shape: ViewShape, columns: readonly string[]): string {
+  const { written } = resolveRowTemplate(columns);
   const parts = partsOf(shape).map((part) => {
-    const cells = written.map((run) => ` || E'\\n' || ${part.columns.jsonArray(run)}`).join('');
-    return `select a.id, a.id || ',' || a.last_modified || ',' || a.created || E'\\n' || json_build_array(a.start_ms, a.end_ms,
-        a.time_zone, a.full_time, a.floating, a.rule, a.rdates, a.exdates, a.changes)${cells} as line
+    const cells = written.map((run) => `${part.columns.jsonArray(run)}::text`).join(', ');
+    return `select a.id, json_build_object('id', a.id, 'lastModified', a.last_modified, 'created', a.created,
+        'definition', json_build_array(a.start_ms, a.end_ms, a.time_zone, a.full_time, a.floating, a.rule, a.rdates, a.exdates,
+          a.changes, ${RDATE_PERIODS})::text,
+        'cells', json_build_array(${cells})) as record
       from ${part.from} where ${part.where} and ${seriesCondition(shape, part)}`;
   });
-  return `select string_agg(s.line, E'\\n\\n' order by s.id) as series from (${parts.join(' union all ')}) s`;
+  return `select json_agg(s.record order by s.id) as series from (${parts.join(' union all ')}) s`;
 }
 
 /**
- * What is gone from a folder since the stamp: what was deleted or left it and did not come back, what became private or
+ * Deletions of a folder since the stamp: what was deleted or left it and did not come back, what became private or
  * is no longer covered by the rights of the user, and with a range, what lies outside of it now.
  */
 function deletions(shape: ViewShape): string {
@@ -177,7 +216,7 @@ function deletions(shape: ViewShape): string {
       and not exists (select from appointment b where b.context_id = $1 and b.id = a.id and b.folder_id = $4)
       and not exists (select from attendee p
         where p.context_id = $1 and p.appointment_id = a.id and p.folder_id = $4 and not p.hidden)`;
-  return `select json_agg(json_build_array(g.id, g.series_id, g.recurrence_local, g.position) order by g.last_modified, g.id)::text
+  return `select json_agg(json_build_array(g.id, g.series_id, g.recurrence_local, g.position) order by g.last_modified, g.id)
       as deleted, count(*)::int as "deletedCount", coalesce(max(g.last_modified), 0) as "deletedNewest"
     from (${[buried, ...hidden, ...outside].join(' union all ')} limit $9) g`;
 }
@@ -187,23 +226,23 @@ export const DAYS_STATEMENT = daysStatement();
 
 function daysStatement(): string {
   const shape: ViewShape = { folder: false, times: 'overlap' };
-  const start = shownStart(CHANGING_CLOCKS);
+  const start = shownStart(VARIABLE_OFFSETS);
   const day = (ms: string): string => `floor((${ms} - $7::bigint) / 86400000.0)::int`;
   const days = partsOf(shape).flatMap((part) =>
     timeConditions(shape, part).map(
       (times) => `select generate_series(greatest(${day(start)}, 0),
-          least(${day(`greatest(${shownEnd(CHANGING_CLOCKS)} - 1, ${start})`)}, $9::int - 1)) as day
+          least(${day(`greatest(${shownEnd(VARIABLE_OFFSETS)} - 1, ${start})`)}, $9::int - 1)) as day
         from ${part.from} where ${part.where} and ${times}`,
     ),
   );
   return `select (select array_agg(distinct d.day) from (${days.join(' union all ')}) d) as days, m.series
-    from ${NO_FOLDER} f cross join ${named(CHANGING_CLOCKS)} cross join lateral (${seriesTexts(shape, [])}) m`;
+    from ${NO_FOLDER} f cross join ${named(VARIABLE_OFFSETS)} cross join lateral (${seriesArray(shape, [])}) m`;
 }
 
 const statements = new Map<string, string>();
 const MAX_STATEMENTS = 1_000;
 
-/** The one statement of a view: what the user may do in the folder, single rows as text, series to expand. */
+/** The one statement of a view: what the user may do in the folder, single rows as JSON, series to expand. */
 export function viewStatement(shape: ViewShape, columns: readonly string[]): string {
   const { folder, others, times, filter, anonymous, earliest, deleted, clocks } = shape;
   const key = `${[folder, others, times, filter, anonymous, earliest, deleted, clocks?.times, clocks?.stamps].join()} ${columns.join()}`;
@@ -220,13 +259,13 @@ const folderOf = ({ folder, others }: ViewShape): string =>
   folder ? FOLDER : others ? otherFolders(others) : NO_FOLDER;
 
 function build(shape: ViewShape, columns: readonly string[]): string {
-  return `select f.type, f.created_by as owner, f.granted, r.cells, r.count, r.newest, r.starts, r.ids, m.series,
+  return `select f.type, f.created_by as owner, f.granted, r.rows, r.count, r.newest, r.places, m.series,
       ${shape.deleted ? 'd.deleted, d."deletedCount", d."deletedNewest"' : 'null as deleted, 0 as "deletedCount", 0 as "deletedNewest"'},
       f.access, coalesce(c.last_stamp, 0) as stamp, coalesce(c.forgotten, 0) as forgotten
     from ${folderOf(shape)} f
-    cross join ${named(shape.clocks ?? CHANGING_CLOCKS)}
+    cross join ${named(shape.clocks ?? VARIABLE_OFFSETS)}
     left join appointment_counter c on c.context_id = $1
-    cross join lateral (${seriesTexts(shape, columns)}) m
-    cross join lateral (${rowTexts(shape, columns)}) r
+    cross join lateral (${seriesArray(shape, columns)}) m
+    cross join lateral (${rowArray(shape, columns)}) r
     ${shape.deleted ? `cross join lateral (${deletions(shape)}) d` : ''}`;
 }

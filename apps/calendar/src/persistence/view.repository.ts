@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Reader } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import type { Range } from '../domain/range';
-import { DAYS_STATEMENT, viewStatement, type ViewShape } from './view.query';
+import type { RowPlace } from '../domain/encoded-rows';
+import type { SeriesRecord } from '../domain/series-text';
+import { DAYS_STATEMENT, type ViewParameters, type ViewShape, viewStatement, viewValues } from './view.query';
 import { steadyOffset, zoneTable, type ZoneTable } from './zone-table';
 
-/** Whose view it is. */
+/** The user who views. */
 export interface ViewUser {
   readonly userId: number;
   readonly groups: readonly number[];
@@ -29,7 +31,7 @@ export interface ViewQuestion {
   readonly since?: number;
 }
 
-/** What is gone from a folder. */
+/** A row deleted from a folder. */
 export type DeletedRow = readonly [
   id: number,
   seriesId: number | null,
@@ -37,25 +39,22 @@ export type DeletedRow = readonly [
   position: number | null,
 ];
 
-/** The answer of the view statement. */
+/** The result of the view statement. */
 export interface ViewRows {
   /** 1 private, 2 public; null without a folder. */
   readonly type: 1 | 2 | null;
   readonly owner: number | null;
   /** Bits granted by the permission list. */
   readonly granted: number | null;
-  /** JSON arrays of single rows in order, parted by `,\n`; null without any. */
-  readonly cells: string | null;
+  /** JSON array of the single rows in order. */
+  readonly rows: string;
   readonly count: number;
   /** Newest stamp of the single rows; 0 without any. */
   readonly newest: number;
-  /** Shown starts and ids of the single rows, parted by commas; only when there are series to merge with. */
-  readonly starts: string | null;
-  readonly ids: string | null;
-  /** Series, to be read by `seriesTexts`; null without any. */
-  readonly series: string | null;
-  /** JSON of {@link DeletedRow}s; null without any. */
-  readonly deleted: string | null;
+  /** Places of the single rows; only when there are series to merge with. */
+  readonly places: readonly RowPlace[] | null;
+  readonly series: readonly SeriesRecord[] | null;
+  readonly deleted: readonly DeletedRow[] | null;
   readonly deletedCount: number;
   /** Newest stamp of the deletions; 0 without any. */
   readonly deletedNewest: number;
@@ -83,7 +82,10 @@ export class ViewRepository {
     const { shape, columns } = question;
     const offsets = offsetsOf(question, shape.times);
     const clocks = { times: typeof offsets.times === 'number', stamps: typeof offsets.stamps === 'number' };
-    return db.first<ViewRows>(viewStatement({ ...shape, clocks }, columns), ...parametersOf(user, question, offsets));
+    return db.first<ViewRows>(
+      viewStatement({ ...shape, clocks }, columns),
+      ...viewValues(parametersOf(user, question, offsets)),
+    );
   }
 
   /** The days of a range, numbered from 0, that single appointments of the user touch, and his series. */
@@ -91,12 +93,12 @@ export class ViewRepository {
     db: Reader,
     user: ViewUser,
     question: Pick<ViewQuestion, 'range' | 'zone' | 'now'> & { readonly days: number },
-  ): Promise<{ days: number[]; series: string | null }> {
-    const found = await db.first<{ days: number[] | null; series: string | null }>(
+  ): Promise<{ days: number[]; series: readonly SeriesRecord[] }> {
+    const found = await db.first<{ days: number[] | null; series: readonly SeriesRecord[] | null }>(
       DAYS_STATEMENT,
-      ...parametersOf(user, { ...question, maxRows: question.days }, tablesOf(question)),
+      ...viewValues(parametersOf(user, { ...question, maxRows: question.days }, tablesOf(question))),
     );
-    return { days: found?.days ?? [], series: found?.series ?? null };
+    return { days: found?.days ?? [], series: found?.series ?? [] };
   }
 }
 
@@ -127,28 +129,25 @@ function offsetsOf(question: Pick<ViewQuestion, 'range' | 'zone' | 'now'>, mode:
   return { times: within ?? times.steady ?? times, stamps: stamps.steady ?? stamps };
 }
 
-/** The two parameters of a clock. */
-const clockParameters = (offset: ZoneTable | number): unknown[] =>
-  typeof offset === 'number' ? [offset, null] : [offset.transitions, offset.offsets];
-
 function parametersOf(
   user: ViewUser,
-  question: Omit<ViewQuestion, 'shape' | 'columns' | 'zone' | 'now'>,
-  offsets: Offsets,
-): unknown[] {
-  const { range, folderId } = question;
-  return [
-    user.userId,
-    user.groups,
-    folderId ?? null,
-    range?.fromMs ?? null,
-    range?.toMs ?? null,
-    range?.localFromMs ?? null,
-    range?.localToMs ?? null,
-    question.maxRows,
-    ...clockParameters(offsets.times),
-    ...clockParameters(offsets.stamps),
-    question.pattern ?? null,
-    question.since ?? null,
-  ];
+  { range, folderId, maxRows, pattern, since }: Omit<ViewQuestion, 'shape' | 'columns' | 'zone' | 'now'>,
+  { times, stamps }: Offsets,
+): ViewParameters {
+  return {
+    user: user.userId,
+    groups: user.groups,
+    folder: folderId ?? null,
+    from: range?.fromMs ?? null,
+    to: range?.toMs ?? null,
+    localFrom: range?.localFromMs ?? null,
+    localTo: range?.localToMs ?? null,
+    maxRows,
+    times: typeof times === 'number' ? times : times.transitions,
+    timeOffsets: typeof times === 'number' ? null : times.offsets,
+    stamps: typeof stamps === 'number' ? stamps : stamps.transitions,
+    stampOffsets: typeof stamps === 'number' ? null : stamps.offsets,
+    pattern: pattern ?? null,
+    since: since ?? null,
+  };
 }

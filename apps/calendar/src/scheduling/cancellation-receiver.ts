@@ -3,35 +3,35 @@ import type { UserPrincipal } from '@groupware/contracts';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { AppointmentWriter } from '../appointment-writer';
+import { AppointmentWriter } from '../appointments/appointment-writer';
 import type { Appointment } from '../domain/appointment';
-import { Deletions } from '../domain/deletions';
-import { momentOf } from '../icalendar/from-event';
+import { DeletionPlan } from '../domain/deletions';
+import { toInstant } from '../icalendar/from-event';
 import { type CancellationKey, CancellationRepository, FOLLOWING } from '../persistence/cancellation.repository';
-import { addressOf } from './calendar-address';
+import { toMailAddress } from './calendar-address';
 import { FollowingReceiver } from './following-receiver';
 import {
-  appointmentsOf,
-  type OccurrencePlace,
+  listAppointments,
+  type OccurrencePosition,
   OwnAppointmentFinder,
   type OwnAppointments,
-  placeIn,
-  routed,
-  storedOccurrence,
+  findPosition,
+  routeEvent,
+  findStoredOccurrence,
 } from './own-appointments';
 import {
   compareRevisions,
   isOrganizedBy,
-  revisionOf,
+  toRevision,
   type SchedulingMessage,
   type SchedulingResult,
-  storedRevision,
+  findStoredRevision,
 } from './scheduling-message';
 
 interface Named {
   readonly appointment: Appointment;
   /** Set for an occurrence of a series that is not stored on its own. */
-  readonly place?: OccurrencePlace;
+  readonly place?: OccurrencePosition;
 }
 
 /** Takes away what an external organizer called off, or a user from which he was uninvited (CANCEL; RFC 5546, section 3.2.5). */
@@ -46,45 +46,55 @@ export class CancellationReceiver {
   ) {}
 
   /** The whole appointment or series, the occurrence that the message names, or that and all that follow. */
-  async receive(tx: Transaction, user: UserPrincipal, { event }: SchedulingMessage): Promise<SchedulingResult> {
-    const own = await this.own.of(tx, user, event);
+  async receiveCancellation(
+    tx: Transaction,
+    user: UserPrincipal,
+    { event }: SchedulingMessage,
+  ): Promise<SchedulingResult> {
+    const own = await this.own.findByEvent(tx, user, event);
     if (!own) return 'internalOrganizer';
     // The invitation may come after it.
-    await this.cancellations.note(tx, cancellationKey(user, event), revisionOf(event), this.clock.now());
-    if (event.recurrenceRange) return this.following.cancel(tx, event, own, user.userId);
-    const named = namedBy(event, own);
+    await this.cancellations.insertCancellation(
+      tx,
+      toCancellationKey(user, event),
+      toRevision(event),
+      this.clock.now(),
+    );
+    if (event.recurrenceRange) return this.following.cancelFollowing(tx, event, own, user.userId);
+    const named = listNamed(event, own);
     if (named.length === 0) return 'unknownAppointment';
     if (!named.every(({ appointment }) => isOrganizedBy(appointment, event))) return 'internalOrganizer';
-    const revision = revisionOf(event);
-    if (named.some(({ appointment }) => compareRevisions(revision, storedRevision(appointment)) < 0)) return 'stale';
+    const revision = toRevision(event);
+    if (named.some(({ appointment }) => compareRevisions(revision, findStoredRevision(appointment)) < 0))
+      return 'stale';
     if (named.some(({ appointment, place }) => place && appointment.exdates?.includes(place.localMs)))
       return 'repeated';
     const main = own.main ? [own.main] : [];
-    const deletions = new Deletions([...main, ...own.occurrences, ...appointmentsOf(own.parts)]);
-    for (const { appointment, place } of named) deletions.remove(appointment, { position: place?.position });
-    await this.writer.write(tx, user.userId, deletions.result());
+    const deletions = new DeletionPlan([...main, ...own.occurrences, ...listAppointments(own.parts)]);
+    for (const { appointment, place } of named) deletions.deleteAppointment(appointment, { position: place?.position });
+    await this.writer.writeChanges(tx, user.userId, deletions.toChanges());
     return 'applied';
   }
 }
 
-/** What a cancellation is about, for who notes it and who looks whether there was one. */
-export const cancellationKey = ({ userId }: UserPrincipal, event: CalendarEvent): CancellationKey => ({
+/** Key under which a cancellation is stored and looked up. */
+export const toCancellationKey = ({ userId }: UserPrincipal, event: CalendarEvent): CancellationKey => ({
   userId,
-  organizer: addressOf(event.organizer?.uri).toLowerCase(),
+  organizer: toMailAddress(event.organizer?.uri).toLowerCase(),
   uid: event.uid,
-  recurrence: event.recurrenceId ? `${momentOf(event.recurrenceId)}${event.recurrenceRange ? FOLLOWING : ''}` : '',
+  recurrence: event.recurrenceId ? `${toInstant(event.recurrenceId)}${event.recurrenceRange ? FOLLOWING : ''}` : '',
 });
 
-/** What an event names: all of it, an exception, or an occurrence of a series that is as it was planned. */
-function namedBy(message: CalendarEvent, all: OwnAppointments): Named[] {
+/** Appointments that an event names: the whole, an exception, or an unchanged occurrence. */
+function listNamed(message: CalendarEvent, all: OwnAppointments): Named[] {
   if (!message.recurrenceId) {
     const parts = all.parts.map(({ series }) => series);
     return [...(all.main ? [all.main] : all.occurrences), ...parts].map((appointment) => ({ appointment }));
   }
-  const { event, own } = routed(message, all);
+  const { event, own } = routeEvent(message, all);
   const { main } = own;
-  const stored = storedOccurrence(event, own);
+  const stored = findStoredOccurrence(event, own);
   if (stored) return [{ appointment: stored }];
-  const place = main && placeIn(main, event);
+  const place = main && findPosition(main, event);
   return place ? [{ appointment: main, place }] : [];
 }

@@ -3,37 +3,37 @@ import { CalendarErrors, type UserPrincipal } from '@groupware/contracts';
 import { DefaultFolder, RANK } from '@groupware/folders';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
-import { AppointmentWriter } from '../appointment-writer';
+import { AppointmentWriter } from '../appointments/appointment-writer';
 import type { Appointment, AppointmentContent } from '../domain/appointment';
-import { withLocal, withoutLocal, withRangeEnd } from '../domain/exception';
-import { newAppointment, toStore } from '../domain/new-appointment';
-import { needsNewAnswers } from '../domain/reschedule';
-import { wholeChange } from '../domain/whole-change';
-import { FolderAccess } from '../folder-access';
+import { addLocalTime, removeLocalTime, withRangeEnd } from '../domain/exception';
+import { createAppointment, toStore } from '../domain/new-appointment';
+import { requiresReconfirmation } from '../domain/reschedule';
+import { createChangeSet } from '../domain/change-set';
+import { FolderAccess } from '../folders/folder-access';
 import { originalStart } from '../icalendar/import-entries';
-import { AcquaintanceRepository } from '../persistence/acquaintance.repository';
+import { KnownContactRepository } from '../persistence/known-contact.repository';
 import { CancellationRepository } from '../persistence/cancellation.repository';
-import { cancellationKey } from './cancellation-receiver';
+import { getIcalendarRest } from '../icalendar/icalendar-rest';
+import { toCancellationKey } from './cancellation-receiver';
 import { FollowingReceiver } from './following-receiver';
-import { invitedAttendees, invitedContent, type Invitee, updatedAppointment, wholeUpdate } from './invitation';
+import { buildInvitedAttendees, toInvitedContent, type Invitee, applyUpdate, applySeriesUpdate } from './invitation';
 import {
-  appointmentsOf,
-  occurrenceOf,
+  listAppointments,
+  createOccurrence,
   OwnAppointmentFinder,
   type OwnAppointments,
   type OwnSeries,
-  placeIn,
-  routed,
-  storedOccurrence,
+  findPosition,
+  routeEvent,
+  findStoredOccurrence,
 } from './own-appointments';
 import {
   compareRevisions,
   isOrganizedBy,
-  restOf,
-  revisionOf,
+  toRevision,
   type SchedulingMessage,
   type SchedulingResult,
-  storedRevision,
+  findStoredRevision,
   withRevision,
 } from './scheduling-message';
 
@@ -43,7 +43,7 @@ export class InvitationReceiver {
   constructor(
     private readonly own: OwnAppointmentFinder,
     private readonly cancellations: CancellationRepository,
-    private readonly acquaintances: AcquaintanceRepository,
+    private readonly acquaintances: KnownContactRepository,
     private readonly defaultFolder: DefaultFolder,
     private readonly access: FolderAccess,
     private readonly writer: AppointmentWriter,
@@ -59,22 +59,22 @@ export class InvitationReceiver {
   ): Promise<SchedulingResult> {
     const { event } = message;
     if (!invitee.isInvited) return 'notInvited';
-    const own = await this.own.of(tx, user, event);
+    const own = await this.own.findByEvent(tx, user, event);
     if (!own) return 'internalOrganizer';
     const known = own.main ?? own.occurrences[0] ?? own.parts[0]?.series;
     if (known && !isOrganizedBy(known, event)) return 'internalOrganizer';
-    const cancelled = await this.cancellations.find(tx, cancellationKey(user, event));
-    if (cancelled && compareRevisions(revisionOf(event), cancelled) <= 0) return 'stale';
-    const isOutdated = ({ series }: OwnSeries) => compareRevisions(revisionOf(event), storedRevision(series)) < 0;
+    const cancelled = await this.cancellations.findNewest(tx, toCancellationKey(user, event));
+    if (cancelled && compareRevisions(toRevision(event), cancelled) <= 0) return 'stale';
+    const isOutdated = ({ series }: OwnSeries) => compareRevisions(toRevision(event), findStoredRevision(series)) < 0;
     if (!event.recurrenceId && own.parts.some(isOutdated)) return 'stale';
-    if (event.recurrenceRange) return this.following.change(tx, event, own, invitee);
+    if (event.recurrenceRange) return this.following.changeFollowing(tx, event, own, invitee);
     if (event.recurrenceId) {
-      const { event: occurrence, own: series } = routed(event, own);
-      const stored = storedOccurrence(occurrence, series);
+      const { event: occurrence, own: series } = routeEvent(event, own);
+      const stored = findStoredOccurrence(occurrence, series);
       if (stored) return this.updateOccurrence(tx, stored, series.main, occurrence, invitee);
       if (series.main) return this.addException(tx, series.main, occurrence, invitee);
     } else if (own.main) return this.update(tx, own.main, own, event, invitee);
-    // Whoever is known by another occurrence is known.
+    // Attendees of other occurrences count as known.
     const isWelcome =
       known !== undefined ||
       message.anySender ||
@@ -89,28 +89,28 @@ export class InvitationReceiver {
     { event }: SchedulingMessage,
     invitee: Invitee,
   ): Promise<SchedulingResult> {
-    const { main: before, occurrences } = (await this.own.of(tx, user, event)) ?? { occurrences: [] };
+    const { main: before, occurrences } = (await this.own.findByEvent(tx, user, event)) ?? { occurrences: [] };
     if (!before) return 'unknownAppointment';
     if (event.recurrenceRange) return 'range';
     if (!isOrganizedBy(before, event)) return 'internalOrganizer';
     const added = { ...event, recurrenceId: event.start };
-    if (placeIn(before, added)) return 'repeated';
-    if (event.sequence < storedRevision(before).sequence) return 'stale';
+    if (findPosition(before, added)) return 'repeated';
+    if (event.sequence < findStoredRevision(before).sequence) return 'stale';
     const localMs = originalStart(added, before);
     const after = withRangeEnd({
       ...before,
       seriesId: before.id,
-      rdates: withLocal(before.rdates, localMs),
+      rdates: addLocalTime(before.rdates, localMs),
       extra: withRevision(before, event),
     });
-    const { changed, removed } = wholeChange(before, after, occurrences);
+    const { changed, removed } = createChangeSet(before, after, occurrences);
     const series = changed[0]!.after;
-    const place = placeIn(series, added);
+    const place = findPosition(series, added);
     if (!place) return 'refused';
-    await this.writer.write(tx, user.userId, {
-      created: [changedOccurrence(occurrenceOf(series, place), added, invitee)],
+    await this.writer.writeChanges(tx, user.userId, {
+      created: [changeOccurrence(createOccurrence(series, place), added, invitee)],
       maxAppointments: invitee.maxAppointments,
-      changed: [{ before, after: { ...series, changes: withLocal(series.changes, localMs) } }, ...changed.slice(1)],
+      changed: [{ before, after: { ...series, changes: addLocalTime(series.changes, localMs) } }, ...changed.slice(1)],
       removed,
     });
     return 'applied';
@@ -124,11 +124,11 @@ export class InvitationReceiver {
     event: CalendarEvent,
     invitee: Invitee,
   ): Promise<SchedulingResult> {
-    const order = compareRevisions(revisionOf(event), storedRevision(before));
+    const order = compareRevisions(toRevision(event), findStoredRevision(before));
     if (order <= 0) return order < 0 ? 'stale' : 'repeated';
-    const { changed, removed = [] } = wholeUpdate(before, occurrences, event, invitee);
+    const { changed, removed = [] } = applySeriesUpdate(before, occurrences, event, invitee);
     // The organizer says anew what the whole of it is.
-    await this.writer.write(tx, invitee.userId, { changed, removed: [...removed, ...appointmentsOf(parts)] });
+    await this.writer.writeChanges(tx, invitee.userId, { changed, removed: [...removed, ...listAppointments(parts)] });
     return 'applied';
   }
 
@@ -139,11 +139,11 @@ export class InvitationReceiver {
     event: CalendarEvent,
     invitee: Invitee,
   ): Promise<SchedulingResult> {
-    const order = compareRevisions(revisionOf(event), storedRevision(stored));
-    if (order < 0 || isOlder(event, main)) return 'stale';
+    const order = compareRevisions(toRevision(event), findStoredRevision(stored));
+    if (order < 0 || isOutdated(event, main)) return 'stale';
     if (order === 0) return 'repeated';
-    const after = changedOccurrence(stored, event, invitee);
-    await this.writer.write(tx, invitee.userId, { changed: [{ before: stored, after }] });
+    const after = changeOccurrence(stored, event, invitee);
+    await this.writer.writeChanges(tx, invitee.userId, { changed: [{ before: stored, after }] });
     return 'applied';
   }
 
@@ -153,14 +153,14 @@ export class InvitationReceiver {
     event: CalendarEvent,
     invitee: Invitee,
   ): Promise<SchedulingResult> {
-    const place = placeIn(series, event);
+    const place = findPosition(series, event);
     if (!place) return 'unknownAppointment';
     // The same message may have brought the series.
-    if (isOlder(event, series)) return 'stale';
-    const changes = withLocal(series.changes, place.localMs);
-    const exdates = withoutLocal(series.exdates, place.localMs);
-    await this.writer.write(tx, invitee.userId, {
-      created: [changedOccurrence(occurrenceOf(series, place), event, invitee)],
+    if (isOutdated(event, series)) return 'stale';
+    const changes = addLocalTime(series.changes, place.localMs);
+    const exdates = removeLocalTime(series.exdates, place.localMs);
+    await this.writer.writeChanges(tx, invitee.userId, {
+      created: [changeOccurrence(createOccurrence(series, place), event, invitee)],
       maxAppointments: invitee.maxAppointments,
       changed: [{ before: series, after: { ...series, changes, exdates } }],
     });
@@ -174,18 +174,22 @@ export class InvitationReceiver {
     invitee: Invitee,
     { occurrences, parts }: OwnAppointments,
   ): Promise<SchedulingResult> {
-    const folder = await this.access.forWrite(tx, user, await this.defaultFolder.ensure(tx, user.userId, user.locale));
+    const folder = await this.access.lockFolder(
+      tx,
+      user,
+      await this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale),
+    );
     if (folder.rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(folder.id);
-    const appointment = newAppointment(contentFor(event, invitee), {
+    const appointment = createAppointment(toOccurrenceContent(event, invitee), {
       folderId: folder.id,
       isPublic: false,
       owner: user.userId,
       userId: user.userId,
-      attendees: invitedAttendees(event, invitee),
+      attendees: buildInvitedAttendees(event, invitee),
     });
     if (event.recurrenceId) {
       const recurrenceLocalMs = originalStart(event, undefined);
-      await this.writer.write(tx, user.userId, {
+      await this.writer.writeChanges(tx, user.userId, {
         created: [{ ...appointment, recurrenceLocalMs }],
         maxAppointments: invitee.maxAppointments,
       });
@@ -193,17 +197,17 @@ export class InvitationReceiver {
     }
     // Occurrences to which he was invited before find their series.
     const linked = occurrences.flatMap((before) => {
-      const place = placeIn(appointment, { ...event, recurrenceId: restOf(before).recurrenceId });
+      const place = findPosition(appointment, { ...event, recurrenceId: getIcalendarRest(before).recurrenceId });
       return place ? [{ before, place }] : [];
     });
-    const changes = linked.reduce<number[] | null>((list, { place }) => withLocal(list, place.localMs), null);
-    const { created } = await this.writer.write(tx, user.userId, {
+    const changes = linked.reduce<number[] | null>((list, { place }) => addLocalTime(list, place.localMs), null);
+    const { created } = await this.writer.writeChanges(tx, user.userId, {
       created: [toStore({ ...appointment, changes })],
       maxAppointments: invitee.maxAppointments,
-      removed: appointmentsOf(parts),
+      removed: listAppointments(parts),
     });
     if (linked.length > 0)
-      await this.writer.write(tx, user.userId, {
+      await this.writer.writeChanges(tx, user.userId, {
         changed: linked.map(({ before, place: { localMs, position } }) => ({
           before,
           after: { ...before, seriesId: created[0]!.id, recurrenceLocalMs: localMs, position },
@@ -213,16 +217,16 @@ export class InvitationReceiver {
   }
 }
 
-/** What is said about an occurrence of a series that the organizer changed since is out of date. */
-const isOlder = (event: CalendarEvent, series: Appointment | undefined): boolean =>
-  series !== undefined && event.sequence < storedRevision(series).sequence;
+/** True when the series was changed after the message about its occurrence. */
+const isOutdated = (event: CalendarEvent, series: Appointment | undefined): boolean =>
+  series !== undefined && event.sequence < findStoredRevision(series).sequence;
 
 /** The content of an event; an occurrence does not recur. */
-const contentFor = (event: CalendarEvent, invitee: Invitee): AppointmentContent =>
-  invitedContent(event.recurrenceId ? { ...event, rrule: undefined, rdates: [], exdates: [] } : event, invitee);
+const toOccurrenceContent = (event: CalendarEvent, invitee: Invitee): AppointmentContent =>
+  toInvitedContent(event.recurrenceId ? { ...event, rrule: undefined, rdates: [], exdates: [] } : event, invitee);
 
 /** An occurrence as the organizer changed it. */
-function changedOccurrence(before: Appointment, event: CalendarEvent, invitee: Invitee): Appointment {
-  const after = withRangeEnd(updatedAppointment(before, contentFor(event, invitee), []));
-  return { ...after, attendees: invitedAttendees(event, invitee, before, needsNewAnswers(before, after)) };
+function changeOccurrence(before: Appointment, event: CalendarEvent, invitee: Invitee): Appointment {
+  const after = withRangeEnd(applyUpdate(before, toOccurrenceContent(event, invitee), []));
+  return { ...after, attendees: buildInvitedAttendees(event, invitee, before, requiresReconfirmation(before, after)) };
 }

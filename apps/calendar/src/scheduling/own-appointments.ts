@@ -3,18 +3,18 @@ import type { UserPrincipal } from '@groupware/contracts';
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Transaction } from '@groupware/persistence';
 import { occurrenceAt, positionOf } from '@groupware/recurrence';
-import { AppointmentTargets } from '../appointment-target';
+import { AppointmentTargets } from '../appointments/appointment-target';
 import { type Appointment, isException, isSeries } from '../domain/appointment';
-import { exceptionOf } from '../domain/exception';
+import { createException } from '../domain/exception';
 import { wholeSeriesOf } from '../domain/series';
 import { originalStart } from '../icalendar/import-entries';
-import { localTimeOf } from '../icalendar/to-event';
+import { toLocalCalendarTime } from '../icalendar/to-event';
 import { ANY_LOCAL, AppointmentRepository } from '../persistence/appointment.repository';
 import { PartRepository } from '../persistence/part.repository';
 import { UidRepository } from '../persistence/uid.repository';
-import { isOrganizedBy, partOf } from './scheduling-message';
+import { isOrganizedBy, findSeriesPart } from './scheduling-message';
 
-/** What a user has of a unique id in his own calendars, locked. */
+/** Appointments with a unique id in the user's own calendars, locked. */
 export interface OwnAppointments {
   /** The appointment or series; absent when he has single occurrences of a series only. */
   readonly main?: Appointment;
@@ -40,52 +40,52 @@ export class OwnAppointmentFinder {
     private readonly parts: PartRepository,
   ) {}
 
-  /** Nothing when the appointment lies in a calendar of somebody else: it is not for a mail to him to change it. */
-  async of(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<OwnAppointments | undefined> {
-    const id = await this.uids.idOf(tx, user.userId, event.uid);
-    const found = id === undefined ? undefined : await this.appointments.find(tx, id);
+  /** Undefined when the appointment lies in another user's calendar, which a mail to this user must not change. */
+  async findByEvent(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<OwnAppointments | undefined> {
+    const id = await this.uids.findId(tx, user.userId, event.uid);
+    const found = id === undefined ? undefined : await this.appointments.findById(tx, id);
     if (found && (found.isPublic || found.owner !== user.userId)) return undefined;
-    const whole = found ? await this.whole(tx, user, found) : { occurrences: [] };
-    return { ...whole, parts: await this.partsOf(tx, user, event) };
+    const whole = found ? await this.loadWhole(tx, user, found) : { occurrences: [] };
+    return { ...whole, parts: await this.listParts(tx, user, event) };
   }
 
-  private async whole(
+  private async loadWhole(
     tx: Transaction,
     user: UserPrincipal,
     found: Appointment,
   ): Promise<Omit<OwnAppointments, 'parts'>> {
     if (found.recurrenceLocalMs !== null)
-      return { occurrences: await this.appointments.ofUids(tx, found.folderId, new Map([[found.uid, ANY_LOCAL]])) };
-    const { appointment, exceptions } = await this.targets.find(tx, user, found.id, found.folderId);
+      return { occurrences: await this.appointments.listByUids(tx, found.folderId, new Map([[found.uid, ANY_LOCAL]])) };
+    const { appointment, exceptions } = await this.targets.lockTarget(tx, user, found.id, found.folderId);
     return { main: appointment, occurrences: exceptions };
   }
 
-  private async partsOf(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<OwnSeries[]> {
-    const ids = await this.parts.idsOf(tx, user.userId, event.uid);
+  private async listParts(tx: Transaction, user: UserPrincipal, event: CalendarEvent): Promise<OwnSeries[]> {
+    const ids = await this.parts.listIds(tx, user.userId, event.uid);
     if (ids.length === 0) return [];
-    const family = await this.appointments.lockFamilies(tx, ids);
+    const family = await this.appointments.lockWithExceptions(tx, ids);
     return family
       .filter((each) => ids.includes(each.id) && isOrganizedBy(each, event))
       .map((series) => ({
         series,
         exceptions: family.filter((each) => isException(each) && each.seriesId === series.id),
       }))
-      .sort((a, b) => partOf(a.series)!.fromMs - partOf(b.series)!.fromMs);
+      .sort((a, b) => findSeriesPart(a.series)!.fromMs - findSeriesPart(b.series)!.fromMs);
   }
 }
 
 /** All of what was split off. */
-export const appointmentsOf = (parts: readonly OwnSeries[]): Appointment[] =>
+export const listAppointments = (parts: readonly OwnSeries[]): Appointment[] =>
   parts.flatMap(({ series, exceptions }) => [series, ...exceptions]);
 
 /** The place of an occurrence in a series. */
-export interface OccurrencePlace {
+export interface OccurrencePosition {
   readonly localMs: number;
   readonly position: number;
 }
 
 /** The occurrence of a series that an event names by its RECURRENCE-ID, deleted ones included; undefined when there is none. */
-export function placeIn(series: Appointment, event: CalendarEvent): OccurrencePlace | undefined {
+export function findPosition(series: Appointment, event: CalendarEvent): OccurrencePosition | undefined {
   if (!isSeries(series)) return undefined;
   const localMs = originalStart(event, series);
   const position = positionOf(wholeSeriesOf(series), localMs);
@@ -93,11 +93,11 @@ export function placeIn(series: Appointment, event: CalendarEvent): OccurrencePl
 }
 
 /** The occurrence of a series at a place, as an exception that is not stored yet. */
-export const occurrenceOf = (series: Appointment, { position }: OccurrencePlace): Appointment =>
-  exceptionOf(series, occurrenceAt(wholeSeriesOf(series), position)!);
+export const createOccurrence = (series: Appointment, { position }: OccurrencePosition): Appointment =>
+  createException(series, occurrenceAt(wholeSeriesOf(series), position)!);
 
 /** The occurrence that an event names by its RECURRENCE-ID, when it is stored on its own. */
-export const storedOccurrence = (
+export const findStoredOccurrence = (
   event: CalendarEvent,
   { main, occurrences }: Pick<OwnAppointments, 'main' | 'occurrences'>,
 ): Appointment | undefined => occurrences.find((each) => each.recurrenceLocalMs === originalStart(event, main ?? each));
@@ -111,12 +111,12 @@ export interface RoutedEvent {
 }
 
 /** Organizers name an occurrence by its first start, whatever was split off and moved since. */
-export function routed(event: CalendarEvent, own: OwnAppointments): RoutedEvent {
+export function routeEvent(event: CalendarEvent, own: OwnAppointments): RoutedEvent {
   const localMs = originalStart(event, own.main ?? own.parts[0]?.series);
-  const part = own.parts.filter(({ series }) => partOf(series)!.fromMs <= localMs).at(-1);
+  const part = own.parts.filter(({ series }) => findSeriesPart(series)!.fromMs <= localMs).at(-1);
   if (!part) return { event, own, localMs };
   const { series, exceptions } = part;
-  const recurrenceId = localTimeOf(series, localMs + partOf(series)!.shiftMs);
+  const recurrenceId = toLocalCalendarTime(series, localMs + findSeriesPart(series)!.shiftMs);
   return {
     event: { ...event, uid: series.uid, recurrenceId },
     own: { main: series, occurrences: exceptions },

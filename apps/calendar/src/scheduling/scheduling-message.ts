@@ -1,7 +1,7 @@
 import type { CalendarEvent } from '@groupware/icalendar';
 import type { Appointment } from '../domain/appointment';
-import { type IcalendarRest, REST, type SeriesPart } from '../icalendar/icalendar-rest';
-import { sameAddress } from './calendar-address';
+import { getIcalendarRest, type IcalendarRest, REST, type SeriesPart } from '../icalendar/icalendar-rest';
+import { isSameAddress } from './calendar-address';
 
 /** One event of a scheduling message that came by mail. */
 export interface SchedulingMessage {
@@ -13,7 +13,7 @@ export interface SchedulingMessage {
 }
 
 /**
- * What became of an event: `applied`, or why it changed nothing. `repeated`: it was so already; `stale`: something newer is
+ * Outcome of an event: `applied`, or why it changed nothing. `repeated`: it was so already; `stale`: something newer is
  * known; `range`: it speaks of an occurrence and all that follow of a series that is not here, or which no rule can say.
  */
 export type SchedulingResult =
@@ -37,11 +37,11 @@ export interface Revision {
 }
 
 /** The revision of an event of a message. */
-export const revisionOf = ({ sequence, dtstampMs = 0 }: CalendarEvent): Revision => ({ sequence, dtstampMs });
+export const toRevision = ({ sequence, dtstampMs = 0 }: CalendarEvent): Revision => ({ sequence, dtstampMs });
 
 /** The revision of the message that an appointment stems from: what the user changed himself does not count. */
-export function storedRevision(appointment: Pick<Appointment, 'sequence' | 'extra'>): Revision {
-  const rest = restOf(appointment);
+export function findStoredRevision(appointment: Pick<Appointment, 'sequence' | 'extra'>): Revision {
+  const rest = getIcalendarRest(appointment);
   return { sequence: rest.sequence ?? appointment.sequence, dtstampMs: rest.dtstampMs ?? 0 };
 }
 
@@ -53,23 +53,22 @@ export const compareRevisions = (first: Revision, second: Revision): number =>
 export const isFromOrganizer = ({ event: { organizer }, sender }: SchedulingMessage): boolean =>
   organizer !== undefined &&
   sender !== undefined &&
-  (sameAddress(organizer.uri, sender) || sameAddress(organizer.sentBy, sender));
+  (isSameAddress(organizer.uri, sender) || isSameAddress(organizer.sentBy, sender));
 
 /**
  * True when an appointment is organized by the organizer of an event: it came by a message, a client stored it as his, or
- * the user imported it and nobody else takes part.
+ * the user imported it and has no other participants.
  */
 export function isOrganizedBy(appointment: Appointment, { organizer }: CalendarEvent): boolean {
-  if (appointment.organizerId === null && sameAddress(organizer?.uri, appointment.organizer ?? undefined)) return true;
-  const imported = restOf(appointment).organizer;
-  return appointment.attendees.length === 1 && sameAddress(organizer?.uri, imported?.uri);
+  if (appointment.organizerId === null && isSameAddress(organizer?.uri, appointment.organizer ?? undefined))
+    return true;
+  const imported = getIcalendarRest(appointment).organizer;
+  return appointment.attendees.length === 1 && isSameAddress(organizer?.uri, imported?.uri);
 }
 
-/** What iCalendar said about an appointment beyond its fields. */
-export const restOf = ({ extra }: Pick<Appointment, 'extra'>): IcalendarRest => (extra?.[REST] ?? {}) as IcalendarRest;
-
 /** Whence a series comes that was split off another one. */
-export const partOf = (series: Pick<Appointment, 'extra'>): SeriesPart | undefined => restOf(series).partOf;
+export const findSeriesPart = (series: Pick<Appointment, 'extra'>): SeriesPart | undefined =>
+  getIcalendarRest(series).partOf;
 
 /** `extra` of an appointment about which its organizer sent a newer message. */
 export const withRevision = (
@@ -77,5 +76,5 @@ export const withRevision = (
   { sequence, dtstampMs }: CalendarEvent,
 ): Appointment['extra'] => ({
   ...appointment.extra,
-  [REST]: { ...restOf(appointment), sequence, dtstampMs } satisfies IcalendarRest,
+  [REST]: { ...getIcalendarRest(appointment), sequence, dtstampMs } satisfies IcalendarRest,
 });

@@ -1,22 +1,22 @@
 import type { CalendarEvent } from '@groupware/icalendar';
 import { positionOf } from '@groupware/recurrence';
-import type { AppointmentChanges, ChangedAppointment } from '../appointment-writer';
+import type { AppointmentChanges, ChangedAppointment } from '../appointments/appointment-writer';
 import type { Appointment } from '../domain/appointment';
 import { withRangeEnd } from '../domain/exception';
 import { toStore } from '../domain/new-appointment';
 import { hasOccurrences } from '../domain/occurrence';
-import { needsNewAnswers } from '../domain/reschedule';
+import { requiresReconfirmation } from '../domain/reschedule';
 import { startLocalOf, wholeSeriesOf } from '../domain/series';
-import { momentOf } from '../icalendar/from-event';
-import { REST, type SeriesPart, type StoredEvent } from '../icalendar/icalendar-rest';
+import { toInstant } from '../icalendar/from-event';
+import { getIcalendarRest, REST, type SeriesPart, type StoredEvent } from '../icalendar/icalendar-rest';
 import { originalStart } from '../icalendar/import-entries';
 import { partUid, type Recurrence, recurrenceBefore, splitRanges } from '../icalendar/range-split';
-import { eventOf, localTimeOf, timeOf } from '../icalendar/to-event';
-import { invitedAttendees, invitedContent, type Invitee, updatedAppointment, wholeUpdate } from './invitation';
-import { occurrenceOf, type OwnSeries, placeIn } from './own-appointments';
-import { partOf, restOf, withRevision } from './scheduling-message';
+import { toCalendarEvent, toLocalCalendarTime, toCalendarTime } from '../icalendar/to-event';
+import { buildInvitedAttendees, toInvitedContent, type Invitee, applyUpdate, applySeriesUpdate } from './invitation';
+import { createOccurrence, type OwnSeries, findPosition } from './own-appointments';
+import { findSeriesPart, withRevision } from './scheduling-message';
 
-/** What a change of an occurrence and all that follow makes of a series. */
+/** Outcome of changing an occurrence and all that follow it. */
 export interface SeriesSplit extends AppointmentChanges {
   /** The series of those that follow, not stored yet; absent when they are all there are. */
   readonly part?: Appointment;
@@ -25,30 +25,30 @@ export interface SeriesSplit extends AppointmentChanges {
 }
 
 /** Splits a series before the occurrence that a message changes with all that follow; undefined when no rule says the rest. */
-export async function splitAt(
+export async function splitSeries(
   own: OwnSeries,
   change: CalendarEvent,
   invitee: Invitee,
 ): Promise<SeriesSplit | undefined> {
   const { series } = own;
-  const whole = eventOf(series, invitee.userId);
+  const whole = toCalendarEvent(series, invitee.userId);
   const [head, rest] = await splitRanges([whole, change], invitee.timeZone);
   if (!head || !rest || rest === change) return undefined;
   const fromMs = originalStart(change, series);
-  const [before, named, behind] = around(own, fromMs);
+  const [before, named, behind] = splitExceptions(own, fromMs);
   if (head === rest) {
-    const part = partOf(series);
+    const part = findSeriesPart(series);
     const event = { ...rest, partOf: part && { ...part, shiftMs: part.shiftMs + shiftOf(change, series) } };
-    const { changed, removed = [] } = wholeUpdate(series, behind, event, invitee);
+    const { changed, removed = [] } = applySeriesUpdate(series, behind, event, invitee);
     return { changed, removed: [...removed, ...named], moving: [] };
   }
-  const part = partAt(series, change, { ...rest, ...rooted(rest.partOf!, partOf(series)) }, invitee);
-  const moved = movedInto(part, behind, rest.partOf!.shiftMs);
+  const part = createPart(series, change, { ...rest, ...toRootPart(rest.partOf!, findSeriesPart(series)) }, invitee);
+  const moved = moveExceptions(part, behind, rest.partOf!.shiftMs);
   const changes = moved.map(({ after }) => after.recurrenceLocalMs!);
   const staying = new Set(moved.map(({ before: each }) => each));
-  const { changed, removed = [] } = ending(own, head, fromMs, change, before);
+  const { changed, removed = [] } = endSeries(own, head, fromMs, change, before);
   return {
-    part: toStore({ ...part, changes: listOf(changes) }),
+    part: toStore({ ...part, changes: toNullableList(changes) }),
     moving: moved,
     changed,
     removed: [...removed, ...named, ...behind.filter((each) => !staying.has(each))],
@@ -59,44 +59,47 @@ export async function splitAt(
 export function endBefore(own: OwnSeries, event: CalendarEvent): AppointmentChanges | undefined {
   const { series, exceptions } = own;
   const fromMs = originalStart(event, series);
-  const head = recurrenceBefore(eventOf(series, series.owner), fromMs, series.timeZone);
+  const head = recurrenceBefore(toCalendarEvent(series, series.owner), fromMs, series.timeZone);
   if (!head) return undefined;
   if (head === 'empty') return { removed: [series, ...exceptions] };
-  const [before, named, behind] = around(own, fromMs);
-  const { changed, removed = [] } = ending(own, head, fromMs, event, before);
+  const [before, named, behind] = splitExceptions(own, fromMs);
+  const { changed, removed = [] } = endSeries(own, head, fromMs, event, before);
   return { changed, removed: [...removed, ...named, ...behind] };
 }
 
 /** The change of a named occurrence of a series as one of all of a part that begins later. */
-export async function changeOfPart(
+export async function createPartChange(
   part: Appointment,
   series: Appointment,
   named: CalendarEvent,
   timeZone: string,
 ): Promise<StoredEvent | undefined> {
-  const { uid, fromMs } = partOf(part)!;
-  const shiftMs = shiftOf(named, series) + (partOf(series)?.shiftMs ?? 0);
-  const start = localTimeOf(part, fromMs + shiftMs);
-  const end = timeOf(part, momentOf(start) + momentOf(named.end) - momentOf(named.start));
-  const recurrenceId = localTimeOf(part, startLocalOf(part));
+  const { uid, fromMs } = findSeriesPart(part)!;
+  const shiftMs = shiftOf(named, series) + (findSeriesPart(series)?.shiftMs ?? 0);
+  const start = toLocalCalendarTime(part, fromMs + shiftMs);
+  const end = toCalendarTime(part, toInstant(start) + toInstant(named.end) - toInstant(named.start));
+  const recurrenceId = toLocalCalendarTime(part, startLocalOf(part));
   const change = { ...named, uid: part.uid, recurrenceId, start, end };
-  const [head, rest] = await splitRanges([eventOf(part, part.owner), change], timeZone);
+  const [head, rest] = await splitRanges([toCalendarEvent(part, part.owner), change], timeZone);
   return head && head === rest ? { ...rest, partOf: { uid, fromMs, shiftMs } } : undefined;
 }
 
 /** Exceptions with the id of the part into which they go. */
-export const joined = (moving: readonly ChangedAppointment[], part: Appointment | undefined): ChangedAppointment[] =>
+export const moveIntoPart = (
+  moving: readonly ChangedAppointment[],
+  part: Appointment | undefined,
+): ChangedAppointment[] =>
   part ? moving.map(({ before, after }) => ({ before, after: { ...after, seriesId: part.id } })) : [];
 
 /** Exceptions before an occurrence, that of the occurrence itself, and those behind. */
-function around({ exceptions }: OwnSeries, fromMs: number): [Appointment[], Appointment[], Appointment[]] {
+function splitExceptions({ exceptions }: OwnSeries, fromMs: number): [Appointment[], Appointment[], Appointment[]] {
   const where = (fits: (localMs: number) => boolean) =>
     exceptions.filter(({ recurrenceLocalMs }) => fits(recurrenceLocalMs!));
   return [where((local) => local < fromMs), where((local) => local === fromMs), where((local) => local > fromMs)];
 }
 
-/** What is left before an occurrence; nothing when all of it was deleted before. */
-function ending(
+/** The part of a series before an occurrence; empty when all of it was deleted earlier. */
+function endSeries(
   { series }: OwnSeries,
   head: Recurrence,
   fromMs: number,
@@ -107,23 +110,23 @@ function ending(
   const after = withRangeEnd({
     ...series,
     rule: head.rrule ?? null,
-    rdates: listOf(head.rdates),
-    exdates: listOf(head.exdates),
-    changes: listOf((series.changes ?? []).filter((local) => local < fromMs)),
-    extra: { ...extra, [REST]: { ...restOf({ extra }), rdatePeriods: head.rdatePeriods } },
+    rdates: toNullableList(head.rdates),
+    exdates: toNullableList(head.exdates),
+    changes: toNullableList((series.changes ?? []).filter((local) => local < fromMs)),
+    extra: { ...extra, [REST]: { ...getIcalendarRest({ extra }), rdatePeriods: head.rdatePeriods } },
   });
   if (before.length === 0 && !hasOccurrences(after)) return { removed: [series] };
   return { changed: [{ before: series, after }] };
 }
 
 /** The series from an occurrence on: colour and alarm stay, the answer does unless people have to answer again. */
-function partAt(series: Appointment, change: CalendarEvent, event: StoredEvent, invitee: Invitee): Appointment {
-  const occurrence = occurrenceOf(series, placeIn(series, change)!);
-  const next = updatedAppointment(occurrence, invitedContent(event, invitee), []);
-  const isMoved = needsNewAnswers(occurrence, { ...next, rule: null, rangeEndMs: next.endMs });
+function createPart(series: Appointment, change: CalendarEvent, event: StoredEvent, invitee: Invitee): Appointment {
+  const occurrence = createOccurrence(series, findPosition(series, change)!);
+  const next = applyUpdate(occurrence, toInvitedContent(event, invitee), []);
+  const isMoved = requiresReconfirmation(occurrence, { ...next, rule: null, rangeEndMs: next.endMs });
   return withRangeEnd({
     ...next,
-    attendees: invitedAttendees(event, invitee, series, isMoved),
+    attendees: buildInvitedAttendees(event, invitee, series, isMoved),
     id: -1,
     seriesId: -1,
     recurrenceLocalMs: null,
@@ -134,25 +137,25 @@ function partAt(series: Appointment, change: CalendarEvent, event: StoredEvent, 
 }
 
 /** Exceptions that have a place in a part of their series. */
-function movedInto(part: Appointment, exceptions: readonly Appointment[], shiftMs: number): ChangedAppointment[] {
+function moveExceptions(part: Appointment, exceptions: readonly Appointment[], shiftMs: number): ChangedAppointment[] {
   const series = wholeSeriesOf(part);
   return exceptions.flatMap((before) => {
     const recurrenceLocalMs = before.recurrenceLocalMs! + shiftMs;
     const position = positionOf(series, recurrenceLocalMs);
     if (position === undefined) return [];
-    const extra = { ...before.extra, [REST]: { ...restOf(before), recurrenceId: undefined } };
+    const extra = { ...before.extra, [REST]: { ...getIcalendarRest(before), recurrenceId: undefined } };
     return [{ before, after: { ...before, uid: part.uid, recurrenceLocalMs, position, extra } }];
   });
 }
 
 /** A part of a part as one of the series that the organizer knows. */
-function rooted(part: SeriesPart, of: SeriesPart | undefined): Pick<StoredEvent, 'uid' | 'partOf'> {
+function toRootPart(part: SeriesPart, of: SeriesPart | undefined): Pick<StoredEvent, 'uid' | 'partOf'> {
   const root = of ? { uid: of.uid, fromMs: part.fromMs - of.shiftMs, shiftMs: part.shiftMs + of.shiftMs } : part;
   return { uid: partUid(root), partOf: root };
 }
 
-/** How far a change moves the occurrence that it names, in the clock of the series. */
+/** Shift of the named occurrence by a change, ms in the clock of the series. */
 const shiftOf = (change: CalendarEvent, series: Appointment): number =>
-  startLocalOf({ ...series, startMs: momentOf(change.start) }) - originalStart(change, series);
+  startLocalOf({ ...series, startMs: toInstant(change.start) }) - originalStart(change, series);
 
-const listOf = (list: readonly number[]): readonly number[] | null => (list.length > 0 ? list : null);
+const toNullableList = (list: readonly number[]): readonly number[] | null => (list.length > 0 ? list : null);

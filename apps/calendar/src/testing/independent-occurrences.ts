@@ -167,17 +167,49 @@ function expanded(rule: string, start: Moment, toMs: number): number[] {
     });
 }
 
-/** Starts of all occurrences before a moment, sorted; wall-clock ms for days and floating times. */
-export function independentStarts({ events, zones }: IndependentFile, toMs: number): number[] {
+/** Start and end of an occurrence: wall-clock ms for days and floating times. */
+export type Times = readonly [startMs: number, endMs: number];
+
+/** Length of an event: from its start on the wall for days, exact for times. */
+function lengthOf(event: Component, start: Moment, zones: IndependentFile['zones']): number {
+  const end = moments(event, 'dtend', zones)[0];
+  const duration = all(event, 'duration')[0]?.[3];
+  if (!end && duration === undefined) return start.day ? DAY : 0;
+  // A day that ends when it begins lasts until the next.
+  if (end && start.day && end.localMs <= start.localMs) return DAY;
+  if (!end) return Math.max(0, ICAL.Duration.fromString(String(duration)).toSeconds() * 1000);
+  return Math.max(0, instant(end.localMs, end.zone) - instant(start.localMs, start.zone));
+}
+
+/** Lengths of additional occurrences that are periods, by their starts in the clock of the series. */
+function periodLengths(event: Component, start: Moment, zones: IndependentFile['zones']): Map<number, number> {
+  const lengths = new Map<number, number>();
+  for (const [, parameters, type, ...values] of all(event, 'rdate')) {
+    if (type !== 'period') continue;
+    for (const [first, last] of values as [string, string][]) {
+      const from = moment(first, parameters, zones);
+      const length = last.startsWith('P')
+        ? ICAL.Duration.fromString(last).toSeconds() * 1000
+        : moment(last, parameters, zones).localMs - from.localMs;
+      lengths.set(inClockOf(start, from), length);
+    }
+  }
+  return lengths;
+}
+
+/** Times of all occurrences that start before a moment, sorted. */
+export function independentTimes({ events, zones }: IndependentFile, toMs: number): Times[] {
   const starts = events.map((event) => moments(event, 'dtstart', zones)[0]!);
-  const found: number[] = [];
+  const found: Times[] = [];
   for (const [index, event] of events.entries()) {
     const start = starts[index]!;
+    const length = lengthOf(event, start, zones);
+    const add = (ms: number, lengthMs: number): unknown => found.push([ms, ms + lengthMs]);
     const uid = textOf(event, 'uid');
     const rule = all(event, 'rrule')[0]?.[3];
     const rdates = moments(event, 'rdate', zones).map((time) => inClockOf(start, time));
     if (all(event, 'recurrence-id').length > 0 || (!rule && rdates.length === 0)) {
-      found.push(instant(start.localMs, start.zone));
+      add(instant(start.localMs, start.zone), length);
       continue;
     }
     const members = rule ? expanded(ICAL.Recur.fromData(rule).toString(), start, toMs) : [start.localMs];
@@ -185,7 +217,9 @@ export function independentStarts({ events, zones }: IndependentFile, toMs: numb
       .filter((other) => other !== event && uid !== '' && textOf(other, 'uid') === uid)
       .flatMap((other) => moments(other, 'recurrence-id', zones));
     const gone = new Set([...moments(event, 'exdate', zones), ...replaced].map((time) => inClockOf(start, time)));
-    for (const ms of new Set([...members, ...rdates])) if (!gone.has(ms)) found.push(instant(ms, start.zone));
+    const lengths = periodLengths(event, start, zones);
+    for (const ms of new Set([...members, ...rdates]))
+      if (!gone.has(ms)) add(instant(ms, start.zone), lengths.get(ms) ?? length);
   }
-  return found.filter((ms) => ms < toMs).sort((a, b) => a - b);
+  return found.filter(([ms]) => ms < toMs).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }

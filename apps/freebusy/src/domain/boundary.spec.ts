@@ -1,4 +1,4 @@
-import { parseBoundary, rangeOf } from './boundary';
+import { parseBoundary, parseRange } from './boundary';
 
 const DAY = 86_400_000;
 
@@ -33,8 +33,8 @@ describe('parseBoundary', () => {
 
 describe('rangeOf', () => {
   it('begins now and lasts four weeks unless told otherwise', () => {
-    expect(rangeOf(undefined, undefined, 1000)).toEqual({ fromMs: 1000, untilMs: 1000 + 28 * DAY });
-    expect(rangeOf('5', undefined, 1000)).toEqual({ fromMs: 5, untilMs: 5 + 28 * DAY });
+    expect(parseRange(undefined, undefined, 1000)).toEqual({ fromMs: 1000, untilMs: 1000 + 28 * DAY });
+    expect(parseRange('5', undefined, 1000)).toEqual({ fromMs: 5, untilMs: 5 + 28 * DAY });
   });
 
   it.each([
@@ -43,6 +43,6 @@ describe('rangeOf', () => {
     ['11', '10', 'FBY-0002'],
     ['0', String(732 * DAY), 'FBY-0003'],
   ])('refuses %s to %s', (from, until, code) => {
-    expect(() => rangeOf(from, until, 0)).toThrow(expect.objectContaining({ code }));
+    expect(() => parseRange(from, until, 0)).toThrow(expect.objectContaining({ code }));
   });
 });

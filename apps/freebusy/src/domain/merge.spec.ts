@@ -1,7 +1,7 @@
 import { BUSY_TYPES, type BusyType } from '@groupware/contracts';
 import fc from 'fast-check';
 import { mergePeriods } from './merge';
-import { periodsOf, type Period } from './period';
+import { toPeriods, type Period } from './period';
 
 const period = (startMs: number, endMs: number, type: BusyType = 'BUSY'): Period => ({ startMs, endMs, type });
 
@@ -62,7 +62,7 @@ describe('mergePeriods', () => {
 
 describe('periodsOf', () => {
   it('reads flat lists', () => {
-    expect(periodsOf([10, 10, 3, 0, 5, 2, 0, 4, 4], 100)).toEqual([
+    expect(toPeriods([10, 10, 3, 0, 5, 2, 0, 4, 4], 100)).toEqual([
       period(110, 120, 'BUSY-UNAVAILABLE'),
       period(100, 105, 'BUSY-TENTATIVE'),
       period(100, 104, 'FREE'),

@@ -1,17 +1,17 @@
 import { BUSY_TYPES, type BusyType } from '@groupware/contracts';
 import type { Period } from './period';
 
-const rankOf = new Map(BUSY_TYPES.map((type, rank) => [type, rank]));
-/** An edge is one number: its time, times this, plus twice the rank of its type, plus 1 where a period ends. */
+const RANKS = new Map(BUSY_TYPES.map((type, rank) => [type, rank]));
+/** Encodes an edge as one number: time * CODES + 2 * rank of its type + 1 for an end. */
 const CODES = 2 * BUSY_TYPES.length;
 
-/** Begins and ends of all periods, by time. Exact: instants of the years 1 to 9999 need 48 bits, codes three. */
-function edgesOf(periods: readonly Period[]): Float64Array {
+/** Starts and ends of all periods, by time. Exact: instants of the years 1 to 9999 need 48 bits, codes three. */
+function toEdges(periods: readonly Period[]): Float64Array {
   const edges = new Float64Array(2 * periods.length);
   let count = 0;
   for (const { startMs, endMs, type } of periods) {
     if (startMs >= endMs) continue;
-    const code = 2 * rankOf.get(type)!;
+    const code = 2 * RANKS.get(type)!;
     edges[count++] = startMs * CODES + code;
     edges[count++] = endMs * CODES + code + 1;
   }
@@ -27,7 +27,7 @@ export function mergePeriods(periods: readonly Period[]): Period[] {
   const merged: { startMs: number; endMs: number; type: BusyType }[] = [];
   let last: (typeof merged)[number] | undefined;
   let fromMs = 0;
-  for (const edge of edgesOf(periods)) {
+  for (const edge of toEdges(periods)) {
     const atMs = Math.floor(edge / CODES);
     const code = edge - atMs * CODES;
     if (atMs > fromMs) {

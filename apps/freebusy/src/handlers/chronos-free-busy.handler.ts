@@ -1,4 +1,6 @@
 import {
+  FREE_BUSY_RIGHTS,
+  waiveCheck,
   chronosFreeBusy,
   FreeBusyRequestErrors,
   jsonText,
@@ -8,12 +10,12 @@ import {
   type Handler,
 } from '@groupware/contracts';
 import { Clock, Handles, Properties } from '@groupware/service-kit';
-import { limited, namedAttendee, unknownAttendee, type NamedAttendee } from '../domain/attendee-input';
-import { rangeOf } from '../domain/boundary';
-import { FreeBusy } from '../free-busy';
-import { resultText } from '../result-text';
+import { requireAtMost, parseAttendee, toUnknownAttendee, type AttendeeReference } from '../domain/attendee-input';
+import { parseRange } from '../domain/boundary';
+import { FreeBusy, type FreeBusyRequest } from '../lookup/free-busy';
+import { toResultJson } from '../lookup/result-json';
 
-/** `chronos?action=freeBusy`: when attendees are busy. */
+/** `chronos?action=freeBusy`: busy times of attendees. */
 @Handles(chronosFreeBusy.freeBusy)
 export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.freeBusy> {
   constructor(
@@ -23,29 +25,34 @@ export class ChronosFreeBusyHandler implements Handler<typeof chronosFreeBusy.fr
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosFreeBusy.freeBusy>) {
-    const range = rangeOf(query.from, query.until, this.clock.now());
-    if (body.attendees.length === 0) return [];
-    const question = {
-      attendees: limited(body.attendees, this.properties.serverValue(MAX_FREE_BUSY_ATTENDEES)).map(namedIn),
+    const range = parseRange(query.from, query.until, this.clock.now());
+    if (body.attendees.length === 0) {
+      waiveCheck(FREE_BUSY_RIGHTS.see, 'nobody is named');
+      return [];
+    }
+    const question: FreeBusyRequest = {
+      attendees: requireAtMost(body.attendees, this.properties.serverValue(MAX_FREE_BUSY_ATTENDEES)).map(
+        parseBodyAttendee,
+      ),
       range,
       merge: query.merge ?? false,
       except: /^\d{1,9}$/.test(query.maskId ?? '') ? Number(query.maskId) : undefined,
-      asker: principal.userId,
+      requester: principal.userId,
     };
-    const texts = await this.freeBusy.answers(principal, question, (times) => resultText(times, principal.locale));
+    const texts = await this.freeBusy.mapTimes(principal, question, (times) => toResultJson(times, principal.locale));
     return jsonText(`[${texts.join()}]`);
   }
 }
 
 /**
- * What an attendee of a body is known by: his id (0 and null are none where an address is given), else an address. A `uri`
- * of another kind is somebody unknown, who must not spoil the answer for the others.
+ * Parses an attendee of a body: by id (0 and null are none where an address is given), else by address. Another kind of
+ * `uri` is an unknown attendee, which must not fail the others.
  */
-function namedIn({ entity, uri, email }: FreeBusyAttendee): NamedAttendee {
+function parseBodyAttendee({ entity, uri, email, cn, cuType }: FreeBusyAttendee): AttendeeReference {
   const text = email ?? uri;
   if (entity && entity > 0) return { text: String(entity), id: entity };
   if (!text && typeof entity === 'number') return { text: String(entity), id: entity };
-  const named = text ? (namedAttendee(text) ?? unknownAttendee(text)) : undefined;
+  const named = text ? (parseAttendee(text) ?? toUnknownAttendee(text)) : undefined;
   if (!named) throw FreeBusyRequestErrors.badAttendee(text ?? '');
-  return named;
+  return { ...named, name: cn ?? undefined, cuType: cuType ?? undefined };
 }

@@ -1,25 +1,30 @@
 import { freebusy, FreeBusyRequestErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { namedAttendee } from '../domain/attendee-input';
-import { checkedRange } from '../domain/boundary';
-import { olderForm } from '../domain/older-form';
-import { FreeBusy } from '../free-busy';
+import { parseAttendee } from '../domain/attendee-input';
+import { createRange } from '../domain/boundary';
+import { toLegacyPeriod } from '../domain/legacy-period';
+import { FreeBusy } from '../lookup/free-busy';
 
-/** `freebusy?action=get`: when somebody is busy, for older clients. */
+/** `freebusy?action=get`: busy times of one attendee, for older clients. */
 @Handles(freebusy.get)
 export class GetHandler implements Handler<typeof freebusy.get> {
   constructor(private readonly freeBusy: FreeBusy) {}
 
   async handle({ principal, query }: CallOf<typeof freebusy.get>) {
-    const named = namedAttendee(query.participant);
+    const named = parseAttendee(query.participant);
     if (!named) throw FreeBusyRequestErrors.badAttendee(query.participant);
-    const [times] = await this.freeBusy.times(principal, {
+    const [times] = await this.freeBusy.getTimes(principal, {
       attendees: [named],
-      range: checkedRange(query.from, query.until),
+      range: createRange(query.from, query.until),
       merge: query.merged ?? false,
-      asker: principal.userId,
+      requester: principal.userId,
+      identify: !query.merged,
     });
     const { periods = [], warning } = times!;
-    return reply(periods.map(olderForm), { warnings: warning ? [warning] : [] });
+    const details = await this.freeBusy.loadDetails(principal, periods);
+    return reply(
+      periods.map((period) => toLegacyPeriod(period, details)),
+      { warnings: warning ? [warning] : [] },
+    );
   }
 }

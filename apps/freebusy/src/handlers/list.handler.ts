@@ -1,11 +1,19 @@
-import { errorObject, freebusy, MAX_FREE_BUSY_ATTENDEES, type CallOf, type Handler } from '@groupware/contracts';
+import {
+  FREE_BUSY_RIGHTS,
+  waiveCheck,
+  errorObject,
+  freebusy,
+  MAX_FREE_BUSY_ATTENDEES,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
 import { Handles, Properties } from '@groupware/service-kit';
-import { namedAttendees } from '../domain/attendee-input';
-import { checkedRange } from '../domain/boundary';
-import { olderForm } from '../domain/older-form';
-import { FreeBusy } from '../free-busy';
+import { parseAttendees } from '../domain/attendee-input';
+import { createRange } from '../domain/boundary';
+import { toLegacyPeriod } from '../domain/legacy-period';
+import { FreeBusy } from '../lookup/free-busy';
 
-/** `freebusy?action=list`: when several are busy, for older clients. */
+/** `freebusy?action=list`: busy times of several attendees, for older clients. */
 @Handles(freebusy.list)
 export class ListHandler implements Handler<typeof freebusy.list> {
   constructor(
@@ -14,18 +22,29 @@ export class ListHandler implements Handler<typeof freebusy.list> {
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof freebusy.list>) {
-    const range = checkedRange(query.from, query.until);
-    if (body.length === 0) return {};
-    const times = await this.freeBusy.times(principal, {
-      attendees: namedAttendees(body, this.properties.serverValue(MAX_FREE_BUSY_ATTENDEES)),
+    const range = createRange(query.from, query.until);
+    if (body.length === 0) {
+      waiveCheck(FREE_BUSY_RIGHTS.see, 'nobody is named');
+      return {};
+    }
+    const times = await this.freeBusy.getTimes(principal, {
+      attendees: parseAttendees(body, this.properties.serverValue(MAX_FREE_BUSY_ATTENDEES)),
       range,
       merge: query.merged ?? false,
-      asker: principal.userId,
+      requester: principal.userId,
+      identify: !query.merged,
     });
+    const details = await this.freeBusy.loadDetails(
+      principal,
+      times.flatMap(({ periods = [] }) => periods),
+    );
     return Object.fromEntries(
-      times.map(({ named, periods = [], warning }) => [
+      times.map(({ reference: named, periods = [], warning }) => [
         named.text,
-        { data: periods.map(olderForm), ...(warning && { warnings: [errorObject(warning, principal.locale)] }) },
+        {
+          data: periods.map((period) => toLegacyPeriod(period, details)),
+          ...(warning && { warnings: [errorObject(warning, principal.locale)] }),
+        },
       ]),
     );
   }

@@ -1,9 +1,9 @@
 import { freeBusyRest, FreeBusyRequestErrors, jsonText, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { RequestLimit } from '../request-limit';
-import { PublishedTimes } from '../published-times';
+import { RequestLimit } from '../published/request-limit';
+import { PublishedTimes } from '../published/published-times';
 
-/** `/servlet/webdav.freebusy`: published times, for anybody who knows the address. */
+/** `/servlet/webdav.freebusy`: published busy times, for all who know the URL. */
 @Handles(freeBusyRest.published)
 export class PublishedHandler implements Handler<typeof freeBusyRest.published> {
   constructor(
@@ -12,9 +12,9 @@ export class PublishedHandler implements Handler<typeof freeBusyRest.published> 
   ) {}
 
   async handle({ query, edge }: CallOf<typeof freeBusyRest.published>) {
-    if (!this.published.isOn) throw FreeBusyRequestErrors.notPublished();
-    await this.limit.take(edge!.remoteAddress);
-    const page = query.contextId > 0 ? await this.published.page(query) : undefined;
+    if (!this.published.isEnabled) throw FreeBusyRequestErrors.notPublished();
+    await this.limit.consumeRequest(edge!.remoteAddress);
+    const page = query.contextId > 0 ? await this.published.findPage(query) : undefined;
     if (page === undefined) throw FreeBusyRequestErrors.notPublished();
     return reply<string>(jsonText(page), { headers: { 'Content-Disposition': 'attachment; filename="freebusy.vfb"' } });
   }

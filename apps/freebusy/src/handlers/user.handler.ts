@@ -1,11 +1,11 @@
 import { freeBusyRest, FreeBusyRequestErrors, jsonText, type CallOf, type Handler } from '@groupware/contracts';
 import { Clock, Handles } from '@groupware/service-kit';
-import { Contexts } from '../contexts';
-import { rangeOf } from '../domain/boundary';
-import { FreeBusy } from '../free-busy';
-import { resultText } from '../result-text';
+import { Contexts } from '../lookup/contexts';
+import { parseRange } from '../domain/boundary';
+import { FreeBusy } from '../lookup/free-busy';
+import { toResultJson } from '../lookup/result-json';
 
-/** `/preliminary/chronos/v1/freebusy/{context}/{user}`: when a user is busy, for cooperating services. */
+/** `/preliminary/chronos/v1/freebusy/{context}/{user}`: busy times of a user, for cooperating services. */
 @Handles(freeBusyRest.user)
 export class UserHandler implements Handler<typeof freeBusyRest.user> {
   constructor(
@@ -16,15 +16,15 @@ export class UserHandler implements Handler<typeof freeBusyRest.user> {
 
   async handle({ query }: CallOf<typeof freeBusyRest.user>) {
     const { context, user } = query;
-    const range = rangeOf(query.from, query.until, this.clock.now());
-    const tenant = await this.contexts.tenant(context);
-    const [times] = await this.freeBusy.times(tenant, {
+    const range = parseRange(query.from, query.until, this.clock.now());
+    const tenant = await this.contexts.requireTenant(context);
+    const [times] = await this.freeBusy.getTimes(tenant, {
       attendees: [{ text: String(user), id: user }],
       range,
       merge: query.merge ?? true,
     });
     // Resources and groups have ids too.
     if (times!.attendee.cuType !== 'INDIVIDUAL') throw FreeBusyRequestErrors.userNotFound(user, context);
-    return jsonText(resultText(times!));
+    return jsonText(toResultJson(times!));
   }
 }

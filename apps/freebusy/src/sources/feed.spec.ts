@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { periodsWithin, readFeed } from './feed';
-import { feedAddresses, remoteAddress } from './source-addresses';
+import { expandFeed, parseFeed } from './feed';
+import { parseFeedAddresses, resolveRemoteAddress } from './source-addresses';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -10,7 +10,7 @@ const WEEK = { fromMs: MONDAY, untilMs: MONDAY + 7 * DAY };
 const event = (...lines: string[]): string[] => ['BEGIN:VEVENT', 'DTSTAMP:20260101T000000Z', ...lines, 'END:VEVENT'];
 const file = (...lines: string[]): Buffer => Buffer.from(['BEGIN:VCALENDAR', ...lines, 'END:VCALENDAR'].join('\r\n'));
 const times = async (text: Buffer, zone = 'UTC', limit = 100) =>
-  periodsWithin((await readFeed(text, { maxEntries: 100 }))!, zone, WEEK, limit).map(({ startMs, endMs, type }) => [
+  expandFeed((await parseFeed(text, { maxEntries: 100 }))!, zone, WEEK, limit).map(({ startMs, endMs, type }) => [
     (startMs - MONDAY) / HOUR,
     (endMs - MONDAY) / HOUR,
     type,
@@ -54,7 +54,7 @@ describe('a feed', () => {
   });
 
   it('is read whatever it holds, or not at all', async () => {
-    expect(await readFeed(Buffer.from('<html></html>'), { maxEntries: 5 })).toBeUndefined();
+    expect(await parseFeed(Buffer.from('<html></html>'), { maxEntries: 5 })).toBeUndefined();
     const hostile = file(...event('UID:1', 'DTSTART:20260105T090000Z', 'RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30'));
     expect(await times(hostile)).toEqual([]);
     const line = fc.constantFrom(
@@ -80,14 +80,14 @@ describe('a feed', () => {
 
 describe('addresses of sources', () => {
   it('are the feeds of a list, and the page of the domain of an address', () => {
-    expect(feedAddresses('  https://a.example/x \n https://b.example https://b.example ')).toEqual([
+    expect(parseFeedAddresses('  https://a.example/x \n https://b.example https://b.example ')).toEqual([
       'https://a.example/x',
       'https://b.example',
     ]);
     const list = 'One.example=https://fb.example/{server}/{user}.ifb two.example=https://x.example/?a={address}&b=1';
-    expect(remoteAddress(list, 'a/b c@one.example')).toBe('https://fb.example/one.example/a%2Fb%20c.ifb');
-    expect(remoteAddress(list, 'ann@two.example')).toBe('https://x.example/?a=ann%40two.example&b=1');
-    expect(remoteAddress(list, 'ann@other.example')).toBeUndefined();
-    expect(remoteAddress('', 'ann@one.example')).toBeUndefined();
+    expect(resolveRemoteAddress(list, 'a/b c@one.example')).toBe('https://fb.example/one.example/a%2Fb%20c.ifb');
+    expect(resolveRemoteAddress(list, 'ann@two.example')).toBe('https://x.example/?a=ann%40two.example&b=1');
+    expect(resolveRemoteAddress(list, 'ann@other.example')).toBeUndefined();
+    expect(resolveRemoteAddress('', 'ann@one.example')).toBeUndefined();
   });
 });

@@ -49,7 +49,7 @@ const sources = (config: Partial<SourceConfig> = {}, outbound: Partial<OutboundS
   );
 };
 const ask = (foreign: ForeignSources, ...paths: string[]) =>
-  foreign.periods(
+  foreign.fetchPeriods(
     TENANT,
     paths.map((path) => ({ url: url + path, zone: 'UTC' })),
     RANGE,
@@ -67,7 +67,7 @@ describe('calendars elsewhere', () => {
     now += 2_000;
     await ask(foreign, '/a');
     expect(asked).toHaveLength(3);
-    await foreign.periods({ contextId: 8 }, [{ url: `${url}/a`, zone: 'UTC' }], RANGE);
+    await foreign.fetchPeriods({ contextId: 8 }, [{ url: `${url}/a`, zone: 'UTC' }], RANGE);
     expect(asked).toHaveLength(4);
   });
 

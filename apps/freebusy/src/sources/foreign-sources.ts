@@ -6,23 +6,23 @@ import { Clock, Logger } from '@groupware/service-kit';
 import type { Range } from '../domain/boundary';
 import type { Period } from '../domain/period';
 import { SourceConfig } from './source.config';
-import { type Feed, periodsWithin, readFeed } from './feed';
+import { type Feed, expandFeed, parseFeed } from './feed';
 
-/** A calendar elsewhere that tells when somebody is busy. */
+/** A foreign calendar with busy times. */
 export interface ForeignSource {
   readonly url: string;
   /** Zone of whole days and floating times. */
   readonly zone: string;
 }
 
-/** Its periods; undefined when it can't be reached or is not understood. */
+/** Its periods; undefined when it is unreachable or malformed. */
 export type ForeignPeriods = readonly Period[] | undefined;
 
 const log = Logger.for('freebusy.sources');
 
 /**
- * Asks calendars elsewhere, through the outbound guard: a bounded number for one question, a few at a time, each with a limit of time and
- * size. Answers and failures are kept for a while, and what is asked for twice at once is fetched once.
+ * Fetches foreign calendars through the outbound guard: a bounded number per request, a few concurrently, each with
+ * limits of time and size. Results and failures are cached, concurrent requests for one URL share a fetch.
  */
 @Injectable()
 export class ForeignSources {
@@ -41,18 +41,18 @@ export class ForeignSources {
     this.failed = new ExpiringCache(config.sourceRetrySeconds * 1000, config.sourceCacheEntries);
   }
 
-  /** Periods of sources in their order. Those beyond the most for one question are as if they were down. */
-  async periods(tenant: Tenant, sources: readonly ForeignSource[], range: Range): Promise<ForeignPeriods[]> {
+  /** Fetches periods of sources in order. Sources beyond the limit count as unreachable. */
+  async fetchPeriods(tenant: Tenant, sources: readonly ForeignSource[], range: Range): Promise<ForeignPeriods[]> {
     const urls = [...new Set(sources.map(({ url }) => url))].slice(0, this.config.maxSources);
-    const feeds = new Map(await Promise.all(urls.map(async (url) => [url, await this.feed(tenant, url)] as const)));
+    const feeds = new Map(await Promise.all(urls.map(async (url) => [url, await this.getFeed(tenant, url)] as const)));
     return sources.map(({ url, zone }) => {
       const feed = feeds.get(url);
-      return feed && periodsWithin(feed, zone, range, this.config.sourceMaxEntries);
+      return feed && expandFeed(feed, zone, range, this.config.sourceMaxEntries);
     });
   }
 
-  private feed(tenant: Tenant, url: string): Promise<Feed | undefined> {
-    // What one tenant may ask for tells others nothing.
+  private getFeed(tenant: Tenant, url: string): Promise<Feed | undefined> {
+    // Cached per tenant, so that tenants cannot observe each other.
     const key = `${tenant.contextId} ${url}`;
     const now = this.clock.now();
     const known = this.known.get(key, now);
@@ -60,7 +60,7 @@ export class ForeignSources {
     if (this.failed.get(key, now)) return Promise.resolve(undefined);
     let fetching = this.underway.get(key);
     if (!fetching) {
-      fetching = this.fetch(tenant, url)
+      fetching = this.fetchFeed(tenant, url)
         .then((feed) => {
           if (feed) this.known.set(key, { feed }, this.clock.now());
           else this.failed.set(key, true, this.clock.now());
@@ -72,9 +72,9 @@ export class ForeignSources {
     return fetching;
   }
 
-  private async fetch(tenant: Tenant, url: string): Promise<Feed | undefined> {
+  private async fetchFeed(tenant: Tenant, url: string): Promise<Feed | undefined> {
     const until = this.clock.now() + this.config.sourceTimeoutMs;
-    await this.turn();
+    await this.acquireSlot();
     try {
       const timeoutMs = until - this.clock.now();
       if (timeoutMs <= 0) return undefined;
@@ -87,13 +87,15 @@ export class ForeignSources {
         onBehalfOf: `free-busy:${tenant.contextId}`,
         headers: { accept: 'text/calendar' },
       });
+      // eslint-disable-next-line groupware/no-stray-errors -- caught below
       if (answer.status !== 200) throw new Error(`status ${answer.status}`);
-      const feed = await readFeed(answer.body, { maxEntries: this.config.sourceMaxEntries });
+      const feed = await parseFeed(answer.body, { maxEntries: this.config.sourceMaxEntries });
+      // eslint-disable-next-line groupware/no-stray-errors -- caught below
       if (!feed) throw new Error('no calendar');
       return feed;
     } catch (error) {
-      // Addresses of feeds may hold secrets: only the host is told.
-      log.warn({ host: hostOf(url), reason: String(error) }, 'calendar elsewhere does not answer');
+      // URLs of feeds may hold secrets: only the host is logged.
+      log.warn({ host: parseHostName(url), reason: String(error) }, 'calendar elsewhere does not answer');
       return undefined;
     } finally {
       this.running -= 1;
@@ -101,13 +103,13 @@ export class ForeignSources {
     }
   }
 
-  /** Waits until fewer than the most are under way. */
-  private async turn(): Promise<void> {
+  /** Waits for a free slot. */
+  private async acquireSlot(): Promise<void> {
     while (this.running >= this.config.sourceParallel) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.running += 1;
   }
 }
 
-function hostOf(url: string): string {
+function parseHostName(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '';
 }

@@ -1,11 +1,13 @@
-/** The addresses of a list that is divided by blanks, each once. */
-export const feedAddresses = (list: string): string[] => [...new Set(list.split(/\s+/).filter((text) => text !== ''))];
+/** Parses a list of URLs separated by blanks, without duplicates. */
+export const parseFeedAddresses = (list: string): string[] => [
+  ...new Set(list.split(/\s+/).filter((text) => text !== '')),
+];
 
 /**
- * The free/busy page of somebody elsewhere, from a list of `domain=template` divided by blanks; undefined when there is
- * none for the domain. A template may hold `{user}`, `{server}` and `{address}`.
+ * Resolves the free/busy URL of an external address from a list of `domain=template` separated by blanks; undefined
+ * without a template for the domain. A template may hold `{user}`, `{server}` and `{address}`.
  */
-export function remoteAddress(list: string, address: string): string | undefined {
+export function resolveRemoteAddress(list: string, address: string): string | undefined {
   const at = address.lastIndexOf('@');
   const [user, server] = [address.slice(0, at), address.slice(at + 1).toLowerCase()];
   for (const entry of list.split(/\s+/)) {

@@ -1,7 +1,7 @@
 import { Setting } from '@groupware/service-kit';
 import { IsInt, Max, Min } from 'class-validator';
 
-/** Settings of calendars elsewhere. */
+/** Settings of foreign calendars. */
 export class SourceConfig {
   @Setting({ env: 'FREEBUSY_SOURCE_TIMEOUT_MS', doc: 'Longest time of one calendar elsewhere, waiting included, ms' })
   @IsInt()

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { AppointmentErrors, CalendarErrors, type UserPrincipal } from '@groupware/contracts';
+import { coversObject } from '@groupware/folders';
+import type { Transaction } from '@groupware/persistence';
+import type { AppointmentTarget } from './appointment-target';
+import { type Appointment, isException, isSeries, PARTICIPANT } from '../domain/appointment';
+import { attendeeKey } from '../domain/attendee-list';
+import { createOwnerAttendee } from '../domain/owner-attendee';
+import { requireMayCreate, parseCalendarFolderId, FolderAccess } from '../folders/folder-access';
+
+/** Moves appointments between calendars. */
+@Injectable()
+export class AppointmentMover {
+  constructor(private readonly access: FolderAccess) {}
+
+  /** The appointment in another folder; the same when the body names none or the one it is in. */
+  async moveAppointment(
+    tx: Transaction,
+    user: UserPrincipal,
+    target: AppointmentTarget,
+    after: Appointment,
+    wanted: string | null | undefined,
+  ): Promise<Appointment> {
+    if (wanted == null || parseCalendarFolderId(wanted) === target.folder.id) return after;
+    if (isSeries(after)) throw AppointmentErrors.seriesMoves();
+    if (isException(after)) throw AppointmentErrors.occurrenceMoves();
+    const source = target.folder;
+    const goal = await this.access.lockFolder(tx, user, parseCalendarFolderId(wanted));
+    requireMayCreate(goal);
+    if (target.asAttendee) {
+      // Invited users arrange their own calendars.
+      if (goal.type !== 1 || goal.createdBy !== source.createdBy) throw CalendarErrors.notOrganizer();
+      return {
+        ...after,
+        attendees: after.attendees.map((attendee) =>
+          attendee.folderId === source.id ? { ...attendee, folderId: goal.id } : attendee,
+        ),
+      };
+    }
+    if (!coversObject(source.rights.remove, after.createdBy === user.userId))
+      throw CalendarErrors.noDeletePermission(source.id);
+    if (after.classification > 0 && (goal.type === 2 || goal.createdBy !== user.userId))
+      throw CalendarErrors.classifiedMoves(goal.id);
+    const owner = goal.calendarUser;
+    const known = after.attendees.some((attendee) => attendeeKey(attendee) === `${PARTICIPANT.user}:${owner}`);
+    return {
+      ...after,
+      folderId: goal.id,
+      isPublic: goal.type === 2,
+      owner,
+      // Calendars are assigned anew: the others see it in their default calendars, or in the public folder only.
+      attendees: [
+        ...after.attendees.map((attendee) => ({
+          ...attendee,
+          direct: false,
+          folderId: resolveFolder(attendee, goal.type, owner),
+        })),
+        ...(known ? [] : [createOwnerAttendee(owner)]),
+      ],
+    };
+  }
+}
+
+const resolveFolder = (attendee: Appointment['attendees'][number], type: number, owner: number): number | null =>
+  type === 2 || attendee.entity === owner ? null : attendee.folderId;

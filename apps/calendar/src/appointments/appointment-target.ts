@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppointmentErrors,
+  CalendarErrors,
+  ObjectErrors,
+  type UserPrincipal,
+  APPOINTMENT_RIGHTS,
+  recordCheck,
+} from '@groupware/contracts';
+import { coversObject } from '@groupware/folders';
+import { pipeline, type Transaction } from '@groupware/persistence';
+import { type Appointment, isSeries, listResources } from '../domain/appointment';
+import { type AccessedFolder, FolderAccess, isSeenIn, visibilityOf } from '../folders/folder-access';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+
+/** An appointment that a user is about to change, locked, with the folder in which he sees it. */
+export interface AppointmentTarget {
+  readonly folder: AccessedFolder;
+  readonly appointment: Appointment;
+  /** Exceptions when it is a series. */
+  readonly exceptions: readonly Appointment[];
+  /** The user was invited; the appointment belongs to another user's calendar. */
+  readonly asAttendee: boolean;
+}
+
+/** Finds and locks appointments for writes. */
+@Injectable()
+export class AppointmentTargets {
+  constructor(
+    private readonly access: FolderAccess,
+    private readonly appointments: AppointmentRepository,
+  ) {}
+
+  /** OX-0001 when there is none, APP-0059 when it is in another folder, APP-0062 when the user may not read it. */
+  async lockTarget(tx: Transaction, user: UserPrincipal, id: number, folderId: number): Promise<AppointmentTarget> {
+    const [folder, appointment] = await pipeline(
+      this.access.lockFolder(tx, user, folderId),
+      this.appointments.lockById(tx, id),
+    );
+    requireReadable(appointment, id, folder, user);
+    const exceptions = isSeries(appointment) ? await this.appointments.listExceptions(tx, id) : [];
+    return { folder, appointment, exceptions, asAttendee: appointment.folderId !== folder.id };
+  }
+
+  /** Folders that must be there, and appointments as far as they are, each with its series and all exceptions of that. */
+  async lockTargets(tx: Transaction, user: UserPrincipal, ids: readonly number[], folderIds: readonly number[]) {
+    const [folders, appointments] = await pipeline(
+      this.access.lockFolders(tx, user, folderIds),
+      this.appointments.lockWithExceptions(tx, ids),
+    );
+    return { folders, appointments };
+  }
+
+  /** The same for a delegate of a resource, wherever it is booked; OX-0001 when the resource is not. */
+  async lockBooking(tx: Transaction, user: UserPrincipal, id: number, folderId: number, resourceId: number) {
+    const [folder, appointment] = await pipeline(
+      this.access.lockFolder(tx, user, folderId),
+      this.appointments.lockById(tx, id),
+    );
+    if (!appointment || !listResources(appointment).includes(resourceId))
+      throw ObjectErrors.notFound(id, user.contextId);
+    const exceptions = isSeries(appointment) ? await this.appointments.listExceptions(tx, id) : [];
+    return { folder, appointment, exceptions, asAttendee: true } satisfies AppointmentTarget;
+  }
+}
+
+/** Refuses what does not exist (OX-0001), is in another folder (APP-0059), or may not be read (APP-0062). */
+export function requireReadable(
+  appointment: Appointment | undefined,
+  id: number,
+  folder: AccessedFolder,
+  user: UserPrincipal,
+): asserts appointment is Appointment {
+  if (!appointment) throw ObjectErrors.notFound(id, user.contextId);
+  if (!isSeenIn(appointment, folder)) throw AppointmentErrors.wrongFolder(id, folder.id);
+  if (visibilityOf(appointment, folder, user) !== 'full') throw AppointmentErrors.notReadable(id);
+}
+
+/** Refuses a change of something that was changed after the client looked at it (CAL-4120). */
+export function requireUnchanged(appointment: Appointment, timestamp: number): void {
+  if (appointment.lastModified > timestamp)
+    throw CalendarErrors.concurrentChange(appointment.id, timestamp, appointment.lastModified);
+}
+
+/** Refuses a write for which the folder gives no right (CAL-4031). */
+export function requireWritable({ folder, appointment }: AppointmentTarget, user: UserPrincipal): void {
+  recordCheck(APPOINTMENT_RIGHTS.write);
+  if (!coversObject(folder.rights.write, appointment.createdBy === user.userId))
+    throw CalendarErrors.noWritePermission(folder.id);
+}
+
+/** Refuses a deletion for which the folder gives no right (CAL-4032). Attendees may always withdraw. */
+export function requireDeletable(
+  { folder, appointment, asAttendee }: Pick<AppointmentTarget, 'folder' | 'appointment' | 'asAttendee'>,
+  user: UserPrincipal,
+): void {
+  recordCheck(APPOINTMENT_RIGHTS.remove);
+  if (asAttendee && folder.calendarUser === user.userId) return;
+  if (!coversObject(folder.rights.remove, appointment.createdBy === user.userId))
+    throw CalendarErrors.noDeletePermission(folder.id);
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { calendarEvents } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { ReminderPlanner } from '../alarms/reminder-planner';
+import { AppointmentQuota } from './appointment-quota';
+import type { Appointment } from '../domain/appointment';
+import { toAppointmentChange } from '../domain/appointment-change';
+import { AppointmentRepository, listFolders } from '../persistence/appointment.repository';
+
+const UNLIMITED = -1;
+
+/** An appointment before and after a change. */
+export interface ChangedAppointment {
+  readonly before: Appointment;
+  readonly after: Appointment;
+}
+
+/** Changes of one transaction to appointments. All of it gets one stamp. */
+export interface AppointmentChanges {
+  /** Ids are given by the writer; the order stays. */
+  readonly created?: readonly Appointment[];
+  readonly changed?: readonly ChangedAppointment[];
+  readonly removed?: readonly Appointment[];
+  /** Most appointments of the context, as {@link AppointmentQuota} knows it. Absent: without limit, as for deletions. */
+  readonly maxAppointments?: number;
+}
+
+/** Outcome of a write. */
+export interface WrittenAppointments {
+  readonly stamp: number;
+  readonly created: readonly Appointment[];
+}
+
+/** Writes appointments with their stamps, tombstones and events. */
+@Injectable()
+export class AppointmentWriter {
+  constructor(
+    private readonly appointments: AppointmentRepository,
+    private readonly reminders: ReminderPlanner,
+    private readonly clock: Clock,
+    private readonly quota: AppointmentQuota,
+  ) {}
+
+  /**
+   * Writes everything at once; the user becomes the one who changed it, undefined leaves that as it was. The master of a new series gets its own id as series id when it is 0.
+   * @throws QUOTA-0003
+   */
+  async writeChanges(
+    tx: Transaction,
+    userId: number | undefined,
+    changes: AppointmentChanges,
+  ): Promise<WrittenAppointments> {
+    const { created = [], changed = [], removed = [], maxAppointments = UNLIMITED } = changes;
+    const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), created.length);
+    const stored = created.map((appointment, index) => ({
+      ...appointment,
+      id: id + index,
+      seriesId: appointment.seriesId === 0 ? id + index : appointment.seriesId,
+      createdBy: userId ?? appointment.createdBy,
+      modifiedBy: userId ?? appointment.modifiedBy,
+      created: stamp,
+      lastModified: stamp,
+    }));
+    const updated = changed.map(({ before, after }) => ({
+      before,
+      after: { ...after, modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },
+    }));
+    if (removed.length > 0) this.appointments.remove(tx, removed, stamp);
+    if (updated.length > 0) {
+      this.appointments.update(
+        tx,
+        updated.map(({ after }) => after),
+      );
+      this.appointments.insertTombstones(tx, updated.flatMap(listLeftFolders), stamp);
+    }
+    if (stored.length > 0) this.appointments.insert(tx, stored);
+    await this.reminders.planReminders(tx, { created: stored, changed: updated }, stamp);
+    const origin = { by: userId, stamp };
+    for (const appointment of removed)
+      await tx.publish(calendarEvents['appointment.deleted'], toAppointmentChange(appointment, undefined, origin));
+    for (const { before, after } of updated)
+      await tx.publish(calendarEvents['appointment.changed'], toAppointmentChange(after, before, origin));
+    for (const appointment of stored)
+      await tx.publish(calendarEvents['appointment.created'], toAppointmentChange(appointment, undefined, origin));
+    await this.quota.requireRoomFor(tx, stored.length, maxAppointments);
+    return { stamp, created: stored };
+  }
+}
+
+/** Folders in which an appointment is no longer seen after a change. */
+function listLeftFolders({ before, after }: ChangedAppointment): { folderId: number; appointment: Appointment }[] {
+  const still = new Set(listFolders(after));
+  return listFolders(before)
+    .filter((folderId) => !still.has(folderId))
+    .map((folderId) => ({ folderId, appointment: before }));
+}

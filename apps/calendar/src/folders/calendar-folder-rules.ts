@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { calendarEvents, localText } from '@groupware/contracts';
+import {
+  FolderModuleRules,
+  type FolderUser,
+  type Handover,
+  type RankedFolder,
+  type StoredFolder,
+} from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { AppointmentHandover } from '../appointments/appointment-handover';
+import { toAppointmentChange } from '../domain/appointment-change';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+import { FolderContentRepository } from '../persistence/folder-content.repository';
+
+const BATCH = 500;
+
+/** Rules of calendar folders for the folder kit. */
+@Injectable()
+export class CalendarFolderRules extends FolderModuleRules {
+  readonly module = 'calendar';
+  readonly events = {
+    created: calendarEvents['folder.created'],
+    changed: calendarEvents['folder.changed'],
+    deleted: calendarEvents['folder.deleted'],
+    shared: calendarEvents['folder.shared'],
+    withdrawn: calendarEvents['folders.withdrawn'],
+  };
+
+  constructor(
+    private readonly content: FolderContentRepository,
+    private readonly appointments: AppointmentRepository,
+    private readonly handover: AppointmentHandover,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  defaultTitle(locale: string): string {
+    return localText('folder.calendar', locale);
+  }
+
+  undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
+    return this.content.listUndeletable(db, folders, user.userId);
+  }
+
+  async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
+    const ids = folders.map(({ id }) => id);
+    const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
+    const origin = { by: userId, stamp };
+    for (;;) {
+      const some = await this.content.listByFolders(tx, ids, BATCH);
+      if (some.length === 0) return;
+      const own = some.filter(({ folderId }) => ids.includes(folderId));
+      const invited = some.filter(({ folderId }) => !ids.includes(folderId));
+      if (own.length > 0) this.appointments.remove(tx, own, stamp);
+      if (invited.length > 0) await this.content.removeFromFolders(tx, invited, ids, stamp);
+      for (const appointment of own)
+        await tx.publish(calendarEvents['appointment.deleted'], toAppointmentChange(appointment, undefined, origin));
+      for (const appointment of invited)
+        await tx.publish(calendarEvents['appointment.changed'], toAppointmentChange(appointment, undefined, origin));
+    }
+  }
+
+  override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
+    const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
+    await this.content.recordAccessChange(tx, folderIds, stamp);
+  }
+
+  handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void> {
+    return this.handover.handOver(tx, folders, handover);
+  }
+}

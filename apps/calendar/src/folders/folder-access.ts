@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AppointmentErrors,
+  FolderErrors,
+  moduleOfFolder,
+  type UserPrincipal,
+  APPOINTMENT_RIGHTS,
+  recordCheck,
+  CalendarErrors,
+} from '@groupware/contracts';
+import {
+  coversObject,
+  FolderRepository,
+  resolveRights,
+  parseRights,
+  type Rights,
+  type SeenFolder,
+  RANK,
+  filterVisible,
+  requireVisible,
+} from '@groupware/folders';
+import { type Reader, pipeline, type Transaction } from '@groupware/persistence';
+import { type Appointment, findAttendee, CLASSIFICATION, findOwnFolder } from '../domain/appointment';
+import { listFolders } from '../persistence/appointment.repository';
+
+/** A calendar folder with what a user may do in it. */
+export interface AccessedFolder extends SeenFolder {
+  readonly rights: Rights;
+  /** Owner of the private folder, the user himself in a public one. */
+  readonly calendarUser: number;
+}
+
+/** Determines the calendar user of a folder. */
+export type FolderOwnership = Pick<AccessedFolder, 'type' | 'createdBy' | 'calendarUser'>;
+
+/** Most folders whose owners are remembered. */
+const MAX_CACHED = 50_000;
+
+/** The number of a calendar folder id; other ids are APP-0054, malformed ones FLD-1025. */
+export function parseCalendarFolderId(id: string): number {
+  const number = /^\d{1,9}$/.test(id) ? Number(id) : NaN;
+  if (!Number.isSafeInteger(number)) throw FolderErrors.badId(id);
+  if (moduleOfFolder(number) !== 'calendar') throw AppointmentErrors.notACalendar(id);
+  return number;
+}
+
+/** Looks up what a user may do in a calendar folder, in the reader or transaction of the data access. */
+@Injectable()
+export class FolderAccess {
+  private readonly seen = new Map<string, Pick<SeenFolder, 'type' | 'createdBy'>>();
+
+  constructor(private readonly folders: FolderRepository) {}
+
+  /**
+   * Whose a folder was when somebody last wrote there, asked of nobody; undefined when that is not known. Says nothing about
+   * rights. Whoever relies on it compares it with the folder in his transaction.
+   */
+  findCachedOwnership(user: UserPrincipal, id: number): FolderOwnership | undefined {
+    const folder = this.seen.get(`${user.contextId}:${id}`);
+    return folder && { ...folder, calendarUser: calendarUserOf(folder, user) };
+  }
+
+  /** FLD-0008 when there is no such folder, FLD-0003 when the user does not see it. */
+  async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
+    return toAccessedFolder(requireVisible(await this.folders.findVisible(db, user, id), id, user), user);
+  }
+
+  /** The same for many folders; those that do not exist or are not visible are left out. */
+  async findFolders(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
+    const seen = await this.folders.listVisibleByIds(db, user, [...new Set(ids)]);
+    return new Map(filterVisible(seen, user).map((folder) => [folder.id, toAccessedFolder(folder, user)]));
+  }
+
+  /** The same for a write: permissions stay as they are until the transaction ends. */
+  async lockFolder(tx: Transaction, user: UserPrincipal, id: number): Promise<AccessedFolder> {
+    return (await this.lockFolders(tx, user, [id])).get(id)!;
+  }
+
+  /** The same for many folders; each of them must be there. */
+  async lockFolders(
+    tx: Transaction,
+    user: UserPrincipal,
+    ids: readonly number[],
+  ): Promise<Map<number, AccessedFolder>> {
+    const wanted = [...new Set(ids)];
+    const [, found] = await pipeline(
+      this.folders.lockMany(tx, wanted, 'share'),
+      this.folders.listVisibleByIds(tx, user, wanted),
+    );
+    const seen = new Map(found.map((each) => [each.id, each]));
+    if (this.seen.size + seen.size > MAX_CACHED) this.seen.clear();
+    for (const { id, type, createdBy } of found) this.seen.set(`${user.contextId}:${id}`, { type, createdBy });
+    return new Map(ids.map((id) => [id, toAccessedFolder(requireVisible(seen.get(id), id, user), user)]));
+  }
+}
+
+const toAccessedFolder = (folder: SeenFolder, user: UserPrincipal): AccessedFolder => ({
+  ...folder,
+  rights: parseRights(resolveRights(folder, user)),
+  calendarUser: calendarUserOf(folder, user),
+});
+
+const calendarUserOf = ({ type, createdBy }: Pick<SeenFolder, 'type' | 'createdBy'>, user: UserPrincipal): number =>
+  type === 1 ? createdBy : user.userId;
+
+/** Refuses a folder in which the user may create nothing (CAL-4031). */
+export function requireMayCreate({ id, rights }: AccessedFolder): void {
+  recordCheck(APPOINTMENT_RIGHTS.create);
+  if (rights.folder < RANK.createObjects) throw CalendarErrors.noWritePermission(id);
+}
+
+/** True when the appointment is seen in the folder: its own one, or that of an invited user. */
+export function isSeenIn(appointment: Appointment, folder: Pick<SeenFolder, 'id' | 'createdBy'>): boolean {
+  if (appointment.folderId === folder.id) return true;
+  return appointment.attendees.some((attendee) => attendee.folderId === folder.id && !attendee.hidden);
+}
+
+/** Visibility of an appointment in a folder for a user. */
+export function visibilityOf(
+  appointment: Appointment,
+  folder: AccessedFolder,
+  user: UserPrincipal,
+): 'full' | 'anonymous' | 'none' {
+  recordCheck(APPOINTMENT_RIGHTS.read);
+  const own = appointment.createdBy === user.userId;
+  if (!coversObject(folder.rights.read, own)) return 'none';
+  if (appointment.classification === CLASSIFICATION.public || own || folder.calendarUser === user.userId) return 'full';
+  const attendee = findAttendee(appointment, user.userId);
+  if (attendee && !attendee.hidden) return 'full';
+  return appointment.classification === CLASSIFICATION.private ? 'none' : 'anonymous';
+}
+
+/**
+ * Finds the folder in which a user reads all details of an appointment: the one in which he takes part in it, or one of those in
+ * which it is seen. Undefined when he may not read it anywhere.
+ */
+export function findReadableFolder(
+  appointment: Appointment,
+  folders: ReadonlyMap<number, AccessedFolder>,
+  user: UserPrincipal,
+): Pick<AccessedFolder, 'id' | 'calendarUser'> | undefined {
+  recordCheck(APPOINTMENT_RIGHTS.read);
+  const own = findOwnFolder(appointment, user.userId);
+  if (own !== undefined) return { id: own, calendarUser: user.userId };
+  const seen = listFolders(appointment).flatMap((id) => folders.get(id) ?? []);
+  const readable = seen.find((folder) => visibilityOf(appointment, folder, user) === 'full');
+  if (readable) return readable;
+  const involved = [appointment.createdBy, appointment.owner, appointment.organizerId].includes(user.userId);
+  return involved ? { id: appointment.folderId, calendarUser: appointment.owner } : undefined;
+}

@@ -1,0 +1,306 @@
+import { Injectable } from '@nestjs/common';
+import {
+  calendarBusy,
+  CalendarErrors,
+  FREE_BUSY_FEEDS,
+  FREE_BUSY_SERVERS,
+  FreeBusyErrors,
+  MAX_BUSY_DETAILS,
+  MAX_BUSY_PERIODS,
+  type BusyDetails,
+  type CatalogueError,
+  type DirectoryEntity,
+  type FreeBusyAttendee,
+  type Tenant,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Directory, FreeBusyVisibility } from '@groupware/directory';
+import { Caller, freshErrorId } from '@groupware/messaging';
+import { Properties } from '@groupware/service-kit';
+import type { AttendeeReference } from '../domain/attendee-input';
+import type { Range } from '../domain/boundary';
+import { mergePeriods } from '../domain/merge';
+import { compareByTime, toPeriods, type Period } from '../domain/period';
+import { ForeignSources, type ForeignPeriods, type ForeignSource } from '../sources/foreign-sources';
+import { parseFeedAddresses, resolveRemoteAddress } from '../sources/source-addresses';
+
+/** A free/busy request. */
+export interface FreeBusyRequest {
+  readonly attendees: readonly AttendeeReference[];
+  readonly range: Range;
+  readonly merge: boolean;
+  /** An appointment or series to leave out. */
+  readonly except?: number;
+  /** The requesting user of the same context; absent for cooperating services and the internet. */
+  readonly requester?: number;
+  /** Tell the appointments of times. */
+  readonly identify?: boolean;
+}
+
+/** Times of one attendee: periods, a warning, or both when a foreign calendar is missing. */
+export interface AttendeeTimes {
+  readonly reference: AttendeeReference;
+  readonly attendee: FreeBusyAttendee;
+  readonly periods?: readonly Period[];
+  readonly warning?: CatalogueError;
+}
+
+/** Times in foreign calendars: of users by id, of external attendees by address. */
+interface ForeignTimes {
+  readonly byUser: ReadonlyMap<number, readonly ForeignPeriods[]>;
+  readonly byAddress: ReadonlyMap<string, ForeignPeriods>;
+}
+
+/** Foreign times and visibility. */
+interface SupplementaryTimes extends ForeignTimes {
+  /** Users whose times are hidden from the requester. */
+  readonly hidden: ReadonlySet<number>;
+}
+
+const SERVICE = { kind: 'internal', service: 'freebusy' } as const;
+/** Concurrent batches of attendees, so that calendar, database and this service work in parallel. */
+const MAX_PARTS = 4;
+/** Minimum batch size: each batch costs a message and a statement. */
+const MIN_PART = 16;
+
+/**
+ * Free/busy lookup for all interfaces. At most eight messages per request, whatever the number of attendees: two to
+ * resolve them (by id, by address), one for visibility, one for their foreign calendars, and four for the times from
+ * the calendar. Foreign calendars are fetched concurrently.
+ */
+@Injectable()
+export class FreeBusy {
+  constructor(
+    private readonly people: Directory,
+    private readonly caller: Caller,
+    private readonly properties: Properties,
+    private readonly foreign: ForeignSources,
+    private readonly visibility: FreeBusyVisibility,
+  ) {}
+
+  /** Times of the attendees in the order of the request. */
+  getTimes(tenant: Tenant, question: FreeBusyRequest): Promise<AttendeeTimes[]> {
+    return this.mapTimes(tenant, question, (times) => times);
+  }
+
+  /** Maps the times of each attendee while those of others are still being read. */
+  async mapTimes<T>(tenant: Tenant, question: FreeBusyRequest, form: (times: AttendeeTimes) => T): Promise<T[]> {
+    const { attendees } = question;
+    const entities = await this.resolveAttendees(tenant, attendees);
+    // Hidden times are dropped afterwards: waiting for the visibility first would cost more than reading a few in vain.
+    const askable = [
+      ...new Map(entities.flatMap((entity) => (isAskable(entity) ? [[entity.id, entity]] : []))).values(),
+    ];
+    const beside = this.loadSupplement(tenant, question, entities, askable);
+    const own = this.loadOwnTimes(tenant, question, askable);
+    return Promise.all(
+      attendees.map(async (named, place) => {
+        const entity = entities[place];
+        const [flat, known] = await Promise.all([isAskable(entity) ? own.get(entity.id) : undefined, beside]);
+        return form({
+          reference: named,
+          attendee: describeAttendee(named, entity),
+          ...toAttendeeTimes(named, entity, flat, known, question),
+        });
+      }),
+    );
+  }
+
+  /** Loads what a user may know of the appointments of identified periods, by id; of the first ones when there are many. */
+  async loadDetails(user: UserPrincipal, periods: readonly Period[]): Promise<ReadonlyMap<number, BusyDetails>> {
+    const ids = new Set(periods.flatMap(({ appointmentId }) => appointmentId ?? []));
+    if (ids.size === 0) return new Map();
+    const details = await this.caller.call(calendarBusy.details, {
+      principal: { ...SERVICE, contextId: user.contextId, user },
+      query: { ids: [...ids].slice(0, MAX_BUSY_DETAILS) },
+    });
+    return new Map(details.map((each) => [Number(each.id), each]));
+  }
+
+  /** Loads busy times by entity, each available as soon as its batch is. @throws CAL-5072 */
+  private loadOwnTimes(
+    tenant: Tenant,
+    question: FreeBusyRequest,
+    askable: readonly AskableEntity[],
+  ): ReadonlyMap<number, Promise<readonly number[]>> {
+    const max = this.properties.serverValue(MAX_BUSY_PERIODS);
+    let found = 0;
+    const own = new Map<number, Promise<readonly number[]>>();
+    for (const some of splitIntoParts(askable)) {
+      const part = this.queryCalendar(tenant, some, question).then((lists) => {
+        found += lists.reduce((sum, flat) => sum + flat.length / (question.identify ? 4 : 3), 0);
+        if (found > max) throw CalendarErrors.tooMany(max);
+        return lists;
+      });
+      for (const [index, { id }] of some.entries())
+        own.set(
+          id,
+          part.then((lists) => lists[index]!),
+        );
+    }
+    return own;
+  }
+
+  /** Loads foreign times and visibility. */
+  private async loadSupplement(
+    tenant: Tenant,
+    question: FreeBusyRequest,
+    entities: readonly (Attendable | undefined)[],
+    askable: readonly AskableEntity[],
+  ): Promise<SupplementaryTimes> {
+    const users = [...new Set(entities.flatMap((entity) => (entity?.kind === 'user' ? [entity.id] : [])))];
+    const [hidden, feeds] = await Promise.all([
+      this.visibility.listHiddenUsers(tenant, users, question.requester),
+      this.visibility.readValues(tenant, users, FREE_BUSY_FEEDS),
+    ]);
+    const shown = askable.filter(({ id }) => !hidden.has(id));
+    return { hidden, ...(await this.loadForeignTimes(tenant, question, entities, shown, feeds)) };
+  }
+
+  private async loadForeignTimes(
+    tenant: Tenant,
+    { attendees, range }: FreeBusyRequest,
+    entities: readonly (Attendable | undefined)[],
+    asked: readonly AskableEntity[],
+    feeds: ReadonlyMap<number, string>,
+  ): Promise<ForeignTimes> {
+    const strangers = [
+      ...new Set(attendees.flatMap(({ address }, index) => (address && !entities[index] ? [address] : []))),
+    ];
+    const servers = strangers.length === 0 ? '' : await this.properties.get(FREE_BUSY_SERVERS, tenant);
+    const wanted: (ForeignSource & { readonly user?: number; readonly stranger?: string })[] = [
+      ...asked.flatMap((entity) =>
+        entity.kind === 'user'
+          ? parseFeedAddresses(feeds.get(entity.id) ?? '').map((url) => ({
+              url,
+              zone: entity.timeZone,
+              user: entity.id,
+            }))
+          : [],
+      ),
+      ...strangers.flatMap((stranger) => {
+        const url = resolveRemoteAddress(servers, stranger);
+        return url === undefined ? [] : [{ url, zone: 'UTC', stranger }];
+      }),
+    ];
+    const found = wanted.length === 0 ? [] : await this.foreign.fetchPeriods(tenant, wanted, range);
+    const ofUsers = new Map<number, ForeignPeriods[]>();
+    const ofStrangers = new Map<string, ForeignPeriods>();
+    for (const [index, { user, stranger }] of wanted.entries()) {
+      if (stranger !== undefined) ofStrangers.set(stranger, found[index]);
+      else ofUsers.set(user!, [...(ofUsers.get(user!) ?? []), found[index]]);
+    }
+    return { byUser: ofUsers, byAddress: ofStrangers };
+  }
+
+  private async resolveAttendees(
+    tenant: Tenant,
+    attendees: readonly AttendeeReference[],
+  ): Promise<readonly (Attendable | undefined)[]> {
+    const [byId, byAddress] = await Promise.all([
+      this.people.getEntities(
+        tenant,
+        attendees.flatMap(({ id }) => (id === undefined ? [] : [id])),
+      ),
+      this.people.findByAddresses(
+        tenant,
+        attendees.flatMap(({ address }) => (address === undefined ? [] : [address])),
+      ),
+    ]);
+    return attendees.map((named) => {
+      const entity = named.id === undefined ? byAddress.get(named.address) : byId.get(named.id);
+      // Guests have no calendar.
+      return entity?.kind === 'guest' ? undefined : entity;
+    });
+  }
+
+  private queryCalendar(
+    tenant: Tenant,
+    entities: readonly AskableEntity[],
+    { range, except, identify }: FreeBusyRequest,
+  ): Promise<number[][]> {
+    return this.caller.call(calendarBusy.periods, {
+      principal: { ...SERVICE, contextId: tenant.contextId },
+      query: {
+        entities: entities.map((entity) => ({
+          type: entity.kind === 'user' ? 1 : 3,
+          id: entity.id,
+          timeZone: entity.kind === 'user' ? entity.timeZone : 'UTC',
+        })),
+        from: range.fromMs,
+        until: range.untilMs,
+        ...(except === undefined ? {} : { except }),
+        ...(identify && { identify }),
+      },
+    });
+  }
+}
+
+/** Adds an error id, which only failed calls get otherwise. */
+function withErrorId(warning: CatalogueError): CatalogueError {
+  warning.errorId = freshErrorId();
+  return warning;
+}
+
+type Attendable = Exclude<DirectoryEntity, { kind: 'guest' }>;
+type AskableEntity = Exclude<Attendable, { kind: 'group' }>;
+
+const isAskable = (entity: Attendable | undefined): entity is AskableEntity =>
+  entity !== undefined && entity.kind !== 'group';
+
+/** Splits a list into a few batches of similar size. */
+function splitIntoParts<T>(all: readonly T[]): T[][] {
+  const size = Math.max(MIN_PART, Math.ceil(all.length / MAX_PARTS));
+  return Array.from({ length: Math.ceil(all.length / size) }, (_each, part) =>
+    all.slice(part * size, (part + 1) * size),
+  );
+}
+
+function combinePeriods(own: readonly Period[], foreign: readonly ForeignPeriods[], merge: boolean): readonly Period[] {
+  const periods = foreign.length === 0 ? own : [own, ...foreign].flatMap((each) => each ?? []);
+  return merge ? mergePeriods(periods) : [...periods].sort(compareByTime);
+}
+
+const toUnknownTimes = (named: AttendeeReference) => ({
+  warning: withErrorId(FreeBusyErrors.attendeeUnknown(named.text)),
+});
+
+/** Combines the periods of an attendee and its warnings; failures of one calendar do not hide the others. */
+function toAttendeeTimes(
+  named: AttendeeReference,
+  entity: DirectoryEntity | undefined,
+  own: readonly number[] | undefined,
+  { hidden, byUser: ofUsers, byAddress: ofStrangers }: SupplementaryTimes,
+  { range, merge, identify }: FreeBusyRequest,
+): Pick<AttendeeTimes, 'periods' | 'warning'> {
+  if (own && entity) {
+    if (hidden.has(entity.id)) return { warning: withErrorId(FreeBusyErrors.attendeeHidden(named.text)) };
+    const foreign = ofUsers.get(entity.id) ?? [];
+    const periods = combinePeriods(toPeriods(own, range.fromMs, identify), foreign, merge);
+    return { periods, ...(foreign.includes(undefined) && toUnknownTimes(named)) };
+  }
+  const foreign = entity ? undefined : ofStrangers.get(named.address ?? '');
+  return foreign ? { periods: combinePeriods([], [foreign], merge) } : toUnknownTimes(named);
+}
+
+/** Describes an attendee in the response. */
+function describeAttendee(named: AttendeeReference, entity: Attendable | undefined): FreeBusyAttendee {
+  if (!entity) {
+    const isAddress = named.address?.includes('@');
+    return {
+      cuType: named.cuType ?? (isAddress ? 'INDIVIDUAL' : 'UNKNOWN'),
+      uri: isAddress ? `mailto:${named.address}` : named.text,
+      ...(named.name && { cn: named.name }),
+      ...(isAddress && { email: named.address }),
+    };
+  }
+  // A group has no address: it keeps the requested text.
+  if (entity.kind === 'group') return { entity: entity.id, cuType: 'GROUP', uri: named.text, cn: entity.displayName };
+  return {
+    entity: entity.id,
+    cuType: entity.kind === 'user' ? 'INDIVIDUAL' : entity.room ? 'ROOM' : 'RESOURCE',
+    uri: `mailto:${entity.email}`,
+    cn: entity.displayName,
+    email: entity.email,
+  };
+}
