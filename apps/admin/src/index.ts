@@ -24,7 +24,7 @@ import { crossContextMigrations } from './crosscontext';
 import { PurgeRetries } from './crosscontext/purge-retries';
 import { feedbackMigrations, feedbackSettings } from './feedback';
 import { SessionSweep } from './logging/session-sweep';
-import { RuntimeChanges } from './runtime/runtime-changes';
+import { RuntimeChanges } from './broadcast/runtime-changes';
 
 /** The operators' REST operations, a folder each: the folder holds its handlers, tables and migrations. */
 export const service = defineService({
@@ -54,8 +54,8 @@ export const service = defineService({
   afterStart: (module) => {
     module.get(SessionSweep, { strict: false }).start();
     module.get(PurgeRetries, { strict: false }).start();
-    // Processes that started before this one asked in vain.
-    module.get(RuntimeChanges, { strict: false }).announce();
+    // Processes that started before this one could not query the state.
+    module.get(RuntimeChanges, { strict: false }).broadcastChange();
     return Promise.resolve();
   },
   beforeClose: async (module) => {

@@ -1,12 +1,12 @@
 import { folderOwners, folders, type Operation, type UserPrincipal } from '@groupware/contracts';
 import { Bus } from '@groupware/messaging';
 import { sentStatements } from '@groupware/test-kit';
-import { codeOf, person, runFolders, type RunningFolders } from './testing/running-folders';
+import { codeOf, createUser, startFolders, type RunningFolders } from './testing/running-folders';
 
 let running: RunningFolders;
 let next = 10;
 let names = 0;
-const someone = (options: Partial<UserPrincipal> = {}): UserPrincipal => person((next += 1), options);
+const someone = (options: Partial<UserPrincipal> = {}): UserPrincipal => createUser((next += 1), options);
 const data = async (operation: Operation, user: UserPrincipal, query: object, body?: unknown) =>
   (await running.ask(operation, user, query, body)).data;
 const made = (user: UserPrincipal, module: string, parent: string | number = 1, body: object = {}): Promise<string> =>
@@ -15,7 +15,7 @@ const below = async (user: UserPrincipal, parent: string, columns = ['1']): Prom
   data(folders.list, user, { parent, columns });
 
 beforeAll(async () => {
-  running = await runFolders();
+  running = await startFolders();
 }, 60_000);
 afterAll(() => running?.close());
 

@@ -1,8 +1,8 @@
 import { folders, shareManagement } from '@groupware/contracts';
 import { directoryProvider } from '@groupware/directory';
 import { BasePathSettings, defineService } from '@groupware/service-kit';
-import { Owners } from './owners';
-import { ParentCheck } from './parent-check';
+import { Owners } from './owners/owners';
+import { ParentCheck } from './owners/parent-check';
 import { GuestEntries } from './sharing/guest-entries';
 import { ShareAddresses } from './sharing/share-addresses';
 import { ShareLinks } from './sharing/share-links';

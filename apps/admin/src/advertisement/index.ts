@@ -7,5 +7,5 @@ import { UserPackage } from './user-package';
 /** Steps of the tables of advertisement. */
 export const advertisementMigrations = [CreateAdvertisement1763910000000];
 
-/** What advertisement is made of. */
+/** Providers of advertisement. */
 export const advertisementProviders = [AdvertisementRepository, Resellers, UserPackage, Advertisements];

@@ -8,8 +8,8 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Properties } from '@groupware/service-kit';
-import { Accounts } from '../accounts';
-import { DEFAULT_PACKAGE, names, packageOf } from './domain/package-name';
+import { Accounts } from '../accounts/accounts';
+import { DEFAULT_PACKAGE, parseNames, resolvePackageName } from './domain/package-name';
 import { DEFAULT_RESELLER } from './resellers';
 
 /** A package as configurations are stored for it. */
@@ -27,25 +27,25 @@ export class UserPackage {
   ) {}
 
   /** The package of a user with the reseller of his context. */
-  async of(user: UserPrincipal): Promise<Package> {
-    const account = await this.accounts.find(user, { user: user.userId });
+  async resolvePackage(user: UserPrincipal): Promise<Package> {
+    const account = await this.accounts.findAccount(user, { user: user.userId });
     const reseller = account?.reseller ?? DEFAULT_RESELLER;
-    const scheme = await this.schemeOf(reseller, user);
+    const scheme = await this.resolveScheme(reseller, user);
     const isPlain = !account || scheme === 'Global';
     return {
       reseller,
-      name: isPlain ? DEFAULT_PACKAGE : packageOf(account, scheme, await this.typesOf(reseller, user)),
+      name: isPlain ? DEFAULT_PACKAGE : resolvePackageName(account, scheme, await this.resolveTypes(reseller, user)),
     };
   }
 
-  private async schemeOf(reseller: string, { contextId }: Tenant): Promise<PackageScheme> {
+  private async resolveScheme(reseller: string, { contextId }: Tenant): Promise<PackageScheme> {
     const own = this.properties.serverText(`com.example.advertisement.${reseller}.packageScheme`);
     const known = PACKAGE_SCHEMES.find((scheme) => scheme === own);
     return known ?? ((await this.properties.get(PACKAGE_SCHEME, { contextId })) as PackageScheme);
   }
 
-  private async typesOf(reseller: string, { contextId }: Tenant): Promise<string[]> {
+  private async resolveTypes(reseller: string, { contextId }: Tenant): Promise<string[]> {
     const own = this.properties.serverText(`com.example.advertisement.${reseller}.taxonomy.types`);
-    return names(own ?? (await this.properties.get(PACKAGE_TAXONOMY_TYPES, { contextId })));
+    return parseNames(own ?? (await this.properties.get(PACKAGE_TAXONOMY_TYPES, { contextId })));
   }
 }

@@ -1,13 +1,23 @@
 import { CreateShares1763925000000 } from './migrations/1763925000000-create-shares';
+import { NoteGuests1764300000000 } from './migrations/1764300000000-note-guests';
 import { People } from './people';
+import { FolderShares } from './folder-shares';
 import { LiaisonRepository } from './persistence/liaison.repository';
 import { ShareRepository } from './persistence/share.repository';
 import { PurgeRetries } from './purge-retries';
 import { Purges } from './purges';
-import { Retractors } from './retractors';
+import { Revokers } from './revokers';
 
 /** Steps of the tables of shares. */
-export const crossContextMigrations = [CreateShares1763925000000];
+export const crossContextMigrations = [CreateShares1763925000000, NoteGuests1764300000000];
 
-/** What shares between contexts are made of. */
-export const crossContextProviders = [People, ShareRepository, LiaisonRepository, Retractors, Purges, PurgeRetries];
+/** Providers of shares between contexts. */
+export const crossContextProviders = [
+  People,
+  FolderShares,
+  ShareRepository,
+  LiaisonRepository,
+  Revokers,
+  Purges,
+  PurgeRetries,
+];

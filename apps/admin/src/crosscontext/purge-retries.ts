@@ -9,7 +9,7 @@ const EVERY_MS = 30_000;
 export class PurgeRetries {
   private readonly log = Logger.for('admin.crosscontext');
   private readonly rounds = new Periodic(
-    () => this.purges.retry(),
+    () => this.purges.retryDeferred(),
     (error) => this.log.warn({ error }, 'deferred shares were not tried again'),
   );
 

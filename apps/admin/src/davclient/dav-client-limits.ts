@@ -5,7 +5,7 @@ import { SessionStore, type AttemptLimiter } from '@groupware/sessions';
 
 const MINUTE_MS = 60_000;
 
-/** How often devices may try, over all processes. */
+/** Limits attempts of devices, across processes. */
 @Injectable()
 export class DavClientLimits {
   private readonly limiter: AttemptLimiter<'address' | 'token'>;

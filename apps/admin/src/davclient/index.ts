@@ -1,7 +1,7 @@
 import { DavClientLimits } from './dav-client-limits';
-import { DavClientLooks } from './dav-client-looks';
+import { DavClientAppearance } from './dav-client-appearance';
 import { Onboarding } from './onboarding';
 import { setUpTokensProvider } from './set-up-tokens';
 
-/** What the set-up of DAV clients is made of. */
-export const davClientProviders = [setUpTokensProvider, DavClientLimits, DavClientLooks, Onboarding];
+/** Providers of the setup of DAV clients. */
+export const davClientProviders = [setUpTokensProvider, DavClientLimits, DavClientAppearance, Onboarding];

@@ -13,21 +13,21 @@ import { SessionStore } from '@groupware/sessions';
 import {
   DEVICES,
   PLATFORMS,
-  scenarioOf,
+  findScenario,
   SCENARIOS,
   type Device,
   type OnboardingActionId,
   type Scenario,
 } from './domain/devices';
-import { profile } from './domain/profile';
+import { createProfile } from './domain/profile';
 import { SetUpTokens } from './set-up-tokens';
 
 const DEFAULT_PRODUCT = 'Groupware';
 
-const missing = ({ capabilities }: UserPrincipal, scenario: Scenario): string[] =>
+const listMissingCapabilities = ({ capabilities }: UserPrincipal, scenario: Scenario): string[] =>
   scenario.capabilities.filter((capability) => !capabilities.includes(capability));
 
-/** What a client needs to reach CalDAV and CardDAV by hand. */
+/** Settings for manual setup of CalDAV and CardDAV. */
 export interface DavAccess {
   readonly caldav_url?: string;
   readonly caldav_login?: string;
@@ -45,10 +45,10 @@ export class Onboarding {
   ) {}
 
   /** Devices, scenarios and actions, and what of them the user can do. */
-  data(user: UserPrincipal): OnboardingData {
+  getOnboardingData(user: UserPrincipal): OnboardingData {
     const matching = DEVICES.flatMap((device) =>
       SCENARIOS.map((scenario) => {
-        const lacking = missing(user, scenario);
+        const lacking = listMissingCapabilities(user, scenario);
         return {
           id: `${device.id}/${scenario.id}`,
           enabled: lacking.length === 0,
@@ -70,7 +70,7 @@ export class Onboarding {
       })),
       scenarios: SCENARIOS.map((scenario) => ({
         id: scenario.id,
-        enabled: missing(user, scenario).length === 0,
+        enabled: listMissingCapabilities(user, scenario).length === 0,
         name: scenario.name,
         description: scenario.description,
         icon: [scenario.icon],
@@ -80,8 +80,8 @@ export class Onboarding {
     };
   }
 
-  /** What an action is for. @throws ONBRD-0001, ONBRD-0002 */
-  chosen(id: string, actionId: string): { type: OnboardingType; action: OnboardingActionId } {
+  /** Parses an action. @throws ONBRD-0001, ONBRD-0002 */
+  parseAction(id: string, actionId: string): { type: OnboardingType; action: OnboardingActionId } {
     const [deviceId, scenarioId] = id.split('/');
     const device: Device | undefined = DEVICES.find((each) => each.id === deviceId);
     const scenario = SCENARIOS.find((each) => each.id === scenarioId);
@@ -92,39 +92,45 @@ export class Onboarding {
   }
 
   /** A configuration profile of Apple's devices. @throws ONBRD-0003 */
-  async profile(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<string> {
-    this.mustBeEnabled(user, type);
+  async createProfile(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<string> {
+    this.requireEnabled(user, type);
     const product = (await this.properties.get(DAV_CLIENT_PRODUCT, user)) || DEFAULT_PRODUCT;
     const { displayName, email } = user;
-    return profile({ type, host: edge.host, login: await this.login(user), displayName, email, product });
+    return createProfile({ type, host: edge.host, login: await this.resolveLogin(user), displayName, email, product });
   }
 
   /** A link that sets a DAV client up, once. @throws ONBRD-0003, DAVCLIENT-0003 */
-  async link(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<string> {
-    this.mustBeEnabled(user, type);
+  async createLink(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<string> {
+    this.requireEnabled(user, type);
     const { contextId, userId, locale } = user;
-    const token = await this.tokens.issue({ contextId, userId, login: await this.login(user), flow: type, locale });
+    const token = await this.tokens.issueToken({
+      contextId,
+      userId,
+      login: await this.resolveLogin(user),
+      flow: type,
+      locale,
+    });
     const scheme = (await this.properties.get(DAV_CLIENT_SCHEME, user)).replace(/[^a-z0-9+.-]/gi, '');
     return `${scheme}://setup?config=${encodeURIComponent(`https://${edge.host}/davclient/v1/config/${token}`)}`;
   }
 
   /** Addresses and login name to enter by hand. @throws ONBRD-0003 */
-  async access(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<DavAccess> {
-    this.mustBeEnabled(user, type);
-    const login = await this.login(user);
+  async getAccess(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<DavAccess> {
+    this.requireEnabled(user, type);
+    const login = await this.resolveLogin(user);
     return {
       ...(type === 'carddav' ? {} : { caldav_url: `https://${edge.host}/caldav/`, caldav_login: login }),
       ...(type === 'caldav' ? {} : { carddav_url: `https://${edge.host}/carddav/`, carddav_login: login }),
     };
   }
 
-  private mustBeEnabled(user: UserPrincipal, type: OnboardingType): void {
-    const lacking = missing(user, scenarioOf(type));
+  private requireEnabled(user: UserPrincipal, type: OnboardingType): void {
+    const lacking = listMissingCapabilities(user, findScenario(type));
     if (lacking.length > 0) throw OnboardingErrors.notEnabled(lacking.join(', '));
   }
 
   /** The login name as the user entered it, which is known to lead to his context. */
-  private async login({ sessionId, login, contextId }: UserPrincipal): Promise<string> {
+  private async resolveLogin({ sessionId, login, contextId }: UserPrincipal): Promise<string> {
     return (await this.sessions.peek(sessionId))?.login ?? `${login}@${contextId}`;
   }
 }

@@ -1,7 +1,7 @@
 import { PROFILE_TYPE, type OnboardingType } from '@groupware/contracts';
 
 /** Headers of a profile that is saved. */
-export const profileHeaders = (type: OnboardingType): Record<string, string> => ({
+export const createProfileHeaders = (type: OnboardingType): Record<string, string> => ({
   'Content-Type': PROFILE_TYPE,
   'Content-Disposition': `attachment; filename="${type}.mobileconfig"`,
 });

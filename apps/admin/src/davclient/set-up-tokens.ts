@@ -6,12 +6,12 @@ import { connectRedis } from '@groupware/sessions';
 import type { FactoryProvider } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 
-/** What a token stands for. */
+/** Facts bound to a token. */
 export interface SetUpFacts {
   readonly contextId: number;
   readonly userId: number;
   readonly login: string;
-  /** What is set up: `caldav`, `carddav` or `dav`. */
+  /** Setup flow: `caldav`, `carddav` or `dav`. */
   readonly flow: string;
   readonly locale: string;
   /** ms UTC. */
@@ -19,7 +19,7 @@ export interface SetUpFacts {
 }
 
 const TOKEN_BYTES = 32;
-/** How long a token is held while it is redeemed, ms. Whoever dies in between gives it free again. */
+/** Lease of a token while it is redeemed, ms; it expires when its holder dies. */
 const REDEEMING_MS = 30_000;
 const log = Logger.for('admin.davclient');
 
@@ -30,7 +30,7 @@ const ISSUE = `
   redis.call('hset', KEYS[1], 'state', 'unused', 'facts', ARGV[1])
   redis.call('pexpire', KEYS[1], ARGV[2])
   redis.call('set', KEYS[2], KEYS[1], 'px', ARGV[2])`;
-// One caller gets the facts; everybody else nothing, until they are put back or the time is over.
+// One caller gets the facts; others get nothing until the token is released or the lease expires.
 const TAKE = `
   local state = redis.call('hmget', KEYS[1], 'state', 'facts', 'until')
   if state[1] ~= 'unused' and not (state[1] == 'redeeming' and tonumber(state[3]) < tonumber(ARGV[1])) then return false end
@@ -54,34 +54,34 @@ export class SetUpTokens implements OnModuleDestroy {
   ) {}
 
   /** A fresh token of 43 characters (base64url). @throws DAVCLIENT-0003 */
-  async issue(facts: Omit<SetUpFacts, 'createdAt'>): Promise<string> {
+  async issueToken(facts: Omit<SetUpFacts, 'createdAt'>): Promise<string> {
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     const stored: SetUpFacts = { ...facts, createdAt: this.clock.now() };
     const open = `${this.prefix}:dav:open:${facts.contextId}:${facts.userId}:${facts.flow}`;
-    await this.run(ISSUE, [this.keyOf(token), open], [JSON.stringify(stored), this.lifetimeMs()]);
+    await this.runScript(ISSUE, [this.toKey(token), open], [JSON.stringify(stored), this.lifetimeMs()]);
     return token;
   }
 
   /** The facts of a token, which is held for its taker; undefined for one that is unknown, old, used or held. */
-  async take(token: string): Promise<SetUpFacts | undefined> {
-    const facts = await this.run(TAKE, [this.keyOf(token)], [this.clock.now(), REDEEMING_MS]);
+  async reserveToken(token: string): Promise<SetUpFacts | undefined> {
+    const facts = await this.runScript(TAKE, [this.toKey(token)], [this.clock.now(), REDEEMING_MS]);
     return typeof facts === 'string' ? (JSON.parse(facts) as SetUpFacts) : undefined;
   }
 
-  /** The facts of a token that nobody used yet; nothing changes. */
-  async peek(token: string): Promise<SetUpFacts | undefined> {
-    const facts = await this.run(PEEK, [this.keyOf(token)], []);
+  /** Reads the facts of an unused token without changing it. */
+  async peekToken(token: string): Promise<SetUpFacts | undefined> {
+    const facts = await this.runScript(PEEK, [this.toKey(token)], []);
     return typeof facts === 'string' ? (JSON.parse(facts) as SetUpFacts) : undefined;
   }
 
   /** Gives a token free for the rest of its life. */
-  async putBack(token: string): Promise<void> {
-    await this.run(PUT_BACK, [this.keyOf(token)], []);
+  async releaseToken(token: string): Promise<void> {
+    await this.runScript(PUT_BACK, [this.toKey(token)], []);
   }
 
   /** Ends a token; that it was there is remembered for the rest of its life. */
-  async finish(token: string): Promise<void> {
-    await this.run(FINISH, [this.keyOf(token)], []);
+  async finishToken(token: string): Promise<void> {
+    await this.runScript(FINISH, [this.toKey(token)], []);
   }
 
   /** Called by Nest when the service stops. */
@@ -89,11 +89,15 @@ export class SetUpTokens implements OnModuleDestroy {
     this.redis.disconnect();
   }
 
-  private keyOf(token: string): string {
+  private toKey(token: string): string {
     return `${this.prefix}:dav:token:${createHash('sha256').update(token).digest('base64url')}`;
   }
 
-  private async run(script: string, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
+  private async runScript(
+    script: string,
+    keys: readonly string[],
+    values: readonly (string | number)[],
+  ): Promise<unknown> {
     try {
       return await this.redis.eval(script, keys.length, ...keys, ...values);
     } catch (cause) {

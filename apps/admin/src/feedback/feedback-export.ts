@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FeedbackErrors, type FeedbackPath, type FeedbackRangeQuery, type FeedbackType } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { BYTE_ORDER_MARK, csvLine } from './domain/csv';
-import { typeOf } from './domain/feedback-content';
-import { fieldsOfType } from './domain/feedback-fields';
-import { rowValues, type FeedbackRow } from './domain/feedback-row';
+import { BYTE_ORDER_MARK, toCsvLine } from './domain/csv';
+import { parseFeedbackType } from './domain/feedback-content';
+import { listFields } from './domain/feedback-fields';
+import { toRowValues, type FeedbackRow } from './domain/feedback-row';
 import { FeedbackGroups } from './feedback-groups';
 import { FeedbackRepository, type FeedbackScope } from './persistence/feedback.repository';
 
@@ -35,7 +35,7 @@ export class FeedbackExport {
   ) {}
 
   /** The entries a request names. @throws FEEDBACK-0003, FEEDBACK-0005, FEEDBACK-0006, FEEDBACK-0012 */
-  async select({
+  async parseSelection({
     contextGroup,
     type,
     start = 0,
@@ -43,9 +43,9 @@ export class FeedbackExport {
   }: FeedbackPath & FeedbackRangeQuery): Promise<FeedbackSelection> {
     if (end > 0 && end < start) throw FeedbackErrors.badParameter('end', end);
     return {
-      type: typeOf(type),
+      type: parseFeedbackType(type),
       contextGroup,
-      shard: await this.groups.shardOf(contextGroup),
+      shard: await this.groups.getShard(contextGroup),
       // 0 is open to that side.
       after: start > 0 ? start : -1,
       before: end > 0 ? end : LAST,
@@ -53,55 +53,58 @@ export class FeedbackExport {
   }
 
   /** Entries as a JSON array. The first page is read before the stream is answered: what fails, fails with an error. */
-  async json(selection: FeedbackSelection): Promise<AsyncIterable<Uint8Array>> {
-    const names = fieldsOfType(selection.type).map(({ name }) => name);
+  async exportJson(selection: FeedbackSelection): Promise<AsyncIterable<Uint8Array>> {
+    const names = listFields(selection.type).map(({ name }) => name);
     const texts = async function* (pages: AsyncIterable<FeedbackRow[]>): AsyncGenerator<string> {
       let before = '[';
       for await (const page of pages)
         for (const row of page) {
-          const values = rowValues(selection.type, row);
+          const values = toRowValues(selection.type, row);
           yield before + JSON.stringify(Object.fromEntries(names.map((name, index) => [name, values[index]])));
           before = ',';
         }
       yield before === '[' ? '[]' : ']';
     };
-    return bytes(texts(await this.begun(selection)));
+    return toBytes(texts(await this.openPages(selection)));
   }
 
   /** Entries as CSV. */
-  async csv(selection: FeedbackSelection, delimiter: string): Promise<AsyncIterable<Uint8Array>> {
-    const titles = fieldsOfType(selection.type).map(({ title }) => title);
+  async exportCsv(selection: FeedbackSelection, delimiter: string): Promise<AsyncIterable<Uint8Array>> {
+    const titles = listFields(selection.type).map(({ title }) => title);
     const texts = async function* (pages: AsyncIterable<FeedbackRow[]>): AsyncGenerator<string> {
-      yield BYTE_ORDER_MARK + csvLine(titles, delimiter);
-      for await (const page of pages) for (const row of page) yield csvLine(rowValues(selection.type, row), delimiter);
+      yield BYTE_ORDER_MARK + toCsvLine(titles, delimiter);
+      for await (const page of pages)
+        for (const row of page) yield toCsvLine(toRowValues(selection.type, row), delimiter);
     };
-    return bytes(texts(await this.begun(selection)));
+    return toBytes(texts(await this.openPages(selection)));
   }
 
   /** Deletes entries, in batches of one transaction each. */
-  async remove(selection: FeedbackSelection): Promise<void> {
+  async deleteEntries(selection: FeedbackSelection): Promise<void> {
     let gone: number;
     do
-      gone = await this.database.onShard(selection.shard, (db) =>
-        this.rows.remove(db, selection, selection.after, selection.before, BATCH),
+      gone = await this.database.onShard(selection.shard, 'an operator exports the feedback of all contexts', (db) =>
+        this.rows.delete(db, selection, selection.after, selection.before, BATCH),
       );
     while (gone === BATCH);
   }
 
-  private async begun(selection: FeedbackSelection): Promise<AsyncIterable<FeedbackRow[]>> {
-    const first = await this.page(selection, { date: selection.after, id: LAST });
-    const next = (row: FeedbackRow) => this.page(selection, row);
+  private async openPages(selection: FeedbackSelection): Promise<AsyncIterable<FeedbackRow[]>> {
+    const first = await this.readPage(selection, { date: selection.after, id: LAST });
+    const next = (row: FeedbackRow) => this.readPage(selection, row);
     return (async function* () {
       for (let page = first; page.length > 0; page = page.length < PAGE ? [] : await next(page.at(-1)!)) yield page;
     })();
   }
 
-  private page(selection: FeedbackSelection, after: { date: number; id: number }): Promise<FeedbackRow[]> {
-    return this.database.onShard(selection.shard, (db) => this.rows.page(db, selection, after, selection.before, PAGE));
+  private readPage(selection: FeedbackSelection, after: { date: number; id: number }): Promise<FeedbackRow[]> {
+    return this.database.onShard(selection.shard, 'an operator exports the feedback of all contexts', (db) =>
+      this.rows.listPage(db, selection, after, selection.before, PAGE),
+    );
   }
 }
 
-async function* bytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+async function* toBytes(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   let pending = '';
   for await (const text of texts) {
     pending += text;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CONTEXT_GROUP, FEEDBACK_DATABASES, FeedbackErrors, type UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
-import { Accounts } from '../accounts';
+import { Accounts } from '../accounts/accounts';
 
 /** Group of contexts that have none. */
 const DEFAULT_GROUP = 'default';
@@ -18,15 +18,15 @@ export class FeedbackGroups {
   ) {}
 
   /** The group of a user's context. */
-  async ofUser(user: UserPrincipal): Promise<string> {
+  async resolveGroup(user: UserPrincipal): Promise<string> {
     const set = await this.properties.get(CONTEXT_GROUP, user);
-    const group = set || (await this.accounts.find(user, { user: user.userId }))?.contextGroup || DEFAULT_GROUP;
+    const group = set || (await this.accounts.findAccount(user, { user: user.userId }))?.contextGroup || DEFAULT_GROUP;
     return group.slice(0, MAX_GROUP);
   }
 
-  /** The shard with the global database of a group. @throws FEEDBACK-0005, FEEDBACK-0012 for a group nobody configured */
-  async shardOf(group: string): Promise<string> {
-    const configured = this.configured();
+  /** The shard with the global database of a group. @throws FEEDBACK-0005, FEEDBACK-0012 for an unknown group */
+  async getShard(group: string): Promise<string> {
+    const configured = this.parseGroups();
     if (configured.size === 0) throw FeedbackErrors.noDatabase(group);
     const name = configured.get(group);
     if (name === undefined) throw FeedbackErrors.unknownGroup(group);
@@ -36,7 +36,7 @@ export class FeedbackGroups {
     return shard;
   }
 
-  private configured(): Map<string, string> {
+  private parseGroups(): Map<string, string> {
     const entries = this.properties
       .serverValue(FEEDBACK_DATABASES)
       .split(',')

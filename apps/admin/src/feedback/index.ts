@@ -1,7 +1,7 @@
 import { GovernorSettings, mailAccessProviders, MailAccessSettings } from '@groupware/mail-access';
 import { outboundProviders, OutboundSettings } from '@groupware/outbound';
 import { FeedbackExport } from './feedback-export';
-import { FeedbackForgetter } from './feedback-forgetter';
+import { FeedbackAnonymizer } from './feedback-anonymizer';
 import { FeedbackGroups } from './feedback-groups';
 import { FeedbackMailer } from './mail/feedback-mailer';
 import { CreateFeedback1763920000000 } from './migrations/1763920000000-create-feedback';
@@ -13,13 +13,13 @@ export const feedbackMigrations = [CreateFeedback1763920000000];
 /** Settings of feedback. */
 export const feedbackSettings = [OutboundSettings, MailAccessSettings, GovernorSettings];
 
-/** What feedback is made of. */
+/** Providers of feedback. */
 export const feedbackProviders = [
   ...outboundProviders,
   ...mailAccessProviders,
   FeedbackRepository,
   FeedbackGroups,
   FeedbackExport,
-  FeedbackForgetter,
+  FeedbackAnonymizer,
   FeedbackMailer,
 ];

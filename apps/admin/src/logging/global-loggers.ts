@@ -9,21 +9,21 @@ import {
   type LogLevel,
   type LogLevels,
 } from '@groupware/contracts';
-import { baseThreshold, levelOf, Logger, THRESHOLD, thresholdIn } from '@groupware/service-kit';
+import { baseThreshold, toLogLevel, Logger, THRESHOLD, findThreshold } from '@groupware/service-kit';
 import { SessionStore, type SharedTable } from '@groupware/sessions';
-import { RuntimeChanges } from '../runtime/runtime-changes';
-import { levelIn, loggersOf } from './domain/log-inputs';
+import { RuntimeChanges } from '../broadcast/runtime-changes';
+import { parseLevel, toLoggers } from './domain/log-inputs';
 
-const above = (name: string): string[] =>
+const listAncestors = (name: string): string[] =>
   name.split('.').flatMap((_part, index, parts) => parts.slice(0, index + 1).join('.'));
 
 /** Names of all loggers, with those above them. */
 const KNOWN: ReadonlySet<string> = new Set([
-  ...Object.keys(LOGGERS).flatMap(above),
-  ...operations.flatMap(({ service }) => above(callsLogger(service))),
+  ...Object.keys(LOGGERS).flatMap(listAncestors),
+  ...operations.flatMap(({ service }) => listAncestors(callsLogger(service))),
 ]);
 
-/** Levels that hold for everybody. */
+/** Global log levels. */
 @Injectable()
 export class GlobalLoggers {
   private readonly table: SharedTable;
@@ -37,29 +37,29 @@ export class GlobalLoggers {
   }
 
   /** The levels that were set. */
-  async levels(): Promise<LogLevels> {
-    return (await this.table.all()) as LogLevels;
+  async listLevels(): Promise<LogLevels> {
+    return (await this.table.readAll()) as LogLevels;
   }
 
   /** All loggers with the levels that hold for them. */
-  async list(): Promise<LoggerLevel[]> {
-    const levels = await this.levels();
-    return loggersOf(Object.fromEntries([...KNOWN].map((name) => [name, this.effective(levels, name)])));
+  async listLoggers(): Promise<LoggerLevel[]> {
+    const levels = await this.listLevels();
+    return toLoggers(Object.fromEntries([...KNOWN].map((name) => [name, this.resolveLevel(levels, name)])));
   }
 
   /** The level that holds for a logger. @throws LOGCONF-0001 */
-  async level(logger: string): Promise<LogLevel> {
+  async getLevel(logger: string): Promise<LogLevel> {
     this.requireKnown(logger);
-    return this.effective(await this.levels(), logger);
+    return this.resolveLevel(await this.listLevels(), logger);
   }
 
   /** Sets the level of a logger from a body. @throws LOGCONF-0001, SVL-0031 */
-  async set(logger: string, body: unknown): Promise<LogLevel> {
+  async setLevel(logger: string, body: unknown): Promise<LogLevel> {
     this.requireKnown(logger);
-    const level = levelIn(body);
-    await this.table.put({ [logger]: level });
+    const level = parseLevel(body);
+    await this.table.putTexts({ [logger]: level });
     this.log.info({ levels: { [logger]: level } }, 'log levels changed');
-    this.changes.announce();
+    this.changes.broadcastChange();
     return level;
   }
 
@@ -67,10 +67,10 @@ export class GlobalLoggers {
     if (!KNOWN.has(logger)) throw LoggingErrors.unknownLogger(logger);
   }
 
-  /** What was set is answered as it was set; thresholds of TRACE and ALL are the same. */
-  private effective(levels: LogLevels, name: string): LogLevel {
-    const threshold = thresholdIn(levels, name) ?? baseThreshold();
+  /** Explicit levels are answered as set, for TRACE and ALL have the same threshold. */
+  private resolveLevel(levels: LogLevels, name: string): LogLevel {
+    const threshold = findThreshold(levels, name) ?? baseThreshold();
     const own = levels[name] ?? levels[ROOT_LOGGER];
-    return own !== undefined && THRESHOLD[own] === threshold ? own : levelOf(threshold);
+    return own !== undefined && THRESHOLD[own] === threshold ? own : toLogLevel(threshold);
   }
 }

@@ -8,7 +8,7 @@ import { SessionSweep } from './session-sweep';
 import { StackTraces } from './stack-traces';
 import { SuppressedCategories } from './suppressed-categories';
 
-/** What the operations on log levels are made of. */
+/** Providers of the operations on log levels. */
 export const loggingProviders: readonly Provider[] = [
   LogTable,
   Owners,

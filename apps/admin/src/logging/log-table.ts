@@ -3,7 +3,7 @@ import { LoggingErrors, MAX_SCOPED_LEVELS, type LogLevel, type LogLevels } from 
 import { Properties } from '@groupware/service-kit';
 import { sessionDigest, SessionStore, type SharedTable } from '@groupware/sessions';
 
-/** Whose levels: of contexts (`<context id>`), users (`<context id>:<user id>`) or sessions (`<session id>`). */
+/** Kind of scope: contexts (`<context id>`), users (`<context id>:<user id>`) or sessions (`<session id>`). */
 export type LogScopeKind = 'contexts' | 'users' | 'sessions';
 
 /** A context, user or session. */
@@ -32,8 +32,8 @@ export class LogTable {
   }
 
   /** All levels of a kind by scope; of sessions those that are live. */
-  async all(kind: LogScopeKind): Promise<Record<string, LogLevels>> {
-    const stored = await this.stored(kind);
+  async listAll(kind: LogScopeKind): Promise<Record<string, LogLevels>> {
+    const stored = await this.readStored(kind);
     if (kind !== 'sessions') return stored;
     const entries = Object.entries(stored);
     const live = await Promise.all(entries.map(([digest]) => this.sessions.peekByDigest(digest)));
@@ -41,41 +41,41 @@ export class LogTable {
   }
 
   /** The levels of one scope by logger. */
-  async of({ kind, key }: ScopeKey): Promise<LogLevels> {
-    return (await this.stored(kind))[storedKey({ kind, key })] ?? {};
+  async getLevels({ kind, key }: ScopeKey): Promise<LogLevels> {
+    return (await this.readStored(kind))[toStoredKey({ kind, key })] ?? {};
   }
 
   /** The level of one logger. */
-  async get(scope: ScopeKey, logger: string): Promise<LogLevel | undefined> {
-    return (await this.tables[scope.kind].get(storedKey(scope) + SEPARATOR + logger)) as LogLevel | undefined;
+  async findLevel(scope: ScopeKey, logger: string): Promise<LogLevel | undefined> {
+    return (await this.tables[scope.kind].getText(toStoredKey(scope) + SEPARATOR + logger)) as LogLevel | undefined;
   }
 
   /** Adds or changes levels. @throws LOGCONF-0005 */
-  async put(scope: ScopeKey, levels: LogLevels): Promise<void> {
+  async putLevels(scope: ScopeKey, levels: LogLevels): Promise<void> {
     const table = this.tables[scope.kind];
     const max = this.properties.serverValue(MAX_SCOPED_LEVELS);
     if ((await table.size()) + Object.keys(levels).length > max) throw LoggingErrors.tooMany(max);
-    const fields = Object.entries(levels).map(([name, level]) => [storedKey(scope) + SEPARATOR + name, level]);
-    await table.put(Object.fromEntries(fields) as Record<string, string>);
+    const fields = Object.entries(levels).map(([name, level]) => [toStoredKey(scope) + SEPARATOR + name, level]);
+    await table.putTexts(Object.fromEntries(fields) as Record<string, string>);
   }
 
   /** Removes levels of some loggers; answers how many there were. */
-  remove(scope: ScopeKey, loggers: readonly string[]): Promise<number> {
-    return this.tables[scope.kind].remove(loggers.map((name) => storedKey(scope) + SEPARATOR + name));
+  removeLevels(scope: ScopeKey, loggers: readonly string[]): Promise<number> {
+    return this.tables[scope.kind].removeTexts(loggers.map((name) => toStoredKey(scope) + SEPARATOR + name));
   }
 
   /** Removes the levels of sessions that ended; answers how many there were. */
-  async removeEnded(): Promise<number> {
-    const entries = Object.entries(await this.stored('sessions'));
+  async removeEndedSessions(): Promise<number> {
+    const entries = Object.entries(await this.readStored('sessions'));
     const live = await Promise.all(entries.map(([digest]) => this.sessions.peekByDigest(digest)));
     const ended = entries.filter((_entry, index) => live[index] === undefined);
     const fields = ended.flatMap(([digest, levels]) => Object.keys(levels).map((name) => digest + SEPARATOR + name));
-    return fields.length === 0 ? 0 : this.tables.sessions.remove(fields);
+    return fields.length === 0 ? 0 : this.tables.sessions.removeTexts(fields);
   }
 
-  private async stored(kind: LogScopeKind): Promise<Record<string, LogLevels>> {
+  private async readStored(kind: LogScopeKind): Promise<Record<string, LogLevels>> {
     const byScope: Record<string, Record<string, LogLevel>> = {};
-    for (const [field, level] of Object.entries(await this.tables[kind].all())) {
+    for (const [field, level] of Object.entries(await this.tables[kind].readAll())) {
       const at = field.indexOf(SEPARATOR);
       (byScope[field.slice(0, at)] ??= {})[field.slice(at + 1)] = level as LogLevel;
     }
@@ -83,4 +83,4 @@ export class LogTable {
   }
 }
 
-const storedKey = ({ kind, key }: ScopeKey): string => (kind === 'sessions' ? sessionDigest(key) : key);
+const toStoredKey = ({ kind, key }: ScopeKey): string => (kind === 'sessions' ? sessionDigest(key) : key);

@@ -13,7 +13,7 @@ export class Owners {
   ) {}
 
   /** @throws CTX-0002, USR-0010 or LOGCONF-0003 when there is no such context, user or session */
-  async require({ kind, key }: ScopeKey): Promise<void> {
+  async requireOwner({ kind, key }: ScopeKey): Promise<void> {
     if (kind === 'contexts') return this.requireContext(Number(key));
     if (kind === 'users') {
       const [contextId, userId] = key.split(':').map(Number);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SESSIONS_CLOSED, type SessionsClosed } from '@groupware/contracts';
 import { EventBus } from '@groupware/messaging';
 import { Logger, Periodic } from '@groupware/service-kit';
-import { RuntimeChanges } from '../runtime/runtime-changes';
+import { RuntimeChanges } from '../broadcast/runtime-changes';
 import { LogTable } from './log-table';
 
 /** Sessions that ran out are looked for so often, ms. */
@@ -26,7 +26,7 @@ export class SessionSweep {
 
   /** Begins; runs until {@link stop}. */
   start(): void {
-    this.stopListening = this.events.onBroadcast<SessionsClosed>(SESSIONS_CLOSED, () => this.rounds.round());
+    this.stopListening = this.events.onBroadcast<SessionsClosed>(SESSIONS_CLOSED, () => this.rounds.requestRound());
     this.rounds.start(SWEEP_MS);
   }
 
@@ -36,6 +36,6 @@ export class SessionSweep {
   }
 
   private async sweep(): Promise<void> {
-    if ((await this.table.removeEnded()) > 0) this.changes.announce();
+    if ((await this.table.removeEndedSessions()) > 0) this.changes.broadcastChange();
   }
 }

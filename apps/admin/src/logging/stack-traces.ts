@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RequestErrors } from '@groupware/contracts';
 import { Logger } from '@groupware/service-kit';
 import { SessionStore, type SharedTable } from '@groupware/sessions';
-import { RuntimeChanges } from '../runtime/runtime-changes';
+import { RuntimeChanges } from '../broadcast/runtime-changes';
 import { Owners } from './owners';
 
 /** Users whose errors show their stack. */
@@ -20,25 +20,25 @@ export class StackTraces {
   }
 
   /** All such users, as `<context id>:<user id>`. */
-  async users(): Promise<string[]> {
-    return Object.keys(await this.table.all());
+  async listUsers(): Promise<string[]> {
+    return Object.keys(await this.table.readAll());
   }
 
   /** Whether it is on for a user. @throws USR-0010 */
-  async isOn(contextId: number, userId: number): Promise<boolean> {
+  async isEnabled(contextId: number, userId: number): Promise<boolean> {
     await this.owners.requireUser(contextId, userId);
-    return (await this.table.get(`${contextId}:${userId}`)) !== undefined;
+    return (await this.table.getText(`${contextId}:${userId}`)) !== undefined;
   }
 
   /** Switches it for a user from a body. @throws USR-0010, SVL-0031 */
-  async set(contextId: number, userId: number, body: unknown): Promise<boolean> {
+  async setEnabled(contextId: number, userId: number, body: unknown): Promise<boolean> {
     if (typeof body !== 'boolean') throw RequestErrors.badBodyData('neither true nor false');
     await this.owners.requireUser(contextId, userId);
     const key = `${contextId}:${userId}`;
-    if (body) await this.table.put({ [key]: '1' });
-    else await this.table.remove([key]);
+    if (body) await this.table.putTexts({ [key]: '1' });
+    else await this.table.removeTexts([key]);
     this.log.info({ of: key, on: body }, 'stack trace switched');
-    this.changes.announce();
+    this.changes.broadcastChange();
     return body;
   }
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { SUPPRESSED_CATEGORIES } from '@groupware/contracts';
 import { Logger, Properties } from '@groupware/service-kit';
 import { SessionStore, type SharedTable } from '@groupware/sessions';
-import { RuntimeChanges } from '../runtime/runtime-changes';
-import { categoriesIn } from './domain/log-inputs';
+import { RuntimeChanges } from '../broadcast/runtime-changes';
+import { parseCategories } from './domain/log-inputs';
 
 const FIELD = 'suppressed';
-const namesIn = (list: string): string[] =>
+const parseNames = (list: string): string[] =>
   list
     .split(',')
     .map((name) => name.trim())
@@ -27,17 +27,17 @@ export class SuppressedCategories {
   }
 
   /** Names, sorted: those that were set, else those of the configuration. */
-  async list(): Promise<string[]> {
-    const set = await this.table.get(FIELD);
-    return set === undefined ? namesIn(this.properties.serverValue(SUPPRESSED_CATEGORIES)).sort() : namesIn(set);
+  async listCategories(): Promise<string[]> {
+    const set = await this.table.getText(FIELD);
+    return set === undefined ? parseNames(this.properties.serverValue(SUPPRESSED_CATEGORIES)).sort() : parseNames(set);
   }
 
   /** Replaces the categories from a body. @throws SVL-0031 */
-  async set(body: unknown): Promise<string[]> {
-    const names = categoriesIn(body);
-    await this.table.put({ [FIELD]: names.join(',') });
+  async setCategories(body: unknown): Promise<string[]> {
+    const names = parseCategories(body);
+    await this.table.putTexts({ [FIELD]: names.join(',') });
     this.log.info({ names }, 'suppressed categories changed');
-    this.changes.announce();
+    this.changes.broadcastChange();
     return names;
   }
 }

@@ -12,11 +12,11 @@ import {
 import { Caller } from '@groupware/messaging';
 import { basicCredentials, Properties } from '@groupware/service-kit';
 import {
-  cookieHash,
+  computeCookieHash,
   publicCookieCandidates,
-  publicCookieValues,
+  listPublicCookieValues,
   publicCookieNames,
-  readCookie,
+  findCookie,
   sessionCookieNames,
   SessionStore,
   type Session,
@@ -43,9 +43,9 @@ const SHARE_PATH = /^share\/([^/]+)/;
 const PUBLIC_SESSION_PATHS = /^image(\/|$)/;
 const FREE_BUSY_PATH = '/servlet/webdav.freebusy';
 
-const ofSession = (session: Session | undefined): Owner | 'unknown' =>
+const toSessionOwner = (session: Session | undefined): Owner | 'unknown' =>
   session ? { contextId: session.contextId, userId: session.userId, login: session.login } : 'unknown';
-const ofUser = ({ contextId, userId, login }: IdentifiedUser): Owner | 'unknown' =>
+const toUserOwner = ({ contextId, userId, login }: IdentifiedUser): Owner | 'unknown' =>
   contextId === undefined ? 'unknown' : { contextId, userId, login };
 
 /** Ways to find out whom a request belongs to. None of them changes anything. */
@@ -59,7 +59,7 @@ export class Analyzers {
   ) {}
 
   /** The owner of a request by the first analyzer that knows it. @throws REQUEST_ANALYSIS-0002 */
-  async owner(request: AnalysedRequest): Promise<Owner | undefined> {
+  async findOwner(request: AnalysedRequest): Promise<Owner | undefined> {
     for (const analyze of this.inOrder) {
       const finding = await analyze(request);
       if (finding !== undefined) return finding === 'unknown' ? undefined : finding;
@@ -69,7 +69,7 @@ export class Analyzers {
 
   private readonly session: Analyzer = async ({ apiPath, query }) => {
     const id = query.get('session');
-    return apiPath === undefined || id === undefined ? undefined : ofSession(await this.sessions.peek(id));
+    return apiPath === undefined || id === undefined ? undefined : toSessionOwner(await this.sessions.peek(id));
   };
 
   private readonly login: Analyzer = async ({ apiPath, query, form, remoteAddress }) => {
@@ -87,15 +87,15 @@ export class Analyzers {
     const context = { userAgent: headers['user-agent'] ?? '', headers };
     const [user, tenant] = [query.get('user'), query.get('context')];
     if (user !== undefined && tenant !== undefined) {
-      const hash = cookieHash({ ...context, additional: [tenant, user] }, settings);
-      const value = readCookie(headers.cookie, publicCookieNames(hash, settings.compatNames));
+      const hash = computeCookieHash({ ...context, additional: [tenant, user] }, settings);
+      const value = findCookie(headers.cookie, publicCookieNames(hash, settings.compatNames));
       const session = value === undefined ? undefined : await this.sessions.peekAlternative(value);
-      return session && ofSession(session);
+      return session && toSessionOwner(session);
     }
-    for (const value of publicCookieValues(headers.cookie, settings)) {
+    for (const value of listPublicCookieValues(headers.cookie, settings)) {
       const session = await this.sessions.peekAlternative(value);
       const names = session && publicCookieCandidates(session, context, settings);
-      if (names && readCookie(headers.cookie, names) === value) return ofSession(session);
+      if (names && findCookie(headers.cookie, names) === value) return toSessionOwner(session);
     }
     return undefined;
   };
@@ -104,10 +104,10 @@ export class Analyzers {
     if (apiPath !== 'login' || query.get('action') !== 'autologin') return undefined;
     const { settings } = this.sessions;
     const client = query.get('client') || this.properties.serverValue(DEFAULT_CLIENT);
-    const hash = cookieHash({ userAgent: headers['user-agent'] ?? '', client, headers }, settings);
-    const id = readCookie(headers.cookie, sessionCookieNames(hash, settings.compatNames));
+    const hash = computeCookieHash({ userAgent: headers['user-agent'] ?? '', client, headers }, settings);
+    const id = findCookie(headers.cookie, sessionCookieNames(hash, settings.compatNames));
     if (id === undefined) return 'unknown';
-    return ofSession((await this.sessions.peek(id)) ?? (await this.sessions.peekAlternative(id)));
+    return toSessionOwner((await this.sessions.peek(id)) ?? (await this.sessions.peekAlternative(id)));
   };
 
   private readonly token: Analyzer = async ({ apiPath, query, form }) => {
@@ -116,7 +116,7 @@ export class Analyzers {
     const token = form.get('token');
     if (!token) return 'unknown';
     const principal = { kind: 'internal', service: 'admin', contextId: 0 } as const;
-    return ofUser(await this.caller.call(authentication.tokenOwner, { principal, query: { token } }));
+    return toUserOwner(await this.caller.call(authentication.tokenOwner, { principal, query: { token } }));
   };
 
   private readonly dav: Analyzer = async ({ path, headers, remoteAddress }) => {
@@ -136,17 +136,17 @@ export class Analyzers {
     const token = SHARE_PATH.exec(apiPath ?? '')?.[1];
     if (token === undefined) return undefined;
     const guest = guestOfToken(token);
-    return this.existing(guest && { contextId: guest.contextId, userId: guest.guestId });
+    return this.verifyOwner(guest && { contextId: guest.contextId, userId: guest.guestId });
   };
 
   private readonly freeBusy: Analyzer = ({ path, query }) => {
     if (path !== FREE_BUSY_PATH) return undefined;
     const contextId = query.get('contextId') ?? '';
     const isId = /^[1-9]\d{0,9}$/.test(contextId) && Number(contextId) < 2 ** 31;
-    return this.existing(isId ? { contextId: Number(contextId) } : undefined);
+    return this.verifyOwner(isId ? { contextId: Number(contextId) } : undefined);
   };
 
-  /** Nobody signs on elsewhere here: there are no reservations, so every token is unknown. */
+  /** No single sign-on is connected: there are no reservations, so every token is unknown. */
   private readonly signOn: Analyzer = ({ apiPath, query }) =>
     apiPath === 'login' && SIGN_ON_ACTIONS.includes(query.get('action') ?? '') ? 'unknown' : undefined;
 
@@ -158,8 +158,10 @@ export class Analyzers {
       const pair = basicCredentials(headers.authorization);
       return pair ? this.identify(pair.login, pair.password, remoteAddress) : 'unknown';
     }
-    const facts = await this.setUpTokens.peek(token);
-    return facts ? this.existing({ contextId: facts.contextId, userId: facts.userId, login: facts.login }) : 'unknown';
+    const facts = await this.setUpTokens.peekToken(token);
+    return facts
+      ? this.verifyOwner({ contextId: facts.contextId, userId: facts.userId, login: facts.login })
+      : 'unknown';
   };
 
   private readonly inOrder: readonly Analyzer[] = [
@@ -176,8 +178,8 @@ export class Analyzers {
     this.setUp,
   ];
 
-  /** Ids that the request itself names may be those of nobody. */
-  private async existing(owner: Owner | undefined): Promise<Owner | 'unknown'> {
+  /** Verifies ids taken from the request, which may not exist. */
+  private async verifyOwner(owner: Owner | undefined): Promise<Owner | 'unknown'> {
     if (!owner) return 'unknown';
     const principal = { kind: 'internal', service: 'admin', contextId: owner.contextId } as const;
     try {
@@ -192,6 +194,6 @@ export class Analyzers {
   private async identify(login: string, password: string, remoteAddress: string): Promise<Owner | 'unknown'> {
     const principal = { kind: 'internal', service: 'admin', contextId: 0 } as const;
     const query = { login, password, remoteAddress };
-    return ofUser(await this.caller.call(authentication.identify, { principal, query }));
+    return toUserOwner(await this.caller.call(authentication.identify, { principal, query }));
   }
 }

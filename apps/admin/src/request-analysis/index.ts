@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
 import { Analyzers } from './analyzers';
 
-/** What the analysis of requests is made of. */
+/** Providers of request analysis. */
 export const requestAnalysisProviders: readonly Provider[] = [Analyzers];

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SessionStore, type SharedTable } from '@groupware/sessions';
-import { RuntimeChanges } from '../runtime/runtime-changes';
+import { RuntimeChanges } from '../broadcast/runtime-changes';
 import type { SiteChange } from './domain/site-changes';
 
-/** Availability of the local site as it was last told. */
+/** Last reported availability of the local site. */
 @Injectable()
 export class SiteState {
   private readonly table: SharedTable;
@@ -16,15 +16,15 @@ export class SiteState {
   }
 
   /** Notes what changed for the local site. */
-  async apply(local: string, changes: readonly SiteChange[]): Promise<void> {
+  async applyChanges(local: string, changes: readonly SiteChange[]): Promise<void> {
     const own = changes.find(({ id }) => id === local);
     if (!own) return;
-    await this.table.put({ [local]: String(own.now) });
-    this.changes.announce();
+    await this.table.putTexts({ [local]: String(own.now) });
+    this.changes.broadcastChange();
   }
 
-  /** True when the local site was told to be away. */
+  /** Whether the local site was reported as unavailable. */
   async isAway(local: string): Promise<boolean> {
-    return (await this.table.get(local)) === '0';
+    return (await this.table.getText(local)) === '0';
   }
 }

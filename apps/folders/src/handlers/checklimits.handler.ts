@@ -1,10 +1,10 @@
 import { errorObject, FolderErrors, folders, type CallOf, type FolderLimits, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { errorOf, Owners } from '../owners';
-import { isSystemId } from '../tree/system-folders';
+import { toCatalogueError, Owners } from '../owners/owners';
+import { isSystemId } from '../domain/system-folders';
 
-/** `checklimits`: what files would exceed in a folder, as its module says. */
+/** `checklimits`: checks limits for new files in a folder with its module. */
 @Handles(folders.checklimits)
 export class ChecklimitsHandler implements Handler<typeof folders.checklimits> {
   constructor(
@@ -15,12 +15,12 @@ export class ChecklimitsHandler implements Handler<typeof folders.checklimits> {
   async handle(call: CallOf<typeof folders.checklimits>): Promise<FolderLimits> {
     const { id, type } = call.query;
     if (isSystemId(id)) throw FolderErrors.notFound(id);
-    const { contract } = this.owners.ofFolder(call, id, 'read');
+    const { contract } = this.owners.getOwnerOfFolder(call, id, 'read');
     const exceeded = await this.caller.call(contract.limits, {
-      ...this.owners.outgoing(call),
+      ...this.owners.toCallOptions(call),
       query: { id: Number(id), type, files: call.body.files ?? [] },
     });
     const { locale } = call.principal;
-    return { errors: exceeded.map(({ error, params }) => errorObject(errorOf(error, params), locale)) };
+    return { errors: exceeded.map(({ error, params }) => errorObject(toCatalogueError(error, params), locale)) };
   }
 }

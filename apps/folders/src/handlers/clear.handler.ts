@@ -1,11 +1,11 @@
 import { FolderErrors, folders, reply, type CallOf, type CatalogueError, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { Owners } from '../owners';
-import { isSystemId } from '../tree/system-folders';
-import { treeId } from '../tree/folder-tree';
+import { Owners } from '../owners/owners';
+import { isSystemId } from '../domain/system-folders';
+import { parseTreeId } from '../tree/folder-tree';
 
-/** `clear`: deletes what is in folders; answers those that were left alone. */
+/** `clear`: deletes the content of folders; answers the folders not cleared. */
 @Handles(folders.clear)
 export class ClearHandler implements Handler<typeof folders.clear> {
   constructor(
@@ -14,16 +14,17 @@ export class ClearHandler implements Handler<typeof folders.clear> {
   ) {}
 
   async handle(call: CallOf<typeof folders.clear>) {
-    treeId(call.query.tree);
-    const { refused, stamp } = await this.owners.forEach(
+    parseTreeId(call.query.tree);
+    const { refused, stamp } = await this.owners.forEachOwner(
       call,
       call.body.filter((id) => !isSystemId(id)),
-      ({ contract }, ids) => this.caller.call(contract.clear, { ...this.owners.outgoing(call), query: { ids } }),
+      ({ contract }, ids) => this.caller.call(contract.clear, { ...this.owners.toCallOptions(call), query: { ids } }),
     );
     const reasons = new Map<string, CatalogueError>(refused);
-    for (const id of call.body) if (isSystemId(id)) reasons.set(id, FolderErrors.objectsNotDeletable(id));
+    const named = new Set(call.body);
+    for (const id of named) if (isSystemId(id)) reasons.set(id, FolderErrors.objectsNotDeletable(id));
     return reply(
-      [...new Set(call.body)].filter((id) => reasons.has(id)),
+      [...named].filter((id) => reasons.has(id)),
       { ...(stamp > 0 && { timestamp: stamp }), warnings: [...reasons.values()] },
     );
   }

@@ -8,7 +8,12 @@ export class DeleteLinkHandler implements Handler<typeof shareManagement.deleteL
   constructor(private readonly links: ShareLinks) {}
 
   async handle(call: CallOf<typeof shareManagement.deleteLink>) {
-    const found = await this.links.known(call, call.body, call.query.timestamp, ShareErrors.noDeletePermission);
-    return reply(undefined, { timestamp: await this.links.remove(call, found) });
+    const found = await this.links.requireCurrentLink(
+      call,
+      call.body,
+      call.query.timestamp,
+      ShareErrors.noDeletePermission,
+    );
+    return reply(undefined, { timestamp: await this.links.removeLink(call, found) });
   }
 }

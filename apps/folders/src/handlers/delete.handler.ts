@@ -8,15 +8,15 @@ import {
   type Handler,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { Handles } from '@groupware/service-kit';
-import { type Batch, Owners } from '../owners';
+import { Handles, pauseAfterTurn } from '@groupware/service-kit';
+import { type BatchResult, Owners } from '../owners/owners';
 import type { FolderTree } from '../tree/folder-tree';
-import { isSystemId } from '../tree/system-folders';
+import { isSystemId } from '../domain/system-folders';
 import { TreeLoader } from '../tree/tree-loader';
 
 type Call = CallOf<typeof folders.delete>;
 
-/** `delete`: folders with everything in them; answers those that stay. */
+/** `delete`: deletes folders with their content; answers those not deleted. */
 @Handles(folders.delete)
 export class DeleteHandler implements Handler<typeof folders.delete> {
   constructor(
@@ -27,42 +27,46 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
 
   async handle(call: Call) {
     const { failOnError, extendedResponse } = call.query;
-    const { tree } = await this.trees.load(call, call.query);
+    const { tree } = await this.trees.loadView(call, call.query);
     const ids = [...new Set(call.body)];
     const refused = new Map<string, CatalogueError>();
-    for (const id of ids)
+    for (const id of ids) {
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
       if (isSystemId(id)) refused.set(id, FolderErrors.notDeletable(id));
       else this.owners.findOwner(call, id, (error) => refused.set(id, error));
-    const note = (batch: Batch): void => batch.refused.forEach((error, id) => refused.set(id, error));
+    }
+    const note = (batch: BatchResult): void => batch.refused.forEach((error, id) => refused.set(id, error));
     const open = (): string[] => ids.filter((id) => !refused.has(id));
-    const modules = new Set(open().map((id) => tree.find(id)?.module));
-    const elsewhere = open().some((id) => otherModules(tree, id).length > 0);
-    // Several modules: nothing goes anywhere unless all agree.
+    // One that is not there belongs to none; its owner says so.
+    const modules = new Set(open().flatMap((id) => tree.findFolder(id)?.module ?? []));
+    const elsewhere = open().some((id) => listForeignDescendants(tree, id).length > 0);
+    // With several modules, nothing is deleted unless all agree.
     if (modules.size > 1 || elsewhere) {
-      note(await this.remove(call, open(), true));
-      const below = await this.remove(
+      note(await this.removeFolders(call, open(), true));
+      const below = await this.removeFolders(
         call,
-        open().flatMap((id) => otherModules(tree, id)),
+        open().flatMap((id) => listForeignDescendants(tree, id)),
         true,
         false,
       );
       for (const id of open())
-        if (otherModules(tree, id).some((child) => below.refused.has(child)))
+        if (listForeignDescendants(tree, id).some((child) => below.refused.has(child)))
           refused.set(id, FolderErrors.hiddenSubfolder(id));
     }
     const [first] = refused.values();
     if (failOnError && first) throw first;
     if (elsewhere)
-      await this.remove(
+      await this.removeFolders(
         call,
-        open().flatMap((id) => otherModules(tree, id)),
+        open().flatMap((id) => listForeignDescendants(tree, id)),
         false,
         false,
       );
-    const done = await this.remove(call, open(), false);
+    const done = await this.removeFolders(call, open(), false);
     note(done);
     const data = extendedResponse
-      ? ids.map((id) => deletion(tree, id, refused.has(id), done.trashed.has(id)))
+      ? ids.map((id) => toDeletion(tree, id, refused.has(id), done.trashed.has(id)))
       : ids.filter((id) => refused.has(id));
     return reply<string[] | FolderDeletion[]>(data, {
       ...(done.stamp > 0 && { timestamp: done.stamp }),
@@ -70,11 +74,11 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
     });
   }
 
-  private remove(call: Call, ids: readonly string[], check: boolean, requested = true): Promise<Batch> {
+  private removeFolders(call: Call, ids: readonly string[], check: boolean, requested = true): Promise<BatchResult> {
     const { timestamp, hardDelete, failOnError } = call.query;
-    return this.owners.forEach(call, ids, ({ contract }, own) =>
+    return this.owners.forEachOwner(call, ids, ({ contract }, own) =>
       this.caller.call(contract.remove, {
-        ...this.owners.outgoing(call),
+        ...this.owners.toCallOptions(call),
         query: {
           ids: own,
           hardDelete,
@@ -86,16 +90,16 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
   }
 }
 
-/** Folders below one that stand below a folder of another module: those their own module does not find from the first. */
-const otherModules = (tree: FolderTree, id: string): string[] =>
+/** Lists descendants below a folder of another module, which their own module does not reach from the root. */
+const listForeignDescendants = (tree: FolderTree, id: string): string[] =>
   tree
-    .descendants(id)
-    .filter((below) => below.id !== id && tree.find(below.parent)?.module !== below.module)
+    .listDescendants(id)
+    .filter((below) => below.id !== id && tree.findFolder(below.parent)?.module !== below.module)
     .map((below) => below.id);
 
-function deletion(tree: FolderTree, id: string, hasFailed: boolean, trashed: boolean): FolderDeletion {
+function toDeletion(tree: FolderTree, id: string, hasFailed: boolean, trashed: boolean): FolderDeletion {
   const path = tree
-    .path(id)
+    .listPath(id)
     .reverse()
     .map(({ title }) => title)
     .join('/');

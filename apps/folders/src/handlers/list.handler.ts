@@ -1,10 +1,10 @@
 import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { folderRows } from '../tree/folder-wire';
-import { Owners } from '../owners';
+import { toFolderRows } from '../tree/folder-wire';
+import { Owners } from '../owners/owners';
 import { TreeLoader } from '../tree/tree-loader';
 
-/** `list`: the folders below one. */
+/** `list`: lists the folders below one. */
 @Handles(folders.list)
 export class ListHandler implements Handler<typeof folders.list> {
   constructor(
@@ -14,17 +14,17 @@ export class ListHandler implements Handler<typeof folders.list> {
 
   async handle(call: CallOf<typeof folders.list>) {
     const { parent, all, errorOnDuplicateName } = call.query;
-    const fields = await this.trees.columns(call, call.query.columns);
-    const view = await this.trees.load(call, call.query, true);
-    // Its owner says why it is not there, or that it does not run.
-    if (!view.tree.find(parent)) await this.owners.folder(call, parent);
+    const fields = await this.trees.resolveColumns(call, call.query.columns);
+    const view = await this.trees.loadView(call, call.query, true);
+    // The owner answers why it is missing, or is unavailable.
+    if (!view.tree.findFolder(parent)) await this.owners.getFolder(call, parent);
     const below = view.tree
-      .below(parent)
+      .listChildren(parent)
       .filter(view.isAllowed)
       .filter(({ subscribed }) => all || subscribed)
       .filter(({ id }) => call.query.tree !== '1' || parent !== '0' || id === '1');
     if (errorOnDuplicateName) requireDistinct(below);
-    return reply(folderRows(below, fields, view), { timestamp: view.stamp });
+    return reply(await toFolderRows(below, fields, view), { timestamp: view.stamp });
   }
 }
 

@@ -1,14 +1,14 @@
 import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { folderOfBody, noticeOf, permissionsOf, propertiesOf } from '../folder-input';
-import { Owners } from '../owners';
-import { ParentCheck } from '../parent-check';
+import { toFolderInput, parseNotice, parsePermissions, parseProperties } from '../domain/folder-input';
+import { Owners } from '../owners/owners';
+import { ParentCheck } from '../owners/parent-check';
 import { GuestEntries } from '../sharing/guest-entries';
-import { treeId } from '../tree/folder-tree';
-import { FOLDER_TYPE } from '../tree/tree-folder';
+import { parseTreeId } from '../tree/folder-tree';
+import { FOLDER_TYPE } from '../domain/tree-folder';
 
-/** `new`: a folder, made by the module that will own it. */
+/** `new`: creates a folder in the module that owns it. */
 @Handles(folders.new)
 export class NewHandler implements Handler<typeof folders.new> {
   constructor(
@@ -19,28 +19,28 @@ export class NewHandler implements Handler<typeof folders.new> {
   ) {}
 
   async handle(call: CallOf<typeof folders.new>) {
-    treeId(call.query.tree);
-    const folder = folderOfBody(call.body);
-    const { module, parent, foreignParent } = await this.parents.place(
+    parseTreeId(call.query.tree);
+    const folder = toFolderInput(call.body);
+    const { module, parent, foreignParent } = await this.parents.resolvePlace(
       call,
       call.query.folder_id,
       folder.module ?? undefined,
     );
-    const { contract } = this.owners.ofModule(call, module);
-    const written = await this.guests.with(call, permissionsOf(folder), undefined, (permissions) =>
+    const { contract } = this.owners.getOwnerOfModule(call, module);
+    const written = await this.guests.withGuests(call, parsePermissions(folder), undefined, (permissions) =>
       this.caller.call(contract.create, {
-        ...this.owners.outgoing(call),
+        ...this.owners.toCallOptions(call),
         query: {
           parent,
           foreignParent,
           title: folder.title ?? '',
           permissions,
           subscribed: folder.subscribed ?? undefined,
-          properties: propertiesOf(folder),
-          // Shared folders are private ones of somebody else.
+          properties: parseProperties(folder),
+          // Shared folders are private ones of other users.
           type: folder.type === FOLDER_TYPE.shared ? FOLDER_TYPE.private : (folder.type ?? undefined),
           autorename: call.query.autorename,
-          notice: noticeOf(call.body.notification),
+          notice: parseNotice(call.body.notification),
         },
       }),
     );

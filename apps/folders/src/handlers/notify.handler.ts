@@ -8,12 +8,12 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { noticeOf } from '../folder-input';
-import { Owners } from '../owners';
-import { isSystemId } from '../tree/system-folders';
-import { treeId } from '../tree/folder-tree';
+import { parseNotice } from '../domain/folder-input';
+import { Owners } from '../owners/owners';
+import { isSystemId } from '../domain/system-folders';
+import { parseTreeId } from '../tree/folder-tree';
 
-/** `notify`: tells users and groups about a folder that is shared with them. */
+/** `notify`: notifies users and groups of a folder shared with them. */
 @Handles(folders.notify)
 export class NotifyHandler implements Handler<typeof folders.notify> {
   constructor(
@@ -22,14 +22,14 @@ export class NotifyHandler implements Handler<typeof folders.notify> {
   ) {}
 
   async handle(call: CallOf<typeof folders.notify>): Promise<FolderNotified> {
-    treeId(call.query.tree);
+    parseTreeId(call.query.tree);
     const { id } = call.query;
-    const notice = noticeOf(call.body.notification);
-    const entities = call.body.entities.map(entityOf);
+    const notice = parseNotice(call.body.notification);
+    const entities = call.body.entities.map(parseEntityId);
     if (isSystemId(id)) throw FolderErrors.noAdminAccess(id);
-    const { contract } = this.owners.ofFolder(call, id, 'write');
+    const { contract } = this.owners.getOwnerOfFolder(call, id, 'write');
     const unknown = await this.caller.call(contract.notify, {
-      ...this.owners.outgoing(call),
+      ...this.owners.toCallOptions(call),
       query: { id: Number(id), entities, message: notice?.message },
     });
     const { locale } = call.principal;
@@ -37,7 +37,7 @@ export class NotifyHandler implements Handler<typeof folders.notify> {
   }
 }
 
-function entityOf(text: string): number {
+function parseEntityId(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw FolderErrors.unknownEntity(text);
   return Number(text);
 }

@@ -9,12 +9,12 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { Owners } from '../owners';
-import { treeId } from '../tree/folder-tree';
-import { isSystemId } from '../tree/system-folders';
+import { Owners } from '../owners/owners';
+import { parseTreeId } from '../tree/folder-tree';
+import { isSystemId } from '../domain/system-folders';
 import { TreeLoader } from '../tree/tree-loader';
 
-/** `restore`: moves folders out of the trash of their module; answers where they are now. */
+/** `restore`: moves folders out of the trash; answers their new location. */
 @Handles(folders.restore)
 export class RestoreHandler implements Handler<typeof folders.restore> {
   constructor(
@@ -24,19 +24,20 @@ export class RestoreHandler implements Handler<typeof folders.restore> {
   ) {}
 
   async handle(call: CallOf<typeof folders.restore>) {
-    treeId(call.query.tree);
-    const batch = await this.owners.forEach(
+    parseTreeId(call.query.tree);
+    const batch = await this.owners.forEachOwner(
       call,
       call.body.filter((id) => !isSystemId(id)),
-      ({ contract }, ids) => this.caller.call(contract.restore, { ...this.owners.outgoing(call), query: { ids } }),
+      ({ contract }, ids) => this.caller.call(contract.restore, { ...this.owners.toCallOptions(call), query: { ids } }),
     );
     const refused = new Map<string, CatalogueError>(batch.refused);
-    for (const id of call.body) if (isSystemId(id)) refused.set(id, FolderErrors.notInTrash(id));
-    const restored = [...new Set(call.body)].filter((id) => !refused.has(id));
+    const named = new Set(call.body);
+    for (const id of named) if (isSystemId(id)) refused.set(id, FolderErrors.notInTrash(id));
+    const restored = [...named].filter((id) => !refused.has(id));
     const [first] = refused.values();
     if (first && restored.length === 0) throw first;
-    const { tree } = await this.trees.load(call, call.query);
-    const places = restored.map((id) => [id, tree.path(id).map(({ id: step, title }) => ({ id: step, title }))]);
+    const { tree } = await this.trees.loadView(call, call.query);
+    const places = restored.map((id) => [id, tree.listPath(id).map(({ id: step, title }) => ({ id: step, title }))]);
     return reply<RestoredFolders>(Object.fromEntries(places), {
       ...(batch.stamp > 0 && { timestamp: batch.stamp }),
       warnings: [...refused.values()],

@@ -1,26 +1,29 @@
-import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { FOLDER_RIGHTS, waiveCheck, folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { contentType } from '../tree/allowed-modules';
-import { folderRows } from '../tree/folder-wire';
-import type { TreeFolder } from '../tree/tree-folder';
+import { parseContentType } from '../domain/allowed-modules';
+import { toFolderRows } from '../tree/folder-wire';
+import type { TreeFolder } from '../domain/tree-folder';
 import { TreeLoader } from '../tree/tree-loader';
 
-/** `shares`: folders of a module that the user owns and others have rights on. */
+/** `shares`: lists folders of a module that the user shares with others. */
 @Handles(folders.shares)
 export class SharesHandler implements Handler<typeof folders.shares> {
   constructor(private readonly trees: TreeLoader) {}
 
   async handle(call: CallOf<typeof folders.shares>) {
-    const fields = await this.trees.columns(call, call.query.columns);
-    const module = contentType(call.query.content_type);
-    if (!module) return [];
-    const view = await this.trees.load(call, call.query, true);
+    const fields = await this.trees.resolveColumns(call, call.query.columns);
+    const module = parseContentType(call.query.content_type);
+    if (!module) {
+      waiveCheck(FOLDER_RIGHTS.decidedByOwner, 'no module has such folders');
+      return [];
+    }
+    const view = await this.trees.loadView(call, call.query, true);
     const { userId } = call.principal;
-    const shared = view.tree.own
+    const shared = view.tree.storedFolders
       .filter((folder) => folder.module === module && folder.createdBy === userId && isShared(folder, userId))
       .filter(({ subscribed }) => call.query.all || subscribed)
       .sort((left, right) => left.title.localeCompare(right.title) || Number(left.id) - Number(right.id));
-    return reply(folderRows(shared, fields, view), { timestamp: view.stamp });
+    return reply(await toFolderRows(shared, fields, view), { timestamp: view.stamp });
   }
 }
 

@@ -2,10 +2,10 @@ import { reply, RequestErrors, ShareErrors, shareManagement, type CallOf, type H
 import { Handles } from '@groupware/service-kit';
 import { ShareLinks } from '../sharing/share-links';
 
-/** Most characters of the data of clients as JSON. */
+/** Maximum length of client data as JSON. */
 const MAX_META = 16_384;
 
-/** `updateLink`: pin, end and data of a link. */
+/** `updateLink`: changes pin, expiry and client data of a link. */
 @Handles(shareManagement.updateLink)
 export class UpdateLinkHandler implements Handler<typeof shareManagement.updateLink> {
   constructor(private readonly links: ShareLinks) {}
@@ -13,14 +13,19 @@ export class UpdateLinkHandler implements Handler<typeof shareManagement.updateL
   async handle(call: CallOf<typeof shareManagement.updateLink>) {
     const { password, expiry_date: expires, includeSubfolders } = call.body;
     if (includeSubfolders) throw RequestErrors.badBodyData('includeSubfolders: folders below are shared one by one');
-    const meta = metaOf(call.body.meta);
-    const found = await this.links.known(call, call.body, call.query.timestamp, ShareErrors.noEditPermission);
-    return reply(undefined, { timestamp: await this.links.change(call, found, { password, expires, meta }) });
+    const meta = parseMeta(call.body.meta);
+    const found = await this.links.requireCurrentLink(
+      call,
+      call.body,
+      call.query.timestamp,
+      ShareErrors.noEditPermission,
+    );
+    return reply(undefined, { timestamp: await this.links.changeLink(call, found, { password, expires, meta }) });
   }
 }
 
-/** Data of clients: null removes what there is, undefined leaves it. @throws SVL-0031 */
-function metaOf(meta: unknown): Record<string, unknown> | null | undefined {
+/** Parses client data: null removes it, undefined leaves it. @throws SVL-0031 */
+function parseMeta(meta: unknown): Record<string, unknown> | null | undefined {
   if (meta == null) return meta;
   if (typeof meta !== 'object' || Array.isArray(meta)) throw RequestErrors.badBodyData('meta: expected an object');
   if (JSON.stringify(meta).length > MAX_META) throw RequestErrors.badBodyData(`meta: more than ${MAX_META} characters`);

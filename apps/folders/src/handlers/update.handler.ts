@@ -1,17 +1,17 @@
 import { folders, FolderErrors, reply, type CallOf, type FolderData, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { folderOfBody, noticeOf, permissionsOf, propertiesOf } from '../folder-input';
-import { Owners } from '../owners';
-import { ParentCheck } from '../parent-check';
-import { moduleNamed } from '../tree/allowed-modules';
+import { toFolderInput, parseNotice, parsePermissions, parseProperties } from '../domain/folder-input';
+import { Owners } from '../owners/owners';
+import { ParentCheck } from '../owners/parent-check';
+import { findModule } from '../domain/allowed-modules';
 import { GuestEntries } from '../sharing/guest-entries';
-import { treeId } from '../tree/folder-tree';
-import { isSystemId } from '../tree/system-folders';
-import { FOLDER_TYPE } from '../tree/tree-folder';
+import { parseTreeId } from '../tree/folder-tree';
+import { isSystemId } from '../domain/system-folders';
+import { FOLDER_TYPE } from '../domain/tree-folder';
 import { TreeLoader } from '../tree/tree-loader';
 
-/** `update`: name, place, permissions, subscription or attributes of a folder. */
+/** `update`: changes name, parent, permissions, subscription or attributes of a folder. */
 @Handles(folders.update)
 export class UpdateHandler implements Handler<typeof folders.update> {
   constructor(
@@ -24,15 +24,15 @@ export class UpdateHandler implements Handler<typeof folders.update> {
 
   async handle(call: CallOf<typeof folders.update>) {
     const { id, timestamp, cascadePermissions: cascade, autorename } = call.query;
-    treeId(call.query.tree);
-    const folder = folderOfBody(call.body);
+    parseTreeId(call.query.tree);
+    const folder = toFolderInput(call.body);
     requireStored(id, folder);
-    const owner = this.owners.ofFolder(call, id, 'write');
-    if (folder.module != null && moduleNamed(folder.module) !== owner.module) await this.refuseModule(call);
-    const place = await this.place(call, folder, owner.module);
-    const written = await this.guests.with(call, permissionsOf(folder), id, (permissions) =>
+    const owner = this.owners.getOwnerOfFolder(call, id, 'write');
+    if (folder.module != null && findModule(folder.module) !== owner.module) await this.refuseModule(call);
+    const place = await this.resolvePlace(call, folder, owner.module);
+    const written = await this.guests.withGuests(call, parsePermissions(folder), id, (permissions) =>
       this.caller.call(owner.contract.update, {
-        ...this.owners.outgoing(call),
+        ...this.owners.toCallOptions(call),
         query: {
           id: Number(id),
           timestamp,
@@ -42,9 +42,9 @@ export class UpdateHandler implements Handler<typeof folders.update> {
           permissions,
           cascade,
           subscribed: folder.subscribed ?? undefined,
-          properties: propertiesOf(folder),
+          properties: parseProperties(folder),
           autorename,
-          notice: noticeOf(call.body.notification),
+          notice: parseNotice(call.body.notification),
         },
       }),
     );
@@ -52,32 +52,32 @@ export class UpdateHandler implements Handler<typeof folders.update> {
   }
 
   private async refuseModule(call: CallOf<typeof folders.update>): Promise<never> {
-    const { isDefault } = await this.owners.folder(call, call.query.id);
+    const { isDefault } = await this.owners.getFolder(call, call.query.id);
     throw isDefault ? FolderErrors.defaultModuleFixed() : FolderErrors.moduleFixed();
   }
 
-  /** The new place; undefined when the body names none or the one in which the client sees the folder. */
-  private async place(
+  /** Resolves the new parent; undefined when absent or unchanged for the client. */
+  private async resolvePlace(
     call: CallOf<typeof folders.update>,
     { folder_id: wanted, subscribed }: FolderData,
     module: string,
   ) {
     if (wanted == null && subscribed !== false) return undefined;
     const { id } = call.query;
-    const { tree } = await this.trees.load(call, call.query);
-    if (subscribed === false && tree.below(id).some((child) => child.subscribed))
+    const { tree } = await this.trees.loadView(call, call.query);
+    if (subscribed === false && tree.listChildren(id).some((child) => child.subscribed))
       throw FolderErrors.unsubscribeChildrenFirst();
-    const seen = tree.find(id);
+    const seen = tree.findFolder(id);
     if (wanted == null || seen?.parent === wanted) return undefined;
     if (seen?.type === FOLDER_TYPE.shared) throw FolderErrors.sharedNotMoved();
     if (/^(u:\d+|3)$/.test(wanted)) throw FolderErrors.intoShared();
-    // A circle over several modules, which none of them sees.
-    if (wanted !== id && tree.path(wanted).some((step) => step.id === id)) throw FolderErrors.belowItself();
-    return this.parents.place(call, wanted, module);
+    // A cycle across modules, which no single module detects.
+    if (wanted !== id && tree.listPath(wanted).some((step) => step.id === id)) throw FolderErrors.belowItself();
+    return this.parents.resolvePlace(call, wanted, module);
   }
 }
 
-/** Refuses folders that no module keeps. */
+/** Requires a folder stored by a module. */
 function requireStored(id: string, { folder_id: wanted }: FolderData): void {
   if (/^u:/.test(id)) throw FolderErrors.sharedNotUpdated();
   if (isSystemId(id)) throw wanted == null ? FolderErrors.noAdminAccess(id) : FolderErrors.systemNotMoved();

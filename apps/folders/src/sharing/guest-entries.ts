@@ -3,21 +3,21 @@ import { FolderErrors, guests, type OwnedPermission } from '@groupware/contracts
 import { Directory } from '@groupware/directory';
 import { VIEWER_RIGHTS } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
-import type { WantedInvitation, WantedPermissions } from '../folder-input';
-import { Owners, type Request } from '../owners';
+import type { InvitationInput, PermissionsInput } from '../domain/folder-input';
+import { Owners, type FolderRequest } from '../owners/owners';
 import { ShareLinks } from './share-links';
 
-/** Capability without which users invite nobody. */
+/** Capability required to invite guests. */
 const INVITE_GUESTS = 'invite_guests';
 
-/** A guest with the entry of a permission list. */
+/** Permission entry of a guest. */
 interface Entry extends OwnedPermission {
-  /** Made for this list: goes again when it is refused. */
+  /** Created for this list, and removed again when it is refused. */
   readonly isNew: boolean;
   readonly isGuest: boolean;
 }
 
-/** Makes the guests that a permission list names for the first time. */
+/** Creates the new guests of a permission list. */
 @Injectable()
 export class GuestEntries {
   constructor(
@@ -28,58 +28,59 @@ export class GuestEntries {
   ) {}
 
   /**
-   * Writes a list that may name new guests: they are there before it, and go again when it is refused.
-   * @param folder the folder; undefined for one that is still to be made
+   * Writes a list with new guests, who are created before and removed again when it is refused.
+   * @param folder undefined for a new folder
    */
-  async with<T>(
-    request: Request,
-    wanted: WantedPermissions | undefined,
+  async withGuests<T>(
+    request: FolderRequest,
+    wanted: PermissionsInput | undefined,
     folder: string | undefined,
     write: (permissions: OwnedPermission[] | undefined) => Promise<T>,
   ): Promise<T> {
     if (!wanted || (!wanted.link && wanted.invited.length === 0)) return write(wanted?.known);
     const entries: Entry[] = [];
     try {
-      for (const invitation of wanted.invited) entries.push(await this.invite(request, invitation, folder));
-      if (wanted.link) entries.push(await this.link(request, wanted.link, folder));
+      for (const invitation of wanted.invited)
+        entries.push(await this.createInvitationEntry(request, invitation, folder));
+      if (wanted.link) entries.push(await this.createLinkEntry(request, wanted.link, folder));
       const named = new Set(entries.map(({ entity }) => entity));
       const others = wanted.known.filter(({ entity, group }) => group || !named.has(entity));
       const made = entries.map(({ entity, bits, group }) => ({ entity, bits, group }));
       const written = await write([...others, ...made]);
       const ids = entries.flatMap(({ entity, isGuest }) => (isGuest ? [entity] : []));
-      if (ids.length > 0) await this.links.settle(request, ids);
+      if (ids.length > 0) await this.links.settleGuests(request, ids);
       return written;
     } catch (error) {
       const ids = entries.flatMap(({ entity, isNew }) => (isNew ? [entity] : []));
-      if (ids.length > 0) await this.links.forget(request, ids);
+      if (ids.length > 0) await this.links.removeGuests(request, ids);
       throw error;
     }
   }
 
-  private async link(
-    request: Request,
-    { bits, ...facts }: NonNullable<WantedPermissions['link']>,
+  private async createLinkEntry(
+    request: FolderRequest,
+    { bits, ...facts }: NonNullable<PermissionsInput['link']>,
     folder: string | undefined,
   ): Promise<Entry> {
-    // A link names its folder, which has no number before it is made.
+    // A link names its folder, which has no id before it is created.
     if (folder === undefined) throw FolderErrors.unknownEntity('anonymous');
     if (bits !== VIEWER_RIGHTS) throw FolderErrors.badPermission(bits);
-    const { link, isNew } = await this.links.forList(request, folder, facts);
+    const { link, isNew } = await this.links.prepareForPermissions(request, folder, facts);
     return { entity: link.id, bits, group: false, isNew, isGuest: true };
   }
 
   /** A user when the address is one of the context, else a guest. */
-  private async invite(
-    request: Request,
-    { email, displayName, bits }: WantedInvitation,
+  private async createInvitationEntry(
+    request: FolderRequest,
+    { email, displayName, bits }: InvitationInput,
     folder: string | undefined,
   ): Promise<Entry> {
     const { principal } = request;
-    const known = (await this.directory.byAddress(principal, [email])).get(email.toLowerCase());
+    const known = (await this.directory.findByAddresses(principal, [email])).get(email.toLowerCase());
     if (known?.kind === 'user') return { entity: known.id, bits, group: false, isNew: false, isGuest: false };
     if (known || !principal.capabilities.includes(INVITE_GUESTS)) throw FolderErrors.mayNotShare(folder ?? 0);
     const query = { email, displayName };
-    const { id, isNew } = await this.caller.call(guests.invite, { ...this.owners.outgoing(request), query });
+    const { id, isNew } = await this.caller.call(guests.invite, { ...this.owners.toCallOptions(request), query });
     return { entity: id, bits, group: false, isNew, isGuest: true };
   }
 }

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { guests, sharePath, type EdgeRequest } from '@groupware/contracts';
-import { rightsOf } from '@groupware/folders';
+import { parseRights } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
 import { BasePathSettings } from '@groupware/service-kit';
-import { Owners, type Request } from '../owners';
+import { Owners, type FolderRequest } from '../owners/owners';
 import type { FolderView } from '../tree/folder-wire';
-import type { TreeFolder } from '../tree/tree-folder';
+import type { TreeFolder } from '../domain/tree-folder';
 
-/** Addresses under which guests open what is shared with them. */
+/** URLs of shares. */
 @Injectable()
 export class ShareAddresses {
   constructor(
@@ -16,24 +16,24 @@ export class ShareAddresses {
     private readonly base: BasePathSettings,
   ) {}
 
-  /** The address of a share. */
-  of({ secure, host }: Pick<EdgeRequest, 'secure' | 'host'>, token: string, folder: number): string {
+  /** Creates the URL of a share. */
+  createAddress({ secure, host }: Pick<EdgeRequest, 'secure' | 'host'>, token: string, folder: number): string {
     return `${secure ? 'https' : 'http'}://${host}${this.base.basePaths()[0] ?? ''}/share/${token}/${sharePath(folder)}`;
   }
 
-  /** A view with the addresses of a folder's guests, for who administrates it: of the link, and of guests he invited. */
-  async addTo(
+  /** Adds URLs of a folder's link and invited guests to a view, for administrators of the folder. */
+  async addAddresses(
     view: FolderView,
     folder: TreeFolder,
-    call: Request & { readonly edge?: EdgeRequest },
+    call: FolderRequest & { readonly edge?: EdgeRequest },
   ): Promise<FolderView> {
     const ids = folder.permissions.flatMap(({ entity, group }) => (!group && view.guests.has(entity) ? [entity] : []));
-    if (ids.length === 0 || !call.edge || !rightsOf(folder.ownRights).admin) return view;
-    const tokens = await this.caller.call(guests.tokens, { ...this.owners.outgoing(call), query: { ids } });
+    if (ids.length === 0 || !call.edge || !parseRights(folder.ownRights).admin) return view;
+    const tokens = await this.caller.call(guests.tokens, { ...this.owners.toCallOptions(call), query: { ids } });
     const { edge } = call;
     return {
       ...view,
-      addresses: new Map(tokens.map(({ id, token }) => [id, this.of(edge, token, Number(folder.id))])),
+      addresses: new Map(tokens.map(({ id, token }) => [id, this.createAddress(edge, token, Number(folder.id))])),
     };
   }
 }

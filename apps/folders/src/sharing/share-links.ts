@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  FOLDER_RIGHTS,
+  recordCheck,
   CatalogueError,
   FolderErrors,
   folderOwners,
@@ -11,13 +13,13 @@ import {
   type OwnedPermission,
   type ShareTarget,
 } from '@groupware/contracts';
-import { rightsOf, VIEWER_RIGHTS } from '@groupware/folders';
+import { parseRights, VIEWER_RIGHTS } from '@groupware/folders';
 import { Caller } from '@groupware/messaging';
-import { Owners, type Request } from '../owners';
+import { Owners, type FolderRequest } from '../owners/owners';
 
-/** Capability without which users make no links. */
+/** Capability required to create links. */
 const SHARE_LINKS = 'share_links';
-/** Attempts to write a permission list that others change at the same time. */
+/** Retries of writing a permission list under concurrent changes. */
 const MAX_CONFLICTS = 3;
 
 /** A shared folder with its link, where it has one. */
@@ -26,19 +28,19 @@ export interface LinkedFolder {
   readonly link: GuestLink | null;
 }
 
-/** What a new link may have. */
-export interface LinkFacts {
+/** Options of a new link. */
+export interface LinkOptions {
   readonly password?: string;
   readonly expires?: number;
 }
 
-/** A link as it was made or found. */
+/** A found or created link. */
 export interface FoundLink extends LinkedFolder {
   readonly link: GuestLink;
   readonly isNew: boolean;
 }
 
-/** Links to folders: the guest is kept by the identity service, his rights by the module of the folder. */
+/** Links to folders: the identity service stores the guest, the module of the folder his permissions. */
 @Injectable()
 export class ShareLinks {
   constructor(
@@ -46,120 +48,139 @@ export class ShareLinks {
     private readonly owners: Owners,
   ) {}
 
-  /** The link of a folder that the user administrates; made when there is none. @throws SHR-0006 when others write all the time */
-  async findOrMake(request: Request, target: ShareTarget): Promise<FoundLink> {
+  /** Finds or creates the link of a folder the user administrates. @throws SHR-0006 when concurrent writes prevail */
+  async findOrCreateLink(request: FolderRequest, target: ShareTarget): Promise<FoundLink> {
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
-      const { folder, link } = await this.linked(request, target, ShareErrors.noEditPermission);
-      const prepared = await this.prepare(request, { folder, link });
+      const { folder, link } = await this.getLinkedFolder(request, target, ShareErrors.noEditPermission);
+      const prepared = await this.prepareLink(request, { folder, link });
       if (!prepared.isNew) return prepared;
       const { id } = prepared.link;
       try {
         const entry = { entity: id, bits: VIEWER_RIGHTS, group: false };
-        const stamp = await this.write(request, folder, [...folder.permissions, entry]);
-        await this.settle(request, [id]);
+        const stamp = await this.writePermissions(request, folder, [...folder.permissions, entry]);
+        await this.settleGuests(request, [id]);
         return { ...prepared, folder: { ...folder, lastModified: stamp } };
       } catch (error) {
         if (isConflict(error)) continue;
-        await this.forget(request, [id]);
+        await this.removeGuests(request, [id]);
         throw error;
       }
     }
     throw ShareErrors.changed();
   }
 
-  /** The link that a permission list of the folder names without a number. @throws FLD-0010, FLD-0072 */
-  async forList(request: Request, id: string, facts: LinkFacts): Promise<FoundLink> {
-    const folder = await this.owners.folder(request, id);
-    if (!rightsOf(folder.ownRights).admin) throw FolderErrors.noAdminAccess(id);
+  /** Prepares the link a permission list names without an id. @throws FLD-0010, FLD-0072 */
+  async prepareForPermissions(request: FolderRequest, id: string, facts: LinkOptions): Promise<FoundLink> {
+    const folder = await this.owners.getFolder(request, id);
+    if (!isAdministrated(folder)) throw FolderErrors.noAdminAccess(id);
     if (!request.principal.capabilities.includes(SHARE_LINKS)) throw FolderErrors.mayNotShare(id);
-    return this.prepare(request, { folder, link: await this.linkOf(request, folder) }, facts);
+    return this.prepareLink(request, { folder, link: await this.findLink(request, folder) }, facts);
   }
 
-  /** The link as the client knows it. @throws SHR-0003 without link, SHR-0006 when it was changed later */
-  async known(
-    request: Request,
+  /** Requires the link in the client's version. @throws SHR-0003 without link, SHR-0006 when it changed since */
+  async requireCurrentLink(
+    request: FolderRequest,
     target: ShareTarget,
     timestamp: number,
     refused: () => CatalogueError,
   ): Promise<FoundLink> {
-    const { folder, link } = await this.linked(request, target, refused);
+    const { folder, link } = await this.getLinkedFolder(request, target, refused);
     if (!link || !hasLink(folder, link)) throw ShareErrors.badLink(target.module, target.folder);
-    if (stampOf(folder, link) > timestamp) throw ShareErrors.changed();
+    if (toLinkStamp(folder, link) > timestamp) throw ShareErrors.changed();
     return { folder, link, isNew: false };
   }
 
-  /** Gives a link another pin, end or data of clients. */
-  async change(request: Request, { folder, link }: FoundLink, change: Omit<GuestLinkChange, 'id'>): Promise<number> {
+  /** Changes pin, expiry or client data of a link. */
+  async changeLink(
+    request: FolderRequest,
+    { folder, link }: FoundLink,
+    change: Omit<GuestLinkChange, 'id'>,
+  ): Promise<number> {
     const changed = await this.caller.call(guests.changeLink, {
-      ...this.owners.outgoing(request),
+      ...this.owners.toCallOptions(request),
       query: { id: link.id, ...change },
     });
     if (!changed) throw ShareErrors.badLink(folder.module, folder.id);
-    return stampOf(folder, changed);
+    return toLinkStamp(folder, changed);
   }
 
-  /** Takes the rights of a link away, and removes its guest. */
-  async remove(request: Request, { folder, link }: FoundLink): Promise<number> {
+  /** Revokes the permissions of a link and removes its guest. */
+  async removeLink(request: FolderRequest, { folder, link }: FoundLink): Promise<number> {
     const others = folder.permissions.filter(({ entity, group }) => group || entity !== link.id);
     try {
-      const stamp = await this.write(request, folder, others);
-      await this.forget(request, [link.id]);
+      const stamp = await this.writePermissions(request, folder, others);
+      await this.removeGuests(request, [link.id]);
       return stamp;
     } catch (error) {
       throw isConflict(error) ? ShareErrors.changed() : error;
     }
   }
 
-  /** Notes that the rights of guests are written. */
-  async settle(request: Request, ids: number[]): Promise<void> {
-    await this.caller.call(guests.settle, { ...this.owners.outgoing(request), query: { ids } });
+  /** Marks the permissions of guests as written. */
+  async settleGuests(request: FolderRequest, ids: number[]): Promise<void> {
+    await this.caller.call(guests.settle, { ...this.owners.toCallOptions(request), query: { ids } });
   }
 
   /** Removes guests. */
-  async forget(request: Request, ids: number[]): Promise<void> {
-    await this.caller.call(guests.remove, { ...this.owners.outgoing(request), query: { ids } });
+  async removeGuests(request: FolderRequest, ids: number[]): Promise<void> {
+    await this.caller.call(guests.remove, { ...this.owners.toCallOptions(request), query: { ids } });
   }
 
-  /** The folder and its link. @throws SHR-0011, SHR-0012, `refused` unless the user administrates it */
-  private async linked(request: Request, target: ShareTarget, refused: () => CatalogueError): Promise<LinkedFolder> {
+  /** Reads a folder with its link. @throws SHR-0011, SHR-0012, `refused` unless the user administrates it */
+  private async getLinkedFolder(
+    request: FolderRequest,
+    target: ShareTarget,
+    refused: () => CatalogueError,
+  ): Promise<LinkedFolder> {
     const { module, folder: id, item } = target;
     const owner = folderOwners().find((candidate) => candidate.module === module);
     if (!owner) throw ShareErrors.noSharing(module);
     if (item != null) throw ShareErrors.noItems(module);
-    const folder = await this.owners.folder(request, id);
+    const folder = await this.owners.getFolder(request, id);
     if (folder.module !== module) throw FolderErrors.notFound(id);
-    if (!rightsOf(folder.ownRights).admin) throw refused();
-    return { folder, link: await this.linkOf(request, folder) };
+    if (!isAdministrated(folder)) throw refused();
+    return { folder, link: await this.findLink(request, folder) };
   }
 
-  private linkOf(request: Request, { module, id }: OwnedFolder): Promise<GuestLink | null> {
-    return this.caller.call(guests.link, { ...this.owners.outgoing(request), query: { module, folder: id } });
+  private findLink(request: FolderRequest, { module, id }: OwnedFolder): Promise<GuestLink | null> {
+    return this.caller.call(guests.link, { ...this.owners.toCallOptions(request), query: { module, folder: id } });
   }
 
-  /** The link with its guest, who has no rights yet when the link is new. */
-  private async prepare(
-    request: Request,
+  /** Prepares the link with its guest, who has no permissions yet when it is new. */
+  private async prepareLink(
+    request: FolderRequest,
     { folder, link }: LinkedFolder,
-    { password, expires }: LinkFacts = {},
+    { password, expires }: LinkOptions = {},
   ): Promise<FoundLink> {
     if (link && hasLink(folder, link)) return { folder, link, isNew: false };
-    // Whoever took the rights away withdrew the link: its address must not come to life again. One that is newer than the
-    // folder as it was read is just being made by another call, which must not lose it.
-    if (link && link.changed < folder.lastModified) await this.forget(request, [link.id]);
+    // A link without permissions was withdrawn: its URL must not become valid again. One newer than the folder as read
+    // is being created by a concurrent call, which must not lose it.
+    if (link && link.changed < folder.lastModified) await this.removeGuests(request, [link.id]);
     const query = { module: folder.module, folder: folder.id, password, expires };
-    const made = await this.caller.call(guests.createLink, { ...this.owners.outgoing(request), query });
+    const made = await this.caller.call(guests.createLink, { ...this.owners.toCallOptions(request), query });
     return { folder, link: made, isNew: true };
   }
 
-  private async write(request: Request, folder: OwnedFolder, permissions: OwnedPermission[]): Promise<number> {
-    const { contract } = this.owners.ofFolder(request, String(folder.id), 'write');
+  private async writePermissions(
+    request: FolderRequest,
+    folder: OwnedFolder,
+    permissions: OwnedPermission[],
+  ): Promise<number> {
+    const { contract } = this.owners.getOwnerOfFolder(request, String(folder.id), 'write');
     const query = { id: folder.id, timestamp: folder.lastModified, permissions };
-    return (await this.caller.call(contract.update, { ...this.owners.outgoing(request), query })).lastModified;
+    return (await this.caller.call(contract.update, { ...this.owners.toCallOptions(request), query })).lastModified;
   }
 }
 
-/** Stamp of a link: that of the folder or of the guest, whichever is newer. */
-export const stampOf = (folder: OwnedFolder, link: GuestLink): number => Math.max(folder.lastModified, link.changed);
+/** Stamp of a link: the newer of folder and guest. */
+export const toLinkStamp = (folder: OwnedFolder, link: GuestLink): number =>
+  Math.max(folder.lastModified, link.changed);
+
+/** Whether the user administrates the folder, as its owner says. */
+function isAdministrated({ ownRights }: OwnedFolder): boolean {
+  recordCheck(FOLDER_RIGHTS.administer);
+  return parseRights(ownRights).admin;
+}
 
 const hasLink = ({ permissions }: OwnedFolder, { id }: GuestLink): boolean =>
   permissions.some(({ entity, group }) => !group && entity === id);

@@ -13,7 +13,7 @@ import {
   FolderModuleRules,
   folderHandlers,
   folderProviders,
-  followFolderTables,
+  createFolderTracking,
   type FolderEventPayload,
   type FolderSharedPayload,
   type FoldersWithdrawnPayload,
@@ -25,15 +25,15 @@ import { service } from '../index';
 
 export { codeOf } from '@groupware/test-kit';
 
-/** A user of the fake directory who may use both modules, as principal. */
-export const person = (id: number, options: Partial<UserPrincipal> = {}): UserPrincipal =>
+/** Creates the principal of a fake directory user with both modules. */
+export const createUser = (id: number, options: Partial<UserPrincipal> = {}): UserPrincipal =>
   anybody(id, {
     capabilities: ['tasks', 'contacts', 'edit_public_folders', 'read_create_shared_folders'],
     ...options,
   });
 
-/** A module that keeps folders and nothing else: all that `/folders` asks for. Folders named `full` hold something. */
-function moduleWithFolders(module: FolderModule): ServiceDefinition {
+/** Defines a module with folders only. Folders named `full` are not empty. */
+function defineFolderModule(module: FolderModule): ServiceDefinition {
   const contract = folderOwner(module);
   const events = eventCatalog(module, {
     'folder.created': event<FolderEventPayload>('A folder exists'),
@@ -65,14 +65,14 @@ function moduleWithFolders(module: FolderModule): ServiceDefinition {
     contracts: [contract],
     directory: path.join(__dirname, 'nothing'),
     handlers: folderHandlers(contract),
-    migrations: [createFolderTables(1763700000000), followFolderTables(1763700000001)],
+    migrations: [createFolderTables(1763700000000), createFolderTracking(1763700000001)],
     providers: [...folderProviders(Rules), directoryProvider(module)],
   });
 }
 
-/** The folders service with two modules that joined it by contract alone. */
+/** The folders service with two modules connected by contract alone. */
 export interface RunningFolders extends Pick<TestServices, 'sql' | 'close'> {
-  /** The whole answer of an operation. */
+  /** Calls an operation; answers the whole response. */
   ask(
     operation: Operation,
     user: UserPrincipal,
@@ -82,9 +82,9 @@ export interface RunningFolders extends Pick<TestServices, 'sql' | 'close'> {
 }
 
 /** Starts the services with a database of their own. */
-export async function runFolders(): Promise<RunningFolders> {
+export async function startFolders(): Promise<RunningFolders> {
   const { request, sql, close } = await runTestServices({
-    services: [service, fakeDirectory, moduleWithFolders('tasks'), moduleWithFolders('contacts')],
+    services: [service, fakeDirectory, defineFolderModule('tasks'), defineFolderModule('contacts')],
   });
   return {
     ask: async (operation, principal, query = {}, body) => {

@@ -1,5 +1,5 @@
 import type { OwnedFolder, UserPrincipal } from '@groupware/contracts';
-import { FolderTree, treeId } from './folder-tree';
+import { FolderTree, parseTreeId } from './folder-tree';
 
 const user = {
   userId: 3,
@@ -26,7 +26,7 @@ const folder = (id: number, parent: number, more: Partial<OwnedFolder> = {}): Ow
 });
 
 const tree = (folders: OwnedFolder[], id: '0' | '1' = '0') =>
-  new FolderTree({ user, locale: 'de_DE', tree: id, folders, names: new Map([[4, 'Bob']]) });
+  FolderTree.build({ user, locale: 'de_DE', tree: id, folders, names: new Map([[4, 'Bob']]) });
 const ids = (list: readonly { id: string }[]) => list.map(({ id }) => id);
 
 describe('the tree of folders', () => {
@@ -41,32 +41,45 @@ describe('the tree of folders', () => {
     folder(146, 9999, { createdBy: 4 }),
   ];
 
-  it('has private, public and shared folders at the top, and one folder per user who shares', () => {
-    expect(ids(tree(all).below('0'))).toEqual(['1', '2', '3']);
-    expect(ids(tree(all).below('2'))).toEqual(['98']);
-    expect(tree(all).below('3')).toMatchObject([{ id: 'u:4', title: 'Bob', type: 5 }]);
-    expect(tree(all).get('1').title).toBe('Private Ordner');
+  it('has private, public and shared folders at the top, and one folder per user who shares', async () => {
+    const built = await tree(all);
+    expect(ids(built.listChildren('0'))).toEqual(['1', '2', '3']);
+    expect(ids(built.listChildren('2'))).toEqual(['98']);
+    expect(built.listChildren('3')).toMatchObject([{ id: 'u:4', title: 'Bob', type: 5 }]);
+    expect(built.getFolder('1').title).toBe('Private Ordner');
   });
 
-  it('sorts the default folder first, the others by name', () => {
-    expect(ids(tree(all).below('1'))).toEqual(['66', '50', '34']);
+  it('has shorter names at the top for clients that ask for them', async () => {
+    const short = await FolderTree.build({
+      ...{ user, locale: 'en_US', tree: '0', altNames: true },
+      ...{ folders: [], names: new Map() },
+    });
+    expect(short.listChildren('0').map(({ title }) => title)).toEqual(['Private', 'Public', 'Shared']);
+    expect(short.getFolder('0').title).toBe('Root');
   });
 
-  it('puts a shared folder below its visible parent, else below its owner', () => {
-    expect(ids(tree(all).below('u:4'))).toEqual(['114', '146']);
-    expect(ids(tree(all).below('114'))).toEqual(['130']);
-    expect(tree(all).get('130').type).toBe(3);
-    expect(ids(tree(all).path('130'))).toEqual(['130', '114', 'u:4', '3']);
-    expect(ids(tree(all).descendants('u:4'))).toEqual(['114', '146', '130']);
+  it('sorts the default folder first, the others by name', async () => {
+    const built = await tree(all);
+    expect(ids(built.listChildren('1'))).toEqual(['66', '50', '34']);
   });
 
-  it('puts everything below the private folders in the flat tree', () => {
-    expect(ids(tree(all, '1').below('1')).sort()).toEqual(['114', '146', '34', '50', '66', '98']);
-    expect(tree(all, '1').find('u:4')).toBeUndefined();
+  it('puts a shared folder below its visible parent, else below its owner', async () => {
+    const built = await tree(all);
+    expect(ids(built.listChildren('u:4'))).toEqual(['114', '146']);
+    expect(ids(built.listChildren('114'))).toEqual(['130']);
+    expect(built.getFolder('130').type).toBe(3);
+    expect(ids(built.listPath('130'))).toEqual(['130', '114', 'u:4', '3']);
+    expect(ids(built.listDescendants('u:4'))).toEqual(['114', '146', '130']);
+  });
+
+  it('puts everything below the private folders in the flat tree', async () => {
+    const built = await tree(all, '1');
+    expect(ids(built.listChildren('1')).sort()).toEqual(['114', '146', '34', '50', '66', '98']);
+    expect(built.findFolder('u:4')).toBeUndefined();
   });
 
   it('knows two trees', () => {
-    expect([treeId(undefined), treeId('0'), treeId('1')]).toEqual(['0', '0', '1']);
-    expect(() => treeId('2')).toThrow('FLD-1031');
+    expect([parseTreeId(undefined), parseTreeId('0'), parseTreeId('1')]).toEqual(['0', '0', '1']);
+    expect(() => parseTreeId('2')).toThrow('FLD-1031');
   });
 });

@@ -7,18 +7,19 @@ import {
   type FolderPermission,
 } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
+import { pauseAfterTurn } from '@groupware/service-kit';
 import type { FolderTree } from './folder-tree';
-import type { TreeFolder } from './tree-folder';
+import type { TreeFolder } from '../domain/tree-folder';
 
-/** How folders are shown. */
+/** View of folders. */
 export interface FolderView {
   readonly tree: FolderTree;
   readonly zone: ZoneOffsets;
   readonly names: ReadonlyMap<number, string>;
   readonly guests: ReadonlyMap<number, DirectoryGuest>;
-  /** Addresses of shares by guest, for who may know them. */
+  /** URLs of shares by guest, for administrators. */
   readonly addresses?: ReadonlyMap<number, string>;
-  /** Set when a guest looks: guests do not learn who else sees a folder. */
+  /** Set for guests, who do not see other entries of a permission list. */
   readonly viewedByGuest?: number;
   readonly locale: string;
   /** The stamp up to which the tree is complete, ms UTC. */
@@ -30,15 +31,15 @@ export interface FolderView {
 /** `standard_folder_type` by module. */
 const STANDARD_TYPE: Readonly<Record<string, number>> = { tasks: 1, calendar: 2, contacts: 3, infostore: 8 };
 
-/** A folder as clients see it. */
-export function folderData(
+/** Converts a folder to its view. */
+export function toFolderData(
   folder: TreeFolder,
   { tree, zone, names, guests, addresses, viewedByGuest }: FolderView,
 ): FolderData {
   const permissions = folder.permissions.filter(
     ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
   );
-  const below = tree.below(folder.id);
+  const below = tree.listChildren(folder.id);
   return {
     id: folder.id,
     created_by: String(folder.createdBy),
@@ -52,7 +53,7 @@ export function folderData(
     type: folder.type,
     subfolders: below.length > 0,
     own_rights: folder.ownRights,
-    permissions: permissions.map((entry) => permission(entry, guests)),
+    permissions: permissions.map((entry) => toPermission(entry, guests)),
     summary: '',
     standard_folder: folder.isDefault,
     total: folder.total,
@@ -68,7 +69,7 @@ export function folderData(
     subscriptionFlag: false,
     ownerDisplayName: names.get(folder.createdBy),
     extendedPermissions: permissions.map((entry) => ({
-      ...permission(entry, guests),
+      ...toPermission(entry, guests),
       ...(addresses?.has(entry.entity) && { share_url: addresses.get(entry.entity) }),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
@@ -76,7 +77,7 @@ export function folderData(
   };
 }
 
-function permission(
+function toPermission(
   { bits, entity, group }: TreeFolder['permissions'][number],
   guests: ReadonlyMap<number, DirectoryGuest>,
 ): FolderPermission {
@@ -93,9 +94,9 @@ function permission(
   };
 }
 
-/** A folder under its wire names, without values that are not set. */
-export const folderObject = (folder: TreeFolder, view: FolderView): FolderData => {
-  const data = folderData(folder, view) as unknown as Record<string, unknown>;
+/** Converts a folder to its wire object, without unset values. */
+export const toFolderObject = (folder: TreeFolder, view: FolderView): FolderData => {
+  const data = toFolderData(folder, view) as unknown as Record<string, unknown>;
   return Object.fromEntries(
     fieldsOf(FolderData)
       .filter(({ property }) => data[property] !== undefined)
@@ -103,17 +104,17 @@ export const folderObject = (folder: TreeFolder, view: FolderView): FolderData =
   ) as unknown as FolderData;
 };
 
-/** Names for sets of columns. */
+/** Named sets of columns. */
 const COLUMN_SETS: Readonly<Record<string, () => FieldDescription[]>> = {
   all: () => fieldsOf(FolderData).filter(({ column }) => column !== undefined),
   list: () => [1, 20, 300, 301, 302, 304, 305, 308, 314].map((column) => fieldOfColumn(FolderData, column)!),
 };
 
-/** A column that does not exist, in answers that have nothing there. */
+/** Placeholder of unknown columns. */
 const NOTHING: FieldDescription = { property: '', wireName: '', type: 'any', doc: 'Nothing' };
 
-/** The fields of the asked columns, and the first one that does not exist. */
-export function folderColumns(columns: readonly string[]): { fields: FieldDescription[]; unknown?: string } {
+/** Resolves requested columns, and the first unknown one. */
+export function resolveColumns(columns: readonly string[]): { fields: FieldDescription[]; unknown?: string } {
   let unknown: string | undefined;
   const fields = columns.flatMap((column) => {
     if (Object.hasOwn(COLUMN_SETS, column)) return COLUMN_SETS[column]!();
@@ -126,13 +127,18 @@ export function folderColumns(columns: readonly string[]): { fields: FieldDescri
   return { fields, unknown };
 }
 
-/** Rows of folders in the asked columns. */
-export const folderRows = (
+/** Converts folders to rows of the requested columns, between which others have their turn. */
+export async function toFolderRows(
   folders: readonly TreeFolder[],
   fields: readonly FieldDescription[],
   view: FolderView,
-): unknown[][] =>
-  folders.map((folder) => {
-    const data = folderData(folder, view) as unknown as Record<string, unknown>;
-    return fields.map(({ property }) => data[property] ?? null);
-  });
+): Promise<unknown[][]> {
+  const rows: unknown[][] = [];
+  for (const folder of folders) {
+    const turn = pauseAfterTurn();
+    if (turn) await turn;
+    const data = toFolderData(folder, view) as unknown as Record<string, unknown>;
+    rows.push(fields.map(({ property }) => data[property] ?? null));
+  }
+  return rows;
+}

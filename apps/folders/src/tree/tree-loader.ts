@@ -11,20 +11,21 @@ import {
 import { Directory } from '@groupware/directory';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { Properties } from '@groupware/service-kit';
-import { Owners, type Request } from '../owners';
-import { allowedModules } from './allowed-modules';
-import { FolderTree, treeId } from './folder-tree';
-import { folderColumns, type FolderView } from './folder-wire';
+import { Owners, type FolderRequest } from '../owners/owners';
+import { parseAllowedModules } from '../domain/allowed-modules';
+import { FolderTree, parseTreeId } from './folder-tree';
+import { resolveColumns, type FolderView } from './folder-wire';
 
-/** What all folder calls take. */
+/** Parameters of all folder calls. */
 export interface TreeParameters {
   readonly tree?: string;
   readonly allowed_modules?: string;
   readonly language?: string;
   readonly timezone?: string;
+  readonly altNames?: boolean;
 }
 
-/** Builds the tree of a user from what all modules answer. */
+/** Builds the tree of a user from the folders of all modules. */
 @Injectable()
 export class TreeLoader {
   constructor(
@@ -33,25 +34,25 @@ export class TreeLoader {
     private readonly properties: Properties,
   ) {}
 
-  /** The fields of the asked columns; unknown ones are FLD-0059 or empty, as configured. */
-  async columns({ principal }: Request, columns: readonly string[]): Promise<FieldDescription[]> {
-    const { fields, unknown } = folderColumns(columns);
+  /** Resolves requested columns; unknown ones are FLD-0059 or empty, as configured. */
+  async resolveColumns({ principal }: FolderRequest, columns: readonly string[]): Promise<FieldDescription[]> {
+    const { fields, unknown } = resolveColumns(columns);
     if (unknown !== undefined && (await this.properties.get(UNKNOWN_COLUMNS, principal)) === 'reject')
       throw FolderErrors.unknownField(unknown);
     return fields;
   }
 
-  /** The tree a request asks for, ready to be shown; `following` as in {@link Owners.visible}. */
-  async load(request: Request, parameters: TreeParameters, following = false): Promise<FolderView> {
-    const tree = treeId(parameters.tree);
+  /** Loads the view of the requested tree; `following` as in {@link Owners.listVisible}. */
+  async loadView(request: FolderRequest, parameters: TreeParameters, following = false): Promise<FolderView> {
+    const tree = parseTreeId(parameters.tree);
     const { principal } = request;
-    const zone = ZoneOffsets.of(zoneName(parameters.timezone, principal.timeZone));
-    const allowed = allowedModules(parameters.allowed_modules);
-    const { folders, stamp } = await this.owners.visible(request, following);
+    const zone = ZoneOffsets.of(resolveZone(parameters.timezone, principal.timeZone));
+    const allowed = parseAllowedModules(parameters.allowed_modules);
+    const { folders, stamp } = await this.owners.listVisible(request, following);
     const locale = parameters.language || principal.locale;
-    const { names, guests } = await this.people(request, folders, locale);
+    const { names, guests } = await this.loadPeople(request, folders, locale);
     return {
-      tree: new FolderTree({ user: principal, locale, tree, folders, names }),
+      tree: await FolderTree.build({ user: principal, locale, tree, altNames: parameters.altNames, folders, names }),
       zone,
       names,
       guests,
@@ -62,8 +63,8 @@ export class TreeLoader {
     };
   }
 
-  /** Display names of all who own folders or have rights on them, and the guests among them. */
-  private async people(request: Request, folders: readonly OwnedFolder[], locale: string) {
+  /** Loads display names and guests of all owners and permission entries. */
+  private async loadPeople(request: FolderRequest, folders: readonly OwnedFolder[], locale: string) {
     const { principal } = request;
     const ids = new Set(
       folders.flatMap(({ createdBy, permissions }) => [createdBy, ...permissions.map(({ entity }) => entity)]),
@@ -75,7 +76,7 @@ export class TreeLoader {
     ]);
     const guests = new Map<number, DirectoryGuest>();
     if (ids.size > 0)
-      for (const [id, entity] of await this.directory.entities(principal, ids)) {
+      for (const [id, entity] of await this.directory.getEntities(principal, ids)) {
         names.set(id, entity.displayName);
         if (entity.kind === 'guest') guests.set(id, entity);
       }
@@ -83,7 +84,7 @@ export class TreeLoader {
   }
 }
 
-function zoneName(parameter: string | undefined, userZone: string): string {
+function resolveZone(parameter: string | undefined, userZone: string): string {
   if (!parameter) return resolveTimeZone(userZone) ?? 'UTC';
   const zone = resolveTimeZone(parameter);
   if (!zone) throw FolderErrors.badParameter('timezone', parameter);

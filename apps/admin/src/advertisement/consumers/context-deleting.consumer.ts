@@ -11,6 +11,6 @@ export class AdvertisementContextDeletingConsumer implements Consumer<typeof del
   constructor(private readonly rows: AdvertisementRepository) {}
 
   async handle(_message: EventMessage<PayloadOf<typeof deleting>>, tx: Transaction): Promise<void> {
-    await this.rows.removePreviews(tx);
+    await this.rows.deletePreviews(tx);
   }
 }

@@ -11,6 +11,6 @@ export class AdvertisementUserDeletingConsumer implements Consumer<typeof deleti
   constructor(private readonly rows: AdvertisementRepository) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof deleting>>, tx: Transaction): Promise<void> {
-    await this.rows.removePreview(tx, payload.userId);
+    await this.rows.deletePreview(tx, payload.userId);
   }
 }

@@ -5,7 +5,7 @@ export type PackageEntry = { readonly package: string; readonly config: string |
 const MAX_NAME = 256;
 
 /** Reads one element `{package, config}`; what is wrong with it becomes its own outcome. */
-export function packageEntry(element: unknown, maxBytes: number): PackageEntry {
+export function parsePackageEntry(element: unknown, maxBytes: number): PackageEntry {
   if (typeof element !== 'object' || element === null || Array.isArray(element))
     return { error: 'The element is no object.' };
   const { package: name, config } = element as { package?: unknown; config?: unknown };

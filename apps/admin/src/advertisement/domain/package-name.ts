@@ -4,14 +4,14 @@ import type { DirectoryAccount, PackageScheme } from '@groupware/contracts';
 export const DEFAULT_PACKAGE = 'default';
 
 /** The entries of a comma list. */
-export const names = (text: string): string[] =>
+export const parseNames = (text: string): string[] =>
   text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
 /** Name of the package a user has with a reseller that finds packages by this scheme. */
-export function packageOf(
+export function resolvePackageName(
   account: Pick<DirectoryAccount, 'accessCombination' | 'taxonomyTypes'>,
   scheme: PackageScheme,
   types: readonly string[],

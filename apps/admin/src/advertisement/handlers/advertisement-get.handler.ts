@@ -8,6 +8,6 @@ export class AdvertisementGetHandler implements Handler<typeof advertisement.get
   constructor(private readonly advertisements: Advertisements) {}
 
   async handle({ principal }: CallOf<typeof advertisement.get>) {
-    return jsonText(await this.advertisements.forUser(principal));
+    return jsonText(await this.advertisements.getForUser(principal));
   }
 }

@@ -8,6 +8,6 @@ export class GetAdvertisementByNameHandler implements Handler<typeof advertiseme
   constructor(private readonly advertisements: Advertisements) {}
 
   async handle({ query }: CallOf<typeof advertisementConfig.getAdvertisementByName>) {
-    return jsonText(await this.advertisements.preview(query));
+    return jsonText(await this.advertisements.getPreview(query));
   }
 }

@@ -8,6 +8,6 @@ export class GetAdvertisementByPackageHandler implements Handler<typeof advertis
   constructor(private readonly advertisements: Advertisements) {}
 
   async handle({ query }: CallOf<typeof advertisementConfig.getAdvertisementByPackage>) {
-    return jsonText(await this.advertisements.package(query));
+    return jsonText(await this.advertisements.getPackage(query));
   }
 }

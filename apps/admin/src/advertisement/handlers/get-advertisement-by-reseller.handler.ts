@@ -10,6 +10,6 @@ export class GetAdvertisementByResellerHandler implements Handler<
   constructor(private readonly advertisements: Advertisements) {}
 
   async handle({ query }: CallOf<typeof advertisementConfig.getAdvertisementByReseller>) {
-    return jsonText(await this.advertisements.ofReseller(query.reseller));
+    return jsonText(await this.advertisements.getReseller(query.reseller));
   }
 }

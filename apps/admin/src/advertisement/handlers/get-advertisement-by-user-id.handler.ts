@@ -8,6 +8,6 @@ export class GetAdvertisementByUserIdHandler implements Handler<typeof advertise
   constructor(private readonly advertisements: Advertisements) {}
 
   async handle({ query }: CallOf<typeof advertisementConfig.getAdvertisementByUserId>) {
-    return jsonText(await this.advertisements.preview(query));
+    return jsonText(await this.advertisements.getPreview(query));
   }
 }

@@ -11,7 +11,7 @@ export class GetPropertyForUserHandler implements Handler<Operation> {
 
   async handle({ principal, query }: CallOf<Operation>) {
     const { property, context, user } = query;
-    const value = await this.values.ofUser(property, { asker: principal.login, context, user });
+    const value = await this.values.findUserValue(property, { requester: principal.login, context, user });
     if (value === undefined) throw ConfigurationErrors.notSet(property);
     return { [property]: value };
   }

@@ -10,7 +10,7 @@ export class GetPropertyHandler implements Handler<Operation> {
   constructor(private readonly values: EffectiveProperties) {}
 
   async handle({ principal, query }: CallOf<Operation>) {
-    const value = this.values.ofServer(query.property, { asker: principal.login });
+    const value = this.values.findServerValue(query.property, { requester: principal.login });
     if (value === undefined) throw ConfigurationErrors.notSet(query.property);
     return { [query.property]: value };
   }

@@ -11,6 +11,6 @@ export class ListPropertiesForUserHandler implements Handler<Operation> {
 
   async handle({ principal, query }: CallOf<Operation>) {
     const { prefix, context, user } = query;
-    return await this.values.listOfUser(prefix, { asker: principal.login, context, user });
+    return await this.values.listUserValues(prefix, { requester: principal.login, context, user });
   }
 }

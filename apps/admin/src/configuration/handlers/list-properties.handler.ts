@@ -10,6 +10,6 @@ export class ListPropertiesHandler implements Handler<Operation> {
   constructor(private readonly values: EffectiveProperties) {}
 
   async handle({ principal, query }: CallOf<Operation>) {
-    return this.values.listOfServer(query.prefix, { asker: principal.login });
+    return this.values.listServerValues(query.prefix, { requester: principal.login });
   }
 }

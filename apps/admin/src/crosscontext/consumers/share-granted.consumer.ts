@@ -16,8 +16,10 @@ export class ShareGrantedConsumer implements Consumer<typeof granted> {
   ) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof granted>>, tx: Transaction): Promise<void> {
-    const share = await this.shares.byId(tx, payload.shareId);
+    const share = await this.shares.findById(tx, payload.shareId);
     if (!share) return;
-    await this.database.transact({ contextId: share.granteeContext }, (other) => this.liaisons.putShare(other, share));
+    await this.database.transact({ contextId: share.granteeContext }, (other) =>
+      this.liaisons.upsertShare(other, share),
+    );
   }
 }

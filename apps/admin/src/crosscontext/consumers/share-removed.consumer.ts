@@ -15,7 +15,7 @@ export class ShareRemovedConsumer implements Consumer<typeof removed> {
 
   async handle({ contextId, payload }: EventMessage<PayloadOf<typeof removed>>): Promise<void> {
     await this.database.transact({ contextId: payload.granteeContext }, (tx) =>
-      this.liaisons.removeShare(tx, contextId, payload.shareId),
+      this.liaisons.deleteShare(tx, contextId, payload.shareId),
     );
   }
 }

@@ -2,11 +2,11 @@ import { identityEvents, shareEvents, type EventMessage, type PayloadOf } from '
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
 import { LiaisonRepository } from '../persistence/liaison.repository';
-import { noticeOf, ShareRepository } from '../persistence/share.repository';
+import { toNotice, ShareRepository } from '../persistence/share.repository';
 
 const deleting = identityEvents['user.deleting'];
 
-/** What a user that goes shared goes, too; others hear of it as of every share that is taken back. */
+/** Deletes the shares of a removed user; the other side is notified as for every revoked share. */
 @Consumes(deleting)
 export class SharesUserDeletingConsumer implements Consumer<typeof deleting> {
   constructor(
@@ -15,10 +15,10 @@ export class SharesUserDeletingConsumer implements Consumer<typeof deleting> {
   ) {}
 
   async handle({ payload }: EventMessage<PayloadOf<typeof deleting>>, tx: Transaction): Promise<void> {
-    for (const share of await this.shares.all(tx, payload.userId)) {
-      await this.shares.remove(tx, share.shareId);
-      await tx.publish(shareEvents['share.removed'], noticeOf(share));
+    for (const share of await this.shares.listAll(tx, payload.userId)) {
+      await this.shares.delete(tx, share.shareId);
+      await tx.publish(shareEvents['share.removed'], toNotice(share));
     }
-    for (const liaison of await this.liaisons.all(tx, payload.userId)) await this.liaisons.remove(tx, liaison.id);
+    for (const liaison of await this.liaisons.listAll(tx, payload.userId)) await this.liaisons.delete(tx, liaison.id);
   }
 }

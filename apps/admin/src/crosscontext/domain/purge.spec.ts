@@ -1,21 +1,23 @@
 import { RequestErrors, RestErrors } from '@groupware/contracts';
 import fc from 'fast-check';
-import { byModule, countOf, isAway, retryDelay, zonesOf } from './purge';
+import { groupByModule, countOutcomes, isUnavailable, computeRetryDelay, parseZones } from './purge';
 
 describe('purges', () => {
   it('wait a minute, then twice as long each time, at most six hours', () => {
-    expect([0, 1, 2, 8, 9, 1000].map((attempts) => retryDelay(attempts) / 60_000)).toEqual([1, 2, 4, 256, 360, 360]);
+    expect([0, 1, 2, 8, 9, 1000].map((attempts) => computeRetryDelay(attempts) / 60_000)).toEqual([
+      1, 2, 4, 256, 360, 360,
+    ]);
   });
 
   it('tell those who are away from those who refuse', () => {
-    expect(isAway(RequestErrors.serviceUnavailable('x'))).toBe(true);
-    expect(isAway(RequestErrors.deadlinePassed('x'))).toBe(true);
-    expect(isAway(RestErrors.invalid('x'))).toBe(false);
-    expect(isAway(new Error('x'))).toBe(false);
+    expect(isUnavailable(RequestErrors.serviceUnavailable('x'))).toBe(true);
+    expect(isUnavailable(RequestErrors.deadlinePassed('x'))).toBe(true);
+    expect(isUnavailable(RestErrors.invalid('x'))).toBe(false);
+    expect(isUnavailable(new Error('x'))).toBe(false);
   });
 
   it('count every outcome but what was gone', () => {
-    expect(countOf(['retracted', 'gone', 'failed', 'retracted', 'deferred'])).toEqual({
+    expect(countOutcomes(['retracted', 'gone', 'failed', 'retracted', 'deferred'])).toEqual({
       retracted: 2,
       deferred: 1,
       failed: 1,
@@ -26,7 +28,7 @@ describe('purges', () => {
     const pair = fc.record({ module: fc.constantFrom('b', 'a', '__proto__'), from: fc.nat(5) });
     fc.assert(
       fc.property(fc.array(pair), (pairs) => {
-        const found = new Map(Object.entries(byModule(pairs)));
+        const found = new Map(Object.entries(groupByModule(pairs)));
         for (const { module, from } of pairs) expect(found.get(module)).toContain(from);
         for (const contexts of found.values()) expect(contexts).toEqual([...new Set(contexts)].sort((a, b) => a - b));
       }),
@@ -34,7 +36,7 @@ describe('purges', () => {
   });
 
   it('read zones of comma lists', () => {
-    expect(zonesOf(' a, b,,a ')).toEqual(['a', 'b']);
-    expect(zonesOf('')).toEqual([]);
+    expect(parseZones(' a, b,,a ')).toEqual(['a', 'b']);
+    expect(parseZones('')).toEqual([]);
   });
 });

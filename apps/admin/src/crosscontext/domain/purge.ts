@@ -1,27 +1,28 @@
 import { CatalogueError } from '@groupware/contracts';
 
-/** What became of one item of a purge. `gone`: somebody was faster; it counts nowhere. */
+/** Outcome of one item of a purge. `gone`: revoked concurrently, not counted. */
 export type PurgeOutcome = 'retracted' | 'gone' | 'deferred' | 'failed';
 
 const MINUTE_MS = 60_000;
 const LONGEST_MS = 6 * 60 * MINUTE_MS;
 
 /** Pause before the next try after so many failed ones, ms: a minute, doubled each time, at most six hours. */
-export const retryDelay = (attempts: number): number => Math.min(MINUTE_MS * 2 ** Math.min(attempts, 20), LONGEST_MS);
+export const computeRetryDelay = (attempts: number): number =>
+  Math.min(MINUTE_MS * 2 ** Math.min(attempts, 20), LONGEST_MS);
 
-/** True when somebody who is needed is away: later it may work. */
-export const isAway = (error: unknown): boolean =>
+/** Whether a required service is unavailable, so that a retry may succeed. */
+export const isUnavailable = (error: unknown): boolean =>
   error instanceof CatalogueError && ['SERVICE_DOWN', 'TRY_AGAIN', 'CONNECTIVITY'].includes(error.entry.category);
 
-/** How many items had which outcome. */
-export const countOf = (outcomes: readonly PurgeOutcome[]) => ({
+/** Counts items by outcome. */
+export const countOutcomes = (outcomes: readonly PurgeOutcome[]) => ({
   retracted: outcomes.filter((outcome) => outcome === 'retracted').length,
   deferred: outcomes.filter((outcome) => outcome === 'deferred').length,
   failed: outcomes.filter((outcome) => outcome === 'failed').length,
 });
 
 /** Contexts by module. */
-export function byModule(
+export function groupByModule(
   pairs: readonly { readonly module: string; readonly from: number }[],
 ): Record<string, number[]> {
   const found = new Map<string, Set<number>>();
@@ -34,7 +35,7 @@ export function byModule(
 }
 
 /** Zones of a comma list, each once. */
-export const zonesOf = (text: string): string[] => [
+export const parseZones = (text: string): string[] => [
   ...new Set(
     text
       .split(',')

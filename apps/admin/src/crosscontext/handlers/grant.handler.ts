@@ -2,7 +2,7 @@ import { shareEvents, shares, type CallOf, type Handler } from '@groupware/contr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles } from '@groupware/service-kit';
 import { LiaisonRepository } from '../persistence/liaison.repository';
-import { noticeOf, ShareRepository } from '../persistence/share.repository';
+import { toNotice, ShareRepository } from '../persistence/share.repository';
 
 /** Notes a share on both sides. The consumer of the event repeats the other side, in case this is interrupted. */
 @Handles(shares.grant)
@@ -16,11 +16,11 @@ export class GrantHandler implements Handler<typeof shares.grant> {
 
   async handle({ principal, query }: CallOf<typeof shares.grant>) {
     const share = await this.database.transact(principal, async (tx) => {
-      const row = await this.shares.put(tx, query, this.clock.now());
-      await tx.publish(shareEvents['share.granted'], noticeOf(row));
+      const row = await this.shares.upsert(tx, query, this.clock.now());
+      await tx.publish(shareEvents['share.granted'], toNotice(row));
       return row;
     });
-    await this.database.transact({ contextId: share.granteeContext }, (tx) => this.liaisons.putShare(tx, share));
+    await this.database.transact({ contextId: share.granteeContext }, (tx) => this.liaisons.upsertShare(tx, share));
     return share.shareId;
   }
 }

@@ -12,7 +12,7 @@ export class LinkHandler implements Handler<typeof shares.link> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof shares.link>) {
-    await this.database.transact(principal, (tx) => this.liaisons.putLink(tx, query));
+    await this.database.transact(principal, (tx) => this.liaisons.insertLink(tx, query));
     return true;
   }
 }

@@ -1,11 +1,11 @@
 import { crossContext, type CallOf, type Handler, type InboundEntity } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { byModule } from '../domain/purge';
+import { groupByModule } from '../domain/purge';
 import { People } from '../people';
 import { LiaisonRepository } from '../persistence/liaison.repository';
 
-/** Who of a context sees things of which other contexts. */
+/** Lists which entities of a context see objects of which other contexts. */
 @Handles(crossContext.listInboundOfContext)
 export class ListInboundOfContextHandler implements Handler<typeof crossContext.listInboundOfContext> {
   constructor(
@@ -16,15 +16,15 @@ export class ListInboundOfContextHandler implements Handler<typeof crossContext.
 
   async handle({ query: { context } }: CallOf<typeof crossContext.listInboundOfContext>) {
     const tenant = { contextId: context };
-    await this.people.expectContext(tenant);
-    const rows = await this.database.read(tenant, (db) => this.liaisons.summary(db));
+    await this.people.requireContext(tenant);
+    const rows = await this.database.read(tenant, (db) => this.liaisons.listSummary(db));
     const users = [...new Set(rows.filter(({ group }) => !group).map(({ entity }) => entity))];
-    const zones = await this.people.zonesOfMany(tenant, users);
+    const zones = await this.people.listZonesOfUsers(tenant, users);
     const entities = [...new Set(rows.map(({ entity }) => entity))].map((entity): InboundEntity => {
       const own = rows.filter((row) => row.entity === entity);
       const type = own[0]!.group ? 'group' : 'user';
       const trustZones = zones.get(entity);
-      return { entity, type, liaisons: byModule(own), ...(trustZones && type === 'user' ? { trustZones } : {}) };
+      return { entity, type, liaisons: groupByModule(own), ...(trustZones && type === 'user' ? { trustZones } : {}) };
     });
     return { context, entities };
   }

@@ -1,7 +1,7 @@
 import { crossContext, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { byModule } from '../domain/purge';
+import { groupByModule } from '../domain/purge';
 import { People } from '../people';
 import { LiaisonRepository } from '../persistence/liaison.repository';
 
@@ -16,8 +16,8 @@ export class ListInboundOfUserHandler implements Handler<typeof crossContext.lis
 
   async handle({ query: { context, user } }: CallOf<typeof crossContext.listInboundOfUser>) {
     const tenant = { contextId: context };
-    const { groups } = await this.people.user(tenant, user);
-    const pairs = await this.database.read(tenant, (db) => this.liaisons.contextsOf(db, [user, ...groups]));
-    return { context, user, trustZones: await this.people.zones(tenant, user), liaisons: byModule(pairs) };
+    const { groups } = await this.people.requireUser(tenant, user);
+    const pairs = await this.database.read(tenant, (db) => this.liaisons.listContexts(db, [user, ...groups]));
+    return { context, user, trustZones: await this.people.listZones(tenant, user), liaisons: groupByModule(pairs) };
   }
 }

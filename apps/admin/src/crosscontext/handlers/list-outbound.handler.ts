@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { People } from '../people';
 import { ShareRepository } from '../persistence/share.repository';
 
-/** What a user shares with other contexts. */
+/** Lists what a user shares with other contexts and with guests. */
 @Handles(crossContext.listOutbound)
 export class ListOutboundHandler implements Handler<typeof crossContext.listOutbound> {
   constructor(
@@ -15,19 +15,21 @@ export class ListOutboundHandler implements Handler<typeof crossContext.listOutb
 
   async handle({ query: { context, user } }: CallOf<typeof crossContext.listOutbound>) {
     const tenant = { contextId: context };
-    await this.people.user(tenant, user);
-    const rows = await this.database.read(tenant, (db) => this.rows.ofOwner(db, user));
-    const shares = rows.map(({ granteeContext, entity, group, module, kind, folder, item, permissions, created }) => ({
-      context: granteeContext,
-      entity,
-      type: group ? 'group' : 'user',
-      module,
-      kind,
-      ...(folder === null ? {} : { folder }),
-      ...(item === null ? {} : { item }),
-      permissions,
-      created,
-    }));
+    await this.people.requireUser(tenant, user);
+    const rows = await this.database.read(tenant, (db) => this.rows.listByOwner(db, user));
+    const shares = rows.map(
+      ({ granteeContext, entity, group, guest, module, kind, folder, item, permissions, created }) => ({
+        context: granteeContext,
+        entity,
+        type: group ? 'group' : guest ? 'guest' : 'user',
+        module,
+        kind,
+        ...(folder === null ? {} : { folder }),
+        ...(item === null ? {} : { item }),
+        permissions,
+        created,
+      }),
+    );
     return { context, user, shares };
   }
 }

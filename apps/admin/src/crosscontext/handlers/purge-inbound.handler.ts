@@ -14,7 +14,7 @@ export class PurgeInboundHandler implements Handler<typeof crossContext.purgeInb
   async handle({ query }: CallOf<typeof crossContext.purgeInbound>) {
     const { context, user, ...filter } = query;
     const tenant = { contextId: context };
-    await this.people.user(tenant, user);
-    return { context, user, ...(await this.purges.inbound(tenant, user, filter)) };
+    await this.people.requireUser(tenant, user);
+    return { context, user, ...(await this.purges.purgeInbound(tenant, user, filter)) };
   }
 }

@@ -14,7 +14,7 @@ export class PurgeOutboundHandler implements Handler<typeof crossContext.purgeOu
   async handle({ query }: CallOf<typeof crossContext.purgeOutbound>) {
     const { context, user, ...filter } = query;
     const tenant = { contextId: context };
-    await this.people.user(tenant, user);
-    return { context, user, ...(await this.purges.outbound(tenant, user, filter)) };
+    await this.people.requireUser(tenant, user);
+    return { context, user, ...(await this.purges.purgeOutbound(tenant, user, filter)) };
   }
 }

@@ -2,7 +2,7 @@ import { shareEvents, shares, type CallOf, type Handler } from '@groupware/contr
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { LiaisonRepository } from '../persistence/liaison.repository';
-import { noticeOf, ShareRepository } from '../persistence/share.repository';
+import { toNotice, ShareRepository } from '../persistence/share.repository';
 
 /** Forgets a share on both sides, for the module that took the rights away. */
 @Handles(shares.revoke)
@@ -15,15 +15,15 @@ export class RevokeHandler implements Handler<typeof shares.revoke> {
 
   async handle({ principal, query }: CallOf<typeof shares.revoke>) {
     const share = await this.database.transact(principal, async (tx) => {
-      const row = await this.shares.byKey(tx, query);
+      const row = await this.shares.findByKey(tx, query);
       if (!row) return undefined;
-      await this.shares.remove(tx, row.shareId);
-      await tx.publish(shareEvents['share.removed'], noticeOf(row));
+      await this.shares.delete(tx, row.shareId);
+      await tx.publish(shareEvents['share.removed'], toNotice(row));
       return row;
     });
     if (!share) return false;
     await this.database.transact({ contextId: share.granteeContext }, (tx) =>
-      this.liaisons.removeShare(tx, share.contextId, share.shareId),
+      this.liaisons.deleteShare(tx, share.contextId, share.shareId),
     );
     return true;
   }

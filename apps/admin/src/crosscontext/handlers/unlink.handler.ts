@@ -12,6 +12,6 @@ export class UnlinkHandler implements Handler<typeof shares.unlink> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof shares.unlink>) {
-    return this.database.transact(principal, (tx) => this.liaisons.removeLink(tx, query));
+    return this.database.transact(principal, (tx) => this.liaisons.deleteLink(tx, query));
   }
 }

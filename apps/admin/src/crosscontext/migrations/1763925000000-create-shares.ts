@@ -1,6 +1,6 @@
 import type { Migration, MigrationRunner } from '@groupware/persistence';
 
-/** What is shared between entities, at the owner (share) and at those who see it (liaison). */
+/** Creates shares, stored with the owner (share) and with the entities that see them (liaison). */
 export class CreateShares1763925000000 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
     await db.query(`

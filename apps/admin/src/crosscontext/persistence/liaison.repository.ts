@@ -37,7 +37,7 @@ export interface LiaisonFilter {
 @Injectable()
 export class LiaisonRepository {
   /** Writes the other side of a share, in the context of the entity. */
-  async putShare(tx: Transaction, share: ShareRow): Promise<void> {
+  async upsertShare(tx: Transaction, share: ShareRow): Promise<void> {
     await tx.run(
       `insert into liaison (context_id, entity, entity_group, type, module, from_context, owner, reference, folder, item,
          permissions, name, default_folder, send_on_behalf)
@@ -61,7 +61,7 @@ export class LiaisonRepository {
   }
 
   /** Removes the other side of a share. */
-  async removeShare(tx: Transaction, from: number, shareId: string): Promise<boolean> {
+  async deleteShare(tx: Transaction, from: number, shareId: string): Promise<boolean> {
     return (
       (await tx.run(
         'delete from liaison where context_id = $1 and from_context = $2 and reference = $3',
@@ -72,7 +72,7 @@ export class LiaisonRepository {
   }
 
   /** Writes a link of another kind; a known one stays. */
-  async putLink(tx: Transaction, link: ForeignLink): Promise<void> {
+  async insertLink(tx: Transaction, link: ForeignLink): Promise<void> {
     await tx.run(
       `insert into liaison (context_id, entity, entity_group, type, module, from_context, owner, reference)
        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict on constraint liaison_unique do nothing`,
@@ -87,7 +87,7 @@ export class LiaisonRepository {
   }
 
   /** Removes a link of another kind; answers whether it was there. */
-  async removeLink(tx: Transaction, link: ForeignLink): Promise<boolean> {
+  async deleteLink(tx: Transaction, link: ForeignLink): Promise<boolean> {
     const removed = await tx.run(
       `delete from liaison where context_id = $1 and entity = $2 and type = $3 and module = $4 and from_context = $5
          and reference = $6`,
@@ -100,16 +100,16 @@ export class LiaisonRepository {
     return removed > 0;
   }
 
-  /** What the context sees of others: entity, module and context, each once, sorted. */
-  async summary(db: Reader): Promise<{ entity: number; group: boolean; module: string; from: number }[]> {
+  /** Lists what the context sees of others: distinct entity, module and context, sorted. */
+  async listSummary(db: Reader): Promise<{ entity: number; group: boolean; module: string; from: number }[]> {
     return db.objects(
       `select distinct entity, entity_group as "group", module, from_context as "from" from liaison
        where context_id = $1 and from_context <> $1 order by entity, module, from_context`,
     );
   }
 
-  /** What entities see of other contexts: module and context, each once, sorted. */
-  async contextsOf(db: Reader, entities: readonly number[]): Promise<{ module: string; from: number }[]> {
+  /** Lists what entities see of other contexts: distinct module and context, sorted. */
+  async listContexts(db: Reader, entities: readonly number[]): Promise<{ module: string; from: number }[]> {
     return db.objects(
       `select distinct module, from_context as "from" from liaison
        where context_id = $1 and from_context <> $1 and entity = any ($2::int[]) order by module, from_context`,
@@ -118,7 +118,7 @@ export class LiaisonRepository {
   }
 
   /** Liaisons of a user himself with other contexts. */
-  ofUser(db: Reader, user: number, filter: LiaisonFilter): Promise<LiaisonRow[]> {
+  listByUser(db: Reader, user: number, filter: LiaisonFilter): Promise<LiaisonRow[]> {
     return db.objects<LiaisonRow>(
       `select ${COLUMNS} from liaison where context_id = $1 and entity = $2 and not entity_group and from_context <> $1
          and ($3::int is null or from_context = $3) and ($4::int is null or owner = $4)
@@ -131,8 +131,8 @@ export class LiaisonRepository {
     );
   }
 
-  /** What entities may use of accounts of others, of one owner or of all. */
-  sharedWith(
+  /** Lists liaisons of entities with accounts, of one owner or of all. */
+  listSharedWith(
     db: Reader,
     entities: readonly number[],
     account?: { user: number; context: number },
@@ -147,12 +147,12 @@ export class LiaisonRepository {
   }
 
   /** Removes a liaison; answers whether it was there. */
-  async remove(tx: Transaction, id: string): Promise<boolean> {
+  async delete(tx: Transaction, id: string): Promise<boolean> {
     return (await tx.run('delete from liaison where context_id = $1 and liaison_id::text = $2', id)) > 0;
   }
 
   /** All liaisons of a user himself, or (without) of the context. */
-  all(db: Reader, user?: number): Promise<LiaisonRow[]> {
+  listAll(db: Reader, user?: number): Promise<LiaisonRow[]> {
     return db.objects<LiaisonRow>(
       `select ${COLUMNS} from liaison where context_id = $1 and ($2::int is null or (entity = $2 and not entity_group))`,
       user ?? null,
@@ -160,7 +160,7 @@ export class LiaisonRepository {
   }
 
   /** Notes a try that failed, and when to try again (null: not by itself). */
-  async defer(tx: Transaction, id: string, retryAt: (attempts: number) => number | null): Promise<void> {
+  async updateRetry(tx: Transaction, id: string, retryAt: (attempts: number) => number | null): Promise<void> {
     const text = await tx.text(
       'select attempts from liaison where context_id = $1 and liaison_id::text = $2 for update',
       id,
@@ -174,7 +174,7 @@ export class LiaisonRepository {
   }
 
   /** Liaisons on one shard that are due for another try. */
-  due(db: AdministrationTransaction, now: number, limit: number): Promise<LiaisonRow[]> {
+  listDue(db: AdministrationTransaction, now: number, limit: number): Promise<LiaisonRow[]> {
     return db.objects<LiaisonRow>(
       `select ${COLUMNS} from liaison where retry_at <= $1 order by retry_at limit $2`,
       now,

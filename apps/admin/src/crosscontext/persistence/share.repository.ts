@@ -9,12 +9,13 @@ export interface ShareRow extends ShareNotice {
   readonly name: string | null;
   readonly defaultFolder: boolean;
   readonly sendOnBehalf: boolean;
+  readonly guest: boolean;
   readonly created: number;
 }
 
 const COLUMNS = `context_id as "contextId", share_id as "shareId", owner, module, kind, nullif(folder, '') as folder,
   nullif(item, '') as item, grantee_context as "granteeContext", entity, entity_group as "group", permissions, name,
-  default_folder as "defaultFolder", send_on_behalf as "sendOnBehalf", created`;
+  default_folder as "defaultFolder", send_on_behalf as "sendOnBehalf", guest, created`;
 
 /** Which shares; absent: all. */
 export interface ShareFilter {
@@ -26,13 +27,13 @@ export interface ShareFilter {
 @Injectable()
 export class ShareRepository {
   /** Writes a share; a known one gets the new rights. */
-  async put(tx: Transaction, share: Share, at: number): Promise<ShareRow> {
+  async upsert(tx: Transaction, share: Share, at: number): Promise<ShareRow> {
     const row = await tx.first<ShareRow>(
       `insert into share (context_id, owner, module, kind, folder, item, grantee_context, entity, entity_group, permissions,
-         name, default_folder, send_on_behalf, created)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+         name, default_folder, send_on_behalf, created, guest)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
        on conflict on constraint share_unique do update set permissions = excluded.permissions, name = excluded.name,
-         default_folder = excluded.default_folder, send_on_behalf = excluded.send_on_behalf, retry_at = null, attempts = 0
+         default_folder = excluded.default_folder, send_on_behalf = excluded.send_on_behalf, guest = excluded.guest, retry_at = null, attempts = 0
        returning ${COLUMNS}`,
       share.owner,
       share.module,
@@ -47,12 +48,13 @@ export class ShareRepository {
       share.defaultFolder ?? false,
       share.sendOnBehalf ?? false,
       at,
+      share.guest ?? false,
     );
     return row!;
   }
 
   /** The share of a key, or undefined. */
-  byKey(db: Reader, key: ShareKey): Promise<ShareRow | undefined> {
+  findByKey(db: Reader, key: ShareKey): Promise<ShareRow | undefined> {
     return db.first<ShareRow>(
       `select ${COLUMNS} from share where context_id = $1 and owner = $2 and module = $3 and kind = $4 and folder = $5
          and item = $6 and grantee_context = $7 and entity = $8`,
@@ -67,14 +69,14 @@ export class ShareRepository {
   }
 
   /** The share of an id, or undefined. */
-  byId(db: Reader, shareId: string): Promise<ShareRow | undefined> {
+  findById(db: Reader, shareId: string): Promise<ShareRow | undefined> {
     return db.first<ShareRow>(`select ${COLUMNS} from share where context_id = $1 and share_id::text = $2`, shareId);
   }
 
-  /** What a user shares with other contexts, in no particular order. */
-  ofOwner(db: Reader, owner: number, filter: ShareFilter = {}): Promise<ShareRow[]> {
+  /** Lists what a user shares beyond the users of the context. */
+  listByOwner(db: Reader, owner: number, filter: ShareFilter = {}): Promise<ShareRow[]> {
     return db.objects<ShareRow>(
-      `select ${COLUMNS} from share where context_id = $1 and owner = $2 and grantee_context <> $1
+      `select ${COLUMNS} from share where context_id = $1 and owner = $2 and (grantee_context <> $1 or guest)
          and ($3::int is null or grantee_context = $3) and ($4::text is null or module = $4)
        order by grantee_context, created, share_id`,
       owner,
@@ -83,8 +85,17 @@ export class ShareRepository {
     );
   }
 
+  /** Lists the shares of a folder. */
+  listByFolder(db: Reader, module: string, folder: string): Promise<ShareRow[]> {
+    return db.objects<ShareRow>(
+      `select ${COLUMNS} from share where context_id = $1 and module = $2 and kind = 'folder' and folder = $3`,
+      module,
+      folder,
+    );
+  }
+
   /** All shares of a user, or (without) of the context. */
-  all(db: Reader, owner?: number): Promise<ShareRow[]> {
+  listAll(db: Reader, owner?: number): Promise<ShareRow[]> {
     return db.objects<ShareRow>(
       `select ${COLUMNS} from share where context_id = $1 and ($2::int is null or owner = $2)`,
       owner ?? null,
@@ -92,12 +103,12 @@ export class ShareRepository {
   }
 
   /** Removes a share; answers whether it was there. */
-  async remove(tx: Transaction, shareId: string): Promise<boolean> {
+  async delete(tx: Transaction, shareId: string): Promise<boolean> {
     return (await tx.run('delete from share where context_id = $1 and share_id::text = $2', shareId)) > 0;
   }
 
   /** Notes a try that failed, and when to try again (null: not by itself). */
-  async defer(tx: Transaction, shareId: string, retryAt: (attempts: number) => number | null): Promise<void> {
+  async updateRetry(tx: Transaction, shareId: string, retryAt: (attempts: number) => number | null): Promise<void> {
     const text = await tx.text(
       'select attempts from share where context_id = $1 and share_id::text = $2 for update',
       shareId,
@@ -111,7 +122,7 @@ export class ShareRepository {
   }
 
   /** Shares on one shard that are due for another try. */
-  due(db: AdministrationTransaction, now: number, limit: number): Promise<ShareRow[]> {
+  listDue(db: AdministrationTransaction, now: number, limit: number): Promise<ShareRow[]> {
     return db.objects<ShareRow>(
       `select ${COLUMNS} from share where retry_at <= $1 order by retry_at limit $2`,
       now,
@@ -120,8 +131,8 @@ export class ShareRepository {
   }
 }
 
-/** What an event says of a share. */
-export const noticeOf = (row: ShareRow): ShareNotice => ({
+/** Converts a share to the payload of its events. */
+export const toNotice = (row: ShareRow): ShareNotice => ({
   shareId: row.shareId,
   owner: row.owner,
   module: row.module,

@@ -1,24 +1,24 @@
 import { XMLParser } from 'fast-xml-parser';
-import { deviceName } from './device-name';
-import { entityTag, isNamed } from './entity-tag';
-import { isShownImage } from './image';
-import { profile, type ProfileFacts } from './profile';
+import { parseDeviceName } from './device-name';
+import { computeEntityTag, matchesEntityTag } from './entity-tag';
+import { isDisplayableImage } from './image';
+import { createProfile, type ProfileFacts } from './profile';
 
 describe('an entity tag', () => {
-  const tag = entityTag('text');
+  const tag = computeEntityTag('text');
 
   it('is quoted and stands for the text', () => {
     expect(tag).toMatch(/^"[\w-]{43}"$/);
-    expect(entityTag('text')).toBe(tag);
-    expect(entityTag('other')).not.toBe(tag);
+    expect(computeEntityTag('text')).toBe(tag);
+    expect(computeEntityTag('other')).not.toBe(tag);
   });
 
   it.each([tag, `W/${tag}`, `"a", ${tag} ,"b"`, '*', ' * '])('is named by %s', (header) => {
-    expect(isNamed(header, tag)).toBe(true);
+    expect(matchesEntityTag(header, tag)).toBe(true);
   });
 
   it.each([undefined, '', '"a"', tag.slice(1, -1), `"a" ${tag}`])('is not named by %s', (header) => {
-    expect(isNamed(header, tag)).toBe(false);
+    expect(matchesEntityTag(header, tag)).toBe(false);
   });
 });
 
@@ -30,14 +30,14 @@ describe('the name of a device', () => {
     ['<b>x', 'DAV client'],
     ['x'.repeat(500), 'x'.repeat(64)],
   ])('of %s is %s', (userAgent, name) => {
-    expect(deviceName(userAgent)).toBe(name);
+    expect(parseDeviceName(userAgent)).toBe(name);
   });
 });
 
 describe('an image', () => {
   it('is an https: address or data of bounded length', () => {
     for (const text of ['https://x.example/logo.png', 'data:image/png;base64,AAAA', 'data:image/svg+xml,x'])
-      expect(isShownImage(text)).toBe(true);
+      expect(isDisplayableImage(text)).toBe(true);
     for (const text of [
       'http://x.example/logo.png',
       'javascript:alert(1)',
@@ -45,7 +45,7 @@ describe('an image', () => {
       'https://x y',
       `data:image/png;base64,${'A'.repeat(262_144)}`,
     ])
-      expect(isShownImage(text)).toBe(false);
+      expect(isDisplayableImage(text)).toBe(false);
   });
 });
 
@@ -61,7 +61,7 @@ describe('a profile', () => {
   const parse = (text: string) => new XMLParser().parse(text).plist.dict;
 
   it('is XML that holds what it was made of', () => {
-    const text = profile(facts);
+    const text = createProfile(facts);
     expect(text).toContain(
       '<key>CalDAVHostName</key><string>groupware.example</string><key>CalDAVPort</key><integer>8443</integer>',
     );
@@ -74,13 +74,15 @@ describe('a profile', () => {
   });
 
   it('sets up what is asked for, over HTTPS, and replaces itself', () => {
-    const text = profile({ ...facts, type: 'caldav', host: 'groupware.example' });
+    const text = createProfile({ ...facts, type: 'caldav', host: 'groupware.example' });
     expect(text).toContain('<key>CalDAVPort</key><integer>443</integer>');
     expect(text).not.toContain('CardDAV');
-    expect(profile({ ...facts, type: 'carddav' })).not.toContain('CalDAV');
-    expect(profile(facts)).toBe(profile(facts));
+    expect(createProfile({ ...facts, type: 'carddav' })).not.toContain('CalDAV');
+    expect(createProfile(facts)).toBe(createProfile(facts));
     const uuids = [
-      ...`${profile(facts)}${profile({ ...facts, login: 'bob@7' })}`.matchAll(/UUID<\/key><string>([^<]*)/g),
+      ...`${createProfile(facts)}${createProfile({ ...facts, login: 'bob@7' })}`.matchAll(
+        /UUID<\/key><string>([^<]*)/g,
+      ),
     ];
     expect(new Set(uuids.map(([, uuid]) => uuid)).size).toBe(6);
     for (const [, uuid] of uuids)

@@ -1,3 +1,3 @@
-/** What an application password is called in the list of the user: the product of the user agent. */
-export const deviceName = (userAgent: string): string =>
+/** Name of an application password: the product of the user agent. */
+export const parseDeviceName = (userAgent: string): string =>
   /^[A-Za-z][\w.+-]{0,63}/.exec(userAgent.trim())?.[0] ?? 'DAV client';

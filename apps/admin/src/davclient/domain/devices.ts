@@ -1,6 +1,6 @@
 import type { OnboardingType } from '@groupware/contracts';
 
-/** What can be done for a device. */
+/** Action for a device. */
 export type OnboardingActionId = 'download/davprofile' | 'link/davclient' | 'display/davuser';
 
 /** A kind of device. */
@@ -12,7 +12,7 @@ export interface Device {
   readonly actions: readonly OnboardingActionId[];
 }
 
-/** What is set up. */
+/** A setup scenario. */
 export interface Scenario {
   readonly id: string;
   readonly type: OnboardingType;
@@ -49,7 +49,7 @@ export const DEVICES: readonly Device[] = [
   },
 ];
 
-/** What can be set up, in the order it is shown. */
+/** Scenarios in display order. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     id: 'davsync',
@@ -78,4 +78,4 @@ export const SCENARIOS: readonly Scenario[] = [
 ];
 
 /** The scenario that sets a type up. */
-export const scenarioOf = (type: OnboardingType): Scenario => SCENARIOS.find((scenario) => scenario.type === type)!;
+export const findScenario = (type: OnboardingType): Scenario => SCENARIOS.find((scenario) => scenario.type === type)!;

@@ -16,9 +16,9 @@ import {
 import { Caller } from '@groupware/messaging';
 import { BASIC_CHALLENGE, Handles } from '@groupware/service-kit';
 import { DavClientLimits } from '../dav-client-limits';
-import { DavClientLooks } from '../dav-client-looks';
-import { deviceName } from '../domain/device-name';
-import { entityTag, isNamed } from '../domain/entity-tag';
+import { DavClientAppearance } from '../dav-client-appearance';
+import { parseDeviceName } from '../domain/device-name';
+import { computeEntityTag, matchesEntityTag } from '../domain/entity-tag';
 import { SetUpTokens, type SetUpFacts } from '../set-up-tokens';
 
 type Operation = typeof davClient.getDavClientConfig;
@@ -27,7 +27,7 @@ const CHALLENGE = { 'WWW-Authenticate': BASIC_CHALLENGE };
 /** Kind of application whose passwords open CalDAV and CardDAV. */
 const DAV_APPLICATION = 'dav';
 const DAV_CAPABILITIES = ['caldav', 'carddav'];
-/** How long to wait where only the name is known to be locked, seconds. */
+/** Retry-After where only the account is locked, seconds. */
 const LOCKED_SECONDS = 60;
 const NOT_MODIFIED = 304;
 
@@ -38,28 +38,28 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
     private readonly caller: Caller,
     private readonly tokens: SetUpTokens,
     private readonly limits: DavClientLimits,
-    private readonly looks: DavClientLooks,
+    private readonly looks: DavClientAppearance,
   ) {}
 
   handle({ query, edge }: CallOf<Operation>) {
-    return edge!.authorized ? this.again(edge!) : this.first(query.token, edge!);
+    return edge!.authorized ? this.answerCredentials(edge!) : this.redeemToken(query.token, edge!);
   }
 
   /** Takes the token, makes a password, ends the token. What fails in between gives the token free. */
-  private async first(token: string, edge: EdgeRequest): Promise<DavClientConfigResponse> {
+  private async redeemToken(token: string, edge: EdgeRequest): Promise<DavClientConfigResponse> {
     await this.limits.countSetUp(edge.remoteAddress, token);
-    const facts = await this.tokens.take(token);
+    const facts = await this.tokens.reserveToken(token);
     if (!facts) throw DavClientErrors.invalidToken();
     let basicAuth: { login: string; password: string } | null;
     let looks: Pick<DavClientConfigResponse, 'customization' | 'supportInfos'>;
     try {
-      looks = await this.looks.of(facts);
-      basicAuth = await this.password(facts, edge);
+      looks = await this.looks.resolveAppearance(facts);
+      basicAuth = await this.createPassword(facts, edge);
     } catch (error) {
-      await this.tokens.putBack(token);
-      throw isAway(error) ? DavClientErrors.unavailable().with({ cause: error }) : error;
+      await this.tokens.releaseToken(token);
+      throw isUnavailable(error) ? DavClientErrors.unavailable().with({ cause: error }) : error;
     }
-    await this.tokens.finish(token);
+    await this.tokens.finishToken(token);
     if (!basicAuth) throw DavClientErrors.invalidToken();
     const baseRoot = `https://${edge.host}/`;
     return {
@@ -71,33 +71,33 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
     };
   }
 
-  private password({ contextId, userId, login }: SetUpFacts, edge: EdgeRequest) {
+  private createPassword({ contextId, userId, login }: SetUpFacts, edge: EdgeRequest) {
     return this.caller.call(authentication.devicePassword, {
       principal: { kind: 'internal', service: 'admin', contextId },
-      query: { userId, login, scope: DAV_APPLICATION, name: deviceName(edge.userAgent) },
+      query: { userId, login, scope: DAV_APPLICATION, name: parseDeviceName(edge.userAgent) },
     });
   }
 
   /** Answers looks and help to a user who logs in; the token means nothing here. */
-  private async again(edge: EdgeRequest) {
+  private async answerCredentials(edge: EdgeRequest) {
     const user = await this.limits.attempt(edge.remoteAddress, async () => {
-      const found = await this.user(edge);
+      const found = await this.authenticateUser(edge);
       return found?.capabilities.some((capability) => DAV_CAPABILITIES.includes(capability)) ? found : undefined;
     });
     if (!user) throw DavClientErrors.invalidCredentials().with({ headers: CHALLENGE });
-    const body = JSON.stringify(await this.looks.of(user));
-    const tag = entityTag(body);
+    const body = JSON.stringify(await this.looks.resolveAppearance(user));
+    const tag = computeEntityTag(body);
     const headers = {
       ETag: tag,
       'Cache-Control': 'private, max-age=3600',
       Vary: 'Authorization, Accept-Language',
     };
-    return isNamed(edge.headers['if-none-match'], tag)
+    return matchesEntityTag(edge.headers['if-none-match'], tag)
       ? reply<DavClientConfigResponse>(jsonText(''), { status: NOT_MODIFIED, headers })
       : reply<DavClientConfigResponse>(jsonText(body), { headers });
   }
 
-  private async user({ credentials, remoteAddress }: EdgeRequest): Promise<UserPrincipal | undefined> {
+  private async authenticateUser({ credentials, remoteAddress }: EdgeRequest): Promise<UserPrincipal | undefined> {
     if (!credentials) return undefined;
     try {
       const { principal } = await this.caller.call(authentication.prove, {
@@ -106,7 +106,7 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
       });
       return principal;
     } catch (error) {
-      if (isAway(error)) throw DavClientErrors.unavailable().with({ cause: error });
+      if (isUnavailable(error)) throw DavClientErrors.unavailable().with({ cause: error });
       if (error instanceof CatalogueError && error.is(LoginErrors.tooManyAttempts))
         throw RequestErrors.tooManyRequests(LOCKED_SECONDS).with({
           headers: { 'Retry-After': String(LOCKED_SECONDS) },
@@ -116,6 +116,6 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
   }
 }
 
-const isAway = (error: unknown): boolean =>
+const isUnavailable = (error: unknown): boolean =>
   error instanceof CatalogueError &&
   [RequestErrors.serviceUnavailable, RequestErrors.deadlinePassed].some((factory) => error.is(factory));

@@ -8,6 +8,6 @@ export class OnboardingConfigHandler implements Handler<typeof onboarding.config
   constructor(private readonly devices: Onboarding) {}
 
   handle({ principal }: CallOf<typeof onboarding.config>) {
-    return Promise.resolve(this.devices.data(principal));
+    return Promise.resolve(this.devices.getOnboardingData(principal));
   }
 }

@@ -15,11 +15,11 @@ export class OnboardingExecuteHandler implements Handler<typeof onboarding.execu
   ) {}
 
   async handle({ principal, query, edge }: CallOf<typeof onboarding.execute>) {
-    const { type, action } = this.devices.chosen(query.id, query.action_id);
-    if (action === 'display/davuser') return this.devices.access(principal, type, edge!);
-    if (action === 'link/davclient') return { link: await this.devices.link(principal, type, edge!) };
-    const bytes = Buffer.from(await this.devices.profile(principal, type, edge!));
-    const stored = await this.files.write(pieces(bytes), { maxBytes: MAX_PROFILE_BYTES });
+    const { type, action } = this.devices.parseAction(query.id, query.action_id);
+    if (action === 'display/davuser') return this.devices.getAccess(principal, type, edge!);
+    if (action === 'link/davclient') return { link: await this.devices.createLink(principal, type, edge!) };
+    const bytes = Buffer.from(await this.devices.createProfile(principal, type, edge!));
+    const stored = await this.files.write(toStream(bytes), { maxBytes: MAX_PROFILE_BYTES });
     return new FileReply({
       reference: stored.reference,
       name: `${type}.mobileconfig`,
@@ -30,6 +30,6 @@ export class OnboardingExecuteHandler implements Handler<typeof onboarding.execu
   }
 }
 
-async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* toStream(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }

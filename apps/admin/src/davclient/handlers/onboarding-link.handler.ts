@@ -8,6 +8,6 @@ export class OnboardingLinkHandler implements Handler<typeof onboarding.link> {
   constructor(private readonly devices: Onboarding) {}
 
   handle({ principal, query, edge }: CallOf<typeof onboarding.link>) {
-    return this.devices.link(principal, query.type, edge!);
+    return this.devices.createLink(principal, query.type, edge!);
   }
 }

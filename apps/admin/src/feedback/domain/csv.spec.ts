@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
-import { csvCell, csvLine } from './csv';
+import { toCsvCell, toCsvLine } from './csv';
 
 describe('a cell', () => {
   it.each([
@@ -18,13 +18,13 @@ describe('a cell', () => {
     ['a\nb\r\nc\rd', '"a\r\nb\r\nc\r\nd"'],
     ['ü😀', '"ü😀"'],
   ])('%j becomes %j', (value, cell) => {
-    expect(csvCell(value)).toBe(cell);
+    expect(toCsvCell(value)).toBe(cell);
   });
 
   it('stays one cell and never begins a formula, whatever was written', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 5 }), (values) => {
-        const rows = parse(csvLine(values, ';'), { delimiter: ';', record_delimiter: '\r\n' }) as string[][];
+        const rows = parse(toCsvLine(values, ';'), { delimiter: ';', record_delimiter: '\r\n' }) as string[][];
         expect(rows).toHaveLength(1);
         expect(rows[0]).toHaveLength(values.length);
         for (const cell of rows[0]!) expect(cell).not.toMatch(/^[=+\-@|\t]/);

@@ -10,7 +10,7 @@ const FORMULA = /^[=+\-@|]/;
 const CONTROL = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** A quoted cell that no spreadsheet runs: formula characters, quotes, pipes and control characters are defused. */
-export function csvCell(value: string): string {
+export function toCsvCell(value: string): string {
   const clean = value.replace(CONTROL, '').replace(/"/g, "'");
   const guard = FORMULA.test(clean) ? "'" : '';
   const first = clean.slice(0, 1);
@@ -19,5 +19,5 @@ export function csvCell(value: string): string {
 }
 
 /** One line with its end. */
-export const csvLine = (values: readonly string[], delimiter: string): string =>
-  values.map(csvCell).join(delimiter) + LINE_END;
+export const toCsvLine = (values: readonly string[], delimiter: string): string =>
+  values.map(toCsvCell).join(delimiter) + LINE_END;

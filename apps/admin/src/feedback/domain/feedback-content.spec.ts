@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cut, feedbackContent, typeOf } from './feedback-content';
+import { truncate, parseFeedbackContent, parseFeedbackType } from './feedback-content';
 
 const code = (work: () => unknown): string => {
   try {
@@ -13,7 +13,7 @@ const code = (work: () => unknown): string => {
 describe('what a client sends', () => {
   it('is texts by lower-case name, without unknown keys, missing ones empty', () => {
     expect(
-      feedbackContent('star-rating-v1', { SCORE: 3, Comment: 'fine', app: null, browser: { a: 1 }, x: 'y' }),
+      parseFeedbackContent('star-rating-v1', { SCORE: 3, Comment: 'fine', app: null, browser: { a: 1 }, x: 'y' }),
     ).toEqual({
       score: '3',
       comment: 'fine',
@@ -30,9 +30,12 @@ describe('what a client sends', () => {
   });
 
   it('takes a score as number or text, and the question of nps only', () => {
-    expect(feedbackContent('nps-v1', { score: ' 0 ', questionId: 2 })).toMatchObject({ score: '0', questionid: '2' });
-    expect(feedbackContent('nps-v1', { score: -3 })).toMatchObject({ score: '-3', questionid: '' });
-    expect(feedbackContent('star-rating-v1', { score: 1, questionid: 9 })).not.toHaveProperty('questionid');
+    expect(parseFeedbackContent('nps-v1', { score: ' 0 ', questionId: 2 })).toMatchObject({
+      score: '0',
+      questionid: '2',
+    });
+    expect(parseFeedbackContent('nps-v1', { score: -3 })).toMatchObject({ score: '-3', questionid: '' });
+    expect(parseFeedbackContent('star-rating-v1', { score: 1, questionid: 9 })).not.toHaveProperty('questionid');
   });
 
   it.each([
@@ -46,27 +49,28 @@ describe('what a client sends', () => {
     ['nps-v1', { score: 1, questionid: 4 }],
     ['nps-v1', { score: 1, questionid: 'a' }],
   ] as const)('%s refuses %j', (type, body) => {
-    expect(code(() => feedbackContent(type, body))).toBe('FEEDBACK-0004');
+    expect(code(() => parseFeedbackContent(type, body))).toBe('FEEDBACK-0004');
   });
 
   it('must be an object of a known type', () => {
-    for (const body of [[], 'text', 7, null]) expect(code(() => feedbackContent('nps-v1', body))).toBe('SVL-0028');
-    expect(typeOf('nps-v1')).toBe('nps-v1');
-    for (const name of ['', 'nps', 'NPS-V1', 'constructor']) expect(code(() => typeOf(name))).toBe('FEEDBACK-0003');
+    for (const body of [[], 'text', 7, null]) expect(code(() => parseFeedbackContent('nps-v1', body))).toBe('SVL-0028');
+    expect(parseFeedbackType('nps-v1')).toBe('nps-v1');
+    for (const name of ['', 'nps', 'NPS-V1', 'constructor'])
+      expect(code(() => parseFeedbackType(name))).toBe('FEEDBACK-0003');
   });
 
   it('is cut with a mark where there is room for one', () => {
-    expect(cut('x'.repeat(50), 50)).toHaveLength(50);
-    expect(cut('x'.repeat(51), 50)).toBe(`${'x'.repeat(46)} ...`);
-    expect(cut('12345678901', 10)).toBe('1234567890');
-    expect(cut('1234567890', 5)).toBe('12345');
-    expect(cut(`${'x'.repeat(45)}😀 and more`, 50)).toBe(`${'x'.repeat(45)} ...`);
+    expect(truncate('x'.repeat(50), 50)).toHaveLength(50);
+    expect(truncate('x'.repeat(51), 50)).toBe(`${'x'.repeat(46)} ...`);
+    expect(truncate('12345678901', 10)).toBe('1234567890');
+    expect(truncate('1234567890', 5)).toBe('12345');
+    expect(truncate(`${'x'.repeat(45)}😀 and more`, 50)).toBe(`${'x'.repeat(45)} ...`);
   });
 
   it('never gets longer than its limit and never loses half a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), fc.integer({ min: 5, max: 50 }), (text, limit) => {
-        const short = cut(text, limit);
+        const short = truncate(text, limit);
         expect(short.length).toBeLessThanOrEqual(limit);
         expect(Buffer.from(short).toString()).toBe(short);
       }),

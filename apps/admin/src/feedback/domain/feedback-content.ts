@@ -1,7 +1,7 @@
 import { FEEDBACK_TYPES, FeedbackErrors, RequestErrors, type FeedbackType } from '@groupware/contracts';
-import { fieldsOfType } from './feedback-fields';
+import { listFields } from './feedback-fields';
 
-/** What a client sent, as texts by name. */
+/** Values sent by a client, as texts by name. */
 export type FeedbackContent = Readonly<Record<string, string>>;
 
 const MARK = ' ...';
@@ -13,7 +13,7 @@ const asText = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /** Cuts a text to so many UTF-16 code units, never through the middle of a character. */
-export function cut(text: string, limit: number): string {
+export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const marked = limit > SHORTEST_MARKED;
   const kept = text.slice(0, marked ? limit - MARK.length : limit).replace(/[\uD800-\uDBFF]$/, '');
@@ -21,7 +21,7 @@ export function cut(text: string, limit: number): string {
 }
 
 /** The type of a name. @throws FEEDBACK-0003 */
-export function typeOf(name: string): FeedbackType {
+export function parseFeedbackType(name: string): FeedbackType {
   const type = FEEDBACK_TYPES.find((known) => known === name);
   if (!type) throw FeedbackErrors.unknownType(name);
   return type;
@@ -31,7 +31,7 @@ export function typeOf(name: string): FeedbackType {
  * Reads what a client sent: keys in any case, unknown ones dropped, missing ones empty, long values cut.
  * @throws SVL-0028 for anything but an object, FEEDBACK-0004 for a bad score or question
  */
-export function feedbackContent(type: FeedbackType, body: unknown): FeedbackContent {
+export function parseFeedbackContent(type: FeedbackType, body: unknown): FeedbackContent {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw RequestErrors.wrongBodyType('a JSON object', Array.isArray(body) ? 'array' : typeof body);
   const given = new Map(Object.entries(body).map(([key, value]) => [key.toLowerCase(), value as unknown]));
@@ -43,8 +43,8 @@ export function feedbackContent(type: FeedbackType, body: unknown): FeedbackCont
     throw FeedbackErrors.invalidContent('questionid is not one of 0 to 3');
   given.set('score', String(Number(score))).set('questionid', question);
   return Object.fromEntries(
-    fieldsOfType(type).flatMap(({ name, limit }) =>
-      limit === undefined ? [] : [[name, cut(asText(given.get(name)), limit)] as const],
+    listFields(type).flatMap(({ name, limit }) =>
+      limit === undefined ? [] : [[name, truncate(asText(given.get(name)), limit)] as const],
     ),
   );
 }

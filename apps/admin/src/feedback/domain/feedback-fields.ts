@@ -29,5 +29,5 @@ const FIELDS: readonly FeedbackField[] = [
 ];
 
 /** The values of a type of feedback in the order of the export. */
-export const fieldsOfType = (type: FeedbackType): readonly FeedbackField[] =>
+export const listFields = (type: FeedbackType): readonly FeedbackField[] =>
   FIELDS.filter(({ onlyIn }) => onlyIn === undefined || onlyIn === type);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FeedbackType } from '@groupware/contracts';
-import { fieldsOfType } from './feedback-fields';
+import { listFields } from './feedback-fields';
 
 /** An entry as it is stored. */
 export interface FeedbackRow {
@@ -15,14 +15,14 @@ export interface FeedbackRow {
   readonly content: string;
 }
 
-const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+const formatDate = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
 /** The values of an entry in the order of its type's fields. */
-export function rowValues(type: FeedbackType, row: FeedbackRow): string[] {
+export function toRowValues(type: FeedbackType, row: FeedbackRow): string[] {
   const content = JSON.parse(row.content) as Readonly<Record<string, string>>;
-  return fieldsOfType(type).map(({ name, limit }) => {
+  return listFields(type).map(({ name, limit }) => {
     if (limit !== undefined) return content[name] ?? '';
-    if (name === 'date') return dateText(row.date);
+    if (name === 'date') return formatDate(row.date);
     if (name === 'server_version') return row.serverVersion;
     return row.contextId === null ? '' : createHash('md5').update(`${row.contextId}:${row.userId}`).digest('hex');
   });

@@ -9,7 +9,7 @@ export class DeleteFeedbackHandler implements Handler<typeof feedbackReports.del
 
   async handle({ query }: CallOf<typeof feedbackReports.deleteFeedback>) {
     const { type, contextGroup, start, end } = query;
-    await this.feedback.remove(await this.feedback.select(query));
+    await this.feedback.deleteEntries(await this.feedback.parseSelection(query));
     return {
       successful: 'true',
       type,

@@ -8,6 +8,6 @@ export class ExportFeedbackRawHandler implements Handler<typeof feedbackReports.
   constructor(private readonly feedback: FeedbackExport) {}
 
   async handle({ query }: CallOf<typeof feedbackReports.exportFeedbackRaw>) {
-    return jsonText(await this.feedback.json(await this.feedback.select(query)));
+    return jsonText(await this.feedback.exportJson(await this.feedback.parseSelection(query)));
   }
 }

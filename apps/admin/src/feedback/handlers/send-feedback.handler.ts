@@ -23,6 +23,6 @@ export class SendFeedbackHandler implements Handler<typeof feedbackReports.sendF
     const most = this.properties.serverValue(FEEDBACK_MAX_RECIPIENTS);
     if (body.recipients.length > most) throw RequestErrors.badBodyData(`more than ${most} recipients`);
     if (body.recipients.length === 0) throw FeedbackErrors.invalidAddresses('none');
-    return this.mailer.send(await this.feedback.select(query), body, query);
+    return this.mailer.sendReport(await this.feedback.parseSelection(query), body, query);
   }
 }

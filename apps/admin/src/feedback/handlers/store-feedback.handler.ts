@@ -1,7 +1,7 @@
 import { userFeedback, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Handles, VERSION } from '@groupware/service-kit';
-import { feedbackContent, typeOf } from '../domain/feedback-content';
+import { parseFeedbackContent, parseFeedbackType } from '../domain/feedback-content';
 import { FeedbackGroups } from '../feedback-groups';
 import { FeedbackRepository } from '../persistence/feedback.repository';
 
@@ -16,13 +16,13 @@ export class StoreFeedbackHandler implements Handler<typeof userFeedback.store> 
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof userFeedback.store>): Promise<undefined> {
-    const type = typeOf(query.type);
-    const content = JSON.stringify(feedbackContent(type, body));
-    const contextGroup = await this.groups.ofUser(principal);
-    const shard = await this.groups.shardOf(contextGroup);
+    const type = parseFeedbackType(query.type);
+    const content = JSON.stringify(parseFeedbackContent(type, body));
+    const contextGroup = await this.groups.resolveGroup(principal);
+    const shard = await this.groups.getShard(contextGroup);
     const { contextId, userId, login } = principal;
     const date = this.clock.now();
-    await this.database.onShard(shard, (db) =>
+    await this.database.onShard(shard, 'feedback of all contexts is kept together', (db) =>
       this.rows.insert(db, { contextGroup, type, date, contextId, userId, login, serverVersion: VERSION, content }),
     );
   }

@@ -22,34 +22,34 @@ import {
 } from '@groupware/contracts';
 import { FILES, type FileStore, type StoredFile } from '@groupware/file-store';
 import { MAIL_REDIS, MailConnector, type MailServer, type SmtpConnection } from '@groupware/mail-access';
-import { Clock, Properties } from '@groupware/service-kit';
+import { Clock, pauseAfterTurn, Properties } from '@groupware/service-kit';
 import type { Redis } from 'ioredis';
 import type { PrivateKey, PublicKey } from 'openpgp';
-import { DEFAULT_DELIMITER, defaultSubject, reportName } from '../domain/report-names';
+import { DEFAULT_DELIMITER, createDefaultSubject, createReportName } from '../domain/report-names';
 import { FeedbackExport, type FeedbackSelection } from '../feedback-export';
 import { isMailAddress } from './addresses';
-import { detachedSignature, encrypted, encryptionKey, signingKey } from './pgp';
+import { createDetachedSignature, encryptEntity, readEncryptionKey, readSigningKey } from './pgp';
 import {
-  contentEntity,
-  encryptedEntity,
-  mailHead,
-  newBoundary,
-  signedEntity,
+  createContentEntity,
+  createEncryptedEntity,
+  formatMailHead,
+  createBoundary,
+  createSignedEntity,
   type ReportContent,
   type ReportEnvelope,
 } from './report-mail';
-import { deliver } from './smtp-delivery';
+import { deliverMail } from './smtp-delivery';
 
 type Kind = 'normal' | 'sign' | 'encrypt' | 'pgp';
 
-/** Somebody who gets a mail. */
+/** Recipient of a mail. */
 interface Addressee {
   readonly address: string;
   readonly name: string;
   readonly key?: PublicKey;
 }
 
-interface Sorted {
+interface RecipientSelection {
   readonly addressees: readonly Addressee[];
   readonly fail: readonly string[];
   readonly pgpFail: readonly string[];
@@ -75,43 +75,43 @@ export class FeedbackMailer implements OnApplicationShutdown {
   }
 
   /**
-   * Sends a report. Nothing is sent unless somebody can get it.
+   * Sends a report. Nothing is sent without a valid recipient.
    * @param range as the request names it, for the subject
    * @throws FEEDBACK-0007, FEEDBACK-0008, FEEDBACK-0010, FEEDBACK-0011, FEEDBACK-0013
    */
-  async send(
+  async sendReport(
     selection: FeedbackSelection,
     request: FeedbackMailRequest,
     range: { readonly start?: number; readonly end?: number },
   ): Promise<FeedbackSendResult> {
-    const { addressees, fail, pgpFail } = await this.sorted(request.recipients);
+    const { addressees, fail, pgpFail } = await this.selectRecipients(request.recipients);
     if (addressees.length === 0) {
       if (pgpFail.length > 0) throw FeedbackErrors.invalidKeys(pgpFail.join(', '));
       throw FeedbackErrors.invalidAddresses(fail.join(', '));
     }
-    const key = await this.signingKey();
+    const key = await this.loadSigningKey();
     const compress = request.compress === true;
-    const stored = await this.report(selection, compress);
+    const stored = await this.writeReport(selection, compress);
     try {
       const now = this.clock.now();
       const content: ReportContent = {
         text: request.body ?? '',
         file: {
-          name: reportName(this.properties.serverValue(FEEDBACK_EXPORT_PREFIX), now, compress),
+          name: createReportName(this.properties.serverValue(FEEDBACK_EXPORT_PREFIX), now, compress),
           contentType: compress ? 'application/gzip' : 'text/csv; charset=utf-8',
           bytes: () => this.files.read(stored.reference),
         },
       };
-      const subject = request.subject || defaultSubject(range.start, range.end);
+      const subject = request.subject || createDefaultSubject(range.start, range.end);
       const sent = await this.deliverAll(addressees, content, subject, key);
-      return nonEmpty({ ...sent, fail: [...fail, ...sent.fail], pgpFail });
+      return omitEmpty({ ...sent, fail: [...fail, ...sent.fail], pgpFail });
     } finally {
       await this.files.discard(stored.reference);
     }
   }
 
   /** Tells usable recipients from others. An address that is named twice gets one mail. */
-  private async sorted(recipients: readonly FeedbackRecipient[]): Promise<Sorted> {
+  private async selectRecipients(recipients: readonly FeedbackRecipient[]): Promise<RecipientSelection> {
     const addressees = new Map<string, Addressee>();
     const fail: string[] = [];
     const pgpFail: string[] = [];
@@ -122,27 +122,28 @@ export class FeedbackMailer implements OnApplicationShutdown {
         fail.push(text);
         continue;
       }
-      const key = pgp_key ? await encryptionKey(pgp_key, now) : undefined;
+      const key = pgp_key ? await readEncryptionKey(pgp_key, now) : undefined;
+      if (pgp_key) await pauseAfterTurn();
       if (pgp_key && !key) pgpFail.push(address);
       else addressees.set(address.toLowerCase(), { address, name: displayName ?? '', ...(key ? { key } : {}) });
     }
     return { addressees: [...addressees.values()], fail, pgpFail };
   }
 
-  private async signingKey(): Promise<PrivateKey | undefined> {
+  private async loadSigningKey(): Promise<PrivateKey | undefined> {
     const file = this.properties.serverValue(FEEDBACK_SIGN_KEY_FILE);
     if (file === '') return undefined;
     try {
-      return await signingKey(file, this.properties.serverValue(FEEDBACK_SIGN_KEY_PASSWORD), this.clock.now());
+      return await readSigningKey(file, this.properties.serverValue(FEEDBACK_SIGN_KEY_PASSWORD), this.clock.now());
     } catch (cause) {
       throw FeedbackErrors.signingKey().with({ cause });
     }
   }
 
   /** Writes the report to a temporary file, for it is read once for each recipient. */
-  private async report(selection: FeedbackSelection, compress: boolean): Promise<StoredFile> {
+  private async writeReport(selection: FeedbackSelection, compress: boolean): Promise<StoredFile> {
     const maxBytes = this.properties.serverValue(FEEDBACK_MAIL_MAX_BYTES);
-    const csv = await this.feedback.csv(selection, DEFAULT_DELIMITER);
+    const csv = await this.feedback.exportCsv(selection, DEFAULT_DELIMITER);
     const stream: AsyncIterable<Uint8Array> = compress ? Readable.from(csv).compose(createGzip()) : csv;
     try {
       return await this.files.write(stream, { maxBytes });
@@ -165,18 +166,18 @@ export class FeedbackMailer implements OnApplicationShutdown {
     if (!isMailAddress(from.address)) throw FeedbackErrors.mailServer('no sender address');
     const outcome: Record<Kind | 'fail', string[]> = { normal: [], sign: [], encrypt: [], pgp: [], fail: [] };
     const timeoutMs = this.properties.serverValue(FEEDBACK_SMTP_TIMEOUT);
-    await this.connected(async (smtp) => {
+    await this.withConnection(async (smtp) => {
       for (const addressee of addressees) {
         const envelope = { from, to: addressee, subject, date: this.clock.now() };
-        const mail = await mailOf(envelope, content, addressee.key, key);
-        const isSent = await deliver(smtp, from.address, addressee.address, mail, timeoutMs);
-        outcome[isSent ? kindOf(addressee.key, key) : 'fail'].push(addressee.address);
+        const mail = await createMail(envelope, content, addressee.key, key);
+        const isSent = await deliverMail(smtp, from.address, addressee.address, mail, timeoutMs);
+        outcome[isSent ? resolveKind(addressee.key, key) : 'fail'].push(addressee.address);
       }
     });
     return outcome;
   }
 
-  private async connected<T>(work: (smtp: SmtpConnection) => Promise<T>): Promise<T> {
+  private async withConnection<T>(work: (smtp: SmtpConnection) => Promise<T>): Promise<T> {
     const host = this.properties.serverValue(FEEDBACK_SMTP_HOST);
     if (host === '') throw FeedbackErrors.mailServer('no host');
     const port = this.properties.serverValue(FEEDBACK_SMTP_PORT);
@@ -200,26 +201,26 @@ export class FeedbackMailer implements OnApplicationShutdown {
   }
 }
 
-const kindOf = (recipient: PublicKey | undefined, key: PrivateKey | undefined): Kind =>
+const resolveKind = (recipient: PublicKey | undefined, key: PrivateKey | undefined): Kind =>
   recipient ? (key ? 'pgp' : 'encrypt') : key ? 'sign' : 'normal';
 
-async function mailOf(
+async function createMail(
   envelope: ReportEnvelope,
   content: ReportContent,
   recipient: PublicKey | undefined,
   key: PrivateKey | undefined,
 ): Promise<AsyncIterable<string>> {
-  const boundary = newBoundary();
-  const entity = () => contentEntity(content, boundary);
+  const boundary = createBoundary();
+  const entity = () => createContentEntity(content, boundary);
   let body: AsyncIterable<string>;
-  if (recipient) body = encryptedEntity(await encrypted(entity(), recipient, key), newBoundary());
-  else if (key) body = signedEntity(entity(), await detachedSignature(entity(), key), newBoundary());
+  if (recipient) body = createEncryptedEntity(await encryptEntity(entity(), recipient, key), createBoundary());
+  else if (key) body = createSignedEntity(entity(), await createDetachedSignature(entity(), key), createBoundary());
   else body = entity();
   return (async function* () {
-    yield mailHead(envelope);
+    yield formatMailHead(envelope);
     yield* body;
   })();
 }
 
-const nonEmpty = (lists: Readonly<Record<Kind | 'fail' | 'pgpFail', readonly string[]>>): FeedbackSendResult =>
+const omitEmpty = (lists: Readonly<Record<Kind | 'fail' | 'pgpFail', readonly string[]>>): FeedbackSendResult =>
   Object.fromEntries(Object.entries(lists).filter(([, addresses]) => addresses.length > 0));

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { ReadableStream } from 'node:stream/web';
+import { Worker } from 'node:worker_threads';
 import {
   createMessage,
-  decryptKey,
   encrypt,
   readKey,
   readPrivateKey,
@@ -13,8 +14,13 @@ import {
   type WebStream,
 } from 'openpgp';
 
+/** Header lines of a key, such as `Comment: …`. The library takes long for thousands of them; programs write a few. */
+const HEADER_LINE = /^[^\n:]{1,64}: /gm;
+const MOST_HEADER_LINES = 50;
+
 /** A recipient's key that can be encrypted to now; undefined for anything else. */
-export async function encryptionKey(armoured: string, now: number): Promise<PublicKey | undefined> {
+export async function readEncryptionKey(armoured: string, now: number): Promise<PublicKey | undefined> {
+  if ((armoured.match(HEADER_LINE)?.length ?? 0) > MOST_HEADER_LINES) return undefined;
   try {
     const key: Key = await readKey({ armoredKey: armoured });
     const date = new Date(now);
@@ -26,31 +32,48 @@ export async function encryptionKey(armoured: string, now: number): Promise<Publ
   }
 }
 
+/** Script of the thread that unlocks a key. */
+const UNLOCK = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { decryptKey, readPrivateKey } = require(workerData.library);
+readPrivateKey({ armoredKey: workerData.armoredKey })
+  .then((privateKey) => decryptKey({ privateKey, passphrase: workerData.passphrase }))
+  .then((key) => parentPort.postMessage(key.armor()));
+`;
+
+/** Unlocks a key in a thread: a passphrase is made to take long, up to half a second, which would hold the event loop. */
+async function unlockKey(armoredKey: string, passphrase: string): Promise<PrivateKey> {
+  const workerData = { library: require.resolve('openpgp'), armoredKey, passphrase };
+  const [unlocked] = (await once(new Worker(UNLOCK, { eval: true, workerData }), 'message')) as [string];
+  return readPrivateKey({ armoredKey: unlocked });
+}
+
 /** The private key of a file, unlocked. @throws when it cannot be read, unlocked or used to sign */
-export async function signingKey(file: string, password: string, now: number): Promise<PrivateKey> {
-  const locked = await readPrivateKey({ armoredKey: await readFile(file, 'utf8') });
-  const key = locked.isDecrypted() ? locked : await decryptKey({ privateKey: locked, passphrase: password });
+export async function readSigningKey(file: string, password: string, now: number): Promise<PrivateKey> {
+  const armoredKey = await readFile(file, 'utf8');
+  const locked = await readPrivateKey({ armoredKey });
+  const key = locked.isDecrypted() ? locked : await unlockKey(armoredKey, password);
   await key.getSigningKey(undefined, new Date(now));
   return key;
 }
 
 /** A detached signature over an entity, ASCII-armoured. */
-export async function detachedSignature(entity: AsyncIterable<string>, key: PrivateKey): Promise<string> {
-  const message = await createMessage({ binary: streamOf(entity) });
+export async function createDetachedSignature(entity: AsyncIterable<string>, key: PrivateKey): Promise<string> {
+  const message = await createMessage({ binary: toStream(entity) });
   const armoured = (await sign({ message, signingKeys: key, detached: true, format: 'armored' })) as Text;
   let text = '';
-  for await (const piece of piecesOf(armoured)) text += piece;
+  for await (const piece of toChunks(armoured)) text += piece;
   return text;
 }
 
 /** An entity encrypted for a recipient, and signed where a key is given; ASCII-armoured, piece by piece. */
-export async function encrypted(
+export async function encryptEntity(
   entity: AsyncIterable<string>,
   recipient: PublicKey,
   key: PrivateKey | undefined,
 ): Promise<AsyncIterable<string>> {
-  const message = await createMessage({ binary: streamOf(entity) });
-  return piecesOf(
+  const message = await createMessage({ binary: toStream(entity) });
+  return toChunks(
     (await encrypt({
       message,
       encryptionKeys: recipient,
@@ -62,7 +85,7 @@ export async function encrypted(
 
 type Text = string | WebStream<string>;
 
-function streamOf(entity: AsyncIterable<string>): WebStream<Uint8Array> {
+function toStream(entity: AsyncIterable<string>): WebStream<Uint8Array> {
   const pieces = entity[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>(
@@ -80,7 +103,7 @@ function streamOf(entity: AsyncIterable<string>): WebStream<Uint8Array> {
   ) as unknown as WebStream<Uint8Array>;
 }
 
-async function* piecesOf(text: Text): AsyncGenerator<string> {
+async function* toChunks(text: Text): AsyncGenerator<string> {
   if (typeof text === 'string') yield text;
   else yield* text as unknown as AsyncIterable<string>;
 }

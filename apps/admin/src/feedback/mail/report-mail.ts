@@ -4,13 +4,13 @@ import { encodeWord, encodeWords } from 'nodemailer/lib/mime-funcs';
 /** Bytes that may be read more than once. */
 export type Bytes = () => AsyncIterable<Uint8Array>;
 
-/** What a report consists of. */
+/** Content of a report. */
 export interface ReportContent {
   readonly text: string;
   readonly file: { readonly name: string; readonly contentType: string; readonly bytes: Bytes };
 }
 
-/** Who a report is from and for. */
+/** Sender, recipient and subject of a report. */
 export interface ReportEnvelope {
   readonly from: { readonly name: string; readonly address: string };
   readonly to: { readonly name: string; readonly address: string };
@@ -26,10 +26,10 @@ const GROUP = 57;
 const PIECE = GROUP * 1024;
 
 /** A boundary that occurs in no part. */
-export const newBoundary = (): string => `=_${randomBytes(18).toString('hex')}`;
+export const createBoundary = (): string => `=_${randomBytes(18).toString('hex')}`;
 
 /** Lines of base64 (RFC 2045, section 6.8), piece by piece. */
-export async function* base64Lines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* encodeBase64Lines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for await (const part of source) {
     const known =
@@ -44,42 +44,42 @@ export async function* base64Lines(source: AsyncIterable<Uint8Array>): AsyncGene
 
 const lines = (bytes: Buffer): string => bytes.toString('base64').replace(/.{1,76}/g, `$&${LINE}`);
 
-const head = (...fields: string[]): string => `${fields.join(LINE)}${LINE}${LINE}`;
+const formatHead = (...fields: string[]): string => `${fields.join(LINE)}${LINE}${LINE}`;
 
 /** The content as one MIME entity: the same bytes each time, so that a signature over it holds. */
-export async function* contentEntity(content: ReportContent, boundary: string): AsyncGenerator<string> {
+export async function* createContentEntity(content: ReportContent, boundary: string): AsyncGenerator<string> {
   const { name, contentType, bytes } = content.file;
-  yield head(`Content-Type: multipart/mixed; boundary="${boundary}"`);
+  yield formatHead(`Content-Type: multipart/mixed; boundary="${boundary}"`);
   yield `--${boundary}${LINE}`;
-  yield head('Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: base64');
+  yield formatHead('Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: base64');
   // The line end before a boundary belongs to the boundary, so an empty text needs one of its own.
   yield lines(Buffer.from(content.text.replace(/\r\n|\r|\n/g, LINE))) || LINE;
   yield `--${boundary}${LINE}`;
-  yield head(
+  yield formatHead(
     `Content-Type: ${contentType}; name="${name}"`,
     'Content-Transfer-Encoding: base64',
     `Content-Disposition: attachment; filename="${name}"`,
   );
-  yield* base64Lines(bytes());
+  yield* encodeBase64Lines(bytes());
   yield `--${boundary}--${LINE}`;
 }
 
-const oneLine = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
+const toOneLine = (text: string): string => text.replace(/\p{C}+/gu, ' ').trim();
 
-function mailbox({ name, address }: { name: string; address: string }): string {
-  const shown = oneLine(name);
+function formatMailbox({ name, address }: { name: string; address: string }): string {
+  const shown = toOneLine(name);
   if (shown === '') return `<${address}>`;
   const word = /^[\x20-\x7e]*$/.test(shown) ? `"${shown.replace(/["\\]/g, '\\$&')}"` : encodeWord(shown, 'B', 52);
   return `${word} <${address}>`;
 }
 
 /** The head of a mail, without the fields of its content. */
-export function mailHead({ from, to, subject, date }: ReportEnvelope): string {
+export function formatMailHead({ from, to, subject, date }: ReportEnvelope): string {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
-  const encoded = encodeWords(oneLine(subject), 'B', 52).replace(/\?= =\?/g, `?=${LINE} =?`);
+  const encoded = encodeWords(toOneLine(subject), 'B', 52).replace(/\?= =\?/g, `?=${LINE} =?`);
   return [
-    `From: ${mailbox(from)}`,
-    `To: ${mailbox(to)}`,
+    `From: ${formatMailbox(from)}`,
+    `To: ${formatMailbox(to)}`,
     `Subject: ${encoded}`,
     `Date: ${new Date(date).toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${randomBytes(16).toString('hex')}@${domain}>`,
@@ -90,29 +90,35 @@ export function mailHead({ from, to, subject, date }: ReportEnvelope): string {
 }
 
 /** A signed entity (RFC 3156, section 5). */
-export async function* signedEntity(
+export async function* createSignedEntity(
   entity: AsyncIterable<string>,
   signature: string,
   boundary: string,
 ): AsyncGenerator<string> {
-  yield head(
+  yield formatHead(
     `Content-Type: multipart/signed; micalg=pgp-sha512; protocol="application/pgp-signature"; boundary="${boundary}"`,
   );
   yield `--${boundary}${LINE}`;
   yield* entity;
   // The line end before the boundary belongs to the boundary.
   yield `${LINE}--${boundary}${LINE}`;
-  yield head('Content-Type: application/pgp-signature; name="signature.asc"', 'Content-Description: OpenPGP signature');
-  yield `${crlf(signature)}${LINE}--${boundary}--${LINE}`;
+  yield formatHead(
+    'Content-Type: application/pgp-signature; name="signature.asc"',
+    'Content-Description: OpenPGP signature',
+  );
+  yield `${normalizeLineEnds(signature)}${LINE}--${boundary}--${LINE}`;
 }
 
 /** An encrypted entity (RFC 3156, section 4). */
-export async function* encryptedEntity(armoured: AsyncIterable<string>, boundary: string): AsyncGenerator<string> {
-  yield head(`Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary="${boundary}"`);
+export async function* createEncryptedEntity(
+  armoured: AsyncIterable<string>,
+  boundary: string,
+): AsyncGenerator<string> {
+  yield formatHead(`Content-Type: multipart/encrypted; protocol="application/pgp-encrypted"; boundary="${boundary}"`);
   yield `--${boundary}${LINE}`;
-  yield head('Content-Type: application/pgp-encrypted');
+  yield formatHead('Content-Type: application/pgp-encrypted');
   yield `Version: 1${LINE}${LINE}--${boundary}${LINE}`;
-  yield head(
+  yield formatHead(
     'Content-Type: application/octet-stream; name="encrypted.asc"',
     'Content-Disposition: inline; filename="encrypted.asc"',
   );
@@ -121,9 +127,9 @@ export async function* encryptedEntity(armoured: AsyncIterable<string>, boundary
     // A CRLF may be cut in two by the pieces.
     const text = isAfterReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
     isAfterReturn = piece.endsWith('\r');
-    yield crlf(text);
+    yield normalizeLineEnds(text);
   }
   yield `${LINE}--${boundary}--${LINE}`;
 }
 
-const crlf = (text: string): string => text.replace(/\r\n|\r|\n/g, LINE);
+const normalizeLineEnds = (text: string): string => text.replace(/\r\n|\r|\n/g, LINE);

@@ -4,7 +4,7 @@ import type { SmtpConnection } from '@groupware/mail-access';
 type Connection = SmtpConnection['connection'];
 
 /** Turns texts into a stream that pauses while the server is slow. */
-const streamOf = (mail: AsyncIterable<string>): Readable =>
+const toStream = (mail: AsyncIterable<string>): Readable =>
   Readable.from(
     (async function* () {
       for await (const text of mail) yield Buffer.from(text);
@@ -17,14 +17,14 @@ const streamOf = (mail: AsyncIterable<string>): Readable =>
  * @returns false when the server refuses the recipient or the mail: the connection stays usable
  * @throws whatever breaks the connection, and when the server takes longer than `timeoutMs`
  */
-export async function deliver(
+export async function deliverMail(
   { connection }: SmtpConnection,
   from: string,
   to: string,
   mail: AsyncIterable<string>,
   timeoutMs: number,
 ): Promise<boolean> {
-  const body = streamOf(mail);
+  const body = toStream(mail);
   let timer: NodeJS.Timeout | undefined;
   try {
     await Promise.race([
@@ -44,7 +44,7 @@ export async function deliver(
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
     const refused = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 400 && responseCode !== 421;
     if (!refused) throw error;
-    await reset(connection);
+    await resetConnection(connection);
     return false;
   } finally {
     clearTimeout(timer);
@@ -52,5 +52,5 @@ export async function deliver(
   }
 }
 
-const reset = (connection: Connection): Promise<void> =>
+const resetConnection = (connection: Connection): Promise<void> =>
   new Promise((resolve, reject) => connection.reset((error) => (error ? reject(error) : resolve())));

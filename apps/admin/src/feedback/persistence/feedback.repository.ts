@@ -44,7 +44,7 @@ export class FeedbackRepository {
   }
 
   /** Entries behind a place and before a date, in their order. */
-  page(
+  listPage(
     db: AdministrationTransaction,
     { contextGroup, type }: FeedbackScope,
     after: FeedbackPlace,
@@ -66,7 +66,7 @@ export class FeedbackRepository {
   }
 
   /** Deletes at most `limit` entries between two dates, both exclusive; answers how many. */
-  remove(
+  delete(
     db: AdministrationTransaction,
     { contextGroup, type }: FeedbackScope,
     after: number,
@@ -85,7 +85,7 @@ export class FeedbackRepository {
   }
 
   /** Notes when the entries of a user (without one: of a context) lose the link to him. A note that is there stays. */
-  async scheduleForgetting(
+  async scheduleAnonymization(
     db: AdministrationTransaction,
     contextId: number,
     userId: number | null,
@@ -101,7 +101,7 @@ export class FeedbackRepository {
   }
 
   /** Takes the user from at most `limit` entries whose time has come; answers how many. */
-  forget(db: AdministrationTransaction, now: number, limit: number): Promise<number> {
+  anonymize(db: AdministrationTransaction, now: number, limit: number): Promise<number> {
     return db.run(
       `update feedback set context_id = null, user_id = null, login = null, forget_at = null
        where id in (select id from feedback where forget_at <= $1 limit $2)`,

@@ -1,10 +1,10 @@
-import { categoriesIn, isAllowed, levelIn, levelsIn } from './log-inputs';
+import { parseCategories, isAllowed, parseLevel, parseLevels } from './log-inputs';
 
 describe('what operators write', () => {
   it('is a level in any case', () => {
-    expect(['debug', ' Trace ', 'OFF'].map(levelIn)).toEqual(['DEBUG', 'TRACE', 'OFF']);
+    expect(['debug', ' Trace ', 'OFF'].map(parseLevel)).toEqual(['DEBUG', 'TRACE', 'OFF']);
     for (const body of ['', 'LOUD', 3, null, undefined, ['DEBUG'], {}, 'toString'])
-      expect(() => levelIn(body)).toThrow(/SVL-0031/);
+      expect(() => parseLevel(body)).toThrow(/SVL-0031/);
   });
 
   it('is several levels, the last of a name counts', () => {
@@ -13,16 +13,16 @@ describe('what operators write', () => {
       { name: 'b', level: 'OFF' as const },
       { name: 'a', level: 'debug' as never },
     ];
-    expect(levelsIn(body)).toEqual({ a: 'DEBUG', b: 'OFF' });
+    expect(parseLevels(body)).toEqual({ a: 'DEBUG', b: 'OFF' });
   });
 
   it('is categories: a list, one name or an object', () => {
-    expect(categoriesIn(['WARNING', 'error', 'ERROR'])).toEqual(['ERROR', 'WARNING']);
-    expect(categoriesIn('capacity')).toEqual(['CAPACITY']);
-    expect(categoriesIn({ categories: ['CONFLICT'] })).toEqual(['CONFLICT']);
-    expect(categoriesIn([])).toEqual([]);
+    expect(parseCategories(['WARNING', 'error', 'ERROR'])).toEqual(['ERROR', 'WARNING']);
+    expect(parseCategories('capacity')).toEqual(['CAPACITY']);
+    expect(parseCategories({ categories: ['CONFLICT'] })).toEqual(['CONFLICT']);
+    expect(parseCategories([])).toEqual([]);
     for (const body of ['LOUD', ['ERROR', 'X'], [3], null, {}, { categories: {} }, 'constructor'])
-      expect(() => categoriesIn(body)).toThrow(/SVL-0031/);
+      expect(() => parseCategories(body)).toThrow(/SVL-0031/);
   });
 
   it('names loggers, those of a list and the ones below them', () => {

@@ -1,18 +1,18 @@
 import { CATEGORIES, LOG_LEVELS, RequestErrors, type LoggerLevel, type LogLevel } from '@groupware/contracts';
 
 /** A level as operators write it, in any case. @throws SVL-0031 */
-export function levelIn(body: unknown): LogLevel {
+export function parseLevel(body: unknown): LogLevel {
   const level = typeof body === 'string' ? LOG_LEVELS.find((name) => name === body.trim().toUpperCase()) : undefined;
   if (!level) throw RequestErrors.badBodyData(`no level, one of ${LOG_LEVELS.join(', ')}`);
   return level;
 }
 
 /** Levels by name; of a name that comes twice the last one counts. @throws SVL-0031 */
-export const levelsIn = (body: readonly LoggerLevel[]): Record<string, LogLevel> =>
-  Object.fromEntries(body.map(({ name, level }) => [name, levelIn(level)]));
+export const parseLevels = (body: readonly LoggerLevel[]): Record<string, LogLevel> =>
+  Object.fromEntries(body.map(({ name, level }) => [name, parseLevel(level)]));
 
 /** Names of categories from a list, a single name or `{categories}`; sorted, each once. @throws SVL-0031 */
-export function categoriesIn(body: unknown): string[] {
+export function parseCategories(body: unknown): string[] {
   const inner =
     typeof body === 'object' && body !== null && !Array.isArray(body) && 'categories' in body ? body.categories : body;
   const names = Array.isArray(inner) ? (inner as unknown[]) : [inner];
@@ -23,7 +23,7 @@ export function categoriesIn(body: unknown): string[] {
 }
 
 /** Loggers with their levels, sorted by name. */
-export const loggersOf = (levels: Readonly<Record<string, LogLevel>>): LoggerLevel[] =>
+export const toLoggers = (levels: Readonly<Record<string, LogLevel>>): LoggerLevel[] =>
   Object.entries(levels)
     .map(([name, level]) => ({ name, level }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -10,6 +10,6 @@ export class GetLoggerHandler implements Handler<Operation> {
   constructor(private readonly loggers: GlobalLoggers) {}
 
   async handle({ query }: CallOf<Operation>) {
-    return this.loggers.level(query.logger);
+    return this.loggers.getLevel(query.logger);
   }
 }

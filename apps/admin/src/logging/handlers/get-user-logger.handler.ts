@@ -1,6 +1,6 @@
 import { logging, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { ScopedLoggers, scopeAt } from '../scoped-loggers';
+import { ScopedLoggers, toScopeKey } from '../scoped-loggers';
 
 type Operation = typeof logging.getUserLogger;
 
@@ -10,6 +10,6 @@ export class GetUserLoggerHandler implements Handler<Operation> {
   constructor(private readonly loggers: ScopedLoggers) {}
 
   async handle({ query }: CallOf<Operation>) {
-    return this.loggers.level(scopeAt(query), query.logger);
+    return this.loggers.getLevel(toScopeKey(query), query.logger);
   }
 }

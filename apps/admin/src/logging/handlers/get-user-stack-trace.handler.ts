@@ -10,6 +10,6 @@ export class GetUserStackTraceHandler implements Handler<Operation> {
   constructor(private readonly stackTraces: StackTraces) {}
 
   async handle({ query }: CallOf<Operation>) {
-    return this.stackTraces.isOn(query.contextId, query.userId);
+    return this.stackTraces.isEnabled(query.contextId, query.userId);
   }
 }

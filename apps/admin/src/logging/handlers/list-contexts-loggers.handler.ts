@@ -10,6 +10,6 @@ export class ListContextsLoggersHandler implements Handler<Operation> {
   constructor(private readonly overviews: LogOverviews) {}
 
   async handle() {
-    return this.overviews.contexts();
+    return this.overviews.listContexts();
   }
 }

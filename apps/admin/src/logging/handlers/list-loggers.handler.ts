@@ -10,6 +10,6 @@ export class ListLoggersHandler implements Handler<Operation> {
   constructor(private readonly loggers: GlobalLoggers) {}
 
   async handle() {
-    return this.loggers.list();
+    return this.loggers.listLoggers();
   }
 }

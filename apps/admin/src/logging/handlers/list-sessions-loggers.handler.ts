@@ -10,6 +10,6 @@ export class ListSessionsLoggersHandler implements Handler<Operation> {
   constructor(private readonly overviews: LogOverviews) {}
 
   async handle() {
-    return this.overviews.sessions();
+    return this.overviews.listSessions();
   }
 }

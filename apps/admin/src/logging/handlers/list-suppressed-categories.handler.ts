@@ -10,6 +10,6 @@ export class ListSuppressedCategoriesHandler implements Handler<Operation> {
   constructor(private readonly categories: SuppressedCategories) {}
 
   async handle() {
-    return this.categories.list();
+    return this.categories.listCategories();
   }
 }

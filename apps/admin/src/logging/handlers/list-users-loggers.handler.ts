@@ -10,6 +10,6 @@ export class ListUsersLoggersHandler implements Handler<Operation> {
   constructor(private readonly overviews: LogOverviews) {}
 
   async handle({ query }: CallOf<Operation>) {
-    return this.overviews.users(query.contextId);
+    return this.overviews.listUsers(query.contextId);
   }
 }

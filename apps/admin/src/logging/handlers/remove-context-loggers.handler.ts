@@ -1,6 +1,6 @@
 import { logging, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { ScopedLoggers, scopeAt } from '../scoped-loggers';
+import { ScopedLoggers, toScopeKey } from '../scoped-loggers';
 
 type Operation = typeof logging.removeContextLoggers;
 
@@ -10,7 +10,7 @@ export class RemoveContextLoggersHandler implements Handler<Operation> {
   constructor(private readonly loggers: ScopedLoggers) {}
 
   async handle({ query }: CallOf<Operation>) {
-    await this.loggers.removeAll(scopeAt(query));
+    await this.loggers.removeLevels(toScopeKey(query));
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ export class RemoveSuppressedCategoriesHandler implements Handler<Operation> {
   constructor(private readonly categories: SuppressedCategories) {}
 
   async handle() {
-    await this.categories.set([]);
+    await this.categories.setCategories([]);
     return undefined;
   }
 }

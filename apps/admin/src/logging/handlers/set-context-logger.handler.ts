@@ -1,6 +1,6 @@
 import { logging, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { ScopedLoggers, scopeAt } from '../scoped-loggers';
+import { ScopedLoggers, toScopeKey } from '../scoped-loggers';
 
 type Operation = typeof logging.setContextLogger;
 
@@ -10,6 +10,6 @@ export class SetContextLoggerHandler implements Handler<Operation> {
   constructor(private readonly loggers: ScopedLoggers) {}
 
   async handle({ query, body }: CallOf<Operation>) {
-    return this.loggers.set(scopeAt(query), query.logger, body);
+    return this.loggers.setLevel(toScopeKey(query), query.logger, body);
   }
 }

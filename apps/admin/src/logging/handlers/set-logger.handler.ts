@@ -4,12 +4,12 @@ import { GlobalLoggers } from '../global-loggers';
 
 type Operation = typeof logging.setLogger;
 
-/** Sets the level of a logger for everybody. */
+/** Sets the global level of a logger. */
 @Handles(logging.setLogger)
 export class SetLoggerHandler implements Handler<Operation> {
   constructor(private readonly loggers: GlobalLoggers) {}
 
   async handle({ query, body }: CallOf<Operation>) {
-    return this.loggers.set(query.logger, body);
+    return this.loggers.setLevel(query.logger, body);
   }
 }

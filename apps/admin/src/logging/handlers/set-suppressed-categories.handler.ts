@@ -10,6 +10,6 @@ export class SetSuppressedCategoriesHandler implements Handler<Operation> {
   constructor(private readonly categories: SuppressedCategories) {}
 
   async handle({ body }: CallOf<Operation>) {
-    return this.categories.set(body);
+    return this.categories.setCategories(body);
   }
 }

@@ -10,6 +10,6 @@ export class SetUserStackTraceHandler implements Handler<Operation> {
   constructor(private readonly stackTraces: StackTraces) {}
 
   async handle({ query, body }: CallOf<Operation>) {
-    return this.stackTraces.set(query.contextId, query.userId, body);
+    return this.stackTraces.setEnabled(query.contextId, query.userId, body);
   }
 }

@@ -1,7 +1,7 @@
-import { readRequest } from './analysed-request';
+import { parseRequest } from './analysed-request';
 
 const request = (url: string, further: object = {}) =>
-  readRequest({ method: 'GET', url, remoteIP: '10.0.0.1', headers: [], ...further }, ['', '/ajax']);
+  parseRequest({ method: 'GET', url, remoteIP: '10.0.0.1', headers: [], ...further }, ['', '/ajax']);
 
 describe('an analysed request', () => {
   it('is read: path below the longest base, first parameters, headers in any case', () => {

@@ -3,7 +3,7 @@ import { RequestErrors, type RequestData } from '@groupware/contracts';
 
 const MAX_PARAMETERS = 1000;
 
-/** A request of somebody, as far as the analysis looks at it. */
+/** A request to analyze. */
 export interface AnalysedRequest {
   /** Path below the base of the client API without slashes at its ends; undefined outside of it. */
   readonly apiPath: string | undefined;
@@ -20,7 +20,7 @@ export interface AnalysedRequest {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function formOf(body: string | undefined): Map<string, string> | undefined {
+function parseForm(body: string | undefined): Map<string, string> | undefined {
   if (body === undefined || body === '') return undefined;
   if (!BASE64.test(body)) throw RequestErrors.badBodyData('body: no base64');
   const values = parse(Buffer.from(body, 'base64').toString('utf8'), '&', '=', { maxKeys: MAX_PARAMETERS });
@@ -29,8 +29,8 @@ function formOf(body: string | undefined): Map<string, string> | undefined {
   );
 }
 
-/** What follows the longest base path that fits. */
-function belowBase(path: string, bases: readonly string[]): string | undefined {
+/** Path below the longest matching base path. */
+function toApiPath(path: string, bases: readonly string[]): string | undefined {
   const fitting = bases.filter((base) => path === base || path.startsWith(`${base}/`));
   const base = fitting.sort((a, b) => b.length - a.length)[0];
   return base === undefined ? undefined : path.slice(base.length).replace(/^\/+|\/+$/g, '');
@@ -41,7 +41,7 @@ function belowBase(path: string, bases: readonly string[]): string | undefined {
  * @param bases base paths of the client API, without slash at the end
  * @throws SVL-0031 for an URL that is not absolute and a body that is no base64
  */
-export function readRequest(data: RequestData, bases: readonly string[]): AnalysedRequest {
+export function parseRequest(data: RequestData, bases: readonly string[]): AnalysedRequest {
   let url: URL;
   try {
     url = new URL(data.url);
@@ -57,11 +57,11 @@ export function readRequest(data: RequestData, bases: readonly string[]): Analys
   const query = new Map<string, string>();
   for (const [name, value] of url.searchParams) if (!query.has(name)) query.set(name, value);
   return {
-    apiPath: belowBase(url.pathname, bases),
+    apiPath: toApiPath(url.pathname, bases),
     path: url.pathname,
     query,
     headers,
     remoteAddress: data.remoteIP,
-    form: formOf(data.body),
+    form: parseForm(data.body),
   };
 }

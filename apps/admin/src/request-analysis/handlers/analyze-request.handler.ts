@@ -9,7 +9,7 @@ import {
 import { ModuleDatabase } from '@groupware/persistence';
 import { BasePathSettings, ClientAddresses, Handles } from '@groupware/service-kit';
 import { Analyzers, type Owner } from '../analyzers';
-import { readRequest } from '../domain/analysed-request';
+import { parseRequest } from '../domain/analysed-request';
 
 type Operation = typeof requestAnalysis.analyzeRequest;
 
@@ -24,12 +24,12 @@ export class AnalyzeRequestHandler implements Handler<Operation> {
   ) {}
 
   async handle({ body }: CallOf<Operation>): Promise<AnalysisResult> {
-    const request = readRequest(body, this.base.basePaths());
+    const request = parseRequest(body, this.base.basePaths());
     const remoteAddress = this.addresses.addressOf(request.remoteAddress, request.headers['x-forwarded-for']);
-    const owner = await this.analyzers.owner({ ...request, remoteAddress });
+    const owner = await this.analyzers.findOwner({ ...request, remoteAddress });
     if (!owner) throw RequestAnalysisErrors.unknown();
     const schema = await this.database.shardNameOf(owner);
-    const headers = headersOf(owner);
+    const headers = toHeaders(owner);
     return {
       marker: Buffer.from(JSON.stringify({ schema })).toString('base64'),
       ...(headers ? { headers } : {}),
@@ -38,8 +38,8 @@ export class AnalyzeRequestHandler implements Handler<Operation> {
   }
 }
 
-/** What a proxy may tell others; without a user nothing. */
-function headersOf({ contextId, userId, login }: Owner): AnalysisHeaders | undefined {
+/** Headers a proxy may forward; undefined without a user. */
+function toHeaders({ contextId, userId, login }: Owner): AnalysisHeaders | undefined {
   if (userId === undefined) return undefined;
   return {
     'x-svc-context-id': contextId,

@@ -6,7 +6,7 @@ import { StackTraces } from '../../logging/stack-traces';
 import { SuppressedCategories } from '../../logging/suppressed-categories';
 import { SiteState } from '../../site/site-state';
 
-/** What every process follows. */
+/** State of the installation that every process follows. */
 @Handles(runtime.state)
 export class StateHandler implements Handler<typeof runtime.state> {
   constructor(
@@ -20,12 +20,12 @@ export class StateHandler implements Handler<typeof runtime.state> {
 
   async handle(): Promise<RuntimeState> {
     const [global, contexts, users, sessions, stackTraces, suppressed, isAway] = await Promise.all([
-      this.global.levels(),
-      this.table.all('contexts'),
-      this.table.all('users'),
-      this.table.all('sessions'),
-      this.stackTraces.users(),
-      this.categories.list(),
+      this.global.listLevels(),
+      this.table.listAll('contexts'),
+      this.table.listAll('users'),
+      this.table.listAll('sessions'),
+      this.stackTraces.listUsers(),
+      this.categories.listCategories(),
       this.site.isAway(this.properties.serverValue(LOCAL_SITE)),
     ]);
     return { logging: { global, contexts, users, sessions, stackTraces, suppressed }, isAway };

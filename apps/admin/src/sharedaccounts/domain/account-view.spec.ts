@@ -1,6 +1,6 @@
 import type { DirectoryUser } from '@groupware/contracts';
 import fc from 'fast-check';
-import { accountIdOf, accountView, parseAccountId, type Grant } from './account-view';
+import { formatAccountId, toAccountView, parseAccountId, type Grant } from './account-view';
 
 const ann = { id: 3, name: 'ann', displayName: 'Ann', email: 'ann@example.com' } as DirectoryUser;
 const grant = (parts: Partial<Grant>): Grant => ({
@@ -21,7 +21,7 @@ describe('account ids', () => {
     const id = fc.integer({ min: 1, max: 2 ** 31 - 1 });
     fc.assert(
       fc.property(id, id, (user, context) => {
-        expect(parseAccountId(accountIdOf({ user, context }))).toEqual({ user, context });
+        expect(parseAccountId(formatAccountId({ user, context }))).toEqual({ user, context });
       }),
     );
   });
@@ -34,7 +34,7 @@ describe('account ids', () => {
 
 describe('an account', () => {
   it('tells each module its folders and rights; those of groups add up', () => {
-    const account = accountView(
+    const account = toAccountView(
       ann,
       [
         grant({ folder: '10', name: 'Diary', permissions: 1, defaultFolder: true }),
@@ -42,7 +42,7 @@ describe('an account', () => {
         grant({ folder: '11', permissions: 2 }),
         grant({ type: 'deputy', module: 'mail', permissions: 8, sendOnBehalf: true }),
       ],
-      1,
+      { inContext: 1 },
     );
     expect(account).toEqual({
       accountId: '3@7',
@@ -63,7 +63,18 @@ describe('an account', () => {
   });
 
   it('names the entity within the own context only', () => {
-    expect(accountView(ann, [grant({})], 7).entityInfo.entity).toBe(3);
-    expect(accountView(ann, [grant({})], 1).entityInfo.entity).toBeUndefined();
+    expect(toAccountView(ann, [grant({})], { inContext: 7 }).entityInfo.entity).toBe(3);
+    expect(toAccountView(ann, [grant({})], { inContext: 1 }).entityInfo.entity).toBeUndefined();
+  });
+
+  it('tells who the owner is, with the picture within the own context only', () => {
+    const contact = { id: 3, title: 'Dr', givenName: 'Ann', surname: 'Lee', email: ann.email, imageChanged: 9 };
+    const about = { contact, basePath: '/base' };
+    const known = { title: 'Dr', first_name: 'Ann', last_name: 'Lee', email1: ann.email };
+    expect(toAccountView(ann, [grant({})], { ...about, inContext: 1 }).entityInfo.contact).toEqual(known);
+    expect(toAccountView(ann, [grant({})], { ...about, inContext: 7 }).entityInfo.contact).toEqual({
+      ...known,
+      image1_url: '/base/image/user/picture?id=3&timestamp=9',
+    });
   });
 });

@@ -1,4 +1,4 @@
-import type { DirectoryUser, SharedAccount } from '@groupware/contracts';
+import type { DirectoryContact, DirectoryUser, SharedAccount, SharedAccountContact } from '@groupware/contracts';
 
 /** One grant, as far as an account is made of it. */
 export interface Grant {
@@ -30,10 +30,10 @@ export function parseAccountId(text: string): AccountId | undefined {
 }
 
 /** The id of an account. */
-export const accountIdOf = ({ user, context }: AccountId): string => `${user}@${context}`;
+export const formatAccountId = ({ user, context }: AccountId): string => `${user}@${context}`;
 
-/** What a module is told of its grants. */
-function configurationOf(module: string, grants: readonly Grant[], owner: DirectoryUser): object {
+/** Converts grants to the configuration of a module. */
+function toConfiguration(module: string, grants: readonly Grant[], owner: DirectoryUser): object {
   const folders = new Map<string, { id: string; name: string; permissions: number }>();
   for (const { folder, name, permissions } of grants) {
     if (folder === null) continue;
@@ -56,10 +56,37 @@ function configurationOf(module: string, grants: readonly Grant[], owner: Direct
   return module === 'calendar' && standard ? { ...common, defaultFolder: standard } : common;
 }
 
-/** An account made of the grants of one owner. `inContext`: the context of the user who acts. */
-export function accountView(owner: DirectoryUser, grants: readonly Grant[], inContext: number): SharedAccount {
+/** For whom an account is told, and who has it. */
+export interface AccountAbout {
+  /** The context of the user who acts. */
+  readonly inContext: number;
+  readonly contact?: DirectoryContact;
+  /** Base of the addresses of this server. */
+  readonly basePath?: string;
+}
+
+/** Contact data of the owner; with the picture where the acting user can load it. */
+function toContact(
+  owner: DirectoryUser,
+  isNear: boolean,
+  { contact, basePath = '' }: AccountAbout,
+): SharedAccountContact {
+  const { title, givenName, surname, imageChanged } = contact ?? {};
+  return {
+    ...(title && { title }),
+    ...(givenName && { first_name: givenName }),
+    ...(surname && { last_name: surname }),
+    email1: owner.email,
+    ...(isNear &&
+      imageChanged && { image1_url: `${basePath}/image/user/picture?id=${owner.id}&timestamp=${imageChanged}` }),
+  };
+}
+
+/** An account made of the grants of one owner. */
+export function toAccountView(owner: DirectoryUser, grants: readonly Grant[], about: AccountAbout): SharedAccount {
+  const { inContext } = about;
   const { from } = grants[0]!;
-  const identifier = accountIdOf({ user: owner.id, context: from });
+  const identifier = formatAccountId({ user: owner.id, context: from });
   const modules = [...new Set(grants.map(({ module }) => module))].sort();
   const onBehalf = grants.some(({ sendOnBehalf }) => sendOnBehalf);
   return {
@@ -69,13 +96,13 @@ export function accountView(owner: DirectoryUser, grants: readonly Grant[], inCo
       type: 'user',
       display_name: owner.displayName,
       ...(from === inContext ? { entity: owner.id } : {}),
-      contact: { email1: owner.email },
+      contact: toContact(owner, from === inContext, about),
     },
     capabilities: [...modules, ...(onBehalf ? ['send_on_behalf'] : [])].sort(),
     moduleConfigurations: Object.fromEntries(
       modules.map((module) => [
         module,
-        configurationOf(
+        toConfiguration(
           module,
           grants.filter((grant) => grant.module === module),
           owner,

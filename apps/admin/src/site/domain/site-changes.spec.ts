@@ -1,10 +1,10 @@
 import type { SiteAvailability } from '@groupware/contracts';
-import { changeKey, concerns, siteChanges } from './site-changes';
+import { toChangeKey, concernsSite, diffAvailabilities } from './site-changes';
 
 const sites = (of: Record<string, number>): SiteAvailability[] =>
   Object.entries(of).map(([id, availability]) => ({ id, availability }));
 const changes = (before: Record<string, number>, now: Record<string, number>) =>
-  siteChanges({ previousAvailabilities: sites(before), newAvailabilities: sites(now) });
+  diffAvailabilities({ previousAvailabilities: sites(before), newAvailabilities: sites(now) });
 
 describe('changes of sites', () => {
   it('are differences; a site in one list only has 0 in the other', () => {
@@ -17,15 +17,15 @@ describe('changes of sites', () => {
   });
 
   it('concern the local site, and everybody when a site comes or goes', () => {
-    expect(concerns(changes({ a: 1 }, { a: 0.5 }), 'a')).toBe(true);
-    expect(concerns(changes({ a: 1 }, { a: 0.5 }), 'b')).toBe(false);
-    expect(concerns(changes({ a: 1 }, { a: 0 }), 'b')).toBe(true);
-    expect(concerns(changes({ a: 0 }, { a: 0.1 }), 'b')).toBe(true);
-    expect(concerns([], 'a')).toBe(false);
+    expect(concernsSite(changes({ a: 1 }, { a: 0.5 }), 'a')).toBe(true);
+    expect(concernsSite(changes({ a: 1 }, { a: 0.5 }), 'b')).toBe(false);
+    expect(concernsSite(changes({ a: 1 }, { a: 0 }), 'b')).toBe(true);
+    expect(concernsSite(changes({ a: 0 }, { a: 0.1 }), 'b')).toBe(true);
+    expect(concernsSite([], 'a')).toBe(false);
   });
 
   it('have one key, whatever the order of the lists', () => {
-    expect(changeKey(changes({ a: 1, b: 1 }, { b: 0 }))).toBe(changeKey(changes({ b: 1, a: 1 }, { b: 0 })));
-    expect(changeKey(changes({ a: 1 }, {}))).not.toBe(changeKey(changes({ a: 0.5 }, {})));
+    expect(toChangeKey(changes({ a: 1, b: 1 }, { b: 0 }))).toBe(toChangeKey(changes({ b: 1, a: 1 }, { b: 0 })));
+    expect(toChangeKey(changes({ a: 1 }, {}))).not.toBe(toChangeKey(changes({ a: 0.5 }, {})));
   });
 });

@@ -8,12 +8,15 @@ export interface SiteChange {
   readonly now: number;
 }
 
-const byId = (sites: readonly SiteAvailability[]): ReadonlyMap<string, number> =>
+const indexById = (sites: readonly SiteAvailability[]): ReadonlyMap<string, number> =>
   new Map(sites.map(({ id, availability }) => [id, availability]));
 
 /** The sites whose availability differs, sorted by id. One that is in a single list has 0 in the other. */
-export function siteChanges({ previousAvailabilities, newAvailabilities }: SiteAvailabilityUpdates): SiteChange[] {
-  const [before, now] = [byId(previousAvailabilities), byId(newAvailabilities)];
+export function diffAvailabilities({
+  previousAvailabilities,
+  newAvailabilities,
+}: SiteAvailabilityUpdates): SiteChange[] {
+  const [before, now] = [indexById(previousAvailabilities), indexById(newAvailabilities)];
   return [...new Set([...before.keys(), ...now.keys()])]
     .sort()
     .map((id) => ({ id, before: before.get(id) ?? 0, now: now.get(id) ?? 0 }))
@@ -21,9 +24,9 @@ export function siteChanges({ previousAvailabilities, newAvailabilities }: SiteA
 }
 
 /** Whether changes concern a site: its own, or another one that came or went, whose data may move. */
-export const concerns = (changes: readonly SiteChange[], local: string): boolean =>
+export const concernsSite = (changes: readonly SiteChange[], local: string): boolean =>
   changes.some(({ id, before, now }) => id === local || (before === 0) !== (now === 0));
 
-/** The same for the same changes, whoever tells them. */
-export const changeKey = (changes: readonly SiteChange[]): string =>
+/** Key of changes, equal for equal changes of any sender. */
+export const toChangeKey = (changes: readonly SiteChange[]): string =>
   createHash('sha256').update(JSON.stringify(changes)).digest('base64url');

@@ -9,7 +9,7 @@ import {
 } from '@groupware/contracts';
 import { Handles, Logger, Properties } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
-import { changeKey, concerns, siteChanges } from '../domain/site-changes';
+import { toChangeKey, concernsSite, diffAvailabilities } from '../domain/site-changes';
 import { SiteState } from '../site-state';
 
 type Operation = typeof siteAdministration.notifySiteAvailability;
@@ -32,14 +32,14 @@ export class NotifySiteAvailabilityHandler implements Handler<Operation> {
     if (!this.properties.serverValue(SITE_AVAILABILITY_ENABLED))
       throw RestErrors.disabled(SITE_AVAILABILITY_ENABLED.key);
     const local = this.properties.serverValue(LOCAL_SITE);
-    const changes = siteChanges(body);
-    if (!concerns(changes, local)) return reply(undefined, { status: 304 });
-    const claim = `site:${local}:${changeKey(changes)}`;
-    if (!(await this.store.claim(claim, ONCE_IN_MS))) return reply(undefined, { status: 409 });
+    const changes = diffAvailabilities(body);
+    if (!concernsSite(changes, local)) return reply(undefined, { status: 304 });
+    const claim = `site:${local}:${toChangeKey(changes)}`;
+    if (!(await this.store.claimName(claim, ONCE_IN_MS))) return reply(undefined, { status: 409 });
     try {
-      await this.state.apply(local, changes);
+      await this.state.applyChanges(local, changes);
     } catch (error) {
-      await this.store.release(claim).catch(() => undefined);
+      await this.store.releaseName(claim).catch(() => undefined);
       throw error;
     }
     this.log.info({ local, changes }, 'availability of sites changed');

@@ -14,9 +14,9 @@ export interface TreeFolder {
   readonly modifiedBy: number;
   readonly created: number;
   readonly lastModified: number;
-  /** Stamp of the newest change that concerns the user. */
+  /** Stamp of the newest change relevant to the user. */
   readonly changed: number;
-  /** The stored folder above, seen or not; undefined for system folders. */
+  /** Stored parent, visible or not; undefined for system folders. */
   readonly above?: number;
   readonly ownRights: number;
   readonly permissions: readonly OwnedPermission[];

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { directory, type DirectoryAccount, type DirectoryAccountQuery, type Tenant } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 
-/** What users and their contexts were sold as, asked from the identity service. */
+/** Taxonomy of users and contexts, from the identity service. */
 @Injectable()
 export class Accounts {
   constructor(private readonly caller: Caller) {}
 
   /** The account of a user, by id or login name; undefined for an unknown user or context. */
-  async find({ contextId }: Tenant, query: DirectoryAccountQuery): Promise<DirectoryAccount | undefined> {
+  async findAccount({ contextId }: Tenant, query: DirectoryAccountQuery): Promise<DirectoryAccount | undefined> {
     const account = await this.caller.call(directory.account, {
       principal: { kind: 'internal', service: 'admin', contextId },
       query,

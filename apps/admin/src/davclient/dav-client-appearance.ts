@@ -11,20 +11,22 @@ import {
   type Property,
 } from '@groupware/contracts';
 import { Logger, Properties, type PropertyOwner } from '@groupware/service-kit';
-import { isShownImage } from './domain/image';
+import { isDisplayableImage } from './domain/image';
 
 const log = Logger.for('admin.davclient');
 
-/** What the DAV client shows to a user, from the cascade. */
+/** Appearance of the DAV client for a user, from the cascade. */
 @Injectable()
-export class DavClientLooks {
+export class DavClientAppearance {
   private readonly complained = new Set<string>();
 
   constructor(private readonly properties: Properties) {}
 
   /** Looks and help; what is empty is left out. */
-  async of(owner: PropertyOwner): Promise<Pick<DavClientConfigResponse, 'customization' | 'supportInfos'>> {
-    const read = (entries: Readonly<Record<string, Property<string>>>) => this.read(entries, owner);
+  async resolveAppearance(
+    owner: PropertyOwner,
+  ): Promise<Pick<DavClientConfigResponse, 'customization' | 'supportInfos'>> {
+    const read = (entries: Readonly<Record<string, Property<string>>>) => this.readValues(entries, owner);
     const [texts, images, supportInfos] = await Promise.all([
       read({ productName: DAV_CLIENT_PRODUCT, description: DAV_CLIENT_DESCRIPTION }),
       read({ logoImage: DAV_CLIENT_LOGO, headerImage: DAV_CLIENT_HEADER }),
@@ -34,11 +36,11 @@ export class DavClientLooks {
         description: DAV_CLIENT_SUPPORT_TEXT,
       }),
     ]);
-    const shown = Object.entries(images).filter(([name, text]) => isShownImage(text) || this.complain(name));
+    const shown = Object.entries(images).filter(([name, text]) => isDisplayableImage(text) || this.logInvalid(name));
     return { customization: { ...texts, ...Object.fromEntries(shown) }, supportInfos };
   }
 
-  private async read(
+  private async readValues(
     entries: Readonly<Record<string, Property<string>>>,
     owner: PropertyOwner,
   ): Promise<Record<string, string>> {
@@ -50,7 +52,7 @@ export class DavClientLooks {
     return Object.fromEntries(values.filter(([, text]) => text !== ''));
   }
 
-  private complain(name: string): false {
+  private logInvalid(name: string): false {
     if (!this.complained.has(name)) {
       this.complained.add(name);
       log.warn(

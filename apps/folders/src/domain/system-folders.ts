@@ -4,24 +4,24 @@ import { FOLDER_TYPE, type TreeFolder } from './tree-folder';
 
 type Name = 'root' | 'private' | 'public' | 'shared';
 
-/** Id of the folder that holds the shared folders of a user. */
-export const sharedParentOf = (owner: number): string => `u:${owner}`;
+/** Id of the virtual folder with the shared folders of a user. */
+export const toSharedParentId = (owner: number): string => `u:${owner}`;
 
-/** The user of a `u:<id>` folder; undefined for other ids. */
-export function ownerOfSharedParent(id: string): number | undefined {
+/** Parses `u:<id>`; undefined for other ids. */
+export function parseSharedParentId(id: string): number | undefined {
   const match = /^u:(\d{1,9})$/.exec(id);
   return match ? Number(match[1]) : undefined;
 }
 
-/** True for ids of system folders and of the folders that stand for users who share. */
+/** Whether an id is that of a system folder or of a virtual folder of a sharing user. */
 export const isSystemId = (id: string): boolean => /^(1?\d|u:\d{1,9})$/.test(id);
 
-/** The folders with fixed ids, as the user sees them. */
-export function systemFolders(user: UserPrincipal, locale: string): TreeFolder[] {
+/** Creates the folders with fixed ids for a user; `altNames` gives them shorter names. */
+export function createSystemFolders(user: UserPrincipal, locale: string, altNames = false): TreeFolder[] {
   const folder = (name: Name, parent: string, rights: number): TreeFolder => ({
     id: String(SYSTEM_FOLDERS[name]),
     parent,
-    title: localText(`folder.${name}`, locale),
+    title: localText(altNames && name !== 'root' ? `folder.${name}.short` : `folder.${name}`, locale),
     module: 'system',
     type: FOLDER_TYPE.system,
     createdBy: 0,
@@ -45,9 +45,9 @@ export function systemFolders(user: UserPrincipal, locale: string): TreeFolder[]
   ];
 }
 
-/** The folder that holds the shared folders of a user. */
-export const sharedParent = (owner: number, displayName: string): TreeFolder => ({
-  id: sharedParentOf(owner),
+/** Creates the virtual folder with the shared folders of a user. */
+export const createSharedParent = (owner: number, displayName: string): TreeFolder => ({
+  id: toSharedParentId(owner),
   parent: String(SYSTEM_FOLDERS.shared),
   title: displayName,
   module: 'system',

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  directory,
   sessionAdministration,
   SharedAccountErrors,
   type DirectoryUser,
@@ -7,9 +8,10 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
+import { BasePathSettings } from '@groupware/service-kit';
 import { People } from '../crosscontext/people';
 import { LiaisonRepository, type LiaisonRow } from '../crosscontext/persistence/liaison.repository';
-import { accountView, type AccountId } from './domain/account-view';
+import { toAccountView, type AccountId } from './domain/account-view';
 
 /** A user by id. */
 export interface Owner {
@@ -19,27 +21,33 @@ export interface Owner {
 
 /** Accounts of others in which a user may act, made of what was shared with the user and the groups of the user. */
 @Injectable()
-export class AccountsOfOthers {
+export class SharedAccounts {
+  /** Base of the addresses of this server. */
+  private readonly basePath: string;
+
   constructor(
     private readonly database: ModuleDatabase,
     private readonly liaisons: LiaisonRepository,
     private readonly people: People,
     private readonly caller: Caller,
-  ) {}
+    base: BasePathSettings,
+  ) {
+    this.basePath = base.basePaths()[0] ?? '';
+  }
 
-  /** All accounts, or the one that is asked for. @throws SHACC-0004 for an unknown user */
-  async of({ context, user }: Owner, wanted?: AccountId): Promise<SharedAccount[]> {
+  /** Lists all accounts, or the requested one. @throws SHACC-0004 for an unknown user */
+  async listAccounts({ context, user }: Owner, wanted?: AccountId): Promise<SharedAccount[]> {
     const tenant = { contextId: context };
-    const asker = await this.people.find(tenant, user);
+    const asker = await this.people.findUser(tenant, user);
     if (!asker) throw SharedAccountErrors.userNotFound(user, context);
     const rows = await this.database.read(tenant, (db) =>
-      this.liaisons.sharedWith(db, [user, ...asker.groups], wanted),
+      this.liaisons.listSharedWith(db, [user, ...asker.groups], wanted),
     );
-    const zones = rows.some(({ from }) => from !== context) ? await this.people.zones(tenant, user) : [];
+    const zones = rows.some(({ from }) => from !== context) ? await this.people.listZones(tenant, user) : [];
     const sources = [...new Set(rows.map(({ from }) => from))].sort((a, b) => a - b);
     const found = await Promise.all(
       sources.map((from) =>
-        this.inContext(
+        this.loadContextAccounts(
           from,
           rows.filter((row) => row.from === from && !(from === context && row.owner === user)),
           context,
@@ -50,8 +58,11 @@ export class AccountsOfOthers {
     return found.flat();
   }
 
-  /** The user of a mail address or mail login. @throws SHACC-0001 unless exactly one is given, SHACC-0002 when nobody has it */
-  async resolve(
+  /**
+   * Resolves the user of a mail address or mail login.
+   * @throws SHACC-0001 unless exactly one is given, SHACC-0002 for an unknown one
+   */
+  async resolveUser(
     email: string | undefined,
     login: string | undefined,
     names: readonly [string, string],
@@ -60,8 +71,12 @@ export class AccountsOfOthers {
     const address = (email ?? login!).trim();
     // One address may not become several.
     if (address === '' || address.includes(';')) throw SharedAccountErrors.notFound();
+    // A provisioned login wins over an equal address of another user.
+    const given = login === undefined ? [] : await this.usersOfMailLogin(address);
+    if (given.length > 1) throw SharedAccountErrors.notFound();
+    if (given.length === 1) return given[0]!;
     const found = await this.caller.call(sessionAdministration.resolveMail, {
-      principal: { kind: 'service', login: 'admin' },
+      principal: { kind: 'internal', service: 'admin', contextId: 0 },
       query: { mail: address },
     });
     const owner = Object.values(found)[0];
@@ -69,8 +84,16 @@ export class AccountsOfOthers {
     return { context: owner.cid, user: owner.uid };
   }
 
+  private async usersOfMailLogin(login: string): Promise<Owner[]> {
+    const found = await this.caller.call(directory.usersOfMailLogin, {
+      principal: { kind: 'internal', service: 'admin', contextId: 0 },
+      query: { login },
+    });
+    return found.map(({ contextId: context, userId: user }) => ({ context, user }));
+  }
+
   /** Accounts of one context. Those of other contexts need a zone in which both users are trusted. */
-  private async inContext(
+  private async loadContextAccounts(
     from: number,
     rows: readonly LiaisonRow[],
     context: number,
@@ -79,18 +102,22 @@ export class AccountsOfOthers {
     const ids = [...new Set(rows.map(({ owner }) => owner))];
     if (ids.length === 0 || (from !== context && zones.length === 0)) return [];
     const tenant = { contextId: from };
-    const owners = (await this.people.entities(tenant, ids)).filter(
+    const owners = (await this.people.listEntities(tenant, ids)).filter(
       (entity): entity is DirectoryUser => entity.kind === 'user' && entity.enabled,
     );
-    const theirs = from === context ? undefined : await this.people.zonesOfMany(tenant, ids);
+    const contacts = await this.people.listContacts(
+      tenant,
+      owners.map(({ id }) => id),
+    );
+    const theirs = from === context ? undefined : await this.people.listZonesOfUsers(tenant, ids);
     return owners
       .filter(({ id }) => !theirs || theirs.get(id)!.some((zone) => zones.includes(zone)))
       .sort((a, b) => a.id - b.id)
       .map((owner) =>
-        accountView(
+        toAccountView(
           owner,
           rows.filter((row) => row.owner === owner.id),
-          context,
+          { inContext: context, contact: contacts.get(owner.id), basePath: this.basePath },
         ),
       );
   }

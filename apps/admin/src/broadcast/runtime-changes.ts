@@ -7,7 +7,7 @@ import { EventBus } from '@groupware/messaging';
 export class RuntimeChanges {
   constructor(private readonly events: EventBus) {}
 
-  announce(): void {
+  broadcastChange(): void {
     this.events.broadcast(RUNTIME_CHANGED, {});
   }
 }

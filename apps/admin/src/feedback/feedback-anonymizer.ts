@@ -11,9 +11,9 @@ const BATCH = 5_000;
 
 /** Cuts the link from feedback to users who are gone. Several replicas may do so at once. */
 @Injectable()
-export class FeedbackForgetter implements OnApplicationBootstrap, OnApplicationShutdown {
+export class FeedbackAnonymizer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly rounds = new Periodic(
-    () => this.forget(),
+    () => this.anonymizeDue(),
     (error) => log.error({ error }, 'feedback keeps its users for now'),
   );
 
@@ -33,18 +33,23 @@ export class FeedbackForgetter implements OnApplicationBootstrap, OnApplicationS
   }
 
   /** Notes that a user (or without one: a context) is gone. Repeatable. With a retention of 0 days he is forgotten at once. */
-  async schedule(contextId: number, userId: number | null): Promise<void> {
+  async scheduleAnonymization(contextId: number, userId: number | null): Promise<void> {
     const days = this.properties.serverValue(FEEDBACK_RETENTION_DAYS);
     const at = this.clock.now() + days * DAY_MS;
-    await this.database.acrossShards((db) => this.rows.scheduleForgetting(db, contextId, userId, at));
-    if (days === 0) await this.forget();
+    await this.database.acrossShards('a user who is deleted has given feedback anywhere', (db) =>
+      this.rows.scheduleAnonymization(db, contextId, userId, at),
+    );
+    if (days === 0) await this.anonymizeDue();
   }
 
   /** Forgets whose time has come, in batches of one transaction each. */
-  async forget(): Promise<void> {
+  async anonymizeDue(): Promise<void> {
     for (const shard of await this.database.shardNames()) {
       let gone: number;
-      do gone = await this.database.onShard(shard, (db) => this.rows.forget(db, this.clock.now(), BATCH));
+      do
+        gone = await this.database.onShard(shard, 'feedback of all contexts ends by itself', (db) =>
+          this.rows.anonymize(db, this.clock.now(), BATCH),
+        );
       while (gone === BATCH);
     }
   }

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { FolderErrors, type ForeignParent, type OwnedFolder } from '@groupware/contracts';
+import { RANK, parseRights } from '@groupware/folders';
+import { Owners, type FolderRequest } from './owners';
+import { findModule, isLeftOut } from '../domain/allowed-modules';
+
+/** Target location of a folder. */
+export interface FolderPlace {
+  readonly parent: number;
+  readonly module: string;
+  /** Set when another module owns the parent. */
+  readonly foreignParent?: ForeignParent;
+}
+
+/** Validates parents of folders. */
+@Injectable()
+export class ParentCheck {
+  constructor(private readonly owners: Owners) {}
+
+  /** Resolves the location of a folder of a module (default: the parent's) below a parent. */
+  async resolvePlace(request: FolderRequest, parent: string, module: string | undefined): Promise<FolderPlace> {
+    const wanted = module === undefined ? undefined : requireKnownModule(module);
+    if (wanted && isLeftOut(wanted, request.query)) throw FolderErrors.moduleNotAllowed(parent, wanted);
+    if (parent === '1' || parent === '2') {
+      if (!wanted) throw FolderErrors.missingField('module');
+      if (wanted === 'infostore') throw FolderErrors.moduleNotAllowed(parent, wanted);
+      return { parent: Number(parent), module: wanted };
+    }
+    // Folders cannot be created at the root, below other users, or below other system folders.
+    if (/^(\d|1\d|u:\d+)$/.test(parent)) throw FolderErrors.noSubfolderPermission(parent);
+    const above = await this.owners.getFolder(request, parent);
+    const inside = wanted ?? above.module;
+    if ((inside === 'infostore') !== (above.module === 'infostore'))
+      throw FolderErrors.moduleNotAllowed(parent, inside);
+    if (inside === above.module) return { parent: above.id, module: inside };
+    if (parseRights(above.ownRights).folder < RANK.createSubfolders) throw FolderErrors.noSubfolderPermission(parent);
+    return { parent: above.id, module: inside, foreignParent: toForeignParent(above) };
+  }
+}
+
+function requireKnownModule(module: string): string {
+  const name = findModule(module);
+  if (!name) throw FolderErrors.unknownModule(module);
+  return name;
+}
+
+const toForeignParent = ({ type, createdBy }: OwnedFolder): ForeignParent => ({ type, owner: createdBy });
