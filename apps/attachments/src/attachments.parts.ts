@@ -1,23 +1,23 @@
 import { fileStoreProvider } from '@groupware/file-store';
 import { virusScanProvider } from '@groupware/virus-scan';
 import type { Provider } from '@nestjs/common';
-import { Archive } from './archive';
-import { AttachedObjects } from './attached-objects';
-import { AttachmentWriter } from './attachment-writer';
-import { Detachment } from './detachment';
-import { FileSweep } from './file-sweep';
-import { FileGatherer } from './file-gatherer';
+import { Archive } from './attachments/archive';
+import { AttachedObjects } from './objects/attached-objects';
+import { AttachmentWriter } from './attachments/attachment-writer';
+import { AttachmentRemover } from './attachments/attachment-remover';
+import { FileSweep } from './files/file-sweep';
+import { FileGatherer } from './files/file-gatherer';
 import { CreateAttachments1763700000000 } from './migrations/1763700000000-create-attachments';
 import { PlaceFiles1763841800000 } from './migrations/1763841800000-place-files';
 import { AttachmentRepository } from './persistence/attachment.repository';
 import { StoredFileRepository } from './persistence/stored-file.repository';
-import { ScanCheck } from './scan-check';
-import { StoredFiles } from './stored-files';
+import { ScanCheck } from './files/scan-check';
+import { StoredFiles } from './files/stored-files';
 
 /** Steps of the schema in order. */
 export const migrations = [CreateAttachments1763700000000, PlaceFiles1763841800000] as const;
 
-/** What handlers and consumers are made of. */
+/** Providers of handlers and consumers. */
 export const providers: Provider[] = [
   fileStoreProvider,
   virusScanProvider,
@@ -25,7 +25,7 @@ export const providers: Provider[] = [
   AttachedObjects,
   AttachmentRepository,
   AttachmentWriter,
-  Detachment,
+  AttachmentRemover,
   FileGatherer,
   FileSweep,
   ScanCheck,

@@ -1,10 +1,11 @@
-import { attachment, attachmentFiles, quota } from '@groupware/contracts';
+import { attachment, attachmentFiles, listAttachableObjects, quota } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { VirusScanConfig } from '@groupware/virus-scan';
-import { AttachmentsConfig } from './attachments.config';
+import { AttachmentsConfig } from './configuration/attachments.config';
+import { createObjectDeletedConsumer } from './consumers/object-deleted.consumer';
 import { migrations, providers } from './attachments.parts';
-import { FileSweep } from './file-sweep';
+import { FileSweep } from './files/file-sweep';
 
 /** The attachments service. */
 export const service = defineService({
@@ -12,6 +13,7 @@ export const service = defineService({
   contracts: [attachment, attachmentFiles, quota],
   config: [AttachmentsConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig],
   directory: __dirname,
+  consumers: listAttachableObjects().map(createObjectDeletedConsumer),
   migrations,
   providers,
   afterStart: async (module) => module.get(FileSweep, { strict: false }).start(),

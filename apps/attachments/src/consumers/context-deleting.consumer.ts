@@ -1,12 +1,12 @@
 import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
-import { StoredFiles } from '../stored-files';
+import { StoredFiles } from '../files/stored-files';
 import { StoredFileRepository } from '../persistence/stored-file.repository';
 
 const deleting = identityEvents['context.deleting'];
 
-/** Removes all attachments of a context that goes. */
+/** Deletes all attachments of a removed context. */
 @Consumes(deleting)
 export class ContextDeletingConsumer implements Consumer<typeof deleting> {
   constructor(
@@ -16,17 +16,17 @@ export class ContextDeletingConsumer implements Consumer<typeof deleting> {
   ) {}
 
   async handle(message: EventMessage<PayloadOf<typeof deleting>>, tx: Transaction): Promise<void> {
-    // Whoever attaches something at this moment is before or after, never in between.
-    await this.contents.advance(tx, this.clock.now(), 0);
+    // The lock serializes this with concurrent uploads.
+    await this.contents.advanceCounters(tx, this.clock.now(), 0);
     for (const table of ['attachment', 'tombstone', 'scan_result'])
       await tx.run(`delete from ${table} where context_id = $1`);
     const rows = await tx.rows('select reference from stored_file where context_id = $1');
-    const released = await this.contents.release(
+    const released = await this.contents.releaseUnused(
       tx,
       rows.map(([reference]) => reference as string),
       this.clock.now(),
     );
     await tx.run('delete from context_state where context_id = $1');
-    tx.afterCommit(() => void this.files.giveUp({ contextId: message.contextId }, released));
+    tx.afterCommit(() => void this.files.abandonContents({ contextId: message.contextId }, released));
   }
 }

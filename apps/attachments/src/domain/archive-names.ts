@@ -1,8 +1,8 @@
-/** Names no file may have on some system: reserved, or with characters that name places. */
+/** Reserved file names on some systems. */
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
 
-/** A name that is one part of a path everywhere; names that differ in more than their case stay different. */
-function safe(name: string): string {
+/** Converts to a portable file name; names that differ in more than case stay different. */
+function toSafeName(name: string): string {
   const cleaned = name
     .replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     .replace(/[\\/:*?"<>|]/g, '_')
@@ -11,15 +11,20 @@ function safe(name: string): string {
   return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
-/** Names for the entries of an archive, in the same order: each unique, also where upper and lower case are the same. */
-export function archiveNames(names: readonly string[]): string[] {
+/** Creates unique entry names in the same order, also on case-insensitive systems. */
+export function toArchiveNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
+  /** The number to try next for a name: thousands of equal names take no longer than different ones. */
+  const next = new Map<string, number>();
   return names.map((original) => {
-    const name = safe(original);
+    const name = toSafeName(original);
     const dot = name.lastIndexOf('.');
     const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+    const key = name.toLowerCase();
     let candidate = name;
-    for (let number = 2; taken.has(candidate.toLowerCase()); number++) candidate = `${stem} (${number})${extension}`;
+    let number = next.get(key) ?? 2;
+    for (; taken.has(candidate.toLowerCase()); number++) candidate = `${stem} (${number})${extension}`;
+    next.set(key, number);
     taken.add(candidate.toLowerCase());
     return candidate;
   });

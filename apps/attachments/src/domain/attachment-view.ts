@@ -1,14 +1,14 @@
 import { RequestErrors, type UserPrincipal } from '@groupware/contracts';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 
-/** How a request sees attachments: the object may be in several folders, and times depend on who reads them. */
+/** View of a request: folder of the object, and time zone of the reader. */
 export interface AttachmentView {
   readonly folder: number;
   readonly zone: ZoneOffsets;
 }
 
-/** The view of a request. @throws SVL-0010 for a zone that nobody knows */
-export function viewOf(
+/** Creates the view of a request. @throws SVL-0010 for an unknown zone */
+export function createView(
   user: UserPrincipal,
   query: { readonly folder: number; readonly timezone?: string },
 ): AttachmentView {

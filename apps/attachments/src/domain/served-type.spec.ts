@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { OPAQUE, servedType } from './served-type';
+import { OPAQUE, resolveServedType } from './served-type';
 
 it.each([
   ['text/plain', undefined, null, 'text/plain'],
@@ -18,7 +18,7 @@ it.each([
   ['text/plain', 'text/plain\r\nSet-Cookie: a=b', null, OPAQUE],
   ['', undefined, null, OPAQUE],
 ])('stored as %j, asked for as %j, with bytes of %j: %j', (stored, asked, sniffed, served) => {
-  expect(servedType(stored, asked, sniffed)).toBe(served);
+  expect(resolveServedType(stored, asked, sniffed)).toBe(served);
 });
 
 it('no stored, asked or sniffed type leads to one that a browser runs', () => {
@@ -38,7 +38,7 @@ it('no stored, asked or sniffed type leads to one that a browser runs', () => {
   );
   fc.assert(
     fc.property(anyType, fc.option(anyType, { nil: undefined }), fc.option(anyType), (stored, asked, sniffed) => {
-      const served = servedType(stored, asked, sniffed);
+      const served = resolveServedType(stored, asked, sniffed);
       expect(served).toMatch(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w-]+=[\w.+-]+)*$/);
       expect(served).not.toMatch(/html|xml|svg|script|xsl|message|multipart/i);
     }),

@@ -1,6 +1,6 @@
 import { CatalogueError, type UploadedFile } from '@groupware/contracts';
 import fc from 'fast-check';
-import { uploadedParts } from './uploaded-parts';
+import { parseUploadedParts } from './uploaded-parts';
 
 const file = (field: string, name = 'a.txt'): UploadedFile => ({
   field,
@@ -21,7 +21,7 @@ const codeOf = (work: () => unknown): string => {
 };
 
 it('pairs descriptions with files by number, whatever order and gaps they come in', () => {
-  const parts = uploadedParts({ json_7: json({ filename: 'seven' }), json: json(), action: 'x' }, [
+  const parts = parseUploadedParts({ json_7: json({ filename: 'seven' }), json: json(), action: 'x' }, [
     file('file_7'),
     file('file', 'zero'),
   ]);
@@ -38,7 +38,7 @@ it.each([
   ['numbers as texts', { folder: '31' }, { folder: 31 }],
   ['half a character replaced', { filename: 'a\ud800' }, { fileName: 'a\ufffd' }],
 ])('takes %s', (_name, fields, expected) => {
-  expect(uploadedParts({ json_0: json(fields) }, [file('file_0')])[0]).toMatchObject(expected);
+  expect(parseUploadedParts({ json_0: json(fields) }, [file('file_0')])[0]).toMatchObject(expected);
 });
 
 it.each([
@@ -54,7 +54,7 @@ it.each([
   ['a long name', { json_0: json({ filename: 'a'.repeat(256) }) }, [file('file_0')], 'ATT-0418'],
   ['no media type', { json_0: json({ file_mimetype: 'html' }) }, [file('file_0')], 'ATT-0418'],
 ])('refuses %s', (_name, fields, files, code) => {
-  expect(codeOf(() => uploadedParts(fields as Record<string, string>, files))).toBe(code);
+  expect(codeOf(() => parseUploadedParts(fields as Record<string, string>, files))).toBe(code);
 });
 
 it('any form gives whole parts or an error of the catalogue', () => {
@@ -71,7 +71,7 @@ it('any form gives whole parts or an error of the catalogue', () => {
       fc.array(fieldName('file'), { maxLength: 4 }),
       (fields, names) => {
         try {
-          const parts = uploadedParts(
+          const parts = parseUploadedParts(
             fields,
             names.map((name) => file(name)),
           );

@@ -1,7 +1,7 @@
 import { AttachmentErrors, RequestErrors, type UploadedFile } from '@groupware/contracts';
-import type { AttachedObject } from '../attached-objects';
+import type { AttachedObject } from './attached-object';
 
-/** One file to attach with what its JSON part says. */
+/** A file to attach with its JSON part. */
 export interface UploadedPart extends AttachedObject {
   readonly fileName: string;
   readonly contentType: string;
@@ -14,17 +14,17 @@ const MAX_INT = 2 ** 31 - 1;
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,64}\/[\w!#$&^.+-]{1,64}(\s*;[\x20-\x7e]{0,120})?$/;
 
 /**
- * Pairs `json_<i>` with `file_<i>`, gaps allowed, in the order of the numbers; `json` and `file` without number count as 0.
+ * Pairs `json_<i>` with `file_<i>` in numeric order, gaps allowed; `json` and `file` without number count as 0.
  * @throws ATT-0401 for a missing file, SVL-0002 for missing JSON or a missing field, SVL-0029, ATT-0701, ATT-0418
  */
-export function uploadedParts(
+export function parseUploadedParts(
   fields: Readonly<Record<string, string>>,
   files: readonly UploadedFile[],
 ): UploadedPart[] {
-  const descriptions = numbered(Object.keys(fields), 'json');
+  const descriptions = indexByNumber(Object.keys(fields), 'json');
   const contents = new Map<number, UploadedFile>();
   for (const file of files) {
-    const index = indexOf(file.field, 'file');
+    const index = parseIndex(file.field, 'file');
     if (index === undefined) throw AttachmentErrors.invalid(`unknown file field ${file.field}`);
     if (contents.has(index)) throw AttachmentErrors.invalid(`several files in file_${index}`);
     contents.set(index, file);
@@ -37,26 +37,26 @@ export function uploadedParts(
     .map(([index, file]) => {
       const field = descriptions.get(index);
       if (field === undefined) throw RequestErrors.missingParameter(`json_${index}`);
-      return part(parsed(fields[field]!), file);
+      return parsePart(parseJson(fields[field]!), file);
     });
 }
 
-function indexOf(field: string, prefix: string): number | undefined {
+function parseIndex(field: string, prefix: string): number | undefined {
   if (field === prefix) return 0;
   const match = new RegExp(`^${prefix}_(\\d{1,6})$`).exec(field);
   return match ? Number(match[1]) : undefined;
 }
 
-function numbered(names: readonly string[], prefix: string): Map<number, string> {
+function indexByNumber(names: readonly string[], prefix: string): Map<number, string> {
   const found = new Map<number, string>();
   for (const name of names) {
-    const index = indexOf(name, prefix);
+    const index = parseIndex(name, prefix);
     if (index !== undefined) found.set(index, name);
   }
   return found;
 }
 
-function parsed(text: string): Record<string, unknown> {
+function parseJson(text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -68,19 +68,19 @@ function parsed(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function part(json: Record<string, unknown>, file: UploadedFile): UploadedPart {
+function parsePart(json: Record<string, unknown>, file: UploadedFile): UploadedPart {
   return {
-    folder: numberOf(json, 'folder'),
-    attached: numberOf(json, 'attached'),
-    module: numberOf(json, 'module'),
-    fileName: nameOf(json['filename'], file.name),
-    contentType: typeOf(json['file_mimetype'], file.contentType),
+    folder: requireInteger(json, 'folder'),
+    attached: requireInteger(json, 'attached'),
+    module: requireInteger(json, 'module'),
+    fileName: resolveFileName(json['filename'], file.name),
+    contentType: resolveContentType(json['file_mimetype'], file.contentType),
     rtf: json['rtf_flag'] === true || json['rft_flag'] === true,
     file,
   };
 }
 
-function numberOf(json: Record<string, unknown>, name: string): number {
+function requireInteger(json: Record<string, unknown>, name: string): number {
   const value = json[name];
   if (value === undefined || value === null) throw RequestErrors.missingParameter(name);
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
@@ -89,16 +89,16 @@ function numberOf(json: Record<string, unknown>, name: string): number {
   return number;
 }
 
-function nameOf(given: unknown, ofPart: string): string {
+function resolveFileName(given: unknown, ofPart: string): string {
   if (given === undefined || given === null || given === '') return ofPart === '' ? 'attachment' : ofPart;
   if (typeof given !== 'string') throw AttachmentErrors.invalid('filename is no text');
   if (/\p{Cc}/u.test(given)) throw AttachmentErrors.invalid('filename with control characters');
   if (given.length > MAX_NAME) throw AttachmentErrors.invalid(`filename of more than ${MAX_NAME} characters`);
-  // A lone surrogate is no character of any script and has no form in UTF-8.
+  // A lone surrogate has no UTF-8 encoding.
   return given.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
-function typeOf(given: unknown, ofPart: string): string {
+function resolveContentType(given: unknown, ofPart: string): string {
   if (given === undefined || given === null || given === '') return ofPart;
   if (typeof given !== 'string' || !MEDIA_TYPE.test(given)) throw AttachmentErrors.invalid('file_mimetype');
   return given;

@@ -1,15 +1,15 @@
 import type { ContextStorage } from '@groupware/contracts';
 
-/** What limits the attachments of a context; what is absent has no limit. */
+/** Limits of the attachments of a context; absent: none. */
 export interface ContextLimits {
-  /** Bytes that they may use. */
+  /** Maximum bytes. */
   readonly quotaBytes?: number;
-  /** How many there may be, below zero without limit. */
+  /** Maximum count, negative: unlimited. */
   readonly maxInContext: number;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** Bytes that operators allow a context; absent: no limit. */
-export const quotaBytesOf = ({ quotaMb }: Pick<ContextStorage, 'quotaMb'>): number | undefined =>
+/** Converts the quota of a context to bytes; undefined: unlimited. */
+export const toQuotaBytes = ({ quotaMb }: Pick<ContextStorage, 'quotaMb'>): number | undefined =>
   quotaMb < 0 ? undefined : Math.floor(quotaMb * MEGABYTE);

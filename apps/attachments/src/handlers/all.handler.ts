@@ -1,11 +1,11 @@
 import { attachment, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { AttachedObjects } from '../attached-objects';
-import { viewOf } from '../domain/attachment-view';
+import { AttachedObjects } from '../objects/attached-objects';
+import { createView } from '../domain/attachment-view';
 import { AttachmentRepository } from '../persistence/attachment.repository';
 
-/** `all`: rows of the attachments of an object. */
+/** `all`: lists the attachments of an object as rows. */
 @Handles(attachment.all)
 export class AllHandler implements Handler<typeof attachment.all> {
   constructor(
@@ -15,11 +15,11 @@ export class AllHandler implements Handler<typeof attachment.all> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof attachment.all>) {
-    const view = viewOf(principal, query);
-    await this.objects.require(principal, query);
+    const view = createView(principal, query);
+    await this.objects.requireAccess(principal, query);
     return this.database.read(principal, async (db) => {
-      const rows = await this.attachments.rows(db, query, view, query.columns, query);
-      return reply<unknown[][]>(rows, { timestamp: await this.attachments.newestChange(db, query) });
+      const rows = await this.attachments.listRows(db, query, view, query.columns, query);
+      return reply<unknown[][]>(rows, { timestamp: await this.attachments.findNewestChange(db, query) });
     });
   }
 }

@@ -9,12 +9,12 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { AttachedObjects } from '../attached-objects';
-import { servedType } from '../domain/served-type';
+import { AttachedObjects } from '../objects/attached-objects';
+import { resolveServedType } from '../domain/served-type';
 import { AttachmentRepository, type StoredAttachment } from '../persistence/attachment.repository';
-import { ScanCheck } from '../scan-check';
+import { ScanCheck } from '../files/scan-check';
 
-/** `document`: the bytes of an attachment; the gateway sends them. */
+/** `document`: answers the file of an attachment, which the gateway sends. */
 @Handles(attachment.document)
 export class DocumentHandler implements Handler<typeof attachment.document> {
   constructor(
@@ -25,12 +25,12 @@ export class DocumentHandler implements Handler<typeof attachment.document> {
   ) {}
 
   async handle({ principal, query }: CallOf<typeof attachment.document>): Promise<FileReply> {
-    await this.objects.require(principal, query);
-    const [found] = await this.database.read(principal, (db) => this.attachments.contents(db, query, [query.id]));
+    await this.objects.requireAccess(principal, query);
+    const [found] = await this.database.read(principal, (db) => this.attachments.listStored(db, query, [query.id]));
     if (!found) throw AttachmentErrors.notFound(query.id);
-    const part = partOf(query, found);
-    if (query.scan) await this.scans.require(principal, { ...found, name: found.fileName });
-    const contentType = servedType(found.contentType, query.content_type, found.sniffed);
+    const part = resolveRange(query, found);
+    if (query.scan) await this.scans.requireClean(principal, { ...found, name: found.fileName });
+    const contentType = resolveServedType(found.contentType, query.content_type, found.sniffed);
     return new FileReply(
       {
         reference: found.reference,
@@ -40,14 +40,14 @@ export class DocumentHandler implements Handler<typeof attachment.document> {
         inline: query.content_disposition === 'inline',
         ...(part ? { part } : {}),
       },
-      // A part is no version of the file: its own tag keeps it from being continued with bytes of the whole.
+      // A range has an ETag of its own, so that it cannot be resumed with bytes of the whole file.
       { headers: { ETag: `"${found.sha256.slice(0, 32)}${part ? `-${part.start}-${part.length}` : ''}"` } },
     );
   }
 }
 
-/** The part that `off` and `len` name. */
-function partOf(
+/** Resolves the range of `off` and `len`. */
+function resolveRange(
   { off, len }: AttachmentDocumentQuery,
   { fileName, sizeBytes }: StoredAttachment,
 ): { start: number; length: number } | undefined {

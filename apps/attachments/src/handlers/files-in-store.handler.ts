@@ -3,7 +3,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import { StoredFileRepository } from '../persistence/stored-file.repository';
 
-/** How many files a store holds, also those that are still to be removed. */
+/** Counts the files in a store, dying ones included. */
 @Handles(attachmentFiles.inStore)
 export class FilesInStoreHandler implements Handler<typeof attachmentFiles.inStore> {
   constructor(
@@ -12,7 +12,9 @@ export class FilesInStoreHandler implements Handler<typeof attachmentFiles.inSto
   ) {}
 
   async handle({ query }: CallOf<typeof attachmentFiles.inStore>): Promise<number> {
-    const counts = await this.database.acrossShards((db) => this.contents.countIn(db, query.storeId));
+    const counts = await this.database.acrossShards('a file store holds files of many contexts', (db) =>
+      this.contents.countInStore(db, query.storeId),
+    );
     return counts.reduce((sum, count) => sum + count, 0);
   }
 }

@@ -2,10 +2,10 @@ import { contextStorage, quota, type CallOf, type Handler, type QuotaData } from
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { quotaBytesOf } from '../domain/write-limits';
+import { toQuotaBytes } from '../domain/write-limits';
 import { StoredFileRepository } from '../persistence/stored-file.repository';
 
-/** `filestore`: space that files of the context use. All of it is of attachments as long as no other module stores files. */
+/** `filestore`: reads the space used by the files of the context; only attachments store files so far. */
 @Handles(quota.filestore)
 export class FilestoreHandler implements Handler<typeof quota.filestore> {
   constructor(
@@ -18,8 +18,8 @@ export class FilestoreHandler implements Handler<typeof quota.filestore> {
     const { contextId } = principal;
     const [storage, use] = await Promise.all([
       this.caller.call(contextStorage.get, { principal: { kind: 'internal', service: 'attachments', contextId } }),
-      this.database.read(principal, (db) => this.contents.used(db)),
+      this.database.read(principal, (db) => this.contents.getUsedBytes(db)),
     ]);
-    return { quota: quotaBytesOf(storage) ?? -1, use };
+    return { quota: toQuotaBytes(storage) ?? -1, use };
   }
 }

@@ -1,6 +1,6 @@
 import { attachment, type CallOf, type FileReply, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { Archive } from '../archive';
+import { Archive } from '../attachments/archive';
 
 /** `zipDocuments` by GET, as a link. */
 @Handles(attachment.zipDocumentsById)
@@ -8,6 +8,6 @@ export class ZipDocumentsByIdHandler implements Handler<typeof attachment.zipDoc
   constructor(private readonly archive: Archive) {}
 
   handle({ principal, query }: CallOf<typeof attachment.zipDocumentsById>): Promise<FileReply> {
-    return this.archive.of(principal, query, query.id);
+    return this.archive.createArchive(principal, query, query.id);
   }
 }

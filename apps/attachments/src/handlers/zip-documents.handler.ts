@@ -1,6 +1,6 @@
 import { attachment, type CallOf, type FileReply, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { Archive } from '../archive';
+import { Archive } from '../attachments/archive';
 
 /** `zipDocuments`: several attachments as one ZIP file. */
 @Handles(attachment.zipDocuments)
@@ -8,6 +8,6 @@ export class ZipDocumentsHandler implements Handler<typeof attachment.zipDocumen
   constructor(private readonly archive: Archive) {}
 
   handle({ principal, query, body }: CallOf<typeof attachment.zipDocuments>): Promise<FileReply> {
-    return this.archive.of(principal, query, body);
+    return this.archive.createArchive(principal, query, body);
   }
 }

@@ -4,13 +4,13 @@ import { columnsOf, type Reader, type Transaction } from '@groupware/persistence
 import type { ZoneOffsets } from '@groupware/recurrence';
 import type { AttachmentView } from '../domain/attachment-view';
 
-/** The object whose attachments are meant. */
+/** Key of an object with attachments. */
 export interface ObjectKey {
   readonly module: number;
   readonly attached: number;
 }
 
-/** An attachment with what is needed to send its bytes. Times: ms UTC. */
+/** An attachment with its stored content. Times: ms UTC. */
 export interface StoredAttachment {
   readonly id: number;
   readonly fileName: string;
@@ -32,13 +32,13 @@ export interface NewAttachment extends ObjectKey {
   readonly reference: string;
 }
 
-/** What one object carries. */
+/** Attachment count of an object. */
 export interface ObjectState {
   readonly count: number;
   readonly newest: number | null;
 }
 
-/** `$2` is the folder of the request: the object may be seen through several. */
+/** `$2` is the folder of the request: an object may appear in several. */
 const columns = columnsOf(AttachmentData, {
   id: 'a.id',
   created_by: 'a.created_by::text',
@@ -66,16 +66,16 @@ const columns = columnsOf(AttachmentData, {
 
 const OF_OBJECT = 'a.context_id = $1 and ($2::int is not null) and a.module = $3 and a.object_id = $4';
 
-/** Order of rows: only column texts of the source code get into SQL. */
-function orderOf(sort: string | undefined, order: string | undefined): string {
+/** Builds the order clause; only column expressions of the source code reach SQL. */
+function toOrderClause(sort: string | undefined, order: string | undefined): string {
   const wanted = sortOrder({ sort, order });
   if (!wanted) return 'a.id';
-  const expression = columns.expression(sortField(wanted.column));
+  const expression = columns.expression(parseSortField(wanted.column));
   if (expression === undefined || expression === '$2::int') return 'a.id';
   return `${expression} ${wanted.descending ? 'desc' : 'asc'}, a.id`;
 }
 
-function sortField(sort: string): keyof AttachmentData & string {
+function parseSortField(sort: string): keyof AttachmentData & string {
   try {
     return columns.field(sort).property as keyof AttachmentData & string;
   } catch (error) {
@@ -83,8 +83,8 @@ function sortField(sort: string): keyof AttachmentData & string {
   }
 }
 
-/** Rows with their times in a zone. */
-function inZone(rows: unknown[][], asked: readonly string[], zone: ZoneOffsets): unknown[][] {
+/** Converts times of rows to a zone. */
+function convertTimes(rows: unknown[][], asked: readonly string[], zone: ZoneOffsets): unknown[][] {
   const times = asked.flatMap((column, index) => (columns.field(column).type === 'time' ? [index] : []));
   for (const row of rows)
     for (const index of times) if (row[index] !== null) row[index] = zone.instantToLocal(row[index] as number);
@@ -94,8 +94,8 @@ function inZone(rows: unknown[][], asked: readonly string[], zone: ZoneOffsets):
 /** Rows of attachments. */
 @Injectable()
 export class AttachmentRepository {
-  /** Rows of an object, attached after `since`, in the asked columns and order. */
-  async rows(
+  /** Lists attachments of an object added after `since`, as rows of the requested columns. */
+  async listRows(
     db: Reader,
     { module, attached }: ObjectKey,
     { folder, zone }: AttachmentView,
@@ -104,17 +104,17 @@ export class AttachmentRepository {
   ): Promise<unknown[][]> {
     const found = await db.rows(
       `select ${columns.select(asked)} from attachment a where ${OF_OBJECT} and a.created > $5
-       order by ${orderOf(options.sort, options.order)}`,
+       order by ${toOrderClause(options.sort, options.order)}`,
       folder,
       module,
       attached,
       Math.min(Math.max(options.since ?? 0, 0), Number.MAX_SAFE_INTEGER),
     );
-    return inZone(found, asked, zone);
+    return convertTimes(found, asked, zone);
   }
 
-  /** Rows by id in the order of the ids; those of other objects are left out. */
-  async listed(
+  /** Lists attachments by id in the order of the ids; those of other objects are left out. */
+  async listRowsByIds(
     db: Reader,
     { module, attached }: ObjectKey,
     { folder, zone }: AttachmentView,
@@ -129,11 +129,16 @@ export class AttachmentRepository {
       attached,
       ids,
     );
-    return inZone(found, asked, zone);
+    return convertTimes(found, asked, zone);
   }
 
-  /** One attachment as object of the model. */
-  find(db: Reader, { module, attached }: ObjectKey, folder: number, id: number): Promise<AttachmentData | undefined> {
+  /** Finds one attachment. */
+  findById(
+    db: Reader,
+    { module, attached }: ObjectKey,
+    folder: number,
+    id: number,
+  ): Promise<AttachmentData | undefined> {
     return db.first<AttachmentData>(
       `select ${columns.all()} from attachment a where ${OF_OBJECT} and a.id = $5`,
       folder,
@@ -143,8 +148,8 @@ export class AttachmentRepository {
     );
   }
 
-  /** Attachments with their contents, in the order of the ids. */
-  contents(db: Reader, { module, attached }: ObjectKey, ids: readonly number[]): Promise<StoredAttachment[]> {
+  /** Lists attachments with their stored contents, in the order of the ids. */
+  listStored(db: Reader, { module, attached }: ObjectKey, ids: readonly number[]): Promise<StoredAttachment[]> {
     return db.objects<StoredAttachment>(
       `select a.id, a.filename as "fileName", a.content_type as "contentType", a.size_bytes as "sizeBytes", a.created,
          a.reference, f.sha256, f.sniffed
@@ -158,8 +163,8 @@ export class AttachmentRepository {
     );
   }
 
-  /** Ids of what was detached after a moment. */
-  async detached(db: Reader, { module, attached }: ObjectKey, since: number): Promise<number[]> {
+  /** Lists ids detached after a stamp. */
+  async listDetachedIds(db: Reader, { module, attached }: ObjectKey, since: number): Promise<number[]> {
     const found = await db.rows(
       `select id from tombstone where context_id = $1 and module = $2 and object_id = $3 and deleted > $4 order by id`,
       module,
@@ -169,8 +174,8 @@ export class AttachmentRepository {
     return found.map(([id]) => id as number);
   }
 
-  /** Moment of the newest change of an object's attachments; 0 when there never was one. */
-  async newestChange(db: Reader, { module, attached }: ObjectKey): Promise<number> {
+  /** Stamp of the newest change of an object's attachments; 0 without any. */
+  async findNewestChange(db: Reader, { module, attached }: ObjectKey): Promise<number> {
     const row = await db.first<{ newest: number | null }>(
       `select greatest((select max(created) from attachment where context_id = $1 and module = $2 and object_id = $3),
          (select max(deleted) from tombstone where context_id = $1 and module = $2 and object_id = $3)) as newest`,
@@ -189,7 +194,7 @@ export class AttachmentRepository {
   }
 
   /** Number and newest of the attachments of an object. */
-  async stateOf(db: Reader, { module, attached }: ObjectKey): Promise<ObjectState> {
+  async getObjectState(db: Reader, { module, attached }: ObjectKey): Promise<ObjectState> {
     const row = await db.first<ObjectState>(
       `select count(*)::int as count, max(created) as newest from attachment
        where context_id = $1 and module = $2 and object_id = $3`,
@@ -213,8 +218,8 @@ export class AttachmentRepository {
     );
   }
 
-  /** Removes attachments of an object (all of it without ids), leaving their ids behind. */
-  async remove(
+  /** Deletes attachments of an object (all without ids) and inserts tombstones. */
+  async delete(
     tx: Transaction,
     { module, attached }: ObjectKey,
     stamp: number,

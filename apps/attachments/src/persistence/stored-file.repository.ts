@@ -3,36 +3,36 @@ import { FileErrors } from '@groupware/contracts';
 import { OWN_STORE } from '@groupware/file-store';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
-/** Content that is kept or about to be. */
+/** A stored file, claimed or kept. */
 export interface Content {
   readonly reference: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** Media type that its first bytes show; null when they show none. */
+  /** Media type sniffed from its first bytes; null when unknown. */
   readonly sniffed: string | null;
 }
 
-/** Counters of a context inside a transaction that holds them. */
+/** Locked counters of a context. */
 export interface ContextState {
   readonly nextId: number;
   readonly stamp: number;
   readonly usedBytes: number;
-  /** The only store that takes files since a move; null: any. */
+  /** Store that accepts files since a move; null: any. */
   readonly storeId: number | null;
 }
 
-/** How references of a store look: those of the own store are bare hexadecimal digits. */
-const placeOf = (storeId: number): readonly ['~' | 'like', string] =>
+/** Pattern of a store's references; those of the local store are bare hexadecimal digits. */
+const toReferencePattern = (storeId: number): readonly ['~' | 'like', string] =>
   storeId === OWN_STORE ? ['~', '^[0-9a-f]{32}$'] : ['like', `${storeId}-%`];
 
 /** Rows of contents and the counters of contexts. */
 @Injectable()
 export class StoredFileRepository {
   /**
-   * Takes ids and a stamp that is newer than every one before. The row stays locked: changes of one context go one after
-   * the other, so contents cannot be taken and given up at the same time.
+   * Allocates ids and a strictly increasing stamp. The row stays locked: changes of a context are serialized, so
+   * contents cannot be claimed and released concurrently.
    */
-  async advance(tx: Transaction, now: number, ids: number): Promise<ContextState> {
+  async advanceCounters(tx: Transaction, now: number, ids: number): Promise<ContextState> {
     const row = await tx.first<ContextState>(
       `insert into context_state as s (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
        on conflict (context_id) do update
@@ -44,8 +44,8 @@ export class StoredFileRepository {
     return row!;
   }
 
-  /** Adds to the used space; negative numbers give back. Answers what is used now, bytes. */
-  async use(tx: Transaction, bytes: number): Promise<number> {
+  /** Adds to the used bytes (negative: subtracts); answers the total. */
+  async addUsedBytes(tx: Transaction, bytes: number): Promise<number> {
     const row = await tx.first<{ used: number }>(
       `update context_state set used_bytes = used_bytes + $2 where context_id = $1 returning used_bytes as used`,
       bytes,
@@ -53,15 +53,15 @@ export class StoredFileRepository {
     return row!.used;
   }
 
-  /** From now on only this store takes files of the context. */
-  async settleIn(tx: Transaction, storeId: number, now: number): Promise<void> {
-    await this.advance(tx, now, 0);
+  /** Restricts new files of the context to a store. */
+  async updateStore(tx: Transaction, storeId: number, now: number): Promise<void> {
+    await this.advanceCounters(tx, now, 0);
     await tx.run('update context_state set store_id = $2 where context_id = $1', storeId);
   }
 
-  /** Kept contents whose references begin otherwise, some, after a reference and in its order. */
-  keptOutside(db: Reader, storeId: number, after: string, limit: number): Promise<Content[]> {
-    const [operator, pattern] = placeOf(storeId);
+  /** Lists kept contents outside a store, in batches by reference. */
+  listKeptOutside(db: Reader, storeId: number, after: string, limit: number): Promise<Content[]> {
+    const [operator, pattern] = toReferencePattern(storeId);
     return db.objects<Content>(
       `select reference, sha256, size_bytes as "sizeBytes", sniffed from stored_file
        where context_id = $1 and state = 'kept' and not reference ${operator} $2 and reference > $3
@@ -72,36 +72,36 @@ export class StoredFileRepository {
     );
   }
 
-  /** Number of contents of all contexts in a store, in any state. */
-  async countIn(db: AdministrationTransaction, storeId: number): Promise<number> {
-    const [operator, pattern] = placeOf(storeId);
+  /** Counts contents of all contexts in a store, in any state. */
+  async countInStore(db: AdministrationTransaction, storeId: number): Promise<number> {
+    const [operator, pattern] = toReferencePattern(storeId);
     return Number(await db.text(`select count(*) from stored_file where reference ${operator} $1`, pattern));
   }
 
   /**
-   * Replaces the place of a kept content by a claimed copy; the old one stays as dying, for readers that still hold it.
-   * Only while the counters are locked, see {@link advance}. False when the content was given up meanwhile.
+   * Replaces a kept content by a claimed copy; the old one becomes dying, for downloads in progress. Requires the lock
+   * of {@link advanceCounters}. False when the content was released meanwhile.
    */
-  async replace(tx: Transaction, old: string, copy: string, now: number): Promise<boolean> {
+  async replaceContent(tx: Transaction, old: string, copy: string, now: number): Promise<boolean> {
     const left = await tx.run(
       `update stored_file set state = 'dying', touched = $3 where context_id = $1 and reference = $2 and state = 'kept'`,
       old,
       now,
     );
     if (left === 0) return false;
-    if ((await this.keep(tx, [copy], now)) === 0) throw FileErrors.failed('a copy was swept');
+    if ((await this.markKept(tx, [copy], now)) === 0) throw FileErrors.failed('a copy was swept');
     await tx.run('update attachment set reference = $3 where context_id = $1 and reference = $2', old, copy);
     return true;
   }
 
   /** Used space of the context, bytes. */
-  async used(db: Reader): Promise<number> {
+  async getUsedBytes(db: Reader): Promise<number> {
     const row = await db.first<{ used: number }>(`select used_bytes as used from context_state where context_id = $1`);
     return row?.used ?? 0;
   }
 
-  /** Kept contents with one of these hashes. */
-  kept(db: Reader, hashes: readonly string[]): Promise<Content[]> {
+  /** Lists kept contents by hash. */
+  listKeptByHash(db: Reader, hashes: readonly string[]): Promise<Content[]> {
     return db.objects<Content>(
       `select reference, sha256, size_bytes as "sizeBytes", sniffed from stored_file
        where context_id = $1 and state = 'kept' and sha256 = any($2::text[])`,
@@ -118,8 +118,8 @@ export class StoredFileRepository {
     return rows.length > 0;
   }
 
-  /** Notes the intent to keep contents. */
-  async intend(tx: Transaction, contents: readonly Content[], now: number): Promise<void> {
+  /** Inserts intents to keep contents. */
+  async insertIntents(tx: Transaction, contents: readonly Content[], now: number): Promise<void> {
     await tx.run(
       `insert into stored_file (context_id, reference, sha256, size_bytes, sniffed, state, touched)
        select $1, x.reference, x.sha256, x."sizeBytes", x.sniffed, 'claiming', $3
@@ -129,8 +129,8 @@ export class StoredFileRepository {
     );
   }
 
-  /** Keeps claimed contents; returns how many still wait for that. */
-  keep(tx: Transaction, references: readonly string[], now: number): Promise<number> {
+  /** Marks claimed contents as kept; answers their count. */
+  markKept(tx: Transaction, references: readonly string[], now: number): Promise<number> {
     return tx.run(
       `update stored_file set state = 'kept', touched = $3
        where context_id = $1 and reference = any($2::text[]) and state = 'claiming'`,
@@ -139,8 +139,8 @@ export class StoredFileRepository {
     );
   }
 
-  /** Gives up intents, and takes what is dying already; returns what is to be removed. Kept contents stay. */
-  async abandon(tx: Transaction, references: readonly string[], now: number): Promise<string[]> {
+  /** Marks intents as dying; answers all dying ones to remove. Kept contents stay. */
+  async abandonIntents(tx: Transaction, references: readonly string[], now: number): Promise<string[]> {
     const rows = await tx.rows(
       `update stored_file set state = 'dying', touched = $3
        where context_id = $1 and reference = any($2::text[]) and state <> 'kept' returning reference`,
@@ -151,10 +151,10 @@ export class StoredFileRepository {
   }
 
   /**
-   * Marks contents without attachments as dying; returns those. Only while the counters are locked, see {@link advance}:
-   * otherwise an attachment that is being written would not be seen.
+   * Marks contents without attachments as dying; answers those. Requires the lock of {@link advanceCounters}: otherwise
+   * a concurrent attachment would be missed.
    */
-  async release(tx: Transaction, references: readonly string[], now: number): Promise<string[]> {
+  async releaseUnused(tx: Transaction, references: readonly string[], now: number): Promise<string[]> {
     const rows = await tx.rows(
       `update stored_file f set state = 'dying', touched = $3
        where context_id = $1 and reference = any($2::text[]) and not exists (
@@ -166,8 +166,8 @@ export class StoredFileRepository {
     return rows.map(([reference]) => reference as string);
   }
 
-  /** Contents that nobody settled since a moment: intents of killed processes, and bytes that could not be removed. */
-  async unsettled(db: Reader, before: number, limit: number): Promise<string[]> {
+  /** Lists contents in transition since a stamp: intents of killed processes, and bytes that could not be removed. */
+  async listUnsettled(db: Reader, before: number, limit: number): Promise<string[]> {
     const rows = await db.rows(
       `select reference from stored_file where context_id = $1 and state <> 'kept' and touched < $2
        order by touched limit $3`,
@@ -177,8 +177,8 @@ export class StoredFileRepository {
     return rows.map(([reference]) => reference as string);
   }
 
-  /** Forgets contents whose bytes are gone. */
-  async forget(tx: Transaction, references: readonly string[]): Promise<void> {
+  /** Deletes rows of purged contents. */
+  async delete(tx: Transaction, references: readonly string[]): Promise<void> {
     await tx.run(
       `delete from stored_file where context_id = $1 and reference = any($2::text[]) and state = 'dying'`,
       references,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  ATTACHMENT_RIGHTS,
+  recordCheck,
   AttachmentErrors,
   attachmentOwnerOf,
   MODULE,
@@ -11,47 +13,41 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Logger } from '@groupware/service-kit';
+import type { AttachedObject } from '../domain/attached-object';
 
-/** An object that carries attachments, as a user sees it. */
-export interface AttachedObject {
-  /** 1 appointment, 4 task, 7 contact, 137 infostore. */
-  readonly module: number;
-  readonly attached: number;
-  readonly folder: number;
-}
-
-/** Longest wait for an owner that takes over a count, ms; it also learns it by event. */
+/** Timeout for notifying the owner, ms; the event reaches it in any case. */
 const NOTICE_MS = 2000;
 
 const log = Logger.for('attachments');
 
-/** Asks the owners of objects who may do what, and tells them what their objects carry. */
+/** Checks access with the modules that own objects, and notifies them of changes. */
 @Injectable()
 export class AttachedObjects {
   constructor(private readonly caller: Caller) {}
 
   /**
-   * Fails unless the user may read (or change) the attachments of the object.
+   * Requires read (or write) access to the attachments of the object.
    * @throws ATT-0418 when no module keeps such objects, ASP-0001 outside the scopes of an application password; the
    * owner's own errors otherwise
    */
-  async require(user: UserPrincipal, object: AttachedObject, write = false): Promise<void> {
-    const owner = ownerOf(object.module);
+  async requireAccess(user: UserPrincipal, object: AttachedObject, write = false): Promise<void> {
+    const owner = requireOwner(object.module);
     requireModuleScope(user, owner[MODULE].service, write ? 'write' : 'read');
     await this.caller.call(owner.access, {
-      principal: asking(user),
+      principal: toServicePrincipal(user),
       query: { object: object.attached, folder: object.folder, write },
     });
+    recordCheck(write ? ATTACHMENT_RIGHTS.write : ATTACHMENT_RIGHTS.read);
   }
 
   /**
-   * Tells the owner what its object carries now, so that the next answer to the client shows it. Never fails.
-   * @returns false when there is no such object any more
+   * Notifies the owner of the object's attachments, so that the client's next request shows them. Never fails.
+   * @returns false when the object no longer exists
    */
-  async tell(user: UserPrincipal, files: AttachedFiles): Promise<boolean> {
+  async notifyOwner(user: UserPrincipal, files: AttachedFiles): Promise<boolean> {
     try {
-      return await this.caller.call(ownerOf(files.module).changed, {
-        principal: asking(user),
+      return await this.caller.call(requireOwner(files.module).changed, {
+        principal: toServicePrincipal(user),
         query: {
           object: files.object,
           count: files.count,
@@ -68,13 +64,13 @@ export class AttachedObjects {
   }
 }
 
-function ownerOf(module: number): AttachmentOwner {
+function requireOwner(module: number): AttachmentOwner {
   const owner = attachmentOwnerOf(module);
   if (!owner) throw AttachmentErrors.invalid(`objects of module ${module} carry no attachments`);
   return owner;
 }
 
-const asking = (user: UserPrincipal): ServicePrincipal => ({
+const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
   kind: 'internal',
   service: 'attachments',
   contextId: user.contextId,

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentErrors, FileReply, RequestErrors, type UserPrincipal } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
-import { type AttachedObject, AttachedObjects } from './attached-objects';
-import { archiveNames } from './domain/archive-names';
-import { AttachmentRepository } from './persistence/attachment.repository';
+import { AttachedObjects } from '../objects/attached-objects';
+import type { AttachedObject } from '../domain/attached-object';
+import { toArchiveNames } from '../domain/archive-names';
+import { AttachmentRepository } from '../persistence/attachment.repository';
 
-/** Several attachments as one ZIP file, which the gateway writes while it sends. */
+/** Creates ZIP archives of attachments, which the gateway streams. */
 @Injectable()
 export class Archive {
   constructor(
@@ -14,15 +15,18 @@ export class Archive {
     private readonly attachments: AttachmentRepository,
   ) {}
 
-  /** The archive of attachments of an object, each once. @throws SVL-0002 without ids, ATT-0405, errors of the owner */
-  async of(user: UserPrincipal, object: AttachedObject, wanted: readonly number[]): Promise<FileReply> {
-    await this.objects.require(user, object);
+  /**
+   * Creates the archive of attachments of an object, each once.
+   * @throws SVL-0002 without ids, ATT-0405, errors of the owner
+   */
+  async createArchive(user: UserPrincipal, object: AttachedObject, wanted: readonly number[]): Promise<FileReply> {
+    await this.objects.requireAccess(user, object);
     const ids = [...new Set(wanted)];
     if (ids.length === 0) throw RequestErrors.missingParameter('id');
-    const found = await this.database.read(user, (db) => this.attachments.contents(db, object, ids));
+    const found = await this.database.read(user, (db) => this.attachments.listStored(db, object, ids));
     if (found.length < ids.length)
       throw AttachmentErrors.notFound(ids.find((id) => found.every((each) => each.id !== id))!);
-    const names = archiveNames(found.map(({ fileName }) => fileName));
+    const names = toArchiveNames(found.map(({ fileName }) => fileName));
     return new FileReply({
       reference: '',
       name: 'attachments.zip',

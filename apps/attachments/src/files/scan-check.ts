@@ -5,7 +5,7 @@ import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import { VIRUS_SCANNER, type VirusScanner } from '@groupware/virus-scan';
 
-/** Bytes to scan. */
+/** A file to scan. */
 export interface ScannedFile {
   readonly name: string;
   readonly reference: string;
@@ -15,7 +15,7 @@ export interface ScannedFile {
 
 const log = Logger.for('attachments');
 
-/** Scans stored files for viruses; a content is scanned once for each version of the signatures. */
+/** Scans stored files for viruses, each content once per signature version. */
 @Injectable()
 export class ScanCheck {
   constructor(
@@ -26,24 +26,23 @@ export class ScanCheck {
   ) {}
 
   /**
-   * Returns when the file was found clean.
-   * @throws ANTIVIRUS-0001 infected, ANTIVIRUS-0002 not scanned since the scanner does not answer or none is configured,
-   * ANTIVIRUS-0003 not scanned since the file is too large for the scanner
+   * Requires a clean file.
+   * @throws ANTIVIRUS-0001 infected, ANTIVIRUS-0002 no scanner available, ANTIVIRUS-0003 too large for the scanner
    */
-  async require(tenant: Tenant, file: ScannedFile): Promise<void> {
+  async requireClean(tenant: Tenant, file: ScannedFile): Promise<void> {
     const { scanner } = this;
     if (!scanner) throw VirusErrors.unavailable(file.name);
     if (file.sizeBytes > scanner.maxBytes) throw VirusErrors.tooLarge(file.name, scanner.maxBytes);
     let virus: string | null;
     try {
       const signatures = await scanner.signatures();
-      const known = await this.known(tenant, file.sha256, signatures);
+      const known = await this.findResult(tenant, file.sha256, signatures);
       if (known) ({ virus } = known);
       else {
         const result = await scanner.scan(this.store.read(file.reference));
         if (result.verdict === 'tooLarge') throw VirusErrors.tooLarge(file.name, scanner.maxBytes);
         virus = result.verdict === 'infected' ? result.virus : null;
-        await this.note(tenant, file.sha256, signatures, virus);
+        await this.storeResult(tenant, file.sha256, signatures, virus);
       }
     } catch (cause) {
       if (cause instanceof Error && 'entry' in cause) throw cause;
@@ -53,7 +52,11 @@ export class ScanCheck {
     if (virus !== null) throw VirusErrors.found(file.name, virus);
   }
 
-  private known(tenant: Tenant, sha256: string, signatures: string): Promise<{ virus: string | null } | undefined> {
+  private findResult(
+    tenant: Tenant,
+    sha256: string,
+    signatures: string,
+  ): Promise<{ virus: string | null } | undefined> {
     return this.database.read(tenant, (db) =>
       db.first<{ virus: string | null }>(
         'select virus from scan_result where context_id = $1 and sha256 = $2 and signatures = $3',
@@ -63,7 +66,7 @@ export class ScanCheck {
     );
   }
 
-  private async note(tenant: Tenant, sha256: string, signatures: string, virus: string | null): Promise<void> {
+  private async storeResult(tenant: Tenant, sha256: string, signatures: string, virus: string | null): Promise<void> {
     await this.database.transact(tenant, (tx) =>
       tx.run(
         `insert into scan_result (context_id, sha256, signatures, virus, scanned) values ($1, $2, $3, $4, $5)

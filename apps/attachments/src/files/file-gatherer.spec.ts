@@ -8,14 +8,18 @@ it.each([
   ['still there', true, 1],
   ['detached meanwhile', false, 0],
 ])('a file that cannot be read and is %s', async (_what, isKept, unreadable) => {
-  const contents = { settleIn: async () => undefined, keptOutside: async () => [content], isKept: async () => isKept };
+  const contents = {
+    updateStore: async () => undefined,
+    listKeptOutside: async () => [content],
+    isKept: async () => isKept,
+  };
   const call = async (_tenant: unknown, work: (db: object) => unknown) => work({});
-  const files = { copy: () => Promise.reject(FileErrors.failed('no such file')) };
+  const files = { copyContent: () => Promise.reject(FileErrors.failed('no such file')) };
   const gatherer = new FileGatherer(
     { transact: call, read: call } as never,
     contents as never,
     files as never,
     new Clock(),
   );
-  expect(await gatherer.gather({ contextId: 1 }, 2, undefined)).toEqual({ files: 0, bytes: 0, unreadable });
+  expect(await gatherer.gatherFiles({ contextId: 1 }, 2, undefined)).toEqual({ files: 0, bytes: 0, unreadable });
 });

@@ -6,13 +6,13 @@ import { type FileStore, FolderStore } from '@groupware/file-store';
 import type { ModuleDatabase } from '@groupware/persistence';
 import type { Clock } from '@groupware/service-kit';
 import { filesBelow, testDatabase, until, type TestDatabase } from '@groupware/test-kit';
-import { AttachmentWriter } from './attachment-writer';
-import { AttachmentsConfig } from './attachments.config';
-import { migrations } from './attachments.parts';
-import { Detachment } from './detachment';
+import { AttachmentWriter } from '../attachments/attachment-writer';
+import { AttachmentsConfig } from '../configuration/attachments.config';
+import { migrations } from '../attachments.parts';
+import { AttachmentRemover } from '../attachments/attachment-remover';
 import { FileSweep } from './file-sweep';
-import { AttachmentRepository } from './persistence/attachment.repository';
-import { StoredFileRepository } from './persistence/stored-file.repository';
+import { AttachmentRepository } from '../persistence/attachment.repository';
+import { StoredFileRepository } from '../persistence/stored-file.repository';
 import { StoredFiles } from './stored-files';
 
 /** Nothing here is so old; below zero, everything is. */
@@ -76,11 +76,11 @@ const states = async (): Promise<unknown[]> =>
     await database.read(user, (db) => db.rows('select state from stored_file where context_id = $1 order by state'))
   ).flat();
 const detach = () =>
-  database.transact(user, (tx) => new Detachment(attachments, contents, clock).remove(tx, object, 3));
+  database.transact(user, (tx) => new AttachmentRemover(attachments, contents, clock).removeAttachments(tx, object, 3));
 const attach = async (...texts: string[]) => {
   const upload = await Promise.all(texts.map(uploaded));
-  const claimed = await files.claim(user, upload, 1, []);
-  return (await writer.write(user, partsOf(upload), claimed, LIMITS))!;
+  const claimed = await files.claimFiles(user, upload, 1, []);
+  return (await writer.writeAttachments(user, partsOf(upload), claimed, LIMITS))!;
 };
 /** Everything so far counts as old from now on. */
 const age = () => (config.incomingAgeMs = config.sweepAgeMs = -1_000);
@@ -102,8 +102,8 @@ describe('the sweep after a process that ended', () => {
       sha256: sha256!,
       sniffed: null,
     });
-    await database.transact(user, (tx) => contents.intend(tx, [content(intended)], clock.now()));
-    await files.claim(user, [claimed], 1, []);
+    await database.transact(user, (tx) => contents.insertIntents(tx, [content(intended)], clock.now()));
+    await files.claimFiles(user, [claimed], 1, []);
     expect(await states()).toEqual(['claiming', 'claiming']);
     await sweep.sweep();
     // Young ones may belong to a transaction that runs.
@@ -156,23 +156,23 @@ describe('a claim', () => {
     const upload = await uploaded('late');
     age();
     await sweep.sweep();
-    await expect(files.claim(user, [upload], 1, [])).rejects.toMatchObject({ code: 'ATT-0400' });
+    await expect(files.claimFiles(user, [upload], 1, [])).rejects.toMatchObject({ code: 'ATT-0400' });
     expect(await states()).toEqual([]);
   });
 
   it('of a content that was given up meanwhile is told, so that it can be repeated', async () => {
     const upload = [await uploaded('same')];
-    const claimed = await files.claim(user, upload, 1, []);
+    const claimed = await files.claimFiles(user, upload, 1, []);
     age();
     await sweep.sweep();
-    expect(await writer.write(user, partsOf(upload), claimed, LIMITS)).toBeUndefined();
+    expect(await writer.writeAttachments(user, partsOf(upload), claimed, LIMITS)).toBeUndefined();
   });
 
   it('of equal contents by many at once keeps one of them, and counts all', async () => {
     const results = await Promise.all(Array.from({ length: 6 }, () => attach('same content')));
     expect(new Set(results.flatMap(({ ids }) => ids)).size).toBe(6);
     expect((await states()).filter((state) => state === 'kept')).toEqual(['kept']);
-    expect(await database.read(user, (db) => contents.used(db))).toBe(6 * 'same content'.length);
+    expect(await database.read(user, (db) => contents.getUsedBytes(db))).toBe(6 * 'same content'.length);
     age();
     await sweep.sweep();
     expect(stored()).toHaveLength(1);
@@ -191,7 +191,7 @@ describe('a claim', () => {
         } catch {
           // Refused as a whole: the others hold the same content at the same moment.
         }
-        if (round % 3 === 2) await files.giveUp(user, (await detach()).released);
+        if (round % 3 === 2) await files.abandonContents(user, (await detach()).released);
       }
     });
     await Promise.all(writers);

@@ -9,21 +9,21 @@ import {
 import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { storeIdOf } from '@groupware/file-store';
 import { Clock } from '@groupware/service-kit';
-import type { ContextLimits } from './domain/write-limits';
-import type { UploadedPart } from './domain/uploaded-parts';
-import { AttachmentRepository } from './persistence/attachment.repository';
-import { type Content, StoredFileRepository } from './persistence/stored-file.repository';
+import type { ContextLimits } from '../domain/write-limits';
+import type { UploadedPart } from '../domain/uploaded-parts';
+import { AttachmentRepository } from '../persistence/attachment.repository';
+import { type Content, StoredFileRepository } from '../persistence/stored-file.repository';
 
-/** What limits a write. */
+/** Limits of a write. */
 export interface WriteLimits extends ContextLimits {
   /** Most attachments of one object. */
   readonly maxPerObject: number;
-  /** Room that is set aside in the file store; absent: the store has no limit. */
+  /** Reserved space in the file store; absent: the store is unlimited. */
   readonly reservation?: string;
 }
 
-/** What was written. */
-export interface Attached {
+/** Result of a write. */
+export interface AttachResult {
   /** In the order of the parts. */
   readonly ids: readonly number[];
   readonly stamp: number;
@@ -41,26 +41,30 @@ export class AttachmentWriter {
   ) {}
 
   /**
-   * Attaches all parts or none. Undefined when a content that was known at the claim is gone meanwhile, or the context was
-   * moved to another store: claim again.
+   * Attaches all parts or none; undefined when a known content was removed or the context moved to another store since
+   * the claim: claim again.
    * @throws ATT-0001, QUOTA-0003, ATT-0418
    */
-  write(
+  writeAttachments(
     user: UserPrincipal,
     parts: readonly UploadedPart[],
     claimed: readonly Content[],
     limits: WriteLimits,
-  ): Promise<Attached | undefined> {
+  ): Promise<AttachResult | undefined> {
     return this.database.transact(user, async (tx) => {
       const size = parts.reduce((sum, { file }) => sum + file.sizeBytes, 0);
-      const { nextId, stamp, usedBytes, storeId } = await this.contents.advance(tx, this.clock.now(), parts.length);
+      const { nextId, stamp, usedBytes, storeId } = await this.contents.advanceCounters(
+        tx,
+        this.clock.now(),
+        parts.length,
+      );
       if (limits.quotaBytes !== undefined && usedBytes + size > limits.quotaBytes)
         throw AttachmentErrors.quotaReached(limits.quotaBytes);
-      await this.requireRoomFor(tx, parts.length, limits);
+      await this.requireCapacity(tx, parts.length, limits);
       if (storeId !== null && claimed.some(({ reference }) => storeIdOf(reference) !== storeId)) return undefined;
-      const references = await this.settled(tx, parts, claimed, stamp);
+      const references = await this.resolveContents(tx, parts, claimed, stamp);
       if (!references) return undefined;
-      const used = await this.contents.use(tx, size);
+      const used = await this.contents.addUsedBytes(tx, size);
       await this.attachments.insert(
         tx,
         user.userId,
@@ -77,8 +81,8 @@ export class AttachmentWriter {
         })),
       );
       const states: AttachedFiles[] = [];
-      for (const object of objectsOf(parts)) {
-        const { count, newest } = await this.attachments.stateOf(tx, object);
+      for (const object of listObjects(parts)) {
+        const { count, newest } = await this.attachments.getObjectState(tx, object);
         if (count > limits.maxPerObject)
           throw AttachmentErrors.invalid(`more than ${limits.maxPerObject} attachments (maxPerObject)`);
         const { module, attached } = object;
@@ -99,25 +103,30 @@ export class AttachmentWriter {
     });
   }
 
-  /** Counts what is there, under the lock of {@link StoredFileRepository.advance}, so nobody else adds meanwhile. */
-  private async requireRoomFor(tx: Transaction, more: number, { maxInContext }: ContextLimits): Promise<void> {
+  /**
+   * Requires capacity, under the lock of {@link StoredFileRepository.advanceCounters}, which excludes concurrent
+   * additions.
+   */
+  private async requireCapacity(tx: Transaction, more: number, { maxInContext }: ContextLimits): Promise<void> {
     if (maxInContext < 0) return;
     const count = await this.attachments.count(tx);
     if (count + more > maxInContext) throw QuotaErrors.exceeded('attachments', count, maxInContext);
   }
 
-  /** The contents to use by hash. The lock on the counters keeps others from taking or giving up any of them. */
-  private async settled(
+  /** Resolves contents by hash. The lock on the counters excludes concurrent claims and releases. */
+  private async resolveContents(
     tx: Transaction,
     parts: readonly UploadedPart[],
     claimed: readonly Content[],
     stamp: number,
   ): Promise<Map<string, string> | undefined> {
     const hashes = [...new Set(parts.map(({ file }) => file.sha256!))];
-    const references = new Map((await this.contents.kept(tx, hashes)).map((each) => [each.sha256, each.reference]));
-    // Somebody else may have brought the same content meanwhile: then ours is given up.
+    const references = new Map(
+      (await this.contents.listKeptByHash(tx, hashes)).map((each) => [each.sha256, each.reference]),
+    );
+    // The same content may have been stored concurrently: ours is abandoned then.
     const ours = claimed.filter(({ sha256 }) => !references.has(sha256));
-    const kept = await this.contents.keep(
+    const kept = await this.contents.markKept(
       tx,
       ours.map(({ reference }) => reference),
       stamp,
@@ -128,7 +137,7 @@ export class AttachmentWriter {
   }
 }
 
-/** The objects that parts name, each once. */
-export function objectsOf(parts: readonly UploadedPart[]): UploadedPart[] {
+/** Lists the distinct objects of parts. */
+export function listObjects(parts: readonly UploadedPart[]): UploadedPart[] {
   return [...new Map(parts.map((part) => [`${part.module}:${part.attached}`, part])).values()];
 }
