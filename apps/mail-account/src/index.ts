@@ -5,7 +5,7 @@ import { defineService, RedisSettings, SecretKeySettings } from '@groupware/serv
 import { SessionStore } from '@groupware/sessions';
 import type { Redis } from 'ioredis';
 import { AutoconfigConfig } from './autoconfig/autoconfig.config';
-import { MailAccountConfig } from './mail-account.config';
+import { MailAccountConfig } from './configuration/mail-account.config';
 import { migrations, providers } from './mail-account.parts';
 
 /** The mail account service. */

@@ -4,22 +4,22 @@ import { outboundProviders } from '@groupware/outbound';
 import { Logger } from '@groupware/service-kit';
 import { sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
-import { AccountCheck } from './account-check';
-import { AccountCredentials } from './account-credentials';
-import { AccountWriter } from './account-writer';
-import { Accounts } from './accounts';
-import { Certificates } from './certificates';
+import { AccountCheck } from './connection/account-check';
+import { AccountCredentials } from './credentials/account-credentials';
+import { AccountWriter } from './accounts/account-writer';
+import { Accounts } from './accounts/accounts';
+import { Certificates } from './certificates/certificates';
 import { DomainLookup } from './autoconfig/domain-lookup';
 import { ProviderList } from './autoconfig/provider-list';
 import { ServerSearch } from './autoconfig/server-search';
 import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-accounts';
 import { CreateCertificates1763740000000 } from './migrations/1763740000000-create-certificates';
 import { IdentifyMailboxes1764200000000 } from './migrations/1764200000000-identify-mailboxes';
-import { FolderDetection } from './folder-detection';
-import { PasswordVault } from './password-vault';
+import { FolderDetection } from './connection/folder-detection';
+import { PasswordVault } from './credentials/password-vault';
 import { AccountRepository } from './persistence/account.repository';
 import { CertificateRepository } from './persistence/certificate.repository';
-import { PrimaryAccounts } from './primary-accounts';
+import { PrimaryAccounts } from './primary-account/primary-accounts';
 
 /** Steps of the schema in order. */
 export const migrations = [
@@ -30,7 +30,7 @@ export const migrations = [
 
 const log = Logger.for('mail-account');
 
-/** What handlers and consumers are made of. */
+/** Providers of handlers and consumers. */
 export const providers: readonly Provider[] = [
   directoryProvider('mail-account'),
   ...outboundProviders,

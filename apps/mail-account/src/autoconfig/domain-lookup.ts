@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { getDomain } from 'tldts';
 import { AutoconfigConfig } from './autoconfig.config';
 import { ProviderList } from './provider-list';
-import { readPublishedConfig } from './published-config';
-import { readGuess, type AddressParts, type Suggestion, type Suggestions } from './suggestion';
+import { parsePublishedConfig } from './published-config';
+import { parseGuess, type AddressParts, type Suggestion, type Suggestions } from './suggestion';
 
 /** Largest published document, bytes. */
 const MAX_DOCUMENT_BYTES = 65_536;
@@ -22,7 +22,7 @@ const SERVICES: readonly { name: string; protocol: string; secure: boolean; side
   { name: '_submission._tcp', protocol: 'smtp', secure: false, side: 'transport' },
 ];
 
-/** Asks one source after the other what it knows of a domain. Each answers undefined when it knows nothing. */
+/** Looks up the mail servers of a domain in all sources; each answers undefined when it knows none. */
 @Injectable()
 export class DomainLookup {
   constructor(
@@ -32,23 +32,23 @@ export class DomainLookup {
     private readonly guard: OutboundGuard,
   ) {}
 
-  /** The sources in the order to believe them; all begin at once. */
-  sources(parts: AddressParts, onBehalfOf: string, signal: AbortSignal): Promise<Suggestions | undefined>[] {
+  /** Starts all lookups; the order is that of trust. */
+  startLookups(parts: AddressParts, onBehalfOf: string, signal: AbortSignal): Promise<Suggestions | undefined>[] {
     const { domain, address } = parts;
-    const listed = this.list.find(domain);
+    const listed = this.list.findByDomain(domain);
     if (listed) return [Promise.resolve(listed)];
-    const published = this.published(domain, address, onBehalfOf, signal);
+    const published = this.fetchPublished(domain, address, onBehalfOf, signal);
     return [
       published,
-      this.central(domain, onBehalfOf, signal),
-      this.services(domain, signal),
-      this.byExchanger(domain, onBehalfOf, signal),
+      this.queryCentral(domain, onBehalfOf, signal),
+      this.querySrvRecords(domain, signal),
+      this.findByMailExchanger(domain, onBehalfOf, signal),
     ];
   }
 
   /** Likely servers of a domain. */
-  guesses(domain: string): Suggestions {
-    const all = this.config.guesses.flatMap((text) => readGuess(text) ?? []);
+  listGuesses(domain: string): Suggestions {
+    const all = this.config.guesses.flatMap((text) => parseGuess(text) ?? []);
     const on = (hosts: readonly string[], isTransport: boolean): Suggestion[] =>
       all
         .filter(({ protocol }) => (protocol === 'smtp') === isTransport)
@@ -61,14 +61,14 @@ export class DomainLookup {
     };
   }
 
-  private async published(
+  private async fetchPublished(
     domain: string,
     address: string,
     onBehalfOf: string,
     signal: AbortSignal,
   ): Promise<Suggestions | undefined> {
     const documents = this.config.urls.map((template) =>
-      this.document(fill(template, domain, address), 'web', onBehalfOf, signal),
+      this.fetchDocument(expandTemplate(template, domain, address), 'web', onBehalfOf, signal),
     );
     for (const document of documents) {
       const found = await document;
@@ -77,12 +77,22 @@ export class DomainLookup {
     return undefined;
   }
 
-  private async central(domain: string, onBehalfOf: string, signal: AbortSignal): Promise<Suggestions | undefined> {
+  private async queryCentral(
+    domain: string,
+    onBehalfOf: string,
+    signal: AbortSignal,
+  ): Promise<Suggestions | undefined> {
     if (!this.config.centralUrl) return undefined;
-    return this.document(fill(this.config.centralUrl, domain, ''), 'central', onBehalfOf, signal, CENTRAL_PORTS);
+    return this.fetchDocument(
+      expandTemplate(this.config.centralUrl, domain, ''),
+      'central',
+      onBehalfOf,
+      signal,
+      CENTRAL_PORTS,
+    );
   }
 
-  private async document(
+  private async fetchDocument(
     url: string,
     source: string,
     onBehalfOf: string,
@@ -99,13 +109,13 @@ export class DomainLookup {
         onBehalfOf,
         signal,
       });
-      return answer.status === 200 ? readPublishedConfig(answer.body.toString('utf8'), source) : undefined;
+      return answer.status === 200 ? parsePublishedConfig(answer.body.toString('utf8'), source) : undefined;
     } catch {
       return undefined;
     }
   }
 
-  private async services(domain: string, signal: AbortSignal): Promise<Suggestions | undefined> {
+  private async querySrvRecords(domain: string, signal: AbortSignal): Promise<Suggestions | undefined> {
     const records = await Promise.all(
       SERVICES.map(({ name }) => this.guard.resolver.services(`${name}.${domain}`, signal)),
     );
@@ -127,18 +137,22 @@ export class DomainLookup {
     return mail.length + transport.length > 0 ? { source: 'dns', mail, transport } : undefined;
   }
 
-  /** Where the mail of a domain goes tells who runs its servers. */
-  private async byExchanger(domain: string, onBehalfOf: string, signal: AbortSignal): Promise<Suggestions | undefined> {
+  /** Finds the provider by the MX record of the domain. */
+  private async findByMailExchanger(
+    domain: string,
+    onBehalfOf: string,
+    signal: AbortSignal,
+  ): Promise<Suggestions | undefined> {
     const [exchanger] = await this.guard.resolver.exchanges(domain, signal);
     const provider = exchanger && (getDomain(exchanger) ?? exchanger.toLowerCase().split('.').slice(-2).join('.'));
     if (!provider || provider === domain) return undefined;
     const found =
-      this.list.find(provider) ??
-      (await this.published(provider, `user@${provider}`, onBehalfOf, signal)) ??
-      (await this.services(provider, signal));
+      this.list.findByDomain(provider) ??
+      (await this.fetchPublished(provider, `user@${provider}`, onBehalfOf, signal)) ??
+      (await this.querySrvRecords(provider, signal));
     return found && { ...found, source: `mx ${found.source}` };
   }
 }
 
-const fill = (template: string, domain: string, address: string): string =>
+const expandTemplate = (template: string, domain: string, address: string): string =>
   template.replaceAll('{domain}', encodeURIComponent(domain)).replaceAll('{address}', encodeURIComponent(address));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { readPublishedConfig } from './published-config';
-import { loginsFor, ordered, readGuess } from './suggestion';
+import { parsePublishedConfig } from './published-config';
+import { listLogins, sortSuggestions, parseGuess } from './suggestion';
 
 const document = (inner: string) =>
   `<?xml version="1.0"?><clientConfig version="1.1"><emailProvider id="x">${inner}</emailProvider></clientConfig>`;
@@ -15,7 +15,7 @@ describe('published configurations', () => {
         server('incomingServer', 'pop3', 'pop.example.org', '110', 'STARTTLS') +
         server('outgoingServer', 'smtp', 'smtp.example.org', '25', 'plain'),
     );
-    expect(readPublishedConfig(xml, 'web')).toEqual({
+    expect(parsePublishedConfig(xml, 'web')).toEqual({
       source: 'web',
       mail: [
         {
@@ -43,11 +43,11 @@ describe('published configurations', () => {
       'entities',
       `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>${document(server('incomingServer', 'imap', '&b;', '993', 'SSL'))}`,
     ],
-  ])('are not read from %s', (_name, xml) => expect(readPublishedConfig(xml, 'web')).toBeUndefined());
+  ])('are not read from %s', (_name, xml) => expect(parsePublishedConfig(xml, 'web')).toBeUndefined());
 
   it('never fail on noise', () => {
-    fc.assert(fc.property(fc.string(), (text) => void readPublishedConfig(document(text), 'web')));
-    fc.assert(fc.property(fc.string(), (text) => void readPublishedConfig(text, 'web')));
+    fc.assert(fc.property(fc.string(), (text) => void parsePublishedConfig(document(text), 'web')));
+    fc.assert(fc.property(fc.string(), (text) => void parsePublishedConfig(text, 'web')));
   });
 });
 
@@ -57,19 +57,19 @@ describe('suggestions', () => {
   const plain = { ...imap, secure: false };
 
   it('are tried encrypted first, IMAP before POP3', () => {
-    expect(ordered([plain, pop3, imap], false)).toEqual([imap, pop3, plain]);
-    expect(ordered([plain, pop3], true)).toEqual([pop3]);
+    expect(sortSuggestions([plain, pop3, imap], false)).toEqual([imap, pop3, plain]);
+    expect(sortSuggestions([plain, pop3], true)).toEqual([pop3]);
   });
 
   it('log in as they say, else with the address, then with its local part', () => {
     const parts = { address: 'ann@x.test', local: 'ann', domain: 'x.test' };
-    expect(loginsFor(imap, parts)).toEqual(['ann@x.test', 'ann']);
-    expect(loginsFor({ ...imap, login: '%EMAILDOMAIN%-%EMAILLOCALPART%' }, parts)).toEqual(['x.test-ann']);
+    expect(listLogins(imap, parts)).toEqual(['ann@x.test', 'ann']);
+    expect(listLogins({ ...imap, login: '%EMAILDOMAIN%-%EMAILLOCALPART%' }, parts)).toEqual(['x.test-ann']);
   });
 
   it('are read from settings', () => {
-    expect(readGuess('imap+starttls:143')).toEqual({ protocol: 'imap', secure: false, starttls: true, port: 143 });
-    expect(readGuess('smtps:465')).toEqual({ protocol: 'smtp', secure: true, starttls: false, port: 465 });
-    expect(readGuess('http:80')).toBeUndefined();
+    expect(parseGuess('imap+starttls:143')).toEqual({ protocol: 'imap', secure: false, starttls: true, port: 143 });
+    expect(parseGuess('smtps:465')).toEqual({ protocol: 'smtp', secure: true, starttls: false, port: 465 });
+    expect(parseGuess('http:80')).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { readHost } from '@groupware/outbound';
 import { XMLParser } from 'fast-xml-parser';
 import type { Suggestion, Suggestions } from './suggestion';
 
-/** Servers of one document that are looked at. */
+/** Maximum number of servers read from a document. */
 const MAX_SERVERS = 20;
 
 const parser = new XMLParser({
@@ -15,30 +15,30 @@ const parser = new XMLParser({
 });
 
 /**
- * Reads the format in which domains publish their servers (`config-v1.1.xml`).
- * @returns undefined when it is no such document or names no server we can use
+ * Parses the autoconfig format (`config-v1.1.xml`).
+ * @returns undefined for other documents and without a usable server
  */
-export function readPublishedConfig(xml: string, source: string): Suggestions | undefined {
+export function parsePublishedConfig(xml: string, source: string): Suggestions | undefined {
   let document: unknown;
   try {
     document = parser.parse(xml);
   } catch {
     return undefined;
   }
-  const provider = child(child(document, 'clientConfig'), 'emailProvider');
-  const mail = servers(child(provider, 'incomingServer'), ['imap', 'pop3']);
-  const transport = servers(child(provider, 'outgoingServer'), ['smtp']);
+  const provider = readChild(readChild(document, 'clientConfig'), 'emailProvider');
+  const mail = parseServers(readChild(provider, 'incomingServer'), ['imap', 'pop3']);
+  const transport = parseServers(readChild(provider, 'outgoingServer'), ['smtp']);
   return mail.length + transport.length > 0 ? { source, mail, transport } : undefined;
 }
 
-const child = (node: unknown, name: string): unknown =>
+const readChild = (node: unknown, name: string): unknown =>
   typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[name] : undefined;
 
-function servers(list: unknown, protocols: readonly string[]): Suggestion[] {
+function parseServers(list: unknown, protocols: readonly string[]): Suggestion[] {
   if (!Array.isArray(list)) return [];
   return list.slice(0, MAX_SERVERS).flatMap((entry: unknown) => {
     const text = (name: string): string => {
-      const value = child(entry, name);
+      const value = readChild(entry, name);
       return typeof value === 'string' ? value.trim() : Array.isArray(value) ? String(value[0]).trim() : '';
     };
     const host = readHost(text('hostname'));

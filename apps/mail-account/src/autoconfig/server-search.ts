@@ -2,12 +2,19 @@ import type { FoundConfig, UserPrincipal } from '@groupware/contracts';
 import { MailAccessSettings, MailFailure } from '@groupware/mail-access';
 import { OutboundGuard, PortList } from '@groupware/outbound';
 import { Injectable } from '@nestjs/common';
-import { AccountCheck, type CheckOutcome } from '../account-check';
-import { urlOf } from '../domain/server-address';
-import { isSecure, loginsFor, ordered, type AddressParts, type Suggestion, type Suggestions } from './suggestion';
+import { AccountCheck, type CheckOutcome } from '../connection/account-check';
+import { toServerUrl } from '../domain/server-address';
+import {
+  isSecure,
+  listLogins,
+  sortSuggestions,
+  type AddressParts,
+  type Suggestion,
+  type Suggestions,
+} from './suggestion';
 
 /** A search and its bounds. */
-export interface Search {
+export interface SearchRequest {
   readonly user: UserPrincipal;
   readonly parts: AddressParts;
   /** Undefined with an OAuth account. */
@@ -17,18 +24,18 @@ export interface Search {
   readonly signal: AbortSignal;
 }
 
-/** A server that works, as far as that could be told. */
+/** A server that was verified. */
 interface Verified {
   readonly server: Suggestion;
   readonly login: string;
-  /** False when the server answers but refuses name and password. */
+  /** False when the server refuses name and password. */
   readonly accepted: boolean;
 }
 
 /** Longest time for one server, ms. */
 const SERVER_MS = 5_000;
 
-/** Finds out which of the suggested servers work. */
+/** Verifies suggested servers. */
 @Injectable()
 export class ServerSearch {
   private readonly ports: PortList;
@@ -41,22 +48,27 @@ export class ServerSearch {
     this.ports = new PortList(settings.ports);
   }
 
-  /** The configuration that one source leads to; undefined when none of its mail servers answers. */
-  async verify(search: Search, suggestions: Suggestions): Promise<FoundConfig | undefined> {
+  /** Verifies the servers of one source; undefined when none of its mail servers answers. */
+  async verifySuggestions(search: SearchRequest, suggestions: Suggestions): Promise<FoundConfig | undefined> {
     const { forceSecure } = search;
-    const mail = await this.first(search, ordered(suggestions.mail, forceSecure), suggestions, 'mail');
-    if (!mail) return undefined;
-    const transport = await this.first(
+    const mail = await this.findFirstWorking(
       search,
-      ordered(suggestions.transport, forceSecure),
+      sortSuggestions(suggestions.mail, forceSecure),
+      suggestions,
+      'mail',
+    );
+    if (!mail) return undefined;
+    const transport = await this.findFirstWorking(
+      search,
+      sortSuggestions(suggestions.transport, forceSecure),
       suggestions,
       'transport',
       mail.login,
     );
     return {
       login: mail.login,
-      ...fields('mail', mail.server),
-      ...(transport ? fields('transport', transport.server) : {}),
+      ...toServerFields('mail', mail.server),
+      ...(transport ? toServerFields('transport', transport.server) : {}),
       ...(search.oauth === undefined
         ? {}
         : { mail_oauth: search.oauth, ...(transport ? { transport_oauth: search.oauth } : {}) }),
@@ -64,9 +76,9 @@ export class ServerSearch {
     } as FoundConfig;
   }
 
-  /** Tries servers side by side and takes the best one that works, in their order. */
-  private async first(
-    search: Search,
+  /** Tries servers concurrently and takes the first working one in their order. */
+  private async findFirstWorking(
+    search: SearchRequest,
     servers: readonly Suggestion[],
     { guessed }: Suggestions,
     side: 'mail' | 'transport',
@@ -74,11 +86,11 @@ export class ServerSearch {
   ): Promise<Verified | undefined> {
     if (search.oauth !== undefined && !guessed) {
       const [server] = servers;
-      return server && { server, login: login ?? loginsFor(server, search.parts)[0]!, accepted: true };
+      return server && { server, login: login ?? listLogins(server, search.parts)[0]!, accepted: true };
     }
     const found = new AbortController();
     const signal = AbortSignal.any([search.signal, found.signal]);
-    const attempts = servers.map((server) => this.attempt({ ...search, signal }, server, side, login));
+    const attempts = servers.map((server) => this.attemptLogin({ ...search, signal }, server, side, login));
     let refused: Verified | undefined;
     try {
       for (const attempt of attempts) {
@@ -89,26 +101,26 @@ export class ServerSearch {
     } finally {
       found.abort(); // The others need not go on.
     }
-    // The server is right although the password is not; a guessed one proves nothing that way.
+    // A refused password still confirms the server, unless it was guessed.
     return guessed && side === 'mail' ? undefined : refused;
   }
 
-  private async attempt(
-    search: Search,
+  private async attemptLogin(
+    search: SearchRequest,
     server: Suggestion,
     side: 'mail' | 'transport',
     login: string | undefined,
   ): Promise<Verified | undefined> {
-    const logins = login === undefined ? loginsFor(server, search.parts) : [login];
+    const logins = login === undefined ? listLogins(server, search.parts) : [login];
     if (search.password === undefined) {
-      const answers = await this.answers(search, server);
+      const answers = await this.isReachable(search, server);
       return answers ? { server, login: logins[0]!, accepted: true } : undefined;
     }
     let refused = false;
     for (const name of logins)
       try {
         const { secure } = await this.logIn(search, server, side, name, search.password);
-        // Clear text that was upgraded on the way is better asked for.
+        // A connection upgraded by STARTTLS is configured as such.
         return {
           server: secure && !isSecure(server) ? { ...server, starttls: true } : server,
           login: name,
@@ -122,17 +134,20 @@ export class ServerSearch {
   }
 
   private logIn(
-    { user, signal }: Search,
+    { user, signal }: SearchRequest,
     server: Suggestion,
     side: 'mail' | 'transport',
     login: string,
     password: string,
   ): Promise<CheckOutcome> {
     const request = { user, id: -1, server, credentials: { login, password }, timeoutMs: SERVER_MS, signal };
-    return side === 'mail' ? this.check.mail(request) : this.check.transport(request);
+    return side === 'mail' ? this.check.checkMail(request) : this.check.checkTransport(request);
   }
 
-  private async answers({ user, signal }: Search, { protocol, host, port, secure }: Suggestion): Promise<boolean> {
+  private async isReachable(
+    { user, signal }: SearchRequest,
+    { protocol, host, port, secure }: Suggestion,
+  ): Promise<boolean> {
     const target = {
       host,
       port,
@@ -152,11 +167,11 @@ export class ServerSearch {
   }
 }
 
-const fields = (side: 'mail' | 'transport', server: Suggestion) => ({
+const toServerFields = (side: 'mail' | 'transport', server: Suggestion) => ({
   [`${side}_server`]: server.host,
   [`${side}_port`]: server.port,
   [`${side}_protocol`]: server.protocol,
   [`${side}_secure`]: server.secure,
   [`${side}_starttls`]: server.starttls,
-  [`${side}_url`]: urlOf(server),
+  [`${side}_url`]: toServerUrl(server),
 });

@@ -1,17 +1,17 @@
 import type { ServerAddress } from '../domain/server-address';
 
-/** A server that some source names for a domain. */
+/** A server suggested by a source. */
 export interface Suggestion extends ServerAddress {
-  /** Login with the places of the published format, such as `%EMAILADDRESS%`. */
+  /** Login with placeholders of the autoconfig format, such as `%EMAILADDRESS%`. */
   readonly login?: string;
 }
 
-/** What one source knows of a domain, the best first. */
+/** Suggestions of one source, best first. */
 export interface Suggestions {
   readonly source: string;
   readonly mail: readonly Suggestion[];
   readonly transport: readonly Suggestion[];
-  /** True when servers were only guessed: they count when they answer. */
+  /** True for guessed servers: they count only when they answer. */
   readonly guessed?: boolean;
 }
 
@@ -26,14 +26,14 @@ export interface AddressParts {
 export const isSecure = ({ secure, starttls }: ServerAddress): boolean => secure || starttls;
 
 const MAIL_ORDER = ['imap', 'pop3'];
-/** IMAP before POP3; encrypted before clear text, which is left out when only encrypted connections are wanted. */
-export function ordered(suggestions: readonly Suggestion[], forceSecure: boolean): Suggestion[] {
+/** Sorts IMAP before POP3 and encrypted before clear text; `forceSecure` drops the latter. */
+export function sortSuggestions(suggestions: readonly Suggestion[], forceSecure: boolean): Suggestion[] {
   const rank = (each: Suggestion) => (isSecure(each) ? 0 : 10) + Math.max(0, MAIL_ORDER.indexOf(each.protocol));
   return suggestions.filter((each) => !forceSecure || isSecure(each)).sort((a, b) => rank(a) - rank(b));
 }
 
-/** Logins to try: the one the source names, else the whole address, then its local part. */
-export function loginsFor({ login }: Suggestion, { address, local, domain }: AddressParts): string[] {
+/** Lists logins to try: that of the source, else the address, then its local part. */
+export function listLogins({ login }: Suggestion, { address, local, domain }: AddressParts): string[] {
   if (!login) return [address, local];
   return [
     login
@@ -43,8 +43,8 @@ export function loginsFor({ login }: Suggestion, { address, local, domain }: Add
   ];
 }
 
-/** Reads `imap+starttls:143`; undefined when it is something else. */
-export function readGuess(text: string): Omit<Suggestion, 'host'> | undefined {
+/** Parses `imap+starttls:143`; undefined for other texts. */
+export function parseGuess(text: string): Omit<Suggestion, 'host'> | undefined {
   const match = /^(imap|pop3|smtp)(s?)(\+starttls)?:(\d{1,5})$/.exec(text.trim());
   if (!match) return undefined;
   return { protocol: match[1]!, secure: match[2] === 's', starttls: Boolean(match[3]), port: Number(match[4]) };

@@ -6,7 +6,7 @@ import { CertificateRepository } from '../persistence/certificate.repository';
 
 const deleting = identityEvents['context.deleting'];
 
-/** Removes the mail accounts of a context that goes. */
+/** Deletes the mail accounts of a removed context. */
 @Consumes(deleting)
 export class ContextDeletingConsumer implements Consumer<typeof deleting> {
   constructor(
@@ -15,7 +15,7 @@ export class ContextDeletingConsumer implements Consumer<typeof deleting> {
   ) {}
 
   async handle(_message: EventMessage, tx: Transaction): Promise<void> {
-    await this.repository.removeContext(tx);
-    await this.certificates.removeContext(tx);
+    await this.repository.deleteByContext(tx);
+    await this.certificates.deleteByContext(tx);
   }
 }

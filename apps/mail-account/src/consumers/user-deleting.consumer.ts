@@ -6,7 +6,7 @@ import { CertificateRepository } from '../persistence/certificate.repository';
 
 const deleting = identityEvents['user.deleting'];
 
-/** Mail accounts are personal: they go with their user. */
+/** Deletes the mail accounts of a removed user. */
 @Consumes(deleting)
 export class UserDeletingConsumer implements Consumer<typeof deleting> {
   constructor(
@@ -16,8 +16,8 @@ export class UserDeletingConsumer implements Consumer<typeof deleting> {
 
   async handle({ payload }: EventMessage<PayloadOf<typeof deleting>>, tx: Transaction): Promise<void> {
     const { userId } = payload;
-    await this.certificates.remove(tx, userId);
-    for (const id of await this.repository.removeUser(tx, userId))
+    await this.certificates.delete(tx, userId);
+    for (const id of await this.repository.deleteByUser(tx, userId))
       await tx.publish(mailAccountEvents['account.deleted'], { userId, id });
   }
 }

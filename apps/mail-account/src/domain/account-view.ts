@@ -1,9 +1,9 @@
 import { fieldsOf, MailAccountData, RequestErrors } from '@groupware/contracts';
-import { FOLDER_NAMES, FOLDER_ROLES, isUnified, rootFolder, type StoredAccount } from './stored-account';
-import { urlOf, type ServerAddress, type ServerSide } from './server-address';
+import { FOLDER_NAMES, FOLDER_ROLES, isUnified, toRootFolderId, type StoredAccount } from './stored-account';
+import { toServerUrl, type ServerAddress, type ServerSide } from './server-address';
 
-/** The server of a stored account; undefined when it has none. */
-export function storedServer(account: StoredAccount, side: ServerSide): ServerAddress | undefined {
+/** Finds the server of a stored account. */
+export function findStoredServer(account: StoredAccount, side: ServerSide): ServerAddress | undefined {
   const host = account[`${side}_server`];
   const port = account[`${side}_port`];
   if (!host || !port) return undefined;
@@ -16,8 +16,8 @@ export function storedServer(account: StoredAccount, side: ServerSide): ServerAd
   };
 }
 
-/** The fields of a server as they are stored. */
-export const serverFields = (side: ServerSide, server: ServerAddress | null): Partial<StoredAccount> => ({
+/** Converts a server to stored fields. */
+export const toServerFields = (side: ServerSide, server: ServerAddress | null): Partial<StoredAccount> => ({
   [`${side}_server`]: server?.host ?? null,
   [`${side}_port`]: server?.port ?? null,
   [`${side}_protocol`]: server?.protocol ?? null,
@@ -25,37 +25,37 @@ export const serverFields = (side: ServerSide, server: ServerAddress | null): Pa
   [`${side}_starttls`]: server?.starttls ?? null,
 });
 
-/** The names of the standard folders as clients see them: full names with the prefix of the account. */
-function folderFields(account: StoredAccount): MailAccountData {
+/** Converts standard folders to full names with the account prefix. */
+function toFolderFields(account: StoredAccount): MailAccountData {
   return Object.fromEntries(
     FOLDER_ROLES.flatMap((role) => {
       const plain = account[role] ?? FOLDER_NAMES[role];
       return [
         [role, plain],
-        [`${role}_fullname`, `${rootFolder(account.id)}/${account[`${role}_fullname`] ?? plain}`],
+        [`${role}_fullname`, `${toRootFolderId(account.id)}/${account[`${role}_fullname`] ?? plain}`],
       ];
     }),
   );
 }
 
 /**
- * An account as clients see it: without fields that are not set, and without passwords.
+ * Converts an account to its view: without unset fields and passwords.
  * @param addresses primary address and aliases; of the primary account only
  */
-export function accountView(account: StoredAccount, addresses?: readonly string[]): MailAccountData {
-  const mail = storedServer(account, 'mail');
-  const transport = storedServer(account, 'transport');
+export function toAccountView(account: StoredAccount, addresses?: readonly string[]): MailAccountData {
+  const mail = findStoredServer(account, 'mail');
+  const transport = findStoredServer(account, 'transport');
   const isPop3 = account.mail_protocol === 'pop3';
   const virtual = isUnified(account);
   const fields: MailAccountData = {
     id: account.id,
     login: account.login,
-    mail_url: mail && !virtual ? urlOf(mail) : undefined,
-    transport_url: transport ? urlOf(transport) : undefined,
+    mail_url: mail && !virtual ? toServerUrl(mail) : undefined,
+    transport_url: transport ? toServerUrl(transport) : undefined,
     name: account.name,
     primary_address: account.primary_address,
     spam_handler: account.spam_handler ?? 'NoSpamHandler',
-    ...folderFields(account),
+    ...toFolderFields(account),
     mail_server: account.mail_server,
     mail_port: account.mail_port,
     mail_protocol: account.mail_protocol,
@@ -78,7 +78,7 @@ export function accountView(account: StoredAccount, addresses?: readonly string[
     reply_to: account.reply_to,
     addresses: addresses ? addresses.join(',') : undefined,
     meta: account.meta,
-    root_folder: rootFolder(account.id),
+    root_folder: toRootFolderId(account.id),
     mail_oauth: account.mail_oauth ?? -1,
     transport_oauth: account.transport_oauth ?? -1,
     mail_disabled: account.mail_disabled ?? false,
@@ -88,16 +88,13 @@ export function accountView(account: StoredAccount, addresses?: readonly string[
 }
 
 const META_COLUMN = 1040;
-/** Columns of a list that names none. */
+/** Default columns of lists. */
 export const ALL_COLUMNS: readonly string[] = fieldsOf(MailAccountData)
   .flatMap(({ column }) => (column === undefined || column === META_COLUMN ? [] : [String(column)]))
   .sort();
 
-/**
- * The values of asked columns, in the order asked. Passwords are null.
- * @throws SVL-0010 for unknown columns
- */
-export function accountRows(accounts: readonly MailAccountData[], columns: readonly string[]): unknown[][] {
+/** Converts accounts to rows of the requested columns. Passwords are null. @throws SVL-0010 for unknown columns */
+export function toAccountRows(accounts: readonly MailAccountData[], columns: readonly string[]): unknown[][] {
   const properties = columns.map((column) => {
     const field = fieldsOf(MailAccountData).find(
       (candidate) => String(candidate.column) === column || candidate.wireName === column,

@@ -22,17 +22,14 @@ const TYPES: Readonly<Record<string, number>> = {
   '\\Trash': 12,
 };
 
-/**
- * The folders of an account as a tree.
- * @param root id of the account's root folder
- */
-export function folderTree(root: string, title: string, folders: readonly ListedFolder[]): MailFolderTree {
+/** Builds the folder tree of an account. @param root id of the account's root folder */
+export function buildFolderTree(root: string, title: string, folders: readonly ListedFolder[]): MailFolderTree {
   const children = new Map<string, ListedFolder[]>();
   const known = new Set(folders.map(({ path }) => path));
   for (const folder of folders) {
     const end = folder.delimiter ? folder.path.lastIndexOf(folder.delimiter) : -1;
     const parent = end > 0 ? folder.path.slice(0, end) : '';
-    // A parent that is not listed does not hide its children.
+    // Children of unlisted parents stay visible.
     const place = known.has(parent) ? parent : '';
     const siblings = children.get(place);
     if (siblings) siblings.push(folder);
@@ -76,11 +73,8 @@ const SPECIAL_USE: Readonly<Partial<Record<FolderRole, string>>> = {
   archive: '\\Archive',
 };
 
-/**
- * The standard folders among listed ones: by the name the user chose, else as the server marks them, else by the usual
- * name.
- */
-export function standardFolders(
+/** Detects standard folders: by the user's choice, else the server's special-use attribute, else the usual name. */
+export function detectStandardFolders(
   folders: readonly ListedFolder[],
   wanted: Readonly<Partial<Record<FolderRole, string | null>>>,
 ): Partial<Record<FolderRole, ListedFolder>> {

@@ -1,15 +1,15 @@
-import { storedServer } from './account-view';
+import { findStoredServer } from './account-view';
 import type { ServerAddress, ServerSide } from './server-address';
 import type { StoredAccount } from './stored-account';
 
-/** A server that a password was given for. */
+/** A server a password was granted for. */
 export interface GrantedServer {
   /** Absent: every protocol. */
   readonly protocol?: string;
   readonly host: string;
   /** Absent: every port. */
   readonly port?: number;
-  /** True when the password must not travel there in clear text. */
+  /** True when the password requires encryption. */
   readonly encrypted: boolean;
 }
 
@@ -20,17 +20,17 @@ export interface GrantedPassword {
 }
 
 /**
- * The grant for a server as a user names it together with a password.
- * @param wasEncrypted what a first connection was like, where there was one
+ * Creates the grant for a server given together with a password.
+ * @param wasEncrypted whether the first connection was encrypted, if there was one
  */
-export const grantFor = ({ protocol, host, port, secure, starttls }: ServerAddress, wasEncrypted = false) => ({
+export const createGrant = ({ protocol, host, port, secure, starttls }: ServerAddress, wasEncrypted = false) => ({
   protocol,
   host,
   port,
   encrypted: secure || starttls || wasEncrypted,
 });
 
-/** The grant that lets a password travel to a server; undefined when it was given for others. */
+/** Finds the grant for a server; undefined when the password was granted for others only. */
 export const findGrant = (
   grants: readonly GrantedServer[],
   { protocol, host, port }: Pick<ServerAddress, 'protocol' | 'host' | 'port'>,
@@ -42,10 +42,10 @@ export const findGrant = (
 /** True when the transport server gets the credentials of the mail server. */
 export const sharesPassword = (account: StoredAccount): boolean => (account.transport_auth ?? 'mail') === 'mail';
 
-/** The servers that the password of one side of an account is for. */
-export function serversOf(account: StoredAccount, side: ServerSide): ServerAddress[] {
-  const mail = side === 'mail' ? storedServer(account, 'mail') : undefined;
+/** Lists the servers of the password of one side. */
+export function listServers(account: StoredAccount, side: ServerSide): ServerAddress[] {
+  const mail = side === 'mail' ? findStoredServer(account, 'mail') : undefined;
   const usesTransport = side === 'mail' ? sharesPassword(account) : account.transport_auth === 'custom';
-  const transport = usesTransport ? storedServer(account, 'transport') : undefined;
+  const transport = usesTransport ? findStoredServer(account, 'transport') : undefined;
   return [mail, transport].filter((server) => server !== undefined);
 }

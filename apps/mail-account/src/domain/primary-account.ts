@@ -16,22 +16,22 @@ const EDITABLE: ReadonlySet<string> = new Set([
 const PASSWORDS: ReadonlySet<string> = new Set(['password', 'transport_password']);
 
 /**
- * Refuses changes of what is derived from provisioning; values that are as they were are tolerated.
+ * Requires changes to touch editable fields only; unchanged values are tolerated.
  * @param before the account as the client sees it
- * @param after the account as the client would see it with all changes
+ * @param after the account with all changes
  * @throws ACC-0007 naming the first such attribute
  */
 export function requireEditable(body: MailAccountData, before: MailAccountData, after: MailAccountData): void {
   for (const name of Object.keys(body) as (keyof MailAccountData)[]) {
     if (body[name] === undefined || EDITABLE.has(name)) continue;
-    // A password is never shown: whoever sends one wants to set it.
+    // Passwords are never shown: a sent one is always a change.
     const same = PASSWORDS.has(name) ? !body[name] : before[name] === after[name];
     if (!same) throw MailAccountErrors.primaryNotChangeable(name);
   }
 }
 
-/** The changes that remain: what stays as it is goes on to follow its source, as the folders do. */
-export const editableOf = (changes: AccountChanges, before: StoredAccount): AccountChanges =>
+/** Picks the real changes: unchanged fields continue to follow their source. */
+export const pickEditableChanges = (changes: AccountChanges, before: StoredAccount): AccountChanges =>
   Object.fromEntries(
     Object.entries(changes).filter(
       ([name, value]) => EDITABLE.has(name) && value !== before[name as keyof AccountChanges],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { portHint, readServer, serverOf, urlOf } from './server-address';
+import { findPortHint, parseServer, parseServerFields, toServerUrl } from './server-address';
 
 const imap = (changes: object = {}) => ({
   protocol: 'imap',
@@ -25,21 +25,21 @@ describe('servers of accounts', () => {
     [{ mail_server: 'mail.test', mail_starttls: true }, imap({ starttls: true })],
     [{ mail_url: 'imaps://mail.test', mail_port: 993, mail_secure: false }, imap({ port: 993, secure: true })],
     [{ mail_url: 'imap://mail.test', mail_server: 'other.test', mail_port: 1 }, imap({ port: 1 })],
-  ])('%j', (body, server) => expect(serverOf(body, 'mail', undefined)).toEqual(server));
+  ])('%j', (body, server) => expect(parseServerFields(body, 'mail', undefined)).toEqual(server));
 
   it('follow what the body changes and nothing else', () => {
     const before = imap({ port: 1143, starttls: true });
-    expect(serverOf({ login: 'x' }, 'mail', before)).toBeUndefined();
-    expect(serverOf({ mail_port: 1144 }, 'mail', before)).toEqual(imap({ port: 1144, starttls: true }));
-    expect(serverOf({ mail_secure: true }, 'mail', before)).toEqual(imap({ port: 993, secure: true }));
-    expect(serverOf({ mail_url: 'imap://new.test' }, 'mail', before)).toEqual(imap({ host: 'new.test' }));
-    expect(serverOf({ mail_url: '' }, 'mail', before)).toBeNull();
-    expect(serverOf({ transport_starttls: true }, 'transport', undefined)).toBeUndefined();
+    expect(parseServerFields({ login: 'x' }, 'mail', before)).toBeUndefined();
+    expect(parseServerFields({ mail_port: 1144 }, 'mail', before)).toEqual(imap({ port: 1144, starttls: true }));
+    expect(parseServerFields({ mail_secure: true }, 'mail', before)).toEqual(imap({ port: 993, secure: true }));
+    expect(parseServerFields({ mail_url: 'imap://new.test' }, 'mail', before)).toEqual(imap({ host: 'new.test' }));
+    expect(parseServerFields({ mail_url: '' }, 'mail', before)).toBeNull();
+    expect(parseServerFields({ transport_starttls: true }, 'transport', undefined)).toBeUndefined();
   });
 
   it('have the configured port for sending without TLS', () => {
-    expect(serverOf({ transport_url: 'smtp://s.test' }, 'transport', undefined, 587)?.port).toBe(587);
-    expect(serverOf({ transport_url: 'smtps://s.test' }, 'transport', undefined, 587)?.port).toBe(465);
+    expect(parseServerFields({ transport_url: 'smtp://s.test' }, 'transport', undefined, 587)?.port).toBe(587);
+    expect(parseServerFields({ transport_url: 'smtps://s.test' }, 'transport', undefined, 587)?.port).toBe(465);
   });
 
   it.each([
@@ -51,14 +51,14 @@ describe('servers of accounts', () => {
     [{ mail_server: 'mail.test', mail_protocol: 'smtp' }, 'ACC-0018'],
     [{ mail_server: 'mail.test', mail_secure: true, mail_starttls: true }, 'SVL-0031'],
   ])('are refused: %j', (body, code) =>
-    expect(() => serverOf(body, 'mail', undefined)).toThrow(expect.objectContaining({ code })),
+    expect(() => parseServerFields(body, 'mail', undefined)).toThrow(expect.objectContaining({ code })),
   );
 
   it('are read as they are written', () => {
     const name = fc.stringMatching(/^[a-z]{1,10}(\.[a-z]{1,10}){0,3}$/);
     fc.assert(
       fc.property(name, fc.integer({ min: 1, max: 65_535 }), fc.boolean(), (host, port, secure) => {
-        expect(readServer(urlOf({ protocol: 'imap', host, port, secure }), 'mail')).toEqual({
+        expect(parseServer(toServerUrl({ protocol: 'imap', host, port, secure }), 'mail')).toEqual({
           protocol: 'imap',
           host,
           port,
@@ -72,7 +72,7 @@ describe('servers of accounts', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {
-          readServer(text, 'mail');
+          parseServer(text, 'mail');
         } catch (error) {
           expect((error as { code?: string }).code).toMatch(/^ACC-00(18|19)$/);
         }
@@ -93,6 +93,6 @@ describe('MA-12: hints at ports that do not fit', () => {
     ['mail', imap({ port: 993, starttls: true }), false, undefined],
     ['mail', imap({ port: 2143 }), true, undefined],
   ] as const)('%s %j, TLS wanted: %s', (side, server, wantsTls, code) =>
-    expect(portHint(side, server, wantsTls)?.code).toBe(code),
+    expect(findPortHint(side, server, wantsTls)?.code).toBe(code),
   );
 });

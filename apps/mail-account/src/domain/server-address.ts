@@ -18,26 +18,26 @@ export interface ServerAddress {
   readonly starttls: boolean;
 }
 
-/** Which of the two servers of an account. */
+/** Side of an account: mail or transport. */
 export type ServerSide = 'mail' | 'transport';
 
 const PROTOCOLS: Readonly<Record<ServerSide, readonly string[]>> = { mail: ['imap', 'pop3'], transport: ['smtp'] };
 const PORTS: Readonly<Record<string, { readonly plain: number; readonly secure: number }>> = MAIL_PORTS;
 
-/** The ports a protocol has by its standard. */
-export const standardPorts = (protocol: string): { readonly plain: number; readonly secure: number } =>
+/** Standard ports of a protocol. */
+export const getStandardPorts = (protocol: string): { readonly plain: number; readonly secure: number } =>
   PORTS[protocol] ?? PORTS.imap!;
 
 /**
- * Says that port and TLS do not belong together (ACC-0022 to ACC-0025).
- * @param wantsTls what the user asked for, which an address may contradict
+ * Finds a mismatch of port and TLS (ACC-0022 to ACC-0025).
+ * @param wantsTls the user's choice, which an address may contradict
  */
-export function portHint(
+export function findPortHint(
   side: ServerSide,
   { protocol, port, starttls }: ServerAddress,
   wantsTls: boolean,
 ): CatalogueError | undefined {
-  const usual = standardPorts(protocol);
+  const usual = getStandardPorts(protocol);
   if (wantsTls && port === usual.plain)
     return side === 'mail'
       ? MailAccountErrors.mailPortIsPlain(protocol)
@@ -49,8 +49,8 @@ export function portHint(
   return undefined;
 }
 
-/** The address as clients see it: `imaps://host:port`. */
-export const urlOf = ({ protocol, host, port, secure }: Omit<ServerAddress, 'starttls'>): string =>
+/** Formats a server as `imaps://host:port`. */
+export const toServerUrl = ({ protocol, host, port, secure }: Omit<ServerAddress, 'starttls'>): string =>
   `${protocol}${secure ? 's' : ''}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 interface AddressParts {
@@ -61,30 +61,30 @@ interface AddressParts {
 }
 
 /** Splits `imap` and `imaps` into protocol and TLS. @throws ACC-0018 for other protocols */
-function readProtocol(text: string, side: ServerSide): { protocol: string; secure: boolean } {
+function parseProtocol(text: string, side: ServerSide): { protocol: string; secure: boolean } {
   const lower = text.trim().toLowerCase();
   const protocol = PROTOCOLS[side].find((name) => lower === name || lower === `${name}s`);
   if (!protocol) throw MailAccountErrors.badServer(text);
   return { protocol, secure: lower !== protocol };
 }
 
-function readName(text: string): string {
+function parseProtocolName(text: string): string {
   const host = readHost(text);
   if (!host) throw MailAccountErrors.badHost(text);
   return host.host;
 }
 
-/** Reads `imaps://host:port`, `host:port` or `host`. @throws ACC-0018, ACC-0019 */
-export function readServer(text: string, side: ServerSide): AddressParts {
+/** Parses `imaps://host:port`, `host:port` or `host`. @throws ACC-0018, ACC-0019 */
+export function parseServer(text: string, side: ServerSide): AddressParts {
   const match = /^(?:([a-z0-9]+):\/\/)?(?:[^@/]*@)?(\[[^\]]*\]|[^:/?#\s]+)(?::(\d{1,5}))?\/?$/i.exec(text.trim());
   if (!match) throw MailAccountErrors.badServer(text);
   const port = match[3] === undefined ? undefined : Number(match[3]);
   if (port !== undefined && (port < 1 || port > 65_535)) throw MailAccountErrors.badServer(text);
-  return { ...(match[1] ? readProtocol(match[1], side) : {}), host: readName(match[2]!), port };
+  return { ...(match[1] ? parseProtocol(match[1], side) : {}), host: parseProtocolName(match[2]!), port };
 }
 
-/** Reads the notation of configurations, such as `smtp+starttls://host:587`; undefined when the text is something else. */
-export function readConfiguredServer(text: string): ServerAddress | undefined {
+/** Parses the configuration notation, such as `smtp+starttls://host:587`; undefined for other texts. */
+export function parseConfiguredServer(text: string): ServerAddress | undefined {
   const match = /^(imap|pop3|smtp)(s?)(\+starttls)?:\/\/(\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(text.trim());
   const host = match && readHost(match[4]!);
   if (!host) return undefined;
@@ -99,12 +99,12 @@ export function readConfiguredServer(text: string): ServerAddress | undefined {
 }
 
 /**
- * The server a body describes on top of what was there before. The parts of the URL win over single fields; a port that
- * nobody names is the one of the protocol.
- * @returns undefined when the body says nothing of this server; null when it removes it
+ * Merges the server fields of a body into the former server. URL parts take precedence over single fields; the default
+ * port is that of the protocol.
+ * @returns undefined when the body does not touch this server; null when it removes it
  * @throws ACC-0018, ACC-0019, SVL-0031
  */
-export function serverOf(
+export function parseServerFields(
   body: MailAccountData,
   side: ServerSide,
   before: ServerAddress | undefined,
@@ -120,11 +120,11 @@ export function serverOf(
   const named = [url, server].filter((text) => text !== undefined);
   if (named.length > 0 && named.every((text) => text === null || text === '')) return null;
 
-  const fromUrl = url ? readServer(url, side) : {};
-  const fromServer = server ? readServer(server, side) : {};
-  const fromProtocol = protocol ? readProtocol(protocol, side) : undefined;
+  const fromUrl = url ? parseServer(url, side) : {};
+  const fromServer = server ? parseServer(server, side) : {};
+  const fromProtocol = protocol ? parseProtocol(protocol, side) : undefined;
   const host = fromUrl.host ?? fromServer.host ?? before?.host;
-  // Nothing but flags for a server that is not there.
+  // Only flags, without a server.
   if (!host) return undefined;
   const parts: AddressParts = {
     protocol: fromUrl.protocol ?? fromServer.protocol ?? fromProtocol?.protocol ?? before?.protocol,
@@ -139,7 +139,7 @@ export function serverOf(
   const isSecure = parts.secure ?? false;
   const isStartTls = starttls ?? (named.length > 0 ? false : (before?.starttls ?? false));
   if (isSecure && isStartTls && starttls) throw RequestErrors.badBodyData(`${side}_secure and ${side}_starttls`);
-  const usual = isSecure ? standardPorts(name).secure : (defaultPlainPort ?? standardPorts(name).plain);
+  const usual = isSecure ? getStandardPorts(name).secure : (defaultPlainPort ?? getStandardPorts(name).plain);
   const keepsPort = before && named.length === 0 && before.secure === isSecure;
   return {
     protocol: name,

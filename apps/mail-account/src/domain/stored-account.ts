@@ -4,14 +4,14 @@ import type { MailAccountData } from '@groupware/contracts';
 type Computed = 'id' | 'mail_url' | 'transport_url' | 'addresses' | 'root_folder';
 
 /**
- * An account as it is stored: the fields of the wire but those that are computed. Passwords are sealed, full names of
- * folders have no account prefix.
+ * A stored account: the wire fields but the computed ones. Passwords are sealed, full folder names have no account
+ * prefix.
  */
 export type StoredAccount = { readonly id: number } & {
   readonly [K in Exclude<keyof MailAccountData, Computed>]?: MailAccountData[K] | null;
 };
 
-/** Names of the stored fields: columns of the table. Only these texts get into SQL. */
+/** Stored fields: columns of the table, the only texts that reach SQL. */
 export const STORED_FIELDS = [
   'name',
   'login',
@@ -65,13 +65,13 @@ export type StoredField = (typeof STORED_FIELDS)[number];
 
 /** The primary account. */
 export const PRIMARY_ID = 0;
-/** Protocol of the virtual account that merges others. */
+/** Protocol of the unified account. */
 export const UNIFIED = 'unifiedinbox';
 
-/** True for the virtual account that merges others. */
+/** True for the unified account. */
 export const isUnified = (account: Pick<StoredAccount, 'mail_protocol'>): boolean => account.mail_protocol === UNIFIED;
 
-/** Roles of standard folders, with their names where nobody chose others. */
+/** Roles of standard folders, with default names. */
 export const FOLDER_NAMES = {
   trash: 'Trash',
   sent: 'Sent',
@@ -89,4 +89,4 @@ export type FolderRole = keyof typeof FOLDER_NAMES;
 export const FOLDER_ROLES = Object.keys(FOLDER_NAMES) as readonly FolderRole[];
 
 /** Id of an account's root folder. */
-export const rootFolder = (id: number): string => `default${id}`;
+export const toRootFolderId = (id: number): string => `default${id}`;

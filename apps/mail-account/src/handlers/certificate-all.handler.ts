@@ -1,13 +1,13 @@
 import { certificate, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { Certificates } from '../certificates';
+import { Certificates } from '../certificates/certificates';
 
-/** `all` of certificate: those the user has decided about. */
+/** `all` of certificate: lists those the user decided about. */
 @Handles(certificate.all)
 export class CertificateAllHandler implements Handler<typeof certificate.all> {
   constructor(private readonly certificates: Certificates) {}
 
-  async handle({ principal }: CallOf<typeof certificate.all>) {
-    return (await this.certificates.of(principal)).filter(({ trusted }) => trusted !== undefined);
+  handle({ principal }: CallOf<typeof certificate.all>) {
+    return this.certificates.listDecisions(principal);
   }
 }

@@ -2,13 +2,13 @@ import { mailAccountAdministration, type CallOf, type Handler, type ResealedPass
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
 import type { ServerSide } from '../domain/server-address';
-import { PasswordVault } from '../password-vault';
+import { PasswordVault } from '../credentials/password-vault';
 import { AccountRepository, type PlacedAccount } from '../persistence/account.repository';
 
 /** Accounts handled in one transaction. */
 const BATCH = 500;
 
-/** Seals all passwords with the newest key, so that older keys can be taken out of the settings. */
+/** Reseals all passwords with the newest key, so that older keys can be removed from the settings. */
 @Handles(mailAccountAdministration.resealPasswords)
 export class ResealPasswordsHandler implements Handler<typeof mailAccountAdministration.resealPasswords> {
   constructor(
@@ -23,13 +23,13 @@ export class ResealPasswordsHandler implements Handler<typeof mailAccountAdminis
       let last: PlacedAccount | undefined;
       do {
         const from = last ?? { contextId: 0, userId: 0, id: -1 };
-        // Stopped half-way nothing is lost: the next run goes on where values are still old.
+        // Interruptible: the next run continues with the remaining old values.
         if (signal.aborted) return result;
-        last = await this.database.onShard(shard, async (db) => {
-          const accounts = await this.repository.withPasswordsAfter(db, from, BATCH);
+        last = await this.database.onShard(shard, 'a new key seals the passwords of all contexts', async (db) => {
+          const accounts = await this.repository.lockWithPasswords(db, from, BATCH);
           for (const account of accounts) {
-            const next = this.reseal(account, result);
-            if (next) await this.repository.storePasswords(db, next);
+            const next = this.resealAccount(account, result);
+            if (next) await this.repository.updatePasswords(db, next);
           }
           return accounts.at(-1);
         });
@@ -38,7 +38,7 @@ export class ResealPasswordsHandler implements Handler<typeof mailAccountAdminis
     return result;
   }
 
-  private reseal(
+  private resealAccount(
     account: PlacedAccount,
     result: { checked: number; resealed: number; unreadable: number },
   ): PlacedAccount | undefined {
@@ -47,14 +47,14 @@ export class ResealPasswordsHandler implements Handler<typeof mailAccountAdminis
       if (!sealed) return null;
       result.checked++;
       if (this.vault.isCurrent(sealed)) return sealed;
-      const granted = this.vault.open(account, account, side);
+      const granted = this.vault.unsealPassword(account, account, side);
       if (!granted) {
         result.unreadable++;
         return sealed;
       }
       result.resealed++;
       changed = true;
-      return this.vault.seal(granted, { ...account, side });
+      return this.vault.sealPassword(granted, { ...account, side });
     };
     const password = again(account.password, 'mail');
     const transport_password = again(account.transport_password, 'transport');

@@ -3,7 +3,7 @@ import type { ModuleDatabase } from '@groupware/persistence';
 import { Secret, SecretKeySettings } from '@groupware/service-kit';
 import { testDatabase, type TestDatabase } from '@groupware/test-kit';
 import { migrations } from '../mail-account.parts';
-import { PasswordVault } from '../password-vault';
+import { PasswordVault } from '../credentials/password-vault';
 import { AccountRepository } from '../persistence/account.repository';
 import { ResealPasswordsHandler } from './reseal-passwords.handler';
 
@@ -35,15 +35,15 @@ it('a change of key: sealed again, in all contexts, with the newest key alone re
         3,
         {
           id: place.id,
-          password: old.seal(granted(`mail ${place.contextId} ${place.id}`), { ...place, side: 'mail' }),
-          transport_password: place.id === 1 ? old.seal(granted('out'), { ...place, side: 'transport' }) : null,
+          password: old.sealPassword(granted(`mail ${place.contextId} ${place.id}`), { ...place, side: 'mail' }),
+          transport_password: place.id === 1 ? old.sealPassword(granted('out'), { ...place, side: 'transport' }) : null,
         },
         1,
       ),
     );
   // A value of another row, which must not open here.
   await database.transact({ contextId: 2 }, (tx) =>
-    repository.change(tx, 3, 3, { password: old.seal(granted('moved'), { ...places[0]!, side: 'mail' }) }, 1),
+    repository.upsert(tx, 3, 3, { password: old.sealPassword(granted('moved'), { ...places[0]!, side: 'mail' }) }, 1),
   );
 
   const both = new ResealPasswordsHandler(database, repository, vaultOf(2, 1));
@@ -52,8 +52,8 @@ it('a change of key: sealed again, in all contexts, with the newest key alone re
 
   const newer = vaultOf(2);
   for (const place of places.slice(0, -1)) {
-    const row = await database.read(place, (db) => repository.find(db, 3, place.id));
-    expect(newer.open(place, row!, 'mail')).toEqual(granted(`mail ${place.contextId} ${place.id}`));
-    expect(old.open(place, row!, 'mail')).toBeUndefined();
+    const row = await database.read(place, (db) => repository.findById(db, 3, place.id));
+    expect(newer.unsealPassword(place, row!, 'mail')).toEqual(granted(`mail ${place.contextId} ${place.id}`));
+    expect(old.unsealPassword(place, row!, 'mail')).toBeUndefined();
   }
 });

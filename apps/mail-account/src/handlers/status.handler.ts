@@ -12,19 +12,19 @@ import {
 import { mailFailureOf, warningOf, type MailFailureKind, type MailServer } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
 import { Handles } from '@groupware/service-kit';
-import { AccountCheck } from '../account-check';
-import { AccountCredentials } from '../account-credentials';
-import { Accounts } from '../accounts';
-import { storedServer } from '../domain/account-view';
+import { AccountCheck } from '../connection/account-check';
+import { AccountCredentials } from '../credentials/account-credentials';
+import { Accounts } from '../accounts/accounts';
+import { findStoredServer } from '../domain/account-view';
 import { isUnified, PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
 
-/** States that explain themselves. */
+/** States without further detail. */
 type PlainStatus = 'ok' | 'disabled' | 'invalid_credentials' | 'recreation_needed' | 'unknown';
 
-/** What one account is like. */
-type Judgement =
+/** State of an account. */
+type AccountState =
   | { readonly status: PlainStatus; readonly failure?: undefined }
-  /** `warns` for problems of the network, which are warnings of the answer as well. */
+  /** `warns` for network problems, which are also warnings of the response. */
   | { readonly status: string; readonly failure: CatalogueError; readonly warns: boolean };
 
 const STATUS: Readonly<Record<MailFailureKind, string>> = {
@@ -38,7 +38,7 @@ const STATUS: Readonly<Record<MailFailureKind, string>> = {
   busy: 'unknown',
 };
 
-/** `status`: logs in to one or all accounts, side by side, so that dead servers cost one time-out and not one each. */
+/** `status`: checks one or all accounts concurrently, so that dead servers cost one timeout in total. */
 @Handles(mailAccount.status)
 export class StatusHandler implements Handler<typeof mailAccount.status> {
   constructor(
@@ -50,61 +50,71 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
 
   async handle({ principal, query, signal }: CallOf<typeof mailAccount.status>) {
     const chosen =
-      query.id === undefined ? await this.accounts.of(principal) : [await this.accounts.find(principal, query.id)];
+      query.id === undefined
+        ? await this.accounts.listAccounts(principal)
+        : [await this.accounts.getAccount(principal, query.id)];
     const judged = await Promise.all(
-      chosen.map(async ({ account }) => [account, await this.judge(principal, account, signal)] as const),
+      chosen.map(async ({ account }) => [account, await this.determineState(principal, account, signal)] as const),
     );
     const warnings = judged.flatMap(([, judgement]) =>
       judgement.failure && judgement.warns ? [judgement.failure] : [],
     );
     const states: Record<string, MailAccountStatus | null> = {};
     for (const [account, judgement] of judged)
-      // The virtual account cannot be asked; among all accounts it has no state.
+      // The unified account has no server; in lists it has no state.
       states[account.id] =
         isUnified(account) && query.id === undefined
           ? null
-          : { status: judgement.status, message: messageOf(judgement, principal.locale) };
+          : { status: judgement.status, message: toMessage(judgement, principal.locale) };
     return reply(states, { warnings });
   }
 
-  private async judge(user: UserPrincipal, account: StoredAccount, signal: AbortSignal): Promise<Judgement> {
+  private async determineState(
+    user: UserPrincipal,
+    account: StoredAccount,
+    signal: AbortSignal,
+  ): Promise<AccountState> {
     if (account.mail_disabled) return { status: 'disabled' };
     if (isUnified(account)) return { status: 'unknown' };
-    const mail = storedServer(account, 'mail');
-    // Nothing was provisioned: there is nothing that could work or fail.
+    const mail = findStoredServer(account, 'mail');
+    // Nothing was provisioned, so nothing can fail.
     if (!mail && account.id === PRIMARY_ID) return { status: 'unknown' };
-    // There is no service yet that would hand out tokens.
+    // No OAuth token service exists yet.
     if (!mail || (account.mail_oauth ?? -1) >= 0) return { status: 'recreation_needed' };
-    const credentials = await this.credentials.find(user, account, 'mail');
+    const credentials = await this.credentials.findLogin(user, account, 'mail');
     const timeoutMs = this.outbound.timeoutMs;
     const common = { user, id: account.id, timeoutMs, signal };
     const results = await Promise.all([
       credentials
-        ? this.attempt(mail, credentials.login, () => this.check.mail({ ...common, server: mail, credentials }))
+        ? this.attemptLogin(mail, credentials.login, () =>
+            this.check.checkMail({ ...common, server: mail, credentials }),
+          )
         : // Sealed with a key that is gone, or not meant for this server.
           { status: 'invalid_credentials' as const },
-      this.transport(common, account),
+      this.checkTransport(common, account),
     ]);
     return results.find(({ status }) => status !== 'ok') ?? { status: 'ok' };
   }
 
-  /** With the credentials of the mail server nothing is learned here. */
-  private async transport(
+  /** Skipped with the credentials of the mail server, which were just checked. */
+  private async checkTransport(
     common: { user: UserPrincipal; id: number; timeoutMs: number; signal: AbortSignal },
     account: StoredAccount,
-  ): Promise<Judgement> {
-    const server = storedServer(account, 'transport');
+  ): Promise<AccountState> {
+    const server = findStoredServer(account, 'transport');
     if (!server || account.transport_auth !== 'custom') return { status: 'ok' };
-    const credentials = await this.credentials.find(common.user, account, 'transport');
+    const credentials = await this.credentials.findLogin(common.user, account, 'transport');
     if (!credentials) return { status: 'invalid_credentials' };
-    return this.attempt(server, credentials.login, () => this.check.transport({ ...common, server, credentials }));
+    return this.attemptLogin(server, credentials.login, () =>
+      this.check.checkTransport({ ...common, server, credentials }),
+    );
   }
 
-  private async attempt(
+  private async attemptLogin(
     server: { host: string; protocol: string },
     login: string,
     work: () => Promise<unknown>,
-  ): Promise<Judgement> {
+  ): Promise<AccountState> {
     try {
       await work();
       return { status: 'ok' };
@@ -119,8 +129,8 @@ export class StatusHandler implements Handler<typeof mailAccount.status> {
   }
 }
 
-/** The text for the user in their language. */
-const messageOf = (judgement: Judgement, locale: string): string =>
+/** Localized message for the user. */
+const toMessage = (judgement: AccountState, locale: string): string =>
   judgement.failure
     ? errorObject(judgement.failure, locale).error
     : localText(`mailStatus.${judgement.status}`, locale);

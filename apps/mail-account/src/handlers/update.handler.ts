@@ -10,17 +10,17 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Handles } from '@groupware/service-kit';
-import { AccountWriter } from '../account-writer';
-import { Accounts, noAccount, requireSeveral } from '../accounts';
-import { namesUnified, readChanges, type AccountChanges, type InputRules } from '../domain/account-input';
-import { accountView } from '../domain/account-view';
-import { findGrant, serversOf } from '../domain/password-grant';
-import { editableOf, requireEditable } from '../domain/primary-account';
+import { AccountWriter } from '../accounts/account-writer';
+import { Accounts, toNotFoundError, requireSeveralAccounts } from '../accounts/accounts';
+import { isUnifiedRequest, parseChanges, type AccountChanges, type InputRules } from '../domain/account-input';
+import { toAccountView } from '../domain/account-view';
+import { findGrant, listServers } from '../domain/password-grant';
+import { pickEditableChanges, requireEditable } from '../domain/primary-account';
 import { isUnified, PRIMARY_ID, UNIFIED, type StoredAccount } from '../domain/stored-account';
-import { PasswordVault } from '../password-vault';
+import { PasswordVault } from '../credentials/password-vault';
 import { AccountRepository } from '../persistence/account.repository';
 
-/** `update`: changes the fields that are given and answers the account as it is then. */
+/** `update`: changes the given fields and answers the updated account. */
 @Handles(mailAccount.update)
 export class UpdateHandler implements Handler<typeof mailAccount.update> {
   constructor(
@@ -34,50 +34,52 @@ export class UpdateHandler implements Handler<typeof mailAccount.update> {
   async handle({ principal, body }: CallOf<typeof mailAccount.update>) {
     const { id } = body;
     if (id === undefined || id === null) throw RequestErrors.missingParameter('id');
-    if (id !== PRIMARY_ID) requireSeveral(principal);
-    const rules = await this.accounts.rules(principal);
+    if (id !== PRIMARY_ID) requireSeveralAccounts(principal);
+    const rules = await this.accounts.getInputRules(principal);
     if (id === PRIMARY_ID) {
-      const { account, view } = await this.accounts.find(principal, id);
-      const changes = readChanges(body, account, rules);
-      requireEditable(body, view, accountView({ ...account, ...changes }));
-      const remaining = editableOf(changes, account);
-      await this.database.transact(principal, (tx) => this.writer.change(tx, principal, account, remaining));
+      const { account, view } = await this.accounts.getAccount(principal, id);
+      const changes = parseChanges(body, account, rules);
+      requireEditable(body, view, toAccountView({ ...account, ...changes }));
+      const remaining = pickEditableChanges(changes, account);
+      await this.database.transact(principal, (tx) => this.writer.changeAccount(tx, principal, account, remaining));
     } else {
-      await this.requireOther(principal, id, body, rules);
+      await this.requireUnusedMailbox(principal, id, body, rules);
       await this.database.transact(principal, async (tx) => {
-        const before = await this.repository.lock(tx, principal.userId, id);
-        if (!before) throw noAccount(id, principal);
-        if (!isUnified(before) && namesUnified(body))
+        const before = await this.repository.lockById(tx, principal.userId, id);
+        if (!before) throw toNotFoundError(id, principal);
+        if (!isUnified(before) && isUnifiedRequest(body))
           throw MailAccountErrors.protocolChange(before.mail_protocol, UNIFIED);
-        const changes = readChanges(body, before, rules);
+        const changes = parseChanges(body, before, rules);
         requirePossible(before, changes);
         this.requirePasswords(principal, before, changes);
-        await this.writer.change(tx, principal, before, changes);
+        await this.writer.changeAccount(tx, principal, before, changes);
       });
     }
-    return (await this.accounts.find(principal, id)).view;
+    return (await this.accounts.getAccount(principal, id)).view;
   }
 
-  /** Asks the directory, which must not happen within the transaction. */
-  private async requireOther(user: UserPrincipal, id: number, body: MailAccountData, rules: InputRules): Promise<void> {
-    const before = await this.database.read(user, (db) => this.repository.find(db, user.userId, id));
-    if (!before || namesUnified(body)) return;
-    const changes = readChanges(body, before, rules);
-    await this.accounts.requireOther(user, { ...before, ...changes }, before);
+  /** Queries the directory, hence outside of the transaction. */
+  private async requireUnusedMailbox(
+    user: UserPrincipal,
+    id: number,
+    body: MailAccountData,
+    rules: InputRules,
+  ): Promise<void> {
+    const before = await this.database.read(user, (db) => this.repository.findById(db, user.userId, id));
+    if (!before || isUnifiedRequest(body)) return;
+    const changes = parseChanges(body, before, rules);
+    await this.accounts.requireUnusedMailbox(user, { ...before, ...changes }, before);
   }
 
-  /**
-   * Stored passwords stay with the servers they were given for: others need them again.
-   * @throws SVL-0002
-   */
+  /** Requires passwords again for other servers than those they were granted for. @throws SVL-0002 */
   private requirePasswords(user: UserPrincipal, before: StoredAccount, changes: AccountChanges): void {
     const after = { ...before, ...changes };
     for (const side of ['mail', 'transport'] as const) {
       const field = side === 'mail' ? 'password' : 'transport_password';
       if (!before[field] || changes[field]) continue;
-      const known = serversOf(before, side);
-      const fresh = serversOf(after, side).filter((server) => !known.some((one) => isDeepStrictEqual(one, server)));
-      const granted = fresh.length > 0 ? this.vault.open(user, before, side) : undefined;
+      const known = listServers(before, side);
+      const fresh = listServers(after, side).filter((server) => !known.some((one) => isDeepStrictEqual(one, server)));
+      const granted = fresh.length > 0 ? this.vault.unsealPassword(user, before, side) : undefined;
       if (!fresh.every((server) => findGrant(granted?.servers ?? [], server)))
         throw RequestErrors.missingParameter(field);
     }
@@ -86,7 +88,7 @@ export class UpdateHandler implements Handler<typeof mailAccount.update> {
 
 function requirePossible(before: StoredAccount, changes: AccountChanges): void {
   const { mail_protocol: protocol } = changes;
-  // What a new account needs stays needed.
+  // Required fields of new accounts stay required.
   for (const field of ['login', 'primary_address'] as const)
     if (before[field] && changes[field] === null) throw RequestErrors.missingParameter(field);
   const changesProtocol = protocol !== undefined && protocol !== before.mail_protocol;

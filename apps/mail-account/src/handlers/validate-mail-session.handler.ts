@@ -15,18 +15,20 @@ import { Directory } from '@groupware/directory';
 import { ModuleDatabase } from '@groupware/persistence';
 import { clientNetwork, BASIC_CHALLENGE, Clock, Handles } from '@groupware/service-kit';
 import { SessionStore, type AttemptLimiter, type Session } from '@groupware/sessions';
-import { AccountCredentials } from '../account-credentials';
-import { storedServer } from '../domain/account-view';
+import { AccountCredentials } from '../credentials/account-credentials';
+import { findStoredServer } from '../domain/account-view';
 import { PRIMARY_ID } from '../domain/stored-account';
 import { AccountRepository } from '../persistence/account.repository';
-import { PrimaryAccounts } from '../primary-accounts';
+import { PrimaryAccounts } from '../primary-account/primary-accounts';
 
 const HEADER = 'x-svc-session-secret';
-/** After so many wrong secrets from one address a session is not validated for it in the same minute. */
+/** The same in the original product. */
+const ORIGINAL_HEADER = 'x-ox-session-secret';
+/** Limit of wrong secrets per address, session and minute. */
 const WRONG_SECRETS = 5;
 const WINDOW_MS = 60_000;
 
-/** Tells a mail proxy whose session it is. Every failure of the session has the same answer; the session is not touched. */
+/** Validates a session for a mail proxy. All failures are answered alike; the session is not touched. */
 @Handles(mailSession.validateMailSession)
 export class ValidateMailSessionHandler implements Handler<typeof mailSession.validateMailSession> {
   private readonly attempts: AttemptLimiter<'session'>;
@@ -47,19 +49,19 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
   }
 
   async handle({ query, edge }: CallOf<typeof mailSession.validateMailSession>): Promise<MailSession> {
-    const session = await this.session(query.session, edge);
-    const user = session && (await this.user(session));
+    const session = await this.findSession(query.session, edge);
+    const user = session && (await this.findUser(session));
     if (!session || !user)
       throw SessionErrors.unknown(query.session).with({
         headers: { 'WWW-Authenticate': BASIC_CHALLENGE },
       });
     const { principal, contextId, userId } = session;
-    const row = await this.database.read(session, (db) => this.repository.find(db, userId, PRIMARY_ID));
-    const primary = await this.primaries.of(session, userId, row);
-    const server = primary && storedServer(primary.account, 'mail');
+    const row = await this.database.read(session, (db) => this.repository.findById(db, userId, PRIMARY_ID));
+    const primary = await this.primaries.findPrimaryAccount(session, userId, row);
+    const server = primary && findStoredServer(primary.account, 'mail');
     if (!user.capabilities.includes('webmail') || !server || primary.account.mail_disabled)
       throw MailSessionErrors.noPrimaryAccount(userId, contextId);
-    const secret = session.guest ? undefined : await this.credentials.find(principal, primary.account, 'mail');
+    const secret = session.guest ? undefined : await this.credentials.findLogin(principal, primary.account, 'mail');
     return {
       identity: {
         user: String(userId),
@@ -78,14 +80,16 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
     };
   }
 
-  private async session(id: string, edge: EdgeRequest | undefined): Promise<Session | undefined> {
-    const secret = edge?.headers[HEADER];
+  private async findSession(id: string, edge: EdgeRequest | undefined): Promise<Session | undefined> {
+    if (!edge) return undefined;
+    const { compatNames } = this.sessions.settings;
+    const secret = edge.headers[HEADER] ?? (compatNames ? edge.headers[ORIGINAL_HEADER] : undefined);
     if (!secret) return undefined;
     const key = `${id}\n${clientNetwork(edge.remoteAddress)}`;
     try {
       const { found } = await this.attempts.attempt({ session: key }, async () => {
         const session = await this.sessions.peek(id);
-        return session && equal(session.secret, secret) ? session : undefined;
+        return session && isEqualConstantTime(session.secret, secret) ? session : undefined;
       });
       return found;
     } catch (error) {
@@ -94,14 +98,14 @@ export class ValidateMailSessionHandler implements Handler<typeof mailSession.va
     }
   }
 
-  private async user({ contextId, userId }: Session): Promise<DirectoryUser | undefined> {
-    const user = (await this.directory.entities({ contextId }, [userId])).get(userId);
+  private async findUser({ contextId, userId }: Session): Promise<DirectoryUser | undefined> {
+    const user = (await this.directory.getEntities({ contextId }, [userId])).get(userId);
     return user?.kind === 'user' && user.enabled ? user : undefined;
   }
 }
 
-/** Compares in a time that depends on neither content nor length. */
-function equal(one: string, other: string): boolean {
+/** Compares in constant time, whatever content and length. */
+function isEqualConstantTime(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -25,22 +25,22 @@ describe('rows of mail accounts', () => {
     await expectTenantIsolation({
       database,
       fill: async (tx, { contextId }) => {
-        await repository.nextId(tx, 3);
+        await repository.allocateId(tx, 3);
         await repository.insert(tx, 3, account(1, { login: `login of ${contextId}`, password: 'sealed' }), 1);
-        await repository.change(tx, 3, 0, { personal: `personal of ${contextId}` }, 1);
+        await repository.upsert(tx, 3, 0, { personal: `personal of ${contextId}` }, 1);
       },
       secrets: ({ contextId }) => [`login of ${contextId}`, `personal of ${contextId}`],
       methods: {
-        ofUser: (tx) => repository.ofUser(tx, 3),
-        find: (tx) => repository.find(tx, 3, 1),
-        lock: (tx) => repository.lock(tx, 3, 1),
+        ofUser: (tx) => repository.listByUser(tx, 3),
+        find: (tx) => repository.findById(tx, 3, 1),
+        lock: (tx) => repository.lockById(tx, 3, 1),
         count: (tx) => repository.count(tx, 3),
-        nextId: (tx) => repository.nextId(tx, 3),
+        nextId: (tx) => repository.allocateId(tx, 3),
         insert: (tx) => repository.insert(tx, 3, account(9), 2),
-        change: (tx) => repository.change(tx, 3, 1, { login: 'other' }, 2),
-        remove: (tx) => repository.remove(tx, 3, [1]),
-        removeUser: (tx) => repository.removeUser(tx, 3),
-        removeContext: (tx) => repository.removeContext(tx),
+        change: (tx) => repository.upsert(tx, 3, 1, { login: 'other' }, 2),
+        remove: (tx) => repository.delete(tx, 3, [1]),
+        removeUser: (tx) => repository.deleteByUser(tx, 3),
+        removeContext: (tx) => repository.deleteByContext(tx),
       },
     });
   });
@@ -56,8 +56,8 @@ describe('rows of mail accounts', () => {
       pop3_refresh_rate: 12,
     });
     await database.transact(tenant, (tx) => repository.insert(tx, 3, full, 1));
-    await database.transact(tenant, (tx) => repository.change(tx, 3, 1, { personal: 'P', meta: null }, 2));
-    const stored = await database.read(tenant, (db) => repository.find(db, 3, 1));
+    await database.transact(tenant, (tx) => repository.upsert(tx, 3, 1, { personal: 'P', meta: null }, 2));
+    const stored = await database.read(tenant, (db) => repository.findById(db, 3, 1));
     expect(stored).toMatchObject({ ...full, personal: 'P', meta: null });
   });
 
@@ -90,14 +90,14 @@ describe('rows of mail accounts', () => {
       { login: null, mail_oauth: 2 },
     ].entries())
       await insert(3, 100 + index, changes);
-    const change = (changes: object) => database.transact(tenant, (tx) => repository.change(tx, 3, 103, changes, 2));
+    const change = (changes: object) => database.transact(tenant, (tx) => repository.upsert(tx, 3, 103, changes, 2));
     await expect(change({ login: 'ann' })).rejects.toMatchObject({ code: 'ACC-0017' });
     await change({ personal: 'Bob', ...mailbox, login: 'bob' });
   });
 
   it('never use an id again, also when two come at once', async () => {
     const tenant = { contextId: 9 };
-    const next = () => database.transact(tenant, (tx) => repository.nextId(tx, 3));
+    const next = () => database.transact(tenant, (tx) => repository.allocateId(tx, 3));
     const ids = await Promise.all(Array.from({ length: 8 }, next));
     expect([...ids].sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });

@@ -3,11 +3,11 @@ import { constraintOf, type AdministrationTransaction, type Reader, type Transac
 import { Injectable } from '@nestjs/common';
 import { STORED_FIELDS, type StoredAccount, type StoredField } from '../domain/stored-account';
 
-/** An account with its place. */
+/** An account with its owner. */
 export type PlacedAccount = StoredAccount & Tenant & { readonly userId: number };
 
 const COLUMNS = STORED_FIELDS.join(', ');
-const value = (field: StoredField, account: Partial<StoredAccount>): unknown =>
+const toColumnValue = (field: StoredField, account: Partial<StoredAccount>): unknown =>
   field === 'meta' && account.meta !== undefined && account.meta !== null
     ? JSON.stringify(account.meta)
     : (account[field] ?? null);
@@ -15,8 +15,8 @@ const value = (field: StoredField, account: Partial<StoredAccount>): unknown =>
 /** Rows of mail accounts. */
 @Injectable()
 export class AccountRepository {
-  /** All rows of a user, ascending by id. */
-  async ofUser(db: Reader, userId: number): Promise<StoredAccount[]> {
+  /** Lists the accounts of a user by id. */
+  async listByUser(db: Reader, userId: number): Promise<StoredAccount[]> {
     return db.objects<StoredAccount>(
       `select id, ${COLUMNS} from account where context_id = $1 and user_id = $2 order by id`,
       userId,
@@ -24,7 +24,7 @@ export class AccountRepository {
   }
 
   /** One row. */
-  async find(db: Reader, userId: number, id: number): Promise<StoredAccount | undefined> {
+  async findById(db: Reader, userId: number, id: number): Promise<StoredAccount | undefined> {
     return db.first<StoredAccount>(
       `select id, ${COLUMNS} from account where context_id = $1 and user_id = $2 and id = $3`,
       userId,
@@ -32,8 +32,8 @@ export class AccountRepository {
     );
   }
 
-  /** One row, locked until the end of the transaction. */
-  async lock(tx: Transaction, userId: number, id: number): Promise<StoredAccount | undefined> {
+  /** Finds and locks an account. */
+  async lockById(tx: Transaction, userId: number, id: number): Promise<StoredAccount | undefined> {
     return tx.first<StoredAccount>(
       `select id, ${COLUMNS} from account where context_id = $1 and user_id = $2 and id = $3 for update`,
       userId,
@@ -41,7 +41,7 @@ export class AccountRepository {
     );
   }
 
-  /** How many accounts besides the primary one a user has. */
+  /** Counts the accounts of a user besides the primary one. */
   async count(db: Reader, userId: number): Promise<number> {
     const row = await db.first<{ count: number }>(
       'select count(*)::int as count from account where context_id = $1 and user_id = $2 and id > 0',
@@ -50,8 +50,8 @@ export class AccountRepository {
     return row?.count ?? 0;
   }
 
-  /** The next id of a user; ids are not used again. Waits for other creations of the same user. */
-  async nextId(tx: Transaction, userId: number): Promise<number> {
+  /** Allocates an id; ids are never reused. Serializes creations of the same user. */
+  async allocateId(tx: Transaction, userId: number): Promise<number> {
     const row = await tx.first<{ id: number }>(
       `insert into account_counter (context_id, user_id, next_id) values ($1, $2, 2)
        on conflict (context_id, user_id) do update set next_id = account_counter.next_id + 1
@@ -64,20 +64,20 @@ export class AccountRepository {
   /** @throws ACC-0015, ACC-0017, ACC-0011 */
   async insert(tx: Transaction, userId: number, account: StoredAccount, now: number): Promise<void> {
     const places = STORED_FIELDS.map((_field, index) => `$${index + 5}`).join(', ');
-    await this.unique(account, () =>
+    await this.mapUniqueViolation(account, () =>
       tx.run(
         `insert into account (context_id, user_id, id, created, last_modified, ${COLUMNS})
          values ($1, $2, $3, $4, $4, ${places})`,
         userId,
         account.id,
         now,
-        ...STORED_FIELDS.map((field) => value(field, account)),
+        ...STORED_FIELDS.map((field) => toColumnValue(field, account)),
       ),
     );
   }
 
-  /** Changes the given fields of a row; makes row 0 when it is missing. @throws ACC-0015, ACC-0017 */
-  async change(
+  /** Updates the given fields; inserts row 0 when it is missing. @throws ACC-0015, ACC-0017 */
+  async upsert(
     tx: Transaction,
     userId: number,
     id: number,
@@ -93,19 +93,19 @@ export class AccountRepository {
         now,
       );
     const sets = fields.map((field, index) => `, ${field} = $${index + 5}`).join('');
-    await this.unique({ id, ...changes }, () =>
+    await this.mapUniqueViolation({ id, ...changes }, () =>
       tx.run(
         `update account set last_modified = $4${sets} where context_id = $1 and user_id = $2 and id = $3`,
         userId,
         id,
         now,
-        ...fields.map((field) => value(field, changes)),
+        ...fields.map((field) => toColumnValue(field, changes)),
       ),
     );
   }
 
-  /** Removes rows and answers the ids of those that were there. */
-  async remove(tx: Transaction, userId: number, ids: readonly number[]): Promise<number[]> {
+  /** Deletes accounts; answers the deleted ids. */
+  async delete(tx: Transaction, userId: number, ids: readonly number[]): Promise<number[]> {
     const rows = await tx.rows(
       'delete from account where context_id = $1 and user_id = $2 and id = any($3::int[]) returning id',
       userId,
@@ -114,21 +114,21 @@ export class AccountRepository {
     return rows.map(([id]) => id as number);
   }
 
-  /** Removes everything of a user; answers the ids of his accounts. */
-  async removeUser(tx: Transaction, userId: number): Promise<number[]> {
+  /** Deletes all accounts of a user; answers their ids. */
+  async deleteByUser(tx: Transaction, userId: number): Promise<number[]> {
     const rows = await tx.rows('delete from account where context_id = $1 and user_id = $2 returning id', userId);
     await tx.run('delete from account_counter where context_id = $1 and user_id = $2', userId);
     return rows.map(([id]) => id as number);
   }
 
   /** Removes everything of the context. */
-  async removeContext(tx: Transaction): Promise<void> {
+  async deleteByContext(tx: Transaction): Promise<void> {
     await tx.run('delete from account where context_id = $1');
     await tx.run('delete from account_counter where context_id = $1');
   }
 
-  /** The next accounts with passwords in the order of their keys, over all contexts of a shard; locked. */
-  async withPasswordsAfter(
+  /** Locks the next accounts with passwords in key order, over all contexts of a shard. */
+  async lockWithPasswords(
     db: AdministrationTransaction,
     after: Pick<PlacedAccount, 'contextId' | 'userId' | 'id'>,
     limit: number,
@@ -144,8 +144,8 @@ export class AccountRepository {
     );
   }
 
-  /** Stores passwords that were sealed again. */
-  async storePasswords(db: AdministrationTransaction, account: PlacedAccount): Promise<void> {
+  /** Updates resealed passwords. */
+  async updatePasswords(db: AdministrationTransaction, account: PlacedAccount): Promise<void> {
     await db.run(
       'update account set password = $4, transport_password = $5 where context_id = $1 and user_id = $2 and id = $3',
       account.contextId,
@@ -156,7 +156,7 @@ export class AccountRepository {
     );
   }
 
-  private async unique(account: Partial<StoredAccount>, work: () => Promise<unknown>): Promise<void> {
+  private async mapUniqueViolation(account: Partial<StoredAccount>, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {

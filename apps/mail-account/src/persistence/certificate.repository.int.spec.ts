@@ -30,14 +30,14 @@ describe('rows of certificates', () => {
   it('belong to their tenant', async () => {
     await expectTenantIsolation({
       database,
-      fill: (tx, { contextId }) => repository.show(tx, 3, 'mail.test', shown('A', `name of ${contextId}`), 1),
+      fill: (tx, { contextId }) => repository.recordShown(tx, 3, 'mail.test', shown('A', `name of ${contextId}`), 1),
       secrets: ({ contextId }) => [`name of ${contextId}`],
       methods: {
-        ofUser: (tx) => repository.ofUser(tx, 3),
-        show: (tx) => repository.show(tx, 3, 'mail.test', shown('A', 'other'), 2),
-        decide: (tx) => repository.decide(tx, 3, { fingerprint: 'A', ...trust }, 2),
-        remove: (tx) => repository.remove(tx, 3),
-        removeContext: (tx) => repository.removeContext(tx),
+        ofUser: (tx) => repository.listByUser(tx, 3),
+        show: (tx) => repository.recordShown(tx, 3, 'mail.test', shown('A', 'other'), 2),
+        decide: (tx) => repository.upsertDecision(tx, 3, { fingerprint: 'A', ...trust }, 2),
+        remove: (tx) => repository.delete(tx, 3),
+        removeContext: (tx) => repository.deleteByContext(tx),
       },
     });
   });
@@ -45,11 +45,12 @@ describe('rows of certificates', () => {
   it('are kept when they are shown again, and bounded in number, those decided about last', async () => {
     const tenant = { contextId: 7 };
     await database.transact(tenant, async (tx) => {
-      await repository.decide(tx, 3, { fingerprint: 'mine', ...trust }, 0);
-      for (let index = 1; index <= 210; index++) await repository.show(tx, 3, 'mail.test', shown(`F${index}`), index);
-      await repository.show(tx, 3, 'mail.test', shown('mine'), 0);
+      await repository.upsertDecision(tx, 3, { fingerprint: 'mine', ...trust }, 0);
+      for (let index = 1; index <= 210; index++)
+        await repository.recordShown(tx, 3, 'mail.test', shown(`F${index}`), index);
+      await repository.recordShown(tx, 3, 'mail.test', shown('mine'), 0);
     });
-    const rows = await database.read(tenant, (db) => repository.ofUser(db, 3));
+    const rows = await database.read(tenant, (db) => repository.listByUser(db, 3));
     expect(rows).toHaveLength(200);
     expect(rows[0]).toEqual({ fingerprint: 'F210', hostname: 'mail.test', trusted: null, details: shown('F210') });
     expect(rows.at(-1)).toEqual({ fingerprint: 'mine', hostname: 'mail.test', trusted: true, details: shown('mine') });

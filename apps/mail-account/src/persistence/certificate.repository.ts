@@ -2,24 +2,24 @@ import type { PeerCertificate } from '@groupware/outbound';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { Injectable } from '@nestjs/common';
 
-/** A certificate that a server showed a user. */
+/** A certificate presented to a user. */
 export interface StoredCertificate {
   readonly fingerprint: string;
   readonly hostname: string;
-  /** Null until the user has decided. */
+  /** Null until the user decides. */
   readonly trusted: boolean | null;
-  /** Null when the user decided before a server showed it. */
+  /** Null when the user decided before it was presented. */
   readonly details: PeerCertificate | null;
 }
 
-/** Most certificates that are kept for one user. */
+/** Maximum number of certificates per user. */
 const MAX_CERTIFICATES = 200;
 
 /** Rows of certificates. */
 @Injectable()
 export class CertificateRepository {
-  /** Those of a user, the latest first. */
-  async ofUser(db: Reader, userId: number): Promise<StoredCertificate[]> {
+  /** Lists the certificates of a user, latest first. */
+  async listByUser(db: Reader, userId: number): Promise<StoredCertificate[]> {
     return db.objects<StoredCertificate>(
       `select fingerprint, hostname, trusted, details from certificate
        where context_id = $1 and user_id = $2 order by seen desc, hostname limit ${MAX_CERTIFICATES}`,
@@ -27,8 +27,14 @@ export class CertificateRepository {
     );
   }
 
-  /** Notes that a server showed a certificate, and forgets those that nobody decided about when they become many. */
-  async show(tx: Transaction, userId: number, hostname: string, details: PeerCertificate, now: number): Promise<void> {
+  /** Records a presented certificate, and deletes the oldest undecided ones beyond the limit. */
+  async recordShown(
+    tx: Transaction,
+    userId: number,
+    hostname: string,
+    details: PeerCertificate,
+    now: number,
+  ): Promise<void> {
     await tx.run(
       `insert into certificate (context_id, user_id, fingerprint, hostname, details, seen) values ($1, $2, $3, $4, $5, $6)
        on conflict (context_id, user_id, fingerprint, hostname) do update set details = excluded.details, seen = excluded.seen`,
@@ -38,11 +44,11 @@ export class CertificateRepository {
       JSON.stringify(details),
       now,
     );
-    await this.trim(tx, userId);
+    await this.deleteOldest(tx, userId);
   }
 
-  /** Stores what a user thinks of a certificate. */
-  async decide(
+  /** Stores a user's decision. */
+  async upsertDecision(
     tx: Transaction,
     userId: number,
     { fingerprint, hostname, trusted }: Omit<StoredCertificate, 'details'>,
@@ -57,11 +63,11 @@ export class CertificateRepository {
       trusted,
       now,
     );
-    await this.trim(tx, userId);
+    await this.deleteOldest(tx, userId);
   }
 
-  /** Forgets certificates; without a name those of all servers, without a fingerprint all. */
-  async remove(tx: Transaction, userId: number, fingerprint?: string, hostname?: string): Promise<void> {
+  /** Deletes certificates; without a host those of all servers, without a fingerprint all. */
+  async delete(tx: Transaction, userId: number, fingerprint?: string, hostname?: string): Promise<void> {
     await tx.run(
       `delete from certificate where context_id = $1 and user_id = $2
        and ($3::text is null or fingerprint = $3) and ($4::text is null or hostname = $4)`,
@@ -72,12 +78,12 @@ export class CertificateRepository {
   }
 
   /** Removes everything of the context. */
-  async removeContext(tx: Transaction): Promise<void> {
+  async deleteByContext(tx: Transaction): Promise<void> {
     await tx.run('delete from certificate where context_id = $1');
   }
 
-  /** Those decided about are kept longest. */
-  private async trim(tx: Transaction, userId: number): Promise<void> {
+  /** Deletes the oldest beyond the limit, undecided ones first. */
+  private async deleteOldest(tx: Transaction, userId: number): Promise<void> {
     await tx.run(
       `delete from certificate where context_id = $1 and user_id = $2 and (fingerprint, hostname) in (
          select fingerprint, hostname from certificate where context_id = $1 and user_id = $2

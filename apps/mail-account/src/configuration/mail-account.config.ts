@@ -1,12 +1,12 @@
 import { Secret, Setting } from '@groupware/service-kit';
 import { Validate, ValidatorConstraint, type ValidatorConstraintInterface } from 'class-validator';
-import { grantFor, type GrantedServer } from './domain/password-grant';
-import { readConfiguredServer } from './domain/server-address';
+import { createGrant, type GrantedServer } from '../domain/password-grant';
+import { parseConfiguredServer } from '../domain/server-address';
 
 @ValidatorConstraint({ name: 'mailServers' })
 class MailServers implements ValidatorConstraintInterface {
   validate(value: unknown): boolean {
-    return Array.isArray(value) && value.every((text) => readConfiguredServer(String(text)) !== undefined);
+    return Array.isArray(value) && value.every((text) => parseConfiguredServer(String(text)) !== undefined);
   }
   defaultMessage(): string {
     return 'must be servers such as imaps://host:993,smtp+starttls://host:587';
@@ -30,10 +30,10 @@ export class MailAccountConfig {
   globalPasswordServers: string[] = [];
 
   /** The servers of {@link globalPasswordServers}. */
-  grantedServers(): GrantedServer[] {
+  listGrantedServers(): GrantedServer[] {
     return this.globalPasswordServers.flatMap((text) => {
-      const server = readConfiguredServer(text);
-      return server ? [grantFor(server)] : [];
+      const server = parseConfiguredServer(text);
+      return server ? [createGrant(server)] : [];
     });
   }
 }

@@ -2,14 +2,14 @@ import { mailAccountEvents, type UserPrincipal } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { AccountChanges } from './domain/account-input';
-import { grantFor, serversOf } from './domain/password-grant';
-import type { ServerSide } from './domain/server-address';
-import { UNIFIED, type StoredAccount } from './domain/stored-account';
-import { PasswordVault } from './password-vault';
-import { AccountRepository } from './persistence/account.repository';
+import type { AccountChanges } from '../domain/account-input';
+import { createGrant, listServers } from '../domain/password-grant';
+import type { ServerSide } from '../domain/server-address';
+import { UNIFIED, type StoredAccount } from '../domain/stored-account';
+import { PasswordVault } from '../credentials/password-vault';
+import { AccountRepository } from '../persistence/account.repository';
 
-/** Stores accounts: seals their passwords, tells others, makes the unified account with the first one that wants it. */
+/** Stores accounts: seals passwords, publishes events, creates the unified account when first needed. */
 @Injectable()
 export class AccountWriter {
   constructor(
@@ -20,31 +20,41 @@ export class AccountWriter {
 
   /**
    * Stores a new account.
-   * @param wasEncrypted what the first connection to the mail server was like, where there was one
+   * @param wasEncrypted whether the first connection to the mail server was encrypted, if there was one
    * @throws ACC-0015, ACC-0017
    */
-  async create(tx: Transaction, user: UserPrincipal, account: StoredAccount, wasEncrypted?: boolean): Promise<void> {
+  async createAccount(
+    tx: Transaction,
+    user: UserPrincipal,
+    account: StoredAccount,
+    wasEncrypted?: boolean,
+  ): Promise<void> {
     const { id } = account;
-    const sealed = this.sealed(user, account, account, wasEncrypted);
+    const sealed = this.sealPasswords(user, account, account, wasEncrypted);
     await this.repository.insert(tx, user.userId, { id, ...sealed }, this.clock.now());
     await tx.publish(mailAccountEvents['account.created'], { userId: user.userId, id });
     if (account.unified_inbox_enabled) await this.ensureUnified(tx, user);
   }
 
   /** Stores changes of an account. @throws ACC-0015, ACC-0017 */
-  async change(tx: Transaction, user: UserPrincipal, before: StoredAccount, changes: AccountChanges): Promise<void> {
+  async changeAccount(
+    tx: Transaction,
+    user: UserPrincipal,
+    before: StoredAccount,
+    changes: AccountChanges,
+  ): Promise<void> {
     if (Object.keys(changes).length === 0) return;
     const { id } = before;
-    const sealed = this.sealed(user, { ...before, ...changes }, changes);
-    await this.repository.change(tx, user.userId, id, sealed, this.clock.now());
+    const sealed = this.sealPasswords(user, { ...before, ...changes }, changes);
+    await this.repository.upsert(tx, user.userId, id, sealed, this.clock.now());
     await tx.publish(mailAccountEvents['account.changed'], { userId: user.userId, id });
     if (changes.unified_inbox_enabled) await this.ensureUnified(tx, user);
   }
 
   private async ensureUnified(tx: Transaction, user: UserPrincipal): Promise<void> {
-    const rows = await this.repository.ofUser(tx, user.userId);
+    const rows = await this.repository.listByUser(tx, user.userId);
     if (rows.some(({ mail_protocol }) => mail_protocol === UNIFIED)) return;
-    const id = await this.repository.nextId(tx, user.userId);
+    const id = await this.repository.allocateId(tx, user.userId);
     const account: StoredAccount = {
       id,
       name: 'Unified Mail',
@@ -58,18 +68,18 @@ export class AccountWriter {
   }
 
   /** New passwords, sealed for the servers that the account has with them. */
-  private sealed(
+  private sealPasswords(
     user: UserPrincipal,
     account: StoredAccount,
     changes: AccountChanges,
     wasEncrypted?: boolean,
   ): AccountChanges {
     const seal = (password: string, side: ServerSide): string => {
-      const servers = serversOf(account, side).map((server) =>
-        grantFor(server, server.protocol !== 'smtp' && wasEncrypted),
+      const servers = listServers(account, side).map((server) =>
+        createGrant(server, server.protocol !== 'smtp' && wasEncrypted),
       );
       const { contextId, userId } = user;
-      return this.vault.seal({ password, servers }, { contextId, userId, id: account.id, side });
+      return this.vault.sealPassword({ password, servers }, { contextId, userId, id: account.id, side });
     };
     return {
       ...changes,

@@ -16,9 +16,9 @@ import {
 import { Directory } from '@groupware/directory';
 import { Logger, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import { serverFields } from './domain/account-view';
-import { serverOf, type ServerAddress, type ServerSide } from './domain/server-address';
-import { PRIMARY_ID, type StoredAccount } from './domain/stored-account';
+import { toServerFields } from '../domain/account-view';
+import { parseServerFields, type ServerAddress, type ServerSide } from '../domain/server-address';
+import { PRIMARY_ID, type StoredAccount } from '../domain/stored-account';
 
 /** A primary account with the addresses of its user. */
 export interface PrimaryAccount {
@@ -38,12 +38,16 @@ export class PrimaryAccounts {
   ) {}
 
   /**
-   * The primary account of a user.
-   * @param row what is stored for it, if anything
-   * @returns undefined when there is no such user
+   * Finds the primary account of a user.
+   * @param row its stored values, if any
+   * @returns undefined for an unknown user
    */
-  async of(tenant: Tenant, userId: number, row: StoredAccount | undefined): Promise<PrimaryAccount | undefined> {
-    const user = (await this.directory.entities(tenant, [userId])).get(userId);
+  async findPrimaryAccount(
+    tenant: Tenant,
+    userId: number,
+    row: StoredAccount | undefined,
+  ): Promise<PrimaryAccount | undefined> {
+    const user = (await this.directory.getEntities(tenant, [userId])).get(userId);
     if (user?.kind !== 'user') return undefined;
     const owner = { contextId: tenant.contextId, userId };
     const [source, loginSource, name, disabled, mail, transport] = await Promise.all([
@@ -51,18 +55,18 @@ export class PrimaryAccounts {
       this.properties.get(MAIL_LOGIN_SOURCE, owner),
       this.properties.get(PRIMARY_ACCOUNT_NAME, owner),
       this.properties.get(PRIMARY_ACCOUNT_DISABLED, owner),
-      this.serverOfProperties('mail', owner),
-      this.serverOfProperties('transport', owner),
+      this.findConfiguredServer('mail', owner),
+      this.findConfiguredServer('transport', owner),
     ]);
     const { imap, smtp } = user.mailServers ?? {};
     const provisioned = (protocol: 'imap' | 'smtp') =>
-      source === 'user' ? provisionedServer(protocol, user.mailServers?.[protocol]) : undefined;
+      source === 'user' ? toServerAddress(protocol, user.mailServers?.[protocol]) : undefined;
     return {
       account: {
         ...row,
         id: PRIMARY_ID,
-        ...serverFields('mail', provisioned('imap') ?? mail ?? null),
-        ...serverFields('transport', provisioned('smtp') ?? transport ?? null),
+        ...toServerFields('mail', provisioned('imap') ?? mail ?? null),
+        ...toServerFields('transport', provisioned('smtp') ?? transport ?? null),
         name,
         login: imap?.login ?? (loginSource === 'name' ? user.name : user.email),
         primary_address: user.email,
@@ -71,12 +75,12 @@ export class PrimaryAccounts {
         mail_disabled: disabled,
         transport_disabled: disabled,
       },
-      addresses: addressesOf(user),
+      addresses: listAddresses(user),
     };
   }
 
-  /** The server that properties name for an owner; without one, those that the operator set for all. */
-  async serverOfProperties(
+  /** Finds the server in the properties of an owner; without owner, in those of the server scope. */
+  async findConfiguredServer(
     side: ServerSide,
     owner: { readonly contextId?: number; readonly userId?: number } = {},
   ): Promise<ServerAddress | undefined> {
@@ -88,7 +92,7 @@ export class PrimaryAccounts {
     if (!server) return undefined;
     const body: MailAccountData = { [`${side}_url`]: server, [`${side}_starttls`]: starttls };
     try {
-      return serverOf(body, side, undefined, side === 'transport' ? transportPort : undefined) ?? undefined;
+      return parseServerFields(body, side, undefined, side === 'transport' ? transportPort : undefined) ?? undefined;
     } catch (error) {
       log.error({ side, server, error: String(error) }, 'the property names no server');
       return undefined;
@@ -96,16 +100,13 @@ export class PrimaryAccounts {
   }
 }
 
-function provisionedServer(
-  protocol: 'imap' | 'smtp',
-  server: MailServer | null | undefined,
-): ServerAddress | undefined {
+function toServerAddress(protocol: 'imap' | 'smtp', server: MailServer | null | undefined): ServerAddress | undefined {
   if (!server?.host || !server.port) return undefined;
   const { host, port, secure, starttls } = server;
   return { protocol, host, port, secure: secure ?? false, starttls: starttls ?? false };
 }
 
-const addressesOf = (user: DirectoryUser): string[] => [
+const listAddresses = (user: DirectoryUser): string[] => [
   user.email,
   ...user.aliases.filter((alias) => alias.toLowerCase() !== user.email.toLowerCase()),
 ];

@@ -9,20 +9,20 @@ import {
 } from '@groupware/mail-access';
 import { Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
-import type { AccountLogin } from './account-credentials';
-import { Certificates } from './certificates';
-import { MAX_FOLDERS, type ListedFolder } from './domain/folder-tree';
-import type { ServerAddress } from './domain/server-address';
+import type { AccountLogin } from '../credentials/account-credentials';
+import { Certificates } from '../certificates/certificates';
+import { MAX_FOLDERS, type ListedFolder } from '../domain/folder-tree';
+import type { ServerAddress } from '../domain/server-address';
 
-/** How a log-in went. */
+/** Outcome of a login check. */
 export interface CheckOutcome {
   /** True when the connection was encrypted. */
   readonly secure: boolean;
-  /** Folders, where they were asked for. */
+  /** Folders, if requested. */
   readonly folders: readonly ListedFolder[];
 }
 
-/** What to check. */
+/** A login check. */
 export interface CheckRequest {
   readonly user: UserPrincipal;
   /** Account id; -1 for one that is not stored. */
@@ -30,13 +30,13 @@ export interface CheckRequest {
   readonly server: ServerAddress;
   readonly credentials: MailCredentials & Partial<Pick<AccountLogin, 'isOperators'>>;
   readonly withFolders?: boolean;
-  /** Names of folders to create, by those that are there; IMAP with folders only. What the server refuses is left out. */
+  /** Names of folders to create, given the existing ones; IMAP with folders only. Refused ones are left out. */
   readonly lacking?: (folders: readonly ListedFolder[]) => readonly string[];
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Logs in to the servers of accounts to see whether that works. */
+/** Checks logins to the servers of accounts. */
 @Injectable()
 export class AccountCheck {
   constructor(
@@ -46,9 +46,9 @@ export class AccountCheck {
   ) {}
 
   /** Logs in to the mail server of an account. @throws MailFailure */
-  async mail(request: CheckRequest): Promise<CheckOutcome> {
-    const server = await this.serverOf(request);
-    const use = this.useOf(request);
+  async checkMail(request: CheckRequest): Promise<CheckOutcome> {
+    const server = await this.resolveServer(request);
+    const use = this.toMailUse(request);
     if (server.protocol === 'pop3') {
       const { secure } = await this.connector.checkPop3(server, request.credentials, use);
       return { secure, folders: [{ path: 'INBOX', name: 'INBOX', delimiter: '/' }] };
@@ -66,7 +66,7 @@ export class AccountCheck {
       }));
       const created: ListedFolder[] = [];
       for (const name of request.lacking?.(folders) ?? []) {
-        // As an array the name gets the prefix of the user's name space.
+        // An array name gets the prefix of the user's namespace.
         const folder = await client.mailboxCreate([name]).catch(() => undefined);
         if (!folder) continue;
         await client.mailboxSubscribe(folder.path).catch(() => undefined);
@@ -77,15 +77,15 @@ export class AccountCheck {
   }
 
   /** Logs in to the transport server of an account. @throws MailFailure */
-  async transport(request: CheckRequest): Promise<CheckOutcome> {
-    const server = await this.serverOf(request);
-    return this.connector.withSmtp(server, request.credentials, this.useOf(request), async ({ secure }) => ({
+  async checkTransport(request: CheckRequest): Promise<CheckOutcome> {
+    const server = await this.resolveServer(request);
+    return this.connector.withSmtp(server, request.credentials, this.toMailUse(request), async ({ secure }) => ({
       secure,
       folders: [],
     }));
   }
 
-  private async serverOf({ user, server }: CheckRequest): Promise<MailServer> {
+  private async resolveServer({ user, server }: CheckRequest): Promise<MailServer> {
     const protection: Protection = server.secure ? 'tls' : server.starttls ? 'starttls' : 'offered';
     return {
       protocol: server.protocol as MailServer['protocol'],
@@ -96,7 +96,7 @@ export class AccountCheck {
     };
   }
 
-  private useOf({ user, id, server, credentials, timeoutMs, signal }: CheckRequest): MailUse {
+  private toMailUse({ user, id, server, credentials, timeoutMs, signal }: CheckRequest): MailUse {
     return {
       account: `${user.contextId}:${user.userId}:${id}`,
       onBehalfOf: `${user.contextId}:${user.userId}`,
@@ -104,7 +104,7 @@ export class AccountCheck {
       signal,
       ...(credentials.isOperators
         ? {}
-        : { acceptsCertificate: (certificate) => this.certificates.accepts(user, server.host, certificate) }),
+        : { acceptsCertificate: (certificate) => this.certificates.isAccepted(user, server.host, certificate) }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import { Secret, SecretKeySettings } from '@groupware/service-kit';
 import { SealedText } from '@groupware/sessions';
-import { findGrant, grantFor } from './domain/password-grant';
+import { findGrant, createGrant } from '../domain/password-grant';
 import { PasswordVault } from './password-vault';
 
 const key = Buffer.alloc(32, 1);
@@ -9,8 +9,8 @@ const vault = new PasswordVault(
 );
 const owner = { contextId: 1, userId: 3 };
 const server = { protocol: 'imap', host: 'mail.test', port: 993, secure: true, starttls: false };
-const seal = (servers = [grantFor(server)], changes: object = {}) =>
-  vault.seal({ password: 'hush', servers }, { ...owner, id: 7, side: 'mail', ...changes });
+const seal = (servers = [createGrant(server)], changes: object = {}) =>
+  vault.sealPassword({ password: 'hush', servers }, { ...owner, id: 7, side: 'mail', ...changes });
 const row = (password: string, changes: object = {}) => ({
   id: 7,
   password,
@@ -23,7 +23,7 @@ const row = (password: string, changes: object = {}) => ({
 
 describe('the vault of passwords', () => {
   it('keeps the servers a password was given for, whatever the row says', () => {
-    const granted = vault.open(owner, row(seal(), { mail_server: 'evil.test', mail_secure: false }), 'mail');
+    const granted = vault.unsealPassword(owner, row(seal(), { mail_server: 'evil.test', mail_secure: false }), 'mail');
     expect(granted).toEqual({
       password: 'hush',
       servers: [{ protocol: 'imap', host: 'mail.test', port: 993, encrypted: true }],
@@ -31,21 +31,23 @@ describe('the vault of passwords', () => {
   });
 
   it('opens a value only where it belongs', () => {
-    expect(vault.open({ ...owner, contextId: 2 }, row(seal()), 'mail')).toBeUndefined();
-    expect(vault.open({ ...owner, userId: 4 }, row(seal()), 'mail')).toBeUndefined();
-    expect(vault.open(owner, { ...row(seal()), id: 8 }, 'mail')).toBeUndefined();
-    expect(vault.open(owner, { ...row(''), transport_password: seal() }, 'transport')).toBeUndefined();
-    expect(vault.open(owner, row(seal().replace('servers:', '')), 'mail')).toBeUndefined();
+    expect(vault.unsealPassword({ ...owner, contextId: 2 }, row(seal()), 'mail')).toBeUndefined();
+    expect(vault.unsealPassword({ ...owner, userId: 4 }, row(seal()), 'mail')).toBeUndefined();
+    expect(vault.unsealPassword(owner, { ...row(seal()), id: 8 }, 'mail')).toBeUndefined();
+    expect(vault.unsealPassword(owner, { ...row(''), transport_password: seal() }, 'transport')).toBeUndefined();
+    expect(vault.unsealPassword(owner, row(seal().replace('servers:', '')), 'mail')).toBeUndefined();
   });
 
   it('takes values of older versions as given for the servers of their row, and has them sealed again', () => {
     const older = new SealedText([key], 'mail-account-password').seal('hush', '1/3/7/mail');
     const transport = { transport_server: 'out.test', transport_port: 25, transport_starttls: true };
-    expect(vault.open(owner, row(older, transport), 'mail')?.servers).toEqual([
+    expect(vault.unsealPassword(owner, row(older, transport), 'mail')?.servers).toEqual([
       { protocol: 'imap', host: 'mail.test', port: 993, encrypted: true },
       { protocol: 'smtp', host: 'out.test', port: 25, encrypted: true },
     ]);
-    expect(vault.open(owner, row(older, { ...transport, transport_auth: 'none' }), 'mail')?.servers).toHaveLength(1);
+    expect(
+      vault.unsealPassword(owner, row(older, { ...transport, transport_auth: 'none' }), 'mail')?.servers,
+    ).toHaveLength(1);
     expect([vault.isCurrent(older), vault.isCurrent(seal())]).toEqual([false, true]);
   });
 });
@@ -56,12 +58,12 @@ describe('a grant', () => {
     ['another port', { port: 143 }],
     ['another protocol', { protocol: 'pop3' }],
   ])('is none for %s', (_name, changes) =>
-    expect(findGrant([grantFor(server)], { ...server, ...changes })).toBeUndefined(),
+    expect(findGrant([createGrant(server)], { ...server, ...changes })).toBeUndefined(),
   );
 
   it('knows of encryption once there was some', () => {
     const plain = { ...server, secure: false };
-    expect([grantFor(plain), grantFor(plain, true), grantFor({ ...plain, starttls: true })]).toMatchObject([
+    expect([createGrant(plain), createGrant(plain, true), createGrant({ ...plain, starttls: true })]).toMatchObject([
       { encrypted: false },
       { encrypted: true },
       { encrypted: true },
