@@ -1,0 +1,271 @@
+import {
+  COOKIE_LIFETIME,
+  DEFAULT_STATUS_PRIVATE,
+  DEFAULT_STATUS_PUBLIC,
+  MIN_SEARCH_LENGTH,
+  PASSWORD_HINT,
+  PASSWORD_MAX_LENGTH,
+  PASSWORD_MIN_LENGTH,
+  PASSWORD_PATTERN,
+  type FolderModule,
+  type Property,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
+
+/** Place of a setting among the trees of clients: the name of the tree, and the names inside. */
+export interface Place {
+  readonly id: string;
+  readonly path: readonly string[];
+}
+
+/** Facts that settings are computed from. */
+export interface SettingFacts {
+  readonly principal: UserPrincipal;
+  /** ms UTC */
+  readonly now: number;
+  readonly version: string;
+  /** Ids of default folders, of the modules that answered. */
+  readonly folders: Readonly<Partial<Record<FolderModule, string>>>;
+  /** Id of the user's own contact, while the directory answers. */
+  readonly contactId?: string;
+  /** Mail addresses of the user, the primary one first. */
+  readonly addresses: readonly string[];
+  /** Names of time zones in the user's language. */
+  readonly timeZones: Readonly<Record<string, string>>;
+}
+
+/** A field of the user that identity keeps. */
+export type UserField = 'locale' | 'timezone';
+
+/** One setting of the configuration tree (API page "Small modules", config). */
+export interface ConfigSetting {
+  /** Names from the top, joined by slashes. */
+  readonly path: string;
+  /** Users without the capability do not have the setting. */
+  readonly capability?: string;
+  /** Place of the same setting in the trees of clients; absent: only in the configuration tree. */
+  readonly place?: Place;
+  /** Its value, or its default where users store their own; undefined: absent for now. */
+  read(facts: SettingFacts): unknown;
+  /** Facts that it depends on. */
+  readonly needs?: 'person' | 'folders' | 'timeZones';
+  /** Property that has the default. */
+  readonly property?: Property;
+  /** How it is changed; absent: it is not. */
+  readonly change?: {
+    /** Kept by identity, for everything that depends on it. */
+    readonly userField?: UserField;
+    /** The value as it is stored, undefined where it is not possible. */
+    accept(value: unknown, facts: SettingFacts): unknown;
+  };
+}
+
+/** Longest text of a `gui` setting, characters. */
+const MAX_GUI_CHARACTERS = 65_536;
+
+/** Trees of clients by the node of the configuration tree. */
+const TREES: Readonly<Record<string, string>> = {
+  mail: 'io.ox/mail',
+  calendar: 'io.ox/calendar',
+  contacts: 'io.ox/contacts',
+  tasks: 'io.ox/tasks',
+  infostore: 'io.ox/files',
+};
+/** Capabilities that open the settings of a node. */
+const CAPABILITIES: Readonly<Record<string, string>> = {
+  portal: 'portal',
+  mail: 'webmail',
+  calendar: 'calendar',
+  contacts: 'contacts',
+  tasks: 'tasks',
+  infostore: 'infostore',
+};
+
+/** The place of `modules/<module>/…` in the tree of that module, of everything else in that of the core. */
+function placeOf(path: string): Place {
+  const [top, module, ...rest] = path.split('/');
+  const id = top === 'modules' && module ? TREES[module] : undefined;
+  return id ? { id, path: rest } : { id: 'io.ox/core', path: path.split('/') };
+}
+
+function capabilityOf(path: string): string | undefined {
+  const [top, module] = path.split('/');
+  return top === 'modules' && module ? CAPABILITIES[module] : top === 'mail' ? 'webmail' : undefined;
+}
+
+const has = ({ principal }: SettingFacts, capability: string): boolean => principal.capabilities.includes(capability);
+
+/** A setting that only the server sets. */
+const fixed = (
+  path: string,
+  read: (facts: SettingFacts) => unknown,
+  options: Partial<ConfigSetting> = {},
+): ConfigSetting => ({
+  path,
+  capability: capabilityOf(path),
+  read,
+  ...options,
+});
+
+/** A setting that follows from the entry of the user in the directory. */
+const person = (path: string, read: (facts: SettingFacts) => unknown): ConfigSetting =>
+  fixed(path, read, { needs: 'person' });
+
+/** A setting of clients as well. */
+const shown = (path: string, read: (facts: SettingFacts) => unknown): ConfigSetting =>
+  fixed(path, read, { place: placeOf(path) });
+
+/** A setting that users change. */
+const stored = (
+  path: string,
+  initial: unknown,
+  accept: (value: unknown, facts: SettingFacts) => unknown,
+  options: Partial<ConfigSetting> = {},
+): ConfigSetting => ({
+  path,
+  capability: capabilityOf(path),
+  place: placeOf(path),
+  read: () => initial,
+  change: { accept },
+  ...options,
+});
+
+const flag = (path: string, initial: boolean): ConfigSetting =>
+  stored(path, initial, (value) => (typeof value === 'boolean' ? value : undefined));
+const text = (path: string, initial: string): ConfigSetting =>
+  stored(path, initial, (value) => (typeof value === 'string' && value.length <= 1_000 ? value : undefined));
+const number = (path: string, initial: number, max: number, options: Partial<ConfigSetting> = {}): ConfigSetting =>
+  stored(
+    path,
+    initial,
+    (value) => (Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max ? value : undefined),
+    options,
+  );
+/** A text or JSON of the client that the server does not look at. */
+const gui = (path: string): ConfigSetting =>
+  stored(
+    path,
+    undefined,
+    (value) => (JSON.stringify(value).length <= MAX_GUI_CHARACTERS ? value : undefined),
+    // Apart from the trees that clients load when they start.
+    { place: { id: 'gui', path: path.split('/') } },
+  );
+const userField = (path: string, field: UserField, read: (facts: SettingFacts) => string): ConfigSetting => ({
+  path,
+  place: placeOf(path),
+  read,
+  change: { userField: field, accept: (value) => (typeof value === 'string' ? value : undefined) },
+});
+const moduleOpen = (name: string, capability: string): ConfigSetting =>
+  fixed(`modules/${name}/module`, (facts) => has(facts, capability), { capability: undefined });
+const folder = (module: FolderModule): ConfigSetting => ({
+  ...shown(`folder/${module}`, ({ folders }) => folders[module]),
+  capability: module,
+  needs: 'folders',
+});
+
+/** Modules of the product that the user may use. */
+const availableModules = (facts: SettingFacts): string[] =>
+  Object.entries(CAPABILITIES)
+    .filter(([, capability]) => has(facts, capability))
+    .map(([name]) => name);
+
+/** Every setting of the configuration tree. */
+export const CONFIG_SETTINGS: readonly ConfigSetting[] = [
+  gui('gui'),
+  gui('fastgui'),
+  fixed('context_id', ({ principal }) => principal.contextId),
+  fixed('identifier', ({ principal }) => principal.userId),
+  person('contact_id', ({ contactId }) => (contactId === undefined ? undefined : Number(contactId))),
+  fixed('cookielifetime', () => undefined, { property: COOKIE_LIFETIME }),
+  userField('language', 'locale', ({ principal }) => principal.locale),
+  userField('timezone', 'timezone', ({ principal }) => principal.timeZone),
+  fixed('availableTimeZones', ({ timeZones }) => timeZones, { needs: 'timeZones' }),
+  fixed('serverVersion', ({ version }) => version),
+  fixed('currentTime', ({ now, principal }) =>
+    ZoneOffsets.of(resolveTimeZone(principal.timeZone) ?? 'UTC').instantToLocal(now),
+  ),
+  fixed('availableModules', availableModules),
+  fixed('minimumSearchCharacters', () => undefined, { property: MIN_SEARCH_LENGTH }),
+  fixed('maxUploadIdleTimeout', () => 300_000),
+  flag('calendarnotification', true),
+  flag('tasknotification', true),
+  folder('calendar'),
+  folder('contacts'),
+  folder('tasks'),
+  folder('infostore'),
+  person('mail/addresses', ({ addresses }) => addresses),
+  person('mail/defaultaddress', ({ addresses }) => addresses[0]),
+  {
+    ...text('mail/sendaddress', ''),
+    place: { id: 'io.ox/mail', path: ['defaultSendAddress'] },
+    needs: 'person',
+    read: ({ addresses }) => addresses[0],
+    change: { accept: (value, { addresses }) => addresses.find((each) => each === value) },
+  },
+  flag('participants/autoSearch', false),
+  fixed('participants/maximumNumberParticipants', () => 0),
+  flag('participants/showWithoutEmail', true),
+  fixed('participants/showDialog', (facts) => has(facts, 'participants_dialog')),
+  ...Object.entries(CAPABILITIES).flatMap(([name, capability]) => [
+    moduleOpen(name, capability),
+    gui(`modules/${name}/gui`),
+  ]),
+  person('modules/mail/addresses', ({ addresses }) => addresses),
+  person('modules/mail/defaultaddress', ({ addresses }) => addresses[0]),
+  flag('modules/mail/allowhtmlimages', false),
+  flag('modules/mail/appendmailtext', true),
+  flag('modules/mail/colorquoted', true),
+  flag('modules/mail/contactCollectEnabled', false),
+  flag('modules/mail/contactCollectOnMailAccess', false),
+  flag('modules/mail/contactCollectOnMailTransport', false),
+  flag('modules/mail/deletemail', false),
+  flag('modules/mail/emoticons', true),
+  text('modules/mail/forwardmessage', 'Inline'),
+  flag('modules/mail/inlineattachments', true),
+  number('modules/mail/linewrap', 0, 998),
+  flag('modules/mail/replyallcc', false),
+  flag('modules/mail/spambutton', false),
+  flag('modules/mail/vcard', false),
+  shown('modules/calendar/calendar_conflict', (facts) => has(facts, 'conflict_handling')),
+  shown('modules/calendar/calendar_freebusy', (facts) => has(facts, 'freebusy')),
+  flag('modules/calendar/calendar_teamview', true),
+  flag('modules/calendar/notifyNewModifiedDeleted', true),
+  flag('modules/calendar/notifyAcceptedDeclinedAsCreator', true),
+  flag('modules/calendar/notifyAcceptedDeclinedAsParticipant', false),
+  number('modules/calendar/defaultStatusPrivate', 0, 3, { property: DEFAULT_STATUS_PRIVATE }),
+  number('modules/calendar/defaultStatusPublic', 0, 3, { property: DEFAULT_STATUS_PUBLIC }),
+  {
+    ...shown('modules/calendar/chronos/defaultFolderId', ({ folders }) =>
+      folders.calendar === undefined ? undefined : `cal://0/${folders.calendar}`,
+    ),
+    needs: 'folders',
+  },
+  flag('modules/contacts/mailAddressAutoSearch', true),
+  flag('modules/contacts/singleFolderSearch', false),
+  flag('modules/contacts/characterSearch', true),
+  flag('modules/contacts/allFoldersForAutoComplete', true),
+  shown('modules/tasks/delegate_tasks', (facts) => has(facts, 'delegate_tasks')),
+  flag('modules/tasks/notifyNewModifiedDeleted', true),
+  flag('modules/tasks/notifyAcceptedDeclinedAsCreator', true),
+  flag('modules/tasks/notifyAcceptedDeclinedAsParticipant', false),
+  fixed('modules/interfaces/ical', (facts) => has(facts, 'ical')),
+  fixed('modules/interfaces/vcard', (facts) => has(facts, 'vcard')),
+  fixed('modules/interfaces/syncml', () => false),
+  fixed('modules/folder/public_folders', (facts) => has(facts, 'edit_public_folders')),
+  fixed('modules/folder/read_create_shared_folders', (facts) => has(facts, 'read_create_shared_folders')),
+  gui('modules/folder/gui'),
+  number('modules/folder/tree', 1, 1),
+  fixed('modules/com.example.user.passwordchange/module', (facts) => has(facts, 'edit_password')),
+  fixed('modules/com.example.user.personaldata/module', () => true),
+  fixed('modules/com.example.group/enabled', (facts) => has(facts, 'edit_group')),
+  fixed('modules/com.example.resource/enabled', (facts) => has(facts, 'edit_resource')),
+  fixed('modules/com.example.subscribe/enabled', (facts) => has(facts, 'subscription')),
+  fixed('modules/olox20/active', (facts) => has(facts, 'olox20')),
+  fixed('modules/olox20/module', (facts) => has(facts, 'olox20')),
+  fixed('modules/com.example.passwordchange/minLength', () => undefined, { property: PASSWORD_MIN_LENGTH }),
+  fixed('modules/com.example.passwordchange/maxLength', () => undefined, { property: PASSWORD_MAX_LENGTH }),
+  fixed('modules/com.example.passwordchange/regexp', () => undefined, { property: PASSWORD_PATTERN }),
+  fixed('modules/com.example.passwordchange/special', () => undefined, { property: PASSWORD_HINT }),
+];

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { folderOwners, user, type FolderModule, type UserPrincipal } from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { Clock, Logger, VERSION, describeError } from '@groupware/service-kit';
+import type { ConfigSetting, SettingFacts } from './domain/config-settings';
+import { listTimeZones } from './time-zones';
+
+const log = Logger.for('settings.facts');
+
+/** The call on whose behalf other modules are asked. */
+export interface SettingsCall {
+  readonly principal: UserPrincipal;
+  /** ms UTC */
+  readonly deadline: number;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+/** No module is waited for longer, ms: its settings are left out then. */
+const PATIENCE_MS = 2_000;
+
+/** Loads what settings are computed from. A module that does not answer leaves out its part. */
+@Injectable()
+export class Facts {
+  constructor(
+    private readonly caller: Caller,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks only what the settings need. */
+  async load(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<SettingFacts> {
+    const { principal } = call;
+    const needs = new Set(settings.map((setting) => setting.needs));
+    const [person, folders, timeZones] = await Promise.all([
+      needs.has('person') ? this.loadPerson(call) : undefined,
+      needs.has('folders') ? this.loadFolders(call) : {},
+      needs.has('timeZones') ? listTimeZones(principal.locale) : {},
+    ]);
+    return {
+      principal,
+      now: this.clock.now(),
+      version: VERSION,
+      folders,
+      contactId: person?.contact_id,
+      addresses: person?.addresses ?? (principal.email ? [principal.email] : []),
+      timeZones,
+    };
+  }
+
+  private async loadPerson(call: SettingsCall): Promise<{ contact_id?: string; addresses: string[] } | undefined> {
+    const { email } = call.principal;
+    const found = await this.ask('identity', () => this.caller.call(user.get, { ...this.toOptions(call), query: {} }));
+    if (!found) return undefined;
+    const addresses = [email, found.email1, ...(found.aliases ?? [])].filter((each): each is string => Boolean(each));
+    return { contact_id: found.contact_id, addresses: [...new Set(addresses)] };
+  }
+
+  private async loadFolders(call: SettingsCall): Promise<Partial<Record<FolderModule, string>>> {
+    const { principal } = call;
+    // Guests have no folders of their own.
+    if (principal.guest) return {};
+    const query = { user: principal.userId, locale: principal.locale };
+    const found = await Promise.all(
+      folderOwners()
+        .filter(({ module }) => principal.capabilities.includes(module))
+        .map(async ({ module, contract }) => {
+          const id = await this.ask(module, () =>
+            this.caller.call(contract.prepare, {
+              ...this.toOptions(call),
+              principal: { kind: 'internal', service: 'settings', contextId: principal.contextId },
+              query,
+            }),
+          );
+          return id === undefined ? [] : [[module, String(id)] as const];
+        }),
+    );
+    return Object.fromEntries(found.flat());
+  }
+
+  private toOptions({ principal, deadline, requestId, signal }: SettingsCall) {
+    return { principal, requestId, signal, deadline: Math.min(deadline, this.clock.now() + PATIENCE_MS) };
+  }
+
+  private async ask<T>(module: string, call: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await call();
+    } catch (error) {
+      log.warn({ module, error: describeError(error) }, 'settings without those of a module');
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import {
+  clientStart,
+  config,
+  jslob,
+  manifests,
+  oauthAccounts,
+  oauthServices,
+  recoverySecret,
+  subscriptions,
+  subscriptionSources,
+  user,
+} from '@groupware/contracts';
+import { ConfigurationFiles, defineService, Logger, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
+import { SessionStore, sessionStoreProvider } from '@groupware/sessions';
+import { ClientProperties } from './client-properties';
+import { ClientFile } from './configuration/client-file';
+import { SettingsConfig } from './configuration/settings.config';
+import { ConfigTree } from './config-tree';
+import { Facts } from './facts';
+import { CreateSettingsTree1795400000000 } from './migrations/1795400000000-create-settings-tree';
+import { SettingsTreeRepository } from './persistence/settings-tree.repository';
+import { ServerConfiguration } from './server-configuration';
+import { ServerSettings } from './server-settings';
+import { SettingTrees } from './setting-trees';
+
+/** The settings service. */
+export const service = defineService({
+  name: 'settings',
+  contracts: [
+    jslob,
+    config,
+    manifests,
+    clientStart,
+    oauthServices,
+    oauthAccounts,
+    recoverySecret,
+    subscriptions,
+    subscriptionSources,
+  ],
+  calls: [user.get, user.update],
+  config: [SettingsConfig, RedisSettings, SecretKeySettings],
+  directory: __dirname,
+  migrations: [CreateSettingsTree1795400000000],
+  providers: [
+    SettingsTreeRepository,
+    SettingTrees,
+    ServerSettings,
+    ServerConfiguration,
+    ConfigTree,
+    ClientProperties,
+    Facts,
+    sessionStoreProvider(Logger.for('settings.sessions')),
+    {
+      provide: ClientFile,
+      inject: [SettingsConfig, ConfigurationFiles],
+      useFactory: ({ clientFile }: SettingsConfig, files: ConfigurationFiles) => ClientFile.open(clientFile, files),
+    },
+  ],
+  beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
+});

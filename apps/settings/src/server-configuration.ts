@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { AUTOLOGIN, type ServerConfig } from '@groupware/contracts';
+import { BUILD_DATE, Properties, VERSION } from '@groupware/service-kit';
+import { ClientFile } from './configuration/client-file';
+import { mergeTrees } from './domain/tree';
+
+const PRODUCT_NAME = 'Groupware';
+
+/** Languages that clients offer where operators name none. */
+const LANGUAGES = ['de_DE', 'en_GB', 'en_US', 'es_ES', 'fr_FR', 'it_IT', 'ja_JP', 'nl_NL', 'pl_PL'];
+
+/** A language in its own words, such as `Deutsch (Deutschland)`. */
+function describeLanguage(id: string): string {
+  const tag = id.replace('_', '-');
+  return new Intl.DisplayNames(tag, { type: 'language', languageDisplay: 'standard' }).of(tag) ?? id;
+}
+
+/** Builds what clients must know of the server (API page "Client behaviour", 2.2). */
+@Injectable()
+export class ServerConfiguration {
+  private readonly languages = Object.fromEntries(LANGUAGES.map((id) => [id, describeLanguage(id)]));
+
+  constructor(
+    private readonly file: ClientFile,
+    private readonly properties: Properties,
+  ) {}
+
+  /**
+   * The configuration for a host.
+   * @param capabilities those of the user; absent: of the login page
+   */
+  build(host: string, capabilities?: readonly string[]): ServerConfig {
+    const autologin = this.properties.serverValue(AUTOLOGIN);
+    const base = {
+      manifests: [],
+      languages: this.languages,
+      productName: PRODUCT_NAME,
+      pageTitle: PRODUCT_NAME,
+      pageHeader: PRODUCT_NAME,
+      pageHeaderPrefix: '',
+      copyright: '',
+      contact: '',
+      forgotPassword: false,
+      staySignedIn: autologin,
+      autoLogin: autologin,
+    };
+    const ids = capabilities ?? (autologin ? ['autologin'] : []);
+    return {
+      ...base,
+      ...mergeTrees(base, this.file.serverConfigOf(host)),
+      version: VERSION,
+      revision: VERSION,
+      serverVersion: VERSION,
+      buildDate: BUILD_DATE,
+      // No operator promises what this user may not do.
+      capabilities: ids.map((id) => ({ id, attributes: {} })),
+    };
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '@groupware/contracts';
+import { Properties } from '@groupware/service-kit';
+import { ClientFile } from './configuration/client-file';
+import { CONFIG_SETTINGS, type ConfigSetting, type Place } from './domain/config-settings';
+import { mergeTrees, treeOf, valueAt, withoutPath, type Tree } from './domain/tree';
+import { Facts, type SettingsCall } from './facts';
+
+/** Settings of the server for one tree. */
+export interface ServerTree {
+  /** Values where the user stored none. */
+  readonly defaults: Tree;
+  /** Places that only the server sets, with their values. */
+  readonly fixed: readonly { readonly place: Place; readonly value: unknown }[];
+  /** Settings that are kept elsewhere. */
+  readonly userFields: readonly ConfigSetting[];
+}
+
+/** Whether the user has a setting. */
+export const isOpen = ({ capability }: ConfigSetting, { capabilities }: UserPrincipal): boolean =>
+  capability === undefined || capabilities.includes(capability);
+
+/** Reads what the server, its operators and its modules say about settings. */
+@Injectable()
+export class ServerSettings {
+  constructor(
+    private readonly facts: Facts,
+    private readonly properties: Properties,
+    private readonly file: ClientFile,
+  ) {}
+
+  /** Names of the trees that have something of the server. */
+  listIds(principal: UserPrincipal): Set<string> {
+    const own = CONFIG_SETTINGS.filter((setting) => isOpen(setting, principal) && !isFreeText(setting));
+    return new Set([...own, ...this.file.settings].flatMap(({ place }) => (place ? [place.id] : [])));
+  }
+
+  /** Settings of the server for trees, by their names. @param wanted those of the configuration tree that count */
+  async load(
+    call: SettingsCall,
+    ids: ReadonlySet<string>,
+    wanted: readonly ConfigSetting[],
+  ): Promise<Map<string, ServerTree>> {
+    const settings = wanted.filter(
+      (setting) => setting.place && ids.has(setting.place.id) && isOpen(setting, call.principal),
+    );
+    const values = await this.readValues(call, settings);
+    return new Map(
+      [...ids].map((id) => [
+        id,
+        this.assemble(
+          id,
+          settings.filter(({ place }) => place!.id === id),
+          values,
+        ),
+      ]),
+    );
+  }
+
+  /** Values of settings, or their defaults where users store their own. */
+  async readValues(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<Map<ConfigSetting, unknown>> {
+    const facts = await this.facts.load(call, settings);
+    return new Map(
+      await Promise.all(
+        settings.map(async (setting) => {
+          const given = setting.property && (await this.properties.get(setting.property, call.principal));
+          return [setting, given ?? setting.read(facts)] as const;
+        }),
+      ),
+    );
+  }
+
+  private assemble(id: string, settings: readonly ConfigSetting[], values: Map<ConfigSetting, unknown>): ServerTree {
+    const ofFile = this.file.settings.filter(({ place }) => place.id === id);
+    let defaults: Tree = {};
+    for (const setting of settings) {
+      const value = values.get(setting);
+      if (value !== undefined) defaults = mergeTrees(defaults, treeOf(setting.place!.path, value));
+    }
+    for (const { place, value } of ofFile)
+      defaults = mergeTrees(withoutPath(defaults, place.path), treeOf(place.path, value));
+    const fixed = [
+      ...settings.filter(({ change }) => !change).map(({ place }) => place!),
+      ...ofFile.filter(({ configurable }) => !configurable).map(({ place }) => place),
+    ];
+    return {
+      defaults,
+      fixed: fixed
+        .map((place) => ({ place, value: valueAt(defaults, place.path) }))
+        .filter(({ value }) => value !== undefined),
+      userFields: settings.filter(({ change }) => change?.userField),
+    };
+  }
+}
+
+/** Whether a setting has no value of the server: the tree of such settings exists when a user made it. */
+const isFreeText = ({ place }: ConfigSetting): boolean => place?.id === 'gui';

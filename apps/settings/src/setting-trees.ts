@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CatalogueError,
+  DirectoryErrors,
+  JslobErrors,
+  user,
+  DEFAULT_JSLOB_SERVICE,
+  type JslobData,
+  type UserChanges,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { isDeepStrictEqual } from 'node:util';
+import { SettingsConfig } from './configuration/settings.config';
+import {
+  depthOf,
+  mergeTrees,
+  overlayTrees,
+  treeOf,
+  valueAt,
+  withoutDefaults,
+  withoutPath,
+  type Tree,
+} from './domain/tree';
+import { CONFIG_SETTINGS, type ConfigSetting } from './domain/config-settings';
+import type { SettingsCall } from './facts';
+import { SettingsTreeRepository } from './persistence/settings-tree.repository';
+import { ServerSettings, type ServerTree } from './server-settings';
+
+const NOTHING: ServerTree = { defaults: {}, fixed: [], userFields: [] };
+
+/** Trees of settings: what users stored over what the server gives. */
+@Injectable()
+export class SettingTrees {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly repository: SettingsTreeRepository,
+    private readonly server: ServerSettings,
+    private readonly config: SettingsConfig,
+    private readonly caller: Caller,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The named trees, in their order. @throws JSNCON-0004 for a space that does not exist */
+  list(call: SettingsCall, ids: readonly string[], service = DEFAULT_JSLOB_SERVICE): Promise<JslobData[]> {
+    return this.load(call, ids, service, CONFIG_SETTINGS);
+  }
+
+  /** The trees with the places of settings, as far as they concern these: other modules are asked for no others. */
+  listFor(call: SettingsCall, settings: readonly ConfigSetting[]): Promise<JslobData[]> {
+    const ids = new Set(settings.flatMap(({ place }) => (place ? [place.id] : [])));
+    return this.load(call, [...ids], DEFAULT_JSLOB_SERVICE, settings);
+  }
+
+  private async load(
+    call: SettingsCall,
+    ids: readonly string[],
+    service: string,
+    settings: readonly ConfigSetting[],
+  ): Promise<JslobData[]> {
+    requireService(service);
+    const wanted = [...new Set(ids)];
+    const { principal } = call;
+    const [stored, given] = await Promise.all([
+      this.database.read(principal, (db) => this.repository.findTrees(db, principal.userId, service, wanted)),
+      this.server.load(call, new Set(wanted), settings),
+    ]);
+    const trees = new Map(stored.map(({ id, tree }) => [id, tree]));
+    const shown = new Map(wanted.map((id) => [id, showTree(id, trees.get(id) ?? {}, given.get(id) ?? NOTHING)]));
+    return ids.map((id) => shown.get(id)!);
+  }
+
+  /** All trees of the user. @throws JSNCON-0004 for a space that does not exist */
+  async listAll(call: SettingsCall, service = DEFAULT_JSLOB_SERVICE): Promise<JslobData[]> {
+    requireService(service);
+    const { principal } = call;
+    const stored = await this.database.read(principal, (db) => this.repository.listIds(db, principal.userId, service));
+    return this.list(call, [...new Set([...this.server.listIds(principal), ...stored])].sort(), service);
+  }
+
+  /**
+   * Changes what the user stored of a tree; changes of the same moment join.
+   * @param change gets the tree as clients see it
+   * @returns warnings JSNCON-0008 for settings that only the server sets
+   * @throws what the change throws, JSNCON-9001 to 9004 beyond limits, USR-0023 and USR-0024 for a bad language or zone
+   */
+  async change(
+    call: SettingsCall,
+    id: string,
+    change: (shown: Tree) => Tree,
+    service = DEFAULT_JSLOB_SERVICE,
+  ): Promise<CatalogueError[]> {
+    requireService(service);
+    const { principal } = call;
+    const given = (await this.server.load(call, new Set([id]), CONFIG_SETTINGS)).get(id)!;
+    const key = { userId: principal.userId, service, id };
+    const now = this.clock.now();
+    // A call that is repeated gets what the transaction returned, and acts on it again.
+    const { refused, fields } = await this.database.transact(principal, async (tx) => {
+      const refused: string[] = [];
+      const fields: Record<string, unknown> = {};
+      const stored = await this.repository.lockTree(tx, key, now);
+      const { tree: before } = showTree(id, stored, given);
+      let own = change(before);
+      this.requireLimits(id, own);
+      for (const { place, value } of given.fixed) {
+        if (!isDeepStrictEqual(valueAt(own, place.path) ?? value, value)) refused.push(place.path.join('/'));
+        own = withoutPath(own, place.path);
+      }
+      for (const setting of given.userFields) {
+        const { path } = setting.place!;
+        const chosen = valueAt(own, path);
+        if (chosen !== undefined && chosen !== valueAt(given.defaults, path))
+          fields[setting.change!.userField!] = chosen;
+        own = withoutPath(own, path);
+      }
+      own = withoutDefaults(own, given.defaults);
+      if (Object.keys(own).length === 0) await this.repository.removeTree(tx, key);
+      else {
+        await this.repository.storeTree(tx, key, own, now);
+        const { count, sizeBytes } = await this.repository.measureTrees(tx, principal.userId);
+        if (count > this.config.maxTrees) throw JslobErrors.tooMany(this.config.maxTrees);
+        if (sizeBytes > this.config.maxUserBytes) throw JslobErrors.tooLargeTogether(this.config.maxUserBytes);
+      }
+      return { refused, fields };
+    });
+    if (Object.keys(fields).length > 0) await this.changeUser(call, fields);
+    return refused.map((place) => JslobErrors.fixed(place, id));
+  }
+
+  private requireLimits(id: string, tree: Tree): void {
+    const { maxTreeBytes, maxTreeDepth } = this.config;
+    if (depthOf(tree, maxTreeDepth) > maxTreeDepth) throw JslobErrors.tooDeep(id, maxTreeDepth);
+    if (Buffer.byteLength(JSON.stringify(tree)) > maxTreeBytes) throw JslobErrors.tooLarge(id, maxTreeBytes);
+  }
+
+  /** Identity keeps language and zone, for everything that depends on them. */
+  private async changeUser({ principal, deadline, requestId, signal }: SettingsCall, fields: object): Promise<void> {
+    for (const [name, value] of Object.entries(fields))
+      if (typeof value !== 'string')
+        throw name === 'locale'
+          ? DirectoryErrors.notALocale(JSON.stringify(value))
+          : DirectoryErrors.notATimeZone(JSON.stringify(value));
+    await this.caller.call(user.update, {
+      ...{ principal, deadline, requestId, signal },
+      query: { id: String(principal.userId), timestamp: Number.MAX_SAFE_INTEGER },
+      body: fields as UserChanges,
+    });
+  }
+}
+
+function requireService(service: string): void {
+  if (service !== DEFAULT_JSLOB_SERVICE) throw JslobErrors.unknownService(service);
+}
+
+/** The tree as clients see it. */
+function showTree(
+  id: string,
+  stored: Tree,
+  { defaults, fixed }: ServerTree,
+): { id: string; tree: Record<string, unknown>; meta: Record<string, unknown> } {
+  let tree = overlayTrees(defaults, stored);
+  let meta: Tree = {};
+  for (const { place, value } of fixed) {
+    tree = mergeTrees(withoutPath(tree, place.path), treeOf(place.path, value));
+    meta = mergeTrees(meta, treeOf(place.path, { configurable: false }));
+  }
+  return { id, tree, meta };
+}
