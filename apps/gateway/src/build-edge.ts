@@ -13,6 +13,7 @@ import type {
   UserCheck,
   EdgeLog,
   FileBytes,
+  IncomingQuota,
   ServiceCaller,
   SessionGate,
   Throttle,
@@ -20,6 +21,7 @@ import type {
 import { RestCalls } from './edge/rest-calls';
 import { RouteTable } from './edge/route-table';
 import type { EdgeSettings } from './edge/settings';
+import { IncomingBytes } from './input/incoming-bytes';
 import type { Streams } from './streams/streams';
 import { EdgeMetrics } from './observe/metrics';
 
@@ -28,6 +30,8 @@ export interface EdgeEnvironment {
   readonly settings: EdgeSettings;
   readonly caller: ServiceCaller;
   readonly files: FileBytes;
+  /** Counts uploads under way, with other gateways. */
+  readonly incoming: IncomingQuota;
   readonly sessions: SessionGate;
   /** Streams of what happens; without them such calls are refused. */
   readonly streams?: Streams;
@@ -59,7 +63,8 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
   const { settings, log } = environment;
   const publicRoutes = new RouteTable('public', environment.declared, environment.modules);
   const internalRoutes = new RouteTable('internal', environment.declared, environment.modules);
-  const runner = new CallRunner(environment.caller, environment.files, settings);
+  const incoming = new IncomingBytes(settings, environment.incoming);
+  const runner = new CallRunner(environment.caller, environment.files, incoming, settings);
   const files = new FileSender(environment.files, log);
   return new Edge({
     settings,
@@ -77,13 +82,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
     }),
     rest: new RestCalls({
       runner,
-      access: new RestAccess(
-        { master: settings.master, service: settings.service, masterOverride: settings.masterOverride },
-        environment.administrator,
-        environment.user,
-        environment.restAttempts,
-        log,
-      ),
+      access: new RestAccess(settings, environment.administrator, environment.user, environment.restAttempts, log),
       files,
       settings,
       version: environment.version,

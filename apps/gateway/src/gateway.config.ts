@@ -89,7 +89,7 @@ export class GatewayConfig {
 
   @Setting({
     env: 'GATEWAY_MAX_INCOMING_BYTES_PER_USER',
-    doc: 'Most bytes that uploads of one user may have in the file store of a process until their calls end; more give UPL-0005',
+    doc: 'Most bytes that uploads of one user may have in the file store until their calls end, over all gateways; more give UPL-0005',
   })
   @IsInt()
   @Min(1)

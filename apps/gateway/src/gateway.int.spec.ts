@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,8 +16,8 @@ import {
 } from '@groupware/contracts';
 import { FolderStore } from '@groupware/file-store';
 import { defineService, Handles, runServices, setLogDestination, type RunningServices } from '@groupware/service-kit';
-import { loginCookies, sessionSettings, SessionStore, type Session } from '@groupware/sessions';
-import { filesBelow } from '@groupware/test-kit';
+import { createLoginCookies, createSessionSettings, SessionStore, type Session } from '@groupware/sessions';
+import { filesBelow, until } from '@groupware/test-kit';
 import { service } from './index';
 
 /** What the handlers below do. */
@@ -44,6 +46,22 @@ let session: Session;
 let cookie: string;
 const logLines: string[] = [];
 
+const variables = (): Record<string, string | undefined> => ({
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  NATS_URL: process.env.NATS_URL,
+  REDIS_URL: process.env.REDIS_URL,
+  GROUPWARE_BUS_PREFIX: prefix,
+  GROUPWARE_SECRET_KEY: secretKey.toString('base64'),
+  GROUPWARE_MASTER_LOGIN: 'root',
+  GROUPWARE_MASTER_PASSWORD: 'master',
+  GROUPWARE_REST_LOGIN: 'services',
+  GROUPWARE_REST_PASSWORD: 'secret',
+  GATEWAY_MAX_INCOMING_BYTES: '3000000',
+  DATA_DIR: dataDir,
+  BASE_PATH: '/,/ajax',
+});
+
 beforeAll(async () => {
   setLogDestination({ write: (line) => void logLines.push(line) });
   dataDir = mkdtempSync(path.join(tmpdir(), 'gateway-'));
@@ -57,18 +75,7 @@ beforeAll(async () => {
         handlers: [AllHandler, GetHandler],
       }),
     ],
-    {
-      PORT: '0',
-      INTERNAL_PORT: '0',
-      NATS_URL: process.env.NATS_URL,
-      REDIS_URL: process.env.REDIS_URL,
-      GROUPWARE_BUS_PREFIX: prefix,
-      GROUPWARE_SECRET_KEY: secretKey.toString('base64'),
-      GROUPWARE_MASTER_LOGIN: 'root',
-      GROUPWARE_MASTER_PASSWORD: 'master',
-      DATA_DIR: dataDir,
-      BASE_PATH: '/,/ajax',
-    },
+    variables(),
   );
   store = await SessionStore.connect({ url: process.env.REDIS_URL!, prefix, secretKeys: [secretKey] });
   session = await newSession();
@@ -82,7 +89,7 @@ afterAll(async () => {
 });
 
 const newSession = (): Promise<Session> =>
-  store.create({
+  store.createSession({
     contextId: 5,
     userId: 3,
     login: 'ann',
@@ -106,7 +113,7 @@ const newSession = (): Promise<Session> =>
     },
   });
 const cookiesOf = (of: Session): string =>
-  loginCookies(of, { userAgent: agent }, sessionSettings())
+  createLoginCookies(of, { userAgent: agent }, createSessionSettings())
     .map(({ name, value }) => `${name}=${value}`)
     .join('; ');
 
@@ -205,6 +212,32 @@ describe('gateway with real NATS and Redis', () => {
     });
     expect(await response.text()).toContain('SVL-0032');
     expect(filesBelow(path.join(dataDir, 'files'))).toEqual([]);
+  });
+
+  it('counts the bytes of uploads under way together with another gateway', async () => {
+    const other = await runServices([service], { ...variables(), GATEWAY_COOKIE_SECURE: 'never' });
+    try {
+      const target = '/chronos/v1/itip/pushmail';
+      const headers = { authorization: `Basic ${Buffer.from('services:secret').toString('base64')}` };
+      const body = Buffer.alloc(2_000_000, 'x');
+      const statusOfUpload = async (): Promise<number> =>
+        (await fetch(other.internalUrl + target, { method: 'PUT', headers, body })).status;
+      const first = request(running.internalUrl + target, { method: 'PUT', headers });
+      first.write(body);
+      const folder = path.join(dataDir, 'files');
+      const sizeOf = (file: string): number => statSync(path.join(folder, file), { throwIfNoEntry: false })?.size ?? 0;
+      const files = () => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+      await until(() => files().some((file) => sizeOf(file) > 1_500_000));
+      expect(await statusOfUpload()).toBe(413);
+      first.end();
+      // No service takes the module here; counted bytes are given back all the same.
+      const [response] = (await once(first, 'response')) as [IncomingMessage];
+      expect(response.resume().statusCode).toBe(503);
+      await until(async () => (await statusOfUpload()) === 503);
+      expect(filesBelow(path.join(dataDir, 'files'))).toEqual([]);
+    } finally {
+      await other.close();
+    }
   });
 
   it('answers an empty batch by itself', async () => {

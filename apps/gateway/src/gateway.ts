@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { SERVICE_LOGIN, SERVICE_PASSWORD } from '@groupware/contracts';
 import { Caller, EventBus } from '@groupware/messaging';
 import { FILES, fileStoreProvider, type FileStore } from '@groupware/file-store';
 import {
   BasePathSettings,
-  inScopeOf,
+  withLogScope,
   Logger,
   metrics,
   ClientAddresses,
   Properties,
   showsStack,
   VERSION,
+  type BasicCredentials,
   type Listeners,
 } from '@groupware/service-kit';
-import { COOKIE_PREFIXES, principalOf, SessionGuard, SessionStore, sessionStoreProvider } from '@groupware/sessions';
+import { COOKIE_PREFIXES, toPrincipal, SessionGuard, SessionStore, sessionStoreProvider } from '@groupware/sessions';
 import type { Provider } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { Express } from 'express';
@@ -23,6 +25,7 @@ import { buildEdge } from './build-edge';
 import { Edge } from './edge/edge';
 import { explorerRouter } from './explorer/explorer';
 import { GatewayConfig } from './gateway.config';
+import { INCOMING_LEASE_MS } from './input/incoming-bytes';
 import { warnOfInsecureCookies } from './output/cookies';
 import { StreamHub } from './streams/stream-hub';
 import { StreamSettings } from './streams/stream-settings';
@@ -44,7 +47,7 @@ export const gatewayProviders: readonly Provider[] = [
         settings,
         livesUntil: async (id) => {
           const session = await store.peek(id);
-          return session && !principalOf(session).secondFactorPending ? session.expiresAt : undefined;
+          return session && !toPrincipal(session).secondFactorPending ? session.expiresAt : undefined;
         },
         report: (error, what) => log.warn({ error: String(error) }, what),
       }),
@@ -68,11 +71,15 @@ export const gatewayProviders: readonly Provider[] = [
         settings: {
           ...config.edgeSettings({ basePaths: base.basePaths(), cookiePrefixes: COOKIE_PREFIXES }),
           limitOf: (property) => properties.serverValue(property),
+          get service() {
+            return servicePair(config, properties);
+          },
           showsStack: (principal) => config.errorStacks || showsStack(principal),
         },
         caller,
         files,
-        sessions: new GuardedSessions(new SessionGuard(store)),
+        incoming: store.leasedQuota('incoming', INCOMING_LEASE_MS),
+        sessions: new GuardedSessions(new SessionGuard(store), store),
         logins: store.rateLimiter({ name: 'login-requests', points: config.loginsPerMinute, windowMs: 60_000 }),
         restAttempts: store.attemptLimiter({
           name: 'rest',
@@ -82,13 +89,20 @@ export const gatewayProviders: readonly Provider[] = [
         user: userCheck(caller),
         log,
         accessLog: Logger.for('gateway.access'),
-        logFor: inScopeOf,
+        logFor: withLogScope,
         registry: metrics,
         version: VERSION,
         hasExplorer: config.explorer,
       }),
   },
 ];
+
+/** The pair of cooperating services: properties, which can change while the process runs, before variables. */
+function servicePair(config: GatewayConfig, properties: Properties): BasicCredentials {
+  const login = properties.serverValue(SERVICE_LOGIN);
+  const password = properties.serverValue(SERVICE_PASSWORD);
+  return login || password ? { login, password } : { login: config.restLogin, password: config.restPassword.reveal() };
+}
 
 type HttpHandler = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 

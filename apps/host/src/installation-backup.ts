@@ -53,7 +53,7 @@ export async function restoreInstallation(
       ({ shard }) => shard === entry.shard,
     );
     if (!schemas) throw new Error(`no address of the shard ${entry.shard} is known: DATABASE_URLS has to name it`);
-    await restoreShard(folder, entry, schemas, { replace, programs });
+    await restoreShard(folder, { entry, createdAt: manifest.createdAt }, schemas, { replace, programs });
   }
   const sessionsEnded = await clearSessions(redisUrl.reveal(), busPrefix);
   const bus = await Bus.connect({

@@ -8,6 +8,7 @@ export const modules = {
   attachments: () => import('@groupware/attachments'),
   admin: () => import('@groupware/admin'),
   push: () => import('@groupware/push'),
+  settings: () => import('@groupware/settings'),
   gateway: () => import('@groupware/gateway'),
 };
 

@@ -58,15 +58,21 @@ export class CalendarNewsBuilder {
     private readonly clock: Clock,
   ) {}
 
-  /** Who listens and may read one of the folders of the events, which are of one context. */
+  /** Lists listeners who may read folders of events without taking part in them; the events are of one context. */
   async readersOf(messages: readonly EventMessage[]): Promise<ReadersByFolder> {
-    const folders = [...new Set(messages.flatMap((message) => readEvent(message)?.folders ?? []))];
-    if (folders.length === 0) return {};
+    const events = messages.map(readEvent).filter((event) => event !== undefined);
+    if (events.length === 0) return {};
     const { contextId } = messages[0]!;
     const users = await this.database.read({ contextId }, (db) =>
       this.listeners.of(db, patternsOf(TOPICS.calendarUpdates), this.clock.now()),
     );
-    if (users.length === 0) return {};
+    const beside = events.filter((event) => {
+      const taking = new Set(event.users);
+      return users.some((user) => !taking.has(user));
+    });
+    // In small contexts most listeners take part, so that no call is needed.
+    if (beside.length === 0) return {};
+    const folders = [...new Set(beside.flatMap((event) => event.folders))];
     const byFolder = await this.caller.call(calendarReaders.of, {
       principal: { kind: 'internal', service: 'push', contextId },
       query: { folders, users },
@@ -90,11 +96,16 @@ export class CalendarNewsBuilder {
 
 /** Users who do not take part, by the folders of the event that they read: `3,7`. */
 function readersBeside({ folders, users }: CalendarEvent, readers: ReadersByFolder): Map<string, number[]> {
-  const seen = new Map<number, number[]>();
+  const taking = new Set(users);
+  const seen = new Map<number, string>();
   for (const folder of folders)
     for (const user of readers[folder] ?? [])
-      if (!users.includes(user)) seen.set(user, [...(seen.get(user) ?? []), folder]);
+      if (!taking.has(user)) seen.set(user, seen.has(user) ? `${seen.get(user)},${folder}` : String(folder));
   const grouped = new Map<string, number[]>();
-  for (const [user, some] of seen) grouped.set(some.join(), [...(grouped.get(some.join()) ?? []), user]);
+  for (const [user, some] of seen) {
+    const group = grouped.get(some);
+    if (group) group.push(user);
+    else grouped.set(some, [user]);
+  }
   return grouped;
 }

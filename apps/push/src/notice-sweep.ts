@@ -36,6 +36,8 @@ export class NoticeSweep {
   async sweep(): Promise<void> {
     const now = this.clock.now();
     const before = { notices: now - this.config.retentionMs, mails: now - this.config.dedupeMs };
-    await this.database.acrossShards((db) => this.notices.removeOld(db, before));
+    await this.database.acrossShards('notices of all contexts end by themselves', (db) =>
+      this.notices.removeOld(db, before),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import type { Notice } from '@groupware/contracts';
-import type { ModuleDatabase, Transaction } from '@groupware/persistence';
+import type { AdministrationTransaction, ModuleDatabase, Transaction } from '@groupware/persistence';
 import { expectTenantIsolation, testDatabase, type TestDatabase } from '@groupware/test-kit';
 import { DeliveryRepository } from './delivery/delivery.repository';
 import { PushedMailRepository } from './mail/pushed-mail.repository';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => databases?.close());
 beforeEach(() =>
-  database.acrossContexts(async (db) => {
+  database.acrossContexts('a test looks at all', async (db) => {
     for (const table of ['stream', 'notice', 'seen_mail', 'delivery', 'subscription', 'pushed_mail', 'event_stream'])
       await db.run(`delete from ${table}`);
   }),
@@ -76,8 +76,10 @@ describe('notices', () => {
     const { epoch } = await opened(3, 0);
     for (const at of [10, 20, 30]) await tell([3], at);
     // As a backup from between the first and the second one does.
-    await database.acrossContexts((db) => db.run('delete from notice where seq > 1'));
-    await database.acrossContexts((db) => db.run('update stream set last_seq = 1, last_at = 10'));
+    await database.acrossContexts('a test looks at all', (db) => db.run('delete from notice where seq > 1'));
+    await database.acrossContexts('a test looks at all', (db) =>
+      db.run('update stream set last_seq = 1, last_at = 10'),
+    );
     expect((await after(3, epoch, 3, 30)).lost).toBe(true);
     for (const at of [40, 50, 60]) await tell([3], at);
     expect((await after(3, epoch, 3, 30)).lost).toBe(true);
@@ -154,11 +156,11 @@ describe('notices', () => {
     for (const at of [10, 20]) await tell([3], at);
     const note = (now: number, since: number) => transact((tx) => notices.noteMail(tx, 3, 'm', now, since));
     expect([await note(10, 0), await note(15, 0), await note(20, 15)]).toEqual([true, false, true]);
-    await database.acrossContexts((db) => notices.removeOld(db, { notices: 20, mails: 20 }));
+    await database.acrossContexts('a test looks at all', (db) => notices.removeOld(db, { notices: 20, mails: 20 }));
     expect(await transact((tx) => tx.rows('select seq from notice where context_id = $1'))).toEqual([[2]]);
     const has = () => database.read(tenant, (db) => notices.hasMail(db, 3, 'm'));
     expect(await has()).toBe(true);
-    await database.acrossContexts((db) => notices.removeOld(db, { notices: 20, mails: 21 }));
+    await database.acrossContexts('a test looks at all', (db) => notices.removeOld(db, { notices: 20, mails: 21 }));
     expect(await has()).toBe(false);
   });
 });
@@ -175,7 +177,8 @@ const subscription = (userId: number, change: Partial<NewSubscription> = {}): Ne
 const subscribe = (subscribed: NewSubscription, now = 0) => transact((tx) => subscriptions.store(tx, subscribed, now));
 const add = (users: readonly number[], now: number) =>
   transact((tx) => deliveries.add(tx, [{ users, topic: TOPIC, data: {} }], now));
-const take = (now: number, limit = 1_000) => database.acrossContexts((db) => deliveries.take(db, now, 30_000, limit));
+const take = (now: number, limit = 1_000) =>
+  database.acrossContexts('a test looks at all', (db) => deliveries.take(db, now, 30_000, limit));
 const dueTimes = async () =>
   (await transact((tx) => tx.rows('select due_at from subscription where context_id = $1 order by due_at'))).map(
     ([due]) => due,
@@ -262,9 +265,9 @@ describe('deliveries', () => {
     await add([3], 10_000);
     expect(await dueTimes()).toEqual([90_000]);
     expect((await take(90_000))[0]).toMatchObject({ attempts: 1 });
-    const waiting = () => database.acrossContexts((db) => deliveries.waiting(db));
+    const waiting = () => database.acrossContexts('a test looks at all', (db) => deliveries.waiting(db));
     expect(await waiting()).toBe(2);
-    await database.acrossContexts((db) => deliveries.removeOld(db, 1));
+    await database.acrossContexts('a test looks at all', (db) => deliveries.removeOld(db, 1));
     expect(await waiting()).toBe(1);
     await transact((tx) => deliveries.removeSubscription(tx, due!.id));
     expect(await waiting()).toBe(0);
@@ -274,7 +277,8 @@ describe('deliveries', () => {
 describe('pushed mails', () => {
   it('are taken once, and again when who took them died', async () => {
     const mail = { userName: '3@1', messageId: '<1>', sender: 'a@b.example', recipients: ['c@d.example'], sentAt: 5 };
-    const all = database.acrossContexts.bind(database);
+    const all = <T>(work: (db: AdministrationTransaction) => Promise<T>) =>
+      database.acrossContexts('a test looks at all', work);
     await all(async (db) => {
       for (const createdAt of [10, 20])
         await queue.add(db, { ...mail, method: 'REPLY', calendar: `text ${createdAt}`, createdAt });

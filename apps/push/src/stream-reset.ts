@@ -30,9 +30,9 @@ export class StreamReset {
 
   /** Begins to listen, and makes up for what happened while no process was there. */
   start(): void {
-    this.stopListening = this.events.onGeneration(() => this.rounds.round());
+    this.stopListening = this.events.onGeneration(() => this.rounds.requestRound());
     this.rounds.start(EVERY_MS);
-    this.rounds.round();
+    this.rounds.requestRound();
   }
 
   /** Ends after the work under way. */
@@ -45,10 +45,14 @@ export class StreamReset {
   async compare(generation: string): Promise<void> {
     let count = 0;
     for (const shard of await this.database.shardNames())
-      count += await this.database.onShard(shard, async (db) => {
-        const isKnown = await this.notices.noteGeneration(db, generation);
-        return isKnown ? 0 : this.notices.startOver(db, this.clock.now());
-      });
+      count += await this.database.onShard(
+        shard,
+        'a broker that lost its stream lost it for all contexts',
+        async (db) => {
+          const isKnown = await this.notices.noteGeneration(db, generation);
+          return isKnown ? 0 : this.notices.startOver(db, this.clock.now());
+        },
+      );
     if (count === 0) return;
     log.warn({ streams: count }, 'events may have been lost: clients load anew what they show');
     this.events.broadcast(POSITIONS_CHANGED, {});

@@ -1,5 +1,6 @@
 import type { BackupManifest } from '@groupware/persistence';
 import type { Command } from 'commander';
+import { EXIT, Stop } from './exit';
 import { onHost } from './on-host';
 import { table } from './output';
 import { show, type Connect, type Session } from './session';
@@ -8,7 +9,7 @@ interface Options {
   readonly postgresBin?: string;
 }
 
-/** `backup`, `check-backup` and `restore`: work on the servers themselves, with the settings of the services. */
+/** `backup`, `check-backup`, `check-files` and `restore`: work on the servers themselves, with the settings of the services. */
 export function addBackup(program: Command, connect: Connect): void {
   const add = (name: string, description: string): Command =>
     program
@@ -28,6 +29,25 @@ export function addBackup(program: Command, connect: Connect): void {
       showManifest(session, await checkBackup(folder, { folder: postgresBin }));
     }),
   );
+  program
+    .command('check-files')
+    .description('Looks in the file stores for every file that the databases name')
+    .action(() =>
+      onHost(connect(), async (session, { checkFiles }) => {
+        const report = await checkFiles(session.terminal.environment);
+        const lines = report.problems.map(
+          ({ contextId, storeId, reference, problem }) =>
+            `${reference} of context ${contextId} in the file store ${storeId} ${problem}`,
+        );
+        show(
+          session,
+          report,
+          [...lines, `${report.files} files, ${report.bytes} bytes; ${report.wrong} wrong`].join('\n'),
+        );
+        if (report.wrong > 0)
+          throw new Stop(EXIT.refused, `${report.wrong} of ${report.files} files are not as rows say`);
+      }),
+    );
   add('restore', 'Brings a backup back while no service runs; ends all sessions and throws away events')
     .option('--replace', 'drop what the databases have of this product')
     .action((folder: string, { postgresBin, replace = false }: Options & { replace?: boolean }) =>

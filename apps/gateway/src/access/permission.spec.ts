@@ -27,7 +27,7 @@ const isOpen = (operation: (typeof operations)[number]): boolean => {
 };
 
 describe('what guests may call', () => {
-  it('is reading folders and appointments, and what keeps a session alive', () => {
+  it('is reading folders and appointments, their own settings, and what keeps a session alive', () => {
     const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
     expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
       'calendar.all',
@@ -36,6 +36,8 @@ describe('what guests may call', () => {
       'calendar.updates',
       'capabilities.all',
       'capabilities.get',
+      'config.get',
+      'config.getProperty',
       'folders.allVisible',
       'folders.allVisibleByPut',
       'folders.get',
@@ -43,6 +45,10 @@ describe('what guests may call', () => {
       'folders.path',
       'folders.root',
       'folders.updates',
+      'jslob.all',
+      'jslob.list',
+      'jslob.set',
+      'jslob.update',
       'login.changeip',
       'login.refreshSecret',
       'multiple.process',

@@ -1,4 +1,4 @@
-import type { Operation, UserPrincipal } from '@groupware/contracts';
+import { RequestErrors, type Operation, type UserPrincipal } from '@groupware/contracts';
 import type { UserCheck } from '../edge/ports';
 import { CountingAttempts } from '../testing/edge.harness';
 import { RestAccess } from './rest-access';
@@ -11,6 +11,7 @@ describe('users by HTTP Basic', () => {
   const asked: unknown[] = [];
   const check: UserCheck = async ({ login, password }, { scopes, remoteAddress }) => {
     asked.push({ login, scopes, remoteAddress });
+    if (password === 'lost') throw RequestErrors.outcomeUnknown('authentication');
     return password === 'right' ? ann : undefined;
   };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -34,6 +35,10 @@ describe('users by HTTP Basic', () => {
   it('are asked of the identity service, with the scopes of the operation', async () => {
     expect(await call(header('ann', 'right'), { appScopes: ['read_calendar'] })).toBe(ann);
     expect(asked).toEqual([{ login: 'ann', scopes: ['read_calendar'], remoteAddress: '192.0.2.1' }]);
+  });
+
+  it('hear that nothing was done when the outcome of the check is not known', async () => {
+    await expect(call(header('ann', 'lost'))).rejects.toMatchObject({ code: 'SVL-0032', params: ['authentication'] });
   });
 
   it('get a challenge, and are slowed down when they guess', async () => {

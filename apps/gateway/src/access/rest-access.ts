@@ -1,6 +1,8 @@
 import {
   APP_SCOPES,
+  CatalogueError,
   opensToApp,
+  RequestErrors,
   RestErrors,
   type AdminCaller,
   type Operation,
@@ -26,10 +28,16 @@ export interface RestCaller {
   readonly requestId: string;
 }
 
+/** Whether the attempt counted is not known, but the call of the client was not begun. */
+function refuseUnchecked(error: unknown): never {
+  const isUnknown = error instanceof CatalogueError && error.is(RequestErrors.outcomeUnknown);
+  throw isUnknown ? RequestErrors.serviceUnavailable(error.params[0] ?? '').with({ cause: error }) : error;
+}
+
 const COMPLAINT_INTERVAL_MS = 60_000;
 const SETTINGS = {
   master: 'GROUPWARE_MASTER_LOGIN, GROUPWARE_MASTER_PASSWORD',
-  service: 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD',
+  service: 'GROUPWARE_REST_LOGIN, GROUPWARE_REST_PASSWORD or com.example.rest.services.basic-auth.login, .password',
 } as const;
 
 /** Who may call the administrative REST API. */
@@ -38,10 +46,11 @@ export class RestAccess {
 
   constructor(
     private readonly pairs: {
-      master?: BasicCredentials;
-      service?: BasicCredentials;
+      readonly master?: BasicCredentials;
+      /** Read at each call: it may change while the process runs. */
+      readonly service?: BasicCredentials;
       /** Whether masters and resellers may act as the administrator of a context. */
-      masterOverride?: boolean;
+      readonly masterOverride?: boolean;
     },
     private readonly administrator: AdministratorCheck,
     private readonly user: UserCheck,
@@ -59,7 +68,9 @@ export class RestAccess {
     const credentials = basicCredentials(caller.authorization);
     if (!credentials) throw this.refuse(operation);
     const address = clientNetwork(caller.remoteAddress);
-    const { found } = await this.attempts.attempt({ address }, () => this.check(operation, credentials, caller));
+    const { found } = await this.attempts.attempt({ address }, () =>
+      this.check(operation, credentials, caller).catch(refuseUnchecked),
+    );
     if (found) return found;
     throw this.refuse(operation);
   }
@@ -107,7 +118,7 @@ export class RestAccess {
 
   private isPair(pair: 'master' | 'service', credentials: BasicCredentials): boolean {
     const known = this.pairs[pair];
-    if (known?.password) return sameCredentials(credentials, known);
+    if (known?.login && known.password) return sameCredentials(credentials, known);
     this.complain(pair);
     return false;
   }

@@ -1,10 +1,13 @@
 import type { CatalogueError, CookieChange, UserPrincipal } from '@groupware/contracts';
-import { principalOf, type SessionGuard } from '@groupware/sessions';
+import { toPrincipal, type SessionGuard, type SessionStore } from '@groupware/sessions';
 import type { SessionGate, SessionRequest } from '../edge/ports';
 
 /** Checks sessions by the sessions kit. */
 export class GuardedSessions implements SessionGate {
-  constructor(private readonly guard: SessionGuard) {}
+  constructor(
+    private readonly guard: SessionGuard,
+    private readonly store: SessionStore,
+  ) {}
 
   /** @throws SES-0201 to SES-0208 */
   async check(request: SessionRequest): Promise<{ principal: UserPrincipal; cookies: readonly CookieChange[] }> {
@@ -12,11 +15,17 @@ export class GuardedSessions implements SessionGate {
     const session = await (isPublic
       ? this.guard.authenticatePublic(request.publicSession, request)
       : this.guard.authenticate(request));
-    return { principal: principalOf(session), cookies: this.guard.missingCookies(session, request) };
+    return { principal: toPrincipal(session), cookies: this.guard.createMissingCookies(session, request) };
+  }
+
+  /** Finds the user of a session without a check of the request: only for sessions that it has just opened. */
+  async findUser(sessionId: string): Promise<UserPrincipal | undefined> {
+    const session = await this.store.peek(sessionId);
+    return session && toPrincipal(session);
   }
 
   /** Cookies that the answer to a failed check must expire. */
   cookiesAfter(error: CatalogueError): readonly CookieChange[] {
-    return this.guard.cookiesAfter(error);
+    return this.guard.listCookieRemovals(error);
   }
 }

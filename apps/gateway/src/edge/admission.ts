@@ -13,7 +13,8 @@ export interface AdmissionLimits {
 }
 
 /** Where a request stands: its body comes in, it is worked on, or its answer goes out. */
-export type Stage = 'receiving' | 'running' | 'sending';
+export const STAGES = ['receiving', 'running', 'sending'] as const;
+export type Stage = (typeof STAGES)[number];
 
 /** A body that is younger is not given up for another, ms. */
 const MIN_AGE_MS = 500;
@@ -81,10 +82,12 @@ export class Admission {
     sending: new Counts(),
   };
 
-  constructor(
-    private readonly limits: AdmissionLimits,
-    private readonly onChange: (stage: Stage, count: number) => void = () => undefined,
-  ) {}
+  constructor(private readonly limits: AdmissionLimits) {}
+
+  /** Requests at a stage. */
+  count(stage: Stage): number {
+    return this.counts[stage].total;
+  }
 
   /** Takes a place for a request whose body is complete, or which has none; undefined when there is none left. */
   begin(request: IncomingMessage, network: string): Place | undefined {
@@ -107,15 +110,8 @@ export class Admission {
 
   /** For places only: counts what changed. */
   move(place: Place, from: Stage | undefined, to: Stage | undefined): void {
-    for (const [stage, change] of [
-      [from, -1],
-      [to, 1],
-    ] as const) {
-      if (!stage) continue;
-      const counts = this.counts[stage];
-      counts.add(place.network, change);
-      this.onChange(stage, counts.total);
-    }
+    if (from) this.counts[from].add(place.network, -1);
+    if (to) this.counts[to].add(place.network, 1);
     if (from === 'receiving') this.receiving.delete(place);
     if (to === 'receiving') this.receiving.add(place);
   }

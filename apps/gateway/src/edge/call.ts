@@ -19,8 +19,8 @@ import {
   type ParsedPath,
 } from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
-import { IncomingBytes, type IncomingShare } from '../input/incoming-bytes';
-import { receiveUpload, receiveWhole, removeFiles } from '../input/upload';
+import type { IncomingBytes, IncomingShare } from '../input/incoming-bytes';
+import { receiveUpload, receiveWhole, removeFiles, type ReceivedUpload } from '../input/upload';
 import { first, type Parameters } from '../input/url';
 import { cookiesOf } from '../output/cookies';
 import type { Exchange } from './exchange';
@@ -34,15 +34,24 @@ interface Arguments {
   readonly files: readonly UploadedFile[];
 }
 
+/** Takes the place of the header Idempotency-Key. */
+const KEY_PARAMETER = 'idempotency_key';
+/** Visible ASCII: what a header carries unchanged. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 
 const text = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-/** Whoever sends a key relies on it: one that cannot be kept is refused. @throws REST-0400 */
-function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
-  const key = text(header);
-  if (key !== undefined && !IDEMPOTENCY_KEY.test(key)) throw RestErrors.invalid('Idempotency-Key');
-  return key;
+/**
+ * The idempotency key that the client sent with a call that may need one: in a header, or as a parameter where it cannot set any.
+ * Clients rely on it, so one that cannot be kept is refused. @throws REST-0400 or SVL-0010
+ */
+function idempotencyKeyOf({ request, parameters }: Exchange, operation: Operation): string | undefined {
+  if (operation.repeatable || operation.idempotency === 'none') return undefined;
+  const header = text(request.headers['idempotency-key']);
+  const key = header ?? (operation.kind === 'rest' ? undefined : first(parameters, KEY_PARAMETER));
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key;
+  if (operation.kind === 'rest') throw RestErrors.invalid('Idempotency-Key');
+  throw RequestErrors.badParameter(header === undefined ? KEY_PARAMETER : 'Idempotency-Key', key);
 }
 
 /** What operations that ask for the edge see of the request. Credentials and other sites' cookies stay outside. */
@@ -67,28 +76,42 @@ export function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeR
 
 /** Reads the arguments of one HTTP request and makes the call on the bus. */
 export class CallRunner {
-  private readonly incoming: IncomingBytes;
-
   constructor(
     private readonly caller: ServiceCaller,
     private readonly files: FileBytes,
+    private readonly incoming: IncomingBytes,
     private readonly settings: EdgeSettings,
-  ) {
-    this.incoming = new IncomingBytes(settings);
-  }
+  ) {}
 
-  /**
-   * Runs the operation of the exchange; its principal is known. Uploads that no service claimed are removed when the call ends,
-   * whatever its end, and count until then.
-   */
+  /** Runs the operation of the exchange; its principal is known. */
   async run(exchange: Exchange, path?: ParsedPath): Promise<RawAnswer> {
     const operation = exchange.operation!;
-    const share = this.incoming.open(exchange.principal!);
+    const spec = operation.body;
+    if (spec?.kind === 'upload' || spec?.kind === 'stored') return this.runUpload(exchange, operation, spec, path);
+    const call = await this.argumentsOf(exchange, operation, path);
+    return this.caller.request(operation, this.outgoing(exchange, operation, call));
+  }
+
+  /** Files that no service claimed are removed when the call ends, whatever its end, and count until then. */
+  private async runUpload(
+    exchange: Exchange,
+    operation: Operation,
+    spec: BodySpec,
+    path?: ParsedPath,
+  ): Promise<RawAnswer> {
+    const query = parseQuery(operation, exchange.parameters, path);
+    const share = this.incoming.open(exchange.principal!, exchange.requestId);
     let files: readonly UploadedFile[] = [];
     try {
-      const call = await this.argumentsOf(exchange, operation, share, path);
-      files = call.files;
-      return await this.caller.request(operation, this.outgoing(exchange, operation, call));
+      const upload =
+        spec.kind === 'stored'
+          ? { fields: {}, files: await this.store(exchange, operation, spec, share) }
+          : await this.receive(exchange, spec, share);
+      ({ files } = upload);
+      if (spec.kind === 'upload' && spec.required && files.length === 0 && Object.keys(upload.fields).length === 0)
+        throw RequestErrors.missingParameter('file');
+      const body = spec.kind === 'stored' ? undefined : checkForm(spec, { source: 'text', values: upload.fields });
+      return await this.caller.request(operation, this.outgoing(exchange, operation, { query, body, files }));
     } finally {
       if (files.length > 0) await removeFiles(this.files, files);
       share.release();
@@ -96,19 +119,24 @@ export class CallRunner {
   }
 
   /** Runs an operation with arguments that were not sent as an HTTP request of their own. */
-  async runPart(exchange: Exchange, operation: Operation, parameters: Parameters, data: unknown): Promise<RawAnswer> {
+  async runPart(
+    exchange: Exchange,
+    operation: Operation,
+    { number, parameters, data }: { number: number; parameters: Parameters; data: unknown },
+  ): Promise<RawAnswer> {
     const query = parseQuery(operation, parameters);
     const spec = operation.body;
     let body: unknown;
     if (spec) {
-      if (data === undefined) body = parseBody(spec, Buffer.alloc(0), jsonSourceOf(operation));
-      else body = spec.kind === 'text' ? String(data) : checkJsonBody(spec, data, jsonSourceOf(operation));
+      if (data === undefined) body = await parseBody(spec, Buffer.alloc(0), jsonSourceOf(operation));
+      else body = spec.kind === 'text' ? String(data) : await checkJsonBody(spec, data, jsonSourceOf(operation));
     }
-    return this.caller.request(operation, this.outgoing(exchange, operation, { query, body, files: [] }));
+    return this.caller.request(operation, this.outgoing(exchange, operation, { query, body, files: [] }, number));
   }
 
-  private outgoing(exchange: Exchange, operation: Operation, call: Arguments): OutgoingCall {
-    const key = operation.path ? idempotencyKeyOf(exchange.request.headers['idempotency-key']) : undefined;
+  /** @param part its place among the calls of one request, which share a key */
+  private outgoing(exchange: Exchange, operation: Operation, call: Arguments, part?: number): OutgoingCall {
+    const key = idempotencyKeyOf(exchange, operation);
     return {
       principal: exchange.principal!,
       query: call.query,
@@ -117,21 +145,16 @@ export class CallRunner {
       ...(operation.edge ? { edge: edgeRequestOf(exchange, this.settings) } : {}),
       deadline: Date.now() + (operation.deadlineMs ?? this.settings.deadlineMs),
       requestId: exchange.requestId,
-      ...(key === undefined ? {} : { idempotencyKey: key }),
+      ...(key === undefined ? {} : { idempotencyKey: part === undefined ? key : `${key} ${part}` }),
       whenGone: exchange.whenGone,
     };
   }
 
-  private async argumentsOf(
-    exchange: Exchange,
-    operation: Operation,
-    share: IncomingShare,
-    path?: ParsedPath,
-  ): Promise<Arguments> {
+  private async argumentsOf(exchange: Exchange, operation: Operation, path?: ParsedPath): Promise<Arguments> {
     const spec = operation.body;
     if (spec?.kind === 'form') {
       // Forms and URLs are one set of parameters: clients put the same names here or there.
-      const form = parseForm(await this.read(exchange, operation), exchange.request.headers['content-type']);
+      const form = await parseForm(await this.read(exchange, operation), exchange.request.headers['content-type']);
       const asText =
         form.source === 'text'
           ? (form.values as Parameters)
@@ -150,11 +173,12 @@ export class CallRunner {
     }
     const query = parseQuery(operation, exchange.parameters, path);
     if (!spec) return { query, files: [] };
-    if (spec.kind === 'stored') return { query, files: await this.store(exchange, operation, spec, share) };
-    if (spec.kind !== 'upload')
-      return { query, body: parseBody(spec, await this.read(exchange, operation), jsonSourceOf(operation)), files: [] };
+    const body = await parseBody(spec, await this.read(exchange, operation), jsonSourceOf(operation));
+    return { query, body, files: [] };
+  }
 
-    const upload = await receiveUpload(exchange.request, this.files, {
+  private receive(exchange: Exchange, spec: BodySpec, share: IncomingShare): Promise<ReceivedUpload> {
+    return receiveUpload(exchange.request, this.files, {
       ...this.uploadSize(spec),
       count: (bytes) => share.add(bytes),
       ...(exchange.principal?.kind === 'user' ? { contextId: exchange.principal.contextId } : {}),
@@ -162,14 +186,6 @@ export class CallRunner {
       maxFields: this.settings.maxUploadFields,
       maxFieldBytes: this.settings.maxFieldBytes,
     });
-    try {
-      if (spec.required && upload.files.length === 0 && Object.keys(upload.fields).length === 0)
-        throw RequestErrors.missingParameter('file');
-      return { query, body: checkForm(spec, { source: 'text', values: upload.fields }), files: upload.files };
-    } catch (error) {
-      await removeFiles(this.files, upload.files);
-      throw error;
-    }
   }
 
   private async store(

@@ -42,10 +42,9 @@ export class Edge {
   private readonly admissions: Readonly<Record<'public' | 'internal', Admission>>;
 
   constructor(private readonly parts: EdgeParts) {
-    const admit = (listener: 'public' | 'internal') =>
-      new Admission(parts.settings, (stage, count) => parts.metrics.setRequests(listener, stage, count));
     // Each listener for itself: clients cannot keep operators and cooperating services out.
-    this.admissions = { public: admit('public'), internal: admit('internal') };
+    this.admissions = { public: new Admission(parts.settings), internal: new Admission(parts.settings) };
+    parts.metrics.showRequests(this.admissions);
   }
 
   /** Public listener: module calls below the base paths, and the REST operations that clients may use. */
@@ -108,8 +107,8 @@ export class Edge {
     let place: Place | undefined;
     exchange.onStream(() => place?.enter(undefined));
     exchange.onSending(() => place?.enter('sending'));
-    response.once('prefinish', exchange.startsSending);
-    response.once('close', () => {
+    response.on('prefinish', exchange.startsSending);
+    response.on('close', () => {
       place?.enter(undefined);
       exchange.closed();
       const milliseconds = performance.now() - exchange.startedAt;

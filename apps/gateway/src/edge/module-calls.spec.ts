@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import {
+  allowCallers,
   action,
   CatalogueError,
   defineModule,
@@ -25,6 +26,8 @@ import {
 } from '@groupware/contracts';
 import { ann, bytes, EdgeHarness, SESSION } from '../testing/edge.harness';
 
+const OPEN = allowCallers('declared by a test');
+
 class ListQuery {
   @Field.columns({ doc: 'columns' }) columns!: (string | number)[];
   @Field.int({ doc: 'limit', optional: true, min: 1 }) limit?: number;
@@ -45,24 +48,31 @@ const ThingErrors = errorCatalog('TSTG', {
 });
 
 const things = defineModule('things', {
-  all: action({ http: 'GET', doc: 'rows', query: ListQuery, reply: rows(Thing) }),
-  get: action({ http: 'GET', doc: 'one', reply: one(Thing) }),
-  new: action({ http: 'PUT', doc: 'new', body: json(Thing), reply: value('id') }),
-  several: action({ http: 'PUT', doc: 'list', body: jsonList(Thing, { maxItems: 3 }), reply: value('ids') }),
-  either: action({ http: 'PUT', doc: 'one or list', body: jsonOneOrList(Thing), reply: value('ids') }),
-  ids: action({ http: 'PUT', doc: 'ids', body: jsonListOf<number>('int'), reply: none() }),
-  secret: action({ http: 'GET', doc: 'needs a capability', capability: 'magic', reply: none() }),
-  document: action({ http: 'GET', doc: 'bytes', reply: fileReply('*/*') }),
-  attach: action({ http: 'POST', doc: 'upload', body: upload(), reply: page('ids') }),
+  all: action({ access: OPEN, http: 'GET', doc: 'rows', query: ListQuery, reply: rows(Thing) }),
+  get: action({ access: OPEN, http: 'GET', doc: 'one', reply: one(Thing) }),
+  new: action({ access: OPEN, http: 'PUT', doc: 'new', body: json(Thing), reply: value('id') }),
+  several: action({
+    access: OPEN,
+    http: 'PUT',
+    doc: 'list',
+    body: jsonList(Thing, { maxItems: 3 }),
+    reply: value('ids'),
+  }),
+  either: action({ access: OPEN, http: 'PUT', doc: 'one or list', body: jsonOneOrList(Thing), reply: value('ids') }),
+  ids: action({ access: OPEN, http: 'PUT', doc: 'ids', body: jsonListOf<number>('int'), reply: none() }),
+  secret: action({ access: OPEN, http: 'GET', doc: 'needs a capability', capability: 'magic', reply: none() }),
+  document: action({ access: OPEN, http: 'GET', doc: 'bytes', reply: fileReply('*/*') }),
+  attach: action({ access: OPEN, http: 'POST', doc: 'upload', body: upload(), reply: page('ids') }),
 });
 const imports = defineModule('import', {
-  ICAL: action({ http: 'POST', doc: 'import', body: upload(), reply: page('results') }),
+  ICAL: action({ access: OPEN, http: 'POST', doc: 'import', body: upload(), reply: page('results') }),
 });
 const me = defineModule('user/me', {
-  me: action({ http: 'GET', action: null, doc: 'me', reply: value('me') }),
+  me: action({ access: OPEN, http: 'GET', action: null, doc: 'me', reply: value('me') }),
 });
 const login = defineModule('login', {
   login: action({
+    access: OPEN,
     http: 'POST',
     auth: 'none',
     edge: true,
@@ -72,6 +82,7 @@ const login = defineModule('login', {
     reply: plain(),
   }),
   autologin: action({
+    access: OPEN,
     http: 'GET',
     auth: 'none',
     doc: 'auto',
@@ -197,7 +208,7 @@ describe('module calls', () => {
       ['action missing', '/things?session=$S', undefined, 'SVL-0002', 200],
       ['unknown action', '/things?action=fly&session=$S', undefined, 'SVL-0021', 200],
       ['unknown login action', '/login?action=fly', undefined, 'SVL-0001', 200],
-      ['wrong method', '/things?action=all&session=$S', { method: 'DELETE' }, 'SVL-0024', 200],
+      ['wrong method', '/things?action=all&session=$S', { method: 'DELETE' }, 'SVL-0024', 405],
       ['no session', '/things?action=all&columns=1', undefined, 'SES-0201', 200],
       ['unknown session', '/things?action=all&columns=1&session=1234567', undefined, 'SES-0203', 200],
       [

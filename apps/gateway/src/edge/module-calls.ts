@@ -22,6 +22,7 @@ import type { FileSender } from './file-sender';
 import type { Multiple } from './multiple';
 import type { RawAnswer, SessionGate, Throttle } from './ports';
 import type { RouteTable } from './route-table';
+import { StartData } from './start-data';
 import type { Streams } from '../streams/streams';
 import { clientNetwork } from '@groupware/service-kit';
 import type { EdgeSettings } from './settings';
@@ -41,7 +42,11 @@ export interface ModuleCallParts {
 
 /** `{base}/<module>?action=<action>`: finds the operation, checks who calls, runs it, writes the envelope. */
 export class ModuleCalls {
-  constructor(private readonly parts: ModuleCallParts) {}
+  private readonly startData: StartData;
+
+  constructor(private readonly parts: ModuleCallParts) {
+    this.startData = new StartData(parts.runner, parts.sessions);
+  }
 
   /** Handles one request. `name` is the path below the base. Failures are answered here, all of them. */
   async handle(exchange: Exchange, path: string): Promise<void> {
@@ -57,7 +62,11 @@ export class ModuleCalls {
       const answer = await (operation.service === 'gateway'
         ? this.parts.multiple.run(exchange)
         : this.parts.runner.run(exchange));
-      await this.write(exchange, operation, answer);
+      await this.write(
+        exchange,
+        operation,
+        operation.startData ? await this.startData.add(exchange, operation, answer) : answer,
+      );
     } catch (error) {
       this.fail(exchange, asCatalogueError(error));
     }

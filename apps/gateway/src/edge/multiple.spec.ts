@@ -1,4 +1,5 @@
 import {
+  allowCallers,
   action,
   defineModule,
   Field,
@@ -14,6 +15,8 @@ import {
 } from '@groupware/contracts';
 import { bytes, EdgeHarness } from '../testing/edge.harness';
 
+const OPEN = allowCallers('declared by a test');
+
 class Query {
   @Field.int({ doc: 'id', optional: true }) id?: number;
   @Field.boolean({ doc: 'flag', optional: true }) flag?: boolean;
@@ -22,12 +25,14 @@ class Body {
   @Field.text({ doc: 'title' }) title!: string;
 }
 const things = defineModule('things', {
-  get: action({ http: 'GET', doc: 'get', query: Query, reply: value('thing') }),
-  new: action({ http: 'PUT', doc: 'new', query: Query, body: json(Body), reply: value('id') }),
-  magic: action({ http: 'GET', doc: 'magic', capability: 'magic', reply: none() }),
-  attach: action({ http: 'POST', doc: 'attach', body: upload(), reply: page('id') }),
+  get: action({ access: OPEN, http: 'GET', doc: 'get', query: Query, reply: value('thing') }),
+  new: action({ access: OPEN, http: 'PUT', doc: 'new', query: Query, body: json(Body), reply: value('id') }),
+  magic: action({ access: OPEN, http: 'GET', doc: 'magic', capability: 'magic', reply: none() }),
+  attach: action({ access: OPEN, http: 'POST', doc: 'attach', body: upload(), reply: page('id') }),
 });
-const login = defineModule('login', { login: action({ http: 'POST', auth: 'none', doc: 'login', reply: none() }) });
+const login = defineModule('login', {
+  login: action({ access: OPEN, http: 'POST', auth: 'none', doc: 'login', reply: none() }),
+});
 const declared = [things, login, multiple].flatMap((contract) => operationsOf(contract as unknown as ModuleContract));
 
 describe('multiple', () => {

@@ -3,7 +3,7 @@ import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
 import { envelope, errorEnvelope } from '../output/envelope';
-import { withoutSessions } from '@groupware/service-kit';
+import { maskSessions } from '@groupware/service-kit';
 import { wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
 import { asCatalogueError, type Exchange } from './exchange';
@@ -38,7 +38,7 @@ export class Multiple {
 
   /** Runs the calls of one request; its session was checked. */
   async run(exchange: Exchange): Promise<RawAnswer> {
-    const body = parseJson(await readLimited(exchange, this.settings.maxBodyBytes, false));
+    const body = await parseJson(await readLimited(exchange, this.settings.maxBodyBytes, false));
     if (!Array.isArray(body)) throw RequestErrors.badRequest('the body must be a JSON array');
     if (body.length > this.settings.maxMultiple)
       throw RequestErrors.badRequest(`more than ${this.settings.maxMultiple} requests`);
@@ -54,18 +54,19 @@ export class Multiple {
       }
       waiting = [];
     };
-    for (const element of body as unknown[]) {
+    for (const [number, element] of (body as unknown[]).entries()) {
       let call: { operation: Operation; part: Part } | CatalogueError;
       try {
         call = this.resolve(element);
       } catch (error) {
         call = asCatalogueError(error);
       }
-      const isRead = !(call instanceof CatalogueError) && call.operation.http === 'GET';
+      const isRead =
+        !(call instanceof CatalogueError) && (call.operation.http === 'GET' || call.operation.reads === true);
       // Without `continue` the next call may only start when the one before it succeeded.
       if (waiting.length >= PARALLEL || !isRead || !goOn) await settle();
       if (failed && !goOn) break;
-      waiting.push(this.answer(exchange, call));
+      waiting.push(this.answer(exchange, call, number));
       if (!isRead) await settle();
     }
     await settle();
@@ -87,7 +88,7 @@ export class Multiple {
     const candidates = [...methods.values()];
     const operation = candidates.find((each) => (each.body !== undefined) === (data !== undefined)) ?? candidates[0]!;
     const unsuitable =
-      operation.auth !== 'session' ||
+      !(operation.auth === 'session' || isForEverybody(operation)) ||
       operation.service === 'gateway' ||
       operation.reply.kind === 'file' ||
       operation.body?.kind === 'upload' ||
@@ -104,12 +105,13 @@ export class Multiple {
   private async answer(
     exchange: Exchange,
     call: { operation: Operation; part: Part } | CatalogueError,
+    number: number,
   ): Promise<{ bytes: Buffer; ok: boolean }> {
     try {
       if (call instanceof CatalogueError) throw call;
       const { operation, part } = call;
       requirePermission(operation, exchange.principal as UserPrincipal);
-      const answer = await this.runner.runPart(exchange, operation, part.parameters, part.data);
+      const answer = await this.runner.runPart(exchange, operation, { number, ...part });
       const data = await wholeBody(answer.body);
       if (operation.reply.kind === 'plain')
         return { bytes: data.length > 0 ? Buffer.from(data) : Buffer.from('{}'), ok: true };
@@ -122,7 +124,7 @@ export class Multiple {
           requestId: exchange.requestId,
           error_id: error.errorId,
           code: error.code,
-          detail: withoutSessions(error.message),
+          detail: maskSessions(error.message),
           err: error.details.cause,
         },
         'part of a multiple request failed',
@@ -132,6 +134,10 @@ export class Multiple {
     }
   }
 }
+
+/** Whether an operation needs no session, and opens none. */
+const isForEverybody = ({ auth, module, reply }: Operation): boolean =>
+  auth === 'none' && reply.kind === 'value' && module !== 'login';
 
 /**
  * An answer inside a batch has no status of its own: there the code of an outage of the session store would be taken for the

@@ -73,6 +73,8 @@ export interface SessionGate {
    * @throws SES-0201 to SES-0208
    */
   check(request: SessionRequest): Promise<{ principal: UserPrincipal; cookies: readonly CookieChange[] }>;
+  /** Finds the user of a session that an operation has just opened. */
+  findUser(sessionId: string): Promise<UserPrincipal | undefined>;
   /** Cookies that the answer to a failed check must expire. */
   cookiesAfter(error: CatalogueError): readonly CookieChange[];
 }
@@ -88,6 +90,24 @@ export interface FileBytes {
   read(reference: string, range?: { start: number; end?: number }): AsyncIterable<Uint8Array>;
   /** Removes a file unless a service claimed it. */
   discard(reference: string): Promise<unknown>;
+}
+
+/** Owner of a bound on incoming bytes. */
+export interface QuotaOwner {
+  readonly key: string;
+  readonly max: number;
+}
+
+/** Counts the bytes of uploads under way of all gateways. */
+export interface IncomingQuota {
+  /** Takes `want` or, where that is too much, `need` for a lease that holds `held`; with a need of 0 it only renews the lease. */
+  request(
+    lease: string,
+    owners: readonly QuotaOwner[],
+    request: { readonly held: number; readonly need: number; readonly want: number },
+  ): Promise<{ readonly granted: number } | { readonly owner: QuotaOwner; readonly total: number }>;
+  /** Gives back all that a lease holds. */
+  release(lease: string, owners: readonly QuotaOwner[]): Promise<void>;
 }
 
 /** Counts events per key in a window. */

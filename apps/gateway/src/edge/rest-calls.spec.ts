@@ -1,4 +1,5 @@
 import {
+  allowCallers,
   defineModule,
   errorCatalog,
   Field,
@@ -12,6 +13,8 @@ import {
   type ModuleContract,
 } from '@groupware/contracts';
 import { bytes, EdgeHarness } from '../testing/edge.harness';
+
+const OPEN = allowCallers('declared by a test');
 
 class ContextPath {
   @Field.contextId() contextId!: number;
@@ -49,8 +52,16 @@ const api = defineModule('admin-things', {
     body: json(Body),
     reply: plain(undefined, { status: 201 }),
   }),
-  special: rest({ http: 'GET', path: '/admin/v1/things/special', callers: ['anybody'], doc: 'static', reply: plain() }),
+  special: rest({
+    access: OPEN,
+    http: 'GET',
+    path: '/admin/v1/things/special',
+    callers: ['anybody'],
+    doc: 'static',
+    reply: plain(),
+  }),
   get: rest({
+    access: OPEN,
     http: 'GET',
     path: '/admin/v1/things/{name}',
     callers: ['anybody'],
@@ -59,6 +70,7 @@ const api = defineModule('admin-things', {
     reply: plain(),
   }),
   remove: rest({
+    access: OPEN,
     http: 'DELETE',
     path: '/admin/v1/things/{name}',
     callers: ['anybody'],
@@ -75,6 +87,7 @@ const api = defineModule('admin-things', {
   }),
   level: rest({ http: 'PUT', path: '/level', callers: ['service'], doc: 'level', body: jsonValue(), reply: none(204) }),
   servlet: rest({
+    access: OPEN,
     http: 'GET',
     path: '/servlet/busy',
     callers: ['anybody'],

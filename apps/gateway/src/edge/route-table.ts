@@ -47,6 +47,7 @@ export class RouteTable {
     actions.set(operation.action ?? '', methods);
     const other = methods.get(operation.http);
     if (other && other.http === operation.http)
+      // eslint-disable-next-line groupware/no-stray-errors -- a mistake of the contracts ends the start
       throw new Error(`${operation.module}.${operation.name} and ${other.name} claim the same route`);
     methods.set(operation.http, operation);
     // A GET that also takes a form is sent as POST by clients that use the form.
@@ -66,6 +67,7 @@ export class RouteTable {
       }
     }
     if (place.operations.has(operation.http))
+      // eslint-disable-next-line groupware/no-stray-errors -- a mistake of the contracts ends the start
       throw new Error(`${operation.http} ${operation.path} is declared by two operations`);
     place.operations.set(operation.http, operation);
   }

@@ -2,9 +2,13 @@ import {
   contextFieldOf,
   DEFAULT_MAX_ITEMS,
   fieldsOf,
+  JsonLimitExceeded,
+  MAX_BAD_ITEMS,
   MAX_INT,
   parseInput,
+  parseJsonInSlices,
   RequestErrors,
+  SLICE_BYTES,
   type BodySpec,
   type CatalogueError,
   type ErrorFactory,
@@ -14,6 +18,7 @@ import {
   type Operation,
   type Problem,
 } from '@groupware/contracts';
+import { pauseAfterTurn } from '@groupware/service-kit';
 import { parseParameters, type Parameters } from './url';
 
 /** Deepest nesting of a JSON body. Deeper ones only exist to exhaust the stack of whoever writes them again. */
@@ -108,16 +113,12 @@ export function parseQuery(operation: Operation, parameters: Parameters, path?: 
 const nameOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : value === '' ? 'nothing' : typeof value;
 
-/**
- * Most values of a JSON body, names of fields not counted: parsing, checking and writing this many again holds the event loop for
- * some 50 ms.
- */
-export const MAX_JSON_VALUES = 100_000;
+/** Bounds of JSON bodies: parsing or writing one within them holds the event loop for a moment only. */
+export const JSON_LIMITS = { depth: MAX_JSON_DEPTH, values: 100_000, members: 10_000 };
 
-/** Refuses JSON that is nested too deeply or has too many values, without parsing it. @throws SVL-0031 */
-function checkExtent(bytes: Buffer): void {
+/** Refuses JSON that is nested too deeply, without parsing it: the other limits are out of reach of small bodies. @throws SVL-0031 */
+function checkDepth(bytes: Buffer): void {
   let depth = 0;
-  let values = 1;
   let inText = false;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index];
@@ -125,25 +126,34 @@ function checkExtent(bytes: Buffer): void {
       if (byte === 0x5c) index++;
       else if (byte === 0x22) inText = false;
     } else if (byte === 0x22) inText = true;
-    else if (byte === 0x2c) {
-      if (++values > MAX_JSON_VALUES) throw RequestErrors.badBodyData(`more than ${MAX_JSON_VALUES} values`);
-    } else if (byte === 0x7b || byte === 0x5b) {
+    else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > MAX_JSON_DEPTH) throw RequestErrors.badBodyData(`nested deeper than ${MAX_JSON_DEPTH} levels`);
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
 }
 
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
 /**
- * Parses JSON bytes (UTF-8, a byte order mark is tolerated).
+ * Parses JSON bytes (UTF-8, a byte order mark is tolerated): small ones at once, larger ones in slices.
  * @throws SVL-0029 for anything that is no JSON, SVL-0031 for one nested too deeply or with too many values
  */
 export function parseJson(bytes: Buffer): unknown {
-  checkExtent(bytes);
-  const text = bytes.toString('utf8');
+  const json = bytes[0] === 0xef && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+  if (json.length > SLICE_BYTES) return parseLargeJson(json);
+  checkDepth(json);
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return JSON.parse(json.toString('utf8'));
   } catch {
     throw RequestErrors.brokenJson();
+  }
+}
+
+async function parseLargeJson(json: Buffer): Promise<unknown> {
+  try {
+    return await parseJsonInSlices(json, { limits: JSON_LIMITS, pause: pauseAfterTurn });
+  } catch (error) {
+    throw error instanceof JsonLimitExceeded ? RequestErrors.badBodyData(error.message) : RequestErrors.brokenJson();
   }
 }
 
@@ -198,18 +208,27 @@ function parseModel(
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function parseList(spec: BodySpec, list: readonly unknown[], source: InputSource): unknown[] {
+/** So many elements are checked before others may have their turn. */
+const ITEMS_AT_ONCE = 100;
+
+async function parseList(spec: BodySpec, list: readonly unknown[], source: InputSource): Promise<unknown[]> {
   const max = spec.maxItems ?? DEFAULT_MAX_ITEMS;
   if (list.length > max) throw RequestErrors.badBodyData(`more than ${max} elements`);
   if (spec.items) return list.map((element, index) => coerceItem(spec.items!, element, index));
   if (!spec.model) return [...list];
   const problems: Problem[] = [];
-  const values = list.map((element, index) => {
+  const values: object[] = [];
+  let bad = 0;
+  for (let index = 0; index < list.length && bad < MAX_BAD_ITEMS; index++) {
+    const element = list[index];
     if (!isObject(element)) throw RequestErrors.wrongBodyType('an array of objects', `${nameOf(element)} at ${index}`);
-    const parsed = parseModel(spec.model!, element, source, `[${index}].`);
+    const parsed = parseModel(spec.model, element, source, `[${index}].`);
+    if (parsed.problems.length > 0) bad++;
     problems.push(...parsed.problems);
-    return parsed.value;
-  });
+    values.push(parsed.value);
+    const turn = index % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1 ? pauseAfterTurn() : undefined;
+    if (turn) await turn;
+  }
   if (problems.length > 0) throw bodyError(spec, problems);
   return values;
 }
@@ -227,7 +246,7 @@ type JsonKind = keyof typeof EXPECTED;
  * Checks a JSON value against the body of an operation.
  * @throws SVL-0028 for a wrong type, SVL-0002 for a missing field, SVL-0031 for a bad one
  */
-export function checkJsonBody(spec: BodySpec, value: unknown, source: InputSource): unknown {
+export async function checkJsonBody(spec: BodySpec, value: unknown, source: InputSource): Promise<unknown> {
   const kind = spec.kind as JsonKind;
   if (kind === 'jsonValue') return value;
   if (Array.isArray(value) && kind !== 'json') return parseList(spec, value, source);
@@ -241,13 +260,13 @@ export function checkJsonBody(spec: BodySpec, value: unknown, source: InputSourc
 }
 
 /** Reads the bytes of a JSON or text body. An absent optional body is undefined. */
-export function parseBody(spec: BodySpec, bytes: Buffer, source: InputSource): unknown {
+export async function parseBody(spec: BodySpec, bytes: Buffer, source: InputSource): Promise<unknown> {
   if (spec.kind === 'text') return bytes.length === 0 && !spec.required ? undefined : bytes.toString('utf8');
   if (bytes.length === 0) {
     if (!spec.required) return undefined;
     throw RequestErrors.wrongBodyType(EXPECTED[spec.kind as JsonKind] ?? spec.kind, 'nothing');
   }
-  return checkJsonBody(spec, parseJson(bytes), source);
+  return checkJsonBody(spec, await parseJson(bytes), source);
 }
 
 /** Values of a form body: as text, or with JSON's own types when the client sent JSON. */
@@ -257,9 +276,9 @@ export interface FormInput {
 }
 
 /** Reads the bytes of a form; clients may send a JSON object with the same names. */
-export function parseForm(bytes: Buffer, contentType: string | undefined): FormInput {
+export async function parseForm(bytes: Buffer, contentType: string | undefined): Promise<FormInput> {
   if (contentType && /^application\/([a-z.+-]*\+)?json\b/i.test(contentType)) {
-    const value = bytes.length === 0 ? {} : parseJson(bytes);
+    const value = bytes.length === 0 ? {} : await parseJson(bytes);
     if (!isObject(value)) throw RequestErrors.wrongBodyType('a JSON object', nameOf(value));
     return { source: 'json', values: value };
   }

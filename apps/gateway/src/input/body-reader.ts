@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
+const EMPTY = Buffer.alloc(0);
+
 /** A body that exceeds its limit; carries what was seen of it. */
 export class BodyTooLarge extends Error {
   constructor(
@@ -31,7 +33,10 @@ export function hasBody(request: IncomingMessage): boolean {
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const announced = announcedSize(request);
   if (announced !== undefined && announced > maxBytes) return Promise.reject(new BodyTooLarge(announced, maxBytes));
-  if (!hasBody(request)) return Promise.resolve(Buffer.alloc(0));
+  if (!hasBody(request)) return Promise.resolve(EMPTY);
+  // Most bodies came with the head. They need no listeners, and no events of a stream.
+  if (request.complete && !request.readableFlowing && request.readableLength <= maxBytes)
+    return Promise.resolve((request.read() as Buffer | null) ?? EMPTY);
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;

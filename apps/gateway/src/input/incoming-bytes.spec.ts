@@ -1,34 +1,75 @@
 import type { UserPrincipal } from '@groupware/contracts';
+import type { IncomingQuota } from '../edge/ports';
 import { IncomingBytes } from './incoming-bytes';
 
 const user = (userId: number, contextId = 1) => ({ kind: 'user', contextId, userId }) as UserPrincipal;
 const TOO_LARGE = expect.objectContaining({ code: 'UPL-0005' });
+const LIMITS = { maxIncomingBytesPerUser: 10, maxIncomingBytes: 15 };
+
+/** A store that is away: each gateway counts for itself. */
+const away: IncomingQuota = {
+  request: () => Promise.reject(new Error('away')),
+  release: () => Promise.reject(new Error('away')),
+};
 
 describe('bytes of uploads that belong to nothing yet', () => {
-  const incoming = new IncomingBytes({ maxIncomingBytesPerUser: 10, maxIncomingBytes: 15 });
-
-  it('count for their user and their context until their call ends', () => {
-    const [first, second, third] = [incoming.open(user(1)), incoming.open(user(1)), incoming.open(user(2))];
-    first.add(6);
-    expect(() => second.add(5)).toThrow(TOO_LARGE);
-    second.add(4);
-    expect(() => third.add(6)).toThrow(TOO_LARGE);
-    third.add(5);
+  it('count for their user and their context until their call ends', async () => {
+    const incoming = new IncomingBytes(LIMITS, away);
+    const open = (userId: number, contextId?: number) => incoming.open(user(userId, contextId), 'r');
+    const [first, second, third] = [open(1), open(1), open(2)];
+    await first.add(6);
+    await expect(second.add(5)).rejects.toEqual(TOO_LARGE);
+    await second.add(4);
+    await expect(third.add(6)).rejects.toEqual(TOO_LARGE);
+    await third.add(5);
     // Nobody else is affected.
-    incoming.open(user(1, 2)).add(10);
+    const other = open(1, 2);
+    await other.add(10);
     first.release();
-    incoming.open(user(1)).add(6);
-    second.release();
-    second.release();
-    third.release();
+    const next = open(1);
+    await next.add(6);
+    for (const share of [second, second, third, other, next]) share.release();
   });
 
-  it('count for an administrator as for a context', () => {
-    const master = incoming.open({ kind: 'master', login: 'm' });
-    master.add(15);
-    expect(() => master.add(1)).toThrow(TOO_LARGE);
-    incoming.open({ kind: 'master', login: 'n' }).add(15);
+  it('count for an administrator as for a context', async () => {
+    const incoming = new IncomingBytes(LIMITS, away);
+    const master = incoming.open({ kind: 'master', login: 'm' }, 'r');
+    await master.add(15);
+    await expect(master.add(1)).rejects.toEqual(TOO_LARGE);
+    const other = incoming.open({ kind: 'master', login: 'n' }, 'r');
+    await other.add(15);
     master.release();
-    master.add(15);
+    other.release();
+    const again = incoming.open({ kind: 'master', login: 'm' }, 'r');
+    await again.add(15);
+    again.release();
+  });
+
+  it('are reserved with all gateways: some ahead, renewed while the call runs, given back when it ends', async () => {
+    jest.useFakeTimers();
+    try {
+      const request = jest.fn<ReturnType<IncomingQuota['request']>, Parameters<IncomingQuota['request']>>();
+      const release = jest.fn(() => Promise.resolve());
+      request.mockImplementation(async (_lease, _owners, { want }) => ({ granted: want }));
+      const incoming = new IncomingBytes(
+        { maxIncomingBytesPerUser: 2 ** 30, maxIncomingBytes: 2 ** 30 },
+        { request, release },
+      );
+      const share = incoming.open(user(1), 'lease');
+      await share.add(10);
+      await share.add(10);
+      const owners = [expect.objectContaining({ key: '1 1' }), expect.objectContaining({ key: '1' })];
+      expect(request.mock.calls).toEqual([['lease', owners, { held: 0, need: 10, want: 2 ** 20 }]]);
+      jest.advanceTimersByTime(20_000);
+      expect(request).toHaveBeenLastCalledWith('lease', owners, { held: 2 ** 20, need: 0, want: 0 });
+      request.mockResolvedValueOnce({ owner: { key: '1 1', max: 7 }, total: 8 });
+      await expect(share.add(2 ** 21)).rejects.toEqual(TOO_LARGE);
+      share.release();
+      expect(release).toHaveBeenCalledWith('lease', owners);
+      jest.advanceTimersByTime(100_000);
+      expect(request).toHaveBeenCalledTimes(3);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

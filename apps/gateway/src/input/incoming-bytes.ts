@@ -1,4 +1,5 @@
 import { UploadErrors, type Principal } from '@groupware/contracts';
+import type { IncomingQuota, QuotaOwner } from '../edge/ports';
 
 /** Most bytes that may be in the file store without belonging to anything yet. */
 export interface IncomingLimits {
@@ -10,45 +11,47 @@ export interface IncomingLimits {
 /** The bytes that one request has brought so far. */
 export interface IncomingShare {
   /** Adds bytes before they are stored. @throws UPL-0005 when whoever sends them has too many in the store already */
-  add(bytes: number): void;
+  add(bytes: number): Promise<void>;
   /** Ends the count: the files were taken by a service or removed. */
   release(): void;
 }
 
+/** Lease of counted bytes: those of a killed process count until it ends, ms. */
+export const INCOMING_LEASE_MS = 60_000;
+const RENEWAL_MS = INCOMING_LEASE_MS / 3;
+/** So much is asked for ahead, where there is room for it, bytes: a question for each piece would take longer than the piece. */
+const STEP_BYTES = 1024 * 1024;
+
 /**
  * Counts the bytes of uploads from their first byte until their call has ended. No quota knows them before: they would fill the
- * disk for everybody.
+ * disk of all users. All gateways count together; while the store is away each one counts for itself.
  */
 export class IncomingBytes {
   private readonly held = new Map<string, number>();
+  private readonly shares = new Set<Share>();
+  private renewal: NodeJS.Timeout | undefined;
 
-  constructor(private readonly limits: IncomingLimits) {}
+  constructor(
+    private readonly limits: IncomingLimits,
+    private readonly quota: IncomingQuota,
+  ) {}
 
   /** Begins to count for one request. */
-  open(principal: Principal): IncomingShare {
-    const owners = this.ownersOf(principal);
-    let own = 0;
-    return {
-      add: (bytes) => {
-        for (const { key, max } of owners) {
-          const total = (this.held.get(key) ?? 0) + bytes;
-          if (total > max) throw UploadErrors.tooLarge(total, max);
-        }
-        own += bytes;
-        for (const { key } of owners) this.held.set(key, (this.held.get(key) ?? 0) + bytes);
-      },
-      release: () => {
-        for (const { key } of owners) {
-          const rest = (this.held.get(key) ?? 0) - own;
-          if (rest > 0) this.held.set(key, rest);
-          else this.held.delete(key);
-        }
-        own = 0;
-      },
-    };
+  open(principal: Principal, requestId: string): IncomingShare {
+    const share = new Share(this.ownersOf(principal), requestId, this.held, this.quota, () => this.close(share));
+    this.shares.add(share);
+    this.renewal ??= setInterval(() => this.shares.forEach((each) => each.renew()), RENEWAL_MS).unref();
+    return share;
   }
 
-  private ownersOf(principal: Principal): { key: string; max: number }[] {
+  private close(share: Share): void {
+    this.shares.delete(share);
+    if (this.shares.size > 0) return;
+    clearInterval(this.renewal);
+    this.renewal = undefined;
+  }
+
+  private ownersOf(principal: Principal): QuotaOwner[] {
     const { maxIncomingBytes, maxIncomingBytesPerUser } = this.limits;
     if (principal.kind !== 'user') return [{ key: nameOf(principal), max: maxIncomingBytes }];
     const { contextId, userId } = principal;
@@ -56,6 +59,63 @@ export class IncomingBytes {
       { key: `${contextId} ${userId}`, max: maxIncomingBytesPerUser },
       { key: String(contextId), max: maxIncomingBytes },
     ];
+  }
+}
+
+class Share implements IncomingShare {
+  private own = 0;
+  /** Bytes reserved with all gateways. */
+  private reserved = 0;
+  private isOpen = true;
+
+  constructor(
+    private readonly owners: readonly QuotaOwner[],
+    private readonly lease: string,
+    private readonly held: Map<string, number>,
+    private readonly quota: IncomingQuota,
+    private readonly onClose: () => void,
+  ) {}
+
+  async add(bytes: number): Promise<void> {
+    for (const { key, max } of this.owners) {
+      const total = (this.held.get(key) ?? 0) + bytes;
+      if (total > max) throw UploadErrors.tooLarge(total, max);
+    }
+    this.own += bytes;
+    this.count(bytes);
+    if (this.own > this.reserved) await this.reserve(this.own - this.reserved);
+  }
+
+  release(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.count(-this.own);
+    this.onClose();
+    // While the store is away the lease ends by itself.
+    if (this.own > 0) this.quota.release(this.lease, this.owners).catch(() => undefined);
+  }
+
+  renew(): void {
+    if (this.reserved === 0) return;
+    const held = this.reserved;
+    this.quota.request(this.lease, this.owners, { held, need: 0, want: 0 }).catch(() => undefined);
+  }
+
+  private async reserve(need: number): Promise<void> {
+    const request = { held: this.reserved, need, want: Math.max(need, STEP_BYTES) };
+    // While the store is away nothing is known of other gateways.
+    const outcome = await this.quota.request(this.lease, this.owners, request).catch(() => undefined);
+    if (!outcome) return;
+    if ('owner' in outcome) throw UploadErrors.tooLarge(outcome.total, outcome.owner.max);
+    this.reserved += outcome.granted;
+  }
+
+  private count(bytes: number): void {
+    for (const { key } of this.owners) {
+      const total = (this.held.get(key) ?? 0) + bytes;
+      if (total > 0) this.held.set(key, total);
+      else this.held.delete(key);
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { CatalogueError, RequestErrors, UploadErrors, type UploadedFile } from '@groupware/contracts';
 import type { FileBytes } from '../edge/ports';
@@ -13,7 +14,7 @@ export interface UploadLimits {
   readonly maxFields: number;
   readonly maxFieldBytes: number;
   /** Counts bytes before they are stored; what it throws ends the upload. */
-  readonly count?: (bytes: number) => void;
+  readonly count?: (bytes: number) => Promise<void>;
   /** Whose store takes the files; absent: that of the process. */
   readonly contextId?: number;
 }
@@ -54,7 +55,7 @@ async function* bounded(
   for await (const part of bytes) {
     size += part.length;
     if (size > maxBytes) throw UploadErrors.tooLarge(size, maxBytes);
-    count?.(part.length);
+    await count?.(part.length);
     yield part;
   }
 }
@@ -146,15 +147,16 @@ function receiveForm(request: IncomingMessage, store: FileBytes, limits: UploadL
   const fields: Record<string, string> = Object.create(null) as Record<string, string>;
   const writes: Promise<UploadedFile>[] = [];
   const open = new Set<BusboyFileStream>();
-  let total = 0;
+  // A refused body stays readable: the answer reads the rest, so that the client gets the error.
+  const body = Readable.from(bounded(request.iterator({ destroyOnReturn: false }), limits), { objectMode: false });
 
   return new Promise((resolve, reject) => {
     let failed = false;
     const fail = (error: Error): void => {
       if (failed) return;
       failed = true;
-      request.off('data', count);
-      request.unpipe(parser);
+      body.unpipe(parser);
+      body.destroy();
       parser.removeAllListeners();
       parser.on('error', () => undefined);
       for (const stream of open) stream.destroy(error);
@@ -166,16 +168,6 @@ function receiveForm(request: IncomingMessage, store: FileBytes, limits: UploadL
         reject(error);
       });
     };
-    const count = (part: Buffer): void => {
-      total += part.length;
-      try {
-        if (total > limits.maxBytes) throw UploadErrors.tooLarge(total, limits.maxBytes);
-        limits.count?.(part.length);
-      } catch (error) {
-        fail(error as Error);
-      }
-    };
-
     parser.on('file', (field, stream, fileName, _encoding, type) => {
       open.add(stream);
       // The parser cuts a file at its limit without an error: that must not pass for the whole file.
@@ -212,7 +204,8 @@ function receiveForm(request: IncomingMessage, store: FileBytes, limits: UploadL
       if (!request.complete) fail(UploadErrors.closed());
     };
     request.on('aborted', closed).on('error', closed).on('close', closed);
-    request.on('data', count);
-    request.pipe(parser);
+    // Failures of the connection arrive here.
+    body.on('error', (error) => (error instanceof CatalogueError ? fail(error) : closed()));
+    body.pipe(parser);
   });
 }

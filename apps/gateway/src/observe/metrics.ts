@@ -1,13 +1,17 @@
+import type { Operation } from '@groupware/contracts';
 import { Counter, Gauge, Histogram, register, type Registry } from 'prom-client';
-import type { Stage } from '../edge/admission';
+import { STAGES, type Admission } from '../edge/admission';
 import type { Exchange } from '../edge/exchange';
+
+const REQUESTS = 'groupware_http_requests_running';
 
 /** Numbers about the HTTP edge. Label values come from contracts only, so that nobody can make up new ones. */
 export class EdgeMetrics {
   private readonly duration: Histogram<'module' | 'operation' | 'status'>;
   private readonly errors: Counter<'module' | 'operation' | 'code'>;
-  private readonly requests: Gauge<'listener' | 'stage'>;
-  private readonly known = new Map<string, { observe(seconds: number): void }>();
+  private admissions: readonly (readonly [string, Pick<Admission, 'count'>])[] = [];
+  /** By operation and status: one look-up without a text to be made first. */
+  private readonly known = new Map<Operation | undefined, Map<number, { observe(seconds: number): void }>>();
 
   constructor(registry: Registry = register) {
     const registers = [registry];
@@ -33,32 +37,41 @@ export class EdgeMetrics {
           registers,
         }),
     );
-    this.requests = metric(
-      'groupware_http_requests_running',
-      () =>
-        new Gauge({
-          name: 'groupware_http_requests_running',
-          help: 'Requests under way: their body comes in (receiving), they are worked on (running), their answer goes out (sending)',
-          labelNames: ['listener', 'stage'],
-          registers,
-        }),
-    );
+    registry.removeSingleMetric(REQUESTS);
+    const read = () => this.admissions;
+    new Gauge({
+      name: REQUESTS,
+      help: 'Requests under way: their body comes in (receiving), they are worked on (running), their answer goes out (sending)',
+      labelNames: ['listener', 'stage'],
+      registers,
+      collect() {
+        for (const [listener, admission] of read())
+          for (const stage of STAGES) this.set({ listener, stage }, admission.count(stage));
+      },
+    });
   }
 
-  /** A request begins, goes on or ends. */
-  setRequests(listener: 'public' | 'internal', stage: Stage, count: number): void {
-    this.requests.set({ listener, stage }, count);
+  /** Shows the requests that the listeners have in hand. */
+  showRequests(admissions: Readonly<Record<string, Pick<Admission, 'count'>>>): void {
+    this.admissions = Object.entries(admissions);
   }
 
   /** A request was answered, or given up by the client. */
   finished(exchange: Exchange, milliseconds: number): void {
-    const module = exchange.operation?.module ?? 'none';
-    const operation = exchange.operation?.name ?? 'none';
-    const status = String(exchange.response.statusCode);
-    const key = `${module}/${operation}/${status}`;
-    let child = this.known.get(key);
-    if (!child) this.known.set(key, (child = this.duration.labels({ module, operation, status })));
-    child.observe(milliseconds / 1000);
-    if (exchange.code) this.errors.inc({ module, operation, code: exchange.code });
+    const { operation, response, code } = exchange;
+    let byStatus = this.known.get(operation);
+    if (!byStatus) this.known.set(operation, (byStatus = new Map()));
+    let duration = byStatus.get(response.statusCode);
+    if (!duration) {
+      duration = this.duration.labels({ ...labelsOf(operation), status: String(response.statusCode) });
+      byStatus.set(response.statusCode, duration);
+    }
+    duration.observe(milliseconds / 1000);
+    if (code) this.errors.inc({ ...labelsOf(operation), code });
   }
 }
+
+const labelsOf = (operation: Operation | undefined) => ({
+  module: operation?.module ?? 'none',
+  operation: operation?.name ?? 'none',
+});

@@ -126,6 +126,10 @@ export class FakeSessions implements SessionGate {
     return { principal: this.principal, cookies: [] };
   }
 
+  async findUser(sessionId: string) {
+    return sessionId === SESSION ? this.principal : undefined;
+  }
+
   cookiesAfter(error: CatalogueError): readonly CookieChange[] {
     return error.is(SessionErrors.unknown) || error.is(SessionErrors.wrongSecret) ? [{ name: 'svc-secret-test' }] : [];
   }
@@ -152,9 +156,14 @@ export class CountingAttempts implements CredentialAttempts {
     const before = this.failures.get(address) ?? 0;
     if (before >= this.limit) throw tooManyRequests({ waitSeconds: 30 });
     this.failures.set(address, before + 1);
-    const found = await check();
-    if (found !== undefined) this.failures.set(address, this.failures.get(address)! - 1);
-    return { found };
+    let refund = true;
+    try {
+      const found = await check();
+      refund = found !== undefined;
+      return { found };
+    } finally {
+      if (refund) this.failures.set(address, this.failures.get(address)! - 1);
+    }
   }
 }
 
@@ -190,6 +199,7 @@ export class EdgeHarness {
       settings: { ...testSettings, ...options.settings },
       caller,
       files: this.files,
+      incoming: { request: async (_lease, _owners, { want }) => ({ granted: want }), release: async () => undefined },
       sessions: this.sessions,
       addresses: new ClientAddresses([]),
       logins: new CountingThrottle(options.logins ?? 1000),

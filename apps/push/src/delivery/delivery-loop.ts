@@ -37,14 +37,16 @@ export class DeliveryLoop {
   start(): void {
     this.rounds.start(POLL_MS);
     watchQueue(async () => {
-      const counts = await this.database.acrossShards((db) => this.deliveries.waiting(db));
+      const counts = await this.database.acrossShards('deliveries of all contexts wait in one queue', (db) =>
+        this.deliveries.waiting(db),
+      );
       return counts.reduce((sum, count) => sum + count, 0);
     });
   }
 
   /** Looks for due subscriptions now. */
   poke(): void {
-    this.rounds.round();
+    this.rounds.requestRound();
   }
 
   /** Ends after the calls under way. */
@@ -58,13 +60,15 @@ export class DeliveryLoop {
     for (const shard of await this.database.shardNames()) {
       const free = this.config.parallel - this.running;
       if (free <= 0) return;
-      const due = await this.database.onShard(shard, (db) =>
+      const due = await this.database.onShard(shard, 'deliveries of all contexts wait in one queue', (db) =>
         // Twice the time of a call: who holds it longer is dead.
         this.deliveries.take(db, now, this.config.timeoutMs * 2 + 10_000, free),
       );
       for (const subscription of due) this.begin(subscription);
       if (now - this.sweptAt > SWEEP_MS)
-        await this.database.onShard(shard, (db) => this.deliveries.removeOld(db, now - this.config.lifeMs));
+        await this.database.onShard(shard, 'deliveries of all contexts wait in one queue', (db) =>
+          this.deliveries.removeOld(db, now - this.config.lifeMs),
+        );
     }
     if (now - this.sweptAt > SWEEP_MS) this.sweptAt = now;
   }

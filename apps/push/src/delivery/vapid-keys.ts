@@ -37,7 +37,7 @@ export class VapidKeyStore {
     if (privateKey && this.config.vapidPublicKey) return { privateKey, publicKey: this.config.vapidPublicKey };
     const sealed = new SealedText(this.secrets.secretKeys(), 'push-vapid');
     const fresh = webPush.generateVAPIDKeys();
-    const stored = await this.database.acrossContexts(async (db) => {
+    const stored = await this.database.acrossContexts('the keys belong to the installation', async (db) => {
       await db.run(
         'insert into server_key (name, public_key, private_key) values ($1, $2, $3) on conflict do nothing',
         'vapid',
@@ -50,6 +50,7 @@ export class VapidKeyStore {
       );
     });
     const opened = sealed.open(stored!.privateKey, OWNER);
+    // eslint-disable-next-line groupware/no-stray-errors -- an unforeseen state: the key is lost
     if (opened === undefined) throw new Error('no key of GROUPWARE_SECRET_KEY opens the stored key of Web Push');
     return { publicKey: stored!.publicKey, privateKey: opened };
   }

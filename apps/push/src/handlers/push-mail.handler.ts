@@ -44,7 +44,7 @@ export class PushMailHandler implements Handler<typeof pushInput.pushMail> {
       if (isTooLarge) log.info({ messageId: mail.messageId }, 'calendar part of a pushed mail is too large');
       return countMail(isTooLarge ? 'tooLarge' : 'noScheduling');
     }
-    await this.database.acrossContexts((db) =>
+    await this.database.acrossContexts('mails of all contexts wait in one queue', (db) =>
       this.queue.add(db, {
         userName: textOf(userName),
         messageId: textOf(mail.messageId),

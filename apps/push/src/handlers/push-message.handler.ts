@@ -44,7 +44,7 @@ export class PushMessageHandler implements Handler<typeof pushInput.pushMessage>
       countInput('ignored');
       return SUCCESS;
     }
-    const known = (await this.directory.entities(user, [user.userId])).get(user.userId);
+    const known = (await this.directory.getEntities(user, [user.userId])).get(user.userId);
     if (known?.kind !== 'user') {
       log.info({ context: user.contextId, user: user.userId }, 'pushed message for an unknown user');
       countInput('unknownUser');

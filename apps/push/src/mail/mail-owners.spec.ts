@@ -16,7 +16,7 @@ function owners(mode: string) {
     },
   };
   const entities = {
-    entities: async () =>
+    getEntities: async () =>
       new Map([
         [3, { kind: 'user' }],
         [4, { kind: 'group' }],

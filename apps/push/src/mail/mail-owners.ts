@@ -40,7 +40,7 @@ export class MailOwners {
     const mail = addresses.filter((address) => !address.includes(';')).join(';');
     if (!mail) return [];
     const found = await this.caller.call(sessionAdministration.resolveMail, {
-      principal: { kind: 'service', login: 'push' },
+      principal: { kind: 'internal', service: 'push', contextId: 0 },
       query: { mail },
     });
     const owners = Object.values(found).map(({ cid, uid }) => ({ contextId: cid, userId: uid }));
@@ -50,7 +50,7 @@ export class MailOwners {
   private async byIds(userName: string | null): Promise<MailOwner[]> {
     const owner = readUserName(userName);
     if (!owner) return [];
-    const known = (await this.directory.entities(owner, [owner.userId])).get(owner.userId);
+    const known = (await this.directory.getEntities(owner, [owner.userId])).get(owner.userId);
     return known?.kind === 'user' ? [owner] : [];
   }
 

@@ -57,13 +57,15 @@ export class SchedulingLoop {
 
   /** Looks for mails now. */
   poke(): void {
-    this.rounds.round();
+    this.rounds.requestRound();
   }
 
   private async work(): Promise<void> {
     for (;;) {
       const now = this.clock.now();
-      const mails = await this.database.acrossContexts((db) => this.queue.take(db, now, now + HOLD_MS, TAKEN));
+      const mails = await this.database.acrossContexts('mails of all contexts wait in one queue', (db) =>
+        this.queue.take(db, now, now + HOLD_MS, TAKEN),
+      );
       for (const mail of mails) await this.process(mail);
       if (mails.length < TAKEN || this.rounds.isStopped) return;
     }
@@ -79,11 +81,15 @@ export class SchedulingLoop {
       log.warn({ id: mail.id, attempts: mail.attempts, isOver, error: String(error) }, 'pushed mail not applied');
       if (!isOver) {
         const again = Math.round(this.clock.now() + pauseAfter(mail.attempts - 1, this.config.retryMs));
-        return this.database.acrossContexts((db) => this.queue.postpone(db, mail.id, again));
+        return this.database.acrossContexts('mails of all contexts wait in one queue', (db) =>
+          this.queue.postpone(db, mail.id, again),
+        );
       }
       countMail('givenUp');
     }
-    await this.database.acrossContexts((db) => this.queue.remove(db, mail.id));
+    await this.database.acrossContexts('mails of all contexts wait in one queue', (db) =>
+      this.queue.remove(db, mail.id),
+    );
   }
 
   private async apply(mail: PushedMail, owner: MailOwner): Promise<SchedulingOutcome | 'duplicate' | 'old' | 'never'> {

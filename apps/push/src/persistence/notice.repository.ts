@@ -62,7 +62,7 @@ export class NoticeRepository {
     }));
     const full = stored.filter(({ seq }) => seq % TRIM_EVERY === 0);
     if (full.length > 0)
-      tx.later(
+      tx.enqueue(
         `delete from notice using unnest($2::int[], $3::bigint[]) as f (user_id, up_to)
          where context_id = $1 and notice.user_id = f.user_id and seq <= up_to`,
         full.map(({ userId }) => userId),
