@@ -44,5 +44,14 @@ chmod 444 "$target/nats-passwords.new"
 mv "$target/nats-passwords.new" "$target/nats-passwords"
 
 head -c 32 /dev/urandom | base64 | tr -d '\n' | save secret-key
+
+# The gateway signs who calls; the other modules have the public half alone.
+if [ ! -e "$target/principal-key" ]; then
+  openssl genpkey -algorithm ed25519 -outform DER >"$target/principal-key.der"
+  openssl pkey -inform DER -in "$target/principal-key.der" -pubout -outform DER | tail -c 32 | base64 | save principal-public-keys
+  # Last: what is there counts as made.
+  tail -c 32 "$target/principal-key.der" | base64 | save principal-key
+  rm "$target/principal-key.der"
+fi
 password master-password
 echo "The secrets are in $(cd "$target" && pwd); master-password there is the one of the master administrator."
