@@ -1,12 +1,20 @@
+import { readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 import { moduleBoundaries } from './tools/eslint/module-boundaries.mjs';
 import { noStrayErrors } from './tools/eslint/no-stray-errors.mjs';
+import { noUncheckedCasts } from './tools/eslint/no-unchecked-casts.mjs';
 import { noProcessEnv } from './tools/eslint/no-process-env.mjs';
 
+const remainingCasts = JSON.parse(readFileSync(new URL('tools/eslint/remaining-casts.json', import.meta.url), 'utf8'));
 const plugin = {
-  rules: { 'module-boundaries': moduleBoundaries, 'no-stray-errors': noStrayErrors, 'no-process-env': noProcessEnv },
+  rules: {
+    'module-boundaries': moduleBoundaries,
+    'no-stray-errors': noStrayErrors,
+    'no-process-env': noProcessEnv,
+    'no-unchecked-casts': noUncheckedCasts,
+  },
 };
 
 export default tseslint.config(
@@ -26,8 +34,9 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/*/src/{handlers,domain,persistence,consumers}/**/*.ts'],
-    ignores: ['**/*.spec.ts'],
+    files: ['apps/*/src/**/*.ts'],
+    // The host and the command line talk to operators, not to clients.
+    ignores: ['**/*.spec.ts', '**/testing/**', 'apps/host/**', 'apps/svcctl/**'],
     plugins: { groupware: plugin },
     rules: { 'groupware/no-stray-errors': 'error' },
   },
@@ -43,6 +52,12 @@ export default tseslint.config(
     ],
     plugins: { groupware: plugin },
     rules: { 'groupware/no-process-env': 'error' },
+  },
+  {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/testing/**', 'libs/test-kit/**'],
+    plugins: { groupware: plugin },
+    rules: { 'groupware/no-unchecked-casts': ['error', remainingCasts] },
   },
   {
     files: ['**/*.spec.ts', '**/testing/**/*.ts', 'e2e/**/*.ts', 'libs/test-kit/**/*.ts'],

@@ -1,3 +1,4 @@
+import { watchAnswer } from './answer-models';
 import { expectNoHash, keepFieldsOutOfLogs, keepOutOfLogs } from './secrets';
 
 /** What a module call answers. */
@@ -21,6 +22,15 @@ function noted(text: string): unknown {
   const answer: unknown = JSON.parse(text);
   keepFieldsOutOfLogs(answer);
   return answer;
+}
+
+/** The answers of a batch, each as that of a call of its own. */
+function watchBatch(body: unknown, answers: unknown): void {
+  if (!Array.isArray(body) || !Array.isArray(answers)) return;
+  for (const [index, { module, action, data, ...parameters }] of (body as Record<string, unknown>[]).entries()) {
+    const call = { method: data === undefined ? 'GET' : 'PUT', module: String(module), action: String(action) };
+    watchAnswer(call, parameters, answers[index]);
+  }
 }
 
 type Parameters = Record<string, string | number | boolean | undefined>;
@@ -99,7 +109,10 @@ export class Client {
       body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
     );
     keepFieldsOutOfLogs(body);
-    return noted(await response.text()) as Envelope<T>;
+    const answer = noted(await response.text());
+    watchAnswer({ method, module, action }, parameters, answer);
+    if (module === 'multiple') watchBatch(body, answer);
+    return answer as Envelope<T>;
   }
 
   get<T = any>(module: string, action: string, parameters: Parameters = {}): Promise<Envelope<T>> {
@@ -120,6 +133,7 @@ export class Client {
     );
     keepFieldsOutOfLogs({ password, ...form });
     const answer = noted(await response.text()) as Record<string, any>;
+    watchAnswer({ method: 'POST', module: 'login', action: 'login' }, form, answer);
     if (answer.session) {
       this.session = answer.session;
       this.userId = answer.user_id;

@@ -4,9 +4,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import readline from 'node:readline';
 import { expectNoSecretInLogs, searchLater, watchEvents } from './secrets';
-import { createEnvironment, type World } from './world';
+import { createEnvironment, type TestEnvironment } from './test-environment';
 
-const MAIN = path.join(__dirname, '..', 'apps', 'host', 'dist', 'main.js');
+/** The folder of the product under test. */
+export const CHECKOUT = path.join(__dirname, '..');
 
 /** A port nobody listens on at the moment. */
 export async function freePort(): Promise<number> {
@@ -21,13 +22,26 @@ export async function freePort(): Promise<number> {
 /** One process of the built product, restarted on demand with the same environment. */
 export class HostProcess {
   private child: ChildProcess | undefined;
+  private listeners = { publicUrl: '', internalUrl: '' };
 
   constructor(
     readonly name: string,
     private readonly environment: Record<string, string>,
     /** Hears of every line the process writes. */
     private readonly onLine: (line: string) => void = () => undefined,
+    /** Folder of the built product. */
+    readonly version: string = CHECKOUT,
   ) {}
+
+  /** Address for clients, `-` without a gateway; empty before the process is ready. */
+  get publicUrl(): string {
+    return this.listeners.publicUrl;
+  }
+
+  /** Address for operators and probes; empty before the process is ready. */
+  get internalUrl(): string {
+    return this.listeners.internalUrl;
+  }
 
   /** Number of the process while it runs. */
   get pid(): number | undefined {
@@ -36,7 +50,7 @@ export class HostProcess {
 
   /** Starts it and waits for its ready line. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [path.join(this.version, 'apps', 'host', 'dist', 'main.js')], {
       env: { ...process.env, ...this.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -50,7 +64,10 @@ export class HostProcess {
       readline.createInterface({ input: child.stdout }).on('line', (line) => {
         searchLater(`${line}\n`);
         this.onLine(line);
-        if (line.startsWith('ready ')) resolve();
+        if (!line.startsWith('ready ')) return;
+        const [, publicUrl, internalUrl] = line.split(' ');
+        this.listeners = { publicUrl: publicUrl!, internalUrl: internalUrl! };
+        resolve();
       });
     });
     const ended = once(child, 'exit').then(() => {
@@ -71,13 +88,13 @@ export class HostProcess {
 }
 
 /** The product in several processes, and what it stands on. */
-export interface ProcessWorld extends World {
+export interface ProcessWorld extends TestEnvironment {
   /** In the order of their start; the gateway is the last one. */
   readonly processes: readonly HostProcess[];
 }
 
 /** The product in one process of its own, with all its modules. */
-export interface SingleProcessWorld extends World {
+export interface SingleProcessWorld extends TestEnvironment {
   readonly process: HostProcess;
 }
 

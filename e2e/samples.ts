@@ -44,7 +44,7 @@ export const samplePath = (operation: Operation, values: Readonly<Record<string,
   });
 
 /** A value that passes the declaration of a field, in JSON. */
-function sampleValue(field: FieldDescription): unknown {
+export function sampleValue(field: FieldDescription): unknown {
   const text = sampleText(field);
   switch (field.type) {
     case 'int':

@@ -3,16 +3,22 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import {
+  accessPage,
+  acrossContextsPage,
   callersPage,
   configurationPage,
   errorsPage,
   eventsPage,
   loggersPage,
+  notEffectivePage,
   operationsPage,
   unique,
 } from './docs/pages.mjs';
+import * as notEffective from './docs/not-effective.mjs';
 import { schemaPages } from './docs/schemas.mjs';
 import { unusedErrors } from './docs/unused-errors.mjs';
+import { accessWaivers } from './docs/access-waivers.mjs';
+import { contextDoors } from './tenancy/statements.mjs';
 import { build, installWhenMissing, root } from './launch/workspace.mjs';
 
 // npm run docs: writes docs/generated and apps/<module>/schema.md from the contracts, the settings classes and a migrated
@@ -58,8 +64,8 @@ async function pages() {
   for (const service of services) {
     const types = [service.config ?? []].flat();
     if (types.length > 0) classes.push([service.name, types]);
-    for (const type of kit.scan(service).parts.consumers) {
-      for (const { name } of kit.eventsOf(type))
+    for (const type of kit.scanService(service).parts.consumers) {
+      for (const { name } of kit.listEvents(type))
         consumers.set(name, unique([...(consumers.get(name) ?? []), service.name]));
     }
   }
@@ -74,9 +80,12 @@ async function pages() {
     'k8s/components/bus-users/users.conf': await require('@groupware/host').busUsers(services.map(({ name }) => name)),
     'docs/generated/operations.md': operationsPage(contracts),
     'docs/generated/callers.md': callersPage(contracts),
+    'docs/generated/access.md': accessPage(contracts, accessWaivers(root)),
+    'docs/generated/across-contexts.md': acrossContextsPage(contextDoors(root)),
     'docs/generated/errors.md': errorsPage(contracts, unused),
     'docs/generated/events.md': eventsPage(contracts, consumers),
     'docs/generated/configuration.md': configurationPage(contracts, classes, kit),
+    'docs/generated/not-effective.md': notEffectivePage(notEffective),
     'docs/generated/loggers.md': loggersPage(contracts),
     'docs/generated/texts.en.json': JSON.stringify(contracts.translatableTexts(), undefined, 2),
     ...Object.fromEntries(Object.entries(schemas).map(([name, page]) => [`apps/${name}/schema.md`, page])),

@@ -1,10 +1,10 @@
 import { MAX_ADVERTISEMENT_BYTES, MAX_ADVERTISEMENT_PACKAGES } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
 import type { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from './people';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let services: AdminClient;
 /** Of a context with the taxonomy type `gold`. */
@@ -16,7 +16,7 @@ const K = { sidebar: { title: 'Käse', tags: ['a', null, 1.5], nested: { deep: [
 const M = { sidebar: 'mine' };
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ADMIN_MODULES,
     properties: {
       'com.example.advertisement.default.packageScheme': 'TaxonomyTypes',

@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs';
 import { ADMIN_ATTEMPTS_PER_MINUTE } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
-import { PASSWORD } from '../cast';
+import { PASSWORD } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from './people';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let services: AdminClient;
 let context: number;
@@ -20,7 +20,7 @@ const look = async (path: string) => {
 };
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ADMIN_MODULES,
     variables: {
       GROUPWARE_CONFIG_POLL_MS: '20',

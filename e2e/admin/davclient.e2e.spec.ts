@@ -1,11 +1,11 @@
 import { XMLParser } from 'fast-xml-parser';
-import { PASSWORD } from '../cast';
+import { PASSWORD } from '../fixtures';
 import { Client, type AdminClient } from '../client';
 import { keepOutOfLogs } from '../secrets';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from './people';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let contextId: number;
 let ann: Person;
@@ -15,7 +15,7 @@ const PER_ADDRESS = 6;
 const LOGO = 'https://operator.example/logo.png';
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ADMIN_MODULES,
     // Each test has an address of its own, for the limits count by address.
     variables: { GATEWAY_TRUSTED_PROXIES: '127.0.0.1' },
@@ -216,7 +216,7 @@ describe('later questions of a DAV client', () => {
   });
 
   it('says when log-ins cannot be checked, and keeps the token', async () => {
-    const alone = await startWorld({
+    const alone = await startTestEnvironment({
       modules: ['admin', 'gateway'],
       variables: {
         REDIS_URL: world.environment.REDIS_URL!,

@@ -15,11 +15,11 @@ import {
 } from 'openpgp';
 import { Client as Database } from 'pg';
 import type { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { Mailbox, parseEntity, type Mail } from './mailbox';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from './people';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let services: AdminClient;
 let contextId: number;
@@ -42,7 +42,7 @@ beforeAll(async () => {
     ),
   ]);
   [reader, signer] = [keys[0]!, keys[1]!];
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ADMIN_MODULES,
     variables: {
       GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
@@ -470,7 +470,7 @@ describe('feedback by mail', () => {
       const variables = Object.fromEntries(
         Object.entries(world.environment).filter(([name]) => /^(GROUPWARE_OUTBOUND|MAIL_)/.test(name)),
       );
-      const other = await startWorld({
+      const other = await startTestEnvironment({
         modules: ADMIN_MODULES,
         variables,
         properties: { ...properties, ...values },

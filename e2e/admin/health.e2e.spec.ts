@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client as Database } from 'pg';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const basic = (login: string, password: string, encoding: BufferEncoding = 'utf8') => ({
   authorization: `Basic ${Buffer.from(`${login}:${password}`, encoding).toString('base64')}`,
@@ -18,15 +18,15 @@ interface Health {
   readonly error?: string;
 }
 
-async function health(world: World, headers = {}): Promise<{ status: number; body: Health }> {
+async function health(world: TestEnvironment, headers = {}): Promise<{ status: number; body: Health }> {
   const response = await fetch(`${world.internalUrl}/health`, { headers });
   return { status: response.status, body: (await response.json()) as Health };
 }
 
 describe('health and metrics of an open process', () => {
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await startWorld({ modules: ['identity', 'admin', 'gateway'] });
+    world = await startTestEnvironment({ modules: ['identity', 'admin', 'gateway'] });
   }, 60_000);
   afterAll(() => world?.close());
 
@@ -123,9 +123,9 @@ describe('health and metrics of an open process', () => {
 
 describe('health and metrics of a process with settings', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'health-'));
-  let world: World;
+  let world: TestEnvironment;
   beforeAll(async () => {
-    world = await startWorld({
+    world = await startTestEnvironment({
       modules: ['gateway'],
       variables: {
         GROUPWARE_HEALTH_MIN_DISK_MB: '999999999',
@@ -196,7 +196,7 @@ describe('health and metrics of a process with settings', () => {
   });
 
   it('HE-05 nobody can speak for a proxy that is not trusted', async () => {
-    const strict = await startWorld({
+    const strict = await startTestEnvironment({
       modules: ['gateway'],
       properties: {
         'com.example.metrics.basic-auth.login': 'scraper',

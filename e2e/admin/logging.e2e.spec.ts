@@ -2,19 +2,19 @@ import fs from 'node:fs';
 import { setLogDestination } from '@groupware/service-kit';
 import { until } from '@groupware/test-kit';
 import { create, all, HOUR } from '../calendar/calendar';
-import { createContext, createPlayer, type Player } from '../cast';
+import { createContext, createTestUser, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
 import { searchLater } from '../secrets';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const BASE = '/admin/v1/logconf';
 /** A change is in force everywhere within a second; a busy machine gets another one for the questions. */
 const LEVEL_WAIT_MS = 2000;
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let contextId: number;
-let U1: Player;
-let U2: Player;
+let U1: TestUser;
+let U2: TestUser;
 interface Line {
   readonly level: string;
   readonly logger: string;
@@ -27,7 +27,7 @@ interface Line {
 const lines: Line[] = [];
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ['identity', 'folders', 'calendar', 'admin', 'gateway'],
     properties: { 'com.example.logging.filter.max': '20' },
   });
@@ -43,7 +43,10 @@ beforeAll(async () => {
   );
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'logs');
-  [U1, U2] = [await createPlayer(world, master, contextId, 'u1'), await createPlayer(world, master, contextId, 'u2')];
+  [U1, U2] = [
+    await createTestUser(world, master, contextId, 'u1'),
+    await createTestUser(world, master, contextId, 'u2'),
+  ];
 }, 120_000);
 afterAll(async () => {
   await world?.close();
@@ -61,7 +64,7 @@ async function soon(check: () => Promise<boolean> | boolean): Promise<boolean> {
   return false;
 }
 
-const linesOf = async (player: Player): Promise<Line[]> => {
+const linesOf = async (player: TestUser): Promise<Line[]> => {
   lines.length = 0;
   await all(player, '1', { start: 0, end: HOUR });
   return [...lines];
@@ -209,7 +212,7 @@ describe('loggers of everybody', () => {
 });
 
 describe('stacks', () => {
-  const failing = (player: Player) => player.get('calendar', 'get', { id: '999999999', folder: player.folder });
+  const failing = (player: TestUser) => player.get('calendar', 'get', { id: '999999999', folder: player.folder });
   const path = () => `/contexts/${contextId}/users/${U1.userId}/stack-trace`;
 
   it('HE-10 stand in answers to a user for whom they are switched on, and only there', async () => {

@@ -1,6 +1,6 @@
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import type { World } from '../world';
+import type { TestEnvironment } from '../test-environment';
 
 /** The modules that tests of operators' operations need: a small world starts quickly. */
 export const ADMIN_MODULES = ['identity', 'admin', 'gateway'];
@@ -12,7 +12,7 @@ export interface Person extends Client {
 }
 
 /** The two kinds of callers of the administrative API. */
-export const callersOf = (world: World) => ({
+export const callersOf = (world: TestEnvironment) => ({
   master: new AdminClient(world.internalUrl, world.master.login, world.master.password),
   services: new AdminClient(world.internalUrl, world.service.login, world.service.password),
 });
@@ -31,7 +31,7 @@ export async function newContext(master: AdminClient, changes: Record<string, un
 
 /** Creates a user and logs in. */
 export async function newPerson(
-  world: World,
+  world: TestEnvironment,
   master: AdminClient,
   contextId: number,
   name: string,

@@ -1,24 +1,24 @@
 import { sessionDigest } from '@groupware/sessions';
 import { Redis } from 'ioredis';
-import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const USER_AGENT = 'end-to-end test';
-let world: World;
+let world: TestEnvironment;
 let service: AdminClient;
 let contextId: number;
-let U1: Player;
+let U1: TestUser;
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ['identity', 'folders', 'calendar', 'admin', 'gateway'],
     variables: { BASE_PATH: '/,/ajax', GATEWAY_TRUSTED_PROXIES: '10.2.0.0/16' },
   });
   service = new AdminClient(world.internalUrl, world.service.login, world.service.password);
   const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'analysed');
-  U1 = await createPlayer(world, master, contextId, 'u1');
+  U1 = await createTestUser(world, master, contextId, 'u1');
 }, 120_000);
 afterAll(() => world?.close());
 

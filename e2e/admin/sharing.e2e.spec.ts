@@ -1,10 +1,10 @@
-import { shares, TRUST_ZONES, type ForeignLink, type Share } from '@groupware/contracts';
+import { moduleOfFolder, shares, TRUST_ZONES, type ForeignLink, type Share } from '@groupware/contracts';
 import { Bus, Caller } from '@groupware/messaging';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from './people';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let services: AdminClient;
 let bus: Bus;
@@ -54,7 +54,7 @@ const get = async (path: string) => {
 const purge = async (path: string) => (await services.request('DELETE', `${CROSS}${path}`)).body;
 
 beforeAll(async () => {
-  world = await startWorld({ modules: ADMIN_MODULES });
+  world = await startTestEnvironment({ modules: ADMIN_MODULES });
   ({ master, services } = callersOf(world));
   [C1, C2, C3] = await Promise.all([newContext(master), newContext(master), newContext(master)]);
   U1 = await newPerson(world, master, C1, 'u1');
@@ -165,6 +165,21 @@ describe('what a context sees of others', () => {
     expect((await services.request('DELETE', `${CROSS}/outbound/${C2}/${X1.userId}?to=x`)).status).toBe(400);
   });
 
+  it('is purged later while the module that shares is away', async () => {
+    const folder = String(
+      Array.from({ length: 500 }, (_none, id) => id).find((id) => moduleOfFolder(id) === 'calendar'),
+    );
+    await grant(C2, { folder });
+    const later = { retracted: 0, deferred: 1, failed: 0 };
+    expect(await purge(`/outbound/${C2}/${X1.userId}`)).toMatchObject(later);
+    expect(await purge(`/inbound/${C1}/${U1.userId}`)).toMatchObject(later);
+    expect((await get(`${CROSS}/outbound/${C2}/${X1.userId}`)).shares).toHaveLength(1);
+    const { owner, kind } = { owner: X1.userId, kind: 'folder' } as const;
+    const key = { owner, module: 'calendar', kind, folder, granteeContext: C1, entity: U1.userId, group: false };
+    expect(await caller.call(shares.revoke, { principal: as(C2), query: key })).toBe(true);
+    expect(await purge(`/outbound/${C2}/${X1.userId}`)).toMatchObject({ retracted: 0, deferred: 0, failed: 0 });
+  });
+
   it('is unknown for contexts and users that do not exist, and no business of others', async () => {
     expect(await get(`${CROSS}/inbound/2147483647`)).toEqual([404, 'XCTX-0001']);
     for (const path of ['inbound', 'outbound'])
@@ -217,7 +232,7 @@ describe('shared accounts', () => {
         type: 'user',
         display_name: `u2 of ${C1}`,
         entity: U2.userId,
-        contact: { email1: emailOf(U2, C1) },
+        contact: { first_name: 'u2', last_name: 'Person', email1: emailOf(U2, C1) },
       },
       capabilities: ['calendar'],
       moduleConfigurations: {
@@ -279,8 +294,27 @@ describe('shared accounts', () => {
     expect((await master.request('GET', `${ACCOUNTS}/accounts?userEmail=${mine}`)).status).toBe(401);
     expect((await master.request('GET', `${ACCOUNTS}/account?userEmail=${mine}`)).status).toBe(401);
   });
+
+  it('are found by the mail login that was provisioned, before that of an address', async () => {
+    const user = `/admin/v1/contexts/${C1}/users/${U2.userId}`;
+    const { headers } = await master.request('GET', user);
+    const imap = { login: 'Their.Login' };
+    await master.request('PATCH', user, { imap }, { 'if-match': headers.get('etag') ?? '*' });
+    const mine = encodeURIComponent(emailOf(U1, C1));
+    const account = `${ACCOUNTS}/account?userEmail=${mine}`;
+    const found = { accountId: `${U2.userId}@${C1}` };
+    expect(await get(`${account}&accountMailLogin=their.login`)).toMatchObject(found);
+    expect(await get(`${account}&accountEmail=their.login`)).toEqual([404, 'SHACC-0003']);
+    expect(await get(`${ACCOUNTS}/accounts?userMailLogin=THEIR.LOGIN`)).toEqual([]);
+    const other = `/admin/v1/contexts/${C2}/users/${X1.userId}`;
+    const { headers: next } = await master.request('GET', other);
+    await master.request('PATCH', other, { imap }, { 'if-match': next.get('etag') ?? '*' });
+    // Two users with one login are ambiguous.
+    expect(await get(`${account}&accountMailLogin=their.login`)).toEqual([404, 'SHACC-0003']);
+  });
+
   it('are told to be out of reach while those who know the users are', async () => {
-    const alone = await startWorld({
+    const alone = await startTestEnvironment({
       modules: ['admin', 'gateway'],
       variables: { GROUPWARE_BUS_PREFIX: `${world.environment.GROUPWARE_BUS_PREFIX}-alone` },
     });

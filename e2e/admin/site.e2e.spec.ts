@@ -1,5 +1,5 @@
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const PATH = '/admin/v1/site-availability';
 const sites = (of: Record<string, number>) => Object.entries(of).map(([id, availability]) => ({ id, availability }));
@@ -9,13 +9,18 @@ const update = (before: Record<string, number>, now: Record<string, number>) => 
 });
 
 describe('notices about the availability of sites', () => {
-  let world: World;
+  let world: TestEnvironment;
   let master: AdminClient;
 
   beforeAll(async () => {
-    world = await startWorld({
+    world = await startTestEnvironment({
       modules: ['admin', 'gateway'],
-      properties: { 'com.example.site.availability.enabled': 'true', 'com.example.segmenter.localSiteId': 'here' },
+      properties: {
+        'com.example.site.availability.enabled': 'true',
+        'com.example.segmenter.localSiteId': 'here',
+        'com.example.rest.services.basic-auth.login': 'peer',
+        'com.example.rest.services.basic-auth.password': 'password of the peer',
+      },
     });
     master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   }, 60_000);
@@ -44,8 +49,20 @@ describe('notices about the availability of sites', () => {
       expect({ body, status: (await master.request('POST', PATH, body)).status }).toEqual({ body, status: 400 });
   });
 
+  it('stand beside a pair of services that the properties name: it counts before that of the environment', async () => {
+    const asked = async (login: string, password: string) =>
+      (
+        await new AdminClient(world.internalUrl, login, password).request(
+          'GET',
+          '/preliminary/configuration/v1/property/com.example.segmenter.localSiteId',
+        )
+      ).status;
+    expect(await asked('peer', 'password of the peer')).toBe(200);
+    expect(await asked(world.service.login, world.service.password)).toBe(401);
+  });
+
   it('are refused where they are switched off: 503', async () => {
-    const other = await startWorld({ modules: ['admin', 'gateway'] });
+    const other = await startTestEnvironment({ modules: ['admin', 'gateway'] });
     try {
       const client = new AdminClient(other.internalUrl, other.master.login, other.master.password);
       expect(await client.request('POST', PATH, update({}, { a: 1 }))).toMatchObject({

@@ -1,21 +1,21 @@
-import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
+let world: TestEnvironment;
 let admin: AdminClient;
 let contextId: number;
-let user: Player;
+let user: TestUser;
 let serial = 0;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startTestEnvironment();
   admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(admin, 'apps');
 }, 120_000);
 afterAll(() => world?.close());
 beforeEach(async () => {
-  user = await createPlayer(world, admin, contextId, `u${++serial}`);
+  user = await createTestUser(world, admin, contextId, `u${++serial}`);
 });
 
 const send = async (client: Client, action: string, form: Record<string, string>) =>
@@ -186,7 +186,7 @@ describe('application passwords (conformance scenarios)', () => {
   it("nobody removes somebody else's password, and cannot tell it from a missing one", async () => {
     await add('mail');
     const [{ UUID }] = await list();
-    const other = await createPlayer(world, admin, contextId, `u${++serial}`);
+    const other = await createTestUser(world, admin, contextId, `u${++serial}`);
     const [foreign, missing] = [
       await send(other, 'remove', { uuid: UUID }),
       await send(other, 'remove', { uuid: '00000000-0000-4000-8000-000000000000' }),
@@ -197,7 +197,7 @@ describe('application passwords (conformance scenarios)', () => {
 
   it('is good for its own user only', async () => {
     const { password } = await add('mail');
-    const other = await createPlayer(world, admin, contextId, `u${++serial}`);
+    const other = await createTestUser(world, admin, contextId, `u${++serial}`);
     expect(await new Client(world.publicUrl).login(other.loginName, password)).toMatchObject({ code: 'LGI-0006' });
   });
 

@@ -1,4 +1,4 @@
-import type { Player } from '../cast';
+import type { TestUser } from '../fixtures';
 import { created, HOUR } from '../calendar/calendar';
 
 /** One file of a form. */
@@ -20,7 +20,7 @@ export interface Target {
 let hours = 0;
 
 /** A new appointment in the default folder. */
-export async function newObject(player: Player, fields: Record<string, unknown> = {}): Promise<Target> {
+export async function newObject(player: TestUser, fields: Record<string, unknown> = {}): Promise<Target> {
   const start = Date.UTC(2031, 0, 1) + hours++ * HOUR;
   const id = await created(player, { start_date: start, end_date: start + HOUR, ...fields });
   return { attached: Number(id), folder: Number(player.folder), module: 1 };
@@ -44,7 +44,7 @@ export function envelopeOf(page: string): any {
 }
 
 /** Uploads files; answers the envelope of the page. */
-export async function attach(player: Player, target: object, files: readonly FormFile[]): Promise<any> {
+export async function attach(player: TestUser, target: object, files: readonly FormFile[]): Promise<any> {
   const response = await player.fetch(
     'POST',
     '/attachment',
@@ -55,22 +55,22 @@ export async function attach(player: Player, target: object, files: readonly For
 }
 
 /** Uploads files that must be taken; answers their ids. */
-export async function attached(player: Player, target: object, files: readonly FormFile[]): Promise<number[]> {
+export async function attachFiles(player: TestUser, target: object, files: readonly FormFile[]): Promise<number[]> {
   const answer = await attach(player, target, files);
   if (!answer.data) throw new Error(JSON.stringify(answer));
   return answer.data;
 }
 
 /** Text files by name, each attached by a request of its own. */
-export async function attachedOneByOne(player: Player, target: object, names: readonly string[]): Promise<number[]> {
+export async function attachedOneByOne(player: TestUser, target: object, names: readonly string[]): Promise<number[]> {
   const ids: number[] = [];
-  for (const name of names) ids.push(...(await attached(player, target, [{ name, content: `content of ${name}` }])));
+  for (const name of names) ids.push(...(await attachFiles(player, target, [{ name, content: `content of ${name}` }])));
   return ids;
 }
 
 /** The answer with the bytes of an attachment. */
 export const download = (
-  player: Player,
+  player: TestUser,
   target: Target,
   id: number,
   parameters: Record<string, string | number | boolean> = {},
@@ -85,7 +85,7 @@ export const download = (
 
 /** Rows of an action that reads an object. */
 export async function rows(
-  player: Player,
+  player: TestUser,
   action: 'all' | 'updates',
   target: Target,
   columns: string,
@@ -97,7 +97,7 @@ export async function rows(
 }
 
 /** Column 104 and the stamps of an appointment. */
-export async function countOf(player: Player, { attached: id }: Target): Promise<any> {
+export async function countOf(player: TestUser, { attached: id }: Target): Promise<any> {
   const answer = await player.get('calendar', 'get', { id, folder: player.folder, timezone: 'UTC' });
   if (!answer.data) throw new Error(JSON.stringify(answer));
   return answer.data;

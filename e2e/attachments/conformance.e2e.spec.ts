@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { update } from '../calendar/calendar';
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { SENT_TWICE, startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { filesBelow, until } from '@groupware/test-kit';
 import { unzipped } from './zip';
-import { attach, attached, attachedOneByOne, countOf, download, newObject, rows, type Target } from './attachments';
+import { attach, attachFiles, attachedOneByOne, countOf, download, newObject, rows, type Target } from './attachments';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: SENT_TWICE });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -181,7 +181,7 @@ describe('refusals', () => {
         { type: 1, id: cast.U2.userId },
       ],
     });
-    const [id] = await attached(cast.U1, target, [{ name: 'x', content: 'for both' }]);
+    const [id] = await attachFiles(cast.U1, target, [{ name: 'x', content: 'for both' }]);
     const seen = { ...target, folder: Number(cast.U2.folder) };
     expect(await (await download(cast.U2, seen, id!)).text()).toBe('for both');
     expect((await cast.U2.get('attachment', 'get', { id, ...seen })).data.folder).toBe(seen.folder);
@@ -206,13 +206,13 @@ describe('refusals', () => {
   it('AT-16 AT-17 of files beyond the quota leave the used space', async () => {
     const target = await newObject(cast.X1);
     await cast.admin.expect('PATCH', `/admin/v1/contexts/${cast.otherContextId}`, { quotaMb: 1 });
-    await attached(cast.X1, target, [{ name: 'fits', content: Buffer.alloc(700_000, 1) }]);
+    await attachFiles(cast.X1, target, [{ name: 'fits', content: Buffer.alloc(700_000, 1) }]);
     const before = storedFiles().length;
     const refused = await attach(cast.X1, target, [{ name: 'too much', content: Buffer.alloc(400_000, 2) }]);
     expect(refused).toMatchObject({ code: 'ATT-0001', categories: 'CAPACITY' });
     expect(storedFiles()).toHaveLength(before);
     // Used space counts what was attached, so the rest is still free.
-    await attached(cast.X1, target, [{ name: 'fits', content: Buffer.alloc(1024 * 1024 - 700_000, 3) }]);
+    await attachFiles(cast.X1, target, [{ name: 'fits', content: Buffer.alloc(1024 * 1024 - 700_000, 3) }]);
     expect(await attach(cast.X1, target, [{ name: 'one byte', content: 'x' }])).toMatchObject({ code: 'ATT-0001' });
     // AT-17: operators see what is used, and what is given back.
     const used = async () => (await cast.admin.expect('GET', `/admin/v1/contexts/${cast.otherContextId}`)).usedMb;
@@ -262,7 +262,7 @@ describe('the object', () => {
   it('takes its files with it when it goes', async () => {
     const target = await newObject(cast.U1);
     const before = storedFiles().length;
-    await attached(cast.U1, target, [{ name: 'x', content: 'goes with its appointment' }]);
+    await attachFiles(cast.U1, target, [{ name: 'x', content: 'goes with its appointment' }]);
     expect(storedFiles()).toHaveLength(before + 1);
     await cast.U1.put('calendar', 'delete', { timestamp: 9_000_000_000_000 }, [
       { id: String(target.attached), folder: cast.U1.folder },
@@ -276,8 +276,8 @@ describe('the object', () => {
     const before = storedFiles().length;
     const [first, second] = [await newObject(cast.U1), await newObject(cast.U1)];
     const same = { name: 'same', content: 'the same bytes in several places' };
-    const [id] = await attached(cast.U1, first, [same, { ...same, name: 'again' }]);
-    const [other] = await attached(cast.U1, second, [same]);
+    const [id] = await attachFiles(cast.U1, first, [same, { ...same, name: 'again' }]);
+    const [other] = await attachFiles(cast.U1, second, [same]);
     expect(storedFiles()).toHaveLength(before + 1);
     const all = (await rows(cast.U1, 'all', first, '1')).flat();
     await cast.U1.put('attachment', 'detach', { ...first }, all);

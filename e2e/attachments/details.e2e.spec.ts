@@ -2,20 +2,20 @@ import path from 'node:path';
 import { MAX_ATTACHMENT_UPLOAD } from '@groupware/contracts';
 import { filesBelow } from '@groupware/test-kit';
 import { created, HOUR, update } from '../calendar/calendar';
-import { createCast, type Cast } from '../cast';
-import { made, shared, VIEWER } from '../folders/folders';
-import { startWorld, type World } from '../world';
-import { attach, attached, countOf, download, newObject, rows, type Target } from './attachments';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { made, permissionsFor, VIEWER } from '../folders/folders';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { attach, attachFiles, countOf, download, newObject, rows, type Target } from './attachments';
 
 /** See the folder, add to it, read, change and delete what is one's own. */
 const OWN_ONLY = 2 | (1 << 7) | (1 << 14) | (1 << 21);
 const FILE = { name: 'a.txt', content: 'abc' };
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 
 beforeAll(async () => {
-  world = await startWorld({ properties: { [MAX_ATTACHMENT_UPLOAD.key]: '2000000' } });
-  cast = await createCast(world);
+  world = await startTestEnvironment({ properties: { [MAX_ATTACHMENT_UPLOAD.key]: '2000000' } });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -24,7 +24,7 @@ const storedFiles = (): string[] => filesBelow(path.join(world.environment.DATA_
 describe('fields', () => {
   it('shows the time of attaching in the zone of the reader, or in the one asked for', async () => {
     const target = await newObject(cast.UB);
-    const [id] = await attached(cast.UB, target, [FILE]);
+    const [id] = await attachFiles(cast.UB, target, [FILE]);
     const { lastModifiedOfNewestAttachmentUTC: utc, last_modified: changed } = await countOf(cast.UB, target);
     const berlin = utc + HOUR * zoneHours(utc);
     const read = async (parameters = {}) =>
@@ -46,7 +46,7 @@ describe('fields', () => {
 
   it('spells the mark of RTF bodies in both ways, and takes both', async () => {
     const target = await newObject(cast.U1);
-    const ids = await attached(cast.U1, target, [
+    const ids = await attachFiles(cast.U1, target, [
       FILE,
       { ...FILE, json: { rft_flag: true } },
       { ...FILE, json: { rtf_flag: true } },
@@ -66,7 +66,7 @@ describe('fields', () => {
 
   it('answers every column of the reference; those that attachments do not have are null', async () => {
     const target = await newObject(cast.U1);
-    const [id] = await attached(cast.U1, target, [{ ...FILE, json: { unknown: { a: 1 }, id: 7, file_size: 99 } }]);
+    const [id] = await attachFiles(cast.U1, target, [{ ...FILE, json: { unknown: { a: 1 }, id: 7, file_size: 99 } }]);
     const [row] = await rows(
       cast.U1,
       'all',
@@ -116,12 +116,12 @@ function zoneHours(at: number): number {
 
 describe('rights', () => {
   const inFolder = async (bits: number, fields: object = {}): Promise<Target> => {
-    const folder = await made(cast.U1, { permissions: shared(cast.U1, [cast.U2, bits]) });
+    const folder = await made(cast.U1, { permissions: permissionsFor(cast.U1, [cast.U2, bits]) });
     return { ...(await newObject(cast.U1, { folder_id: folder, ...fields })), folder: Number(folder) };
   };
   /** What U2 may do with a file that U1 attached: codes of refusals, or ok. */
   const tried = async (target: Target): Promise<string[]> => {
-    const [id] = await attached(cast.U1, target, [FILE]);
+    const [id] = await attachFiles(cast.U1, target, [FILE]);
     const answers = [
       await cast.U2.get('attachment', 'get', { id, ...target }),
       await attach(cast.U2, target, [FILE]),
@@ -144,7 +144,7 @@ describe('rights', () => {
     const start = Date.UTC(2031, 5, 1);
     const own = await created(cast.U2, { folder_id: String(folder), start_date: start, end_date: start + HOUR });
     const target = { folder, attached: Number(own), module: 1 };
-    const [id] = await attached(cast.U2, target, [FILE]);
+    const [id] = await attachFiles(cast.U2, target, [FILE]);
     expect(await (await download(cast.U1, target, id!)).text()).toBe('abc');
     expect(await cast.U1.put('attachment', 'detach', { ...target }, [id])).toMatchObject({ data: {} });
   });
@@ -152,7 +152,7 @@ describe('rights', () => {
   it('go with the appointment to another folder, and end with it', async () => {
     const { folder } = await inFolder(VIEWER);
     const target = await newObject(cast.U1);
-    const [id] = await attached(cast.U1, target, [FILE]);
+    const [id] = await attachFiles(cast.U1, target, [FILE]);
     await update(cast.U1, String(target.attached), { folder_id: folder });
     expect((await cast.U2.get('attachment', 'get', { ...target, folder, id })).data).toMatchObject({ folder, id });
     expect(await cast.U1.get('attachment', 'get', { ...target, id })).toMatchObject({ code: 'APP-0059' });
@@ -168,7 +168,7 @@ describe('a series', () => {
     const start = Date.UTC(2032, 0, 5, 10);
     const daily = { start_date: start, end_date: start + HOUR, recurrence_type: 1, interval: 1, occurrences: 5 };
     const series = await newObject(cast.U1, daily);
-    const [first] = await attached(cast.U1, series, [FILE, { ...FILE, name: 'b.txt' }]);
+    const [first] = await attachFiles(cast.U1, series, [FILE, { ...FILE, name: 'b.txt' }]);
     const { data } = await update(cast.U1, String(series.attached), { recurrence_position: 2, title: 'changed' });
     const changed = { ...series, attached: Number(data.id) };
     expect(changed.attached).not.toBe(series.attached);
@@ -179,7 +179,7 @@ describe('a series', () => {
     });
     expect(await rows(cast.U1, 'all', changed, '1')).toEqual([]);
     expect(await cast.U1.get('attachment', 'get', { id: first, ...changed })).toMatchObject({ code: 'ATT-0405' });
-    await attached(cast.U1, changed, [FILE]);
+    await attachFiles(cast.U1, changed, [FILE]);
     expect((await countOf(cast.U1, changed)).number_of_attachments).toBe(1);
     expect((await countOf(cast.U1, series)).number_of_attachments).toBe(2);
   });
@@ -199,13 +199,13 @@ describe('limits', () => {
       problematic: [{ name: MAX_ATTACHMENT_UPLOAD.key, kind: 'limit', reason: 'at most 2000000' }],
     });
     expect(storedFiles()).toHaveLength(before);
-    await attached(cast.U1, target, [half(3)]);
+    await attachFiles(cast.U1, target, [half(3)]);
   });
 
   it('AT-17 shows the used space, which grows by the size of a file and comes back', async () => {
     expect(await used()).toEqual({ quota: expect.any(Number), use: 0 });
     const target = await newObject(cast.X1);
-    const [id] = await attached(cast.X1, target, [FILE]);
+    const [id] = await attachFiles(cast.X1, target, [FILE]);
     expect((await used()).use).toBe(3);
     await cast.X1.put('attachment', 'detach', { ...target }, [id]);
     await limit({ filestoreMb: 2 });

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { filesBelow, S3Process, until } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
-import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
 import { keepOutOfLogs } from '../secrets';
-import { startWorld, type World } from '../world';
-import { attach, attached, download, newObject, rows, type Target } from './attachments';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { attach, attachFiles, download, newObject, rows, type Target } from './attachments';
 
 /** The key of the S3 server with a secret that would be seen. */
 const SECRET = 'S3RVER';
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let s3: S3Process;
 let folder: string;
@@ -22,7 +22,7 @@ let serial = 0;
 beforeAll(async () => {
   s3 = await S3Process.start('files');
   folder = mkdtempSync(path.join(os.tmpdir(), 'filestore-'));
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       ATTACHMENTS_SWEEP_AGE_MS: '5000',
       ATTACHMENTS_INCOMING_AGE_MS: '5000',
@@ -47,11 +47,11 @@ const refusal = async (method: string, place: string, body?: object) => {
 const ownFiles = () => filesBelow(path.join(world.environment.DATA_DIR!, 'files'));
 const newFolder = () => path.join(folder, String(++serial));
 const register = async (uri: string, parts: object = {}) => (await ask('POST', '/filestores', { uri, ...parts })).id;
-async function playerIn(filestoreId: number): Promise<{ contextId: number; player: Player }> {
+async function playerIn(filestoreId: number): Promise<{ contextId: number; player: TestUser }> {
   const contextId = await createContext(master, 'stored', { filestoreId });
-  return { contextId, player: await createPlayer(world, master, contextId, 'someone') };
+  return { contextId, player: await createTestUser(world, master, contextId, 'someone') };
 }
-const textOf = async (player: Player, target: Target, id: number) => (await download(player, target, id)).text();
+const textOf = async (player: TestUser, target: Target, id: number) => (await download(player, target, id)).text();
 async function ended(contextId: number, jobId: string): Promise<any> {
   let job: any;
   await until(async () => {
@@ -76,7 +76,7 @@ describe('the store provisioned for a context', () => {
     const { player } = await playerIn(await register(pathToFileURL(place).href));
     const target = await newObject(player);
     const before = ownFiles();
-    const [id, twin] = await attached(player, target, [
+    const [id, twin] = await attachFiles(player, target, [
       { name: 'a', content: 'here' },
       { name: 'b', content: 'there' },
     ]);
@@ -110,7 +110,7 @@ describe('the store provisioned for a context', () => {
     const { player } = await playerIn(created.id);
     const target = await newObject(player);
     const content = randomBytes(100_000);
-    const [id] = await attached(player, target, [{ name: 'a', content }]);
+    const [id] = await attachFiles(player, target, [{ name: 'a', content }]);
     expect(s3.objects()).toHaveLength(1);
     const bytes = Buffer.from(await (await download(player, target, id!)).arrayBuffer());
     expect(bytes.equals(content)).toBe(true);
@@ -129,10 +129,10 @@ describe('the store provisioned for a context', () => {
     const store = await register(pathToFileURL(newFolder()).href, { sizeMb: 1 });
     const { contextId, player } = await playerIn(store);
     const target = await newObject(player);
-    await attached(player, target, [{ name: 'fits', content: randomBytes(1_000_000) }]);
+    await attachFiles(player, target, [{ name: 'fits', content: randomBytes(1_000_000) }]);
     const refused = await attach(player, target, [{ name: 'too much', content: randomBytes(50_000) }]);
     expect(refused).toMatchObject({ code: 'FLS-0011', categories: 'CAPACITY' });
-    await attached(player, target, [{ name: 'rest', content: randomBytes(48_576) }]);
+    await attachFiles(player, target, [{ name: 'rest', content: randomBytes(48_576) }]);
     await until(async () => (await ask('GET', `/filestores/${store}`)).usedMb === 1, 15_000);
     const admin = { name: 'admin', password: PASSWORD, surname: 'Min', email: 'full@full.example' };
     expect(await refusal('POST', '/contexts', { name: 'full', filestoreId: store, admin })).toEqual([400, 'INST-0011']);
@@ -142,7 +142,7 @@ describe('the store provisioned for a context', () => {
     const small = await register(pathToFileURL(newFolder()).href, { sizeMb: 0.5 });
     expect(await refusal('POST', `/contexts/${contextId}/move`, { filestoreId: small })).toEqual([400, 'INST-0011']);
     await ask('PATCH', `/filestores/${store}`, { sizeMb: 2 });
-    await attached(player, target, [{ name: 'more', content: randomBytes(50_000) }]);
+    await attachFiles(player, target, [{ name: 'more', content: randomBytes(50_000) }]);
   });
 
   it('that several contexts share is not filled beyond its size by uploads at the same time', async () => {
@@ -166,7 +166,7 @@ describe('the store provisioned for a context', () => {
     const refused = await attach(player, targets[0]!, [{ name: 'quota', content: randomBytes(rest) }]);
     expect(refused).toMatchObject({ code: 'ATT-0001' });
     await ask('PUT', `/contexts/${players[0].contextId}/quota`, { filestoreMb: -1 });
-    await attached(player, targets[0]!, [{ name: 'rest', content: randomBytes(rest) }]);
+    await attachFiles(player, targets[0]!, [{ name: 'rest', content: randomBytes(rest) }]);
     await until(async () => (await sql('select * from identity.filestore_reservation')).length === 0, 15_000);
     expect((await ask('GET', `/filestores/${store}`)).usedMb).toBe(1);
   });
@@ -181,9 +181,9 @@ describe('the move of a context to another store', () => {
     const target = await newObject(player);
     const texts = new Map<number, string>();
     const add = async (text: string) =>
-      texts.set((await attached(player, target, [{ name: text, content: text }]))[0]!, text);
+      texts.set((await attachFiles(player, target, [{ name: text, content: text }]))[0]!, text);
     for (let number = 0; number < 6; number++) await add(`file ${number}`);
-    const [gone] = await attached(player, target, [{ name: 'goes', content: 'goes' }]);
+    const [gone] = await attachFiles(player, target, [{ name: 'goes', content: 'goes' }]);
     const before = s3.objects().length;
     let moving = true;
     const reader = (async () => {
@@ -217,7 +217,7 @@ describe('the move of a context to another store', () => {
     const place = newFolder();
     const { contextId, player } = await playerIn(1);
     const target = await newObject(player);
-    const [id] = await attached(player, target, [{ name: 'stays', content: 'stays' }]);
+    const [id] = await attachFiles(player, target, [{ name: 'stays', content: 'stays' }]);
     expect(await refusal('POST', `/contexts/${contextId}/move`, { filestoreId: broken })).toEqual([400, 'INST-0011']);
     expect(await refusal('POST', `/contexts/${contextId}/move`, { filestoreId: 4711 })).toEqual([400, 'INST-0011']);
     expect((await ask('GET', `/contexts/${contextId}`)).filestoreId).toBe(1);
@@ -229,7 +229,7 @@ describe('the move of a context to another store', () => {
       `select reference from attachments.attachment where context_id = ${contextId}`,
     )) as [{ reference: string }];
     writeFileSync(path.join(own, reference.slice(0, 2), reference.slice(2, 4), reference), 'other');
-    await attached(player, target, [{ name: 'moves', content: 'moves' }]);
+    await attachFiles(player, target, [{ name: 'moves', content: 'moves' }]);
     const job = await ask('POST', `/contexts/${contextId}/move`, { filestoreId: to });
     expect(await ended(contextId, job.id)).toMatchObject({ state: 'failed', errors: [{ code: 'INST-0015' }] });
     expect(filesBelow(place)).toHaveLength(1);

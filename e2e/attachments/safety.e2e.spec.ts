@@ -1,16 +1,18 @@
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../browser';
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
-import { attach, attached, download, envelopeOf, newObject, type FormFile, type Target } from './attachments';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { attach, attachFiles, download, envelopeOf, newObject, type FormFile, type Target } from './attachments';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let target: Target;
 
 beforeAll(async () => {
-  world = await startWorld({ variables: { GATEWAY_MAX_UPLOAD_BYTES: '3000000', GATEWAY_MAX_UPLOAD_FILES: '20' } });
-  cast = await createCast(world);
+  world = await startTestEnvironment({
+    variables: { GATEWAY_MAX_UPLOAD_BYTES: '3000000', GATEWAY_MAX_UPLOAD_FILES: '20' },
+  });
+  cast = await createFixtures(world);
   target = await newObject(cast.U1);
 }, 120_000);
 afterAll(() => world?.close());
@@ -49,7 +51,7 @@ const hostile: (FormFile & { asked?: string; served: string })[] = [
 
 describe('what a user uploads', () => {
   it.each(hostile)('$name as $type, asked for as $asked, is $served', async ({ asked, served, ...file }) => {
-    const [id] = await attached(cast.U1, target, [file]);
+    const [id] = await attachFiles(cast.U1, target, [file]);
     for (const disposition of ['attachment', 'inline']) {
       const response = await download(cast.U1, target, id!, {
         content_disposition: disposition,
@@ -80,7 +82,7 @@ describe('file names', () => {
     '</script><script>alert(1)</script>',
     'x'.repeat(255),
   ])('come back as they were: %s', async (name) => {
-    const [id] = await attached(cast.U1, target, [{ name: 'part', content: 'x', json: { filename: name } }]);
+    const [id] = await attachFiles(cast.U1, target, [{ name: 'part', content: 'x', json: { filename: name } }]);
     expect((await cast.U1.get('attachment', 'get', { id, ...target })).data.filename).toBe(name);
     const header = (await download(cast.U1, target, id!)).headers.get('content-disposition')!;
     const extended = /filename\*=UTF-8''([^;]+)$/.exec(header);
@@ -99,7 +101,7 @@ describe('file names', () => {
 
   it('that turn the writing direction do not hide an ending from the one who saves them', async () => {
     const name = 'photo\u202egnp.exe';
-    const [id] = await attached(cast.U1, target, [{ name: 'part', content: 'x', json: { filename: name } }]);
+    const [id] = await attachFiles(cast.U1, target, [{ name: 'part', content: 'x', json: { filename: name } }]);
     const header = (await download(cast.U1, target, id!)).headers.get('content-disposition')!;
     expect(header).toBe('attachment; filename="photo_gnp.exe"');
   });
@@ -185,7 +187,7 @@ describe('a form in a browser', () => {
     const hacked = () => page.evaluate(() => (globalThis as any).hacked);
     const addresses: string[] = [];
     for (const { asked, name, content, type } of hostile) {
-      const [id] = await attached(cast.U1, target, [{ name, content, type }]);
+      const [id] = await attachFiles(cast.U1, target, [{ name, content, type }]);
       const query = { action: 'document', session: cast.U1.session, content_disposition: 'inline', id: String(id) };
       const object = Object.entries(target).map(([key, value]) => [key, String(value)]);
       const wanted = { ...query, ...Object.fromEntries(object), ...(asked ? { content_type: asked } : {}) };

@@ -2,18 +2,18 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import path from 'node:path';
 import { filesBelow } from '@groupware/test-kit';
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
-import { attached, countOf, download, envelopeOf, newObject, type Target } from './attachments';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { attachFiles, countOf, download, envelopeOf, newObject, type Target } from './attachments';
 
 const MEGABYTE = 1024 * 1024;
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let target: Target;
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
   target = await newObject(cast.U1);
 }, 120_000);
 afterAll(() => world?.close());
@@ -61,7 +61,7 @@ function upload(pieces: Iterable<Buffer>, giveUpAfter = Infinity): Promise<any> 
 describe('bytes', () => {
   it.each([0, 1, 65_537])('of a file of %i bytes come back', async (size) => {
     const content = randomBytes(size);
-    const [id] = await attached(cast.U1, target, [{ name: 'x', content, type: 'application/octet-stream' }]);
+    const [id] = await attachFiles(cast.U1, target, [{ name: 'x', content, type: 'application/octet-stream' }]);
     const response = await download(cast.U1, target, id!);
     expect(response.headers.get('content-length')).toBe(String(size));
     expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
@@ -115,7 +115,7 @@ describe('bytes', () => {
 
   it('a download that is left early leaves the file whole', async () => {
     const content = randomBytes(5 * MEGABYTE);
-    const [id] = await attached(cast.U1, target, [{ name: 'x', content }]);
+    const [id] = await attachFiles(cast.U1, target, [{ name: 'x', content }]);
     for (let round = 0; round < 5; round++) {
       const left = new AbortController();
       const response = await download(cast.U1, target, id!, {}, { signal: left.signal });
@@ -133,7 +133,7 @@ describe('ranges and conditions', () => {
   const ask = (headers: Record<string, string>): Promise<Response> => download(cast.U1, target, id, {}, { headers });
 
   beforeAll(async () => {
-    [id] = (await attached(cast.U1, target, [{ name: 'digits', content }])) as [number];
+    [id] = (await attachFiles(cast.U1, target, [{ name: 'digits', content }])) as [number];
     etag = (await download(cast.U1, target, id)).headers.get('etag')!;
     expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
   });

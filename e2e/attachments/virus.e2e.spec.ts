@@ -1,18 +1,18 @@
 import { EICAR, startClamd, type Clamd } from '@groupware/test-kit';
 import { ZipFile } from 'yazl';
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
-import { attach, attached, download, newObject, rows, type Target } from './attachments';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { attach, attachFiles, download, newObject, rows, type Target } from './attachments';
 
 let clamd: Clamd;
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let target: Target;
 
 beforeAll(async () => {
   clamd = await startClamd();
-  world = await startWorld({ variables: { CLAMD_URL: clamd.url, CLAMD_MAX_BYTES: '1000000' } });
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: { CLAMD_URL: clamd.url, CLAMD_MAX_BYTES: '1000000' } });
+  cast = await createFixtures(world);
   target = await newObject(cast.U1);
 }, 120_000);
 afterAll(async () => {
@@ -33,7 +33,7 @@ const scanned = async (id: number): Promise<Response> => download(cast.U1, targe
 
 describe('the virus scan before a download', () => {
   it('lets clean files through, and finds a virus plain and packed', async () => {
-    const [clean, plain, packed] = await attached(cast.U1, target, [
+    const [clean, plain, packed] = await attachFiles(cast.U1, target, [
       { name: 'clean', content: 'nothing in here' },
       { name: 'eicar.txt', content: EICAR },
       { name: 'eicar.zip', content: await zipOf(EICAR) },
@@ -52,7 +52,7 @@ describe('the virus scan before a download', () => {
   });
 
   it('does not call a file clean that is too large to scan', async () => {
-    const [id] = await attached(cast.U1, target, [{ name: 'large', content: Buffer.alloc(1_000_001) }]);
+    const [id] = await attachFiles(cast.U1, target, [{ name: 'large', content: Buffer.alloc(1_000_001) }]);
     expect(await (await scanned(id!)).json()).toMatchObject({
       code: 'ANTIVIRUS-0003',
       error_params: ['large', '1000000'],
@@ -77,15 +77,15 @@ describe('the virus scan of uploads', () => {
       ]),
     ).toMatchObject({ code: 'ANTIVIRUS-0001' });
     expect(await rows(cast.U1, 'all', target, '1')).toEqual(before);
-    await attached(cast.U1, target, [{ name: 'good', content: 'good' }]);
+    await attachFiles(cast.U1, target, [{ name: 'good', content: 'good' }]);
   });
 
   it('without a scanner refuses or takes uploads as the policy says, and refuses to call anything clean', async () => {
-    const [id] = await attached(cast.U1, target, [{ name: 'before', content: 'never scanned' }]);
+    const [id] = await attachFiles(cast.U1, target, [{ name: 'before', content: 'never scanned' }]);
     await clamd.stop();
     await policy('ifAvailable');
     const fresh = { name: 'after', content: 'scanner gone' };
-    const [taken] = await attached(cast.U1, target, [fresh]);
+    const [taken] = await attachFiles(cast.U1, target, [fresh]);
     await policy('required');
     expect(await attach(cast.U1, target, [{ ...fresh, content: 'another one' }])).toMatchObject({
       code: 'ANTIVIRUS-0002',

@@ -1,4 +1,4 @@
-import type { Player } from '../cast';
+import type { TestUser } from '../fixtures';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -10,7 +10,7 @@ export const FAR_FUTURE = 9_000_000_000_000;
 export type Fields = Record<string, unknown>;
 
 /** Creates an appointment; conflicts are ignored unless the body says otherwise. */
-export const create = (player: Player, fields: Fields, parameters: Record<string, string> = {}) =>
+export const create = (player: TestUser, fields: Fields, parameters: Record<string, string> = {}) =>
   player.put('calendar', 'new', parameters, {
     title: 'T',
     folder_id: player.folder,
@@ -20,7 +20,7 @@ export const create = (player: Player, fields: Fields, parameters: Record<string
 
 /** Creates an appointment that must be stored; returns its id. */
 export async function created(
-  player: Player,
+  player: TestUser,
   fields: Fields,
   parameters: Record<string, string> = {},
 ): Promise<string> {
@@ -31,7 +31,7 @@ export async function created(
 
 /** Rows of `all` over a range (default: all time). */
 export async function all(
-  player: Player,
+  player: TestUser,
   columns: string,
   range: { start: number; end: number } = ALL_TIME,
   parameters: Record<string, string | number | boolean | undefined> = {},
@@ -42,18 +42,27 @@ export async function all(
 }
 
 /** Starts of all occurrences in the default folder. */
-export const starts = async (player: Player, parameters: Record<string, string> = {}): Promise<number[]> =>
+export const starts = async (player: TestUser, parameters: Record<string, string> = {}): Promise<number[]> =>
   (await all(player, '201', ALL_TIME, { range: 'overlap', timezone: 'UTC', ...parameters })).map((row) => row[0]);
 
 /** One appointment as object. */
-export async function read(player: Player, id: string, parameters: Record<string, string | number> = {}): Promise<any> {
+export async function read(
+  player: TestUser,
+  id: string,
+  parameters: Record<string, string | number> = {},
+): Promise<any> {
   const answer = await player.get('calendar', 'get', { id, folder: player.folder, timezone: 'UTC', ...parameters });
   if (answer.error) throw new Error(JSON.stringify(answer));
   return answer.data;
 }
 
 /** Updates with a timestamp that forces the change. */
-export const update = (player: Player, id: string, fields: Fields, parameters: Record<string, string | number> = {}) =>
+export const update = (
+  player: TestUser,
+  id: string,
+  fields: Fields,
+  parameters: Record<string, string | number> = {},
+) =>
   player.put(
     'calendar',
     'update',
@@ -65,7 +74,7 @@ export const update = (player: Player, id: string, fields: Fields, parameters: R
   );
 
 /** Deletes with a timestamp that forces the change. */
-export const remove = (player: Player, items: Fields[], timestamp = FAR_FUTURE) =>
+export const remove = (player: TestUser, items: Fields[], timestamp = FAR_FUTURE) =>
   player.put(
     'calendar',
     'delete',

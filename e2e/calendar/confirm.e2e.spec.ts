@@ -1,27 +1,27 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { SENT_TWICE, startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { create, created, DAY, FAR_FUTURE, type Fields, HOUR, read, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (timezone = 'UTC'): Promise<Player> =>
-  createPlayer(world, cast.admin, cast.contextId, `cf${(count += 1)}`, timezone);
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `cf${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: SENT_TWICE });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 const times = { start_date: Date.UTC(2035, 4, 7, 9), end_date: Date.UTC(2035, 4, 7, 10) };
 const externals = ['external1@example.com', 'external2@example.com'];
-const invited = (...players: Player[]) => [
+const invited = (...players: TestUser[]) => [
   ...players.map((player) => ({ type: 1, id: player.userId })),
   ...externals.map((mail) => ({ type: 5, mail })),
 ];
 const confirm = (
-  player: Player,
+  player: TestUser,
   id: string,
   body: Fields,
   parameters: Record<string, string | number | boolean> = {},
@@ -29,7 +29,7 @@ const confirm = (
 const answers = (object: any): Record<number, number> =>
   Object.fromEntries(object.users.map((user: any) => [user.id, user.confirm]));
 const externalAnswers = (object: any): number[] => object.confirmations.map((each: any) => each.status);
-const shared = (owner: Player, guest: Player, bits: number) =>
+const shared = (owner: TestUser, guest: TestUser, bits: number) =>
   owner.put(
     'folders',
     'update',

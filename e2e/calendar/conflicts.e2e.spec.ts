@@ -1,11 +1,11 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { create, created, DAY, type Fields, HOUR, read, starts, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `co${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `co${(count += 1)}`);
 /** A room of its own. */
 const newRoom = async (fields: Fields = {}): Promise<number> => {
   const name = `room${(count += 1)}`;
@@ -20,8 +20,8 @@ const newRoom = async (fields: Fields = {}): Promise<number> => {
 };
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -33,7 +33,7 @@ const at = (day: number, from: number, to = from + 1) => ({
 });
 const daily = { recurrence_type: 1, interval: 1 };
 const strict = { ignore_conflicts: false };
-const user = (player: Player) => ({ type: 1, id: player.userId });
+const user = (player: TestUser) => ({ type: 1, id: player.userId });
 const idsOf = (answer: any): string[] => (answer.data.conflicts ?? []).map((conflict: any) => String(conflict.id));
 
 describe('calendar: conflicts of series and exceptions', () => {
@@ -127,7 +127,7 @@ describe('calendar: conflicts of series and exceptions', () => {
 });
 
 describe('calendar: who may book a resource', () => {
-  const booking = (player: Player, room: number, hour: number) =>
+  const booking = (player: TestUser, room: number, hour: number) =>
     create(player, { ...at(20, hour), participants: [user(player), { type: 3, id: room }] });
 
   it('nobody one that is not available, only those named where privileges are set', async () => {
@@ -154,14 +154,14 @@ describe('calendar: who may book a resource', () => {
       ],
     });
     const id = (await booking(cast.U3, room, 8)).data.id;
-    const answer = (player: Player, confirmation: number, more: object = {}) =>
+    const answer = (player: TestUser, confirmation: number, more: object = {}) =>
       player.put(
         'calendar',
         'confirm',
         { id, folder: player.folder, timestamp: 9_000_000_000_000, ...more },
         { id: room, type: 3, confirmation, confirmmessage: 'so it is' },
       );
-    const inRoom = async (player: Player) => {
+    const inRoom = async (player: TestUser) => {
       const range = { start: at(20, 0).start_date, end: at(21, 0).start_date, timezone: 'UTC' };
       return (await player.get('calendar', 'freebusy', { id: room, type: 3, ...range })).data as any[];
     };

@@ -1,28 +1,28 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, ALL_TIME, created, type Fields, read, remove, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (timezone = 'UTC'): Promise<Player> =>
-  createPlayer(world, cast.admin, cast.contextId, `cp${(count += 1)}`, timezone);
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `cp${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 const times = { start_date: Date.UTC(2035, 4, 7, 9), end_date: Date.UTC(2035, 4, 7, 10) };
-const copy = (player: Player, id: string, body: Fields, parameters: Record<string, string | boolean> = {}) =>
+const copy = (player: TestUser, id: string, body: Fields, parameters: Record<string, string | boolean> = {}) =>
   player.put(
     'calendar',
     'copy',
     { id, folder: player.folder, ignore_conflicts: true, timezone: 'UTC', ...parameters },
     body,
   );
-const secondFolder = async (player: Player): Promise<string> =>
+const secondFolder = async (player: TestUser): Promise<string> =>
   (await player.put('folders', 'new', { folder_id: '1' }, { title: 'Second', module: 'calendar' })).data;
 
 describe('calendar: copy', () => {

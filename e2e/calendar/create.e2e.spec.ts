@@ -1,21 +1,21 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { SENT_TWICE, startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, ALL_TIME, create, created, DAY, HOUR, read, starts, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (timezone = 'UTC'): Promise<Player> =>
-  createPlayer(world, cast.admin, cast.contextId, `n${(count += 1)}`, timezone);
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `n${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: SENT_TWICE });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
-const user = (player: Player) => ({ type: 1, id: player.userId });
+const user = (player: TestUser) => ({ type: 1, id: player.userId });
 const ids = (object: any) => object.users.map((entry: any) => Number(entry.id)).sort();
 
 describe('calendar: create and read', () => {

@@ -1,20 +1,20 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { SENT_TWICE, startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, created, FAR_FUTURE, HOUR, read, remove, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `d${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `d${(count += 1)}`);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: SENT_TWICE });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
-const gone = async (player: Player, id: string) =>
+const gone = async (player: TestUser, id: string) =>
   (await player.get('calendar', 'get', { id, folder: player.folder })).code;
 
 describe('calendar: delete and update', () => {
@@ -55,7 +55,7 @@ describe('calendar: delete and update', () => {
     ];
     const series = { ...times, recurrence_type: 1, interval: 1, occurrences: 5, participants };
     const second = Date.UTC(2020, 4, 5);
-    const exceptions = async (player: Player, id: string) => {
+    const exceptions = async (player: TestUser, id: string) => {
       const { change_exceptions, delete_exceptions } = await read(player, id);
       return { changed: change_exceptions ?? [], deleted: delete_exceptions ?? [] };
     };

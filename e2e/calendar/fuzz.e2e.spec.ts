@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import { Client as Database } from 'pg';
 import { RequestErrors } from '@groupware/contracts';
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { created, update } from './calendar';
 
 /** How long each action is tried, ms; `E2E_FUZZ_MS=600000` for a long run. */
 const FUZZ_MS = Number(process.env.E2E_FUZZ_MS ?? 3_500);
 /** No answer may take longer, ms. */
 const PATIENCE_MS = 10_000;
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let database: Database;
 let single: string;
 let series: string;
 let exception: string;
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
   database = new Database({ connectionString: world.environment.DATABASE_URL });
   await database.connect();
   const times = { start_date: Date.UTC(2035, 4, 7, 9), end_date: Date.UTC(2035, 4, 7, 10) };

@@ -1,18 +1,18 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, created, DAY, FAR_FUTURE, HOUR, read, remove, update } from './calendar';
 import { FOREIGN, MIXED_KINDS } from './foreign-calendars';
 import { independentStarts } from './independent-starts';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (timezone = 'UTC'): Promise<Player> =>
-  createPlayer(world, cast.admin, cast.contextId, `i${(count += 1)}`, timezone);
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `i${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -22,7 +22,11 @@ const file = (...components: string[]): string =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//T//T//EN', ...components, 'END:VCALENDAR', ''].join('\r\n');
 
 /** Uploads a file as the form of a browser does. */
-function upload(player: Player, content: string | Uint8Array | undefined, parameters: object = {}): Promise<Response> {
+function upload(
+  player: TestUser,
+  content: string | Uint8Array | undefined,
+  parameters: object = {},
+): Promise<Response> {
   return send(player, formOf(...(content === undefined ? [] : [content])), parameters);
 }
 
@@ -33,7 +37,7 @@ function formOf(...contents: (string | Uint8Array)[]): FormData {
   return form;
 }
 
-function send(player: Player, form: FormData, parameters: object = {}): Promise<Response> {
+function send(player: TestUser, form: FormData, parameters: object = {}): Promise<Response> {
   return player.fetch(
     'POST',
     '/import',
@@ -48,7 +52,7 @@ const results = async (...parameters: Parameters<typeof upload>): Promise<any> =
   return response.json();
 };
 
-async function saved(player: Player, folder = player.folder): Promise<string> {
+async function exportCalendar(player: TestUser, folder = player.folder): Promise<string> {
   const response = await player.fetch('GET', '/export', { action: 'ICAL', session: player.session, folder });
   expect(response.headers.get('content-type')).toMatch(/^text\/calendar/);
   expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
@@ -91,7 +95,7 @@ describe('the quota of a context', () => {
   const FREE = Date.UTC(2031, 0, 1);
   const quota = (items: object) =>
     cast.admin.expect('PUT', `/admin/v1/contexts/${cast.otherContextId}/quota`, { filestoreMb: -1, items });
-  const newCodes = async (player: Player, starts: readonly number[]): Promise<string[]> => {
+  const newCodes = async (player: TestUser, starts: readonly number[]): Promise<string[]> => {
     const answers = starts.map((start) =>
       player.put(
         'calendar',
@@ -130,7 +134,7 @@ describe('the quota of a context', () => {
   });
 
   it('counts changed occurrences: none more beyond it, while those that are there change, and what is deleted goes', async () => {
-    const [ann, guest] = [cast.X1, await createPlayer(world, cast.admin, cast.otherContextId, 'guest')];
+    const [ann, guest] = [cast.X1, await createTestUser(world, cast.admin, cast.otherContextId, 'guest')];
     const participants = [ann, guest].map(({ userId }) => ({ type: 1, id: userId }));
     const daily = { recurrence_type: 1, interval: 1, occurrences: 9, start_date: FREE, end_date: FREE + HOUR };
     const id = await created(ann, { ...daily, participants });
@@ -287,7 +291,7 @@ describe('import?action=ICAL', () => {
 
 describe('files of other programs', () => {
   const range = { start: Date.UTC(2024, 2, 1), end: Date.UTC(2024, 4, 15) };
-  const shown = async (player: Player): Promise<string[]> => {
+  const shown = async (player: TestUser): Promise<string[]> => {
     const rows = await all(player, '201,200', range, { range: 'overlap', timezone: 'UTC' });
     return rows.map(([start, title]) => `${new Date(start).toISOString().slice(0, 16)} ${title}`).sort();
   };
@@ -311,13 +315,13 @@ describe('files of other programs', () => {
           });
         else expect(data[index]).toMatchObject({ id: expect.any(String), folder_id: player.folder });
       expect(await shown(player)).toEqual(starts);
-      const text = await saved(player);
+      const text = await exportCalendar(player);
       expect(independentStarts(text, range)).toEqual(starts);
       // The same file again.
       const other = await someone('Europe/Berlin');
       expect((await results(other, text)).data.filter(({ id }: any) => id === undefined)).toEqual([]);
       expect(await shown(other)).toEqual(starts);
-      expect(plain(await saved(other))).toEqual(plain(text));
+      expect(plain(await exportCalendar(other))).toEqual(plain(text));
     },
     30_000,
   );
@@ -327,7 +331,7 @@ describe('files of other programs', () => {
     const { content } = FOREIGN.find(({ name }) => name === 'changed occurrences')!;
     const { data } = await results(player, content);
     expect(data.filter(({ warnings }: any) => warnings)).toEqual([]);
-    expect(await saved(player)).not.toContain('RANGE=');
+    expect(await exportCalendar(player)).not.toContain('RANGE=');
     const rows = await all(player, '200,402', range, { range: 'overlap' });
     expect(rows.filter(([, shownAs]) => shownAs === 4)).toEqual([['called off', 4]]);
   });
@@ -356,7 +360,7 @@ describe('files of other programs', () => {
     }
     // An export has three series; who reads it sees the same.
     const other = await someone();
-    const exported = await saved(player);
+    const exported = await exportCalendar(player);
     expect(independentStarts(exported, range)).toEqual(expected);
     await results(other, exported);
     expect(await shown(other)).toEqual(expected);
@@ -384,7 +388,7 @@ describe('export?action=ICAL', () => {
       categories: 'a,b',
     });
     await created(player, { start_date: start, end_date: start + DAY, private_flag: true, alarm: 30 });
-    const text = await saved(player);
+    const text = await exportCalendar(player);
     const { data } = await results(other, text);
     expect(data.filter(({ id }: any) => id === undefined)).toEqual([]);
     const columns = '200,201,202,203,204,207,208,400,401,402,100,101,102,223,213,215,222,210,211';
@@ -396,7 +400,7 @@ describe('export?action=ICAL', () => {
         .replace(/^X-WR-CALNAME.*\r\n/gm, '')
         .split('BEGIN:VEVENT')
         .sort();
-    expect(plain(await saved(other))).toEqual(plain(text));
+    expect(plain(await exportCalendar(other))).toEqual(plain(text));
   });
 
   it('gives single appointments, a series with its exceptions', async () => {

@@ -1,31 +1,31 @@
 import { until } from '@groupware/test-kit';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, ALL_TIME, create, created, type Fields, HOUR, read, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `pa${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `pa${(count += 1)}`);
 const path = (rest: string): string => `/admin/v1/contexts/${cast.contextId}/${rest}`;
-const newGroup = async (...members: Player[]): Promise<number> => {
+const newGroup = async (...members: TestUser[]): Promise<number> => {
   const name = `group${(count += 1)}`;
   const body = { name, displayName: name, members: members.map(({ userId }) => userId) };
   return (await cast.admin.expect('POST', path('groups'), body)).id;
 };
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 const times = { start_date: Date.UTC(2035, 4, 7, 9), end_date: Date.UTC(2035, 4, 7, 10) };
 const past = { start_date: Date.UTC(2020, 4, 7, 9), end_date: Date.UTC(2020, 4, 7, 10) };
-const user = (player: Player) => ({ type: 1, id: player.userId });
+const user = (player: TestUser) => ({ type: 1, id: player.userId });
 const userIds = (object: any): number[] => object.users.map(({ id }: any) => id).sort((a: number, b: number) => a - b);
-const idsOf = (...players: Player[]): number[] => players.map(({ userId }) => userId).sort((a, b) => a - b);
-const seenBy = async (player: Player): Promise<string[]> =>
+const idsOf = (...players: TestUser[]): number[] => players.map(({ userId }) => userId).sort((a, b) => a - b);
+const seenBy = async (player: TestUser): Promise<string[]> =>
   (await all(player, '1', ALL_TIME)).map(([id]) => String(id));
 
 describe('calendar: participants', () => {
@@ -74,7 +74,7 @@ describe('calendar: participants', () => {
     const query = { id: ann.folder, timestamp: 9_000_000_000_000 };
     expect((await ann.put('folders', 'update', query, { permissions })).error).toBeUndefined();
     const id = await created(ann, times);
-    const changes = (player: Player, timestamp: number) =>
+    const changes = (player: TestUser, timestamp: number) =>
       player.get('calendar', 'updates', { folder: ann.folder, columns: '1', timestamp }) as Promise<any>;
     const first = await changes(eve, 0);
     expect(first.data).toEqual([[id]]);

@@ -1,16 +1,16 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, ALL_TIME, create, created, DAY, HOUR, read, remove, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (timezone = 'UTC'): Promise<Player> =>
-  createPlayer(world, cast.admin, cast.contextId, `g${(count += 1)}`, timezone);
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `g${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 

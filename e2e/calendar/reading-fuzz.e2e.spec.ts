@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { created, DAY, HOUR } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 const ids: string[] = [];
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
   const times = { start_date: Date.UTC(2020, 2, 9, 9), end_date: Date.UTC(2020, 2, 9, 10) };
   const rules = [
     {},

@@ -1,22 +1,22 @@
 import { Client as Database } from 'pg';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ALL_TIME, created, DAY, HOUR, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `l${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `l${(count += 1)}`);
 
 beforeAll(async () => {
-  world = await startWorld({ properties: { 'com.example.calendar.maxBusyPeriods': '2' } });
-  cast = await createCast(world);
+  world = await startTestEnvironment({ properties: { 'com.example.calendar.maxBusyPeriods': '2' } });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 const start = Date.UTC(2020, 2, 9, 9);
 const times = { start_date: start, end_date: start + HOUR };
-const configure = (player: Player, name: string, value: number) =>
+const configure = (player: TestUser, name: string, value: number) =>
   cast.admin.expect(
     'PUT',
     `/admin/v1/contexts/${player.contextId}/users/${player.userId}/config/com.example.calendar.${name}`,

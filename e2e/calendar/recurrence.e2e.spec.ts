@@ -1,17 +1,17 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { all, ALL_TIME, create, created, HOUR, read, remove, starts, update, type Fields } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
 /** A user without appointments: each scenario has a calendar of its own. */
-const someone = (timezone = 'UTC'): Promise<Player> =>
-  createPlayer(world, cast.admin, cast.contextId, `r${(count += 1)}`, timezone);
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `r${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -213,7 +213,7 @@ describe('calendar: recurrence', () => {
     expect((await read(player, id)).start_date).toBe(1439280000000);
   });
 
-  const daily = (player: Player, occurrences: number) =>
+  const daily = (player: TestUser, occurrences: number) =>
     created(player, {
       recurrence_type: 1,
       interval: 1,

@@ -1,12 +1,12 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { ALL_TIME, create, created, DAY, FAR_FUTURE, type Fields, HOUR, read, remove, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `ru${(count += 1)}`);
-const user = (player: Player) => ({ type: 1, id: player.userId });
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `ru${(count += 1)}`);
+const user = (player: TestUser) => ({ type: 1, id: player.userId });
 const times = { start_date: Date.UTC(2035, 4, 7, 9), end_date: Date.UTC(2035, 4, 7, 10) };
 const DAY_OF = (index: number): number => Date.UTC(2035, 4, 7 + index);
 const daily = { ...times, recurrence_type: 1, interval: 1, occurrences: 5 };
@@ -16,28 +16,28 @@ const AUTHOR = 2 + (2 << 7) + (2 << 14) + (2 << 21);
 /** Sees the folder and reads all of it. */
 const VIEWER = 1 + (2 << 7);
 
-const permissions = (owner: Player, guests: readonly [Player, number][]) => [
+const permissions = (owner: TestUser, guests: readonly [TestUser, number][]) => [
   { entity: owner.userId, bits: OWNER, group: false },
   ...guests.map(([{ userId }, bits]) => ({ entity: userId, bits, group: false })),
 ];
-async function share(owner: Player, ...guests: [Player, number][]): Promise<void> {
+async function share(owner: TestUser, ...guests: [TestUser, number][]): Promise<void> {
   const query = { id: owner.folder, timestamp: FAR_FUTURE };
   const answer = await owner.put('folders', 'update', query, { permissions: permissions(owner, guests) });
   expect(answer.error).toBeUndefined();
 }
-async function publicFolder(owner: Player, ...guests: [Player, number][]): Promise<string> {
+async function publicFolder(owner: TestUser, ...guests: [TestUser, number][]): Promise<string> {
   const body = { title: `P${(count += 1)}`, module: 'calendar', permissions: permissions(owner, guests) };
   const answer = await owner.put('folders', 'new', { folder_id: '2' }, body);
   expect(answer.error).toBeUndefined();
   return String(answer.data);
 }
 const userIds = (object: any): number[] => object.users.map(({ id }: any) => id).sort((a: number, b: number) => a - b);
-const idsOf = (...players: Player[]): number[] => players.map(({ userId }) => userId).sort((a, b) => a - b);
-const deleted = (player: Player, item: Fields) => player.put('calendar', 'delete', { timestamp: FAR_FUTURE }, [item]);
+const idsOf = (...players: TestUser[]): number[] => players.map(({ userId }) => userId).sort((a, b) => a - b);
+const deleted = (player: TestUser, item: Fields) => player.put('calendar', 'delete', { timestamp: FAR_FUTURE }, [item]);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 

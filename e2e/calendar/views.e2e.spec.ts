@@ -1,16 +1,16 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { created, DAY, FAR_FUTURE, HOUR, read, remove, update } from './calendar';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (timezone = 'UTC'): Promise<Player> =>
-  createPlayer(world, cast.admin, cast.contextId, `v${(count += 1)}`, timezone);
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `v${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -51,7 +51,7 @@ describe('calendar: further views', () => {
     await created(player, { ...at(3), title: 'Planning', participants });
     const range = { start: monday, end: monday + 7 * DAY };
     const times = { ...at(3), shown_as: 1, full_time: false };
-    const ask = (asker: Player, id: number, type: number, query: object = {}) =>
+    const ask = (asker: TestUser, id: number, type: number, query: object = {}) =>
       asker.get('calendar', 'freebusy', { id, type, ...range, ...query });
     expect((await ask(other, player.userId, 1)).data).toEqual([times]);
     expect((await ask(other, cast.room, 3)).data).toEqual([times]);
@@ -76,6 +76,10 @@ describe('calendar: further views', () => {
     const id = await created(player, { ...at(0), uid: 'views@example.com' });
     expect((await player.get('calendar', 'resolveuid', { uid: 'views@example.com' })).data).toEqual({ id });
     expect((await player.get('calendar', 'resolveuid', { uid: 'nobody@example.com' })).code).toBe('OX-0001');
+    const elsewhere = { uid: 'views@example.com', timezone: 'Middle/Earth' };
+    expect((await player.get('calendar', 'resolveuid', elsewhere)).code).toBe('CAL-4001');
+    const removal = { timestamp: monday * 2, timezone: 'Middle/Earth' };
+    expect((await player.put('calendar', 'delete', removal, [{ id, folder: player.folder }])).code).toBe('CAL-4001');
     expect((await cast.X1.get('calendar', 'resolveuid', { uid: 'views@example.com' })).code).toBe('OX-0001');
   });
 
@@ -102,7 +106,7 @@ describe('calendar: further views', () => {
 });
 
 describe('calendar: updates', () => {
-  const updates = (player: Player, timestamp: number, query: Record<string, unknown> = {}) =>
+  const updates = (player: TestUser, timestamp: number, query: Record<string, unknown> = {}) =>
     player.get('calendar', 'updates', {
       columns: '1,200',
       folder: player.folder,

@@ -1,13 +1,13 @@
 import { fieldsOf, PersonData } from '@groupware/contracts';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const FAR = Number.MAX_SAFE_INTEGER;
 /** Fields of a person that belong to the account. */
 const OF_THE_ACCOUNT = new Set(['display_name', 'first_name', 'last_name', 'email1']);
 
-let world: World;
+let world: TestEnvironment;
 let contextId: number;
 let admin: AdminClient;
 let ann: Client;
@@ -31,7 +31,7 @@ async function newUser(name: string, parts: object = {}): Promise<Client> {
 }
 
 beforeAll(async () => {
-  world = await startWorld({ modules: ['identity', 'gateway'] });
+  world = await startTestEnvironment({ modules: ['identity', 'gateway'] });
   const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'fields');
   admin = new AdminClient(world.internalUrl, 'admin', PASSWORD);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { envelopeOf } from '../attachments/attachments';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
@@ -16,7 +16,7 @@ const MAX_BYTES = 2048;
 const FAR = Number.MAX_SAFE_INTEGER;
 const COLUMNS = '1,570,596,597,601,606';
 
-let world: World;
+let world: TestEnvironment;
 let contextId: number;
 let master: AdminClient;
 let admin: AdminClient;
@@ -59,7 +59,7 @@ async function sendForm(client: Client, id: number, file: Buffer | undefined, js
 }
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ['identity', 'gateway'],
     variables: { BASE_PATH: '/,/appsuite/api' },
     properties: { 'com.example.user.maxImageSize': String(MAX_BYTES) },

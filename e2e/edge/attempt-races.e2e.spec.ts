@@ -1,26 +1,26 @@
-import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
 import { pipelined, type PipelinedRequest } from '../pipeline';
 import { keepOutOfLogs } from '../secrets';
 import { linkOf, updateLink } from '../sharing/sharing';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const GUESSES = 1_000;
 const REST_FAILURES = 40;
 /** From where nobody guesses. */
 const HOME = '127.0.0.1';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let contextId: number;
-let ann: Player;
-let bob: Player;
+let ann: TestUser;
+let bob: TestUser;
 let addresses = 0;
 /** Each door has a guesser of its own, for some limits count by address. */
 const newAddress = (): string => `127.0.7.${++addresses}`;
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       // Above the limit of the administrators, so that theirs is the one that holds at their door.
       GATEWAY_REST_FAILURES_PER_MINUTE: String(REST_FAILURES),
@@ -30,8 +30,8 @@ beforeAll(async () => {
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'races');
   [ann, bob] = [
-    await createPlayer(world, master, contextId, 'ann'),
-    await createPlayer(world, master, contextId, 'bob'),
+    await createTestUser(world, master, contextId, 'ann'),
+    await createTestUser(world, master, contextId, 'bob'),
   ];
 }, 120_000);
 afterAll(() => world?.close());
@@ -120,9 +120,9 @@ describe('of a thousand guesses that come at once, no more are compared than may
       await master.expect('PUT', `/admin/v1/contexts/${contextId}/users/${userId}/mail-account`, {
         imap: { host: 'imap.test', secure: true },
       });
-    const secretOf = ({ jar }: Player) => [...jar].find(([name]) => /-secret-/.test(name))![1];
+    const secretOf = ({ jar }: TestUser) => [...jar].find(([name]) => /-secret-/.test(name))![1];
     const { login, password } = world.service;
-    const validate = ({ session }: Player, secret: string): PipelinedRequest => {
+    const validate = ({ session }: TestUser, secret: string): PipelinedRequest => {
       const { headers, ...call } = withPassword(`/preliminary/mail/v1/validate-session/${session}`, login, password);
       return { ...call, headers: { ...headers, 'X-Svc-Session-Secret': secret } };
     };
@@ -130,7 +130,7 @@ describe('of a thousand guesses that come at once, no more are compared than may
     const counts = await race(world.internalUrl, guesser, (index) =>
       validate(ann, index < GUESSES / 2 ? `guess ${index}` : secretOf(ann)),
     );
-    // Whoever had to wait too long for those under way was told so (SVL-0019), and was not compared either.
+    // Attempts that waited too long for pending ones got SVL-0019, and were not compared either.
     const { 'SES-0203': failed = 0, 'SVL-0019': late = 0, ...others } = counts;
     expect({ refused: failed + late, others }).toEqual({ refused: GUESSES, others: {} });
     expect(failed).toBeGreaterThan(0);

@@ -1,7 +1,8 @@
 import { fieldsOf, type FieldDescription, type Model, type Operation } from '@groupware/contracts';
-import type { Player } from '../cast';
+import { created } from '../calendar/calendar';
+import { createContext, createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
-import type { World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { VALID_CALLS } from './valid-calls';
 
 /** No answer may take longer, ms. */
@@ -9,14 +10,78 @@ const PATIENCE_MS = 20_000;
 
 /** Who makes the calls of attempts, and what they name. */
 export interface AttemptCaller {
-  readonly world: Pick<World, 'publicUrl' | 'internalUrl' | 'master' | 'service'>;
-  readonly player: Player;
+  readonly world: Pick<TestEnvironment, 'publicUrl' | 'internalUrl' | 'master' | 'service'>;
+  readonly player: TestUser;
   /** An appointment of the player. */
   readonly appointment: string;
   /** A context for administrators to do with as they like, and a user of it. */
   readonly victim: { readonly contextId: number; readonly userId: number };
   /** Makes names that nobody has. */
   nextSerial(): number;
+}
+
+/** Makes the users and contexts of attempts, and new ones when an operation has used them up. */
+export class AttemptCallers {
+  private player!: TestUser;
+  private appointment = '';
+  private victim = { contextId: 0, userId: 0 };
+  private serial = 0;
+
+  private constructor(
+    private readonly world: TestEnvironment,
+    private readonly cast: Fixtures,
+  ) {}
+
+  /** @param variables settings beside those without which limits of attempts would be met */
+  static async start(variables: Record<string, string> = {}): Promise<AttemptCallers> {
+    const world = await startTestEnvironment({
+      variables: {
+        GATEWAY_REST_FAILURES_PER_MINUTE: '1000000',
+        GATEWAY_LOGINS_PER_MINUTE: '1000000',
+        IDENTITY_HASH_MEMORY_KIB: '64',
+        IDENTITY_HASH_PASSES: '1',
+        ...variables,
+      },
+    });
+    const callers = new AttemptCallers(world, await createFixtures(world));
+    await callers.renewPlayer();
+    return callers;
+  }
+
+  /** The caller for an operation: administrators have a context of their own each time. */
+  async callerFor({ kind }: Operation): Promise<AttemptCaller> {
+    if (kind === 'rest') await this.renewVictim();
+    const { world, player, appointment, victim } = this;
+    return { world, player, appointment, victim, nextSerial: () => (this.serial += 1) };
+  }
+
+  /** Makes another user where the operation ended the session of this one. */
+  async restore({ kind }: Operation): Promise<void> {
+    if (kind !== 'rest' && (await this.player.get('user', 'get')).code) await this.renewPlayer();
+  }
+
+  close(): Promise<void> {
+    return this.world.close();
+  }
+
+  private async renewPlayer(): Promise<void> {
+    const { world, cast } = this;
+    this.player = await createTestUser(world, cast.admin, cast.contextId, `h${(this.serial += 1)}`);
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${this.player.userId}`;
+    await cast.admin.expect('PATCH', path, { capabilities: { add: ['edit_group', 'edit_resource', 'edit_password'] } });
+    const start = Date.UTC(2035, 4, 7, 9);
+    this.appointment = await created(this.player, { start_date: start, end_date: start + 3_600_000 });
+  }
+
+  private async renewVictim(): Promise<void> {
+    const contextId = await createContext(this.cast.admin, 'victim');
+    const name = `v${(this.serial += 1)}`;
+    const { id } = await this.cast.admin.expect('POST', `/admin/v1/contexts/${contextId}/users`, {
+      ...{ name, displayName: name, surname: 'V', password: 'victims 1 password' },
+      primaryEmail: `${name}@c${contextId}.example`,
+    });
+    this.victim = { contextId, userId: id };
+  }
 }
 
 /** What somebody may send where a field of another kind is expected, in JSON and, as texts, in URLs. */
@@ -84,6 +149,7 @@ export function* attempts(operation: Operation, caller: AttemptCaller): Generato
     return { query, body: bodyWith({ ...((isList ? (body as unknown[])[0] : body) as object), [name]: value }) };
   };
   yield { what: 'a valid call', ...validCall(operation, caller) };
+  if (isList) yield { what: 'body of an empty list', ...validCall(operation, caller), body: [] };
   for (const value of HOSTILE) {
     const text = asText(value);
     for (const { wireName } of listed(operation.query))

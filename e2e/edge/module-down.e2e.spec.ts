@@ -1,18 +1,21 @@
 import { contracts, MODULE, operations } from '@groupware/contracts';
 import { Client as Database } from 'pg';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
 import { callOperation, nameOf, sampleQuery } from '../samples';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const DEADLINE_MS = 1_000;
 const RUNNING = new Set(['identity', 'gateway']);
 const absent = operations.filter(({ kind, service }) => kind === 'action' && !RUNNING.has(service));
-let world: World;
+let world: TestEnvironment;
 let client: Client;
 
 beforeAll(async () => {
-  world = await startWorld({ modules: [...RUNNING], variables: { GATEWAY_DEADLINE_MS: String(DEADLINE_MS) } });
+  world = await startTestEnvironment({
+    modules: [...RUNNING],
+    variables: { GATEWAY_DEADLINE_MS: String(DEADLINE_MS) },
+  });
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   const contextId = await createContext(admin, 'lonely');
   client = new Client(world.publicUrl);
@@ -47,6 +50,16 @@ describe('a module that is not running', () => {
     expect((await client.call('GET', 'user/me', 'get')).error_id).toBeDefined();
     const answer = await client.fetch('GET', '/user/me', { session: client.session });
     expect(await answer.json()).toHaveProperty('data.user_id', client.userId);
+  });
+
+  it('leaves its part out of the start data, and the login stands', async () => {
+    const body = { rampup: 'true', rampUpFor: 'web' };
+    const { session, rampup } = await new Client(world.publicUrl).login(`admin@${client.contextId}`, PASSWORD, body);
+    expect(session).toBeDefined();
+    expect(rampup).toMatchObject({
+      user: { id: String(client.userId) },
+      errors: { serverConfig: { code: 'SVL-0032' }, jslobs: { code: 'SVL-0032' }, folderlist: { code: 'SVL-0032' } },
+    });
   });
 });
 

@@ -1,14 +1,14 @@
 import { created, HOUR } from '../calendar/calendar';
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const START = Date.UTC(2031, 0, 6, 9);
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 
 beforeAll(async () => {
-  world = await startWorld({ variables: { GATEWAY_MAX_MULTIPLE: '20' } });
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: { GATEWAY_MAX_MULTIPLE: '20' } });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 

@@ -8,17 +8,17 @@ import {
   type FieldDescription,
   type Operation,
 } from '@groupware/contracts';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
 import { callOperation, nameOf, requiredFields, sampleQuery } from '../samples';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 /** Checks of the edge come before any message, so the modules need not run. */
 const actions = operations.filter((operation) => operation.kind === 'action');
 const withSession = actions.filter((operation) => operation.auth === 'session').map(named);
 const ordinary = actions.filter((operation) => operation.service !== 'gateway');
 
-let world: World;
+let world: TestEnvironment;
 let ann: Client;
 let bob: Client;
 
@@ -27,7 +27,7 @@ function named(operation: Operation): [string, Operation] {
 }
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ['identity', 'gateway'],
     variables: {
       GATEWAY_LOGINS_PER_MINUTE: '1000',
@@ -183,7 +183,7 @@ describe('addresses', () => {
       );
     for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'].filter((each) => !allowed.includes(each))) {
       const answer = await callOperation(ann.copy(), { ...operation, http: method as 'GET' }, sampleQuery(operation));
-      expectRefusal(answer, 'SVL-0024');
+      expectRefusal(answer, 'SVL-0024', 405);
     }
   });
 });

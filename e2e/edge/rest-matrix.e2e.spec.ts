@@ -8,24 +8,24 @@ import {
   type Operation,
 } from '@groupware/contracts';
 import { loadModules, moduleNamesOf } from '@groupware/host';
-import { operationOf, scan } from '@groupware/service-kit';
-import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
+import { findOperation, scanService } from '@groupware/service-kit';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
 import { nameOf, sampleBody, samplePath, sampleQuery } from '../samples';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const SECRET = 'connect ECONNREFUSED db7.internal:5432';
 let isBroken = false;
-let world: World;
+let world: TestEnvironment;
 let contextId: number;
-let ann: Player;
+let ann: TestUser;
 const answered = new Set<string>();
 
 /** Makes every REST operation fail while the test wants it: who passes the checks gets to the fault. */
 async function breakHandlers(): Promise<void> {
   for (const definition of await loadModules(moduleNamesOf({})))
-    for (const type of scan(definition).parts.handlers) {
-      const operation = operationOf(type)!;
+    for (const type of scanService(definition).parts.handlers) {
+      const operation = findOperation(type)!;
       if (operation.kind !== 'rest') continue;
       answered.add(operation.subject);
       const prototype = type.prototype as { handle: (...args: unknown[]) => unknown };
@@ -42,7 +42,7 @@ async function breakHandlers(): Promise<void> {
 
 beforeAll(async () => {
   await breakHandlers();
-  world = await startWorld({
+  world = await startTestEnvironment({
     // Hashes are made a thousand times here: small ones.
     variables: {
       GATEWAY_REST_FAILURES_PER_MINUTE: '1000000',
@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
   const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'one');
-  ann = await createPlayer(world, master, contextId, 'ann');
+  ann = await createTestUser(world, master, contextId, 'ann');
   const other = await createContext(master, 'two');
   await master.expect('PUT', `/admin/v1/contexts/${other}/users/2/password`, { password: 'different 1 password' });
   for (const name of ['above', 'owner', 'neighbour'])
@@ -218,7 +218,7 @@ describe('what is open to every reseller', () => {
   afterAll(() => (isBroken = true));
   const as = (reseller: string) => new AdminClient(world.internalUrl, reseller, `${reseller} secret`);
   const refusal = { status: 403, body: { code: 'REST-0403' } };
-  const isOpen = async (client: Player) => (await client.get('system', 'whoami')).data !== undefined;
+  const isOpen = async (client: TestUser) => (await client.get('system', 'whoami')).data !== undefined;
 
   it('lists only the contexts of his subtree', async () => {
     const ids = async (reseller: string, query = '') =>

@@ -9,10 +9,10 @@ import {
   type Operation,
 } from '@groupware/contracts';
 import { tellingTimes } from '@groupware/test-kit';
-import { createContext } from '../cast';
+import { createContext } from '../fixtures';
 import { AdminClient } from '../client';
 import { nameOf, samplePath } from '../samples';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const rest = operations.filter((operation) => operation.kind === 'rest' && operation.auth !== 'none');
 const all = rest.map((operation): [string, Operation] => [nameOf(operation), operation]);
@@ -20,14 +20,14 @@ const openTo = (kind: AdminCaller) => all.filter(([, { callers }]) => callers?.s
 const ofMaster = openTo('master');
 const ofContext = openTo('contextAdmin');
 
-let world: World;
+let world: TestEnvironment;
 let one: number;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rest-refusals-'));
 
 beforeAll(async () => {
   const properties = path.join(folder, 'server.properties');
   fs.writeFileSync(properties, `${ADMIN_ATTEMPTS_PER_MINUTE.key}=100000\n`);
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ['identity', 'gateway'],
     variables: { GATEWAY_REST_FAILURES_PER_MINUTE: '100000', GROUPWARE_PROPERTIES_FILE: properties },
   });
@@ -95,7 +95,7 @@ describe('the administrative REST API refuses', () => {
   });
 
   it('an address that failed too often, for a while, and says for how long', async () => {
-    const strict = await startWorld({
+    const strict = await startTestEnvironment({
       modules: ['identity', 'gateway'],
       variables: { GATEWAY_REST_FAILURES_PER_MINUTE: '3', REDIS_URL: world.environment.REDIS_URL! },
     });

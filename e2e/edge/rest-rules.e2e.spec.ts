@@ -2,14 +2,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { ADMIN_ATTEMPTS_PER_MINUTE } from '@groupware/contracts';
-import { PASSWORD } from '../cast';
+import { PASSWORD } from '../fixtures';
 import { AdminClient } from '../client';
 import { ADMIN_MODULES, callersOf, newContext, newPerson, type Person } from '../admin/people';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 // What holds for all operations of the operators' API (API page "Administrative REST API", section "Common rules").
 const ATTEMPTS = 4;
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let services: AdminClient;
 let contextId: number;
@@ -18,7 +18,7 @@ const languages = fs.mkdtempSync(path.join(os.tmpdir(), 'languages-'));
 
 beforeAll(async () => {
   fs.writeFileSync(path.join(languages, 'fr.json'), '{"REST.notFound":"Introuvable : %1"}');
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ADMIN_MODULES,
     variables: {
       GATEWAY_REST_FAILURES_PER_MINUTE: '100000',
@@ -79,8 +79,12 @@ describe('rules of all REST operations', () => {
   it('booleans are true or false in any case', async () => {
     const close = (value: string) =>
       master.request('POST', `/admin/v1/close-sessions/by-id?global=${value}`, { sessionIds: ['0'.repeat(32)] });
-    for (const value of ['true', 'TRUE', 'False']) expect(await statusOf(close(value))).toBe(200);
-    for (const value of ['1', 'yes', 'maybe']) expect(await statusOf(close(value))).toBe(400);
+    for (const value of ['true', 'TRUE', 'True']) expect(await statusOf(close(value))).toBe(200);
+    const codes = async (value: string) => (await close(value)).body.error_params;
+    for (const value of ['1', 'yes', 'maybe', 'False']) expect(await statusOf(close(value))).toBe(400);
+    // Understood, but not offered.
+    expect(await codes('False')).toEqual(await codes('false'));
+    expect(await codes('maybe')).not.toEqual(await codes('false'));
   });
 
   it('bad bodies of the sessions are problem documents as well', async () => {

@@ -1,10 +1,10 @@
 import { operations, opensToApp, type Operation } from '@groupware/contracts';
 import { generate } from 'otplib';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
 import { callOperation, nameOf, sampleQuery } from '../samples';
 import { keepOutOfLogs } from '../secrets';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 /** Checks of the edge come before any message, so the modules need not run. */
 const withSession = operations
@@ -19,12 +19,12 @@ const APPS: Readonly<Record<string, string>> = {
 };
 const closed = withSession.filter(([, operation]) => !operation.beforeSecondFactor);
 
-let world: World;
+let world: TestEnvironment;
 let pending: Client;
 const apps = new Map<string, Client>();
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ['identity', 'gateway'],
     variables: { GATEWAY_LOGINS_PER_MINUTE: '1000', GROUPWARE_LOG_LEVEL: 'trace' },
   });

@@ -1,17 +1,17 @@
 import { setLogDestination } from '@groupware/service-kit';
 import { sessionDigest } from '@groupware/sessions';
 import { generate } from 'otplib';
-import { createContext, createPlayer, PASSWORD, type Player } from '../cast';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { AdminClient, Client } from '../client';
 import { expectNoSecretInLogs, keepOutOfLogs, searchLater, searchStore } from '../secrets';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
-let user: Player;
+let world: TestEnvironment;
+let user: TestUser;
 let log = '';
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startTestEnvironment();
   setLogDestination({
     write: (text) => {
       log += text;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     },
   });
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
-  user = await createPlayer(world, admin, await createContext(admin, 'secrets'), 'ann');
+  user = await createTestUser(world, admin, await createContext(admin, 'secrets'), 'ann');
 }, 120_000);
 afterAll(() => world?.close());
 

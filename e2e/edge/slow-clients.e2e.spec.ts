@@ -2,16 +2,16 @@ import fs from 'node:fs';
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BreakableLink } from '@groupware/test-kit';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 /** Connections of each kind; all of them come from the address that everybody else here has, too. */
 const IDLE = 1_000;
 const DRIPPING = 1_000;
 const AT_ONCE = 100;
 
-let world: World;
+let world: TestEnvironment;
 let link: BreakableLink;
 let admin: AdminClient;
 let ann: Client;
@@ -21,7 +21,10 @@ beforeAll(async () => {
   const redis = new URL(process.env.REDIS_URL!);
   redis.pathname = `/${Number(process.env.JEST_WORKER_ID ?? 1) % 16}`;
   link = await BreakableLink.to(redis.href);
-  world = await startWorld({ modules: ['identity', 'gateway'], variables: { REDIS_URL: link.url(redis.href) } });
+  world = await startTestEnvironment({
+    modules: ['identity', 'gateway'],
+    variables: { REDIS_URL: link.url(redis.href) },
+  });
   admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   const context = await createContext(admin, 'slow');
   ann = new Client(world.publicUrl);

@@ -1,20 +1,20 @@
 import { fieldsOf, operations, type Operation } from '@groupware/contracts';
 import { Client as Database } from 'pg';
-import { createCast, type Cast } from '../cast';
+import { createFixtures, type Fixtures } from '../fixtures';
 import { created, HOUR } from '../calendar/calendar';
 import { callOperation, nameOf, sampleBody, sampleQuery } from '../samples';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const SECRET = 'Takeover of Initech';
 const START = Date.UTC(2031, 4, 5, 9);
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let appointment: string;
 let mailAccount: number;
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
   // The stranger has nothing, so every id of the other tenant either means nothing to him or is somebody else's.
   appointment = await created(cast.U1, { title: SECRET, start_date: START, end_date: START + HOUR });
   await created(cast.U1, { title: SECRET, start_date: START + HOUR, end_date: START + 2 * HOUR });

@@ -1,8 +1,8 @@
-import type { Player } from '../cast';
+import type { TestUser } from '../fixtures';
 
 /** What a valid call needs of the world around it. */
 export interface Around {
-  readonly player: Player;
+  readonly player: TestUser;
   /** An appointment of the player. */
   readonly appointment: string;
   /** A context for administrators to do with as they like, and a user of it. */

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { openApiDocument } from '@groupware/contracts';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../browser';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 describe('explorer page in a browser', () => {
-  let world: World;
+  let world: TestEnvironment;
   let browser: Browser;
   let page: Page;
   let user: { login: string; password: string };
@@ -14,7 +14,7 @@ describe('explorer page in a browser', () => {
   const problems: string[] = [];
 
   beforeAll(async () => {
-    world = await startWorld({ modules: ['identity', 'gateway'], variables: { GROUPWARE_DEMO: 'true' } });
+    world = await startTestEnvironment({ modules: ['identity', 'gateway'], variables: { GROUPWARE_DEMO: 'true' } });
     const demo = JSON.parse(readFileSync(path.join(world.environment.DATA_DIR!, 'demo.json'), 'utf8')) as {
       users: { login: string; password: string }[];
     };

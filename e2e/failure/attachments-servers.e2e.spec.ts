@@ -4,8 +4,8 @@ import { loadModules, moduleNamesOf } from '@groupware/host';
 import { runServices, type RunningServices } from '@groupware/service-kit';
 import { BreakableLink, S3Process, until } from '@groupware/test-kit';
 import { attach, download, envelopeOf, formOf, newObject, rows, type Target } from '../attachments/attachments';
-import { createCast, type Cast } from '../cast';
-import { createEnvironment, type Environment } from '../world';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { createEnvironment, type Environment } from '../test-environment';
 
 /** Uploads for each server; each is followed by a download. */
 const UPLOADS = { Postgres: 60, NATS: 60, 'the file store': Number(process.env.E2E_STORE_UPLOADS ?? 250) };
@@ -18,7 +18,7 @@ const links: Record<'Postgres' | 'NATS', BreakableLink> = {} as never;
 let store: S3Process;
 let environment: Environment;
 let running: RunningServices;
-let cast: Cast;
+let cast: Fixtures;
 
 beforeAll(async () => {
   store = await S3Process.start('files');
@@ -34,7 +34,7 @@ beforeAll(async () => {
   variables.DATABASE_URL = links.Postgres.url(variables.DATABASE_URL!);
   variables.NATS_URL = links.NATS.url(variables.NATS_URL!);
   running = await runServices(await loadModules(moduleNamesOf({})), variables);
-  cast = await createCast({
+  cast = await createFixtures({
     ...environment,
     publicUrl: running.publicUrl ?? '',
     internalUrl: running.internalUrl,

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { filesBelow } from '@groupware/test-kit';
 import { attach, download, newObject, rows, type Target } from '../attachments/attachments';
-import { createCast, type Cast } from '../cast';
+import { createFixtures, type Fixtures } from '../fixtures';
 import { createProcessWorld, type ProcessWorld } from '../processes';
 
 const UPLOADS = 500;
 /** Younger files may belong to a call under way; short, so that the test sees the sweep. */
 const SWEEP_AGE_MS = 3_000;
 let world: ProcessWorld;
-let cast: Cast;
+let cast: Fixtures;
 
 beforeAll(async () => {
   world = await createProcessWorld(['identity,folders,calendar', 'attachments', 'attachments'], {
@@ -18,7 +18,7 @@ beforeAll(async () => {
     ATTACHMENTS_INCOMING_AGE_MS: String(SWEEP_AGE_MS),
     ATTACHMENTS_SWEEP_INTERVAL_MS: '1000',
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close(), 60_000);
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BreakableLink, redisUrl } from '@groupware/test-kit';
 import { all, ALL_TIME, create, HOUR } from '../calendar/calendar';
-import { createCast, type Cast } from '../cast';
+import { createFixtures, type Fixtures } from '../fixtures';
 import { createProcessWorld, type ProcessWorld } from '../processes';
 import { faults, judge, tableOf, type FaultReport, type LoadCall, type Targets } from './faults';
 
@@ -23,7 +23,7 @@ const PATIENCE_MS = 40_000;
 const links = {} as Record<keyof Targets['links'], BreakableLink>;
 const reports: FaultReport[] = [];
 let world: ProcessWorld;
-let cast: Cast;
+let cast: Fixtures;
 let number = 0;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
       variables.NATS_URL = links.NATS.url(variables.NATS_URL!);
     },
   );
-  cast = await createCast(world);
+  cast = await createFixtures(world);
   // A quick machine writes more than a view gives by default.
   const limit = `/admin/v1/contexts/${cast.contextId}/config/${MAX_RESULTS.key}`;
   await cast.admin.expect('PUT', limit, { value: '1000000' });

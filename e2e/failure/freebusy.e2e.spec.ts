@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createCast, type Cast } from '../cast';
+import { createFixtures, type Fixtures } from '../fixtures';
 import { created, DAY, HOUR } from '../calendar/calendar';
 import { createProcessWorld, type ProcessWorld } from '../processes';
 
 const QUESTIONS = Number(process.env.FREE_BUSY_QUESTIONS ?? 240);
 const MONDAY = Date.UTC(2030, 0, 7);
 let world: ProcessWorld;
-let cast: Cast;
+let cast: Fixtures;
 
 beforeAll(async () => {
   world = await createProcessWorld(['identity,folders,calendar', 'freebusy', 'freebusy', 'freebusy']);
-  cast = await createCast(world);
+  cast = await createFixtures(world);
 }, 180_000);
 afterAll(() => world?.close(), 60_000);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createContext } from '../cast';
+import { createContext } from '../fixtures';
 import { AdminClient } from '../client';
 import { createProcessWorld, type HostProcess, type ProcessWorld } from '../processes';
 

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createCast, type Cast } from '../cast';
+import { createFixtures, type Fixtures } from '../fixtures';
 import { all, ALL_TIME, create, HOUR, read } from '../calendar/calendar';
 import { createProcessWorld, type ProcessWorld } from '../processes';
 
 const WRITES = 1000;
 let world: ProcessWorld;
-let cast: Cast;
+let cast: Fixtures;
 
 beforeAll(async () => {
   world = await createProcessWorld(['identity', 'folders', 'calendar', 'calendar']);
-  cast = await createCast(world);
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close(), 60_000);
 

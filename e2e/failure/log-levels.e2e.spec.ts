@@ -3,10 +3,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { all, HOUR } from '../calendar/calendar';
-import { createContext, createPlayer, type Player } from '../cast';
+import { createContext, createTestUser, type TestUser } from '../fixtures';
 import { AdminClient, type Client } from '../client';
 import { freePort, HostProcess } from '../processes';
-import { createEnvironment, type Environment, type World } from '../world';
+import { createEnvironment, type Environment, type TestEnvironment } from '../test-environment';
 
 interface Line {
   readonly process: string;
@@ -49,11 +49,11 @@ const IN_FORCE_MS = 1000;
 let collector: Awaited<ReturnType<typeof startCollector>>;
 let environment: Environment;
 const processes = new Map<string, HostProcess>();
-const gateways: World[] = [];
+const gateways: TestEnvironment[] = [];
 const lines: Line[] = [];
 let master: AdminClient;
 let contextId: number;
-let players: Player[];
+let players: TestUser[];
 
 async function start(name: string, modules: string, ports: Record<string, string> = {}): Promise<void> {
   const variables = { ...environment.variables, GROUPWARE_LOG_LEVEL: 'warn', GROUPWARE_MODULES: modules, ...ports };
@@ -64,7 +64,7 @@ async function start(name: string, modules: string, ports: Record<string, string
   await started.start();
 }
 
-async function gateway(name: string): Promise<World> {
+async function gateway(name: string): Promise<TestEnvironment> {
   const [port, internalPort] = [await freePort(), await freePort()];
   await start(name, 'gateway', { PORT: String(port), INTERNAL_PORT: String(internalPort) });
   return {
@@ -86,7 +86,8 @@ beforeAll(async () => {
   master = new AdminClient(gateways[0]!.internalUrl, environment.master.login, environment.master.password);
   contextId = await createContext(master, 'logs');
   players = [];
-  for (const name of ['u1', 'u2', 'u3', 'u4']) players.push(await createPlayer(gateways[0]!, master, contextId, name));
+  for (const name of ['u1', 'u2', 'u3', 'u4'])
+    players.push(await createTestUser(gateways[0]!, master, contextId, name));
 }, 120_000);
 afterAll(async () => {
   await Promise.all([...processes.values()].map((each) => each.kill('SIGTERM')));
@@ -95,7 +96,7 @@ afterAll(async () => {
 }, 60_000);
 
 /** A client of the same user at another gateway. */
-const at = (world: World, player: Player): Client =>
+const at = (world: TestEnvironment, player: TestUser): Client =>
   Object.assign(player.copy(), { baseUrl: world.publicUrl }) as unknown as Client;
 
 /** All users ask through all gateways while something happens. */
@@ -103,7 +104,7 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
   let stop = false;
   const load = players.flatMap((player) =>
     gateways.map(async (world) => {
-      const client = at(world, player) as Player;
+      const client = at(world, player) as TestUser;
       while (!stop) await all(client, '1', { start: 0, end: HOUR }).catch(() => wait(50));
     }),
   );

@@ -1,23 +1,15 @@
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { createProcessWorld, freePort, HostProcess, type ProcessWorld } from '../processes';
+import { createProcessWorld, HostProcess, type ProcessWorld } from '../processes';
+import { Balancer, PROBE_MS } from './balancer';
 
 const LEAVING = { GROUPWARE_LEAVE_PAUSE_MS: '1500', GROUPWARE_LEAVE_LINGER_MS: '1500' };
 const CLIENTS = 12;
-/** How often a balancer asks for readiness, ms. */
-const PROBE_MS = 200;
-
-interface Gateway {
-  readonly process: HostProcess;
-  readonly port: number;
-  readonly internalPort: number;
-  isTarget: boolean;
-}
 
 let world: ProcessWorld;
-let gateways: Gateway[];
+let gateways: HostProcess[];
 let ann: Client;
 
 beforeAll(async () => {
@@ -25,16 +17,13 @@ beforeAll(async () => {
   // The gateway of the world does not leave politely: these do.
   gateways = [];
   for (const name of ['one', 'two']) {
-    const [port, internalPort] = [await freePort(), await freePort()];
-    const process = new HostProcess(`gateway ${name}`, {
+    const gateway = new HostProcess(`gateway ${name}`, {
       ...(world.environment as Record<string, string>),
       ...LEAVING,
       GROUPWARE_MODULES: 'gateway',
-      PORT: String(port),
-      INTERNAL_PORT: String(internalPort),
     });
-    await process.start();
-    gateways.push({ process, port, internalPort, isTarget: true });
+    await gateway.start();
+    gateways.push(gateway);
   }
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   const context = await createContext(admin, 'rolling');
@@ -42,12 +31,12 @@ beforeAll(async () => {
   await ann.login(`admin@${context}`, PASSWORD);
 }, 120_000);
 afterAll(async () => {
-  await Promise.all((gateways ?? []).map(({ process }) => process.kill('SIGTERM')));
+  await Promise.all((gateways ?? []).map((gateway) => gateway.kill('SIGTERM')));
   await world?.close();
 }, 60_000);
 
 /** One request on a kept connection. Rejects when the connection breaks. */
-function ask(agent: http.Agent, port: number): Promise<number> {
+function ask(agent: http.Agent, { publicUrl }: HostProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = {
       'user-agent': ann.userAgent,
@@ -55,7 +44,7 @@ function ask(agent: http.Agent, port: number): Promise<number> {
     };
     const path = `/user/me?session=${ann.session}`;
     http
-      .get({ agent, port, host: '127.0.0.1', path, headers }, (response) => {
+      .get(`${publicUrl}${path}`, { agent, headers }, (response) => {
         response.resume().on('end', () => resolve(response.statusCode!));
         response.on('error', reject);
       })
@@ -63,30 +52,9 @@ function ask(agent: http.Agent, port: number): Promise<number> {
   });
 }
 
-/** What a balancer does: asks each gateway whether it is ready, and stops sending to those that are not. */
-function balance(): { stop: () => Promise<void> } {
-  let isStopped = false;
-  const loop = (async () => {
-    while (!isStopped) {
-      for (const gateway of gateways)
-        gateway.isTarget = await fetch(`http://127.0.0.1:${gateway.internalPort}/ready`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-      await wait(PROBE_MS);
-    }
-  })();
-  return {
-    stop: () => {
-      isStopped = true;
-      return loop;
-    },
-  };
-}
-
 describe('a rolling restart of gateways', () => {
   it('resets no connection and loses no answer, for clients that keep their connections', async () => {
-    const balancer = balance();
+    const balancer = new Balancer(() => gateways);
     const failures: string[] = [];
     const outcomes = { ok: 0 };
     let isOver = false;
@@ -94,10 +62,10 @@ describe('a rolling restart of gateways', () => {
     const clients = Array.from({ length: CLIENTS }, async (_value, number) => {
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
       for (let turn = number; !isOver; turn++) {
-        const targets = gateways.filter(({ isTarget }) => isTarget);
+        const { targets } = balancer;
         const target = targets[(number % 2 === 0 ? number / 2 : turn) % targets.length];
         if (target)
-          await ask(agent, target.port).then(
+          await ask(agent, target).then(
             (status) => (status === 200 ? outcomes.ok++ : failures.push(`HTTP ${status}`)),
             (error: NodeJS.ErrnoException) => failures.push(`${error.code} ${error.message}`),
           );
@@ -105,34 +73,34 @@ describe('a rolling restart of gateways', () => {
       }
       agent.destroy();
     });
-    for (const { process, internalPort } of gateways) {
+    for (const gateway of gateways) {
       const before = outcomes.ok;
-      await process.kill('SIGTERM');
-      await process.start();
-      while (!(await fetch(`http://127.0.0.1:${internalPort}/ready`)).ok) await wait(50);
+      await gateway.kill('SIGTERM');
+      await gateway.start();
+      while (!(await fetch(`${gateway.internalUrl}/ready`)).ok) await wait(50);
       while (outcomes.ok < before + CLIENTS * 10) await wait(20);
       await wait(2 * PROBE_MS);
     }
     isOver = true;
-    await Promise.all([...clients, balancer.stop()]);
+    await Promise.all([...clients, balancer.close()]);
     expect(failures).toEqual([]);
   }, 120_000);
 
   it('goes on serving while it leaves, says so to probes at once, and then with every answer', async () => {
-    const { process, port, internalPort } = gateways[0]!;
+    const gateway = gateways[0]!;
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const ready = () => fetch(`http://127.0.0.1:${internalPort}/ready`).then(({ status }) => status);
+    const ready = () => fetch(`${gateway.internalUrl}/ready`).then(({ status }) => status);
     expect(await ready()).toBe(200);
-    expect(await ask(agent, port)).toBe(200);
-    const ended = process.kill('SIGTERM');
+    expect(await ask(agent, gateway)).toBe(200);
+    const ended = gateway.kill('SIGTERM');
     while ((await ready()) === 200) await wait(10);
-    expect(await ask(agent, port)).toBe(200);
+    expect(await ask(agent, gateway)).toBe(200);
     const closing = new Promise<void>((resolve) =>
       agent.once('free', (socket: NodeJS.EventEmitter) => socket.once('close', resolve)),
     );
-    expect(await ask(agent, port)).toBe(200);
+    expect(await ask(agent, gateway)).toBe(200);
     await closing;
     await ended;
-    await process.start();
+    await gateway.start();
   }, 60_000);
 });

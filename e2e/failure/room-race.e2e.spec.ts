@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { calendar, directory, type DirectoryUser } from '@groupware/contracts';
-import { principalOfUser } from '@groupware/directory';
+import { toUserPrincipal } from '@groupware/directory';
 import { Bus, Caller } from '@groupware/messaging';
 import { Client as Database } from 'pg';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { DAY, FAR_FUTURE } from '../calendar/calendar';
 import { createProcessWorld, type ProcessWorld } from '../processes';
 
@@ -22,7 +22,7 @@ const CALLERS = LONG ? 48 : 24;
 const PATIENCE_MS = LONG ? 3_000 : 15_000;
 const QUARTER = 15 * 60_000;
 let world: ProcessWorld;
-let cast: Cast;
+let cast: Fixtures;
 let database: Database;
 let bus: Bus;
 
@@ -31,10 +31,13 @@ beforeAll(async () => {
     ['identity,folders', 'calendar', 'calendar', 'calendar'],
     LONG ? { GROUPWARE_LOG_LEVEL: 'warn' } : {},
   );
-  cast = await createCast(world);
+  cast = await createFixtures(world);
   database = new Database({ connectionString: world.environment.DATABASE_URL });
   await database.connect();
-  bus = await Bus.connect({ url: world.environment.NATS_URL!, prefix: world.environment.GROUPWARE_BUS_PREFIX! });
+  const { NATS_URL, GROUPWARE_BUS_PREFIX, GROUPWARE_PRINCIPAL_KEY } = world.environment;
+  // In the place of a gateway.
+  const principals = { signing: Buffer.from(GROUPWARE_PRINCIPAL_KEY!, 'base64') };
+  bus = await Bus.connect({ url: NATS_URL!, prefix: GROUPWARE_BUS_PREFIX!, principals });
 }, 300_000);
 afterAll(async () => {
   await bus?.close();
@@ -70,14 +73,14 @@ async function rowsOf<T extends object>(sql: string, ...params: unknown[]): Prom
 
 /** Somebody who books, over HTTP or straight at the replicas. */
 interface Booker {
-  readonly player: Player;
+  readonly player: TestUser;
   /** The data of the answer; throws when there is none. */
   create(body: object): Promise<any>;
   update(id: string, body: object): Promise<any>;
   remove(id: string): Promise<any>;
 }
 
-function client(player: Player): Booker {
+function client(player: TestUser): Booker {
   const { folder } = player;
   return {
     player,
@@ -88,12 +91,12 @@ function client(player: Player): Booker {
   };
 }
 
-async function direct(player: Player, caller: Caller): Promise<Booker> {
+async function direct(player: TestUser, caller: Caller): Promise<Booker> {
   const { folder } = player;
   const asked = { principal: { kind: 'internal', service: 'race', contextId: cast.contextId } as const };
   const [user] = await caller.call(directory.entities, { ...asked, query: { ids: [player.userId] } });
   const call = () => ({
-    principal: principalOfUser(cast.contextId, user as DirectoryUser),
+    principal: toUserPrincipal(cast.contextId, user as DirectoryUser),
     deadline: Date.now() + PATIENCE_MS,
   });
   return {
@@ -113,7 +116,7 @@ describe('a room that everybody wants', () => {
     async () => {
       const random = randomNumbers(SEED);
       const replicas = world.processes.filter(({ name }) => name === 'calendar');
-      const players = [cast.U1, cast.U2, cast.U3, await createPlayer(world, cast.admin, cast.contextId, 'u4')];
+      const players = [cast.U1, cast.U2, cast.U3, await createTestUser(world, cast.admin, cast.contextId, 'u4')];
       const caller = new Caller(bus);
       const bookers = [
         ...Array.from({ length: CLIENTS }, (_each, index) => client(players[index % players.length]!)),

@@ -1,6 +1,6 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
-import { startWorld, type World } from '../world';
+import { SENT_TWICE, startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
   ALL,
   AUTHOR,
@@ -11,22 +11,22 @@ import {
   make,
   read,
   remove,
-  shared,
+  permissionsFor,
   SUBFOLDERS,
   update,
   VIEWER,
   warned,
 } from './folders';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `f${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `f${(count += 1)}`);
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: SENT_TWICE });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -100,11 +100,30 @@ describe('folders: reading', () => {
     expect(await below(player, '0', { allowed_modules: 'contacts' })).toEqual(['1', '2', '3']);
   });
 
+  it('changes nothing in modules that the client leaves out', async () => {
+    const player = await someone();
+    const id = await made(player, {});
+    const leavesOut = { allowed_modules: 'contacts,tasks' };
+    const outside = { id, ...leavesOut };
+    expect(
+      (await player.put('folders', 'new', { folder_id: 1, ...leavesOut }, { module: 'calendar', title: 'x' })).code,
+    ).toBe('FLD-0014');
+    expect((await player.put('folders', 'update', outside, { title: 'y' })).code).toBe('FLD-0008');
+    expect((await player.put('folders', 'clear', leavesOut, [id])).data).toEqual([id]);
+    expect((await player.put('folders', 'delete', leavesOut, [id])).data).toEqual([id]);
+    expect((await player.put('folders', 'delete', { allowed_modules: 'calendar,tasks' }, [id])).data).toEqual([]);
+  });
+
+  it('names the folders at the top in a shorter way when asked to', async () => {
+    const short = await cast.U1.get('folders', 'root', { columns: '300', altNames: true });
+    expect(short.data).toEqual([['Private'], ['Public'], ['Shared']]);
+  });
+
   it('get gives all fields, times in the asked zone', async () => {
     const player = await someone();
     const id = await made(player, {
       title: 'Team',
-      permissions: shared(player, [cast.U2, VIEWER], { entity: cast.team, group: true, bits: AUTHOR }),
+      permissions: permissionsFor(player, [cast.U2, VIEWER], { entity: cast.team, group: true, bits: AUTHOR }),
       'com.openexchange.calendar.extendedProperties': { color: { value: '#ff0000' } },
     });
     const { data, timestamp } = await get(player, id, { timezone: 'Europe/Berlin' });
@@ -148,8 +167,8 @@ describe('folders: reading', () => {
 
   it('shows shared folders below their owner, in the flat tree below the private ones', async () => {
     const [owner, viewer] = [await someone(), await someone()];
-    const id = await made(owner, { permissions: shared(owner, [viewer, VIEWER]) });
-    const child = await made(owner, { permissions: shared(owner, [viewer, AUTHOR]) }, id);
+    const id = await made(owner, { permissions: permissionsFor(owner, [viewer, VIEWER]) });
+    const child = await made(owner, { permissions: permissionsFor(owner, [viewer, AUTHOR]) }, id);
     const parents = await viewer.get('folders', 'list', { parent: 3, columns: '1,300,302' });
     expect(parents.data).toEqual([[`u:${owner.userId}`, expect.stringContaining('f'), 5]]);
     expect(await below(viewer, `u:${owner.userId}`)).toEqual([id]);
@@ -168,7 +187,7 @@ describe('folders: reading', () => {
   it('allVisible sorts the folders of a module by kind and leaves out empty kinds', async () => {
     const [player, other] = [await someone(), await someone()];
     const open = await made(player, {}, 2);
-    const seen = await made(other, { permissions: shared(other, [player, VIEWER]) });
+    const seen = await made(other, { permissions: permissionsFor(other, [player, VIEWER]) });
     const { data } = await player.get('folders', 'allVisible', { content_type: 'calendar', columns: '1' });
     expect(data.private).toEqual([[player.folder]]);
     expect(data.public).toContainEqual([open]);
@@ -184,8 +203,8 @@ describe('folders: reading', () => {
   it('shares lists the folders that the user shares, private and public ones', async () => {
     const player = await someone();
     await made(player);
-    const mine = await made(player, { title: 'a', permissions: shared(player, [cast.U2, VIEWER]) });
-    const open = await made(player, { title: 'b', permissions: shared(player, [cast.U2, VIEWER]) }, 2);
+    const mine = await made(player, { title: 'a', permissions: permissionsFor(player, [cast.U2, VIEWER]) });
+    const open = await made(player, { title: 'b', permissions: permissionsFor(player, [cast.U2, VIEWER]) }, 2);
     const { data } = await player.get('folders', 'shares', { content_type: 'calendar', columns: '1,300' });
     expect(data).toEqual([
       [mine, 'a'],
@@ -260,7 +279,9 @@ describe('folders: writing', () => {
       truncated: [300],
       problematic: [{ id: 300, length: 300, max_size: 255 }],
     });
-    expect(await make(cast.U1, { permissions: shared(cast.U1, { entity: 424242, bits: VIEWER }) })).toMatchObject({
+    expect(
+      await make(cast.U1, { permissions: permissionsFor(cast.U1, { entity: 424242, bits: VIEWER }) }),
+    ).toMatchObject({
       code: 'FLD-0044',
       category: 1,
       error: expect.stringContaining('424242'),
@@ -269,7 +290,7 @@ describe('folders: writing', () => {
 
   it('new below a folder takes its module and its permissions', async () => {
     const player = await someone();
-    const upper = await made(player, { permissions: shared(player, [cast.U2, VIEWER]) });
+    const upper = await made(player, { permissions: permissionsFor(player, [cast.U2, VIEWER]) });
     const lower = await player.put('folders', 'new', { folder_id: upper }, { title: freshName() });
     expect(await read(cast.U2, lower.data)).toMatchObject({ own_rights: VIEWER, type: 3, module: 'calendar' });
     expect(await read(player, upper)).toMatchObject({ subfolders: true, subscr_subflds: true });
@@ -277,7 +298,7 @@ describe('folders: writing', () => {
 
   it('a folder made below a shared one belongs to the owner of that one', async () => {
     const [owner, guest] = [await someone(), await someone()];
-    const upper = await made(owner, { permissions: shared(owner, [guest, SUBFOLDERS]) });
+    const upper = await made(owner, { permissions: permissionsFor(owner, [guest, SUBFOLDERS]) });
     const lower = await made(guest, {}, upper);
     expect(await read(owner, lower)).toMatchObject({
       type: 1,
@@ -294,7 +315,7 @@ describe('folders: writing', () => {
     const renamed = await update(player, id, { title: 'renamed' }, { timestamp: before.last_modified_utc });
     expect(renamed).toMatchObject({ data: id });
     expect(renamed.timestamp).toBeGreaterThan(before.last_modified_utc);
-    await update(player, id, { folder: { permissions: shared(player, [cast.U2, VIEWER]) } });
+    await update(player, id, { folder: { permissions: permissionsFor(player, [cast.U2, VIEWER]) } });
     expect((await read(cast.U2, id)).own_rights).toBe(VIEWER);
     const properties = 'com.openexchange.calendar.extendedProperties';
     await update(player, id, { [properties]: { description: { value: 'd' } } });
@@ -318,7 +339,7 @@ describe('folders: writing', () => {
 
   it('update of a subscription concerns one user only and needs no administrator', async () => {
     const [owner, viewer] = [await someone(), await someone()];
-    const id = await made(owner, { permissions: shared(owner, [viewer, VIEWER]) });
+    const id = await made(owner, { permissions: permissionsFor(owner, [viewer, VIEWER]) });
     const before = await read(owner, id);
     expect((await update(viewer, id, { subscribed: false })).data).toBe(id);
     expect((await read(viewer, id)).subscribed).toBe(false);
@@ -327,13 +348,13 @@ describe('folders: writing', () => {
 
   it('update with cascadePermissions reaches what the user administrates, nothing else', async () => {
     const [ann, bob] = [await someone(), await someone()];
-    const upper = await made(ann, { permissions: shared(ann, [bob, SUBFOLDERS]) }, 2);
+    const upper = await made(ann, { permissions: permissionsFor(ann, [bob, SUBFOLDERS]) }, 2);
     const hers = await made(ann, {}, upper);
-    const his = await made(bob, { permissions: shared(bob, [ann, VIEWER]) }, upper);
+    const his = await made(bob, { permissions: permissionsFor(bob, [ann, VIEWER]) }, upper);
     await update(
       ann,
       upper,
-      { permissions: shared(ann, [cast.U2, AUTHOR], [bob, VIEWER]) },
+      { permissions: permissionsFor(ann, [cast.U2, AUTHOR], [bob, VIEWER]) },
       { cascadePermissions: true },
     );
     expect((await read(cast.U2, hers)).own_rights).toBe(AUTHOR);
@@ -423,7 +444,7 @@ describe('folders: writing', () => {
 
   it('notify tells those who have rights, and names the others', async () => {
     const player = await someone();
-    const id = await made(player, { permissions: shared(player, [cast.U2, VIEWER]) });
+    const id = await made(player, { permissions: permissionsFor(player, [cast.U2, VIEWER]) });
     const body = {
       entities: [cast.U2.userId, String(cast.U3.userId)],
       notification: { transport: 'mail', message: 'Hi' },
@@ -440,12 +461,12 @@ describe('folders: writing', () => {
       'new',
       { folder_id: 1 },
       {
-        folder: { title: freshName(), module: 'calendar', permissions: shared(player, [cast.U2, VIEWER]) },
+        folder: { title: freshName(), module: 'calendar', permissions: permissionsFor(player, [cast.U2, VIEWER]) },
         notification,
       },
     );
     expect(answer.data).toEqual(expect.any(String));
-    const permissions = shared(player, [cast.U2, VIEWER], [cast.U3, VIEWER]);
+    const permissions = permissionsFor(player, [cast.U2, VIEWER], [cast.U3, VIEWER]);
     expect((await update(player, answer.data, { folder: { permissions }, notification })).data).toBe(answer.data);
     const wrong = await update(player, answer.data, { folder: { permissions }, notification: { transport: 'pigeon' } });
     expect(wrong.code).toBe('FLD-0058');

@@ -1,5 +1,5 @@
 import type { Envelope } from '../client';
-import type { Player } from '../cast';
+import type { TestUser } from '../fixtures';
 
 /** Every right, administration included. */
 export const ALL = 403710016;
@@ -14,14 +14,14 @@ let names = 0;
 export const freshName = (): string => `folder ${(names += 1)}`;
 
 /** The permission list of a folder of a player, with entries for others. */
-export const shared = (owner: Player, ...others: (Entry | [Player, number])[]): Entry[] => [
+export const permissionsFor = (owner: TestUser, ...others: (Entry | [TestUser, number])[]): Entry[] => [
   { entity: owner.userId, bits: ALL, group: false },
   ...others.map((entry) => (Array.isArray(entry) ? { entity: entry[0].userId, bits: entry[1], group: false } : entry)),
 ];
 
 /** Creates a calendar folder, below the private ones unless told otherwise; the whole answer. */
 export const make = (
-  player: Player,
+  player: TestUser,
   body: object = {},
   parent: string | number = 1,
   query: Record<string, string | number | boolean> = {},
@@ -29,39 +29,39 @@ export const make = (
   player.put('folders', 'new', { folder_id: parent, ...query }, { title: freshName(), module: 'calendar', ...body });
 
 /** The same for a folder that must be stored; its id. */
-export async function made(player: Player, body: object = {}, parent: string | number = 1): Promise<string> {
+export async function made(player: TestUser, body: object = {}, parent: string | number = 1): Promise<string> {
   const answer = await make(player, body, parent);
   if (typeof answer.data !== 'string') throw new Error(JSON.stringify(answer));
   return answer.data;
 }
 
 /** One folder; the whole answer. */
-export const get = (player: Player, id: string, query: Record<string, string> = {}): Promise<Envelope> =>
+export const get = (player: TestUser, id: string, query: Record<string, string> = {}): Promise<Envelope> =>
   player.get('folders', 'get', { id, ...query });
 
 /** One folder that the player must see. */
-export async function read(player: Player, id: string, query: Record<string, string> = {}): Promise<any> {
+export async function read(player: TestUser, id: string, query: Record<string, string> = {}): Promise<any> {
   const answer = await get(player, id, query);
   if (!answer.data) throw new Error(JSON.stringify(answer));
   return answer.data;
 }
 
 export const update = (
-  player: Player,
+  player: TestUser,
   id: string,
   body: object,
   query: Record<string, string | number | boolean> = {},
 ): Promise<Envelope> => player.put('folders', 'update', { id, ...query }, body);
 
 export const remove = (
-  player: Player,
+  player: TestUser,
   ids: readonly string[],
   query: Record<string, string | number | boolean> = {},
 ): Promise<Envelope> => player.put('folders', 'delete', query, ids);
 
 /** Ids of the folders below one. */
 export async function below(
-  player: Player,
+  player: TestUser,
   parent: string,
   query: Record<string, string | number> = {},
 ): Promise<string[]> {

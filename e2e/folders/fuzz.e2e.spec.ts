@@ -9,26 +9,26 @@ import {
 } from '@groupware/contracts';
 import * as fc from 'fast-check';
 import { Client as Database } from 'pg';
-import { createCast, type Cast } from '../cast';
+import { createFixtures, type Fixtures } from '../fixtures';
 import { callOperation } from '../samples';
-import { startWorld, type World } from '../world';
-import { ALL, freshName, made, shared, SUBFOLDERS } from './folders';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { ALL, freshName, made, permissionsFor, SUBFOLDERS } from './folders';
 
 /** How long requests are made up, ms. */
 const BUDGET_MS = 15_000;
 const SEED = Number(process.env.SEED ?? 7);
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let database: Database;
 let ids: string[];
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
   database = new Database({ connectionString: world.environment.DATABASE_URL });
   await database.connect();
   const own = await made(cast.U1);
-  const common = await made(cast.U1, { permissions: shared(cast.U1, [cast.U2, SUBFOLDERS]) });
+  const common = await made(cast.U1, { permissions: permissionsFor(cast.U1, [cast.U2, SUBFOLDERS]) });
   const open = await made(cast.U2, { permissions: [{ entity: cast.U1.userId, bits: ALL }] }, 2);
   ids = [own, common, open, await made(cast.U1, {}, own), cast.U1.folder, cast.U2.folder];
 }, 120_000);

@@ -1,19 +1,19 @@
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
-import { startWorld, type World } from '../world';
-import { ALL, AUTHOR, get, made, read, shared, VIEWER } from './folders';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { ALL, AUTHOR, get, made, read, permissionsFor, VIEWER } from './folders';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `l${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `l${(count += 1)}`);
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
-const participants = (...players: Player[]) => players.map((player) => ({ type: 1, id: player.userId }));
-const appointment = async (player: Player, id: string, folder: string) =>
+const participants = (...players: TestUser[]) => players.map((player) => ({ type: 1, id: player.userId }));
+const appointment = async (player: TestUser, id: string, folder: string) =>
   (await player.get('calendar', 'get', { id, folder })).data;
 
 /** Deletes a user and waits until a folder of his is no longer where it was. */
-async function leave(leaver: Player, query: string, watcher: Player, folder: string): Promise<void> {
+async function leave(leaver: TestUser, query: string, watcher: TestUser, folder: string): Promise<void> {
   const owner = async () => (await get(watcher, folder)).data?.created_by;
   const before = await owner();
   await cast.admin.expect('DELETE', `/admin/v1/contexts/${cast.contextId}/users/${leaver.userId}${query}`);
@@ -25,20 +25,20 @@ async function leave(leaver: Player, query: string, watcher: Player, folder: str
 }
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 describe('folders of users who leave', () => {
   it('go to the heir when others see them; everything else of theirs goes', async () => {
     const [leaver, heir, friend] = [await someone(), await someone(), await someone()];
-    const common = await made(leaver, { title: 'Common', permissions: shared(leaver, [friend, VIEWER]) });
+    const common = await made(leaver, { title: 'Common', permissions: permissionsFor(leaver, [friend, VIEWER]) });
     await made(heir, { title: 'Common' });
-    const below = await made(leaver, { permissions: shared(leaver) }, common);
+    const below = await made(leaver, { permissions: permissionsFor(leaver) }, common);
     const secret = await made(leaver);
-    const open = await made(leaver, { title: 'Open', permissions: shared(leaver, [friend, AUTHOR]) }, 2);
-    const theirs = await made(friend, { permissions: shared(friend, [leaver, AUTHOR]) });
+    const open = await made(leaver, { title: 'Open', permissions: permissionsFor(leaver, [friend, AUTHOR]) }, 2);
+    const theirs = await made(friend, { permissions: permissionsFor(friend, [leaver, AUTHOR]) });
     const hers = await made(
       friend,
       {
@@ -68,7 +68,7 @@ describe('folders of users who leave', () => {
     expect(await read(heir, open)).toMatchObject({ own_rights: ALL, type: 2, created_by: String(heir.userId) });
     expect(await read(friend, open)).toMatchObject({ own_rights: AUTHOR });
     for (const id of [secret, below, leaver.folder]) expect((await get(heir, id)).code).toBe('FLD-0008');
-    const entities = async (player: Player, id: string) =>
+    const entities = async (player: TestUser, id: string) =>
       (await read(player, id)).permissions.map(({ entity }: { entity: number }) => entity);
     for (const id of [common, open]) expect(await entities(heir, id)).not.toContain(leaver.userId);
     expect(await entities(friend, theirs)).toEqual([friend.userId]);
@@ -92,23 +92,33 @@ describe('folders of users who leave', () => {
 
   it('all go when nobody is to have them', async () => {
     const [leaver, friend] = [await someone(), await someone()];
-    const common = await made(leaver, { permissions: shared(leaver, [friend, VIEWER]) });
-    const open = await made(leaver, { permissions: shared(leaver, [friend, VIEWER]) }, 2);
+    const common = await made(leaver, { permissions: permissionsFor(leaver, [friend, VIEWER]) });
+    const open = await made(leaver, { permissions: permissionsFor(leaver, [friend, ALL]) }, 2);
+    const below = await made(friend, { title: 'Below', permissions: permissionsFor(friend) }, open);
     const kept = await created(leaver, { ...times, folder_id: open });
     await leave(leaver, '?reassignTo=none', friend, common);
     for (const id of [common, open]) expect((await get(friend, id)).code).toBe('FLD-0008');
     expect(await appointment(friend, kept, open)).toBeUndefined();
+    // Subfolders of others move to the root of their kind.
+    expect(await read(friend, below)).toMatchObject({
+      title: 'Below',
+      folder_id: '2',
+      created_by: String(friend.userId),
+    });
   });
 });
 
 describe('appointments that move between folders', () => {
-  const ids = async (player: Player, folder: string): Promise<string[]> =>
+  const ids = async (player: TestUser, folder: string): Promise<string[]> =>
     (await player.get('calendar', 'all', { folder, start: 0, end: 4e12, columns: '1' })).data?.flat() ?? [];
 
   it('are seen by those who see the folder they are in, and are deletions for all others', async () => {
     const [owner, viewer] = [await someone(), await someone()];
-    const [closed, common] = [await made(owner), await made(owner, { permissions: shared(owner, [viewer, VIEWER]) })];
-    const open = await made(owner, { permissions: shared(owner, [viewer, VIEWER]) }, 2);
+    const [closed, common] = [
+      await made(owner),
+      await made(owner, { permissions: permissionsFor(owner, [viewer, VIEWER]) }),
+    ];
+    const open = await made(owner, { permissions: permissionsFor(owner, [viewer, VIEWER]) }, 2);
     const id = await created(owner, { ...times, folder_id: closed });
     const move = async (from: string, to: string) => {
       const body = { folder_id: to, ignore_conflicts: true };

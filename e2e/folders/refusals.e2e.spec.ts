@@ -1,40 +1,40 @@
 import { allErrors, folders, operationsOf } from '@groupware/contracts';
-import { createCast, createPlayer, PASSWORD, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
 import type { Envelope } from '../client';
-import { startWorld, type World } from '../world';
-import { ALL, AUTHOR, freshName, made, read, remove, shared, SUBFOLDERS, update, VIEWER } from './folders';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { ALL, AUTHOR, freshName, made, read, remove, permissionsFor, SUBFOLDERS, update, VIEWER } from './folders';
 
-let world: World;
-let cast: Cast;
-let owner: Player;
-let guest: Player;
+let world: TestEnvironment;
+let cast: Fixtures;
+let owner: TestUser;
+let guest: TestUser;
 /** No calendar at all. */
-let excluded: Player;
+let excluded: TestUser;
 /** Neither shares folders nor writes public ones. */
-let limited: Player;
+let limited: TestUser;
 /** May own one folder only. */
-let full: Player;
+let full: TestUser;
 let count = 0;
 /** Ids by name. */
 const at: Record<string, string> = {};
 /** Codes seen by action. */
 const seen = new Map<string, Set<string>>();
 
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `r${(count += 1)}`);
-const adminOf = (player: Player) => `/admin/v1/contexts/${cast.contextId}/users/${player.userId}`;
-async function without(...flags: string[]): Promise<Player> {
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `r${(count += 1)}`);
+const adminOf = (player: TestUser) => `/admin/v1/contexts/${cast.contextId}/users/${player.userId}`;
+async function without(...flags: string[]): Promise<TestUser> {
   const player = await someone();
   const values = Object.fromEntries(flags.map((flag) => [flag, false]));
   await cast.admin.expect('PUT', `${adminOf(player)}/module-access`, { flags: values });
   await player.login(player.loginName, PASSWORD);
   return player;
 }
-const entry = (player: Player, bits: number) => ({ entity: player.userId, bits, group: false });
+const entry = (player: TestUser, bits: number) => ({ entity: player.userId, bits, group: false });
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
   [owner, guest, full] = [await someone(), await someone(), await someone()];
   excluded = await without('calendar');
   limited = await without('readcreatesharedfolders', 'editpublicfolders');
@@ -43,12 +43,12 @@ beforeAll(async () => {
   at.private = await made(owner);
   at.other = await made(owner, { title: 'Taken' });
   at.below = await made(owner, {}, at.other);
-  at.shared = await made(owner, { permissions: shared(owner, [guest, AUTHOR]) });
-  at.open = await made(owner, { permissions: shared(owner, [guest, SUBFOLDERS]) });
-  at.public = await made(owner, { permissions: shared(owner, [guest, SUBFOLDERS]) }, 2);
+  at.shared = await made(owner, { permissions: permissionsFor(owner, [guest, AUTHOR]) });
+  at.open = await made(owner, { permissions: permissionsFor(owner, [guest, SUBFOLDERS]) });
+  at.public = await made(owner, { permissions: permissionsFor(owner, [guest, SUBFOLDERS]) }, 2);
   at.foreign = await made(guest, { permissions: [entry(guest, ALL)] }, at.public);
   const own = 64 | (64 << 7) | (64 << 14) | (1 << 21) | (1 << 28);
-  at.full = await made(owner, { permissions: shared(owner, [guest, own]) }, 2);
+  at.full = await made(owner, { permissions: permissionsFor(owner, [guest, own]) }, 2);
   await created(owner, { start_date: 1588582800000, end_date: 1588586400000, folder_id: at.full });
   at.limited = await made(limited);
   at.upper = await made(owner);
@@ -61,7 +61,7 @@ afterAll(() => world?.close());
 type Refusal = [
   what: string,
   code: string,
-  who: () => Player,
+  who: () => TestUser,
   query: () => Record<string, string | number | boolean>,
   body?: () => unknown,
 ];
@@ -80,10 +80,11 @@ const naming = (parameter: string, query: object = {}, body?: () => unknown): Re
 ];
 const tree = (query: object, body?: () => unknown): Refusal[] => [
   ['an unknown tree', 'FLD-1031', me, () => ({ ...query, tree: 7 }), body],
-  ['a word for a boolean', 'FLD-0058', me, () => ({ ...query, altNames: 'perhaps' }), body],
+  ['a tree with a long name', 'FLD-0058', me, () => ({ ...query, tree: 'x'.repeat(65) }), body],
 ];
 const reading = (query: object): Refusal[] => [
   ...tree(query),
+  ['a word for a boolean', 'FLD-0058', me, () => ({ ...query, altNames: 'perhaps' })],
   ['an unknown zone', 'FLD-0058', me, () => ({ ...query, timezone: 'Mars/Olympus' })],
   ['an unknown column', 'FLD-0059', me, () => ({ ...query, columns: '1,99999' })],
 ];
@@ -299,7 +300,7 @@ const REFUSALS: Record<string, Refusal[]> = {
         ['a public folder of others', 'FLD-0010', other, 'public'],
         ['with a folder of another user below', 'FLD-0074', me, 'public'],
         ['with objects of others', 'FLD-0032', other, 'full'],
-      ] as [string, string, () => Player, string][]
+      ] as [string, string, () => TestUser, string][]
     ).map(([what, code, who, id]): Refusal => [what, code, who, () => ({ failOnError: true }), () => [at[id] ?? id]]),
     ['the default folder', 'FLD-0031', me, () => ({ failOnError: true }), () => [owner.folder]],
     ['a change since', 'FLD-0009', me, () => ({ failOnError: true, timestamp: 1 }), () => [at.private]],
@@ -315,7 +316,7 @@ const REFUSALS: Record<string, Refusal[]> = {
         ['a module the user must not use', 'FLD-0002', () => excluded, 'private'],
         ['a folder that is in no trash', 'FLD-1013', me, 'private'],
         ['a system folder', 'FLD-1013', me, '1'],
-      ] as [string, string, () => Player, string][]
+      ] as [string, string, () => TestUser, string][]
     ).map(([what, code, who, id]): Refusal => [what, code, who, () => ({}), () => [at[id] ?? id]]),
   ],
   notify: [

@@ -1,23 +1,23 @@
 import * as fc from 'fast-check';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
-import { AUTHOR, freshName, get, made, remove, shared, update, VIEWER } from './folders';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { AUTHOR, freshName, get, made, remove, permissionsFor, update, VIEWER } from './folders';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `s${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `s${(count += 1)}`);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
-const updates = (player: Player, parent: string, timestamp: number, more: Record<string, string | number> = {}) =>
+const updates = (player: TestUser, parent: string, timestamp: number, more: Record<string, string | number> = {}) =>
   player.get('folders', 'updates', { parent, timestamp, columns: '1', ...more });
 /** The newest timestamp of the lists of a player. */
-const now = async (player: Player): Promise<number> =>
+const now = async (player: TestUser): Promise<number> =>
   (await player.get('folders', 'list', { parent: 1, columns: '1' })).timestamp!;
 
 describe('folders: updates', () => {
@@ -46,21 +46,21 @@ describe('folders: updates', () => {
 
   it('tells whoever loses a shared folder, and the last one closes the folder of its owner', async () => {
     const [owner, viewer] = [await someone(), await someone()];
-    const id = await made(owner, { permissions: shared(owner, [viewer, VIEWER]) });
+    const id = await made(owner, { permissions: permissionsFor(owner, [viewer, VIEWER]) });
     const since = await now(viewer);
-    await update(owner, id, { permissions: shared(owner) });
+    await update(owner, id, { permissions: permissionsFor(owner) });
     expect((await updates(viewer, `u:${owner.userId}`, since)).data).toEqual([id]);
     expect((await updates(viewer, '3', since)).data).toEqual([`u:${owner.userId}`]);
     expect((await updates(viewer, '1', since, { tree: 1 })).data).toEqual([id]);
     expect((await updates(cast.U3, `u:${owner.userId}`, since)).data).toEqual([]);
-    await update(owner, id, { permissions: shared(owner, [viewer, VIEWER]) });
+    await update(owner, id, { permissions: permissionsFor(owner, [viewer, VIEWER]) });
     expect((await updates(viewer, '3', since)).data).toEqual([[`u:${owner.userId}`]]);
     expect((await updates(viewer, `u:${owner.userId}`, since)).data).toEqual([[id]]);
   });
 
   it('counts a subscription as a change, for its user only', async () => {
     const [owner, viewer] = [await someone(), await someone()];
-    const id = await made(owner, { permissions: shared(owner, [viewer, VIEWER]) });
+    const id = await made(owner, { permissions: permissionsFor(owner, [viewer, VIEWER]) });
     const [his, hers] = [await now(viewer), await now(owner)];
     const parent = `u:${owner.userId}`;
     await update(viewer, id, { subscribed: false });
@@ -79,7 +79,9 @@ describe('folders: updates', () => {
       displayName: 'G',
       members: [],
     });
-    const id = await made(owner, { permissions: shared(owner, { entity: group.id, group: true, bits: AUTHOR }) });
+    const id = await made(owner, {
+      permissions: permissionsFor(owner, { entity: group.id, group: true, bits: AUTHOR }),
+    });
     const members = `/admin/v1/contexts/${cast.contextId}/groups/${group.id}/members/${member.userId}`;
     const until = async (parent: string, since: number, expected: unknown): Promise<void> => {
       let data: unknown;
@@ -110,7 +112,7 @@ describe('folders: updates', () => {
         case 0: {
           const parent = where % 4 === 0 ? '1' : where % 4 === 1 ? '2' : pick(where);
           const permissions =
-            which % 2 === 0 && parent.length === 1 ? shared(who, [who === ann ? bob : ann, VIEWER]) : undefined;
+            which % 2 === 0 && parent.length === 1 ? permissionsFor(who, [who === ann ? bob : ann, VIEWER]) : undefined;
           const answer = await who.put(
             'folders',
             'new',
@@ -128,11 +130,13 @@ describe('folders: updates', () => {
           return;
         case 3: {
           const other = who === ann ? bob : ann;
-          await update(who, pick(which), { permissions: shared(who, [other, where % 2 === 0 ? VIEWER : AUTHOR]) });
+          await update(who, pick(which), {
+            permissions: permissionsFor(who, [other, where % 2 === 0 ? VIEWER : AUTHOR]),
+          });
           return;
         }
         case 4:
-          await update(who, pick(which), { permissions: shared(who) });
+          await update(who, pick(which), { permissions: permissionsFor(who) });
           return;
         case 5:
           await remove(who, [pick(which)]);
@@ -166,7 +170,7 @@ class Copy {
   private readonly stamps = new Map<string, number>();
 
   constructor(
-    private readonly player: Player,
+    private readonly player: TestUser,
     private readonly tree: string,
   ) {}
 

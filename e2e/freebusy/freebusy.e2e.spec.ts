@@ -4,21 +4,23 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ICAL from 'ical.js';
-import { createCast, createPlayer, PASSWORD, type Cast, type Player } from '../cast';
-import { AdminClient } from '../client';
+import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
+import { AdminClient, Client } from '../client';
 import { created, DAY, HOUR } from '../calendar/calendar';
-import { startWorld, type World } from '../world';
+import { calendarOf, invite, linkOf, shareOf, Visitor } from '../sharing/sharing';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { COLLEAGUES, OUTSIDERS, OWN, type Door, type Question, type Target } from './doors';
 
 /** Monday, 7 September 2020, 00:00 UTC. */
 const MONDAY = Date.UTC(2020, 8, 7);
 const NINE = MONDAY + 9 * HOUR;
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let services: AdminClient;
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       GROUPWARE_OUTBOUND_ALLOW: '127.0.0.1',
       GROUPWARE_OUTBOUND_WEB_PORTS: '1024-65535',
@@ -26,22 +28,22 @@ beforeAll(async () => {
       FREEBUSY_SOURCE_ALLOW_PLAIN: 'true',
     },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
   services = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
 afterAll(() => world?.close());
 
 let people = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `busy${++people}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `busy${++people}`);
 const path = (rest: string): string => `/preliminary/chronos/v1/freebusy/${cast.contextId}${rest}`;
 const ask = (rest: string) => services.request('GET', path(rest));
-const timesOf = async (player: Player, query = `from=${MONDAY}&until=${MONDAY + 7 * DAY}`) => {
+const timesOf = async (player: TestUser, query = `from=${MONDAY}&until=${MONDAY + 7 * DAY}`) => {
   const { status, body } = await ask(`/${player.userId}?${query}`);
   expect(status).toBe(200);
   return body;
 };
 const busy = (from: number, until: number, fbType = 'BUSY') => ({ startTime: from, endTime: until, fbType });
-const property = (user: Player, key: string, value: unknown) =>
+const property = (user: TestUser, key: string, value: unknown) =>
   cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config/${key}`, { value });
 
 describe('free/busy: administrative', () => {
@@ -194,7 +196,7 @@ describe('free/busy: administrative', () => {
   });
 
   it('leaves out what is declined or private, and takes whole days in the zone of the user', async () => {
-    const berlin = await createPlayer(world, cast.admin, cast.contextId, `berlin${++people}`, 'Europe/Berlin');
+    const berlin = await createTestUser(world, cast.admin, cast.contextId, `berlin${++people}`, 'Europe/Berlin');
     await created(berlin, { start_date: MONDAY, end_date: MONDAY + DAY, full_time: true });
     const id = await created(cast.U1, {
       start_date: NINE + DAY,
@@ -230,6 +232,13 @@ describe('free/busy: clients', () => {
       { start_date: NINE, end_date: NINE + HOUR, shown_as: 2 },
       { start_date: NINE, end_date: NINE + HOUR, shown_as: 1 },
     ]);
+    const place = { location: 'L', title: 'T', start_date: NINE + DAY, end_date: NINE + DAY + HOUR };
+    const id = await created(ann, { ...place, participants: [ann, cast.U2].map((x) => ({ type: 1, id: x.userId })) });
+    const shared = { ...place, id, folder_id: cast.U2.folder, shown_as: 1, full_time: false };
+    expect((await get(ann.userId)).data.slice(2)).toEqual([shared]);
+    const { data: many } = await cast.U2.put('freebusy', 'list', range, [String(ann.userId)]);
+    expect(many[ann.userId].data.slice(2)).toEqual([shared]);
+    await ann.put('calendar', 'delete', { timestamp: 9_000_000_000_000 }, { id, folder: ann.folder });
     expect((await get(ann.email, { merged: true })).data).toEqual([
       { start_date: NINE, end_date: NINE + HOUR, shown_as: 1 },
     ]);
@@ -256,7 +265,7 @@ describe('free/busy: clients', () => {
     await property(ann, 'com.example.calendar.freeBusyVisibility', 'none');
     const id = await created(ann, { start_date: NINE, end_date: NINE + HOUR });
     await created(ann, { start_date: NINE + HOUR, end_date: NINE + 2 * HOUR });
-    const ask = (player: Player, parameters: Record<string, string | boolean>, attendees: object[]) =>
+    const ask = (player: TestUser, parameters: Record<string, string | boolean>, attendees: object[]) =>
       player.put(
         'chronos',
         'freeBusy',
@@ -366,23 +375,23 @@ describe('free/busy: with calendars elsewhere', () => {
 });
 
 describe('free/busy: the page for the internet', () => {
-  let open: World;
-  let guests: Cast;
+  let open: TestEnvironment;
+  let guests: Fixtures;
   const page = (parameters: Readonly<Record<string, string | number | boolean | undefined>>) =>
     fetch(`${open.publicUrl}/servlet/webdav.freebusy?${new URLSearchParams(parameters as Record<string, string>)}`);
-  const named = ({ email, contextId }: Player) => {
+  const named = ({ email, contextId }: TestUser) => {
     const [userName, server] = email.split('@') as [string, string];
     return { contextId, userName, server };
   };
 
   beforeAll(async () => {
-    open = await startWorld({
+    open = await startTestEnvironment({
       properties: {
         'com.example.calendar.enableInternetFreeBusy': 'true',
         'com.example.calendar.publishInternetFreeBusy': 'true',
       },
     });
-    guests = await createCast(open);
+    guests = await createFixtures(open);
   }, 120_000);
   afterAll(() => open?.close());
 
@@ -416,7 +425,7 @@ describe('free/busy: the page for the internet', () => {
     if (!CALDAV_PYTHON) throw new Error(`there is no CalDAV client: ${CALDAV_MISSING ?? 'CALDAV_PYTHON is not set'}`);
     const day = Date.now() - (Date.now() % DAY) + 3 * DAY;
     const kinds = ['BUSY', 'BUSY-TENTATIVE', 'BUSY-UNAVAILABLE', 'FREE'];
-    const player = await createPlayer(open, guests.admin, guests.contextId, 'reader', 'Europe/Berlin');
+    const player = await createTestUser(open, guests.admin, guests.contextId, 'reader', 'Europe/Berlin');
     for (const [index] of kinds.entries()) {
       const start_date = day + index * 4 * HOUR;
       await created(player, { start_date, end_date: start_date + HOUR, shown_as: index + 1 }, { timezone: 'UTC' });
@@ -458,14 +467,13 @@ describe('free/busy: the page for the internet', () => {
       ['private', ['CLASS:PRIVATE'], false],
       ['declined', [], false],
     ];
-    const hourOf = (ms: number): number => (ms - day) / HOUR;
     const stamp = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
     const BUSY = KINDS.flatMap(([, , isBusy], hour) => (isBusy ? [2 * hour] : []));
     const VIEWER = 257;
     const OWNER = 403_710_016;
 
-    async function createTarget(visibility: string, isShared: boolean, reader: Player): Promise<Player> {
-      const target = await createPlayer(open, guests.admin, guests.contextId, `seen${++people}`);
+    async function createTarget(visibility: string, isShared: boolean, reader: TestUser): Promise<TestUser> {
+      const target = await createTestUser(open, guests.admin, guests.contextId, `seen${++people}`);
       const events = KINDS.flatMap(([name, lines], hour) => [
         'BEGIN:VEVENT',
         `UID:${target.userId}-${name}`,
@@ -506,89 +514,191 @@ describe('free/busy: the page for the internet', () => {
       return target;
     }
 
-    interface Question {
-      readonly target: Player;
-      readonly asker: Player;
-      readonly services: AdminClient;
+    /** An appointment of a user, a resource or a guest within what every door is asked for. */
+    const at = (hour: number) => ({ start_date: day + hour * HOUR, end_date: day + (hour + 1) * HOUR });
+    const targetOf = ({ contextId, userId, email }: TestUser): Target => ({ contextId, type: 1, id: userId, email });
+    const newAsker = (): Promise<TestUser> => createTestUser(open, guests.admin, guests.contextId, `asks${++people}`);
+    const questionOf = (target: Target, asker: Question['asker']): Question => ({
+      ...{ target, asker, day, publicUrl: open.publicUrl },
+      services: new AdminClient(open.internalUrl, open.service.login, open.service.password),
+    });
+    async function answersOf(doors: Readonly<Record<string, Door>>, question: Question) {
+      const answers: Record<string, number[] | string> = {};
+      // One after the other: some book, and would meet each other.
+      for (const [name, door] of Object.entries(doors)) answers[name] = await door(question);
+      return answers;
     }
-    const range = { from: day, until: day + DAY };
-    const ofPeriods = (periods: any[] = []): number[] =>
-      periods.flatMap(({ startTime, fbType }) => (fbType === 'FREE' ? [] : [hourOf(startTime)]));
-    const ofOlder = (periods: any[]): number[] =>
-      periods.flatMap(({ start_date, shown_as }) => (shown_as === 4 ? [] : [hourOf(start_date)]));
-    const rest = ({ target }: Question, query: string) =>
-      `/preliminary/chronos/v1/freebusy/${target.contextId}${query}from=${range.from}&until=${range.until}`;
-    /** The hours at which each door tells that the target is busy. What books comes last. */
-    const COLLEAGUES: Record<string, (question: Question) => Promise<number[]>> = {
-      'chronos freeBusy': async ({ target, asker }) =>
-        ofPeriods(
-          (await asker.put('chronos', 'freeBusy', range, { attendees: [{ entity: target.userId }] })).data[0]
-            .freeBusyTime,
-        ),
-      'freebusy get': async ({ target, asker }) =>
-        ofOlder((await asker.get('freebusy', 'get', { participant: target.userId, ...range })).data),
-      'freebusy list': async ({ target, asker }) =>
-        ofOlder((await asker.put('freebusy', 'list', range, [String(target.userId)])).data[target.userId].data),
-      'calendar freebusy': async ({ target, asker }) =>
-        ofOlder(
-          (await asker.get('calendar', 'freebusy', { id: target.userId, type: 1, start: day, end: day + DAY })).data,
-        ),
-      'conflicts of a new appointment': async ({ target, asker }) => {
-        const participants = [{ type: 1, id: target.userId }];
-        const times = { start_date: day, end_date: day + DAY, ignore_conflicts: false, participants };
-        const { data } = await asker.put('calendar', 'new', {}, { folder_id: asker.folder, title: 'x', ...times });
-        if (!data.conflicts) {
-          const own = { id: data.id, folder: asker.folder };
-          await asker.put('calendar', 'delete', { timestamp: day * 10 }, own);
-        }
-        return ofOlder(data.conflicts ?? []);
-      },
-    };
-    const OUTSIDERS: Record<string, (question: Question) => Promise<number[]>> = {
-      'REST user': async (question) =>
-        ofPeriods(
-          (await question.services.request('GET', rest(question, `/${question.target.userId}?`))).body.freeBusyTime,
-        ),
-      'REST attendees': async (question) =>
-        ofPeriods(
-          (await question.services.request('GET', rest(question, `?attendees=${question.target.userId}&`))).body[0]
-            .freeBusyTime,
-        ),
-      'the page for the internet': async ({ target }) => {
-        const response = await page({ ...named(target), simple: true });
-        if (response.status === 404) return [];
-        return (await busyOf(response))
-          .getAllProperties('freebusy')
-          .map((each) => hourOf(Date.parse(String((each.getFirstValue() as unknown as { start: object }).start))));
-      },
-    };
-    /** Doors to what is one's own, which tell nothing of others. */
-    const OWN: Record<string, (question: Question) => Promise<number[]>> = {
-      newappointments: async ({ asker }) =>
-        (
-          await asker.get('calendar', 'newappointments', { columns: '201', start: day, end: day + DAY, limit: 50 })
-        ).data.map(([start]: [number]) => hourOf(start)),
-    };
+    const everywhere = (doors: object, answer: number[] | string, except: Record<string, number[] | string> = {}) => ({
+      ...Object.fromEntries(Object.keys(doors).map((door) => [door, answer])),
+      ...except,
+    });
+    /** A hidden page is none. */
+    const outside = (hours: number[]) =>
+      everywhere(OUTSIDERS, hours, hours.length === 0 ? { 'the page for the internet': 'FBY-0007' } : {});
+    const conflicts = (answer: number[] | string) =>
+      Object.fromEntries(
+        Object.keys(COLLEAGUES).flatMap((door) => (door.startsWith('conflicts') ? [[door, answer] as const] : [])),
+      );
+    const setVisibility = (owner: string, value: string) =>
+      guests.admin.expect(
+        'PUT',
+        `/admin/v1/contexts/${guests.contextId}/${owner}config/com.example.calendar.freeBusyVisibility`,
+        { value },
+      );
 
     const cases = ['all', 'internal-only', 'none'].flatMap((visibility) =>
       [false, true].map((isShared) => [visibility, isShared ? 'shared' : 'not shared'] as const),
     );
     it.each(cases)('%s, calendar %s', async (visibility, sharing) => {
-      const asker = await createPlayer(open, guests.admin, guests.contextId, `asks${++people}`);
+      const asker = await newAsker();
       const target = await createTarget(visibility, sharing === 'shared', asker);
-      const question = {
-        target,
-        asker,
-        services: new AdminClient(open.internalUrl, open.service.login, open.service.password),
-      };
-      const sorted = async (work: Promise<number[]>) => [...new Set(await work)].sort((a, b) => a - b);
-      for (const [door, tell] of Object.entries(OWN)) expect([door, await tell(question)]).toEqual([door, []]);
-      for (const [door, tell] of Object.entries(OUTSIDERS))
-        expect([door, await sorted(tell(question))]).toEqual([door, visibility === 'all' ? BUSY : []]);
-      for (const [door, tell] of Object.entries(COLLEAGUES)) {
-        expect([door, await sorted(tell({ ...question, asker: target }))]).toEqual([door, BUSY]);
-        expect([door, await sorted(tell(question))]).toEqual([door, visibility === 'none' ? [] : BUSY]);
+      const question = questionOf(targetOf(target), asker);
+      expect(await answersOf(OWN, question)).toEqual(everywhere(OWN, []));
+      expect(await answersOf(OUTSIDERS, question)).toEqual(outside(visibility === 'all' ? BUSY : []));
+      expect(await answersOf(COLLEAGUES, { ...question, asker: target })).toEqual(
+        // He takes part already.
+        everywhere(COLLEAGUES, BUSY, { 'conflicts of a new participant': [] }),
+      );
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, visibility === 'none' ? [] : BUSY));
+    });
+
+    it('what is set for the context counts until a user says otherwise', async () => {
+      const asker = await newAsker();
+      const [silent, open] = [await createTarget('none', false, asker), await createTarget('all', false, asker)];
+      const path = `/admin/v1/contexts/${guests.contextId}/users/${silent.userId}/config`;
+      await guests.admin.expect('DELETE', `${path}/com.example.calendar.freeBusyVisibility`);
+      await setVisibility('', 'none');
+      try {
+        for (const [target, hours] of [[silent, []] as const, [open, BUSY] as const]) {
+          const question = questionOf(targetOf(target), asker);
+          expect(await answersOf(OUTSIDERS, question)).toEqual(outside([...hours]));
+          expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [...hours]));
+        }
+      } finally {
+        await setVisibility('', 'all');
       }
+    });
+
+    it('a group tells nothing of its own; who books it meets those of its members who show their times', async () => {
+      const asker = await newAsker();
+      const [shown, hidden] = [
+        await createTarget('internal-only', false, asker),
+        await createTarget('none', false, asker),
+      ];
+      const groupOf = async (members: readonly TestUser[]): Promise<Target> => {
+        const name = `crowd${++people}`;
+        const path = `/admin/v1/contexts/${guests.contextId}/groups`;
+        const { id } = await guests.admin.expect('POST', path, {
+          ...{ name, displayName: name, members: members.map(({ userId }) => userId) },
+        });
+        return { contextId: guests.contextId, type: 2, id, email: `${name}@c${guests.contextId}.example` };
+      };
+      for (const [members, hours] of [
+        [[hidden], []],
+        [[shown, hidden], BUSY],
+      ] as const) {
+        const question = questionOf(await groupOf(members), asker);
+        expect(await answersOf(OUTSIDERS, question)).toEqual({
+          ...outside([]),
+          'REST user': 'FBY-0008',
+        });
+        expect(await answersOf(COLLEAGUES, question)).toEqual(
+          everywhere(COLLEAGUES, [], {
+            ...conflicts([...hours]),
+            'calendar freebusy': 'APP-0019',
+            'calendar freebusy in a batch': 'APP-0019',
+          }),
+        );
+      }
+    });
+
+    it('a resource shows its bookings, whoever made them and however hidden he is', async () => {
+      const asker = await newAsker();
+      const booker = await createTarget('none', false, asker);
+      const name = `beamer${++people}`;
+      const email = `${name}@c${guests.contextId}.example`;
+      const { id } = await guests.admin.expect('POST', `/admin/v1/contexts/${guests.contextId}/resources`, {
+        ...{ name, displayName: name, email },
+      });
+      await created(booker, { ...at(3), participants: [{ type: 3, id }] });
+      const question = questionOf({ contextId: guests.contextId, type: 3, id, email }, asker);
+      expect(await answersOf(OUTSIDERS, question)).toEqual({ ...outside([3]), 'REST user': 'FBY-0008' });
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [3]));
+      // Its id is no user, and that of a user no resource.
+      for (const wrong of [
+        { ...question.target, type: 1 as const },
+        { ...targetOf(booker), type: 3 as const },
+      ])
+        expect(await COLLEAGUES['calendar freebusy']!({ ...question, target: wrong })).toEqual([]);
+    });
+
+    it('of a user who was deleted nothing is told', async () => {
+      const asker = await newAsker();
+      const target = await createTarget('none', true, asker);
+      const meeting = await created(asker, { ...at(20), participants: [{ type: 1, id: target.userId }] });
+      await guests.admin.expect('DELETE', `/admin/v1/contexts/${guests.contextId}/users/${target.userId}`);
+      const question = questionOf(targetOf(target), asker);
+      expect(await answersOf(OUTSIDERS, question)).toEqual({ ...outside([]), 'REST user': 'FBY-0008' });
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], conflicts('APP-0103')));
+      await asker.put('calendar', 'delete', { timestamp: day * 10 }, { id: meeting, folder: asker.folder });
+    });
+
+    it('of a user who must not log in the same is told as before', async () => {
+      const asker = await newAsker();
+      for (const [visibility, hours] of [
+        ['internal-only', BUSY],
+        ['none', []],
+      ] as const) {
+        const target = await createTarget(visibility, false, asker);
+        const user = `/admin/v1/contexts/${guests.contextId}/users/${target.userId}`;
+        await guests.admin.expect('PATCH', user, { enabled: false });
+        const question = questionOf(targetOf(target), asker);
+        expect(await answersOf(OUTSIDERS, question)).toEqual(outside([]));
+        expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [...hours]));
+      }
+    });
+
+    it('users of other contexts neither ask nor are asked', async () => {
+      const target = await createTarget('all', false, guests.U1);
+      // The stranger has an id of the own context too, the target none in the context of the stranger.
+      const question = questionOf(targetOf(target), guests.X1);
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], conflicts('APP-0103')));
+      const elsewhere = questionOf({ ...targetOf(target), contextId: guests.otherContextId }, guests.X1);
+      expect(await answersOf(OUTSIDERS, elsewhere)).toEqual({ ...outside([]), 'REST user': 'FBY-0008' });
+    });
+
+    it('guests neither ask nor are asked', async () => {
+      const host = await createTarget('all', false, guests.U1);
+      const folder = await calendarOf(host);
+      const email = `visitor${++people}@outside.example`;
+      expect((await invite(host, folder, email)).error).toBeUndefined();
+      const share = await shareOf(host, folder, email);
+      const named = new Visitor(open.publicUrl, 'Named');
+      await named.enter('guest', { share: share.token });
+      const anonymous = await new Visitor(open.publicUrl, 'Anonymous').open((await linkOf(host, folder)).url);
+      for (const visitor of [named, anonymous]) {
+        expect(await visitor.titles(folder)).toEqual([]);
+        const question = questionOf(targetOf(host), Object.assign(visitor, { folder }));
+        expect(await answersOf({ ...COLLEAGUES, ...OWN }, question)).toEqual(
+          everywhere({ ...COLLEAGUES, ...OWN }, 'SVL-0016'),
+        );
+      }
+      const target: Target = { contextId: guests.contextId, type: 1, id: share.entity, email };
+      const question = questionOf(target, guests.U1);
+      expect(await answersOf(OUTSIDERS, question)).toEqual({ ...outside([]), 'REST user': 'FBY-0008' });
+      expect(await answersOf(COLLEAGUES, question)).toEqual(everywhere(COLLEAGUES, [], conflicts('APP-0103')));
+    });
+
+    it('sessions of application passwords for something else do not ask', async () => {
+      const target = await createTarget('all', false, guests.U1);
+      const owner = await newAsker();
+      const { data } = await owner.call('POST', 'appPasswords', 'add', { appScope: 'mail', appName: 'mail' });
+      const client = new Client(open.publicUrl);
+      await client.login(data.login, data.password, { client: 'app' });
+      const question = questionOf(targetOf(target), Object.assign(client, { folder: owner.folder }));
+      expect(await answersOf({ ...COLLEAGUES, ...OWN }, question)).toEqual(
+        everywhere({ ...COLLEAGUES, ...OWN }, 'ASP-0001'),
+      );
     });
   });
 

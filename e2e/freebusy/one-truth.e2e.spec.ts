@@ -10,9 +10,9 @@ import {
 import ICAL from 'ical.js';
 import { Temporal } from 'temporal-polyfill';
 import { all, DAY, FAR_FUTURE, HOUR } from '../calendar/calendar';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 /** Random calendars: each is a month of events in the calendar of one of the users. */
 const CALENDARS = Number(process.env.FREE_BUSY_CALENDARS ?? 150);
@@ -30,17 +30,17 @@ const ZONES = ['America/New_York', 'Asia/Kolkata', 'Europe/Berlin', 'Pacific/Api
 type Zone = (typeof ZONES)[number];
 type Period = readonly [startMs: number, endMs: number, type: string];
 interface Person {
-  readonly player: Player;
+  readonly player: TestUser;
   readonly zone: Zone;
   readonly months: number;
 }
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let services: AdminClient;
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     properties: {
       [MAX_RESULTS.key]: '1000000',
       [INTERNET_FREE_BUSY.key]: 'true',
@@ -50,7 +50,7 @@ beforeAll(async () => {
       [FREE_BUSY_FUTURE_WEEKS.key]: '50',
     },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
   services = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
 afterAll(() => world?.close());
@@ -132,7 +132,7 @@ function calendarText(index: number, months: number): string {
 
 async function createPerson(index: number, months: number, text: string): Promise<Person> {
   const zone = ZONES[index % ZONES.length]!;
-  const player = await createPlayer(world, cast.admin, cast.contextId, `truth${index}`, zone);
+  const player = await createTestUser(world, cast.admin, cast.contextId, `truth${index}`, zone);
   const form = new FormData();
   form.append('file', new Blob([text], { type: 'text/calendar' }), 'calendar.ics');
   const parameters = { action: 'ICAL', session: player.session, folder: player.folder, plainJson: true };

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { fieldsOf, operations, type Operation } from '@groupware/contracts';
 import { Redis } from 'ioredis';
 import { created } from '../calendar/calendar';
-import { createCast, createContext, createPlayer, type Cast } from '../cast';
+import { createFixtures, createContext, createTestUser, type Fixtures } from '../fixtures';
 import { ask, type Attempt, type AttemptCaller, HOSTILE, isUnforeseen, validCall } from '../edge/attempts';
 import { createSingleProcessWorld, type SingleProcessWorld } from '../processes';
 import { nameOf } from '../samples';
 import { delayOf, LONGEST_DELAY_MS, readDelay, readMetric } from './event-loop';
 
-/** How long random calls are made, s; `FUZZ_SECONDS=300` for the long form. */
+/** How long random calls are made, s. */
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 30);
 /** Draws the calls: the same ones in every run, unless another seed is named. */
 const SEED = Number(process.env.FUZZ_SEED ?? 1);
@@ -25,6 +25,11 @@ const MOST_HANDLE_GROWTH = 20;
 
 /** There is no more than one of these for each user, context or table; they are kept while there are entries. */
 const KEPT_KEY = /:(user|context|table):/;
+
+/** Enough for heads that are too large, and little enough for the client to send them to a server that has refused them. */
+const MOST_PARAMETER_CHARACTERS = 50_000;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** Random numbers of a seed, in [0, 1) (mulberry32). */
 function randomOf(seed: number): () => number {
@@ -68,9 +73,8 @@ function randomAttempt(operation: Operation, caller: AttemptCaller): Attempt {
     const place = operation.params && pick(fieldsOf(operation.params))?.wireName;
     const field = operation.body?.model && pick(fieldsOf(operation.body.model))?.wireName;
     if (place && where < 0.15) {
-      const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-      places[place] = encodeURIComponent(Buffer.from(text.slice(0, 500)).toString()) || '%20';
-    } else if (parameter && where < 0.5) query[parameter] = typeof value === 'string' ? value.slice(0, 1_000) : value;
+      places[place] = encodeURIComponent(Buffer.from(textOf(value).slice(0, 500)).toString()) || '%20';
+    } else if (parameter && where < 0.5) query[parameter] = textOf(value).slice(0, MOST_PARAMETER_CHARACTERS);
     else if (field && where < 0.95)
       changed = isObject
         ? { ...(changed as object), [field]: value }
@@ -81,12 +85,12 @@ function randomAttempt(operation: Operation, caller: AttemptCaller): Attempt {
 }
 
 let world: SingleProcessWorld;
-let cast: Cast;
+let cast: Fixtures;
 let redis: Redis;
 let serial = 0;
 
 async function freshCaller(): Promise<AttemptCaller> {
-  const player = await createPlayer(world, cast.admin, cast.contextId, `z${(serial += 1)}`);
+  const player = await createTestUser(world, cast.admin, cast.contextId, `z${(serial += 1)}`);
   const start = Date.UTC(2035, 4, 7, 9);
   const appointment = await created(player, { start_date: start, end_date: start + 3_600_000 });
   const contextId = await createContext(cast.admin, 'fuzz');
@@ -118,7 +122,7 @@ beforeAll(async () => {
     IDENTITY_HASH_MEMORY_KIB: '64',
     IDENTITY_HASH_PASSES: '1',
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(async () => {
   redis?.disconnect();

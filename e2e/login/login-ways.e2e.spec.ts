@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const SECRET = 'secret of the wiki';
-let world: World;
+let world: TestEnvironment;
 let login: string;
 let folder: string;
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'login-ways-'));
   const properties = path.join(folder, 'server.properties');
   writeFileSync(properties, 'com.example.jump.systems=wiki\ncom.example.UIWebPath=/ui/\n');
-  world = await startWorld({
-    modules: ['identity', 'gateway'],
+  world = await startTestEnvironment({
+    modules: ['identity', 'settings', 'folders', 'gateway'],
     variables: { GROUPWARE_PROPERTIES_FILE: properties, IDENTITY_TOKEN_LOGIN_SECRETS: SECRET },
   });
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
@@ -140,6 +140,13 @@ describe('ways to log in', () => {
     expect(answer.rampup.serverConfig.capabilities).toContainEqual({ id: 'calendar', attributes: {} });
     const { data } = await client.get('login', 'rampup');
     expect(data).toEqual(answer.rampup);
+    const { serverConfig, jslobs } = answer.rampup;
+    const beforeSecondFactor = { serverConfig, jslobs, oauth: {} };
+    expect((await client.get('login', 'rampup', { rampUpFor: 'multifactor' })).data).toEqual(beforeSecondFactor);
+    for (const name of ['rampUpFor', 'rampupFor'])
+      expect((await client.login(login, PASSWORD, { rampup: 'true', [name]: 'multifactor' })).rampup).toEqual(
+        beforeSecondFactor,
+      );
   });
 
   it.each(['redirect', 'redeem'])('%s answers 400 while random tokens are off', async (action) => {
@@ -158,6 +165,7 @@ describe('ways to log in', () => {
     });
     expect(await answer.json()).toEqual({
       ...rampup,
+      rampup,
       session: client.session,
       user: login,
       user_id: client.userId,

@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { sessionDigest, SessionStore } from '@groupware/sessions';
 import { Redis } from 'ioredis';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
+let world: TestEnvironment;
 let admin: AdminClient;
 let sessions: SessionStore;
 let redis: Redis;
@@ -15,7 +15,7 @@ let contextId: number;
 let serial = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ modules: ['identity', 'gateway'] });
+  world = await startTestEnvironment({ modules: ['identity', 'gateway'] });
   admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(admin, 'login');
   const { REDIS_URL, GROUPWARE_BUS_PREFIX, GROUPWARE_SECRET_KEY } = world.environment;
@@ -310,7 +310,7 @@ describe('login, beyond the scenarios', () => {
     expect(await auto(staying)).toMatchObject({ code: 'SVL-0003' });
     const ended = browser();
     await ended.login(login, PASSWORD, { client: 'web', staySignedIn: 'true' });
-    await sessions.remove(ended.session);
+    await sessions.removeSession(ended.session);
     expect(await auto(ended)).toMatchObject({ code: 'SVL-0003' });
     expect([...ended.jar.keys()].filter((name) => /secret|svc-session/.test(name))).toEqual([]);
   });
@@ -406,7 +406,7 @@ describe('login, beyond the scenarios', () => {
 
 describe('login with other settings', () => {
   let folder: string;
-  let other: World;
+  let other: TestEnvironment;
   const properties = [
     'com.example.compat.names=true',
     'com.example.sessiond.autologin=false',
@@ -417,7 +417,7 @@ describe('login with other settings', () => {
   beforeAll(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'properties-'));
     writeFileSync(path.join(folder, 'server.properties'), properties.join('\n'));
-    other = await startWorld({
+    other = await startTestEnvironment({
       modules: ['identity', 'gateway'],
       variables: {
         GROUPWARE_PROPERTIES_FILE: path.join(folder, 'server.properties'),

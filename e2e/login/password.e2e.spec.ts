@@ -1,15 +1,15 @@
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
+let world: TestEnvironment;
 let admin: AdminClient;
 let service: AdminClient;
 let contextId: number;
 let serial = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ modules: ['identity', 'gateway'] });
+  world = await startTestEnvironment({ modules: ['identity', 'gateway'] });
   const master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   service = new AdminClient(world.internalUrl, world.service.login, world.service.password);
   contextId = await createContext(master, 'passwords');

@@ -1,14 +1,14 @@
 import { Client as Database } from 'pg';
-import { createCast, createContext, createPlayer, PASSWORD, type Cast, type Player } from '../cast';
+import { createFixtures, createContext, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { SENT_TWICE, startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
 
 /** A user with the primary account alone. */
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `m${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `m${(count += 1)}`);
 const body = (changes: object = {}) => ({
   name: 'Work',
   login: 'ann',
@@ -28,7 +28,7 @@ const get = (player: Client, id: number) => player.get('account', 'get', { id })
 const update = (player: Client, changes: object) => player.put('account', 'update', {}, changes);
 
 /** The row of an account. */
-async function stored(player: Player, id: number): Promise<{ password: string; transport_password: string }> {
+async function readAccountRow(player: TestUser, id: number): Promise<{ password: string; transport_password: string }> {
   const database = new Database({ connectionString: world.environment.DATABASE_URL });
   await database.connect();
   try {
@@ -40,8 +40,8 @@ async function stored(player: Player, id: number): Promise<{ password: string; t
 }
 
 beforeAll(async () => {
-  world = await startWorld({ variables: { GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0' } });
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: { ...SENT_TWICE, GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0' } });
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -193,7 +193,7 @@ describe('mail accounts', () => {
     });
     for (const bad of [{ mail_port: 'x' }, { mail_port: '70000' }, { mail_secure: 'maybe' }])
       expect(await update(ann, { id, ...bad })).toMatchObject({ code: 'SVL-0031' });
-    const row = await stored(ann, id);
+    const row = await readAccountRow(ann, id);
     expect([row.password, row.transport_password]).toEqual([expect.any(String), expect.any(String)]);
   });
 
@@ -275,7 +275,7 @@ describe('mail accounts', () => {
     const id = await created(ann);
     const elsewhere = { mail_url: 'imap://evil.test.invalid' };
     const out = { transport_url: 'smtp://evil.test.invalid' };
-    const before = await stored(ann, id);
+    const before = await readAccountRow(ann, id);
     const lacks = (field: string) => ({ code: 'SVL-0002', error_params: [field] });
     for (const change of [
       elsewhere,
@@ -294,7 +294,7 @@ describe('mail accounts', () => {
       ]);
     expect((await get(ann, id)).data).toMatchObject({ mail_server: 'mail.test.invalid', transport_port: 25 });
     expect((await get(ann, id)).data).not.toHaveProperty('personal');
-    expect(await stored(ann, id)).toEqual(before);
+    expect(await readAccountRow(ann, id)).toEqual(before);
     // Only the flag of an upgrade changes: the servers are the same.
     expect((await update(ann, { id, mail_starttls: true })).data).toMatchObject({ id, mail_starttls: true });
     expect((await update(ann, { id, transport_auth: 'none' })).data).toMatchObject({ transport_auth: 'none' });
@@ -307,7 +307,7 @@ describe('mail accounts', () => {
     );
     const both = { ...elsewhere, password: 'hush hush hush' };
     expect((await update(ann, { id, ...both })).data).toMatchObject({ mail_server: 'evil.test.invalid' });
-    expect(await stored(ann, id)).not.toEqual(before);
+    expect(await readAccountRow(ann, id)).not.toEqual(before);
   });
 
   it('get a unified account with the first one that takes part', async () => {
@@ -325,7 +325,7 @@ describe('mail accounts', () => {
 
   it('are limited to the primary one without the permission', async () => {
     const contextId = await createContext(cast.admin, 'single');
-    const single = await createPlayer(world, cast.admin, contextId, 'single');
+    const single = await createTestUser(world, cast.admin, contextId, 'single');
     const id = await created(single);
     await cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/users/${single.userId}/module-access`, {
       flags: { multiplemailaccounts: false },
@@ -422,11 +422,11 @@ describe('passwords at rest', () => {
       transport_login: 'o',
       transport_password: 'hush on the way out',
     });
-    const before = await stored(ann, id);
+    const before = await readAccountRow(ann, id);
     expect(JSON.stringify(before)).not.toContain('hush');
     const same = await cast.admin.expect('POST', '/admin/v1/mail-accounts/reseal');
     expect(same).toMatchObject({ resealed: 0, unreadable: 0 });
     expect(same.checked).toBeGreaterThanOrEqual(2);
-    expect(await stored(ann, id)).toEqual(before);
+    expect(await readAccountRow(ann, id)).toEqual(before);
   });
 });

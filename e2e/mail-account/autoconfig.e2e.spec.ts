@@ -3,16 +3,16 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { MAIL_PASSWORD, startOutside, type Outside } from './outside';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'autoconfig-'));
 const asked: string[] = [];
 let outside: Outside;
 let web: Server;
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let smtp: number;
 
 const search = async (form: Record<string, string>): Promise<any> => {
@@ -95,7 +95,7 @@ beforeAll(async () => {
     transport: [`smtp+starttls://mail.test:${smtp}`],
   };
   writeFileSync(file, JSON.stringify([{ domains: ['listed.test'], login: '%EMAILLOCALPART%', ...servers }]));
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       ...outside.variables,
       MAIL_AUTOCONFIG_FILE: file,
@@ -107,7 +107,7 @@ beforeAll(async () => {
       MAIL_AUTOCONFIG_PER_MINUTE: '30',
     },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(async () => {
   await world?.close();

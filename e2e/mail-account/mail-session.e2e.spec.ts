@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@groupware/test-kit';
-import { createCast, createContext, createPlayer, PASSWORD, type Cast, type Player } from '../cast';
+import { createFixtures, createContext, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const GLOBAL_PASSWORD = 'the password of all mailboxes';
 const SECRET = /^(svc|open-xchange)-secret-/;
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let proxy: AdminClient;
 let count = 0;
 
 /** A user with a mail server. */
-async function someone(server = true): Promise<Player> {
-  const player = await createPlayer(world, cast.admin, cast.contextId, `s${(count += 1)}`);
+async function someone(server = true): Promise<TestUser> {
+  const player = await createTestUser(world, cast.admin, cast.contextId, `s${(count += 1)}`);
   if (server)
     await cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/users/${player.userId}/mail-account`, {
       imap: { host: 'imap.test', secure: true },
@@ -28,7 +28,7 @@ const matches = (actual: unknown, expected: object): boolean => {
     return false;
   }
 };
-const secretOf = (player: Player) => [...player.jar].find(([name]) => SECRET.test(name))![1];
+const secretOf = (player: TestUser) => [...player.jar].find(([name]) => SECRET.test(name))![1];
 const validate = (session: string, secret?: string, client = proxy) =>
   client.request(
     'GET',
@@ -38,13 +38,13 @@ const validate = (session: string, secret?: string, client = proxy) =>
   );
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       MAIL_ACCOUNT_GLOBAL_PASSWORD: GLOBAL_PASSWORD,
       MAIL_ACCOUNT_GLOBAL_PASSWORD_SERVERS: 'imaps://central.test:993',
     },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
   proxy = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
 afterAll(() => world?.close());
@@ -132,7 +132,7 @@ describe('mail session validation', () => {
 
   it('RX-22: takes server, login and password from where the operator says', async () => {
     const contextId = await createContext(cast.admin, 'central');
-    const ann = await createPlayer(world, cast.admin, contextId, 'ann');
+    const ann = await createTestUser(world, cast.admin, contextId, 'ann');
     const of = `/admin/v1/contexts/${contextId}`;
     await cast.admin.expect('PUT', `${of}/users/${ann.userId}/mail-account`, { imap: { host: 'imap.test' } });
     const ask = () => validate(ann.session, secretOf(ann));

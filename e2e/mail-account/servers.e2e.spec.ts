@@ -1,15 +1,15 @@
 import net from 'node:net';
 import { until } from '@groupware/test-kit';
-import { createCast, createContext, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createContext, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { MAIL_PASSWORD, startOutside, TIMEOUT_MS, type Outside } from './outside';
 
 const MANY = Array.from({ length: 15 }, (_each, index) => `m${index}`);
 let outside: Outside;
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `v${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `v${(count += 1)}`);
 const body = (changes: object = {}) => ({
   name: 'Work',
   login: 'ann',
@@ -18,9 +18,9 @@ const body = (changes: object = {}) => ({
   primary_address: `ann${(count += 1)}@mail.test`,
   ...changes,
 });
-const validate = (player: Player, changes: object, query: Record<string, string | boolean> = {}) =>
+const validate = (player: TestUser, changes: object, query: Record<string, string | boolean> = {}) =>
   player.put('account', 'validate', query, body(changes));
-const created = async (player: Player, changes: object = {}): Promise<any> => {
+const created = async (player: TestUser, changes: object = {}): Promise<any> => {
   const { data, ...rest } = await player.put('account', 'new', {}, body(changes));
   if (typeof data?.id !== 'number') throw new Error(JSON.stringify(rest));
   return data;
@@ -30,7 +30,7 @@ const codes = (answer: { warnings?: unknown }) => listOf(answer.warnings).map(({
 
 beforeAll(async () => {
   outside = await startOutside(['ann', ...MANY]);
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       ...outside.variables,
       MAIL_ACCOUNT_GLOBAL_PASSWORD: MAIL_PASSWORD,
@@ -41,7 +41,7 @@ beforeAll(async () => {
       ].join(),
     },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(async () => {
   await world?.close();
@@ -147,7 +147,7 @@ describe('validation', () => {
     await cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/config/com.example.mailaccount.allowPlain`, {
       value: false,
     });
-    const strict = await createPlayer(world, cast.admin, contextId, 'strict');
+    const strict = await createTestUser(world, cast.admin, contextId, 'strict');
     expect(await validate(strict, { mail_url })).toMatchObject({ data: false, code: 'MSG-0111' });
   });
 
@@ -212,7 +212,7 @@ describe('new accounts', () => {
 });
 
 describe('status', () => {
-  const status = (player: Player, id?: number) => player.get('account', 'status', { id });
+  const status = (player: TestUser, id?: number) => player.get('account', 'status', { id });
 
   it('tells each state by account id', async () => {
     const ann = await someone();
@@ -248,7 +248,7 @@ describe('status', () => {
     const contextId = await createContext(cast.admin, 'master');
     const global = { value: 'global' };
     await cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/config/com.example.mail.passwordSource`, global);
-    const ann = await createPlayer(world, cast.admin, contextId, 'ann');
+    const ann = await createTestUser(world, cast.admin, contextId, 'ann');
     const { imaps } = outside.dovecot;
     const provision = (imap: object, smtp?: object) =>
       cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/users/${ann.userId}/mail-account`, {
@@ -287,7 +287,7 @@ describe('status', () => {
     const set = (path: string, key: string, value: string) =>
       cast.admin.expect('PUT', `${path}/config/com.example.mail.${key}`, { value });
     await set(of, 'passwordSource', 'global');
-    const eve = await createPlayer(world, cast.admin, contextId, 'eve');
+    const eve = await createTestUser(world, cast.admin, contextId, 'eve');
     let connections = 0;
     const port = await outside.peer((socket) => {
       connections += 1;
@@ -347,7 +347,7 @@ describe('status', () => {
   });
 
   it('is explained in the language of the user', async () => {
-    const emil = await createPlayer(world, cast.admin, cast.contextId, 'emil', 'UTC', 'de_DE');
+    const emil = await createTestUser(world, cast.admin, cast.contextId, 'emil', 'UTC', 'de_DE');
     const wrong = await created(emil, { password: 'no' });
     const old = await created(emil, { mail_url: `imaps://mail.test:${outside.expired.imaps}` });
     const away = await created(emil, { mail_url: 'imaps://nowhere.test:1993' });
@@ -400,7 +400,7 @@ describe('status', () => {
 });
 
 describe('certificates that are not trusted', () => {
-  const certificate = (player: Player, action: string, query: Record<string, string | boolean> = {}) =>
+  const certificate = (player: TestUser, action: string, query: Record<string, string | boolean> = {}) =>
     /^(all|get|examine)$/.test(action)
       ? player.get('certificate', action, query)
       : player.put('certificate', action, query, action === 'store' ? query : undefined);
@@ -439,14 +439,16 @@ describe('certificates that are not trusted', () => {
 
     expect(await certificate(ann, 'store', { fingerprint, hostname, trust: true })).not.toHaveProperty('error');
     for (const [name, changes] of ways()) expect([name, await validate(ann, changes)]).toEqual([name, { data: true }]);
-    expect((await certificate(ann, 'all')).data).toEqual([expect.objectContaining({ ...shown, trusted: true })]);
+    expect((await certificate(ann, 'all')).data).toEqual([{ fingerprint, hostname, trusted: true }]);
     // Another user has not accepted it.
     expect((await validate(await someone(), ways()[0]![1])).code).toBe('SSL-0001');
 
     await certificate(ann, 'update', { fingerprint, hostname, trust: false });
     expect((await validate(ann, ways()[0]![1])).code).toBe('SSL-0001');
     const lower = fingerprint.replaceAll(':', '').toLowerCase();
-    expect((await certificate(ann, 'get', { fingerprint: lower, hostname })).data).toMatchObject([{ trusted: false }]);
+    expect((await certificate(ann, 'get', { fingerprint: lower, hostname })).data).toEqual([
+      { fingerprint, hostname, trusted: false },
+    ]);
     await certificate(ann, 'delete', { fingerprint, hostname });
     expect(await certificate(ann, 'get', { fingerprint })).toMatchObject({ code: 'SSL-0002', category: 1 });
     await certificate(ann, 'store', { fingerprint, hostname: 'other.test', trust: true });
@@ -465,11 +467,22 @@ describe('certificates that are not trusted', () => {
         value: false,
       },
     );
-    const wary = await createPlayer(world, cast.admin, contextId, 'wary');
+    const wary = await createTestUser(world, cast.admin, contextId, 'wary');
     const query = { fingerprint: 'AB'.repeat(32), hostname, trust: true };
     expect(await certificate(wary, 'store', query)).toMatchObject({ code: 'SSL-0003', category: 3 });
     expect(await certificate(wary, 'store', { ...query, trust: false })).not.toHaveProperty('error');
     expect((await certificate(wary, 'update', query)).code).toBe('SSL-0003');
+    expect(
+      await wary.put(
+        'certificate',
+        'store',
+        {},
+        { fingerprint: query.fingerprint, hostname: 'body.test', trusted: false },
+      ),
+    ).not.toHaveProperty('error');
+    expect((await wary.get('certificate', 'get', { fingerprint: query.fingerprint })).data).toContainEqual(
+      expect.objectContaining({ hostname: 'body.test', trusted: false }),
+    );
     expect(await certificate(wary, 'store', { fingerprint: 'AB', trust: true })).toMatchObject({
       code: 'SVL-0002',
       error_params: ['hostname'],

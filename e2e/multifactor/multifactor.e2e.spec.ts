@@ -6,12 +6,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { U2fKey } from '@groupware/test-kit';
 import { generate } from 'otplib';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
 import { pipelined } from '../pipeline';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let contextId: number;
 let gateway: Server;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await new Promise((resolve) => gateway.once('listening', resolve));
   const properties = path.join(folder, 'server.properties');
   writeFileSync(properties, 'com.example.multifactor.sms.perHour=4\ncom.example.multifactor.maxAttempts=5\n');
-  world = await startWorld({
+  world = await startTestEnvironment({
     modules: ['identity', 'gateway'],
     variables: {
       GROUPWARE_PROPERTIES_FILE: properties,

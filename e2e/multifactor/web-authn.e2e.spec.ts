@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../browser';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 /** Runs in the page: what a client does for registration and login with a security key. */
 const CLIENT = `
@@ -42,14 +42,14 @@ const CLIENT = `
 `;
 
 describe('WebAuthn in a browser with a virtual authenticator', () => {
-  let world: World;
+  let world: TestEnvironment;
   let browser: Browser;
   let page: Page;
   let login: string;
   const run = (expression: string): Promise<any> => page.evaluate(expression);
 
   beforeAll(async () => {
-    world = await startWorld({ modules: ['identity', 'gateway'] });
+    world = await startTestEnvironment({ modules: ['identity', 'gateway'] });
     const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
     login = `admin@${await createContext(admin, 'webauthn')}`;
     browser = await launchBrowser();

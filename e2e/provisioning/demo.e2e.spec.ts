@@ -4,17 +4,17 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '@groupware/svcctl';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 let folder: string;
-let worlds: World[] = [];
+let worlds: TestEnvironment[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'demo-'));
   worlds = await Promise.all([
-    startWorld({ modules: ['identity', 'gateway'] }),
-    startWorld({ modules: ['identity', 'gateway'], variables: { GROUPWARE_DEMO: 'true' } }),
-    startWorld(),
+    startTestEnvironment({ modules: ['identity', 'gateway'] }),
+    startTestEnvironment({ modules: ['identity', 'gateway'], variables: { GROUPWARE_DEMO: 'true' } }),
+    startTestEnvironment(),
   ]);
 }, 120_000);
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function svcctl(world: World, ...args: string[]): Promise<{ code: number; json: any }> {
+async function svcctl(world: TestEnvironment, ...args: string[]): Promise<{ code: number; json: any }> {
   const file = path.join(folder, 'master');
   writeFileSync(file, world.master.password);
   let out = '';
@@ -37,7 +37,7 @@ async function svcctl(world: World, ...args: string[]): Promise<{ code: number; 
 }
 
 /** What is in a context, without what differs from one moment to the next. */
-async function contents(world: World, password: string): Promise<object> {
+async function contents(world: TestEnvironment, password: string): Promise<object> {
   const admin = new AdminClient(world.internalUrl, 'admin', password);
   const plain = ({ createdAt: _created, lastLogin: _login, usedMb: _used, ...rest }: any): object => rest;
   const base = '/admin/v1/contexts/1';
@@ -52,7 +52,7 @@ async function contents(world: World, password: string): Promise<object> {
 
 describe('the demonstration', () => {
   it('is the same context, whether svcctl or the start of the product makes it', async () => {
-    const [bare, demo] = worlds as [World, World];
+    const [bare, demo] = worlds as [TestEnvironment, TestEnvironment];
     const { code, json } = await svcctl(bare, 'demo');
     expect({ code, contextId: json.contextId, logins: json.logins.length }).toEqual({
       code: 0,

@@ -3,14 +3,14 @@ import { hashSync } from '@node-rs/argon2';
 import { dropDatabases } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { created, HOUR } from '../calendar/calendar';
-import { createPlayer, PASSWORD, type Player } from '../cast';
+import { createTestUser, PASSWORD, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const LEASE_MS = 300;
 const SHARD = `shard_${randomBytes(6).toString('hex')}`;
 const shardUrl = Object.assign(new URL(process.env.DATABASE_URL!), { pathname: `/${SHARD}` }).href;
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let serial = 0;
 
@@ -26,7 +26,7 @@ async function sql<T extends object>(url: string, text: string, params: unknown[
 
 beforeAll(async () => {
   await sql(process.env.DATABASE_URL!, `create database ${SHARD}`);
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       DATABASE_URLS: `second=${shardUrl} third=${shardUrl}_none`,
       SHARD_LEASE_MS: String(LEASE_MS),
@@ -224,7 +224,7 @@ describe('pre-assembly (conformance scenarios)', () => {
     expect(new Set(claimed.map(({ id }) => id)).size).toBe(3);
     for (const { id, state, enabled, filestoreId } of claimed) {
       expect([state, enabled, filestoreId]).toEqual(['ready', true, 1]);
-      await createPlayer(world, master, id, 'someone');
+      await createTestUser(world, master, id, 'someone');
     }
   });
 
@@ -259,7 +259,7 @@ describe('shards', () => {
   const eventually = async (check: () => Promise<boolean>) => {
     while (!(await check())) await pause(50);
   };
-  let player: Player;
+  let player: TestUser;
   let id: number;
 
   it('are registered by the name of an address, and take contexts once every process knows them', async () => {
@@ -275,7 +275,7 @@ describe('shards', () => {
     await pause(2 * LEASE_MS + 100);
     const made = await ask('POST', '/contexts', context({ schema: 'b' }));
     expect(made.schema).toBe('b');
-    const there = await createPlayer(world, master, made.id, 'there');
+    const there = await createTestUser(world, master, made.id, 'there');
     await created(there, { title: 'on b', start_date: Date.UTC(2031, 0, 1), end_date: Date.UTC(2031, 0, 1) + HOUR });
     expect(await rowsOf(world.environment.DATABASE_URL!, made.id)).toEqual({});
     expect(Object.keys(await rowsOf(shardUrl, made.id))).toContain('calendar.appointment');
@@ -293,7 +293,7 @@ describe('shards', () => {
 
   it('exchange contexts with all their data, while nobody can work in them', async () => {
     id = (await ask('POST', '/contexts', context({ schema: 'default' }))).id;
-    player = await createPlayer(world, master, id, 'mover');
+    player = await createTestUser(world, master, id, 'mover');
     const appointment = await created(player, {
       title: 'moves',
       start_date: Date.UTC(2031, 0, 1),

@@ -1,16 +1,16 @@
 import { until } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
 import { created, HOUR } from '../calendar/calendar';
-import { createContext, createPlayer, PASSWORD } from '../cast';
+import { createContext, createTestUser, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let database: Database;
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startTestEnvironment();
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   database = new Database({ connectionString: world.environment.DATABASE_URL });
   await database.connect();
@@ -64,7 +64,7 @@ describe('what modules give every new user', () => {
 describe('the deletion of a context', () => {
   it('is done when no module has data of it any more', async () => {
     const contextId = await createContext(master, 'goes');
-    const player = await createPlayer(world, master, contextId, 'goer');
+    const player = await createTestUser(world, master, contextId, 'goer');
     for (let hour = 0; hour < 20; hour++)
       await created(player, { title: `at ${hour}`, start_date: hour * HOUR, end_date: (hour + 1) * HOUR });
     const answer = await master.request('DELETE', `/admin/v1/contexts/${contextId}`);

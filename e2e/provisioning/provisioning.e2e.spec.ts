@@ -3,18 +3,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '@groupware/svcctl';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let contextId: number;
 let base: string;
 let admin: AdminClient;
 
 beforeAll(async () => {
-  world = await startWorld({ modules: ['identity', 'gateway'] });
+  world = await startTestEnvironment({ modules: ['identity', 'gateway'] });
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   contextId = await createContext(master, 'rest');
   base = `/admin/v1/contexts/${contextId}`;

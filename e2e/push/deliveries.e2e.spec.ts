@@ -2,9 +2,9 @@ import { createDecipheriv, createECDH, createHmac, hkdfSync, randomBytes } from 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@groupware/test-kit';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 /** A server that push messages are sent to, with the answers it is told to give. */
 class Receiver {
@@ -29,13 +29,13 @@ class Receiver {
   of = (path: string) => this.requests.filter((request) => request.path === path);
 }
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let mailServer: AdminClient;
 const receiver = new Receiver();
 beforeAll(async () => {
   await receiver.start();
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       PUSH_ALLOW_PLAIN: 'true',
       PUSH_DEBOUNCE_MS: '700',
@@ -46,7 +46,7 @@ beforeAll(async () => {
       GROUPWARE_OUTBOUND_FAILURE_STEP_MS: '0',
     },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
   mailServer = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
 afterAll(async () => {
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 let uid = 0;
-async function mail(player: Player): Promise<string> {
+async function mail(player: TestUser): Promise<string> {
   const id = String((uid += 1));
   await mailServer.expect('PUT', '/preliminary/http-notify/v1/notify', {
     event: 'messageNew',
@@ -67,9 +67,9 @@ async function mail(player: Player): Promise<string> {
   return id;
 }
 let count = 0;
-const someone = () => createPlayer(world, cast.admin, cast.contextId, `d${(count += 1)}`);
+const someone = () => createTestUser(world, cast.admin, cast.contextId, `d${(count += 1)}`);
 const secret = 'a secret of the webhook';
-async function hook(player: Player, path: string): Promise<string> {
+async function hook(player: TestUser, path: string): Promise<string> {
   const token = JSON.stringify({ url: receiver.url + path, secret });
   const answer = await player.put('pns', 'subscribe', {}, { token, transport: 'webhook', topics: ['ox:mail:*'] });
   expect(answer).toEqual({ data: { success: true } });
@@ -181,7 +181,7 @@ class FakeBrowser {
 }
 
 describe('web push', () => {
-  const subscribe = (player: Player, browser: FakeBrowser) =>
+  const subscribe = (player: TestUser, browser: FakeBrowser) =>
     player.put('pns', 'subscribe', {}, { token: browser.token, transport: 'webpush', topics: ['ox:mail:new'] });
 
   it('tells a browser, sealed for it, under the key that clients are given', async () => {

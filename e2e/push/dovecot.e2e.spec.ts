@@ -2,19 +2,21 @@ import { connect } from 'node:net';
 import { startDovecot, testAuthority, until, type Dovecot } from '@groupware/test-kit';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../browser';
-import { createCast, PASSWORD, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, PASSWORD, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let dovecot: Dovecot;
 let browser: Browser;
 /** The mail server knows users by the names that it tells us. */
 let login: string;
 
 beforeAll(async () => {
-  world = await startWorld({ variables: { GROUPWARE_REST_LOGIN: 'dovecot', GROUPWARE_REST_PASSWORD: 'dovecot-1' } });
-  cast = await createCast(world);
+  world = await startTestEnvironment({
+    variables: { GROUPWARE_REST_LOGIN: 'dovecot', GROUPWARE_REST_PASSWORD: 'dovecot-1' },
+  });
+  cast = await createFixtures(world);
   login = `${cast.U1.userId}@${cast.contextId}`;
   const { host } = new URL(world.internalUrl);
   dovecot = await startDovecot({

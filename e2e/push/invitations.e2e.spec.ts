@@ -1,17 +1,17 @@
 import { until } from '@groupware/test-kit';
 import { all, created, DAY, HOUR, read, remove, update } from '../calendar/calendar';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { schedulingMail, type SchedulingMailParts } from './scheduling-mail';
 import { openEvents } from './streams';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let mailServer: AdminClient;
 beforeAll(async () => {
-  world = await startWorld({ variables: { PUSH_MAIL_RETRY_MS: '50' } });
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: { PUSH_MAIL_RETRY_MS: '50' } });
+  cast = await createFixtures(world);
   mailServer = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
 afterAll(() => world?.close());
@@ -21,8 +21,8 @@ const START = Date.UTC(2033, 4, 3, 9);
 
 let players = 0;
 /** A user of his own for a test; the organizer takes part in an appointment of his, and so is known. */
-async function acquainted(): Promise<Player> {
-  const player = await createPlayer(world, cast.admin, cast.contextId, `invited${(players += 1)}`);
+async function createAcquaintedUser(): Promise<TestUser> {
+  const player = await createTestUser(world, cast.admin, cast.contextId, `invited${(players += 1)}`);
   const participants = [
     { type: 1, id: player.userId },
     { type: 5, mail: ORGANIZER.toUpperCase() },
@@ -46,7 +46,7 @@ interface Message extends Partial<Omit<SchedulingMailParts, 'events' | 'to'>> {
   readonly more?: readonly Message[];
 }
 
-function linesOf(player: Player, message: Message): string[] {
+function linesOf(player: TestUser, message: Message): string[] {
   return [
     `UID:${message.uid}`,
     `DTSTAMP:${message.stamp ?? '20330101T000000Z'}`,
@@ -64,7 +64,7 @@ function linesOf(player: Player, message: Message): string[] {
 }
 
 /** Pushes a mail of the organizer to a user. */
-async function push(player: Player, { more = [], ...message }: Message): Promise<void> {
+async function push(player: TestUser, { more = [], ...message }: Message): Promise<void> {
   const body = schedulingMail({
     method: 'REQUEST',
     from: ORGANIZER,
@@ -78,27 +78,27 @@ async function push(player: Player, { more = [], ...message }: Message): Promise
 }
 
 /** Waits until all that was pushed before is done with: mails are taken one after the other. */
-async function done(player: Player): Promise<void> {
+async function done(player: TestUser): Promise<void> {
   const uid = `done-${Math.random()}`;
   await push(player, { uid, start: '20400101T000000Z', end: '20400101T010000Z' });
   await until(async () => (await idOf(player, uid)) !== undefined);
   await remove(player, [{ id: await idOf(player, uid) }]);
 }
 
-async function idOf(player: Player, uid: string): Promise<string | undefined> {
+async function idOf(player: TestUser, uid: string): Promise<string | undefined> {
   const { data } = await player.get('calendar', 'resolveuid', { uid });
   return data?.id;
 }
-async function arrived(player: Player, uid: string): Promise<string> {
+async function waitForAppointment(player: TestUser, uid: string): Promise<string> {
   await until(async () => (await idOf(player, uid)) !== undefined);
   return (await idOf(player, uid))!;
 }
 const RANGE = { start: START - 50 * HOUR, end: START + 2_000 * HOUR };
 /** Start (ms after the first) and title of what is in the calendar. */
-const shown = async (player: Player): Promise<[number, string][]> =>
+const shown = async (player: TestUser): Promise<[number, string][]> =>
   (await all(player, '201,200', RANGE, { timezone: 'UTC' })).map(([start, title]) => [(start - START) / HOUR, title]);
 /** Waits until it is so. */
-async function shows(player: Player, expected: [number, string][]): Promise<void> {
+async function shows(player: TestUser, expected: [number, string][]): Promise<void> {
   let last: unknown;
   await until(async () => JSON.stringify((last = await shown(player))) === JSON.stringify(expected)).catch(
     () => undefined,
@@ -109,7 +109,7 @@ const DAILY = ['SUMMARY:Daily', 'RRULE:FREQ=DAILY;COUNT=4'];
 
 describe('an invitation of an external organizer', () => {
   it('is in the calendar of the recipient, waits for his answer, and his streams hear of it', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const stream = await openEvents(player);
     const lines = [
       'SUMMARY:Grüße\\, Plan',
@@ -121,7 +121,7 @@ describe('an invitation of an external organizer', () => {
       'END:VALARM',
     ];
     await push(player, { uid: 'first', lines });
-    const id = await arrived(player, 'first');
+    const id = await waitForAppointment(player, 'first');
     expect(await stream.about({ id })).toMatchObject([{ event: 'ox:calendar:updates', data: { change: 'created' } }]);
     stream.close();
     const appointment = await read(player, id);
@@ -146,7 +146,7 @@ describe('an invitation of an external organizer', () => {
   });
 
   it('has the answer that the organizer knows of, and goes to every recipient', async () => {
-    const [one, other] = [await acquainted(), await acquainted()];
+    const [one, other] = [await createAcquaintedUser(), await createAcquaintedUser()];
     const attendees = [`ATTENDEE;PARTSTAT=TENTATIVE:mailto:${one.email}`, `ATTENDEE:mailto:${other.email}`];
     const to = `${one.email}, ${other.email}`;
     const body = schedulingMail({
@@ -156,15 +156,15 @@ describe('an invitation of an external organizer', () => {
       events: [linesOf(one, { uid: 'both', attendees })],
     });
     await mailServer.request('PUT', '/chronos/v1/itip/pushmail', { folder: 'INBOX', body });
-    const mine = await read(one, await arrived(one, 'both'));
-    const his = await read(other, await arrived(other, 'both'));
+    const mine = await read(one, await waitForAppointment(one, 'both'));
+    const his = await read(other, await waitForAppointment(other, 'both'));
     expect(mine).toMatchObject({ users: [{ id: one.userId, confirm: 3 }], confirmations: [{ mail: other.email }] });
     expect(his).toMatchObject({ users: [{ id: other.userId, confirm: 0 }], confirmations: [{ mail: one.email }] });
     expect(mine.id).not.toBe(his.id);
   });
 
   it('is for invited users, from the organizer himself, of somebody who is known or welcome', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const stranger = { from: 'm@else.example', organizer: 'm@else.example' };
     await push(player, { uid: 'not invited', attendees: ['ATTENDEE:mailto:yan@elsewhere.example'] });
     await push(player, { uid: 'nobody is', attendees: [] });
@@ -193,9 +193,9 @@ describe('an invitation of an external organizer', () => {
   });
 
   it('that is private has nobody else in it here', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     await push(player, { uid: 'secret', lines: ['CLASS:PRIVATE'] });
-    expect(await read(player, await arrived(player, 'secret'))).toMatchObject({
+    expect(await read(player, await waitForAppointment(player, 'secret'))).toMatchObject({
       private_flag: true,
       users: [{ id: player.userId }],
       confirmations: [],
@@ -205,9 +205,9 @@ describe('an invitation of an external organizer', () => {
 
 describe('a change by the organizer', () => {
   it('counts when it is newer; the answer stands until people have to answer again', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     await push(player, { uid: 'moved', sequence: 1 });
-    const id = await arrived(player, 'moved');
+    const id = await waitForAppointment(player, 'moved');
     expect(
       await player.put('calendar', 'confirm', { id, folder: player.folder, timestamp: 9e12 }, { confirmation: 1 }),
     ).not.toHaveProperty('error');
@@ -235,7 +235,7 @@ describe('a change by the organizer', () => {
   });
 
   it('changes nothing that is organized here', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const id = await created(player, { title: 'mine', start_date: START, end_date: START + HOUR, uid: 'mine' });
     const foreign = await created(cast.X1, { title: 'his', start_date: START, end_date: START + HOUR, uid: 'his' });
     const before = [await read(player, id), await read(cast.X1, foreign)];
@@ -248,7 +248,7 @@ describe('a change by the organizer', () => {
   });
 
   it('of a file that was imported, and of what a client stored as his, counts as well', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const file = [
       'BEGIN:VCALENDAR',
       'BEGIN:VEVENT',
@@ -288,7 +288,7 @@ describe('a change by the organizer', () => {
 
 describe('a series of an external organizer', () => {
   it('comes with its exceptions, gets others, and is replaced', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const third = {
       uid: 'series',
       lines: ['SUMMARY:Third', 'RECURRENCE-ID:20330505T090000Z'],
@@ -296,7 +296,7 @@ describe('a series of an external organizer', () => {
       end: '20330505T160000Z',
     };
     await push(player, { ...third, more: [{ uid: 'series', lines: DAILY }] });
-    const id = await arrived(player, 'series');
+    const id = await waitForAppointment(player, 'series');
     const planned: [number, string][] = [
       [0, 'Daily'],
       [24, 'Daily'],
@@ -349,7 +349,7 @@ describe('a series of an external organizer', () => {
   });
 
   it('loses what is called off, and never finds it again', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const on = (day: string, fields: Partial<Message> = {}) => ({
       uid: 'off',
       start: `203305${day}T090000Z`,
@@ -387,11 +387,11 @@ describe('a series of an external organizer', () => {
     await done(player);
     await shows(player, []);
     await push(player, { uid: 'never', sequence: 2 });
-    await arrived(player, 'never');
+    await waitForAppointment(player, 'never');
   });
 
   it('may be known by single occurrences only, until it comes', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const occurrence = (day: string, sequence = 0): Message => ({
       uid: 'single',
       sequence,
@@ -424,9 +424,9 @@ describe('a series of an external organizer', () => {
   });
 
   it('gets occurrences outside of its rule', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     await push(player, { uid: 'add', lines: DAILY });
-    const id = await arrived(player, 'add');
+    const id = await waitForAppointment(player, 'add');
     const extra: Message = {
       uid: 'add',
       method: 'ADD',
@@ -448,7 +448,7 @@ describe('a series of an external organizer', () => {
   });
 
   it('is the same however often each mail comes', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const series: Message = {
       uid: 'again',
       lines: DAILY,
@@ -462,7 +462,7 @@ describe('a series of an external organizer', () => {
       ],
     };
     await push(player, series);
-    const id = await arrived(player, 'again');
+    const id = await waitForAppointment(player, 'again');
     await done(player);
     const before = [await read(player, id), await shown(player)];
     await push(player, { ...series, messageId: '<again@elsewhere.example>' });
@@ -478,7 +478,7 @@ describe('the quota of a context', () => {
     cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/quota`, { filestoreMb: -1, items: { calendar } });
 
   it('holds for invitations by mail, whatever they bring; what is there is changed all the same', async () => {
-    const player = await acquainted();
+    const player = await createAcquaintedUser();
     const known = { uid: 'known to the quota', lines: ['SUMMARY:Plan', 'RRULE:FREQ=DAILY;COUNT=5'] };
     await push(player, known);
     await until(async () => (await idOf(player, known.uid)) !== undefined);

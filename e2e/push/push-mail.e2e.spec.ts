@@ -3,21 +3,21 @@ import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { filesBelow, until } from '@groupware/test-kit';
 import { created, HOUR, read } from '../calendar/calendar';
-import { createCast, type Cast, type Player } from '../cast';
+import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { schedulingMail } from './scheduling-mail';
 import { openEvents } from './streams';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let mailServer: AdminClient;
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     properties: { 'com.example.push.maxMailSize': String(4 * 1024 * 1024) },
     variables: { PUSH_MAIL_RETRY_MS: '50' },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
   mailServer = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
 afterAll(() => world?.close());
@@ -67,7 +67,7 @@ async function answer(reply: Reply, members: object = {}): Promise<void> {
   expect({ status, body }).toEqual({ status: 200, body: undefined });
 }
 
-const invitation = (player: Player, fields: object = {}) =>
+const invitation = (player: TestUser, fields: object = {}) =>
   created(player, {
     title: 'meeting',
     start_date: START,
@@ -78,11 +78,11 @@ const invitation = (player: Player, fields: object = {}) =>
     ],
     ...fields,
   });
-const confirmation = async (player: Player, id: string, parameters: object = {}) => {
+const confirmation = async (player: TestUser, id: string, parameters: object = {}) => {
   const { confirmations } = await read(player, id, parameters as Record<string, string>);
   return confirmations[0];
 };
-const uidOf = async (player: Player, id: string): Promise<string> => (await read(player, id)).uid;
+const uidOf = async (player: TestUser, id: string): Promise<string> => (await read(player, id)).uid;
 
 describe('the answer of an external participant', () => {
   it('arrives at the appointment of the recipient, and his streams hear of it', async () => {

@@ -1,15 +1,15 @@
 import { until } from '@groupware/test-kit';
-import { createCast, createPlayer, PASSWORD, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { SENT_TWICE, startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { openEvents, openSocket } from './streams';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let mailServer: AdminClient;
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment({ variables: SENT_TWICE });
+  cast = await createFixtures(world);
   mailServer = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
 afterAll(() => world?.close());
@@ -69,7 +69,7 @@ describe('pns: subscribe and unsubscribe', () => {
 
 /** The sessions of streams are looked at every 20 seconds here: what ends sooner was told to. */
 describe('a stream ends at once when its session', () => {
-  it.each<[string, (player: Player, other: Client) => Promise<unknown>]>([
+  it.each<[string, (player: TestUser, other: Client) => Promise<unknown>]>([
     ['is logged out', (player) => player.fetch('GET', '/login', { action: 'logout', session: player.session })],
     [
       'is closed by an operator',
@@ -80,7 +80,7 @@ describe('a stream ends at once when its session', () => {
     ],
     ['is ended by another one of the user', (_player, other) => other.call('GET', 'sessionmanagement', 'clear')],
   ])('%s', async (how, end) => {
-    const player = await createPlayer(world, cast.admin, cast.contextId, `p${how.length}`);
+    const player = await createTestUser(world, cast.admin, cast.contextId, `p${how.length}`);
     const other = new Client(world.publicUrl);
     await other.login(player.loginName, PASSWORD);
     const streams = [await openEvents(player), await openSocket(player)];
@@ -93,7 +93,7 @@ describe('a stream ends at once when its session', () => {
 /** Five minutes of real time: `E2E_PUSH_AWAY_MS=300000`. */
 it('a client that was away for a while goes on: no gap, nothing twice', async () => {
   const awayMs = Number(process.env.E2E_PUSH_AWAY_MS ?? 2_000);
-  const player = await createPlayer(world, cast.admin, cast.contextId, 'away');
+  const player = await createTestUser(world, cast.admin, cast.contextId, 'away');
   const first = await openSocket(player);
   let uid = 0;
   const told: string[] = [];

@@ -4,13 +4,13 @@ import net from 'node:net';
 import { EventBus } from '@groupware/messaging';
 import { until } from '@groupware/test-kit';
 import { created, FAR_FUTURE, HOUR } from '../calendar/calendar';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { openEvents, openSocket, type OpenStream } from './streams';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let mailServer: AdminClient;
 const open: OpenStream[] = [];
 const events = async (...parameters: Parameters<typeof openEvents>) => {
@@ -25,7 +25,7 @@ const socket = async (...parameters: Parameters<typeof openSocket>) => {
 };
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     variables: {
       GATEWAY_STREAMS_PER_USER: '4',
       GATEWAY_STREAM_HEARTBEAT_MS: '500',
@@ -34,7 +34,7 @@ beforeAll(async () => {
       PUSH_RETENTION_COUNT: '60',
     },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
   mailServer = new AdminClient(world.internalUrl, world.service.login, world.service.password);
 }, 120_000);
 afterEach(() => {
@@ -44,7 +44,7 @@ afterAll(() => world?.close());
 
 let uid = 0;
 /** A mail server tells of mails; answers their ids. */
-async function mails(player: Player, count = 1, snippet = ''): Promise<string[]> {
+async function mails(player: TestUser, count = 1, snippet = ''): Promise<string[]> {
   const ids = Array.from({ length: count }, () => String((uid += 1)));
   for (const id of ids)
     await mailServer.expect('PUT', '/preliminary/http-notify/v1/notify', {
@@ -60,7 +60,7 @@ async function mails(player: Player, count = 1, snippet = ''): Promise<string[]>
 }
 const idsOf = (stream: OpenStream) => stream.notices.map(({ data }) => data.id);
 let count = 0;
-const someone = () => createPlayer(world, cast.admin, cast.contextId, `p${(count += 1)}`);
+const someone = () => createTestUser(world, cast.admin, cast.contextId, `p${(count += 1)}`);
 
 describe.each([
   ['events', events],
@@ -118,7 +118,7 @@ describe.each([
 
   it('tells who only reads a calendar that something changed there, and not what', async () => {
     const [owner, reader, stranger, late] = [await someone(), await someone(), await someone(), await someone()];
-    const share = (...readers: Player[]) =>
+    const share = (...readers: TestUser[]) =>
       owner.put(
         'folders',
         'update',
@@ -129,11 +129,13 @@ describe.each([
             ...readers.map(({ userId }) => ({ entity: userId, bits: 257, group: false })),
             // Sees the folder and nothing in it.
             { entity: stranger.userId, bits: 1, group: false },
+            { entity: cast.team, bits: 257, group: true },
           ],
         },
       );
     await share(reader);
     const streams = [await openStream(owner), await openStream(reader), await openStream(stranger)];
+    const member = await openStream(cast.U1);
     const start = Date.UTC(2033, 3, 1, 9);
     const id = await created(owner, { title: 'x', start_date: start, end_date: start + HOUR, private_flag: true });
     await streams[1]!.expect(1);
@@ -141,6 +143,7 @@ describe.each([
       event: 'ox:calendar:updates',
       data: { folders: [owner.folder], change: 'folder' },
     });
+    expect((await member.about({ change: 'folder' })).map(({ data }) => data.folders)).toEqual([[owner.folder]]);
     expect(JSON.stringify(streams[1]!.notices)).not.toContain(`"${id}"`);
     await share(late);
     const lateStream = await openStream(late);

@@ -1,31 +1,31 @@
 import { reminderEvents, type DueAlarm, type EventMessage } from '@groupware/contracts';
 import { Bus, EventBus } from '@groupware/messaging';
 import { created, DAY, HOUR, remove, update } from '../calendar/calendar';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
 const MINUTE = 60_000;
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (timezone = 'UTC'): Promise<Player> =>
-  createPlayer(world, cast.admin, cast.contextId, `r${(count += 1)}`, timezone);
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `r${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 /** Noon of tomorrow, UTC. */
 const NOON = Math.floor(Date.now() / DAY) * DAY + 36 * HOUR;
 const at = (start: number) => ({ start_date: start, end_date: start + HOUR });
-const range = async (player: Player, end: number, modules?: string, timezone = 'UTC'): Promise<any[]> => {
+const range = async (player: TestUser, end: number, modules?: string, timezone = 'UTC'): Promise<any[]> => {
   const answer = await player.get('reminder', 'range', { end, modules, timezone });
   expect(answer).toEqual({ data: expect.any(Array), timestamp: expect.any(Number) });
   return answer.data;
 };
-const forget = (player: Player, ...ids: unknown[]) =>
+const forget = (player: TestUser, ...ids: unknown[]) =>
   player.put(
     'reminder',
     'delete',
@@ -171,7 +171,7 @@ describe('reminder: remindAgain', () => {
     const [player, other] = [await someone(), await someone()];
     await created(player, { ...at(NOON), alarm: 15 });
     const [{ id }] = await range(player, NOON);
-    const call = (who: Player, parameters: Record<string, any>, body: unknown) =>
+    const call = (who: TestUser, parameters: Record<string, any>, body: unknown) =>
       who.put('reminder', 'remindAgain', parameters, body);
     expect((await call(player, {}, { alarm: NOON })).code).toBe('SVL-0002');
     expect((await call(player, { id }, {})).code).toBe('REM-0003');

@@ -1,17 +1,17 @@
-import { SessionStore, sessionSettings } from '@groupware/sessions';
+import { SessionStore, createSessionSettings } from '@groupware/sessions';
 import { Redis } from 'ioredis';
-import { createContext, PASSWORD } from '../cast';
+import { createContext, PASSWORD } from '../fixtures';
 import { AdminClient, Client } from '../client';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
+let world: TestEnvironment;
 let master: AdminClient;
 let service: AdminClient;
 let contextId: number;
 let serial = 0;
 
 beforeAll(async () => {
-  world = await startWorld({ modules: ['identity', 'gateway'] });
+  world = await startTestEnvironment({ modules: ['identity', 'gateway'] });
   master = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   service = new AdminClient(world.internalUrl, world.service.login, world.service.password);
   contextId = await createContext(master, 'sessions');
@@ -109,19 +109,25 @@ describe('closing sessions (conformance scenarios)', () => {
     const AT_ONCE = 100;
     /** Sessions whose owners come back, at every gateway. */
     const SEEN = 20;
-    let second: World;
+    let second: TestEnvironment;
     let store: SessionStore;
     let redis: Redis;
 
     beforeAll(async () => {
-      const { GROUPWARE_BUS_PREFIX, REDIS_URL, GROUPWARE_SECRET_KEY } = world.environment;
-      second = await startWorld({ modules: ['gateway'], variables: { GROUPWARE_BUS_PREFIX: GROUPWARE_BUS_PREFIX! } });
+      const { GROUPWARE_BUS_PREFIX, GROUPWARE_PRINCIPAL_KEY, REDIS_URL, GROUPWARE_SECRET_KEY } = world.environment;
+      second = await startTestEnvironment({
+        modules: ['gateway'],
+        variables: {
+          GROUPWARE_BUS_PREFIX: GROUPWARE_BUS_PREFIX!,
+          GROUPWARE_PRINCIPAL_KEY: GROUPWARE_PRINCIPAL_KEY!,
+        },
+      });
       redis = new Redis(REDIS_URL!);
       store = await SessionStore.connect({
         url: REDIS_URL!,
         prefix: GROUPWARE_BUS_PREFIX!,
         secretKeys: [Buffer.from(GROUPWARE_SECRET_KEY!, 'base64')],
-        settings: sessionSettings(),
+        settings: createSessionSettings(),
       });
     }, 60_000);
     afterAll(async () => {
@@ -151,7 +157,7 @@ describe('closing sessions (conformance scenarios)', () => {
         await Promise.all(
           Array.from({ length: Math.min(AT_ONCE, SESSIONS - first) }, (_none, index) => {
             const { authId: _authId, password: _password, ...parts } = known;
-            return store.create({ ...parts, userId: 10_000 + ((first + index) % 2500) });
+            return store.createSession({ ...parts, userId: 10_000 + ((first + index) % 2500) });
           }),
         );
       const replicas = [world, second].flatMap(({ publicUrl }) =>
@@ -164,7 +170,7 @@ describe('closing sessions (conformance scenarios)', () => {
       const spent = (await processorMs()) - before;
       expect(new Set(codes)).toEqual(new Set(['SES-0203']));
       expect(body.closed).toHaveLength(SESSIONS);
-      expect(await store.usersWithSessions(context)).toEqual([]);
+      expect(await store.listUsersWithSessions(context)).toEqual([]);
       return spent;
     }
 
@@ -203,10 +209,20 @@ describe('closing sessions (conformance scenarios)', () => {
     expect([await codeOf(a), await codeOf(b), await codeOf(stranger)]).toEqual(['SES-0203', 'SES-0203', 'none']);
   });
 
-  it.each(['?global=true', '?global=false'])('RS-04 %s holds for the store that all nodes share', async (query) => {
+  it('RS-04 closes on all nodes, which share their sessions, and says that it cannot close on one only', async () => {
     const { id, login } = await newUser();
     const client = await browser(login);
-    expect((await close('by-user', { users: [{ contextId, userId: id }] }, query)).status).toBe(200);
+    for (const [what, body] of [
+      ['by-user', { users: [{ contextId, userId: id }] }],
+      ['by-id', { sessionIds: [client.session] }],
+      ['by-context', { contextIds: [contextId] }],
+    ] as const)
+      expect(await close(what, body, '?global=false')).toMatchObject({
+        status: 400,
+        body: { code: 'REST-0400', error: expect.stringContaining('global=false is not offered') },
+      });
+    expect(await codeOf(client)).toBe('none');
+    expect((await close('by-user', { users: [{ contextId, userId: id }] }, '?global=true')).status).toBe(200);
     expect(await codeOf(client)).toBe('SES-0203');
   });
 

@@ -1,20 +1,20 @@
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, linkOf, updateLink, Visitor } from './sharing';
 
 const WEEK = 604_800;
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
 const visitor = (): Visitor => new Visitor(world.publicUrl, `Returning/${(count += 1)}`);
 const shareCookies = (guest: Visitor): string[] =>
   [...guest.jar.keys()].filter((name) => name.startsWith('svc-share-'));
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     properties: { 'com.example.share.transientSessions': 'false', 'com.example.share.cookieTTL': String(WEEK * 1000) },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 

@@ -1,23 +1,23 @@
-import { createCast, type Cast, type Player } from '../cast';
+import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { ALL, make, made, update, VIEWER } from '../folders/folders';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, invite, linkOf, shared, shareOf, Visitor } from './sharing';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
 const freshAddress = (): string => `numbered${(count += 1)}@outside.example`;
 const visitor = (): Visitor => new Visitor(world.publicUrl, `Numbered/${(count += 1)}`);
 const PUBLIC = 2;
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
 /** A guest whom a player invited to a calendar. */
-async function guestOf(player: Player) {
+async function guestOf(player: TestUser) {
   const folder = await calendarOf(player);
   const email = freshAddress();
   await invite(player, folder, email);
@@ -25,7 +25,7 @@ async function guestOf(player: Player) {
 }
 
 const entry = (entity: number) => ({ entity, bits: VIEWER, group: false });
-const entitiesOf = async (player: Player, folder: string) =>
+const entitiesOf = async (player: TestUser, folder: string) =>
   (await entriesOf(player, folder)).map(({ entity }) => entity);
 
 describe('guests named by number', () => {

@@ -1,19 +1,19 @@
 import { create, created } from '../calendar/calendar';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { get, remove, update, VIEWER } from '../folders/folders';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, deleteLink, entriesOf, getLink, linkOf, shared, updateLink, Visitor } from './sharing';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `s${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `s${(count += 1)}`);
 const visitor = (agent = `Visitor/${(count += 1)}`): Visitor => new Visitor(world.publicUrl, agent);
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -200,7 +200,7 @@ describe('guests of a link', () => {
       guest.get('account', 'all', { columns: '1001' }),
       guest.get('reminder', 'range', { end: 1 }),
       guest.get('token', 'acquireToken'),
-      getLink(guest as unknown as Player, folder),
+      getLink(guest as unknown as TestUser, folder),
     ];
     for (const answer of await Promise.all(calls)) expect(answer).toMatchObject(refused);
     const batch = [
@@ -312,7 +312,7 @@ describe('guests of a link', () => {
   }, 60_000);
 
   it('end their session like everybody else, and administrators end those of a context', async () => {
-    const context = await createCast(world);
+    const context = await createFixtures(world);
     const folder = await calendarOf(context.U1);
     const { url } = await linkOf(context.U1, folder);
     const guest = await visitor().open(url);

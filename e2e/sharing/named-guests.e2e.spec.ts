@@ -1,21 +1,24 @@
+import { TRUST_ZONES } from '@groupware/contracts';
+import { until } from '@groupware/test-kit';
 import { created } from '../calendar/calendar';
-import { createCast, createPlayer, type Cast, type Player } from '../cast';
-import { get, make, update, VIEWER } from '../folders/folders';
-import { startWorld, type World } from '../world';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { AdminClient } from '../client';
+import { get, make, read, remove, update, VIEWER } from '../folders/folders';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, entriesOf, getLink, invite, shared, shareOf, Visitor } from './sharing';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 let count = 0;
-const someone = (): Promise<Player> => createPlayer(world, cast.admin, cast.contextId, `n${(count += 1)}`);
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `n${(count += 1)}`);
 const visitor = (agent = `Named/${(count += 1)}`): Visitor => new Visitor(world.publicUrl, agent);
 const freshAddress = (): string => `guest${(count += 1)}@outside.example`;
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
 const PASSWORD = 'Gina knows 1 word';
 
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -114,7 +117,7 @@ describe('named guests', () => {
 
   it('log in without password as often as the property says', async () => {
     const [player, strict] = [await someone(), await someone()];
-    const allow = (who: Player, value: number) =>
+    const allow = (who: TestUser, value: number) =>
       cast.admin.expect(
         'PUT',
         `/admin/v1/contexts/${cast.contextId}/users/${who.userId}/config/com.example.share.emptyGuestPasswords`,
@@ -191,5 +194,111 @@ describe('named guests', () => {
     expect(entry).not.toHaveProperty('share_url');
     const link = await getLink(cast.U2, data);
     expect(link.data.url).toContain('/share/');
+  });
+});
+
+describe('named guests who are users of another context', () => {
+  const CROSS = '/preliminary/crosscontext/v1';
+  const ACCOUNTS = '/preliminary/sharedaccounts/v1';
+  const services = () => new AdminClient(world.internalUrl, world.service.login, world.service.password);
+  const ask = (path: string) => services().expect('GET', path);
+  const purge = (path: string) => services().expect('DELETE', `${CROSS}${path}`);
+  const outbound = (player: TestUser) => ask(`${CROSS}/outbound/${player.contextId}/${player.userId}`);
+  const inbound = (player: TestUser) => ask(`${CROSS}/inbound/${player.contextId}/${player.userId}`);
+  const trust = (contextId: number) =>
+    cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/config/${TRUST_ZONES.key}`, { value: 'here' });
+
+  /** A calendar of a player that a user of the other context was invited to and has open. */
+  async function inviteUser(player: TestUser, user: TestUser) {
+    const folder = await calendarOf(player);
+    expect((await invite(player, folder, user.email)).error).toBeUndefined();
+    const { token } = await shareOf(player, folder, user.email);
+    const guest = visitor();
+    await guest.enter('guest', { share: token });
+    expect(await guest.titles(folder)).toEqual([]);
+    return { folder, guest };
+  }
+  const shareIn = (user: TestUser, folder: string) => ({
+    ...{ context: user.contextId, entity: user.userId, type: 'user', module: 'calendar', kind: 'folder', folder },
+    ...{ permissions: VIEWER, created: expect.any(Number) },
+  });
+
+  it('are listed on both sides until the owner takes it back', async () => {
+    const owner = await someone();
+    const user = await createTestUser(world, cast.admin, cast.otherContextId, `x${(count += 1)}`);
+    const { folder } = await inviteUser(owner, user);
+    await until(async () => (await outbound(owner)).shares.length === 1);
+    expect((await outbound(owner)).shares).toEqual([shareIn(user, folder)]);
+    await until(async () => Object.keys((await inbound(user)).liaisons).length === 1);
+    expect((await inbound(user)).liaisons).toEqual({ calendar: [cast.contextId] });
+    expect(await ask(`${ACCOUNTS}/${user.contextId}/${user.userId}`)).toEqual([]);
+    await Promise.all([trust(cast.contextId), trust(cast.otherContextId)]);
+    const { title } = await read(owner, folder);
+    expect(await ask(`${ACCOUNTS}/${user.contextId}/${user.userId}`)).toEqual([
+      expect.objectContaining({
+        accountId: `${owner.userId}@${owner.contextId}`,
+        capabilities: ['calendar'],
+        moduleConfigurations: {
+          calendar: { permissions: VIEWER, folders: [{ id: folder, name: title, permissions: VIEWER }] },
+        },
+      }),
+    ]);
+    await update(owner, folder, { permissions: shared(owner) });
+    await until(async () => Object.keys((await inbound(user)).liaisons).length === 0);
+    expect((await outbound(owner)).shares).toEqual([]);
+  });
+
+  it.each(['inbound', 'outbound'])(
+    'lose their rights, their session and their place as guests by a purge %s',
+    async (way) => {
+      const owner = await someone();
+      const user = await createTestUser(world, cast.admin, cast.otherContextId, `x${(count += 1)}`);
+      const { folder, guest } = await inviteUser(owner, user);
+      const side = way === 'inbound' ? user : owner;
+      await until(async () => Object.keys((await inbound(user)).liaisons).length === 1);
+      const result = { context: side.contextId, user: side.userId, retracted: 1, deferred: 0, failed: 0 };
+      expect(await purge(`/${way}/${side.contextId}/${side.userId}`)).toEqual(result);
+      expect(await entriesOf(owner, folder)).toHaveLength(1);
+      await until(async () => (await guest.titles(folder)) === 'SES-0203');
+      expect((await outbound(owner)).shares).toEqual([]);
+      expect((await inbound(user)).liaisons).toEqual({});
+      expect(await purge(`/${way}/${side.contextId}/${side.userId}`)).toEqual({ ...result, retracted: 0 });
+      // The guest is gone: another invitation makes a new one.
+      const before = guest.userId;
+      await invite(owner, folder, user.email);
+      expect((await shareOf(owner, folder, user.email)).entity).not.toBe(before);
+    },
+  );
+
+  it('links are listed with those who have them, and taken back by a purge', async () => {
+    const owner = await someone();
+    const folder = await calendarOf(owner);
+    await getLink(owner, folder);
+    await until(async () => (await outbound(owner)).shares.length === 1);
+    const [guest] = (await entriesOf(owner, folder)).filter(({ entity }: any) => entity !== owner.userId);
+    expect((await outbound(owner)).shares).toEqual([
+      { ...shareIn(owner, folder), type: 'guest', entity: guest.entity, permissions: guest.bits },
+    ]);
+    const result = { context: owner.contextId, user: owner.userId, retracted: 1, deferred: 0, failed: 0 };
+    expect(await purge(`/outbound/${owner.contextId}/${owner.userId}`)).toEqual(result);
+    expect(await entriesOf(owner, folder)).toHaveLength(1);
+    expect((await outbound(owner)).shares).toEqual([]);
+  });
+
+  it('calendars shared in the own context are accounts of others, and no business of a purge', async () => {
+    const [owner, reader] = [await someone(), await someone()];
+    const folder = await calendarOf(owner);
+    await update(owner, folder, {
+      permissions: [...shared(owner), { entity: reader.userId, bits: VIEWER, group: false }],
+    });
+    const accounts = () => ask(`${ACCOUNTS}/${reader.contextId}/${reader.userId}`);
+    await until(async () => (await accounts()).length === 1);
+    expect(await accounts()).toMatchObject([
+      { accountId: `${owner.userId}@${owner.contextId}`, entityInfo: { entity: owner.userId } },
+    ]);
+    expect(await purge(`/outbound/${owner.contextId}/${owner.userId}`)).toMatchObject({ retracted: 0 });
+    expect(await accounts()).toHaveLength(1);
+    await remove(owner, [folder], { timestamp: Date.now() * 2 });
+    await until(async () => (await accounts()).length === 0);
   });
 });

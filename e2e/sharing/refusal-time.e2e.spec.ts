@@ -7,17 +7,17 @@ import {
   shareToken,
 } from '@groupware/contracts';
 import { tellingTimes } from '@groupware/test-kit';
-import { createCast, type Cast, type Player } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import { calendarOf, invite, linkOf, shareOf, updateLink, Visitor } from './sharing';
 
 const MANY = '100000';
 const PASSWORD = 'Gina knows 1 word';
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 
 beforeAll(async () => {
-  world = await startWorld({
+  world = await startTestEnvironment({
     // Hashes that take some time, but not so much that it hides all the rest.
     variables: { IDENTITY_HASH_MEMORY_KIB: '4096', IDENTITY_HASH_PASSES: '2', GATEWAY_LOGINS_PER_MINUTE: MANY },
     properties: {
@@ -26,17 +26,17 @@ beforeAll(async () => {
       [LOGIN_ATTEMPTS_PER_NAME.key]: MANY,
     },
   });
-  cast = await createCast(world);
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 
-async function namedGuest(player: Player, email: string): Promise<string> {
+async function namedGuest(player: TestUser, email: string): Promise<string> {
   const folder = await calendarOf(player);
   await invite(player, folder, email);
   return (await shareOf(player, folder, email)).token;
 }
 
-async function linkWithPin(player: Player): Promise<string> {
+async function linkWithPin(player: TestUser): Promise<string> {
   const folder = await calendarOf(player);
   const { token, timestamp } = await linkOf(player, folder);
   expect(await updateLink(player, folder, timestamp, { password: '1234' })).not.toHaveProperty('error');

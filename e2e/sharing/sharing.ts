@@ -1,15 +1,15 @@
 import { ALL_TIME } from '../calendar/calendar';
-import type { Player } from '../cast';
+import type { TestUser } from '../fixtures';
 import { Client, type Envelope } from '../client';
-import { get, made, read, shared, update, VIEWER } from '../folders/folders';
+import { get, made, read, permissionsFor, update, VIEWER } from '../folders/folders';
 import { keepOutOfLogs } from '../secrets';
 
 /** The link of a folder of a player; the whole answer. */
-export const getLink = (player: Player, folder: string, module = 'calendar'): Promise<Envelope> =>
+export const getLink = (player: TestUser, folder: string, module = 'calendar'): Promise<Envelope> =>
   player.put('share/management', 'getLink', {}, { module, folder });
 
 /** The same for a link that there must be. */
-export async function linkOf(player: Player, folder: string) {
+export async function linkOf(player: TestUser, folder: string) {
   const { data, timestamp, ...rest } = await getLink(player, folder);
   if (!data) throw new Error(JSON.stringify(rest));
   const [token, path] = String(data.url).split('/').slice(-2) as [string, string];
@@ -25,14 +25,14 @@ export async function linkOf(player: Player, folder: string) {
   };
 }
 
-export const updateLink = (player: Player, folder: string, timestamp: number, change: object): Promise<Envelope> =>
+export const updateLink = (player: TestUser, folder: string, timestamp: number, change: object): Promise<Envelope> =>
   player.put('share/management', 'updateLink', { timestamp }, { module: 'calendar', folder, ...change });
 
-export const deleteLink = (player: Player, folder: string, timestamp: number): Promise<Envelope> =>
+export const deleteLink = (player: TestUser, folder: string, timestamp: number): Promise<Envelope> =>
   player.put('share/management', 'deleteLink', { timestamp }, { module: 'calendar', folder });
 
 /** A new private calendar of a player. */
-export const calendarOf = (player: Player): Promise<string> => made(player);
+export const calendarOf = (player: TestUser): Promise<string> => made(player);
 
 /** A browser that opens a link; it has a session when the link is enough. */
 export class Visitor extends Client {
@@ -71,18 +71,18 @@ export class Visitor extends Client {
 }
 
 /** Entities of a folder's permission list with their types. */
-export async function entriesOf(player: Player, folder: string): Promise<Record<string, unknown>[]> {
+export async function entriesOf(player: TestUser, folder: string): Promise<Record<string, unknown>[]> {
   return (await read(player, folder)).permissions;
 }
 
 /** Adds a guest to a calendar of nobody else. */
-export const invite = (player: Player, folder: string, email: string, entry: object = {}) =>
+export const invite = (player: TestUser, folder: string, email: string, entry: object = {}) =>
   update(player, folder, {
-    permissions: [...shared(player), { type: 'guest', bits: VIEWER, email_address: email, ...entry }],
+    permissions: [...permissionsFor(player), { type: 'guest', bits: VIEWER, email_address: email, ...entry }],
   });
 
 /** The address and entity of the guest in a folder, as who invited finds it. */
-export async function shareOf(player: Player, folder: string, email: string) {
+export async function shareOf(player: TestUser, folder: string, email: string) {
   const { data } = await get(player, folder);
   const entry = data['com.openexchange.share.extendedPermissions'].find((each: any) => each.email_address === email);
   const token = String(entry.share_url).split('/').at(-2)!;
@@ -90,4 +90,4 @@ export async function shareOf(player: Player, folder: string, email: string) {
   return { url: String(entry.share_url), entity: entry.entity as number, token };
 }
 
-export { shared };
+export { permissionsFor as shared };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { until } from '@groupware/test-kit';
 import { Client } from '../client';
 import { freePort } from '../processes';
-import { createEnvironment, type Environment } from '../world';
+import { createEnvironment, type Environment } from '../test-environment';
 
 const ROOT = path.join(__dirname, '..', '..');
 const SCRIPT = path.join(ROOT, 'tools', 'start.mjs');

@@ -43,6 +43,85 @@ export function loggersPage({ LOGGERS, callsLogger, operations }) {
   ].join('\n');
 }
 
+/** Places that leave their context, with the reason. */
+export function acrossContextsPage(doors) {
+  const parts = [
+    '# Statements across contexts',
+    NOTE,
+    'Every other statement touches rows of one context only: tests prove it of each text before it is sent',
+    '(`tools/tenancy/prove-tenancy.ts`), and the whole run fails when a statement of the sources was never sent.',
+    '',
+  ];
+  for (const [project, list] of groups(doors, ({ file }) => file.split('/').slice(0, 2).join('/')))
+    parts.push(
+      `## ${project}`,
+      '',
+      table(
+        ['Where', 'Door', 'Why'],
+        unique(
+          list.map(({ file, door, reason }) =>
+            JSON.stringify([code(file.split('/').slice(3).join('/')), code(door), reason]),
+          ),
+        ).map((row) => JSON.parse(row)),
+      ),
+    );
+  return parts.join('\n');
+}
+
+/** What callers need, and the few places where a call turned out to need nothing. */
+export function accessPage({ operations }, waivers) {
+  const calls = (list) =>
+    list
+      .map(({ module, name }) => code(`${module}.${name}`))
+      .sort()
+      .join(', ');
+  const rights = groups(
+    operations.flatMap((operation) => operation.access.rights.map((right) => ({ right, operation }))),
+    ({ right }) => right.name,
+  );
+  const open = groups(
+    operations.filter(({ access }) => access.rights.length === 0),
+    ({ access }) => access.reason ?? 'undecided',
+  );
+  return [
+    '# Access',
+    NOTE,
+    'What operations need of those who may call them, as their contracts say (`access`). The kit refuses the reply of a handler',
+    'that never asked for one of these rights, and the commit of one that never asked for a right to write',
+    '([0018](../adr/0018-access-is-declared-and-proven.md)).',
+    '',
+    '## Rights',
+    '',
+    table(
+      ['Right', 'Kind', 'When a caller has it', 'Operations'],
+      [...rights]
+        .sort(by(([name]) => name))
+        .map(([name, list]) => [
+          code(name),
+          list[0].right.kind,
+          list[0].right.doc,
+          calls(list.map((each) => each.operation)),
+        ]),
+    ),
+    '## No right beyond being a caller',
+    '',
+    table(
+      ['Why', 'Operations'],
+      [...open].sort(by(([reason]) => reason)).map(([reason, list]) => [reason, calls(list)]),
+    ),
+    '## Calls that come to nothing',
+    '',
+    'Where a handler ends without a check, as nothing that a right protects is reached.',
+    '',
+    table(
+      ['Where', 'Right', 'Why'],
+      waivers.map(({ file, right, reason }) => [code(file), code(right), reason]),
+    ),
+  ].join('\n');
+}
+
+const callingServices = ({ calledBy }) => (calledBy === 'everyService' ? 'every service' : calledBy.join(', '));
+
 /** Operations by API and module. */
 export function operationsPage({ operations, pathOf }) {
   const about = {
@@ -70,7 +149,9 @@ export function operationsPage({ operations, pathOf }) {
             code(kind === 'internal' ? each.subject : `${each.http} ${pathOf(each)}`),
             each.doc,
             [
-              kind === 'rest' ? each.callers.join(', ') : each.auth === 'none' ? 'none' : '',
+              kind === 'rest' ? each.callers.join(', ') : '',
+              kind === 'internal' ? callingServices(each) : '',
+              kind === 'action' && each.auth === 'none' ? 'none' : '',
               each.capability ? `capability ${each.capability}` : '',
               kind === 'rest' && each.listener === 'public' ? 'public listener' : '',
             ]
@@ -197,6 +278,32 @@ export function errorsPage({ allErrors, operations, httpStatusOf }, unused) {
   return parts.join('\n');
 }
 
+/** Page of the parameters, fields and columns without effect, each with the reason. */
+export function notEffectivePage({ UNREAD_INPUTS, UNDECLARED_INPUTS, HANDED_ON, CONSTANT_COLUMNS }) {
+  const inputs = [UNREAD_INPUTS, UNDECLARED_INPUTS, HANDED_ON].flatMap(Object.entries);
+  const part = (head, entries) =>
+    table(
+      [head, 'Field', 'Waits for', 'Because'],
+      entries
+        .flatMap(([owner, fields]) => Object.entries(fields).map(([field, reason]) => ({ owner, field, ...reason })))
+        .sort(by(({ owner, field }) => `${owner} ${field}`))
+        .map(({ owner, field, waitsFor = '', because = '' }) => [code(owner), code(field), waitsFor, because]),
+    );
+  return [
+    '# Not effective',
+    NOTE,
+    'Parameters and fields that are accepted and change nothing, and columns that are the same in every row: each waits for a',
+    'module that is not there yet, or has a reason why it means nothing here. Everything else that is declared does its work.',
+    '',
+    '## Parameters and fields',
+    '',
+    part('Operation', inputs),
+    '## Columns',
+    '',
+    part('Model', Object.entries(CONSTANT_COLUMNS)),
+  ].join('\n');
+}
+
 /** Events and who consumes them. */
 export function eventsPage({ allEvents }, consumers) {
   return [
@@ -215,7 +322,7 @@ const shown = (value) =>
   Array.isArray(value) ? value.join(',') : typeof value === 'object' && value ? '***' : String(value);
 
 /** Process settings by module, and the properties of the cascade. */
-export function configurationPage({ allProperties }, classes, { settingsOf, Secret }) {
+export function configurationPage({ allProperties }, classes, { listSettings, Secret }) {
   const parts = [
     '# Configuration',
     NOTE,
@@ -228,7 +335,7 @@ export function configurationPage({ allProperties }, classes, { settingsOf, Secr
     parts.push(`### ${owner}`, '');
     const rows = types.flatMap((type) => {
       const defaults = new type();
-      return settingsOf(type).map((setting) => {
+      return listSettings(type).map((setting) => {
         const value = defaults[setting.property];
         const text = value instanceof Secret ? value.reveal() : shown(value);
         return [code(setting.env), code(text), value instanceof Secret ? 'secret' : '', setting.doc];

@@ -2,8 +2,10 @@ import { Linter } from 'eslint';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { parser } from 'typescript-eslint';
 import { moduleBoundaries } from './module-boundaries.mjs';
 import { noProcessEnv } from './no-process-env.mjs';
+import { noUncheckedCasts } from './no-unchecked-casts.mjs';
 import { noStrayErrors } from './no-stray-errors.mjs';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'boundaries-'));
@@ -66,5 +68,28 @@ describe('lint rules of the project', () => {
     expect(messages("throw new Error('x');", 'apps/calendar/src/a.js')).toHaveLength(1);
     expect(messages('process.env.PORT;', 'apps/calendar/src/a.js')).toHaveLength(1);
     expect(messages('throw Errors.notFound(1);', 'apps/calendar/src/a.js')).toEqual([]);
+  });
+
+  it.each([
+    ['const a = b as C;', 0, 0],
+    ['const a = b as never;', 0, 1],
+    ['const a = b as unknown as C; const d = e as unknown;', 0, 1],
+    ['const a = [b as never, c as never];', 1, 1],
+    ['const a = b as never;', 1, 0],
+    ['const a = b as C;', 1, 1],
+  ])('lets no more unchecked casts in than are left: %s of %d', (code, remaining, problems) => {
+    const found = new Linter({ cwd: root }).verify(
+      code,
+      [
+        {
+          files: ['**/*.ts'],
+          languageOptions: { parser: parser as never },
+          plugins: { groupware: { rules: { 'no-unchecked-casts': noUncheckedCasts as never } } },
+          rules: { 'groupware/no-unchecked-casts': ['error', { 'apps/calendar/src/a.ts': remaining }] },
+        },
+      ],
+      path.join(root, 'apps/calendar/src/a.ts'),
+    );
+    expect(found).toHaveLength(problems);
   });
 });

@@ -30,8 +30,8 @@ export function generateAction(checkout, [module, action], options) {
 
   checkout.edit(contract.file, (text) => {
     const source = new SourceText(text);
-    source.addImport('../kit', kitNames(operation));
-    source.addToCall('defineModule', contract.constant, declaration(operation));
+    source.addImport('../kit', [...kitNames(operation), 'UNDECIDED']);
+    source.addToCall('defineModule', contract.constant, declaration(operation, 'UNDECIDED'));
     source.addBefore(contract.constant, models(operation));
     return source.toString();
   });
@@ -47,7 +47,8 @@ export function generateAction(checkout, [module, action], options) {
   announce(checkout, operation, SourceText);
 
   return [
-    `describe the operation in ${contract.file}: parameters, answer, errors, doc`,
+    `decide in ${contract.file} who has access, instead of UNDECIDED: until then its specs are red`,
+    `describe the operation there: parameters, answer, errors, doc`,
     `write ${handler.file}.handler.ts and its spec`,
     `test it through the gateway: ${edge}`,
     'npm run docs',
@@ -70,16 +71,19 @@ export class ${handler.class}Handler implements Handler<typeof ${constant}.${ope
 `;
 
 const handlerSpec = ({ constant }, operation, handler) => {
-  const call = `{ query: { id: '7' } } as CallOf<typeof ${constant}.${operation.action}>`;
+  const name = `${constant}.${operation.action}`;
+  const call = `{ query: { id: '7' } } as CallOf<typeof ${name}>`;
   const asks = answersWith(operation) === 'query.id';
   return `
-${asks ? `import { ${constant}, type CallOf } from '@groupware/contracts';` : ''}
+import { ${constant}${asks ? ', type CallOf' : ''} } from '@groupware/contracts';
+import { answerChecked } from '@groupware/test-kit';
 import { ${handler.class}Handler } from './${handler.file.split('/').at(-1)}.handler';
 
 describe('${operation.module}?action=${operation.action}', () => {
-  it('answers the id', async () => {
+  it('answers the id, after it checked the access that its contract declares', async () => {
     const handler = new ${handler.class}Handler();
-    expect(await handler.handle(${asks ? call : ''})).toEqual({ id: '${asks ? 7 : 1}' });
+    const answer = await answerChecked(${name}, () => handler.handle(${asks ? call : ''}));
+    expect(answer).toEqual({ id: '${asks ? 7 : 1}' });
   });
 });
 `;
@@ -96,15 +100,15 @@ const sample = ({ name, type }) =>
 
 const edgeSpec = ({ constant }, operation) => `
 import { ${constant} } from '@groupware/contracts';
-import { createCast, type Cast } from '../cast';
+import { createFixtures, type Fixtures } from '../fixtures';
 import { callOperation } from '../samples';
-import { startWorld, type World } from '../world';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 

@@ -32,14 +32,16 @@ export function moduleFiles(names, operations) {
 
 const contract = (names, operations) =>
   `
-import { ${[...new Set(['defineModule', ...operations.flatMap(kitNames)])].sort().join(', ')} } from '../kit';
+import { ${[...new Set(['allowCallers', 'defineModule', ...operations.flatMap(kitNames)])].sort().join(', ')} } from '../kit';
 
 ${operations.map((operation) => models(operation)).join('\n\n')}
 
+const OWN = allowCallers('a ${names.thing} of the user of the session only');
+
 /** What clients ask of the module ${names.name}. */
 export const ${names.constant} = defineModule('${names.name}', {
-  ${declaration(operations[0], `Creates a ${names.thing}`)},
-  ${declaration(operations[1], `Reads a ${names.thing}`, `${names.class}Errors.notFound`)},
+  ${declaration(operations[0], 'OWN', `Creates a ${names.thing}`)},
+  ${declaration(operations[1], 'OWN', `Reads a ${names.thing}`, `${names.class}Errors.notFound`)},
 });
 `.replace(
     /import \{[^}]*\} from '..\/kit';/,
@@ -275,14 +277,14 @@ const sample = (query, own) =>
     .join(', ')} }`;
 
 const edgeSpec = (names, [create, read]) => `
-import { createCast, type Cast } from '../cast';
-import { startWorld, type World } from '../world';
+import { createFixtures, type Fixtures } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-let world: World;
-let cast: Cast;
+let world: TestEnvironment;
+let cast: Fixtures;
 beforeAll(async () => {
-  world = await startWorld();
-  cast = await createCast(world);
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
 

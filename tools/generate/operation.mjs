@@ -77,6 +77,7 @@ export function models(operation) {
 /** The property of the module contract. */
 export const declaration = (
   operation,
+  access,
   doc = `What \`${operation.action}\` does, in a sentence for client developers`,
   errors,
 ) =>
@@ -84,6 +85,7 @@ export const declaration = (
     `${operation.action}: action({`,
     `http: '${operation.http}',`,
     `doc: '${doc}',`,
+    `access: ${access},`,
     operation.query.length && `query: ${operation.class}Query,`,
     operation.body && `body: ${operation.body.kind}(${operation.class}Body),`,
     `reply: one(${operation.class}Result),`,

@@ -49,6 +49,7 @@ function portOf(environment, name, fallback) {
 
 const makers = {
   GROUPWARE_MASTER_PASSWORD: () => randomBytes(18).toString('base64url'),
+  GROUPWARE_PRINCIPAL_KEY: () => randomBytes(32).toString('base64'),
   GROUPWARE_SECRET_KEY: () => randomBytes(32).toString('base64'),
 };
 

@@ -33,7 +33,11 @@ describe('settings of npm start', () => {
   it('make secrets once, keep them for the owner of the folder alone, and tell them once', () => {
     const first = settings();
     const second = settings();
-    expect(Object.keys(first.made)).toEqual(['GROUPWARE_MASTER_PASSWORD', 'GROUPWARE_SECRET_KEY']);
+    expect(Object.keys(first.made)).toEqual([
+      'GROUPWARE_MASTER_PASSWORD',
+      'GROUPWARE_PRINCIPAL_KEY',
+      'GROUPWARE_SECRET_KEY',
+    ]);
     expect(Buffer.from(first.env.GROUPWARE_SECRET_KEY!, 'base64')).toHaveLength(32);
     expect(second.made).toEqual({});
     expect(second.env).toEqual(first.env);

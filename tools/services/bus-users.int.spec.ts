@@ -1,15 +1,25 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { calendar, directory, operationsOf, sessionAdministration, type Operation } from '@groupware/contracts';
+import {
+  calendar,
+  calendarFolders,
+  directory,
+  operationsOf,
+  sessionAdministration,
+  type Operation,
+  type Principal,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { busUsers, loadModules, modules } from '@groupware/host';
-import { Bus, Caller, type BusCredentials } from '@groupware/messaging';
+import { Bus, Caller, publicHalfOf, type BusCredentials, type PrincipalKeys } from '@groupware/messaging';
 import { runServices, type RunningServices } from '@groupware/service-kit';
 import { testAuthority } from '@groupware/test-kit';
-import { connect, nkeys, type NatsConnection } from 'nats';
+import { connect, nkeys, type MsgHdrs, type NatsConnection } from 'nats';
 import { Client } from '../../e2e/client';
-import { createEnvironment, type Environment } from '../../e2e/world';
+import { createEnvironment, type Environment } from '../../e2e/test-environment';
 import { debianProgram } from './debian.mjs';
 import { programAtHand } from './programs.mjs';
 import { answers, onFreePort, untilReady } from './readiness.mjs';
@@ -25,6 +35,8 @@ let port: number;
 let environment: Environment;
 const running: RunningServices[] = [];
 const log = () => fs.readFileSync(path.join(folder, 'nats.log'), 'utf8');
+const signingKey = () => Buffer.from(environment.variables.GROUPWARE_PRINCIPAL_KEY!, 'base64');
+const publicKey = () => publicHalfOf(signingKey()).toString('base64');
 const urlOf = (group: string) => `nats://${userOf(group)}:password-of-${userOf(group)}@127.0.0.1:${port}`;
 
 async function natsServer(): Promise<{ file: string; env: NodeJS.ProcessEnv }> {
@@ -60,7 +72,9 @@ const haveServer = programAtHand('nats-server') || programAtHand('apt-get');
     environment = await createEnvironment({ GROUPWARE_BUS_PREFIX: 'gw', GROUPWARE_DEMO: 'true' });
     // The gateway comes last: the demo is made when it is there.
     for (const group of [...groups.slice(1), groups[0]!]) {
-      const variables = { ...environment.variables, NATS_URL: urlOf(group) };
+      const { GROUPWARE_PRINCIPAL_KEY, ...shared } = environment.variables;
+      const keys = group === 'gateway' ? { GROUPWARE_PRINCIPAL_KEY } : { GROUPWARE_PRINCIPAL_PUBLIC_KEYS: publicKey() };
+      const variables = { ...shared, ...keys, NATS_URL: urlOf(group) };
       running.push(await runServices(await loadModules(group.split(',')), variables));
     }
   }, 180_000);
@@ -118,6 +132,8 @@ const haveServer = programAtHand('nats-server') || programAtHand('apt-get');
     it.each([
       ['calls what only clients may call', 'gw.svc.user.update'],
       ['calls its own operations on behalf of others', 'gw.svc.calendar.new'],
+      ['calls what only another module may call', 'gw.svc.guests.invite'],
+      ['asks for a password', 'gw.svc.authentication.prove'],
       ['answers a call that went to another module', 'gw.inbox.gateway.identity.nonce.1'],
       ['publishes an event of another module', 'gw.event.identity.context.deleting'],
     ])('that %s', async (_what, subject) => {
@@ -135,6 +151,55 @@ const haveServer = programAtHand('nats-server') || programAtHand('apt-get');
       await thief.flush();
       expect(log()).toContain(`Subscription Violation - User "calendar", Subject "${subject}"`);
       subscription.unsubscribe();
+    });
+
+    describe('that acts as a user', () => {
+      const buses: Bus[] = [];
+      /** Calls with the login of the folders, which may ask the calendar for the folders of a user. */
+      async function callWith(
+        keys: PrincipalKeys,
+        principal: Principal,
+        change = (_headers: MsgHdrs): void => undefined,
+      ) {
+        const bus = await Bus.connect({ url: urlOf('folders,freebusy'), client: 'folders+freebusy', principals: keys });
+        buses.push(bus);
+        const write = bus.principals.write.bind(bus.principals);
+        bus.principals.write = (headers, ...rest) => {
+          write(headers, ...rest);
+          change(headers);
+        };
+        return new Caller(bus).call(calendarFolders.rights, { principal, query: { ids: [99_999] } } as never);
+      }
+      const own = { kind: 'internal', service: 'folders', contextId: 1 } as const;
+      const user: UserPrincipal = {
+        ...{ kind: 'user', contextId: 1, userId: 3, groups: [0], locale: 'en_US', timeZone: 'UTC', sessionId: 's' },
+        ...{ capabilities: ['calendar'], login: 'ann', displayName: 'Ann', email: 'ann@example.com' },
+      };
+      const refusal = { code: 'SVL-0011' };
+      const signing = () => ({ signing: signingKey() });
+      afterAll(() => Promise.all(buses.map((bus) => bus.close())));
+
+      it('is served with the key of the gateway only: these calls would succeed otherwise', async () => {
+        expect(await callWith(signing(), { ...own, user })).toEqual([]);
+      });
+
+      it('without a proof, or with one of its own', async () => {
+        await expect(callWith({}, { ...own, user })).rejects.toMatchObject(refusal);
+        await expect(callWith({}, user)).rejects.toMatchObject(refusal);
+        await expect(callWith({ signing: randomBytes(32) }, { ...own, user })).rejects.toMatchObject(refusal);
+      });
+
+      it('with the proof of a call that it served', async () => {
+        let seen = '';
+        await callWith(signing(), { ...own, user }, (headers) => void (seen = headers.get('Principal-Proof')));
+        const replay = (principal: Principal, proof = seen) =>
+          callWith({}, principal, (headers) => headers.set('Principal-Proof', proof));
+        await expect(replay({ ...own, user: { ...user, userId: 2 } })).rejects.toMatchObject(refusal);
+        await expect(replay({ ...own, contextId: 2, user })).rejects.toMatchObject(refusal);
+        const [until, signature] = seen.split('.') as [string, string];
+        await expect(replay({ ...own, user }, `${Number(until) + 60_000}.${signature}`)).rejects.toMatchObject(refusal);
+        await expect(replay({ kind: 'master', login: 'master' })).rejects.toMatchObject(refusal);
+      });
     });
   });
 });

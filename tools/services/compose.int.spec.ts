@@ -2,7 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Bus } from '@groupware/messaging';
+import { Bus, publicHalfOf } from '@groupware/messaging';
 import { connectRedis } from '@groupware/sessions';
 import { parse } from 'yaml';
 import { debianProgram } from './debian.mjs';
@@ -60,6 +60,8 @@ const canStart = programAtHand('apt-get') || (programAtHand('redis-server') && p
   });
 
   it('have passwords that NATS does not take for numbers', () => {
+    const signing = Buffer.from(secret('principal-key'), 'base64');
+    expect(secret('principal-public-keys').trim()).toBe(publicHalfOf(signing).toString('base64'));
     const passwords = secret('nats-passwords').trim().split('\n');
     expect(passwords.length).toBeGreaterThan(5);
     for (const line of passwords) expect(line).toMatch(/^NATS_PASSWORD_[A-Z_]+=p[0-9a-f]{48}$/);

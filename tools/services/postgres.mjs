@@ -24,15 +24,17 @@ const environment = { PATH: process.env.PATH, LC_ALL: 'C', ...(process.env.TZDIR
 /**
  * Finds or starts PostgreSQL. Nobody connects without a password; the role of the services is no superuser.
  * @param {{ dataDir: string, durable: boolean, credentials: { postgres: string, postgresSuperuser: string },
- *   say?: (text: string) => void }} options durable: false gives up safety against a power cut, never against the end of a
- *   process; say: see {@link managedServer}
+ *   say?: (text: string) => void, program?: { bin: string, how: string } }} options durable: false gives up safety against a
+ *   power cut, never against the end of a process; say: see {@link managedServer}; program: the one to start, whatever runs
+ *   or is installed
  * @returns {Promise<{ url: string, how: string, stop: () => Promise<void> }>}
  */
-export async function postgres({ dataDir, durable, credentials, say }) {
-  if (process.env.DATABASE_URL) return { url: process.env.DATABASE_URL, how: 'DATABASE_URL', stop: async () => {} };
+export async function postgres({ dataDir, durable, credentials, say, program }) {
+  if (process.env.DATABASE_URL && !program)
+    return { url: process.env.DATABASE_URL, how: 'DATABASE_URL', stop: async () => {} };
   const account = unprivilegedAccount();
   const home = reachableHome(dataDir);
-  const { bin, how } = await findPostgres(home, account);
+  const { bin, how } = program ?? (await findPostgres(home, account));
   const major = Number(execFileSync(path.join(bin, 'postgres'), ['--version']).toString().match(/\d+/)[0]);
   const folder = path.join(home, `postgres-${major}`); // files belong to one major version
   const cluster = { bin, account, major, folder };

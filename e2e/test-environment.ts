@@ -3,15 +3,16 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { loadModules, moduleNamesOf } from '@groupware/host';
-import { runServices, type RunningServices } from '@groupware/service-kit';
+import { runServices, type RunningServices, type ServiceDefinition } from '@groupware/service-kit';
 import { dropDatabases } from '@groupware/test-kit';
 import { Client as Database } from 'pg';
+import { expectAnswersKept } from './answer-models';
 import { recordCoverage } from './coverage';
 import { watchRest } from './rest-watch';
 import { expectNoSecretInLogs, keepOutOfLogs, searchStore, watchEvents, watchLogs } from './secrets';
 
 /** All modules in one process, with a database, a bus prefix and a Redis database of their own. */
-export interface World {
+export interface TestEnvironment {
   readonly publicUrl: string;
   readonly internalUrl: string;
   /** Credentials of the master administrator. */
@@ -35,8 +36,8 @@ async function administrate(sql: string): Promise<void> {
 /** Names of databases and credentials for processes of a test, and the way to remove what they leave. */
 export interface Environment {
   readonly variables: Record<string, string>;
-  readonly master: World['master'];
-  readonly service: World['service'];
+  readonly master: TestEnvironment['master'];
+  readonly service: TestEnvironment['service'];
   drop(): Promise<void>;
 }
 
@@ -52,7 +53,8 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
   const master = { login: 'master', password: 'master password' };
   const service = { login: 'service', password: 'service password' };
   const secretKey = Buffer.alloc(32, 7).toString('base64');
-  keepOutOfLogs(master.password, service.password, secretKey);
+  const principalKey = randomBytes(32).toString('base64');
+  keepOutOfLogs(master.password, service.password, secretKey, principalKey);
   return {
     master,
     service,
@@ -72,6 +74,7 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
       GROUPWARE_REST_LOGIN: service.login,
       GROUPWARE_REST_PASSWORD: service.password,
       GROUPWARE_SECRET_KEY: secretKey,
+      GROUPWARE_PRINCIPAL_KEY: principalKey,
       // No name server: nothing leaves this machine.
       GROUPWARE_OUTBOUND_DNS: '127.0.0.1:1',
       // No balancer in front; a test of leaving says otherwise.
@@ -88,18 +91,23 @@ export async function createEnvironment(overrides: Record<string, string> = {}):
   };
 }
 
+/** Every call that is done once for its key is made twice: whatever it did twice, or answered differently, fails the test. */
+export const SENT_TWICE = { GROUPWARE_TEST_REPEATS: 'true' };
+
 /**
  * Starts a world in this process; modules default to all, variables override its environment. Its end fails when a log,
  * an event or the session store held a secret that was used in it.
  */
-export async function startWorld(
+export async function startTestEnvironment(
   options: {
     modules?: readonly string[];
+    /** Services of the test itself, beside the modules. */
+    services?: readonly ServiceDefinition[];
     variables?: Record<string, string>;
     /** Server values of the configuration cascade. */
     properties?: Record<string, string>;
   } = {},
-): Promise<World> {
+): Promise<TestEnvironment> {
   const { variables, drop, ...credentials } = await createEnvironment(options.variables);
   if (options.properties) {
     variables.GROUPWARE_PROPERTIES_FILE = path.join(variables.DATA_DIR!, 'server.properties');
@@ -111,7 +119,7 @@ export async function startWorld(
   const endEvents = await watchEvents(variables);
   try {
     const modules = await loadModules(options.modules ?? moduleNamesOf({}));
-    running = await runServices(modules, variables);
+    running = await runServices([...modules, ...(options.services ?? [])], variables);
   } catch (error) {
     await endEvents();
     await drop();
@@ -130,6 +138,7 @@ export async function startWorld(
       await endEvents();
       await drop();
       expectNoSecretInLogs();
+      expectAnswersKept();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { AdminClient, Client } from './client';
-import type { World } from './world';
+import type { TestEnvironment } from './test-environment';
 
 /** A user of the cast, logged in. */
-export interface Player extends Client {
+export interface TestUser extends Client {
   /** Id of the default calendar folder. */
   folder: string;
   email: string;
@@ -10,14 +10,14 @@ export interface Player extends Client {
 }
 
 /** The people of the conformance scenarios: U1 to U3 and UB in context C1, X1 in context C2, ROOM in C1. */
-export interface Cast {
+export interface Fixtures {
   contextId: number;
   otherContextId: number;
-  U1: Player;
-  U2: Player;
-  U3: Player;
-  UB: Player;
-  X1: Player;
+  U1: TestUser;
+  U2: TestUser;
+  U3: TestUser;
+  UB: TestUser;
+  X1: TestUser;
   room: number;
   /** Group of U1 and U2. */
   team: number;
@@ -49,14 +49,14 @@ export async function createContext(admin: AdminClient, name: string, parts: obj
 }
 
 /** Creates a user and logs in. */
-export async function createPlayer(
-  world: World,
+export async function createTestUser(
+  world: Pick<TestEnvironment, 'publicUrl'>,
   admin: AdminClient,
   contextId: number,
   name: string,
   timezone = 'UTC',
   locale = 'en_US',
-): Promise<Player> {
+): Promise<TestUser> {
   const email = `${name}@c${contextId}.example`;
   await admin.expect('POST', `/admin/v1/contexts/${contextId}/users`, {
     name,
@@ -68,7 +68,7 @@ export async function createPlayer(
     timezone,
     locale,
   });
-  const client = new Client(world.publicUrl) as Player;
+  const client = new Client(world.publicUrl) as TestUser;
   const loginName = `${name}@${contextId}`;
   const answer = await client.login(loginName, PASSWORD);
   if (!client.session) throw new Error(`login of ${loginName}: ${JSON.stringify(answer)}`);
@@ -82,15 +82,15 @@ export async function createPlayer(
 }
 
 /** The whole cast, in contexts of their own. */
-export async function createCast(world: World): Promise<Cast> {
+export async function createFixtures(world: TestEnvironment): Promise<Fixtures> {
   const admin = new AdminClient(world.internalUrl, world.master.login, world.master.password);
   const [contextId, otherContextId] = await Promise.all([createContext(admin, 'one'), createContext(admin, 'two')]);
   const [U1, U2, U3, UB, X1] = await Promise.all([
-    createPlayer(world, admin, contextId, 'u1'),
-    createPlayer(world, admin, contextId, 'u2'),
-    createPlayer(world, admin, contextId, 'u3'),
-    createPlayer(world, admin, contextId, 'ub', 'Europe/Berlin'),
-    createPlayer(world, admin, otherContextId, 'x1'),
+    createTestUser(world, admin, contextId, 'u1'),
+    createTestUser(world, admin, contextId, 'u2'),
+    createTestUser(world, admin, contextId, 'u3'),
+    createTestUser(world, admin, contextId, 'ub', 'Europe/Berlin'),
+    createTestUser(world, admin, otherContextId, 'x1'),
   ]);
   const room = await admin.expect('POST', `/admin/v1/contexts/${contextId}/resources`, {
     name: 'room',

@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { setTimeout as wait } from 'node:timers/promises';
+import { MAX_RESULTS } from '@groupware/contracts';
+import { all, ALL_TIME, HOUR } from '../calendar/calendar';
+import { AdminClient, type Client, type Envelope } from '../client';
+import { createContext, createTestUser, type TestUser } from '../fixtures';
+import { CHECKOUT, HostProcess } from '../processes';
+import { expectNoSecretInLogs, watchEvents } from '../secrets';
+import { createEnvironment, type Environment } from '../test-environment';
+import { Balancer } from './balancer';
+import { buildNextVersion } from './next-version';
+
+/** Requests from the beginning to the end of a run. */
+const REQUESTS = Number(process.env.E2E_UPGRADE_REQUESTS ?? 10_000);
+const CLIENTS = 8;
+/** What runs twice. */
+const GROUPS = ['identity,folders,calendar,push', 'gateway'];
+/** Schemas of theirs. */
+const SCHEMAS = ['identity', 'calendar', 'push'];
+/** Requests after each step. */
+const BETWEEN = 200;
+
+/** One process of the installation, and the version that it runs. */
+class Replica extends HostProcess {
+  constructor(
+    readonly modules: string,
+    version: string,
+  ) {
+    super(
+      `${modules} of ${path.basename(version)}`,
+      { ...environment.variables, GROUPWARE_MODULES: modules },
+      (line) => {
+        if (line.includes('"level":"error"')) errors.push(line);
+      },
+      version,
+    );
+  }
+
+  /** How many operations its services answered. */
+  async countAnswers(): Promise<number> {
+    const metrics = await (await fetch(`${this.internalUrl}/metrics`)).text();
+    const counts = [...metrics.matchAll(/^groupware_operations_total\{.*\} (\d+)$/gm)];
+    return counts.reduce((sum, [, count]) => sum + Number(count), 0);
+  }
+}
+
+let environment: Environment;
+let endEvents: () => Promise<void>;
+let folder: string;
+/** The versions, as folders of the built product. */
+let older: string;
+let newer: string;
+let replicas: Replica[] = [];
+/** Lines of the logs that tell why a call failed. */
+const errors: string[] = [];
+let load: Load | undefined;
+let balancer: Balancer<HostProcess>;
+let user: TestUser;
+
+async function svcctl<T>(version: string, ...args: string[]): Promise<T> {
+  const main = path.join(version, 'apps', 'svcctl', 'dist', 'main.js');
+  const env = { ...process.env, ...environment.variables };
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--json', ...args], { env });
+  return JSON.parse(stdout) as T;
+}
+
+async function startReplica(modules: string, version: string): Promise<void> {
+  const replica = new Replica(modules, version);
+  await replica.start();
+  replicas.push(replica);
+}
+
+beforeAll(async () => {
+  environment = await createEnvironment({
+    MIGRATIONS: 'check',
+    GROUPWARE_LEAVE_PAUSE_MS: '1000',
+    GROUPWARE_LEAVE_LINGER_MS: '500',
+  });
+  endEvents = await watchEvents(environment.variables);
+  folder = path.join(environment.variables.DATA_DIR!, 'next-version');
+  // Two real versions, or this one and the one made from it.
+  older = process.env.PREVIOUS_VERSION ?? CHECKOUT;
+  newer = process.env.PREVIOUS_VERSION ? CHECKOUT : buildNextVersion(folder);
+  await svcctl(older, 'migrate', 'forward');
+  for (const modules of [...GROUPS, ...GROUPS]) await startReplica(modules, older);
+  balancer = new Balancer(() => replicas.filter(({ modules }) => modules === 'gateway'));
+  const { publicUrl, internalUrl } = replicas.at(-1)!;
+  const { login, password } = environment.master;
+  const admin = new AdminClient(internalUrl, login, password);
+  const contextId = await createContext(admin, 'upgrade');
+  await admin.expect('PUT', `/admin/v1/contexts/${contextId}/config/${MAX_RESULTS.key}`, { value: '1000000' });
+  user = await createTestUser({ publicUrl }, admin, contextId, 'ann');
+}, 180_000);
+afterAll(async () => {
+  await load?.end();
+  await balancer?.close();
+  await Promise.all(replicas.map((replica) => replica.kill('SIGTERM')));
+  await endEvents?.();
+  await environment?.drop();
+  expectNoSecretInLogs();
+}, 60_000);
+
+/** Calls through the balancer until it is told to stop. */
+class Load {
+  /** What did not go as it should. */
+  readonly failures: string[] = [];
+  /** Last titles that were acknowledged, by id. */
+  readonly titles = new Map<string, string>();
+  requests = 0;
+  private isOver = false;
+  private readonly clients = Array.from({ length: CLIENTS }, (_value, number) => this.run(number));
+
+  /** Waits for further requests. */
+  async expectRequests(count: number): Promise<void> {
+    const target = this.requests + count;
+    while (this.requests < target) await wait(20);
+  }
+
+  async end(): Promise<void> {
+    this.isOver = true;
+    await Promise.all(this.clients);
+  }
+
+  private async run(number: number): Promise<void> {
+    for (let turn = 0; !this.isOver; turn++)
+      try {
+        await this.writeAndRead(`${number}-${turn}`, Date.UTC(2030, 0, 1) + ((turn * CLIENTS + number) % 8_000) * HOUR);
+      } catch (error) {
+        this.failures.push((error as { cause?: Error }).cause?.message ?? (error as Error).message);
+        await wait(50);
+      }
+  }
+
+  /** Creates an appointment and changes it, through whatever gateway; reads see what was written. */
+  private async writeAndRead(title: string, start: number): Promise<void> {
+    const times = { start_date: start, end_date: start + HOUR / 2 };
+    const folder_id = user.folder;
+    const created = await this.request((client) =>
+      client.put('calendar', 'new', {}, { title, folder_id, ignore_conflicts: true, ...times }),
+    );
+    const id = String(created.data.id);
+    this.titles.set(id, title);
+    const changed = `${title} changed`;
+    const where = { id, folder: user.folder };
+    await this.request((client) =>
+      client.put(
+        'calendar',
+        'update',
+        { ...where, timestamp: created.timestamp },
+        { title: changed, ignore_conflicts: true },
+      ),
+    );
+    this.titles.set(id, changed);
+    const read = await this.request((client) => client.get('calendar', 'get', where));
+    if (read.data.title !== changed) throw new Error(`${id} is ${read.data.title}, not ${changed}`);
+    const range = { start: start - HOUR, end: start + HOUR };
+    const rows = await this.request((client) => client.get('calendar', 'all', { ...where, columns: '1', ...range }));
+    if (!rows.data.some(([found]: [unknown]) => String(found) === id)) throw new Error(`${id} is in no view`);
+    await this.request((client) => client.get('folders', 'get', { id: user.folder }));
+  }
+
+  private async request(call: (client: Client) => Promise<Envelope>): Promise<Envelope> {
+    const { targets } = balancer;
+    const target = targets[this.requests % targets.length];
+    if (!target) throw new Error('no gateway is ready');
+    this.requests += 1;
+    const answer = await call(Object.assign(user.copy(), { baseUrl: target.publicUrl }));
+    if (answer.error) throw new Error(JSON.stringify(answer));
+    return answer;
+  }
+}
+
+/** Replaces all processes one by one, each new one before its old one leaves. */
+async function rollOut(version: string, load: Load): Promise<void> {
+  for (const leaving of [...replicas]) {
+    await startReplica(leaving.modules, version);
+    await load.expectRequests(BETWEEN);
+    if (leaving.modules !== 'gateway') expect(await replicas.at(-1)!.countAnswers()).toBeGreaterThan(0);
+    await leaving.kill('SIGTERM');
+    replicas = replicas.filter((replica) => replica !== leaving);
+  }
+  expect(replicas.map((replica) => replica.version)).toEqual(GROUPS.concat(GROUPS).map(() => version));
+}
+
+interface Step {
+  readonly shard: string;
+  readonly schema: string;
+  readonly migration: string;
+}
+
+describe('two versions side by side', () => {
+  it('roll forward and back under load, and no call fails', async () => {
+    load = new Load();
+    await load.expectRequests(BETWEEN);
+    const steps = await svcctl<Step[]>(newer, 'migrate', 'forward');
+    await rollOut(newer, load);
+    // Back: first the processes, which work with the newer schemas, then the schemas.
+    await rollOut(older, load);
+    for (const schema of SCHEMAS) {
+      const count = steps.filter((step) => step.schema === schema).length;
+      if (count > 0) await svcctl(newer, 'migrate', 'back', schema, '--steps', String(count));
+    }
+    await load.expectRequests(BETWEEN);
+    while (load.requests < REQUESTS) await load.expectRequests(1);
+    await load.end();
+    expect({ failures: load.failures, errors }).toEqual({ failures: [], errors: [] });
+    Object.assign(user, { baseUrl: balancer.targets[0]!.publicUrl });
+    const stored = await all(user, '1,200', ALL_TIME);
+    expect(stored.length).toBe(load.titles.size);
+    expect(new Map(stored.map(([id, title]) => [String(id), title as string]))).toEqual(load.titles);
+    if (!process.env.PREVIOUS_VERSION) expect(steps.filter(({ schema }) => schema === 'calendar')).toHaveLength(2);
+  }, 600_000);
+});

@@ -1,0 +1,152 @@
+/**
+ * Parameters, fields and columns that the API has and that have no effect, by operation or model, each with its reason: the
+ * module it waits for (`waitsFor`), or why it means nothing here (`because`). `unread-inputs.mjs` and `constant-columns.mjs`
+ * find what must be listed; their specs fail when something unlisted appears or a listed one became effective.
+ */
+const sso = { waitsFor: 'sso' };
+const drive = { waitsFor: 'drive' };
+const files = { waitsFor: 'files' };
+const chronos = { waitsFor: 'chronos' };
+const mail = { waitsFor: 'mail' };
+const contacts = { waitsFor: 'contacts' };
+const notKept = { because: 'the API has it, but no object of this kind carries it' };
+const echoed = { because: 'clients send back what they were told; the server decides' };
+const singleSignOn = [
+  'authId',
+  'client',
+  'clientIP',
+  'clientUserAgent',
+  'language',
+  'loginPath',
+  'modules',
+  'rampup',
+  'rampupFor',
+  'rampUpFor',
+  'shard',
+  'staySignedIn',
+  'storeLanguage',
+  'version',
+];
+
+/** Parameters and body fields that no code reads. */
+export const UNREAD_INPUTS = {
+  'calendar.new': { 'body.users.display_name': echoed },
+  'calendar.update': { 'body.users.display_name': echoed, 'body.participants.confirm': echoed },
+  'contract.limits': { 'files.size': files },
+  'contract.remove': { hardDelete: files },
+  'contract.retract': Object.fromEntries(
+    ['item', 'kind', 'module', 'owner'].map((name) => [
+      name,
+      { because: 'the key of a share; a folder needs less of it' },
+    ]),
+  ),
+  'folders.checklimits': { 'body.files.size': files },
+  'folders.clear': { pushToken: drive },
+  'folders.delete': { pushToken: drive },
+  'folders.new': {
+    'body.com.openexchange.calendar.provider': chronos,
+    'body.folder.com.openexchange.calendar.provider': chronos,
+    'body.folder.folder_id': { because: 'the parameter folder_id says where' },
+    'body.folder_id': { because: 'the parameter folder_id says where' },
+    pushToken: drive,
+  },
+  'folders.restore': { pushToken: drive },
+  'folders.update': {
+    allow_enqueue: { waitsFor: 'jobs' },
+    'body.com.openexchange.calendar.provider': chronos,
+    'body.folder.com.openexchange.calendar.provider': chronos,
+    pushToken: drive,
+  },
+  'import.ICAL': { plainJson: { because: 'read by the gateway, for every upload' }, suppressNotification: mail },
+  'login.oidcLogin': Object.fromEntries([...singleSignOn, 'token'].map((name) => [name, sso])),
+  'login.samlLogin': Object.fromEntries([...singleSignOn, 'sessionToken'].map((name) => [name, sso])),
+  'login.tokenLogin': Object.fromEntries(
+    ['authId', 'version'].map((name) => [name, { because: 'kept with the token: the second step reads it' }]),
+  ),
+  'multifactor/device.rename': { 'body.backup': echoed, 'body.parameters': echoed, 'body.providerName': echoed },
+  'multifactor/device.startRegistration': { 'body.id': echoed },
+  'oauth/accounts.all': { serviceId: sso },
+  'request-analysis.analyzeRequest': { 'body.method': { because: 'whose request it is does not depend on it' } },
+  'resource.update': { 'body.id': echoed },
+};
+
+/** Columns that are the same in every row, by model. */
+export const CONSTANT_COLUMNS = {
+  AttachmentData: Object.fromEntries(
+    [
+      'categories',
+      'color_label',
+      'comment',
+      'file_id',
+      'folder_id',
+      'lastModifiedOfNewestAttachmentUTC',
+      'last_modified',
+      'last_modified_utc',
+      'modified_by',
+      'number_of_attachments',
+      'private_flag',
+    ].map((name) => [name, notKept]),
+  ),
+  FolderData: {
+    account_id: files,
+    capabilities: mail,
+    'com.openexchange.caldav.url': { waitsFor: 'dav' },
+    'com.openexchange.calendar.accountError': chronos,
+    'com.openexchange.calendar.config': chronos,
+    'com.openexchange.calendar.provider': chronos,
+    'com.openexchange.contacts.extendedProperties': contacts,
+    'com.openexchange.folderstorage.accountError': files,
+    'com.openexchange.publish.publicationFlag': { because: 'publications are gone from the API' },
+    'com.openexchange.subscribe.subscriptionFlag': contacts,
+    deleted: mail,
+    meta: { because: 'the newer module of the API has it; see the decisions on folders' },
+    new: mail,
+    origin: files,
+    summary: mail,
+    unread: mail,
+    used_for_sync: chronos,
+  },
+  UserData: {
+    context_id: notKept,
+    distribution_list: notKept,
+    folder_id: { because: 'all users are in one address book, 6' },
+    guest_created_by: { because: 'guests are not among the users' },
+    image1: { because: 'never in rows: the picture is at image1_url' },
+    lastModifiedOfNewestAttachmentUTC: contacts,
+    mark_as_distributionlist: notKept,
+    number_of_attachments: contacts,
+    number_of_distribution_list: notKept,
+    number_of_links: notKept,
+    number_of_links_list: notKept,
+    private_flag: { because: 'the data of users is for all users' },
+    special_sorting: { because: 'stands for an order, not for a value' },
+    useCount: contacts,
+    useCountGlobalFirst: { because: 'stands for an order, not for a value' },
+  },
+};
+
+/** Parameters that the API documents and that the contracts do not declare. */
+export const UNDECLARED_INPUTS = {
+  'image/user/picture.picture': Object.fromEntries(
+    [
+      'transformationNeeded',
+      'cropWidth',
+      'cropHeight',
+      'rotate',
+      'compress',
+      'width',
+      'height',
+      'shrinkOnly',
+      'scaleType',
+    ].map((name) => [name, files]),
+  ),
+};
+
+/** Entries that no search finds: fields that are read and handed on but change nothing yet, and fields that answers never have. */
+export const HANDED_ON = {
+  'folders.new': { 'body.notification': mail },
+  'folders.update': { 'body.notification': mail },
+  'folders.notify': { 'body.entities': mail, 'body.notification': mail },
+  'folders.delete': { hardDelete: files },
+  'calendar.get': { 'answer.users.display_name': chronos },
+};
