@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cpuOf, memoryOf, start } from './lib/processes.mjs';
-import { cleanUp, createUsers, enter, keep, requireBuild, servers, startSystem } from './lib/system.mjs';
+import { createUsers, enter, keep, requireBuild, servers, startSystem, runBench } from './lib/system.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -195,11 +195,4 @@ async function main() {
   if (!same || (options.check && !kept)) process.exitCode = 1;
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
+await runBench(main);

@@ -4,16 +4,18 @@ import http from 'node:http';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { connect } from 'nats';
 import { randomUUID } from 'node:crypto';
 import { Client, inParallel } from './lib/client.mjs';
 import { cpuOf, memoryOf } from './lib/processes.mjs';
-import { cleanUp, requireBuild, servers, startSystem } from './lib/system.mjs';
+import { requireBuild, servers, startSystem, runBench } from './lib/system.mjs';
+import { connectBus } from './minimum/connect-bus.mjs';
 
 const { values: options } = parseArgs({
   options: {
     clients: { type: 'string', default: '2000' },
     users: { type: 'string', default: '200' },
+    /** Over which the users are spread. */
+    contexts: { type: 'string', default: '1' },
     /** Mails per second. */
     rate: { type: 'string', default: '20' },
     /** Changes of appointments per second instead of mails, straight from the bus. */
@@ -26,6 +28,7 @@ const { values: options } = parseArgs({
 });
 const clients = Number(options.clients);
 const users = Number(options.users);
+const contexts = Number(options.contexts);
 const isEvents = Number(options.events) > 0;
 const rate = Number(isEvents ? options.events : options.rate);
 const seconds = Number(options.seconds);
@@ -35,7 +38,8 @@ const SERVICE = 'bench:bench service 1';
 
 const basic = (pair) => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
 
-async function createUsers(internalUrl, contextId) {
+/** Users of one context. */
+async function createUsers(internalUrl, contextId, count) {
   const post = async (target, body) => {
     const headers = basic(`master:${PASSWORD}`);
     const response = await fetch(internalUrl + target, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -55,7 +59,7 @@ async function createUsers(internalUrl, contextId) {
     name: `bench-${contextId}`,
     admin: { ...person('admin'), email: `admin@c${contextId}.example` },
   });
-  await inParallel(Array.from({ length: users }), 4, (_each, index) =>
+  await inParallel(Array.from({ length: count }), 4, (_each, index) =>
     post(`/admin/v1/contexts/${contextId}/users`, {
       ...person(`user${index}`),
       primaryEmail: `user${index}@c${contextId}.example`,
@@ -103,16 +107,26 @@ async function main() {
       GATEWAY_STREAMS_PER_USER: '100',
     },
   });
-  const contextId = 1000 + Math.floor(Math.random() * 1_000_000);
-  await createUsers(system.internalUrl, contextId);
+  const firstContext = 1000 + Math.floor(Math.random() * 1_000_000);
+  const contextOf = (index) => firstContext + (index % contexts);
+  await inParallel(Array.from({ length: contexts }), 4, (_each, index) =>
+    createUsers(system.internalUrl, firstContext + index, Math.ceil((users - index) / contexts)),
+  );
   const people = [];
   await inParallel(Array.from({ length: users }), 4, async (_each, index) => {
     const client = new Client(system.publicUrl);
-    const { user_id: userId } = await client.login(`user${index}@${contextId}`, PASSWORD);
+    const contextId = contextOf(index);
+    const { user_id: userId } = await client.login(`user${Math.floor(index / contexts)}@${contextId}`, PASSWORD);
     const { data } = isEvents
       ? await client.call('GET', 'folders', { action: 'allVisible', content_type: 'calendar', columns: '1,308' })
       : {};
-    people.push({ client, userId, streams: 0, folder: Number(data?.private.find((row) => row[1] === true)[0]) });
+    people.push({
+      client,
+      contextId,
+      userId,
+      streams: 0,
+      folder: Number(data?.private.find((row) => row[1] === true)[0]),
+    });
   });
 
   const sentAt = new Map();
@@ -146,10 +160,10 @@ async function main() {
   const cpuBefore = cpuOf(processes);
   let expected = 0;
   const pushes = [];
-  const bus = isEvents ? await connect({ servers: new URL(environment.NATS_URL).host }) : undefined;
+  const bus = isEvents ? await connectBus(environment.NATS_URL) : undefined;
   const stream = bus?.jetstream();
   /** What the calendar publishes for a change of an appointment of one person. */
-  const change = ({ userId, folder }, number) => ({
+  const change = ({ contextId, userId, folder }, number) => ({
     id: randomUUID(),
     name: 'calendar.appointment.changed',
     contextId,
@@ -182,7 +196,7 @@ async function main() {
       );
       continue;
     }
-    const body = { event: 'messageNew', user: `${person.userId}@${contextId}`, folder: 'INBOX', 'imap-uid': id };
+    const body = { event: 'messageNew', user: `${person.userId}@${person.contextId}`, folder: 'INBOX', 'imap-uid': id };
     sentAt.set(id, performance.now());
     pushes.push(
       fetch(`${system.internalUrl}/preliminary/http-notify/v1/notify`, {
@@ -210,7 +224,7 @@ async function main() {
   };
   console.log(`${os.cpus().length} cores, Node ${process.version}, load generator on the same machine`);
   console.log(
-    `${clients} streams of ${users} users opened in ${(openedMs / 1000).toFixed(1)} s; ${rate} ${isEvents ? 'events' : 'mails'}/s for ${seconds} s, sent in ${(sendingMs / 1000).toFixed(1)} s`,
+    `${clients} streams of ${users} users in ${contexts} contexts opened in ${(openedMs / 1000).toFixed(1)} s; ${rate} ${isEvents ? 'events' : 'mails'}/s for ${seconds} s, sent in ${(sendingMs / 1000).toFixed(1)} s`,
   );
   console.log(
     `${arrivals} of ${expected} notices arrived${isEvents ? `, ${outOfOrder} of them before an earlier one of their user` : ''}`,
@@ -229,11 +243,4 @@ async function main() {
   if (options.check && !kept) process.exitCode = 1;
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
+await runBench(main);

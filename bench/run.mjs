@@ -13,7 +13,6 @@ import { compare } from './lib/load.mjs';
 import { monthCalendar } from './lib/month-data.mjs';
 import { start } from './lib/processes.mjs';
 import {
-  cleanUp,
   createUsers,
   enter,
   keep,
@@ -21,6 +20,7 @@ import {
   serverProcesses,
   servers,
   startSystem,
+  runBench,
 } from './lib/system.mjs';
 import { CONTEXT, prepareCreate } from './minimum/create.mjs';
 import { fillMonth } from './minimum/month.mjs';
@@ -336,11 +336,4 @@ async function main() {
   if (options.check && results.some(({ kept }) => !kept)) process.exitCode = 1;
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  await cleanUp();
-}
+await runBench(main);

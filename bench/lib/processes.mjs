@@ -10,7 +10,8 @@ const TICKS = 100;
 
 /**
  * A child process that says when it is ready.
- * @typedef {{ name: string, pid: number, line: string, stop: () => Promise<void> }} Running
+ * @typedef {{ name: string, pid: number, line: string, output: string, stop: () => Promise<void> }} Running output: the
+ *   file that it writes to
  */
 
 /**
@@ -39,7 +40,7 @@ export async function start(name, file, env, nodeOptions = []) {
   for (;;) {
     const text = fs.readFileSync(output, 'utf8');
     const line = /^ready.*$/m.exec(text)?.[0];
-    if (line !== undefined && text.includes(`${line}\n`)) return { name, pid: child.pid, line, stop };
+    if (line !== undefined && text.includes(`${line}\n`)) return { name, pid: child.pid, line, output, stop };
     if (ended) {
       await stop();
       throw new Error(`${name} ended before it was ready: ${text.slice(-4000)}`);
@@ -71,11 +72,14 @@ export function cpuOfTree(pid) {
   return (cpuOf([{ pid }]) ?? 0) + children.reduce((sum, child) => sum + (cpuOf([{ pid: child }]) ?? 0), 0);
 }
 
+/** Highest resident memory of processes so far, in MiB. */
+export const peakMemoryOf = (running) => memoryOf(running, /VmHWM:\s+(\d+)/);
+
 /** Resident memory of processes in MiB; undefined where the system does not tell. */
-export function memoryOf(running) {
+export function memoryOf(running, field = /VmRSS:\s+(\d+)/) {
   try {
     return running
-      .map(({ pid }) => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024)
+      .map(({ pid }) => Number(field.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024)
       .reduce((sum, each) => sum + each, 0);
   } catch {
     return undefined;

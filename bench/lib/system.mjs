@@ -23,8 +23,20 @@ export const keep = (running) => {
   return running;
 };
 
+/** Runs a benchmark, prints why it fails, and stops and removes everything at its end. */
+export async function runBench(main) {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  } finally {
+    await cleanUp();
+  }
+}
+
 /** Stops and removes everything, the newest first. */
-export async function cleanUp() {
+async function cleanUp() {
   for (const work of cleanups.splice(0))
     await Promise.resolve()
       .then(work)
@@ -73,6 +85,7 @@ export async function startSystem({ name, dataDir, ...urls }, { nodeOptions = []
     DATA_DIR: dataDir,
     FILESTORE_URL: `file://${dataDir}/files`,
     GROUPWARE_BUS_PREFIX: name,
+    GROUPWARE_PRINCIPAL_KEY: randomBytes(32).toString('base64'),
     GROUPWARE_SECRET_KEY: randomBytes(32).toString('base64'),
     GROUPWARE_MASTER_LOGIN: 'master',
     GROUPWARE_MASTER_PASSWORD: PASSWORD,

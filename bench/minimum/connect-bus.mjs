@@ -1,8 +1,8 @@
 import { connect } from 'nats';
 
-/** Connects to the bus of `NATS_URL`; the client does not read the login in it by itself. */
-export function connectBus() {
-  const { host, username, password } = new URL(process.env.NATS_URL);
+/** Connects to a bus; the client does not read the login in the URL by itself. */
+export function connectBus(url = process.env.NATS_URL) {
+  const { host, username, password } = new URL(url);
   const login = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {};
   return connect({ servers: host, ...login });
 }
