@@ -222,13 +222,40 @@ describe('folders: reading', () => {
     expect(values).toEqual([null, null, null, null, null, false, false, ...Array(6).fill(null)]);
   });
 
-  it('answers nothing for columns that do not exist where the operator wants it so', async () => {
+  it('answers nothing for numbers of columns that do not exist, unless the operator wants them rejected', async () => {
     const player = await someone();
-    const list = { parent: 1, columns: '1,3050,shade,300' };
-    expect((await player.get('folders', 'list', list)).code).toBe('FLD-0059');
+    const list = { parent: 1, columns: '1,9999,300' };
+    expect((await player.get('folders', 'list', list)).data).toEqual([[player.folder, null, 'Calendar']]);
     const path = `/admin/v1/contexts/${cast.contextId}/users/${player.userId}/config/com.example.folder.unknownColumns`;
-    await cast.admin.expect('PUT', path, { value: 'null' });
-    expect((await player.get('folders', 'list', list)).data).toEqual([[player.folder, null, null, 'Calendar']]);
+    await cast.admin.expect('PUT', path, { value: 'reject' });
+    expect((await player.get('folders', 'list', list)).code).toBe('FLD-0059');
+  });
+
+  it('PF-08 refuses names of columns that do not exist, and no columns', async () => {
+    const list = (columns: string) => cast.U1.get('folders', 'list', { parent: 1, columns });
+    expect((await list('1,abc')).code).toBe('FLD-0059');
+    expect((await list('')).code).toBe('SVL-0002');
+  });
+
+  it('PF-09 names calendars by their account where the client does', async () => {
+    const { U1 } = cast;
+    const event = `cal://0/${U1.folder}`;
+    const list = async (allowed_modules: string) =>
+      (await U1.get('folders', 'list', { parent: 1, columns: '1,20,301', allowed_modules })).data[0];
+    expect(await list('calendar')).toEqual([U1.folder, '1', 'calendar']);
+    expect(await list('event')).toEqual([event, '1', 'event']);
+    const visible = await U1.get('folders', 'allVisible', { content_type: 'event', tree: 1, columns: '1,301' });
+    expect(visible.data.private).toContainEqual([event, 'event']);
+    expect((await get(U1, event)).data).toMatchObject({ id: event, module: 'event', standard_folder: true });
+    const child = await make(U1, { module: 'event' }, event);
+    expect(child.data).toMatch(/^cal:\/\/0\/\d+$/);
+    const path = await U1.get('folders', 'path', { id: child.data, columns: '1' });
+    expect(path.data.flat()).toEqual([child.data, event, '1']);
+    expect((await update(U1, child.data, { title: freshName() })).data).toBe(child.data);
+    expect(await below(U1, event)).toEqual([child.data]);
+    expect((await remove(U1, [child.data, 'cal://0/99986'])).data).toEqual(['cal://0/99986']);
+    for (const id of [`cal://7/${U1.folder}`, `con://0/${U1.folder}`])
+      expect((await get(U1, id)).code).toBe('FLD-0008');
   });
 
   it('allVisible is known by PUT too', async () => {

@@ -86,7 +86,7 @@ const reading = (query: object): Refusal[] => [
   ...tree(query),
   ['a word for a boolean', 'FLD-0058', me, () => ({ ...query, altNames: 'perhaps' })],
   ['an unknown zone', 'FLD-0058', me, () => ({ ...query, timezone: 'Mars/Olympus' })],
-  ['an unknown column', 'FLD-0059', me, () => ({ ...query, columns: '1,99999' })],
+  ['an unknown column', 'FLD-0059', me, () => ({ ...query, columns: '1,shade' })],
 ];
 const columns = '1';
 const fine = () => ({ title: freshName(), module: 'calendar' });

@@ -35,6 +35,22 @@ describe('modules that keep folders', () => {
     expect(await data(folders.list, user, { parent: tasks, columns: ['1'], allowed_modules: 'tasks' })).toEqual([]);
   });
 
+  it('give the system folders and the numbers of objects of their part of the tree', async () => {
+    const user = someone();
+    expect(await below(user, '2', ['1', '300', '301', '302'])).toEqual([['6', 'Everybody', 'contacts', 2]]);
+    expect(await data(folders.get, user, { id: 'con://0/6' })).toMatchObject({ id: 'con://0/6', total: 1, unread: 1 });
+    const { public: open } = await data(folders.allVisible, user, {
+      content_type: 'contact',
+      columns: ['1', '309', '307'],
+    });
+    expect(open).toEqual([['6', 1, '(1 / 1)']]);
+    expect(await codeOf(made(user, 'contacts', 6))).toBe('FLD-0006');
+    expect(await codeOf(data(folders.get, user, { id: '9' }))).toBe('FLD-0008');
+    expect(await codeOf(data(folders.update, user, { id: '6' }, { title: 'x' }))).toBe('FLD-0010');
+    for (const type of ['mail', 'infostore', 'event', 'file'])
+      expect(await data(folders.allVisible, user, { content_type: type, columns: ['1'] })).toEqual({});
+  });
+
   it('are asked only when the user may use them, and not missed when they do not run', async () => {
     const user = someone({ capabilities: ['contacts', 'calendar', 'read_create_shared_folders'] });
     expect(await below(user, '1', ['301'])).toEqual([['contacts']]);

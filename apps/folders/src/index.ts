@@ -1,6 +1,7 @@
 import { folders, shareManagement } from '@groupware/contracts';
 import { directoryProvider } from '@groupware/directory';
 import { BasePathSettings, defineService } from '@groupware/service-kit';
+import { FoldersSettings } from './folders.config';
 import { Owners } from './owners/owners';
 import { ParentCheck } from './owners/parent-check';
 import { GuestEntries } from './sharing/guest-entries';
@@ -12,7 +13,7 @@ import { TreeLoader } from './tree/tree-loader';
 export const service = defineService({
   name: 'folders',
   contracts: [folders, shareManagement],
-  config: [BasePathSettings],
+  config: [BasePathSettings, FoldersSettings],
   directory: __dirname,
   providers: [Owners, ParentCheck, TreeLoader, ShareLinks, GuestEntries, ShareAddresses, directoryProvider('folders')],
 });

@@ -4,6 +4,7 @@ import {
   recordCheck,
   waiveCheck,
   FolderErrors,
+  LOWEST_FOLDER_ID,
   SYSTEM_FOLDERS,
   type OwnedFolderChange,
   type OwnedFolderCreation,
@@ -56,24 +57,24 @@ export class FolderEditor {
     const named = parseFolderName(wanted.title);
     // Taken first by all who write folders: names and places found from here on stay as they are.
     const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
-    const place = await this.resolvePlace(tx, user, wanted.parent, wanted.foreignParent);
-    if (wanted.type !== undefined && wanted.type !== place.type)
-      throw FolderErrors.typeNotAllowed(wanted.parent, wanted.type);
+    const parent = Number(wanted.parent);
+    const place = await this.resolvePlace(tx, user, parent, wanted.foreignParent);
+    if (wanted.type !== undefined && wanted.type !== place.type) throw FolderErrors.typeNotAllowed(parent, wanted.type);
     const count = await this.folders.countByOwner(tx, place.owner);
     if (count >= maxFolders) throw FolderErrors.tooManyFolders(count);
     const above = filterInheritable(place.permissions ?? [], entities);
     const permissions = wanted.permissions ?? inheritPermissions(above, place);
     requireStaying(permissions, above, entities);
     if (place.type === 1 && place.owner !== user.userId && hasOtherAdmin(permissions, place.owner))
-      throw FolderErrors.ownerOfParentOnly(wanted.parent);
-    requireValidPermissions(permissions, { ...place, id: wanted.parent, isDefault: false });
-    this.requireSharing(user, permissions, place, wanted.parent);
-    const title = wanted.autorename ? await this.folders.findFreeTitle(tx, wanted.parent, place.owner, named) : named;
+      throw FolderErrors.ownerOfParentOnly(parent);
+    requireValidPermissions(permissions, { ...place, id: parent, isDefault: false });
+    this.requireSharing(user, permissions, place, parent);
+    const title = wanted.autorename ? await this.folders.findFreeTitle(tx, parent, place.owner, named) : named;
     const folder = await this.writer.insert(
       tx,
       this.rules.module,
       {
-        parent: wanted.parent,
+        parent,
         type: place.type,
         title,
         createdBy: place.owner,
@@ -99,10 +100,10 @@ export class FolderEditor {
     entities: EntityFacts,
   ): Promise<OwnedFolderWritten> {
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
-    const folder = await this.requireVisible(tx, user, change.id, change.timestamp);
+    const folder = await this.requireVisible(tx, user, Number(change.id), change.timestamp);
     const next = {
       id: folder.id,
-      parent: change.parent ?? folder.parent,
+      parent: change.parent === undefined ? folder.parent : Number(change.parent),
       title: change.title === undefined ? folder.title : parseFolderName(change.title),
       properties:
         change.properties === undefined ? folder.properties : mergeProperties(folder.properties, change.properties),
@@ -183,8 +184,9 @@ export class FolderEditor {
 
   /** Tells users and groups about a folder; answers those that have no rights on it. */
   async notifyFolder(tx: Transaction, user: FolderUser, wanted: OwnedFolderNotice): Promise<number[]> {
-    const folder = requireVisible(await this.folders.findVisible(tx, user, wanted.id), wanted.id, user);
-    if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(wanted.id);
+    const id = Number(wanted.id);
+    const folder = requireVisible(await this.folders.findVisible(tx, user, id), id, user);
+    if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(id);
     const known = new Set(listNewEntities(folder.permissions, [], user));
     const asked = [...new Set(wanted.entities)];
     await this.publishNotice(
@@ -236,6 +238,11 @@ export class FolderEditor {
     if (parent === SYSTEM_FOLDERS.public) {
       if (!user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) throw FolderErrors.publicNotWritable();
       return { type: 2, owner: user.userId };
+    }
+    if (parent < LOWEST_FOLDER_ID) {
+      const place = await this.rules.placeBelow(parent, user);
+      if (!place) throw FolderErrors.noSubfolderPermission(parent);
+      return place;
     }
     // Another module owns the parent: the folders service checked it before.
     if (foreign) return { type: foreign.type, owner: foreign.type === 1 ? foreign.owner : user.userId };

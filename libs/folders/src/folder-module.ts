@@ -1,5 +1,14 @@
-import type { EventType, ExceededLimit, FolderModule, PlannedFile } from '@groupware/contracts';
+import type {
+  EventType,
+  ExceededLimit,
+  FolderCounts,
+  FolderModule,
+  OwnedPermission,
+  PlannedFile,
+  UserPrincipal,
+} from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
+import type { FolderKind } from './domain/rights';
 import type { FolderUser, StoredFolder } from './stored-folder';
 
 /** Which folder an event is about. */
@@ -35,6 +44,27 @@ export interface Handover {
   readonly heir?: { readonly userId: number; readonly email: string };
 }
 
+/** A folder with a fixed id that is not stored, such as the global address book. */
+export interface SystemFolder {
+  /** One of `SYSTEM_FOLDERS`. */
+  readonly id: number;
+  readonly parent: number;
+  readonly title: string;
+  /** 2 public: among the folders with objects; 5 system: it only has folders below it. */
+  readonly type: 2 | 5;
+  /** Rights of the user who asks. */
+  readonly ownRights: number;
+  readonly permissions: readonly OwnedPermission[];
+  /** A default folder of its module (column 308). */
+  readonly isStandard?: boolean;
+}
+
+/** A folder whose objects are counted, with the rank of the user for reading them: 0, 1 own, 2 and more all. */
+export interface CountedFolder {
+  readonly id: number;
+  readonly rank: number;
+}
+
 /** Rules of a module for its folders. Provide one instance of a subclass in the module's service. */
 export abstract class FolderModuleRules {
   abstract readonly module: FolderModule;
@@ -54,6 +84,31 @@ export abstract class FolderModuleRules {
   abstract removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void>;
   /** Hands over the objects in folders of a removed user, and removes that user from all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
+
+  /** What folders of the module can do (column 317). */
+  readonly capabilities: readonly string[] = ['permissions'];
+
+  /** The system folders of the module that the user sees; their names in the language of the locale. */
+  async listSystemFolders(_db: Reader, _user: UserPrincipal, _locale: string): Promise<readonly SystemFolder[]> {
+    return [];
+  }
+
+  /** Whose folders are made below a system folder of the module; undefined where none can be made. */
+  async placeBelow(_systemFolder: number, _user: FolderUser): Promise<FolderKind | undefined> {
+    return undefined;
+  }
+
+  /**
+   * Numbers of objects that the user may read, by folder; system folders of the module are among the asked ones. Folders
+   * that are left out are of unknown size. One statement for all of them.
+   */
+  async countObjects(
+    _db: Reader,
+    _folders: readonly CountedFolder[],
+    _user: FolderUser,
+  ): Promise<ReadonlyMap<number, FolderCounts>> {
+    return new Map();
+  }
 
   /** Other rights on folders than before: a module whose objects are synchronised per user overrides it. */
   async permissionsChanged(_tx: Transaction, _folderIds: readonly number[]): Promise<void> {}

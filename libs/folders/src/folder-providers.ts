@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { DefaultFolder } from './default-folder';
 import { EntityCheck } from './entity-check';
 import { FolderEditor } from './folder-editor';
+import { FolderListing } from './folder-listing';
 import { FolderModuleRules } from './folder-module';
 import { FolderHandover } from './folder-handover';
 import { FolderRemoval } from './folder-removal';
@@ -15,6 +16,7 @@ export const folderProviders = (rules: new (...args: never[]) => FolderModuleRul
   FolderRepository,
   FolderWriter,
   FolderEditor,
+  FolderListing,
   FolderRemoval,
   FolderHandover,
   HandoverRepository,

@@ -34,7 +34,7 @@ export class FolderRemoval {
 
   /** Deletes folders with everything in them and below them; those that must not go stay whole. */
   async removeFolders(tx: Transaction, user: FolderUser, wanted: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
-    const ids = [...new Set(wanted.ids)];
+    const ids = [...new Set(wanted.ids.map(Number))];
     // Taken first by all who write folders: nothing can be made below one of them meanwhile.
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     await this.writer.lockMany(tx, ids);
@@ -77,7 +77,7 @@ export class FolderRemoval {
 
   /** Deletes the objects in folders; folders below them are left alone. */
   async clearFolders(tx: Transaction, user: FolderUser, wanted: OwnedFolderClearing): Promise<OwnedFoldersDone> {
-    const ids = [...new Set(wanted.ids)];
+    const ids = [...new Set(wanted.ids.map(Number))];
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     await this.writer.lockMany(tx, ids);
     const seen = await this.findVisible(tx, user, ids);

@@ -7,6 +7,7 @@ import {
   type OwnedFolder,
 } from '@groupware/contracts';
 import { effectiveRights, combineRights, parseRights } from './domain/rights';
+import type { SystemFolder } from './folder-module';
 import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
 
 /** Resolves a user's permission bits on a folder; 0 when invisible. */
@@ -59,8 +60,18 @@ export function isAdministrator(folder: SeenFolder, user: FolderUser): boolean {
   return parseRights(resolveRights(folder, user)).admin;
 }
 
+/** What a module adds to its folders. */
+export interface FolderExtras {
+  readonly module: FolderModule;
+  readonly capabilities: readonly string[];
+}
+
 /** A folder as its owner tells it to the folders service. */
-export const toOwnedFolder = (module: FolderModule, folder: SeenFolder, user: FolderUser): OwnedFolder => ({
+export const toOwnedFolder = (
+  { module, capabilities }: FolderExtras,
+  folder: SeenFolder,
+  user: FolderUser,
+): OwnedFolder => ({
   id: folder.id,
   parent: folder.parent,
   module,
@@ -75,6 +86,26 @@ export const toOwnedFolder = (module: FolderModule, folder: SeenFolder, user: Fo
   changed: folder.changed,
   ownRights: resolveRights(folder, user),
   permissions: folder.permissions,
-  total: -1,
+  capabilities,
   ...(folder.properties && { properties: folder.properties }),
+});
+
+/** The same for a system folder: it has no owner and never changes. */
+export const toOwnedSystemFolder = ({ module, capabilities }: FolderExtras, folder: SystemFolder): OwnedFolder => ({
+  id: folder.id,
+  parent: folder.parent,
+  module,
+  type: 2,
+  ...(folder.type === 5 && { shownType: folder.type }),
+  title: folder.title,
+  createdBy: 0,
+  modifiedBy: 0,
+  created: 0,
+  lastModified: 0,
+  isDefault: folder.isStandard ?? false,
+  subscribed: true,
+  changed: 0,
+  ownRights: folder.ownRights,
+  permissions: folder.permissions,
+  capabilities,
 });

@@ -16,6 +16,7 @@ export * from './folder-handover';
 export * from './withdrawals';
 export * from './folders-migration';
 export * from './folder-tracking-migration';
+export * from './folder-details-migration';
 export * from './share-announcement-migration';
 export { folderProviders } from './folder-providers';
 export { folderHandlers } from './folder-handlers';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { calendarEvents, localText } from '@groupware/contracts';
+import { calendarEvents, localText, type FolderCounts } from '@groupware/contracts';
 import {
   FolderModuleRules,
+  type CountedFolder,
   type FolderUser,
   type Handover,
   type RankedFolder,
@@ -39,6 +40,14 @@ export class CalendarFolderRules extends FolderModuleRules {
 
   defaultTitle(locale: string): string {
     return localText('folder.calendar', locale);
+  }
+
+  override countObjects(
+    db: Reader,
+    folders: readonly CountedFolder[],
+    user: FolderUser,
+  ): Promise<ReadonlyMap<number, FolderCounts>> {
+    return this.content.countReadable(db, folders, user.userId);
   }
 
   undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {

@@ -1,4 +1,11 @@
-import { calendar, calendarEvents, calendarFolders, type OwnedFolder, type UserPrincipal } from '@groupware/contracts';
+import {
+  calendar,
+  calendarEvents,
+  calendarFolders,
+  type FolderKey,
+  type OwnedFolder,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { Bus, EventBus } from '@groupware/messaging';
 import { codeOf, entity, person, runCalendar, type RunningCalendar } from '../testing/running-calendar';
 
@@ -26,11 +33,11 @@ const create = async (user: UserPrincipal, query: object): Promise<number> =>
       query: { title: `F${(next += 1)}`, parent: 1, ...query },
     })
   ).id;
-const change = (user: UserPrincipal, id: number, query: object): Promise<any> =>
+const change = (user: UserPrincipal, id: FolderKey, query: object): Promise<any> =>
   running.call(calendarFolders.update, { principal: as(user), query: { id, ...query } });
 const get = (user: UserPrincipal, id: number): Promise<OwnedFolder> =>
   running.call(calendarFolders.get, { principal: as(user), query: { id } });
-const remove = (user: UserPrincipal, id: number, query: object = {}) =>
+const remove = (user: UserPrincipal, id: FolderKey, query: object = {}) =>
   running.call(calendarFolders.remove, { principal: as(user), query: { ids: [id], strict: true, ...query } });
 const grant = (user: UserPrincipal, ...others: [number | { group: number }, number][]) => [
   { entity: user.userId, group: false, bits: ALL },

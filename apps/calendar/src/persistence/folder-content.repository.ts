@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { RankedFolder } from '@groupware/folders';
+import type { FolderCounts } from '@groupware/contracts';
+import type { CountedFolder, RankedFolder } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { Appointment } from '../domain/appointment';
 import { APPOINTMENT, AppointmentRepository, USERS } from './appointment.repository';
@@ -8,6 +9,32 @@ import { APPOINTMENT, AppointmentRepository, USERS } from './appointment.reposit
 @Injectable()
 export class FolderContentRepository {
   constructor(private readonly appointments: AppointmentRepository) {}
+
+  /**
+   * Counts the appointments and series of folders that a user may read, also those in which the owner of the folder takes
+   * part. Exceptions belong to their series.
+   */
+  async countReadable(
+    db: Reader,
+    folders: readonly CountedFolder[],
+    userId: number,
+  ): Promise<Map<number, FolderCounts>> {
+    const readable = folders.filter(({ rank }) => rank > 0);
+    const rows = await db.rows(
+      `select x.id, (
+           select count(*)::int from appointment a
+           where a.context_id = $1 and a.folder_id = x.id and a.recurrence_local is null and (x.rank > 1 or a.created_by = $2)
+         ) + (
+           select count(*)::int from attendee t join appointment a on a.context_id = $1 and a.id = t.appointment_id
+           where t.context_id = $1 and t.folder_id = x.id and not t.hidden and a.folder_id <> x.id
+             and a.recurrence_local is null and (x.rank > 1 or a.created_by = $2)
+         ) from unnest($3::int[], $4::int[]) as x (id, rank)`,
+      userId,
+      readable.map(({ id }) => id),
+      readable.map(({ rank }) => rank),
+    );
+    return new Map((rows as [number, number][]).map(([id, total]) => [id, { total }]));
+  }
 
   /** Ids of folders that hold an appointment which the user may not delete with the rank given for the folder. */
   async listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {

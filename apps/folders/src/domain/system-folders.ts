@@ -14,7 +14,7 @@ export function parseSharedParentId(id: string): number | undefined {
 }
 
 /** Whether an id is that of a system folder or of a virtual folder of a sharing user. */
-export const isSystemId = (id: string): boolean => /^(1?\d|u:\d{1,9})$/.test(id);
+export const isSystemId = (id: string): boolean => /^((con:\/\/0\/)?1?\d|u:\d{1,9})$/.test(id);
 
 /** Creates the folders with fixed ids for a user; `altNames` gives them shorter names. */
 export function createSystemFolders(user: UserPrincipal, locale: string, altNames = false): TreeFolder[] {
@@ -33,7 +33,6 @@ export function createSystemFolders(user: UserPrincipal, locale: string, altName
     permissions: [{ entity: 0, group: true, bits: rights }],
     isDefault: false,
     subscribed: true,
-    total: -1,
   });
   const mayPublish = user.capabilities.includes(EDIT_PUBLIC_FOLDERS);
   const maySeeShared = user.capabilities.includes(SHARE_FOLDERS);
@@ -61,5 +60,4 @@ export const createSharedParent = (owner: number, displayName: string): TreeFold
   permissions: [{ entity: owner, group: false, bits: RANK.see }],
   isDefault: false,
   subscribed: true,
-  total: -1,
 });

@@ -1,8 +1,8 @@
-import type { OwnedPermission } from '@groupware/contracts';
+import type { FolderCounts, OwnedPermission } from '@groupware/contracts';
 
 /** A folder in the tree of one user. Times are ms UTC. */
 export interface TreeFolder {
-  /** A number, or `u:<id>` for the folders of another user. */
+  /** A number, `u:<id>` for the folders of another user, or the full name of a mail folder; without account. */
   readonly id: string;
   readonly parent: string;
   readonly title: string;
@@ -17,12 +17,13 @@ export interface TreeFolder {
   /** Stamp of the newest change relevant to the user. */
   readonly changed: number;
   /** Stored parent, visible or not; undefined for system folders. */
-  readonly above?: number;
+  readonly above?: string;
   readonly ownRights: number;
   readonly permissions: readonly OwnedPermission[];
   readonly isDefault: boolean;
   readonly subscribed: boolean;
-  readonly total: number;
+  readonly counts?: FolderCounts;
+  readonly capabilities?: readonly string[];
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 

@@ -8,8 +8,8 @@ import {
   type VisibleFolders,
 } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { parseContentType } from '../domain/allowed-modules';
-import { toFolderRows } from '../tree/folder-wire';
+import { parseContentType } from '../domain/content-types';
+import { countsObjects, toFolderRows } from '../tree/folder-wire';
 import { FOLDER_TYPE } from '../domain/tree-folder';
 import { compareTitles } from '../tree/folder-tree';
 import { TreeLoader } from '../tree/tree-loader';
@@ -26,7 +26,7 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
       waiveCheck(FOLDER_RIGHTS.decidedByOwner, 'no module has such folders');
       return {};
     }
-    const view = await this.trees.loadView(call, call.query, true);
+    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
     const found = view.tree.storedFolders.filter(
       (folder) => folder.module === module && (call.query.all || folder.subscribed),
     );

@@ -15,10 +15,10 @@ export class ChecklimitsHandler implements Handler<typeof folders.checklimits> {
   async handle(call: CallOf<typeof folders.checklimits>): Promise<FolderLimits> {
     const { id, type } = call.query;
     if (isSystemId(id)) throw FolderErrors.notFound(id);
-    const { contract } = this.owners.getOwnerOfFolder(call, id, 'read');
+    const { contract, key } = this.owners.getOwnerOfFolder(call, id, 'read');
     const exceeded = await this.caller.call(contract.limits, {
       ...this.owners.toCallOptions(call),
-      query: { id: Number(id), type, files: call.body.files ?? [] },
+      query: { id: key, type, files: call.body.files ?? [] },
     });
     const { locale } = call.principal;
     return { errors: exceeded.map(({ error, params }) => errorObject(toCatalogueError(error, params), locale)) };

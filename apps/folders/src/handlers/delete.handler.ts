@@ -11,6 +11,7 @@ import { Caller } from '@groupware/messaging';
 import { Handles, pauseAfterTurn } from '@groupware/service-kit';
 import { type BatchResult, Owners } from '../owners/owners';
 import type { FolderTree } from '../tree/folder-tree';
+import { toTreeId } from '../domain/content-types';
 import { isSystemId } from '../domain/system-folders';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -39,7 +40,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
     const note = (batch: BatchResult): void => batch.refused.forEach((error, id) => refused.set(id, error));
     const open = (): string[] => ids.filter((id) => !refused.has(id));
     // One that is not there belongs to none; its owner says so.
-    const modules = new Set(open().flatMap((id) => tree.findFolder(id)?.module ?? []));
+    const modules = new Set(open().flatMap((id) => tree.findFolder(toTreeId(id))?.module ?? []));
     const elsewhere = open().some((id) => listForeignDescendants(tree, id).length > 0);
     // With several modules, nothing is deleted unless all agree.
     if (modules.size > 1 || elsewhere) {
@@ -93,13 +94,13 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
 /** Lists descendants below a folder of another module, which their own module does not reach from the root. */
 const listForeignDescendants = (tree: FolderTree, id: string): string[] =>
   tree
-    .listDescendants(id)
-    .filter((below) => below.id !== id && tree.findFolder(below.parent)?.module !== below.module)
+    .listDescendants(toTreeId(id))
+    .filter((below) => below.id !== toTreeId(id) && tree.findFolder(below.parent)?.module !== below.module)
     .map((below) => below.id);
 
 function toDeletion(tree: FolderTree, id: string, hasFailed: boolean, trashed: boolean): FolderDeletion {
   const path = tree
-    .listPath(id)
+    .listPath(toTreeId(id))
     .reverse()
     .map(({ title }) => title)
     .join('/');

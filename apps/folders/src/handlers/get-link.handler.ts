@@ -14,7 +14,7 @@ export class GetLinkHandler implements Handler<typeof shareManagement.getLink> {
   async handle(call: CallOf<typeof shareManagement.getLink>) {
     const { folder, link, isNew } = await this.links.findOrCreateLink(call, call.body);
     const answer = {
-      url: this.addresses.createAddress(call.edge!, link.token, folder.id),
+      url: this.addresses.createAddress(call.edge!, link.token, Number(folder.id)),
       entity: link.id,
       is_new: isNew,
       includeSubfolders: false,

@@ -2,6 +2,7 @@ import { folders, reply, type CallOf, type Handler } from '@groupware/contracts'
 import { Handles } from '@groupware/service-kit';
 import { Owners } from '../owners/owners';
 import { ShareAddresses } from '../sharing/share-addresses';
+import { toTreeId } from '../domain/content-types';
 import { toFolderObject } from '../tree/folder-wire';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -15,10 +16,11 @@ export class GetHandler implements Handler<typeof folders.get> {
   ) {}
 
   async handle(call: CallOf<typeof folders.get>) {
-    const view = await this.trees.loadView(call, call.query);
+    const view = await this.trees.loadView(call, call.query, false, true);
+    const id = toTreeId(call.query.id);
     // The owner answers why it is missing, or is unavailable.
-    if (!view.tree.findFolder(call.query.id)) await this.owners.getFolder(call, call.query.id);
-    const folder = view.tree.getFolder(call.query.id);
+    if (!view.tree.findFolder(id)) await this.owners.getFolder(call, id);
+    const folder = view.tree.getFolder(id);
     const object = toFolderObject(folder, await this.addresses.addAddresses(view, folder, call));
     return reply(object, { timestamp: folder.lastModified });
   }

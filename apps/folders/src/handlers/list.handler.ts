@@ -1,6 +1,7 @@
 import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { toFolderRows } from '../tree/folder-wire';
+import { toTreeId } from '../domain/content-types';
+import { countsObjects, toFolderRows } from '../tree/folder-wire';
 import { Owners } from '../owners/owners';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -13,9 +14,10 @@ export class ListHandler implements Handler<typeof folders.list> {
   ) {}
 
   async handle(call: CallOf<typeof folders.list>) {
-    const { parent, all, errorOnDuplicateName } = call.query;
+    const { all, errorOnDuplicateName } = call.query;
+    const parent = toTreeId(call.query.parent);
     const fields = await this.trees.resolveColumns(call, call.query.columns);
-    const view = await this.trees.loadView(call, call.query, true);
+    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
     // The owner answers why it is missing, or is unavailable.
     if (!view.tree.findFolder(parent)) await this.owners.getFolder(call, parent);
     const below = view.tree

@@ -1,6 +1,7 @@
 import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
+import { IdForm } from '../domain/content-types';
 import { toFolderInput, parseNotice, parsePermissions, parseProperties } from '../domain/folder-input';
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
@@ -44,6 +45,7 @@ export class NewHandler implements Handler<typeof folders.new> {
         },
       }),
     );
-    return reply(String(written.id), { timestamp: written.lastModified });
+    const form = IdForm.of({ content_type: folder.module ?? undefined, parent: call.query.folder_id });
+    return reply(form.toWireId(String(written.id)), { timestamp: written.lastModified });
   }
 }

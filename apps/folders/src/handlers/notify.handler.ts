@@ -27,10 +27,10 @@ export class NotifyHandler implements Handler<typeof folders.notify> {
     const notice = parseNotice(call.body.notification);
     const entities = call.body.entities.map(parseEntityId);
     if (isSystemId(id)) throw FolderErrors.noAdminAccess(id);
-    const { contract } = this.owners.getOwnerOfFolder(call, id, 'write');
+    const { contract, key } = this.owners.getOwnerOfFolder(call, id, 'write');
     const unknown = await this.caller.call(contract.notify, {
       ...this.owners.toCallOptions(call),
-      query: { id: Number(id), entities, message: notice?.message },
+      query: { id: key, entities, message: notice?.message },
     });
     const { locale } = call.principal;
     return { warnings: unknown.map((entity) => errorObject(FolderErrors.unknownEntity(entity), locale)) };

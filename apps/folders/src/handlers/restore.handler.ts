@@ -11,6 +11,7 @@ import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
 import { Owners } from '../owners/owners';
 import { parseTreeId } from '../tree/folder-tree';
+import { IdForm, toTreeId } from '../domain/content-types';
 import { isSystemId } from '../domain/system-folders';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -37,7 +38,11 @@ export class RestoreHandler implements Handler<typeof folders.restore> {
     const [first] = refused.values();
     if (first && restored.length === 0) throw first;
     const { tree } = await this.trees.loadView(call, call.query);
-    const places = restored.map((id) => [id, tree.listPath(id).map(({ id: step, title }) => ({ id: step, title }))]);
+    const places = restored.map((id) => {
+      const form = IdForm.of({ id });
+      const path = tree.listPath(toTreeId(id));
+      return [id, path.map(({ id: step, title }) => ({ id: form.toWireId(step), title }))];
+    });
     return reply<RestoredFolders>(Object.fromEntries(places), {
       ...(batch.stamp > 0 && { timestamp: batch.stamp }),
       warnings: [...refused.values()],

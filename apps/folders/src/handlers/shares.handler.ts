@@ -1,7 +1,7 @@
 import { FOLDER_RIGHTS, waiveCheck, folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { parseContentType } from '../domain/allowed-modules';
-import { toFolderRows } from '../tree/folder-wire';
+import { parseContentType } from '../domain/content-types';
+import { countsObjects, toFolderRows } from '../tree/folder-wire';
 import type { TreeFolder } from '../domain/tree-folder';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -17,7 +17,7 @@ export class SharesHandler implements Handler<typeof folders.shares> {
       waiveCheck(FOLDER_RIGHTS.decidedByOwner, 'no module has such folders');
       return [];
     }
-    const view = await this.trees.loadView(call, call.query, true);
+    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
     const { userId } = call.principal;
     const shared = view.tree.storedFolders
       .filter((folder) => folder.module === module && folder.createdBy === userId && isShared(folder, userId))

@@ -4,7 +4,7 @@ import { Handles } from '@groupware/service-kit';
 import { toFolderInput, parseNotice, parsePermissions, parseProperties } from '../domain/folder-input';
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
-import { findModule } from '../domain/allowed-modules';
+import { findModule, IdForm, toTreeId } from '../domain/content-types';
 import { GuestEntries } from '../sharing/guest-entries';
 import { parseTreeId } from '../tree/folder-tree';
 import { isSystemId } from '../domain/system-folders';
@@ -34,7 +34,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
       this.caller.call(owner.contract.update, {
         ...this.owners.toCallOptions(call),
         query: {
-          id: Number(id),
+          id: owner.key,
           timestamp,
           parent: place?.parent,
           foreignParent: place?.foreignParent,
@@ -48,7 +48,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
         },
       }),
     );
-    return reply(String(written.id), { timestamp: written.lastModified });
+    return reply(IdForm.of({ id }).toWireId(String(written.id)), { timestamp: written.lastModified });
   }
 
   private async refuseModule(call: CallOf<typeof folders.update>): Promise<never> {
@@ -59,16 +59,17 @@ export class UpdateHandler implements Handler<typeof folders.update> {
   /** Resolves the new parent; undefined when absent or unchanged for the client. */
   private async resolvePlace(
     call: CallOf<typeof folders.update>,
-    { folder_id: wanted, subscribed }: FolderData,
+    { folder_id, subscribed }: FolderData,
     module: string,
   ) {
-    if (wanted == null && subscribed !== false) return undefined;
-    const { id } = call.query;
+    const wanted = folder_id == null ? undefined : toTreeId(folder_id);
+    if (wanted === undefined && subscribed !== false) return undefined;
+    const id = toTreeId(call.query.id);
     const { tree } = await this.trees.loadView(call, call.query);
     if (subscribed === false && tree.listChildren(id).some((child) => child.subscribed))
       throw FolderErrors.unsubscribeChildrenFirst();
     const seen = tree.findFolder(id);
-    if (wanted == null || seen?.parent === wanted) return undefined;
+    if (wanted === undefined || seen?.parent === wanted) return undefined;
     if (seen?.type === FOLDER_TYPE.shared) throw FolderErrors.sharedNotMoved();
     if (/^(u:\d+|3)$/.test(wanted)) throw FolderErrors.intoShared();
     // A cycle across modules, which no single module detects.

@@ -1,8 +1,9 @@
 import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
 import { Owners } from '../owners/owners';
+import { toTreeId } from '../domain/content-types';
 import { parseSharedParentId } from '../domain/system-folders';
-import { toFolderRows } from '../tree/folder-wire';
+import { countsObjects, toFolderRows } from '../tree/folder-wire';
 import { findChangesBelow } from '../tree/tree-changes';
 import { TreeLoader } from '../tree/tree-loader';
 
@@ -18,12 +19,13 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
   ) {}
 
   async handle(call: CallOf<typeof folders.updates>) {
-    const { parent, all, ignore } = call.query;
+    const { all, ignore } = call.query;
+    const parent = toTreeId(call.query.parent);
     if (ignore !== undefined && ignore !== '' && ignore !== 'deleted')
       throw FolderErrors.badParameter('ignore', ignore);
     const fields = await this.trees.resolveColumns(call, call.query.columns);
     const since = Math.min(Math.max(call.query.timestamp, 0), Number.MAX_SAFE_INTEGER);
-    const view = await this.trees.loadView(call, call.query, true);
+    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
     // The owner answers why it is missing. The virtual folder of a user without shares remains valid for its former
     // content.
     if (!view.tree.findFolder(parent) && parseSharedParentId(parent) === undefined)
@@ -33,7 +35,7 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
       Boolean(view.isAllowed(folder) && (all || folder.subscribed)),
     );
     const rows: unknown[] = await toFolderRows(changed, fields, view);
-    if (ignore !== 'deleted') rows.push(...gone);
+    if (ignore !== 'deleted') rows.push(...gone.map((id) => view.form.toWireId(id)));
     return reply(rows as unknown[][], { timestamp: Math.max(since, view.stamp) });
   }
 }

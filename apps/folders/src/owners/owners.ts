@@ -6,22 +6,25 @@ import {
   errorByKey,
   FolderErrors,
   folderOwners,
-  moduleOfFolder,
+  folderCapability,
   opensModule,
+  parseFolderAddress,
   parseJsonInSlices,
-  RequestErrors,
   requireModuleScope,
   type AppAccessMode,
+  type FolderKey,
   type FolderModule,
   type FolderOwner,
   type LostFolder,
   type OwnedFolder,
+  type OwnedFolderListing,
   type OwnedFoldersDone,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { Logger, pauseAfterTurn } from '@groupware/service-kit';
-import { isLeftOut } from '../domain/allowed-modules';
+import { Clock, describeError, Logger, pauseAfterTurn } from '@groupware/service-kit';
+import { FoldersSettings } from '../folders.config';
+import { isLeftOut } from '../domain/content-types';
 import { parseSharedParentId } from '../domain/system-folders';
 
 /** A client request, as far as outgoing calls need it. */
@@ -38,6 +41,11 @@ export interface FolderRequest {
 export interface Owner {
   readonly module: FolderModule;
   readonly contract: FolderOwner;
+}
+
+/** The owner of a folder, with the id that it knows. */
+export interface FolderOwnership extends Owner {
+  readonly key: FolderKey;
 }
 
 /** Folders of all modules visible to a user. */
@@ -63,19 +71,30 @@ const log = Logger.for('folders.owners');
 /** Calls the modules that own folders. */
 @Injectable()
 export class Owners {
-  constructor(private readonly caller: Caller) {}
+  constructor(
+    private readonly caller: Caller,
+    private readonly clock: Clock,
+    private readonly config: FoldersSettings,
+  ) {}
 
   /**
    * Lists folders of all available modules the user may use; unavailable ones contribute nothing.
-   * @param following true when the client may request updates since the stamp: then no module, whatever its clock,
+   * @param options `counts`: also the numbers of objects; `following`: true when the client may request updates since the stamp: then no module, whatever its clock,
    * assigns a lower stamp any more
    */
-  async listVisible(request: FolderRequest, following = false): Promise<VisibleFolders> {
-    const answers = await Promise.all(this.listUsable(request).map((owner) => this.loadVisible(owner, request)));
+  async listVisible(
+    request: FolderRequest,
+    { following, counts }: { readonly following: boolean; readonly counts: boolean },
+  ): Promise<VisibleFolders> {
+    const answers = await Promise.all(
+      this.listUsable(request).map((owner) => this.loadVisible(owner, request, { counts })),
+    );
     const stamp = answers.reduce((newest, answer) => Math.max(newest, answer?.stamp ?? 0), 0);
     const complete = await Promise.all(
       answers.map((answer) =>
-        answer && following && answer.stamp < stamp ? this.loadVisible(answer.owner, request, stamp) : answer,
+        answer && following && answer.stamp < stamp
+          ? this.loadVisible(answer.owner, request, { counts, reach: stamp })
+          : answer,
       ),
     );
     return { folders: complete.flatMap((answer) => answer?.folders ?? []), stamp };
@@ -86,7 +105,7 @@ export class Owners {
     const answers = await Promise.all(
       this.listUsable(request).map(async ({ module, contract }) => {
         const lost = await this.ignoreUnavailable(module, () =>
-          this.caller.call(contract.lost, { ...this.toCallOptions(request), query: { since } }),
+          this.caller.call(contract.lost, { ...this.toBranchOptions(request), query: { since } }),
         );
         return (lost ?? []).map((place) => ({ ...place, module }));
       }),
@@ -98,31 +117,31 @@ export class Owners {
   async forEachOwner(
     request: FolderRequest,
     ids: readonly string[],
-    ask: (owner: Owner, ids: number[]) => Promise<OwnedFoldersDone>,
+    ask: (owner: Owner, ids: FolderKey[]) => Promise<OwnedFoldersDone>,
   ): Promise<BatchResult> {
     recordCheck(FOLDER_RIGHTS.decidedByOwner);
     const refused = new Map<string, CatalogueError>();
-    const byModule = new Map<FolderModule, { readonly owner: Owner; readonly own: number[] }>();
+    const byModule = new Map<FolderModule, { readonly owner: Owner; readonly own: Map<FolderKey, string> }>();
     for (const id of new Set(ids)) {
       const turn = pauseAfterTurn();
       if (turn) await turn;
       const owner = this.findOwner(request, id, (error) => refused.set(id, error));
       if (!owner) continue;
       const known = byModule.get(owner.module);
-      if (known) known.own.push(Number(id));
-      else byModule.set(owner.module, { owner, own: [Number(id)] });
+      if (known) known.own.set(owner.key, id);
+      else byModule.set(owner.module, { owner, own: new Map([[owner.key, id]]) });
     }
     let stamp = 0;
     const trashed = new Set<string>();
     for (const { owner, own } of byModule.values()) {
-      const done = await ask(owner, own);
+      const done = await ask(owner, [...own.keys()]);
       stamp = Math.max(stamp, done.stamp);
       for (const { id, error, params } of done.refused) {
         const turn = pauseAfterTurn();
         if (turn) await turn;
-        refused.set(String(id), toCatalogueError(error, params));
+        refused.set(own.get(id) ?? String(id), toCatalogueError(error, params));
       }
-      for (const id of done.trashed ?? []) trashed.add(String(id));
+      for (const id of done.trashed ?? []) trashed.add(own.get(id) ?? String(id));
     }
     return { stamp, refused, trashed };
   }
@@ -131,18 +150,18 @@ export class Owners {
    * Gets the owner of a folder id.
    * @throws FLD-1025 for malformed ids, FLD-0008 for unknown ids and those of modules that the client leaves out, ASP-0001 outside the scopes
    */
-  getOwnerOfFolder({ principal, query }: FolderRequest, id: string, mode: AppAccessMode): Owner {
+  getOwnerOfFolder({ principal, query }: FolderRequest, id: string, mode: AppAccessMode): FolderOwnership {
     if (parseSharedParentId(id) !== undefined) throw FolderErrors.notFound(id);
-    if (!/^\d{1,9}$/.test(id)) throw FolderErrors.badId(id);
-    const module = moduleOfFolder(Number(id));
-    const owner = folderOwners().find((candidate) => candidate.module === module);
-    if (!owner || isLeftOut(owner.module, query)) throw FolderErrors.notFound(id);
+    if (!/^(\d{1,9}|(cal|con):\/\/\d{1,9}\/\d{1,9}|default\d{1,9}(\/.+)?)$/.test(id)) throw FolderErrors.badId(id);
+    const address = parseFolderAddress(id);
+    const owner = folderOwners().find((candidate) => candidate.module === address?.module);
+    if (!owner || !address || isLeftOut(owner.module, query)) throw FolderErrors.notFound(id);
     requireModuleScope(principal, owner.module, mode);
-    return owner;
+    return { ...owner, key: address.key };
   }
 
   /** Finds the owner of a folder to change; `refuse` receives the error when there is none. */
-  findOwner(request: FolderRequest, id: string, refuse: (error: CatalogueError) => void): Owner | undefined {
+  findOwner(request: FolderRequest, id: string, refuse: (error: CatalogueError) => void): FolderOwnership | undefined {
     try {
       return this.getOwnerOfFolder(request, id, 'write');
     } catch (error) {
@@ -162,8 +181,8 @@ export class Owners {
 
   /** Reads one folder from its owner. */
   async getFolder(request: FolderRequest, id: string): Promise<OwnedFolder> {
-    const { contract } = this.getOwnerOfFolder(request, id, 'read');
-    return this.caller.call(contract.get, { ...this.toCallOptions(request), query: { id: Number(id) } });
+    const { contract, key } = this.getOwnerOfFolder(request, id, 'read');
+    return this.caller.call(contract.get, { ...this.toCallOptions(request), query: { id: key } });
   }
 
   /** Options of calls to owners. */
@@ -180,19 +199,20 @@ export class Owners {
   private listUsable({ principal }: FolderRequest): Owner[] {
     recordCheck(FOLDER_RIGHTS.decidedByOwner);
     return folderOwners().filter(
-      ({ module }) => principal.capabilities.includes(module) && opensModule(principal, module, 'read'),
+      ({ module }) =>
+        principal.capabilities.includes(folderCapability(module)) && opensModule(principal, module, 'read'),
     );
   }
 
   private async loadVisible(
     owner: Owner,
     request: FolderRequest,
-    reach?: number,
+    query: OwnedFolderListing,
   ): Promise<(VisibleFolders & { readonly owner: Owner }) | undefined> {
     return this.ignoreUnavailable(owner.module, async () => {
       const answer = await this.caller.request(owner.contract.visible, {
-        ...this.toCallOptions(request),
-        query: { reach },
+        ...this.toBranchOptions(request),
+        query,
       });
       const json = await readBytes(answer.body);
       const folders = (await parseJsonInSlices(json, { limits: NO_LIMITS, pause: pauseAfterTurn })) as OwnedFolder[];
@@ -200,14 +220,20 @@ export class Owners {
     });
   }
 
+  /** Asks a module for its branch; one that is down, slow or fails takes nothing but its branch with it. */
   private async ignoreUnavailable<T>(module: string, ask: () => Promise<T>): Promise<T | undefined> {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof CatalogueError) || !error.is(RequestErrors.serviceUnavailable)) throw error;
-      log.warn({ module }, 'module without folders for now');
+      log.warn({ module, error: describeError(error) }, 'module without folders for now');
       return undefined;
     }
+  }
+
+  /** Options of calls for one branch of an answer, which waits for no module longer than the configured time. */
+  private toBranchOptions(request: FolderRequest) {
+    const options = this.toCallOptions(request);
+    return { ...options, deadline: Math.min(options.deadline, this.clock.now() + this.config.ownerTimeoutMs) };
   }
 }
 

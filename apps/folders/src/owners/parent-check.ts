@@ -1,12 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { FolderErrors, type ForeignParent, type OwnedFolder } from '@groupware/contracts';
+import {
+  FolderErrors,
+  parseFolderAddress,
+  type FolderKey,
+  type ForeignParent,
+  type OwnedFolder,
+} from '@groupware/contracts';
 import { RANK, parseRights } from '@groupware/folders';
 import { Owners, type FolderRequest } from './owners';
-import { findModule, isLeftOut } from '../domain/allowed-modules';
+import { findModule, isLeftOut } from '../domain/content-types';
+import { isSystemId } from '../domain/system-folders';
 
 /** Target location of a folder. */
 export interface FolderPlace {
-  readonly parent: number;
+  readonly parent: FolderKey;
   readonly module: string;
   /** Set when another module owns the parent. */
   readonly foreignParent?: ForeignParent;
@@ -26,12 +33,15 @@ export class ParentCheck {
       if (wanted === 'infostore') throw FolderErrors.moduleNotAllowed(parent, wanted);
       return { parent: Number(parent), module: wanted };
     }
-    // Folders cannot be created at the root, below other users, or below other system folders.
-    if (/^(\d|1\d|u:\d+)$/.test(parent)) throw FolderErrors.noSubfolderPermission(parent);
+    // Folders cannot be created at the root, below other users, or below system folders of other modules.
+    const system = isSystemId(parent) ? parseFolderAddress(parent) : undefined;
+    if (isSystemId(parent) && !system) throw FolderErrors.noSubfolderPermission(parent);
     const above = await this.owners.getFolder(request, parent);
     const inside = wanted ?? above.module;
     if ((inside === 'infostore') !== (above.module === 'infostore'))
       throw FolderErrors.moduleNotAllowed(parent, inside);
+    // A module decides for itself what stands below its system folders.
+    if (system && inside !== above.module) throw FolderErrors.noSubfolderPermission(parent);
     if (inside === above.module) return { parent: above.id, module: inside };
     if (parseRights(above.ownRights).folder < RANK.createSubfolders) throw FolderErrors.noSubfolderPermission(parent);
     return { parent: above.id, module: inside, foreignParent: toForeignParent(above) };

@@ -143,7 +143,10 @@ export class ShareLinks {
   }
 
   private findLink(request: FolderRequest, { module, id }: OwnedFolder): Promise<GuestLink | null> {
-    return this.caller.call(guests.link, { ...this.owners.toCallOptions(request), query: { module, folder: id } });
+    return this.caller.call(guests.link, {
+      ...this.owners.toCallOptions(request),
+      query: { module, folder: Number(id) },
+    });
   }
 
   /** Prepares the link with its guest, who has no permissions yet when it is new. */
@@ -156,7 +159,7 @@ export class ShareLinks {
     // A link without permissions was withdrawn: its URL must not become valid again. One newer than the folder as read
     // is being created by a concurrent call, which must not lose it.
     if (link && link.changed < folder.lastModified) await this.removeGuests(request, [link.id]);
-    const query = { module: folder.module, folder: folder.id, password, expires };
+    const query = { module: folder.module, folder: Number(folder.id), password, expires };
     const made = await this.caller.call(guests.createLink, { ...this.owners.toCallOptions(request), query });
     return { folder, link: made, isNew: true };
   }

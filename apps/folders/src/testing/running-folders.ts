@@ -3,6 +3,7 @@ import {
   eventCatalog,
   event,
   folderOwner,
+  SYSTEM_FOLDERS,
   type FolderModule,
   type Operation,
   type UserPrincipal,
@@ -14,6 +15,10 @@ import {
   folderHandlers,
   folderProviders,
   createFolderTracking,
+  VIEWER_RIGHTS,
+  createFolderDetails,
+  type CountedFolder,
+  type SystemFolder,
   type FolderEventPayload,
   type FolderSharedPayload,
   type FoldersWithdrawnPayload,
@@ -59,13 +64,26 @@ function defineFolderModule(module: FolderModule): ServiceDefinition {
     }
     async removeObjects(): Promise<void> {}
     async handOver(): Promise<void> {}
+    override async listSystemFolders(): Promise<SystemFolder[]> {
+      const permissions = [{ entity: 0, group: true, bits: VIEWER_RIGHTS }];
+      const book = { title: 'Everybody', parent: 2, type: 2, ownRights: VIEWER_RIGHTS, permissions } as const;
+      return module === 'contacts' ? [{ id: SYSTEM_FOLDERS.globalAddressBook, ...book }] : [];
+    }
+    // Each folder holds as many objects as the length of its id tells.
+    override async countObjects(_db: Reader, folders: readonly CountedFolder[]) {
+      return new Map(folders.map(({ id }) => [id, { total: String(id).length, unread: 1 }]));
+    }
   }
   return defineService({
     name: module,
     contracts: [contract],
     directory: path.join(__dirname, 'nothing'),
     handlers: folderHandlers(contract),
-    migrations: [createFolderTables(1763700000000), createFolderTracking(1763700000001)],
+    migrations: [
+      createFolderTables(1763700000000),
+      createFolderTracking(1763700000001),
+      createFolderDetails(1763700000002),
+    ],
     providers: [...folderProviders(Rules), directoryProvider(module)],
   });
 }

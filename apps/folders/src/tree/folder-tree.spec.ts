@@ -21,7 +21,6 @@ const folder = (id: number, parent: number, more: Partial<OwnedFolder> = {}): Ow
   subscribed: true,
   ownRights: 1,
   permissions: [],
-  total: -1,
   ...more,
 });
 

@@ -1,4 +1,10 @@
-import { FolderErrors, SYSTEM_FOLDERS, type OwnedFolder, type UserPrincipal } from '@groupware/contracts';
+import {
+  FolderErrors,
+  LOWEST_FOLDER_ID,
+  SYSTEM_FOLDERS,
+  type OwnedFolder,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import { createSharedParent, toSharedParentId, createSystemFolders } from '../domain/system-folders';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
@@ -36,7 +42,7 @@ export class FolderTree {
   static async build(source: TreeSource): Promise<FolderTree> {
     const tree = new FolderTree(source);
     for (const folder of createSystemFolders(source.user, source.locale, source.altNames)) tree.addFolder(folder);
-    const known = new Set(source.folders.map(({ id }) => id));
+    const known = new Set(source.folders.map(({ id }) => String(id)));
     for (const folder of source.folders) {
       const turn = pauseAfterTurn();
       if (turn) await turn;
@@ -51,7 +57,7 @@ export class FolderTree {
     return tree;
   }
 
-  /** All folders but system folders. */
+  /** All folders of modules but those that only have folders below them. */
   get storedFolders(): TreeFolder[] {
     return [...this.byId.values()].filter(({ type }) => type !== FOLDER_TYPE.system);
   }
@@ -104,28 +110,30 @@ export class FolderTree {
     else this.children.set(folder.parent, [folder]);
   }
 
-  private toTreeFolder(folder: OwnedFolder, known: ReadonlySet<number>): TreeFolder {
+  private toTreeFolder(folder: OwnedFolder, known: ReadonlySet<string>): TreeFolder {
     const { user } = this.source;
     const shared = folder.type === 1 && folder.createdBy !== user.userId;
-    const inside = known.has(folder.parent);
+    const above = String(folder.parent);
+    const inside = known.has(above) || (isSystemFolder(folder) && this.byId.has(above));
     return {
       id: String(folder.id),
       // A folder with an invisible parent stands at the root of its kind.
-      parent: inside ? String(folder.parent) : this.resolveTop(folder),
+      parent: inside ? above : this.resolveTop(folder),
       title: folder.title,
       module: folder.module,
-      type: shared ? FOLDER_TYPE.shared : folder.type,
+      type: folder.shownType ?? (shared ? FOLDER_TYPE.shared : folder.type),
       createdBy: folder.createdBy,
       modifiedBy: folder.modifiedBy,
       created: folder.created,
       lastModified: folder.lastModified,
       changed: folder.changed,
-      above: folder.parent,
+      above,
       ownRights: folder.ownRights,
       permissions: folder.permissions,
       isDefault: folder.isDefault,
       subscribed: folder.subscribed,
-      total: folder.total,
+      counts: folder.counts,
+      capabilities: folder.capabilities,
       properties: folder.properties,
     };
   }
@@ -138,6 +146,9 @@ export class FolderTree {
       this.addFolder(createSharedParent(owner, this.source.names.get(owner) ?? String(owner)));
   }
 }
+
+/** System folders of modules are never orphans: their place is part of the tree. */
+const isSystemFolder = ({ id }: OwnedFolder): boolean => Number(id) < LOWEST_FOLDER_ID;
 
 const collator = new Intl.Collator();
 

@@ -9,6 +9,7 @@ import {
 import type { ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import type { FolderTree } from './folder-tree';
+import type { IdForm } from '../domain/content-types';
 import type { TreeFolder } from '../domain/tree-folder';
 
 /** View of folders. */
@@ -22,6 +23,8 @@ export interface FolderView {
   /** Set for guests, who do not see other entries of a permission list. */
   readonly viewedByGuest?: number;
   readonly locale: string;
+  /** How the client names folders. */
+  readonly form: IdForm;
   /** The stamp up to which the tree is complete, ms UTC. */
   readonly stamp: number;
   /** True for folders of the modules that the request asks for. */
@@ -34,36 +37,36 @@ const STANDARD_TYPE: Readonly<Record<string, number>> = { tasks: 1, calendar: 2,
 /** Converts a folder to its view. */
 export function toFolderData(
   folder: TreeFolder,
-  { tree, zone, names, guests, addresses, viewedByGuest }: FolderView,
+  { tree, zone, names, guests, addresses, viewedByGuest, form }: FolderView,
 ): FolderData {
   const permissions = folder.permissions.filter(
     ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
   );
   const below = tree.listChildren(folder.id);
   return {
-    id: folder.id,
+    id: form.toWireId(folder.id),
     created_by: String(folder.createdBy),
     modified_by: String(folder.modifiedBy),
     creation_date: zone.instantToLocal(folder.created),
     last_modified: zone.instantToLocal(folder.lastModified),
     last_modified_utc: folder.lastModified,
-    folder_id: folder.parent === '' ? undefined : folder.parent,
+    folder_id: folder.parent === '' ? undefined : form.toWireId(folder.parent),
     title: folder.title,
-    module: folder.module,
+    module: form.toWireModule(folder.module),
     type: folder.type,
     subfolders: below.length > 0,
     own_rights: folder.ownRights,
     permissions: permissions.map((entry) => toPermission(entry, guests)),
-    summary: '',
+    summary: toSummary(folder),
     standard_folder: folder.isDefault,
-    total: folder.total,
-    new: 0,
-    unread: 0,
-    deleted: 0,
+    total: folder.counts?.total,
+    new: folder.counts?.new,
+    unread: folder.counts?.unread,
+    deleted: folder.counts?.deleted,
     subscribed: folder.subscribed,
     subscr_subflds: below.some(({ subscribed }) => subscribed),
     standard_folder_type: folder.isDefault ? (STANDARD_TYPE[folder.module] ?? 0) : 0,
-    supported_capabilities: folder.module === 'system' ? [] : ['permissions'],
+    supported_capabilities: folder.capabilities ? [...folder.capabilities] : [],
     folder_name: folder.title,
     publicationFlag: false,
     subscriptionFlag: false,
@@ -75,6 +78,12 @@ export function toFolderData(
     })),
     calendarExtendedProperties: folder.properties,
   };
+}
+
+/** Number of objects, and of unread ones where there are any: `(3 / 1)`. */
+function toSummary({ counts }: TreeFolder): string | undefined {
+  if (counts?.total === undefined) return undefined;
+  return counts.unread ? `(${counts.total} / ${counts.unread})` : `(${counts.total})`;
 }
 
 function toPermission(
@@ -121,11 +130,17 @@ export function resolveColumns(columns: readonly string[]): { fields: FieldDescr
     const field = /^\d+$/.test(column)
       ? fieldOfColumn(FolderData, Number(column))
       : fieldsOf(FolderData).find(({ wireName }) => wireName === column);
-    if (!field) unknown ??= column;
+    if (!field && (!/^\d+$/.test(column) || unknown === undefined)) unknown = column;
     return [field ?? NOTHING];
   });
   return { fields, unknown };
 }
+
+/** Whether columns need the numbers of objects, which modules count on demand. */
+export const countsObjects = (fields: readonly FieldDescription[]): boolean =>
+  fields.some(({ property }) => COUNTS.has(property));
+
+const COUNTS = new Set(['summary', 'total', 'new', 'unread', 'deleted']);
 
 /** Converts folders to rows of the requested columns, between which others have their turn. */
 export async function toFolderRows(

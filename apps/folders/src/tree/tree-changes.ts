@@ -21,13 +21,13 @@ export function findChangesBelow(
   lost: readonly LostPlace[],
   shown: (folder: TreeFolder) => boolean,
 ): TreeChanges {
-  const lostAt = new Map<number, number>();
-  for (const { id, stamp } of lost) lostAt.set(id, Math.max(stamp, lostAt.get(id) ?? 0));
+  const lostAt = new Map<string, number>();
+  for (const { id, stamp } of lost) lostAt.set(String(id), Math.max(stamp, lostAt.get(String(id)) ?? 0));
   const changeOf = (folder: TreeFolder): number => {
     if (folder.type === FOLDER_TYPE.system)
       return tree.listChildren(folder.id).reduce((newest, child) => Math.max(newest, changeOf(child)), folder.changed);
-    const above = tree.findFolder(String(folder.above));
-    const moved = above && above.type !== FOLDER_TYPE.system ? above.changed : lostAt.get(folder.above ?? 0);
+    const above = folder.above === undefined ? undefined : tree.findFolder(folder.above);
+    const moved = above && above.type !== FOLDER_TYPE.system ? above.changed : lostAt.get(folder.above ?? '');
     return Math.max(folder.changed, moved ?? 0);
   };
 

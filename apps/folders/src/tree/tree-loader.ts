@@ -12,14 +12,13 @@ import { Directory } from '@groupware/directory';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { Properties } from '@groupware/service-kit';
 import { Owners, type FolderRequest } from '../owners/owners';
-import { parseAllowedModules } from '../domain/allowed-modules';
+import { IdForm, parseAllowedModules, type IdFormParameters } from '../domain/content-types';
 import { FolderTree, parseTreeId } from './folder-tree';
 import { resolveColumns, type FolderView } from './folder-wire';
 
 /** Parameters of all folder calls. */
-export interface TreeParameters {
+export interface TreeParameters extends IdFormParameters {
   readonly tree?: string;
-  readonly allowed_modules?: string;
   readonly language?: string;
   readonly timezone?: string;
   readonly altNames?: boolean;
@@ -34,21 +33,29 @@ export class TreeLoader {
     private readonly properties: Properties,
   ) {}
 
-  /** Resolves requested columns; unknown ones are FLD-0059 or empty, as configured. */
+  /** Resolves requested columns; unknown numbers are empty or FLD-0059, as configured, unknown names always FLD-0059. */
   async resolveColumns({ principal }: FolderRequest, columns: readonly string[]): Promise<FieldDescription[]> {
     const { fields, unknown } = resolveColumns(columns);
-    if (unknown !== undefined && (await this.properties.get(UNKNOWN_COLUMNS, principal)) === 'reject')
+    if (
+      unknown !== undefined &&
+      (!/^\d+$/.test(unknown) || (await this.properties.get(UNKNOWN_COLUMNS, principal)) === 'reject')
+    )
       throw FolderErrors.unknownField(unknown);
     return fields;
   }
 
-  /** Loads the view of the requested tree; `following` as in {@link Owners.listVisible}. */
-  async loadView(request: FolderRequest, parameters: TreeParameters, following = false): Promise<FolderView> {
+  /** Loads the view of the requested tree; `following` and `counts` as in {@link Owners.listVisible}. */
+  async loadView(
+    request: FolderRequest,
+    parameters: TreeParameters,
+    following = false,
+    counts = false,
+  ): Promise<FolderView> {
     const tree = parseTreeId(parameters.tree);
     const { principal } = request;
     const zone = ZoneOffsets.of(resolveZone(parameters.timezone, principal.timeZone));
     const allowed = parseAllowedModules(parameters.allowed_modules);
-    const { folders, stamp } = await this.owners.listVisible(request, following);
+    const { folders, stamp } = await this.owners.listVisible(request, { following, counts });
     const locale = parameters.language || principal.locale;
     const { names, guests } = await this.loadPeople(request, folders, locale);
     return {
@@ -57,6 +64,7 @@ export class TreeLoader {
       names,
       guests,
       viewedByGuest: principal.guest ? principal.userId : undefined,
+      form: IdForm.of(parameters),
       stamp,
       locale,
       isAllowed: ({ module }) => module === 'system' || !allowed || allowed.has(module),

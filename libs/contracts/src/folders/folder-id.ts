@@ -1,8 +1,17 @@
 /** Module numbers of folders (API page "Folders and permissions"); not those of attachments and reminders. */
-export const FOLDER_MODULES = { tasks: 1, calendar: 2, contacts: 3, infostore: 8 } as const;
+export const FOLDER_MODULES = { tasks: 1, calendar: 2, contacts: 3, mail: 7, infostore: 8 } as const;
 
-/** Module whose folders are kept in the groupware's own tree. */
+/** Module whose folders stand in the tree. */
 export type FolderModule = keyof typeof FOLDER_MODULES;
+
+/** Names of all modules with folders, in the order of their numbers. */
+export const FOLDER_MODULE_NAMES = Object.keys(FOLDER_MODULES) as FolderModule[];
+
+/** Capability that opens a module: it bears the same name, except for mail. */
+export const folderCapability = (module: FolderModule): string => (module === 'mail' ? 'webmail' : module);
+
+/** Id of a folder between modules: a number, or the full name of a mail folder (`default0/INBOX`). */
+export type FolderKey = number | string;
 
 /** Ids below this one are system folders. */
 export const LOWEST_FOLDER_ID = 20;
@@ -15,7 +24,21 @@ export const SYSTEM_FOLDERS = {
   shared: 3,
   globalAddressBook: 6,
   infostore: 9,
+  userInfostore: 10,
+  orphanedTasks: 11,
+  orphanedCalendars: 12,
+  orphanedContacts: 13,
+  orphanedInfostore: 14,
+  publicInfostore: 15,
 } as const;
+
+/** The modules of system folders that are no part of the tree itself. */
+const OWNED_SYSTEM_FOLDERS: ReadonlyMap<number, FolderModule> = new Map([
+  [SYSTEM_FOLDERS.globalAddressBook, 'contacts'],
+  [SYSTEM_FOLDERS.infostore, 'infostore'],
+  [SYSTEM_FOLDERS.userInfostore, 'infostore'],
+  [SYSTEM_FOLDERS.publicInfostore, 'infostore'],
+]);
 
 const STRIDE = 16;
 
@@ -25,8 +48,39 @@ const STRIDE = 16;
  */
 export const folderIdOf = (module: FolderModule, counter: number): number => counter * STRIDE + FOLDER_MODULES[module];
 
-/** The module that owns a folder id; undefined for system folders and foreign ids. */
+/** The module that owns a folder id; undefined for the folders of the tree itself and foreign ids. Mail has no numbers. */
 export function moduleOfFolder(id: number): FolderModule | undefined {
-  if (!Number.isSafeInteger(id) || id < LOWEST_FOLDER_ID) return undefined;
-  return (Object.keys(FOLDER_MODULES) as FolderModule[]).find((name) => FOLDER_MODULES[name] === id % STRIDE);
+  if (!Number.isSafeInteger(id)) return undefined;
+  if (id < LOWEST_FOLDER_ID) return OWNED_SYSTEM_FOLDERS.get(id);
+  return FOLDER_MODULE_NAMES.find((name) => name !== 'mail' && FOLDER_MODULES[name] === id % STRIDE);
+}
+
+/** A folder as clients name it. */
+export interface FolderAddress {
+  readonly module: FolderModule;
+  readonly key: FolderKey;
+  /** True for ids with an account, such as `cal://0/31`: answers name folders of the module the same way. */
+  readonly isComposite: boolean;
+}
+
+/** Schemes of ids with an account; account 0 is the groupware itself. */
+const SCHEMES = { calendar: 'cal', contacts: 'con' } as const;
+
+/** Module whose folders also have ids with an account. */
+export type CompositeModule = keyof typeof SCHEMES;
+
+/** The id with an account of a folder: `cal://0/31`, `con://0/6`. */
+export const toCompositeId = (module: CompositeModule, key: FolderKey): string => `${SCHEMES[module]}://0/${key}`;
+
+/**
+ * Parses an id that a client sent: a number, `cal://0/N`, `con://0/N`, or the full name of a mail folder. Undefined for
+ * folders of the tree itself, other accounts, and whatever no module owns.
+ */
+export function parseFolderAddress(id: string): FolderAddress | undefined {
+  if (/^default\d{1,9}(\/.+)?$/.test(id)) return { module: 'mail', key: id, isComposite: false };
+  const composite = /^(cal|con):\/\/0\/(\d{1,9})$/.exec(id);
+  const number = composite?.[2] ?? (/^\d{1,9}$/.test(id) ? id : undefined);
+  const module = number === undefined ? undefined : moduleOfFolder(Number(number));
+  if (!module || (composite && SCHEMES[module as CompositeModule] !== composite[1])) return undefined;
+  return { module, key: Number(number), isComposite: composite !== null };
 }

@@ -1,5 +1,5 @@
 import { Field } from '../kit';
-import type { FolderModule } from './folder-id';
+import type { FolderKey, FolderModule } from './folder-id';
 
 /** Type of a stored folder: 1 private (seen as 3, shared, by others), 2 public. */
 export type StoredFolderType = 1 | 2;
@@ -13,13 +13,24 @@ export interface OwnedPermission {
   readonly bits: number;
 }
 
+/** Numbers of objects in a folder, as far as the user may read them; absent: unknown. */
+export interface FolderCounts {
+  readonly total?: number;
+  readonly new?: number;
+  readonly unread?: number;
+  /** Marked as deleted (mail). */
+  readonly deleted?: number;
+}
+
 /** A folder as its owner tells it to one user. Times are ms UTC. */
 export interface OwnedFolder {
-  readonly id: number;
+  readonly id: FolderKey;
   /** A system folder or a folder of any module. */
-  readonly parent: number;
+  readonly parent: FolderKey;
   readonly module: FolderModule;
   readonly type: StoredFolderType;
+  /** The type that clients see instead, such as 5 system, 16 trash. */
+  readonly shownType?: number;
   readonly title: string;
   readonly createdBy: number;
   readonly modifiedBy: number;
@@ -33,8 +44,10 @@ export interface OwnedFolder {
   /** Effective rights of the user who asks. */
   readonly ownRights: number;
   readonly permissions: readonly OwnedPermission[];
-  /** Number of objects; -1 unknown. */
-  readonly total: number;
+  /** Set when the call asked for them and the module counts this one. */
+  readonly counts?: FolderCounts;
+  /** Names of capabilities; default: permissions. */
+  readonly capabilities?: readonly string[];
   /** Free attributes such as colour and description. */
   readonly properties?: Readonly<Record<string, unknown>>;
 }
@@ -78,6 +91,12 @@ export interface GrantedFolder {
 
 /** Asks for one folder. */
 export class OwnedFolderQuery {
+  @Field.any({ doc: 'Folder' }) id!: FolderKey;
+  @Field.boolean({ doc: 'Also its numbers of objects', optional: true }) counts?: boolean;
+}
+
+/** Asks for one stored folder. */
+export class StoredFolderQuery {
   @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
 }
 
@@ -88,6 +107,7 @@ export class OwnedFolderListing {
     optional: true,
   })
   reach?: number;
+  @Field.boolean({ doc: 'Also their numbers of objects', optional: true }) counts?: boolean;
 }
 
 /** Asks which folders went out of sight. */
@@ -97,9 +117,9 @@ export class LostFoldersQuery {
 
 /** A place in which a folder is no longer seen: deleted, moved, or no longer shared. Others may tell that it is elsewhere. */
 export interface LostFolder {
-  readonly id: number;
+  readonly id: FolderKey;
   /** The folder above, as it was. */
-  readonly parent: number;
+  readonly parent: FolderKey;
   readonly type: StoredFolderType;
   readonly createdBy: number;
   /** ms UTC. */
@@ -113,7 +133,7 @@ export class SharingNotice {
 
 /** A folder to create. */
 export class OwnedFolderCreation {
-  @Field.int({ doc: 'Parent: a system folder or a folder of any module', min: 0 }) parent!: number;
+  @Field.any({ doc: 'Parent: a system folder or a folder of any module' }) parent!: FolderKey;
   @Field.object(() => ForeignParent, { doc: 'Set when another module owns the parent', optional: true })
   foreignParent?: ForeignParent;
   @Field.text({ doc: 'Name' }) title!: string;
@@ -128,9 +148,9 @@ export class OwnedFolderCreation {
 
 /** Changes of a folder; absent fields stay. */
 export class OwnedFolderChange {
-  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
+  @Field.any({ doc: 'Folder' }) id!: FolderKey;
   @Field.timestamp({ doc: 'Refuse when the folder was changed later', optional: true }) timestamp?: number;
-  @Field.int({ doc: 'New parent', optional: true, min: 0 }) parent?: number;
+  @Field.any({ doc: 'New parent', optional: true }) parent?: FolderKey;
   @Field.object(() => ForeignParent, { doc: 'Set when another module owns the new parent', optional: true })
   foreignParent?: ForeignParent;
   @Field.text({ doc: 'New name', optional: true }) title?: string;
@@ -144,21 +164,26 @@ export class OwnedFolderChange {
 
 /** Which folders to delete. */
 export class OwnedFolderRemoval {
-  @Field.listOf('int', { doc: 'Folder ids', maxItems: 10_000 }) ids!: number[];
+  @Field.any({ doc: 'Folders' }) ids!: FolderKey[];
   @Field.timestamp({ doc: 'Refuse folders that were changed later', optional: true }) timestamp?: number;
   @Field.boolean({ doc: 'Not into the trash, where the module has one', optional: true }) hardDelete?: boolean;
   @Field.boolean({ doc: 'Fail at the first refused folder; nothing is deleted then', optional: true }) strict?: boolean;
   @Field.boolean({ doc: 'Only tell what would be refused', optional: true }) check?: boolean;
 }
 
+/** Which folders to take out of the trash. */
+export class OwnedFolderRestoration {
+  @Field.any({ doc: 'Folders' }) ids!: FolderKey[];
+}
+
 /** Which folders to empty. */
 export class OwnedFolderClearing {
-  @Field.listOf('int', { doc: 'Folder ids', maxItems: 10_000 }) ids!: number[];
+  @Field.any({ doc: 'Folders' }) ids!: FolderKey[];
 }
 
 /** A folder that stays as it is, and why. */
 export interface RefusedFolder {
-  readonly id: number;
+  readonly id: FolderKey;
   /** Key of the error catalogue. */
   readonly error: string;
   readonly params: readonly string[];
@@ -170,12 +195,12 @@ export interface OwnedFoldersDone {
   readonly stamp: number;
   readonly refused: readonly RefusedFolder[];
   /** Folders that are in the trash now; those neither here nor refused are gone. */
-  readonly trashed?: readonly number[];
+  readonly trashed?: readonly FolderKey[];
 }
 
 /** Who is told about a folder. */
 export class OwnedFolderNotice extends SharingNotice {
-  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
+  @Field.any({ doc: 'Folder' }) id!: FolderKey;
   @Field.listOf('int', { doc: 'Users and groups', maxItems: 1000 }) entities!: number[];
 }
 
@@ -187,7 +212,7 @@ export class PlannedFile {
 
 /** Files that are to go into a folder. */
 export class OwnedFolderLimits {
-  @Field.int({ doc: 'Folder id', min: 0 }) id!: number;
+  @Field.any({ doc: 'Folder' }) id!: FolderKey;
   @Field.text({ doc: 'Kind of limits', maxLength: 64 }) type!: string;
   @Field.list(() => PlannedFile, { doc: 'The files', maxItems: 10_000 }) files!: PlannedFile[];
 }
@@ -201,7 +226,7 @@ export interface ExceededLimit {
 
 /** What a write of a folder answers. */
 export interface OwnedFolderWritten {
-  readonly id: number;
+  readonly id: FolderKey;
   /** ms UTC. */
   readonly lastModified: number;
   /** Keys of warnings of the error catalogue. */

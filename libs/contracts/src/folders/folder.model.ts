@@ -33,7 +33,13 @@ export class FolderData extends CommonObject {
   @Field.text({ column: 307, doc: 'Summary of the content', optional: true, readOnly: true }) summary?: string;
   @Field.boolean({ column: 308, doc: 'Default folder of its module', optional: true, readOnly: true })
   standard_folder?: boolean;
-  @Field.int({ column: 309, doc: 'Number of objects; -1 unknown', optional: true, readOnly: true }) total?: number;
+  @Field.int({
+    column: 309,
+    doc: 'Number of objects that the user may read; null: unknown',
+    optional: true,
+    readOnly: true,
+  })
+  total?: number;
   @Field.int({ column: 310, doc: 'New objects (mail)', optional: true, readOnly: true }) new?: number;
   @Field.int({ column: 311, doc: 'Unread objects (mail)', optional: true, readOnly: true }) unread?: number;
   @Field.int({ column: 312, doc: 'Deleted objects (mail)', optional: true, readOnly: true }) deleted?: number;

@@ -12,8 +12,8 @@ export const MAX_FOLDERS = property({
 /** What becomes of columns that no table of the API names. */
 export const UNKNOWN_COLUMNS = property({
   key: 'com.example.folder.unknownColumns',
-  default: 'reject',
-  values: ['reject', 'null'],
+  default: 'null' as 'null' | 'reject',
+  values: ['null', 'reject'],
   scopes: ['user', 'context', 'server'],
-  doc: 'Folder columns that do not exist: `reject` the request (FLD-0059), or answer `null` for them, as clients with columns of their own may need.',
+  doc: 'Numbers of folder columns that do not exist: answer `null` for them, since clients of later versions ask for columns of their own, or `reject` the request (FLD-0059). Names that do not exist are always rejected.',
 });

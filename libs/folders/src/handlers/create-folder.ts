@@ -28,7 +28,8 @@ export class CreateFolder implements Handler<FolderOwner['create']> {
 
   async handle({ principal, query }: CallOf<FolderOwner['create']>): Promise<OwnedFolderWritten> {
     const user = requireModuleUser(principal, this.rules.module);
-    const { parent, permissions } = query;
+    const { permissions } = query;
+    const parent = Number(query.parent);
     const [above] = await this.database.read(user, (db) => this.folders.listByIds(db, [parent]));
     const entities = await this.entities.requireValidEntities(user, { permissions, around: above?.permissions });
     const maxFolders = await this.properties.get(MAX_FOLDERS, user);

@@ -17,8 +17,9 @@ export class FolderLimits implements Handler<FolderOwner['limits']> {
 
   async handle({ principal, query }: CallOf<FolderOwner['limits']>): Promise<ExceededLimit[]> {
     const user = requireModuleUser(principal, this.rules.module);
-    const found = await this.database.read(user, (db) => this.folders.findVisible(db, user, query.id));
-    const folder = requireVisible(found, query.id, user);
+    const id = Number(query.id);
+    const found = await this.database.read(user, (db) => this.folders.findVisible(db, user, id));
+    const folder = requireVisible(found, id, user);
     return this.rules.exceededLimits(folder, query.type, query.files);
   }
 }

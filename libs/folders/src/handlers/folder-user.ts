@@ -1,6 +1,7 @@
 import {
   FOLDER_RIGHTS,
   recordCheck,
+  folderCapability,
   FolderErrors,
   RequestErrors,
   type FolderModule,
@@ -14,10 +15,10 @@ export function requireActingUser(principal: ServicePrincipal): UserPrincipal {
   return principal.user;
 }
 
-/** True when the user may use the module; its capability bears the same name. */
+/** True when the user may use the module; */
 export function canUseModule(user: UserPrincipal, module: FolderModule): boolean {
   recordCheck(FOLDER_RIGHTS.useModule);
-  return user.capabilities.includes(module);
+  return user.capabilities.includes(folderCapability(module));
 }
 
 /** The same user, who must be allowed to use the module (FLD-0002). */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type CallOf, type FolderOwner, type Handler, type OwnedFolder } from '@groupware/contracts';
-import { ModuleDatabase } from '@groupware/persistence';
+import { LOWEST_FOLDER_ID, type CallOf, type FolderOwner, type Handler, type OwnedFolder } from '@groupware/contracts';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { FolderListing } from '../folder-listing';
 import { FolderModuleRules } from '../folder-module';
 import { requireVisible, toOwnedFolder } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
+import type { FolderUser } from '../stored-folder';
 import { requireModuleUser } from './folder-user';
 
 /** `get`: one folder. */
@@ -13,12 +15,21 @@ export class GetFolder implements Handler<FolderOwner['get']> {
     private readonly database: ModuleDatabase,
     private readonly folders: FolderRepository,
     private readonly rules: FolderModuleRules,
+    private readonly listing: FolderListing,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['get']>): Promise<OwnedFolder> {
     const user = requireModuleUser(principal, this.rules.module);
-    const found = await this.database.read(user, (db) => this.folders.findVisible(db, user, query.id));
-    const folder = requireVisible(found, query.id, user);
-    return toOwnedFolder(this.rules.module, folder, user);
+    const id = Number(query.id);
+    return this.database.read(user, async (db) => {
+      const folder =
+        id < LOWEST_FOLDER_ID ? await this.listing.getSystemFolder(db, user, id) : await this.getStored(db, user, id);
+      return query.counts ? (await this.listing.withCounts(db, user, [folder]))[0]! : folder;
+    });
+  }
+
+  private async getStored(db: Reader, user: FolderUser, id: number): Promise<OwnedFolder> {
+    const folder = requireVisible(await this.folders.findVisible(db, user, id), id, user);
+    return toOwnedFolder(this.rules, folder, user);
   }
 }

@@ -17,13 +17,14 @@ export class RestoreFolders implements Handler<FolderOwner['restore']> {
 
   async handle({ principal, query }: CallOf<FolderOwner['restore']>): Promise<OwnedFoldersDone> {
     const user = requireModuleUser(principal, this.rules.module);
+    const ids = query.ids.map(Number);
     const seen = new Map(
-      (await this.database.read(user, (db) => this.folders.listVisibleByIds(db, user, query.ids))).map((entry) => [
+      (await this.database.read(user, (db) => this.folders.listVisibleByIds(db, user, ids))).map((entry) => [
         entry.id,
         entry,
       ]),
     );
-    const refused = query.ids.map((id) => {
+    const refused = ids.map((id) => {
       const { entry, params } = findVisibilityError(seen.get(id), id, user) ?? FolderErrors.notInTrash(id);
       return { id, error: entry.key, params };
     });

@@ -20,7 +20,8 @@ export class UpdateFolder implements Handler<FolderOwner['update']> {
 
   async handle({ principal, query }: CallOf<FolderOwner['update']>): Promise<OwnedFolderWritten> {
     const user = requireModuleUser(principal, this.rules.module);
-    const { id, permissions, cascade } = query;
+    const { permissions, cascade } = query;
+    const id = Number(query.id);
     const below = cascade ? await this.database.read(user, (db) => this.folders.listSubtrees(db, [id])) : [];
     const around = below.flatMap((folder) => folder.permissions);
     const entities = await this.entities.requireValidEntities(user, { permissions, folder: id, around });

@@ -11,6 +11,7 @@ import {
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
 import { DefaultFolder } from '../default-folder';
+import { FolderListing } from '../folder-listing';
 import { FolderModuleRules } from '../folder-module';
 import { filterVisible, toOwnedFolder } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
@@ -27,6 +28,7 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     private readonly writer: FolderWriter,
     private readonly defaultFolder: DefaultFolder,
     private readonly rules: FolderModuleRules,
+    private readonly listing: FolderListing,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['visible']>): Promise<Reply<OwnedFolder[]>> {
@@ -42,7 +44,11 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
       await this.database.transact(user, (tx) => this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale));
       ({ stamp, seen } = await this.read(user));
     }
-    const folders = filterVisible(seen, user).map((folder) => toOwnedFolder(this.rules.module, folder, user));
+    const stored = filterVisible(seen, user).map((folder) => toOwnedFolder(this.rules, folder, user));
+    const folders = await this.database.read(user, async (db) => {
+      const all = [...(await this.listing.listSystemFolders(db, user)), ...stored];
+      return query.counts ? this.listing.withCounts(db, user, all) : all;
+    });
     return reply<OwnedFolder[]>(folders, { timestamp: stamp });
   }
 

@@ -1,0 +1,14 @@
+import { Setting } from '@groupware/service-kit';
+import { IsInt, Max, Min } from 'class-validator';
+
+/** Settings of the folders service. */
+export class FoldersSettings {
+  @Setting({
+    env: 'FOLDERS_OWNER_TIMEOUT_MS',
+    doc: 'Longest time that lists of folders wait for one module, ms; a slower one is missing in the answer',
+  })
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  ownerTimeoutMs = 5_000;
+}
