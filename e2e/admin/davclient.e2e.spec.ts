@@ -20,6 +20,7 @@ beforeAll(async () => {
     // Each test has an address of its own, for the limits count by address.
     variables: { GATEWAY_TRUSTED_PROXIES: '127.0.0.1' },
     properties: {
+      'com.example.capabilities.servedElsewhere': 'caldav,carddav',
       'com.example.davclient.scheme': 'example-dav',
       'com.example.davclient.productName': 'Office & more',
       'com.example.davclient.logoImage': LOGO,

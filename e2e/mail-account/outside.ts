@@ -29,8 +29,8 @@ export const TIMEOUT_MS = 5_000;
 
 const DAY_MS = 86_400_000;
 
-/** Starts everything. */
-export async function startOutside(logins: readonly string[] = ['ann']): Promise<Outside> {
+/** Starts everything. @param quotaKib space of each mailbox, KiB */
+export async function startOutside(logins: readonly string[] = ['ann'], quotaKib?: number): Promise<Outside> {
   const users = Object.fromEntries(logins.map((login) => [login, MAIL_PASSWORD]));
   const folder = mkdtempSync(path.join(os.tmpdir(), 'outside-'));
   const authority = testAuthority();
@@ -39,7 +39,7 @@ export async function startOutside(logins: readonly string[] = ['ann']): Promise
   const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const names = await startNameServer({ 'mail.test': { a: ['127.0.0.1'] } });
   const good = authority.issue(['mail.test', 'imap.guess.test', 'smtp.guess.test', '127.0.0.1']);
-  const dovecot = await startDovecot({ certificate: good, users });
+  const dovecot = await startDovecot({ certificate: good, users, ...(quotaKib ? { quotaKib } : {}) });
   const past = { from: Date.now() - 10 * DAY_MS, to: Date.now() - DAY_MS };
   const expiredCertificate = authority.issue(['mail.test'], past);
   const expired = await startDovecot({ certificate: expiredCertificate, users });

@@ -1,4 +1,4 @@
-import { attachment, attachmentFiles, listAttachableObjects, quota } from '@groupware/contracts';
+import { attachment, attachmentFiles, attachmentsQuota, listAttachableObjects, quota } from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { VirusScanConfig } from '@groupware/virus-scan';
@@ -10,7 +10,7 @@ import { FileSweep } from './files/file-sweep';
 /** The attachments service. */
 export const service = defineService({
   name: 'attachments',
-  contracts: [attachment, attachmentFiles, quota],
+  contracts: [attachment, attachmentFiles, quota, attachmentsQuota],
   config: [AttachmentsConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig],
   directory: __dirname,
   consumers: listAttachableObjects().map(createObjectDeletedConsumer),

@@ -9,6 +9,7 @@ import {
   group,
   guests,
   httpAuthLogin,
+  identityQuota,
   installation,
   jump,
   folders,
@@ -69,6 +70,7 @@ export const service = defineService({
   contracts: [
     login,
     httpAuthLogin,
+    identityQuota,
     token,
     jump,
     capabilities,

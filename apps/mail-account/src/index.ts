@@ -1,4 +1,12 @@
-import { autoconfig, certificate, mailAccount, mailAccountAdministration, mailSession } from '@groupware/contracts';
+import {
+  autoconfig,
+  certificate,
+  mailAccount,
+  mailAccountAdministration,
+  mailQuota,
+  mailSession,
+  mailSpace,
+} from '@groupware/contracts';
 import { GovernorSettings, MAIL_REDIS, MailAccessSettings } from '@groupware/mail-access';
 import { OutboundSettings } from '@groupware/outbound';
 import { defineService, RedisSettings, SecretKeySettings } from '@groupware/service-kit';
@@ -11,7 +19,7 @@ import { migrations, providers } from './mail-account.parts';
 /** The mail account service. */
 export const service = defineService({
   name: 'mail-account',
-  contracts: [mailAccount, mailAccountAdministration, autoconfig, certificate, mailSession],
+  contracts: [mailAccount, mailAccountAdministration, autoconfig, certificate, mailSession, mailQuota, mailSpace],
   config: [
     MailAccountConfig,
     RedisSettings,

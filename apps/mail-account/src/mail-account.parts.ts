@@ -15,6 +15,7 @@ import { ServerSearch } from './autoconfig/server-search';
 import { CreateAccounts1763700000000 } from './migrations/1763700000000-create-accounts';
 import { CreateCertificates1763740000000 } from './migrations/1763740000000-create-certificates';
 import { IdentifyMailboxes1764200000000 } from './migrations/1764200000000-identify-mailboxes';
+import { MailboxSpace } from './connection/mailbox-space';
 import { FolderDetection } from './connection/folder-detection';
 import { PasswordVault } from './credentials/password-vault';
 import { AccountRepository } from './persistence/account.repository';
@@ -45,6 +46,7 @@ export const providers: readonly Provider[] = [
   Certificates,
   DomainLookup,
   FolderDetection,
+  MailboxSpace,
   PasswordVault,
   PrimaryAccounts,
   ProviderList,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { folderOwners, user, type FolderModule, type UserPrincipal } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
-import { Clock, Logger, VERSION, describeError } from '@groupware/service-kit';
+import { AnnouncedCapabilities, Clock, Logger, VERSION, describeError } from '@groupware/service-kit';
 import type { ConfigSetting, SettingFacts } from './domain/config-settings';
 import { listTimeZones } from './time-zones';
 
@@ -25,6 +25,7 @@ export class Facts {
   constructor(
     private readonly caller: Caller,
     private readonly clock: Clock,
+    private readonly announced: AnnouncedCapabilities,
   ) {}
 
   /** Asks only what the settings need. */
@@ -37,7 +38,7 @@ export class Facts {
       needs.has('timeZones') ? listTimeZones(principal.locale) : {},
     ]);
     return {
-      principal,
+      principal: { ...principal, capabilities: this.announced.list(principal.capabilities) },
       now: this.clock.now(),
       version: VERSION,
       folders,

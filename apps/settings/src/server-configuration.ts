@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AUTOLOGIN, type ServerConfig } from '@groupware/contracts';
-import { BUILD_DATE, Properties, VERSION } from '@groupware/service-kit';
+import { AnnouncedCapabilities, BUILD_DATE, Properties, VERSION } from '@groupware/service-kit';
 import { ClientFile } from './configuration/client-file';
 import { mergeTrees } from './domain/tree';
 
@@ -23,6 +23,7 @@ export class ServerConfiguration {
   constructor(
     private readonly file: ClientFile,
     private readonly properties: Properties,
+    private readonly announced: AnnouncedCapabilities,
   ) {}
 
   /**
@@ -44,7 +45,7 @@ export class ServerConfiguration {
       staySignedIn: autologin,
       autoLogin: autologin,
     };
-    const ids = capabilities ?? (autologin ? ['autologin'] : []);
+    const ids = capabilities ? this.announced.list(capabilities) : autologin ? ['autologin'] : [];
     return {
       ...base,
       ...mergeTrees(base, this.file.serverConfigOf(host)),

@@ -23,4 +23,5 @@ export * from './admin';
 export * from './push';
 export * from './settings';
 export * from './registry';
+export * from './capability-modules';
 export * from './openapi';

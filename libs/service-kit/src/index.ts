@@ -1,3 +1,4 @@
+export { AnnouncedCapabilities } from './announced-capabilities';
 export { Clock } from './clock';
 export { BasePathSettings } from './config/base-path-settings';
 export { EventSettings } from './config/event-settings';

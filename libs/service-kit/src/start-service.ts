@@ -37,6 +37,7 @@ import { pauseAfterTurn } from './event-loop';
 import { callKey, Logger, showsStack } from './log/logger';
 import { registerLoad } from './load-metrics';
 import { Periodic } from './periodic';
+import { AnnouncedCapabilities } from './announced-capabilities';
 import { Properties } from './properties';
 import { runCall } from './run-call';
 import type { ServiceParts } from './scan';
@@ -181,6 +182,7 @@ export async function startService(entry: Loaded, environment: ServiceEnvironmen
     { provide: EventBus, useValue: events },
     { provide: Caller, useValue: caller },
     { provide: Properties, useValue: properties },
+    { provide: AnnouncedCapabilities, useValue: new AnnouncedCapabilities(properties) },
     { provide: ServerValues, useValue: environment.configuration.values },
     { provide: ConfigurationFiles, useValue: environment.configuration.files },
     { provide: HealthChecks, useValue: checks },

@@ -22,6 +22,8 @@ export interface DovecotOptions {
   readonly users?: Readonly<Record<string, string>>;
   /** Most connections of one user. Default 10. */
   readonly perUser?: number;
+  /** Space of each mailbox, KiB; default: it tells none. */
+  readonly quotaKib?: number;
   /** Where its push notification plug-in tells of new mails, with credentials; for users whose metadata ask for it. */
   readonly notifyUrl?: string;
   /** Users log in with access tokens, too: JWT signed by HS256 with this secret; `sub` is the login. */
@@ -199,6 +201,7 @@ auth_failure_delay = 0
 first_valid_uid = 1
 mail_location = maildir:${base}/mail/%u
 ${options.notifyUrl ? notifications(options.notifyUrl) : ''}
+${options.quotaKib ? quotaOf(options.quotaKib) : ''}
 mail_max_userip_connections = ${options.perUser ?? 10}
 default_internal_user = ${account.name}
 default_login_user = ${account.name}
@@ -250,6 +253,18 @@ const tokenCheck = (base: string): string => `
 introspection_mode = local
 local_validation_key_dict = fs:posix:prefix=${base}/keys/
 username_attribute = sub
+`;
+
+const quotaOf = (kib: number): string => `
+mail_plugins = $mail_plugins quota
+protocol imap {
+  mail_plugins = $mail_plugins quota imap_quota
+}
+plugin {
+  quota = count:User quota
+  quota_rule = *:storage=${kib}K
+  quota_vsizes = yes
+}
 `;
 
 const notifications = (url: string): string => `

@@ -8,7 +8,7 @@ import {
   type OnboardingType,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { Properties } from '@groupware/service-kit';
+import { AnnouncedCapabilities, Properties } from '@groupware/service-kit';
 import { SessionStore } from '@groupware/sessions';
 import {
   DEVICES,
@@ -23,9 +23,6 @@ import { createProfile } from './domain/profile';
 import { SetUpTokens } from './set-up-tokens';
 
 const DEFAULT_PRODUCT = 'Groupware';
-
-const listMissingCapabilities = ({ capabilities }: UserPrincipal, scenario: Scenario): string[] =>
-  scenario.capabilities.filter((capability) => !capabilities.includes(capability));
 
 /** Settings for manual setup of CalDAV and CardDAV. */
 export interface DavAccess {
@@ -42,13 +39,14 @@ export class Onboarding {
     private readonly properties: Properties,
     private readonly tokens: SetUpTokens,
     private readonly sessions: SessionStore,
+    private readonly announced: AnnouncedCapabilities,
   ) {}
 
   /** Devices, scenarios and actions, and what of them the user can do. */
   getOnboardingData(user: UserPrincipal): OnboardingData {
     const matching = DEVICES.flatMap((device) =>
       SCENARIOS.map((scenario) => {
-        const lacking = listMissingCapabilities(user, scenario);
+        const lacking = this.listMissingCapabilities(user, scenario);
         return {
           id: `${device.id}/${scenario.id}`,
           enabled: lacking.length === 0,
@@ -70,7 +68,7 @@ export class Onboarding {
       })),
       scenarios: SCENARIOS.map((scenario) => ({
         id: scenario.id,
-        enabled: listMissingCapabilities(user, scenario).length === 0,
+        enabled: this.listMissingCapabilities(user, scenario).length === 0,
         name: scenario.name,
         description: scenario.description,
         icon: [scenario.icon],
@@ -125,8 +123,13 @@ export class Onboarding {
   }
 
   private requireEnabled(user: UserPrincipal, type: OnboardingType): void {
-    const lacking = listMissingCapabilities(user, findScenario(type));
+    const lacking = this.listMissingCapabilities(user, findScenario(type));
     if (lacking.length > 0) throw OnboardingErrors.notEnabled(lacking.join(', '));
+  }
+
+  private listMissingCapabilities({ capabilities }: UserPrincipal, scenario: Scenario): string[] {
+    const announced = new Set(this.announced.list(capabilities));
+    return scenario.capabilities.filter((capability) => !announced.has(capability));
   }
 
   /** The login name as the user entered it, which is known to lead to his context. */

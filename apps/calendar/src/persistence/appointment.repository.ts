@@ -237,8 +237,8 @@ export class AppointmentRepository {
   }
 
   /** Appointments of the context, exceptions included. After {@link nextStamp}, which lets one writer count at a time. */
-  async countAppointments(tx: Transaction): Promise<number> {
-    const row = await tx.first<{ count: number }>('select count(*)::int from appointment where context_id = $1');
+  async countAppointments(db: Reader): Promise<number> {
+    const row = await db.first<{ count: number }>('select count(*)::int from appointment where context_id = $1');
     return row!.count;
   }
 

@@ -1,4 +1,5 @@
 import type { ClientParameters } from '@groupware/contracts';
+import type { AnnouncedCapabilities } from '@groupware/service-kit';
 import { toPrincipal, type Session } from '@groupware/sessions';
 import { toModuleSettings } from '../domain/config-modules';
 
@@ -6,7 +7,8 @@ import { toModuleSettings } from '../domain/config-modules';
 export function moduleSettingsBeside(
   session: Session,
   { modules }: Pick<ClientParameters, 'modules'>,
+  announced: AnnouncedCapabilities,
 ): { modules?: Record<string, unknown> } {
   const { secondFactorPending, capabilities } = toPrincipal(session);
-  return modules && !secondFactorPending ? { modules: toModuleSettings(new Set(capabilities)) } : {};
+  return modules && !secondFactorPending ? { modules: toModuleSettings(new Set(announced.list(capabilities))) } : {};
 }

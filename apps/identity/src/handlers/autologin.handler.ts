@@ -7,7 +7,7 @@ import {
   type Handler,
   type AutologinObject,
 } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { AnnouncedCapabilities, Handles } from '@groupware/service-kit';
 import {
   createLoginCookies,
   findCookie,
@@ -33,6 +33,7 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
     private readonly opener: SessionOpener,
     private readonly cascade: Cascade,
     private readonly guests: GuestAccess,
+    private readonly announced: AnnouncedCapabilities,
   ) {
     this.guard = new SessionGuard(sessions);
   }
@@ -60,7 +61,7 @@ export class AutologinHandler implements Handler<typeof login.autologin> {
         createStaleCookieRemovals(client.hash),
       );
     }
-    const answer = { ...toLoginObject(session), ...moduleSettingsBeside(session, parameters) };
+    const answer = { ...toLoginObject(session), ...moduleSettingsBeside(session, parameters, this.announced) };
     return reply(answer, { cookies: createLoginCookies(session, context, this.sessions.settings) });
   }
 }

@@ -8,7 +8,7 @@ import {
   type Handler,
   type LoginBody,
 } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { AnnouncedCapabilities, Handles } from '@groupware/service-kit';
 import { SESSION_FACTS, SessionStore, type Session } from '@groupware/sessions';
 import { GuestAccess, type GuestCredentials } from '../guests/guest-access';
 import { LoginFlow } from '../authentication/login-flow';
@@ -32,6 +32,7 @@ export class LoginHandler implements Handler<typeof login.login> {
     private readonly factors: SecondFactors,
     private readonly sessions: SessionStore,
     private readonly guests: GuestAccess,
+    private readonly announced: AnnouncedCapabilities,
   ) {}
 
   async handle({ query, body, edge }: CallOf<typeof login.login>) {
@@ -44,7 +45,7 @@ export class LoginHandler implements Handler<typeof login.login> {
     const { session: opened, cookies } = await this.flow.loginByPassword(parameters.name, password, parameters, edge!);
     const session = body?.providerName && body.deviceId ? await this.showFactor(opened, body, edge!) : opened;
     const answer = { ...toLoginObject(session), ...(await this.tokens.issueRandomToken(session.id)) };
-    return reply({ ...answer, ...moduleSettingsBeside(session, parameters) }, { cookies });
+    return reply({ ...answer, ...moduleSettingsBeside(session, parameters, this.announced) }, { cookies });
   }
 
   /** Logs in a named guest, who has neither second factors nor start data. */

@@ -1,5 +1,5 @@
 import { login, reply, type CallOf, type Handler } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { AnnouncedCapabilities, Handles } from '@groupware/service-kit';
 import { replyBadRequest, replyForbidden } from '../authentication/browser-replies';
 import { LoginTokens } from '../authentication/login-tokens';
 import { moduleSettingsBeside } from '../authentication/module-settings';
@@ -12,6 +12,7 @@ export class RedeemHandler implements Handler<typeof login.redeem> {
   constructor(
     private readonly tokens: LoginTokens,
     private readonly random: RandomTokenLogin,
+    private readonly announced: AnnouncedCapabilities,
   ) {}
 
   async handle({ query, edge }: CallOf<typeof login.redeem>) {
@@ -19,7 +20,10 @@ export class RedeemHandler implements Handler<typeof login.redeem> {
     const opened = await this.random.redeemToken(query.random, query.client, edge!);
     if (!opened) return replyForbidden();
     return reply(
-      { ...toLoginObject(opened.session), ...moduleSettingsBeside(opened.session, { modules: query.modules }) },
+      {
+        ...toLoginObject(opened.session),
+        ...moduleSettingsBeside(opened.session, { modules: query.modules }, this.announced),
+      },
       { cookies: opened.cookies },
     );
   }

@@ -1,4 +1,4 @@
-import { ALLOW_PLAIN_MAIL, type UserPrincipal } from '@groupware/contracts';
+import { ALLOW_PLAIN_MAIL, type QuotaData, type UserPrincipal } from '@groupware/contracts';
 import {
   MailConnector,
   MailFailure,
@@ -73,6 +73,16 @@ export class AccountCheck {
         created.push({ path: folder.path, name, delimiter: folders[0]?.delimiter ?? '/', subscribed: true });
       }
       return { secure, folders: [...folders, ...created] };
+    });
+  }
+
+  /** Bytes that the mailbox uses and may use; undefined where the IMAP server tells no such limit. @throws MailFailure */
+  async getSpace(request: CheckRequest): Promise<QuotaData | undefined> {
+    const server = await this.resolveServer(request);
+    return this.connector.withImap(server, request.credentials, this.toMailUse(request), async ({ client }) => {
+      const found = await client.getQuota('INBOX');
+      if (!found || !found.storage) return undefined;
+      return { quota: found.storage.limit ?? -1, use: found.storage.usage ?? -1 };
     });
   }
 

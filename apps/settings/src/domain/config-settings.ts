@@ -21,6 +21,7 @@ export interface Place {
 
 /** Facts that settings are computed from. */
 export interface SettingFacts {
+  /** The user, with the capabilities that clients are told of. */
   readonly principal: UserPrincipal;
   /** ms UTC */
   readonly now: number;

@@ -50,6 +50,7 @@ describe('what sessions of applications may call', () => {
       ...['onboarding.link', 'passwordchange.update', 'pns.events', 'pns.socket', 'pns.subscribe', 'pns.unsubscribe'],
       ...[
         'pns.webPushKey',
+        'quota.get',
         'recovery/secret.check',
         'resource.delete',
         'resource.new',
@@ -90,6 +91,7 @@ describe('what sessions of applications may call', () => {
       [reading.join(' ').replaceAll('read', 'write')]: ['attachment.attach', 'attachment.detach'],
       read_reminder: ['reminder.range'],
       write_reminder: ['reminder.delete', 'reminder.remindAgain'],
+      read_mail: ['quota.mail'],
       read_mailaccount: ['account.all', 'account.get', 'account.status'],
       write_mailaccount: ['account.delete', 'account.new', 'account.update', 'account.validate', 'autoconfig.get'],
       'read_files read_drive': ['quota.filestore'],

@@ -5,3 +5,4 @@ export * from './attachment.events';
 export * from './attachment.properties';
 export * from './attachment.contract';
 export * from './attachment-files.contract';
+export * from './attachments-quota.contract';

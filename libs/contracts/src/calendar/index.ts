@@ -12,3 +12,4 @@ export * from './scheduling.contract';
 export * from './calendar-readers.contract';
 export * from './calendar-folders.contract';
 export * from './calendar-attachments.contract';
+export * from './calendar-quota.contract';

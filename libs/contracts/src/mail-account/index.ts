@@ -7,3 +7,4 @@ export * from './mail-account.contract';
 export * from './autoconfig.contract';
 export * from './certificate.contract';
 export * from './mail-session.contract';
+export * from './mail-quota.contract';

@@ -1,2 +1,4 @@
 export * from './quota.contract';
 export * from './quota.errors';
+export * from './quota-owner.contract';
+export * from './quota-overview.contract';

@@ -1,0 +1,81 @@
+import {
+  CatalogueError,
+  localText,
+  QUOTA_MODULES,
+  QuotaErrors,
+  quotaOverview,
+  quotaOwners,
+  reply,
+  RequestErrors,
+  type CallOf,
+  type Handler,
+  type ModuleQuota,
+  type QuotaAccount,
+  type QuotaModule,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { Clock, Handles } from '@groupware/service-kit';
+
+/** No module is waited for longer, ms: it is left out of the overview then. */
+const PATIENCE_MS = 5_000;
+
+type Call = CallOf<typeof quotaOverview.get>;
+
+/** `quota?action=get`: asks every module with limits, side by side. */
+@Handles(quotaOverview.get)
+export class QuotaGetHandler implements Handler<typeof quotaOverview.get> {
+  constructor(
+    private readonly caller: Caller,
+    private readonly clock: Clock,
+  ) {}
+
+  async handle(call: Call) {
+    const { module, account } = call.query;
+    if (module !== undefined) return this.getOne(call, module, account);
+    if (account !== undefined) throw RequestErrors.missingParameter('module');
+    const warnings: CatalogueError[] = [];
+    const found = await Promise.all(
+      [...quotaOwners().keys()].map(async (each) => {
+        try {
+          return [each, await this.listAccounts(call, each)] as const;
+        } catch (error) {
+          if (!(error instanceof CatalogueError)) throw error;
+          warnings.push(error);
+          return [each, []] as const;
+        }
+      }),
+    );
+    const modules = found
+      .filter(([, accounts]) => accounts.length > 0)
+      .map(([each, accounts]): [string, ModuleQuota] => [
+        each,
+        { display_name: localText(`quota.${each}`, call.principal.locale), accounts },
+      ]);
+    return reply<Readonly<Record<string, ModuleQuota>>>(Object.fromEntries(modules), { warnings });
+  }
+
+  private async getOne(call: Call, module: string, account?: string): Promise<readonly QuotaAccount[] | QuotaAccount> {
+    const known = QUOTA_MODULES.find((each) => each === module);
+    const accounts = known && quotaOwners().has(known) ? await this.listAccounts(call, known) : [];
+    const found = account === undefined ? accounts : accounts.find(({ account_id }) => account_id === account);
+    if (!found || accounts.length === 0) throw QuotaErrors.unknownAccount(account ?? '', module);
+    return found;
+  }
+
+  private async listAccounts(call: Call, module: QuotaModule): Promise<readonly QuotaAccount[]> {
+    const { principal, deadline, requestId, signal } = call;
+    const accounts = await this.caller.call(quotaOwners().get(module)!.usage, {
+      principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
+      deadline: Math.min(deadline, this.clock.now() + PATIENCE_MS),
+      requestId,
+      signal,
+      query: { module },
+    });
+    const name = localText(`quota.${module}`, principal.locale);
+    return accounts.map(({ account_id, account_name, ...numbers }) => ({
+      account_id,
+      account_name: account_name ?? name,
+      ...numbers,
+    }));
+  }
+}

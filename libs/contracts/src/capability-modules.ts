@@ -1,0 +1,39 @@
+import { operations } from './registry';
+
+/** The call without which a client can do nothing with a capability, `<module> <action>`. Others need no module of their own. */
+const NEEDED_CALLS: Readonly<Record<string, string>> = {
+  webmail: 'mail all',
+  multiple_mail_accounts: 'mail all',
+  collect_email_addresses: 'mail all',
+  contacts: 'contacts all',
+  gab: 'contacts all',
+  vcard: 'contacts all',
+  calendar_birthdays: 'contacts birthdays',
+  tasks: 'tasks all',
+  delegate_tasks: 'tasks all',
+  infostore: 'infostore all',
+  filestore: 'infostore all',
+  subscription: 'subscriptions new',
+  // Protocols beside the API: no module answers them yet.
+  caldav: 'caldav',
+  carddav: 'carddav',
+  active_sync: 'eas',
+  usm: 'usm',
+};
+/** Capabilities that stand for several others. */
+const SUMS: Readonly<Record<string, readonly string[]>> = { group_ware: ['calendar', 'contacts', 'tasks'] };
+
+/**
+ * Whether this product has what a capability promises to clients.
+ * @param calls of the product, `<module> <action>`
+ */
+export function isCapabilityServed(id: string, calls: ReadonlySet<string> = productCalls()): boolean {
+  const parts = Object.hasOwn(SUMS, id) ? SUMS[id]! : [id];
+  return parts.every((part) => !Object.hasOwn(NEEDED_CALLS, part) || calls.has(NEEDED_CALLS[part]!));
+}
+
+let known: ReadonlySet<string> | undefined;
+const productCalls = (): ReadonlySet<string> =>
+  (known ??= new Set(
+    operations.filter(({ kind }) => kind === 'action').map(({ module, action }) => `${module} ${action ?? ''}`.trim()),
+  ));

@@ -1,0 +1,17 @@
+import { CAPABILITIES_SERVED_ELSEWHERE, isCapabilityServed } from '@groupware/contracts';
+import type { Properties } from './properties';
+
+/**
+ * What clients are told that their user may do: of what he was granted the part that this installation serves, by a module of its
+ * own or by a server beside it (`com.example.capabilities.servedElsewhere`).
+ */
+export class AnnouncedCapabilities {
+  constructor(private readonly properties: Pick<Properties, 'serverValue'>) {}
+
+  /** Those of the granted capabilities that clients may offer, in their order. */
+  list(granted: readonly string[]): string[] {
+    const elsewhere = this.properties.serverValue(CAPABILITIES_SERVED_ELSEWHERE).split(',');
+    const served = new Set(elsewhere.map((id) => id.trim().toLowerCase()));
+    return granted.filter((id) => isCapabilityServed(id) || served.has(id));
+  }
+}
