@@ -1,4 +1,7 @@
 import { fileStoreProvider } from '@groupware/file-store';
+import { EventFinder } from './events/event-finder';
+import { EventFolders } from './events/event-folders';
+import { EventReader } from './events/event-reader';
 import { CalendarExport } from './icalendar/calendar-export';
 import { CalendarImport } from './icalendar/calendar-import';
 import { ImportBatch } from './icalendar/import-batch';
@@ -47,6 +50,7 @@ import { AttendanceRepository } from './persistence/attendance.repository';
 import { BusyPeriodsRepository } from './persistence/busy-periods.repository';
 import { BusyRepository } from './persistence/busy.repository';
 import { CancellationRepository } from './persistence/cancellation.repository';
+import { EventRepository } from './persistence/event.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
 import { PartRepository } from './persistence/part.repository';
@@ -114,6 +118,10 @@ export const providers: Provider[] = [
   GroupWatch,
   GroupChangeRepository,
   DefaultReplies,
+  EventFinder,
+  EventFolders,
+  EventReader,
+  EventRepository,
   FolderAccess,
   FollowingReceiver,
   InvitationReceiver,

@@ -10,6 +10,7 @@ import {
   calendarReaders,
   calendarScheduling,
   calendarViews,
+  chronos,
   reminder,
 } from '@groupware/contracts';
 import { folderHandlers } from '@groupware/folders';
@@ -27,6 +28,7 @@ export const service = defineService({
     calendarBusy,
     calendarAttachments,
     calendarViews,
+    chronos,
     calendarFolders,
     calendarImport,
     calendarQuota,

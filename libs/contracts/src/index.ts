@@ -14,6 +14,7 @@ export * from './multifactor';
 export * from './folders';
 export * from './share';
 export * from './calendar';
+export * from './chronos';
 export * from './quota';
 export * from './reminder';
 export * from './mail-account';

@@ -3,6 +3,7 @@ import * as attachmentContracts from './attachments';
 import * as appPasswordContracts from './app-passwords';
 import * as identityContracts from './identity';
 import * as calendarContracts from './calendar';
+import * as chronosContracts from './chronos';
 import * as foldersContracts from './folders';
 import * as multifactorContracts from './multifactor';
 import * as loginContracts from './login';
@@ -31,6 +32,7 @@ export const contracts: readonly ModuleContract[] = [
     identityContracts,
     foldersContracts,
     calendarContracts,
+    chronosContracts,
     attachmentContracts,
     reminderContracts,
     mailAccountContracts,

@@ -19,4 +19,5 @@ export const parseOccurrenceName = (named: {
 });
 
 /** True when an occurrence is named. */
-export const namesOccurrence = (name: OccurrenceName): boolean => name.position !== undefined || name.day !== undefined;
+export const namesOccurrence = ({ position, day, original }: OccurrenceName): boolean =>
+  position !== undefined || day !== undefined || original !== undefined;

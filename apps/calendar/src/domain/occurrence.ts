@@ -44,8 +44,8 @@ export function requireOccurrence(appointment: Appointment, name: OccurrenceName
 }
 
 /** The occurrence as the client named it, for messages: its number, or its day. */
-export const describeOccurrence = ({ position, day }: OccurrenceName): string =>
-  position === undefined ? new Date(dayOf(day!)).toISOString().slice(0, 10) : String(position);
+export const describeOccurrence = ({ position, day, original }: OccurrenceName): string =>
+  position === undefined ? new Date(original?.ms ?? dayOf(day!)).toISOString().slice(0, 10) : String(position);
 
 /** The occurrence a client wants to change or delete; APP-0074 when the series has none such, APP-0098 when it was deleted before. */
 export function requireKnownOccurrence(appointment: Appointment, name: OccurrenceName): Occurrence {

@@ -4,6 +4,7 @@ import {
   parseRule,
   type Occurrence,
   occurrenceAt,
+  occurrencesBetween,
   positionOf,
   RecurrenceError,
   type RdatePeriod,
@@ -75,12 +76,19 @@ export const wholeSeriesOf = (recurring: Recurring): Series => seriesOf({ ...rec
 /** End of the last occurrence, {@link ENDLESS} without one. */
 export const rangeEndOf = (recurring: Recurring): number => lastEndMs(seriesOf(recurring)) ?? ENDLESS;
 
+/** Original start of an occurrence: an instant, or a day or time on the clock of the series (ms as if UTC). */
+export interface OriginalStart {
+  readonly kind: 'instant' | 'local' | 'date';
+  readonly ms: number;
+}
+
 /** Name of an occurrence by a client. */
 export interface OccurrenceName {
   /** From 1. */
   readonly position?: number;
   /** Day of the original start (UTC midnight). */
   readonly day?: number;
+  readonly original?: OriginalStart;
 }
 
 /** The occurrence a client names, whether deleted, changed or neither; undefined when the series has none such. */
@@ -97,14 +105,26 @@ export function findNamedOccurrence(series: Series, name: OccurrenceName): Occur
 
 function findOccurrence(series: Series, name: OccurrenceName): Occurrence | undefined {
   if (name.position !== undefined) return occurrenceAt(series, name.position);
-  if (name.day === undefined) return undefined;
-  const local = occurrenceOnDay(series, dayOf(name.day));
+  const local = name.original ? localOf(series, name.original) : occurrenceOnDay(series, name.day);
   const position = local === undefined ? undefined : positionOf(series, local);
   return position === undefined ? undefined : occurrenceAt(series, position);
 }
 
+/** Local ms of the occurrence that an original start names, deleted ones included; it need not be one. */
+function localOf(series: Series, { kind, ms }: OriginalStart): number | undefined {
+  if (kind === 'date' && !series.allDay) return occurrenceOnDay(series, ms);
+  const local = kind === 'instant' ? ZoneOffsets.of(series.timeZone).instantToLocal(ms) : ms;
+  if (series.allDay) return dayOf(local);
+  if (kind !== 'instant' || positionOf(series, local) !== undefined) return local;
+  // A time that the clocks skip is shown, and named, as the one after it.
+  const whole = { ...series, exdates: undefined };
+  return occurrencesBetween(whole, ms, ms + 1).find(({ startMs }) => startMs === ms)?.localMs;
+}
+
 /** Local ms of the occurrence that starts on a day, deleted ones included. */
-function occurrenceOnDay(series: Series, day: number): number | undefined {
+function occurrenceOnDay(series: Series, named: number | undefined): number | undefined {
+  if (named === undefined) return undefined;
+  const day = dayOf(named);
   const usual = day + (series.startLocalMs - dayOf(series.startLocalMs));
   if (positionOf(series, usual) !== undefined) return usual;
   return series.rdates?.find((local) => dayOf(local) === day);

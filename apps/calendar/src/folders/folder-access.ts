@@ -3,6 +3,7 @@ import {
   AppointmentErrors,
   FolderErrors,
   moduleOfFolder,
+  toPlainFolderId,
   type UserPrincipal,
   APPOINTMENT_RIGHTS,
   recordCheck,
@@ -36,12 +37,34 @@ export type FolderOwnership = Pick<AccessedFolder, 'type' | 'createdBy' | 'calen
 /** Most folders whose owners are remembered. */
 const MAX_CACHED = 50_000;
 
-/** The number of a calendar folder id; other ids are APP-0054, malformed ones FLD-1025. */
+/** The number of a calendar folder id, plain or as `cal://0/31`; other ids are APP-0054, malformed ones FLD-1025. */
 export function parseCalendarFolderId(id: string): number {
-  const number = /^\d{1,9}$/.test(id) ? Number(id) : NaN;
+  const plain = toPlainFolderId(id);
+  const number = /^\d{1,9}$/.test(plain) ? Number(plain) : NaN;
   if (!Number.isSafeInteger(number)) throw FolderErrors.badId(id);
   if (moduleOfFolder(number) !== 'calendar') throw AppointmentErrors.notACalendar(id);
   return number;
+}
+
+/**
+ * The number of a folder of events, plain or as `cal://0/31`. FLD-0008 for what is no folder id, CAL-4060 for folders of other
+ * modules, CAL-4044 for accounts elsewhere: there are none.
+ */
+export function parseEventFolder(id: string): number {
+  const plain = toPlainFolderId(id);
+  const account = /^cal:\/\/(\d+)/.exec(plain)?.[1];
+  if (account !== undefined) throw CalendarErrors.accountNotFound(account);
+  if (!/^\d{1,9}$/.test(plain)) throw FolderErrors.notFound(id);
+  const module = moduleOfFolder(Number(plain));
+  if (module === undefined) throw FolderErrors.notFound(id);
+  if (module !== 'calendar') throw CalendarErrors.unsupportedFolder(id);
+  return Number(plain);
+}
+
+/** Refuses a folder in which the user reads no events (CAL-4030). */
+export function requireMayRead({ id, rights }: AccessedFolder): void {
+  recordCheck(APPOINTMENT_RIGHTS.read);
+  if (rights.read === 0) throw CalendarErrors.noReadPermission(id);
 }
 
 /** Looks up what a user may do in a calendar folder, in the reader or transaction of the data access. */

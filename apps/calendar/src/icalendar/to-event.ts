@@ -33,7 +33,7 @@ export function toCalendarEvent(appointment: Appointment, calendarUser: number, 
         : appointment.classification === CLASSIFICATION.confidential
           ? 'CONFIDENTIAL'
           : 'PUBLIC',
-    categories: categories(appointment, rest),
+    categories: listCategories(appointment, rest),
     priority: rest.priority,
     color: rest.color,
     url: rest.url,
@@ -98,7 +98,11 @@ export function toLocalCalendarTime(
   return timeZone === 'UTC' ? { kind: 'utc', localMs } : { kind: 'zoned', localMs, timeZone };
 }
 
-const categories = (appointment: Appointment, rest: IcalendarRest): readonly string[] => {
+/** The names of the categories of an appointment. */
+export const listCategories = (
+  appointment: Appointment,
+  rest: IcalendarRest = getIcalendarRest(appointment),
+): readonly string[] => {
   if (rest.categories && rest.categories.join(',') === appointment.categories) return rest.categories;
   return (appointment.categories ?? '')
     .split(',')

@@ -16,6 +16,10 @@ export interface ViewSource {
   readonly granted: string;
   /** The class of the appointment lets the user see it. */
   readonly open: string;
+  /** The folder in which it is shown. */
+  readonly folder: string;
+  /** The user whose alarm and answer are shown. */
+  readonly calendarUser: string;
   readonly columns: Columns<AppointmentData>;
   /** Columns of a confidential appointment for other users. */
   readonly anonymous: Columns<AppointmentData>;
@@ -34,7 +38,8 @@ const OPEN = `(f.own or a.classification = 0 or a.created_by = $2 or exists (
 const written = (
   source: ColumnSource,
   clocks: FixedOffsets | undefined,
-): Pick<ViewSource, 'columns' | 'anonymous'> => ({
+): Pick<ViewSource, 'columns' | 'anonymous' | 'folder' | 'calendarUser'> => ({
+  ...source,
   columns: appointmentColumns(source, clocks),
   anonymous: anonymousColumns(source, clocks),
 });
@@ -48,11 +53,12 @@ export function folderSources(clocks?: FixedOffsets): readonly ViewSource[] {
   ];
 }
 
-const OWN_FOLDERS = '(select o.id from folder o where o.context_id = $1 and o.created_by = $2 and o.type = 1)';
+/** Ids of the personal folders of the user. */
+export const OWN_FOLDERS = '(select o.id from folder o where o.context_id = $1 and o.created_by = $2 and o.type = 1)';
 
 /** Everything the user takes part in. */
 export function userSources(clocks?: FixedOffsets): readonly ViewSource[] {
-  const own = (folder: string): Pick<ViewSource, 'granted' | 'open' | 'columns' | 'anonymous'> => ({
+  const own = (folder: string): Omit<ViewSource, 'from' | 'times' | 'member'> => ({
     granted: 'true',
     open: 'true',
     ...written({ folder, calendarUser: '$2' }, clocks),
@@ -85,6 +91,20 @@ const readable = (folder: string): string =>
   `(${folder} = any(f.read_all) or ${folder} = any(f.readable) and a.created_by = $2)`;
 const NOT_INVITED = `not exists (select from attendee o
   where o.context_id = $1 and o.appointment_id = a.id and o.type = 1 and o.entity = $2 and not o.hidden)`;
+
+/** Everything in public folders in which the user reads something. */
+export function publicSources(): readonly ViewSource[] {
+  return [
+    {
+      from: 'appointment a',
+      times: 'a',
+      member: 'a.context_id = $1 and a.folder_id = any(f.readable)',
+      granted: readable('a.folder_id'),
+      open: OPEN,
+      ...written({ folder: 'a.folder_id', calendarUser: '$2::int' }, undefined),
+    },
+  ];
+}
 
 /**
  * Everything in folders of others and in public ones that is not in {@link userSources}. An appointment that is seen in several

@@ -1,7 +1,8 @@
 import { grantedRights } from '@groupware/folders';
 import { resolveRowTemplate } from '../domain/row-template';
 import { RDATE_PERIODS, VARIABLE_OFFSETS, shownEnd, shownStart, type FixedOffsets } from './appointment.columns';
-import { folderSources, otherSources, userSources, type ViewSource } from './view-sources';
+import { APPOINTMENT } from './appointment.repository';
+import { folderSources, otherSources, OWN_FOLDERS, publicSources, userSources, type ViewSource } from './view-sources';
 
 /** Parameters of the statements of views, in the order of their numbers from $2 on. */
 export interface ViewParameters {
@@ -62,6 +63,8 @@ export interface ViewShape {
   readonly earliest?: boolean;
   /** Includes deletions since the stamp. */
   readonly deleted?: boolean;
+  /** Without a folder: what the user reads in public folders, instead of what he takes part in. */
+  readonly allPublic?: boolean;
   /** Offsets given as numbers instead of tables; default: none. */
   readonly clocks?: FixedOffsets;
 }
@@ -69,6 +72,8 @@ export interface ViewShape {
 /** One way into the view: a source, who sees it there, and in which columns. */
 interface Part extends ViewSource {
   readonly where: string;
+  /** Only times are shown. */
+  readonly hidesDetails?: boolean;
 }
 
 const LOW = 'least($5::bigint, $7::bigint)';
@@ -109,7 +114,9 @@ const named = ({ times, stamps }: FixedOffsets): string => `(select $2::int, $3:
 function partsOf(shape: ViewShape): Part[] {
   const sources = shape.folder
     ? folderSources(shape.clocks)
-    : [...userSources(shape.clocks), ...(shape.others ? otherSources(shape.clocks) : [])];
+    : shape.allPublic
+      ? publicSources()
+      : [...userSources(shape.clocks), ...(shape.others ? otherSources(shape.clocks) : [])];
   const filter = FILTERS[shape.filter ?? 'none'];
   return sources.flatMap((source) => [
     { ...source, where: `${source.member} and ${source.granted} and ${source.open} and ${filter}` },
@@ -118,6 +125,7 @@ function partsOf(shape: ViewShape): Part[] {
           {
             ...source,
             columns: source.anonymous,
+            hidesDetails: true,
             where: `${source.member} and ${source.granted} and a.classification = 1 and not ${source.open} and ${filter}`,
           },
         ]
@@ -216,7 +224,7 @@ function deletions(shape: ViewShape): string {
       and not exists (select from appointment b where b.context_id = $1 and b.id = a.id and b.folder_id = $4)
       and not exists (select from attendee p
         where p.context_id = $1 and p.appointment_id = a.id and p.folder_id = $4 and not p.hidden)`;
-  return `select json_agg(json_build_array(g.id, g.series_id, g.recurrence_local, g.position) order by g.last_modified, g.id)
+  return `select json_agg(json_build_array(g.id, g.series_id, g.recurrence_local, g.position, g.last_modified) order by g.last_modified, g.id)
       as deleted, count(*)::int as "deletedCount", coalesce(max(g.last_modified), 0) as "deletedNewest"
     from (${[buried, ...hidden, ...outside].join(' union all ')} limit $9) g`;
 }
@@ -255,8 +263,50 @@ export function viewStatement(shape: ViewShape, columns: readonly string[]): str
   return text;
 }
 
-const folderOf = ({ folder, others }: ViewShape): string =>
-  folder ? FOLDER : others ? otherFolders(others) : NO_FOLDER;
+const folderOf = ({ folder, others, allPublic }: ViewShape): string =>
+  folder ? FOLDER : allPublic ? otherFolders('public') : others ? otherFolders(others) : NO_FOLDER;
+
+/** The clock of the series of an exception. */
+const SERIES_CLOCK = `(select json_build_object('fullTime', m.full_time, 'floating', m.floating, 'timeZone', m.time_zone)
+  from appointment m where m.context_id = $1 and m.id = a.series_id and a.series_id <> a.id)`;
+/** Original starts of the exceptions of a series that the calendar user `s.viewer` of another calendar does not see. */
+const HIDDEN_CHANGES = `case when a.changes is not null and a.folder_id <> s.shown then (select json_agg(x.recurrence_local)
+  from appointment x where x.context_id = $1 and x.series_id = a.id and x.id <> a.id and not exists (
+    select from attendee h where h.context_id = $1 and h.appointment_id = x.id and h.type = 1 and h.entity = s.viewer
+      and not h.hidden)) end`;
+
+/** Select list of an event from `appointment a` and `s`, the place in which it is seen. */
+export const SEEN_EVENT = `${APPOINTMENT}, s.shown as "shownFolder", s.viewer as "calendarUser", s.anonymous,
+  ${SERIES_CLOCK} as clock, ${HIDDEN_CHANGES} as "hiddenChanges"`;
+
+/** The events of a view: single ones, exceptions and series, whole. */
+export function eventStatement(shape: ViewShape): string {
+  const parts = partsOf(shape).flatMap((part) =>
+    [...timeConditions(shape, part), seriesCondition(shape, part)].map(
+      (
+        times,
+      ) => `select a.id, ${part.folder} as shown, ${part.calendarUser} as viewer, ${part.hidesDetails ?? false} as anonymous
+        from ${part.from} where ${part.where} and ${times}`,
+    ),
+  );
+  return `select ${SEEN_EVENT} from ${folderOf(shape)} f cross join ${named(VARIABLE_OFFSETS)}
+    cross join lateral (${parts.join(' union all ')} limit $9) s
+    join appointment a on a.context_id = $1 and a.id = s.id`;
+}
+
+/** The deletions of a view of a folder, or of all folders of the user, since the stamp. */
+export function eventDeletionStatement(shape: ViewShape): string {
+  if (shape.folder)
+    return `select d.* from ${folderOf(shape)} f cross join ${named(VARIABLE_OFFSETS)} cross join lateral (${deletions(shape)}) d`;
+  return `select json_agg(json_build_array(g.id, g.series_id, g.recurrence_local, g.position, g.last_modified, g.folder_id)
+      order by g.last_modified, g.id) as deleted, count(*)::int as "deletedCount"
+    from ${named(VARIABLE_OFFSETS)} cross join lateral (
+      select t.* from tombstone t where t.context_id = $1 and t.folder_id in ${OWN_FOLDERS} and t.last_modified > $15::bigint
+        and not exists (select from appointment b where b.context_id = $1 and b.id = t.id and b.folder_id = t.folder_id)
+        and not exists (select from attendee p
+          where p.context_id = $1 and p.appointment_id = t.id and p.folder_id = t.folder_id and not p.hidden)
+      limit $9) g`;
+}
 
 function build(shape: ViewShape, columns: readonly string[]): string {
   return `select f.type, f.created_by as owner, f.granted, r.rows, r.count, r.newest, r.places, m.series,

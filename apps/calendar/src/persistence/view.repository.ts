@@ -37,6 +37,7 @@ export type DeletedRow = readonly [
   seriesId: number | null,
   recurrenceLocalMs: number | null,
   position: number | null,
+  lastModified: number,
 ];
 
 /** The result of the view statement. */

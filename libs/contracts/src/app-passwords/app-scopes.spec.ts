@@ -72,7 +72,15 @@ describe('what sessions of applications may call', () => {
       read_calendar: [
         ...['calendar.all', 'calendar.freebusy', 'calendar.get', 'calendar.getChangeExceptions', 'calendar.has'],
         ...['calendar.list', 'calendar.newappointments', 'calendar.resolveuid', 'calendar.search', 'calendar.updates'],
-        ...['chronos.freeBusy', 'export.ICAL', 'export.ICALObjects', 'freebusy.get', 'freebusy.list'],
+        ...[
+          'chronos.all',
+          'chronos.allByPut',
+          'chronos.freeBusy',
+          'chronos.get',
+          'chronos.list',
+          'chronos.needsAction',
+        ],
+        ...['chronos.resolve', 'chronos.updates', 'export.ICAL', 'export.ICALObjects', 'freebusy.get', 'freebusy.list'],
       ],
       write_calendar: [
         ...['calendar.confirm', 'calendar.copy', 'calendar.delete', 'calendar.new', 'calendar.update', 'import.ICAL'],

@@ -111,7 +111,10 @@ export const CalendarErrors = errorCatalog('CAL', {
   },
   badTimeZone: { number: 4001, category: 'USER_INPUT', message: 'The time zone %1 is unknown.' },
   badRule: { number: 4002, category: 'USER_INPUT', message: 'The recurrence rule %1 is invalid.' },
+  badGeo: { number: 4003, category: 'USER_INPUT', message: 'The position %1 is not on the globe.' },
+  badAlarm: { number: 4005, category: 'USER_INPUT', message: 'The alarm is not valid: %1.' },
   badData: { number: 4006, category: 'USER_INPUT', message: 'Invalid data in the field %1: %2.' },
+  noReadPermission: { number: 4030, category: 'PERMISSION_DENIED', message: 'No permission to read in folder %1.' },
   noWritePermission: { number: 4031, category: 'PERMISSION_DENIED', message: 'No permission to write in folder %1.' },
   noDeletePermission: { number: 4032, category: 'PERMISSION_DENIED', message: 'No permission to delete in folder %1.' },
   attendeeChange: {
@@ -119,16 +122,47 @@ export const CalendarErrors = errorCatalog('CAL', {
     category: 'PERMISSION_DENIED',
     message: 'Participant %2 of appointment %1 must not be changed (%3).',
   },
+  badCalendarUser: {
+    number: 4034,
+    category: 'USER_INPUT',
+    message: 'There is no calendar user with the address %1 and the id %2 (%3).',
+  },
+  changeForbidden: {
+    number: 4035,
+    category: 'PERMISSION_DENIED',
+    message: 'The field %2 of event %1 must not be changed so.',
+  },
   notOrganizer: {
     number: 4038,
     category: 'PERMISSION_DENIED',
     message: 'Only the organizer of the appointment may do this.',
+  },
+  eventNotFound: { number: 4040, category: 'USER_INPUT', message: 'The event %1 was not found.' },
+  eventNotInFolder: { number: 4041, category: 'USER_INPUT', message: 'The event %1 is not in folder %2.' },
+  occurrenceNotFound: {
+    number: 4042,
+    category: 'USER_INPUT',
+    message: 'The occurrence %2 of event %1 was not found.',
   },
   attendeeNotFound: {
     number: 4043,
     category: 'USER_INPUT',
     message: 'Participant %1 takes no part in appointment %2.',
   },
+  accountNotFound: { number: 4044, category: 'USER_INPUT', message: 'There is no calendar account %1.' },
+  revisionNotFound: {
+    number: 4048,
+    category: 'USER_INPUT',
+    message: 'The event %1 with the sequence %2 was not found.',
+  },
+  unsupportedFolder: { number: 4060, category: 'USER_INPUT', message: 'Folder %1 holds no events.' },
+  occurrenceNotInSeries: {
+    number: 4061,
+    category: 'USER_INPUT',
+    message: 'The occurrence %2 is not part of series %1.',
+  },
+  badSplit: { number: 4063, category: 'USER_INPUT', message: 'Series %1 cannot be split at %2.' },
+  uidTaken: { number: 4090, category: 'CONFLICT', message: 'An event with the unique id %1 exists already.' },
   concurrentChange: {
     number: 4120,
     category: 'CONFLICT',
@@ -141,6 +175,8 @@ export const CalendarErrors = errorCatalog('CAL', {
     message: 'Deletions in folder %1 since %2 are no longer known (the oldest ones kept are of %3).',
     display: 'The calendar was not updated for too long. Load it again as a whole.',
   },
+  fieldMissing: { number: 4220, category: 'USER_INPUT', message: 'The field %1 is missing.' },
+  endBeforeStart: { number: 4221, category: 'USER_INPUT', message: 'The end is before the start.' },
   privateNotAllowed: {
     number: 4222,
     category: 'USER_INPUT',
@@ -152,6 +188,12 @@ export const CalendarErrors = errorCatalog('CAL', {
     message: 'A secret appointment must not book resources.',
   },
   unsupportedRule: { number: 4223, category: 'USER_INPUT', message: 'The recurrence rule %1 is not supported.' },
+  seriesMoves: { number: 4224, category: 'USER_INPUT', message: 'Series %1 must not move to another folder.' },
+  occurrenceMoves: {
+    number: 4225,
+    category: 'USER_INPUT',
+    message: 'The occurrence %1 must not move to another folder.',
+  },
   classifiedMoves: {
     number: 4226,
     category: 'USER_INPUT',
@@ -172,12 +214,14 @@ export const CalendarErrors = errorCatalog('CAL', {
     category: 'TRUNCATED',
     message: 'The value of the field %1 is too long (at most %2 characters, is %3).',
   },
+  badCharacter: { number: 5071, category: 'USER_INPUT', message: 'The character %1 is not allowed in the field %2.' },
   tooMany: {
     number: 5072,
     category: 'USER_INPUT',
     message: 'More than %1 appointments lie in the range. Choose a shorter one.',
   },
   tooManyAttendees: { number: 5073, category: 'USER_INPUT', message: 'An appointment has at most %1 participants.' },
+  tooManyAlarms: { number: 5074, category: 'USER_INPUT', message: 'An event has at most %1 alarms.' },
 });
 
 /** Objects of any module (prefix OX). */

@@ -84,3 +84,15 @@ export function parseFolderAddress(id: string): FolderAddress | undefined {
   if (!module || (composite && SCHEMES[module as CompositeModule] !== composite[1])) return undefined;
   return { module, key: Number(number), isComposite: composite !== null };
 }
+
+/** The folder of events that stands for all public calendars. */
+export const ALL_PUBLIC_EVENTS = 'cal://0/allPublic';
+
+const EVENT_FOLDER = 'cal://0/';
+
+/** The id of a calendar folder as the event interface writes it: account 0 is the groupware's own. */
+export const toEventFolderId = (id: number | string): string => `${EVENT_FOLDER}${id}`;
+
+/** The plain form of a calendar folder id; other ids stay as they are. */
+export const toPlainFolderId = (id: string): string =>
+  id.startsWith(EVENT_FOLDER) ? id.slice(EVENT_FOLDER.length) : id;

@@ -183,7 +183,7 @@ export const directory = defineModule(
     }),
     contacts: internal({
       access: FOR_SERVICES,
-      calledBy: ['admin'],
+      calledBy: ['admin', 'calendar'],
       doc: 'Who users are, for address cards; unknown ids are left out',
       query: DirectoryQuery,
       reply: value<DirectoryContact[]>('in no particular order'),

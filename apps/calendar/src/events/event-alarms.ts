@@ -1,0 +1,74 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { CalendarErrors, MAX_INT, type AlarmData } from '@groupware/contracts';
+import type { Appointment, Attendee } from '../domain/appointment';
+import { parseIcalendarTime } from './event-time';
+import { getAttendeeRest, type AttendeeRest } from './event-rest';
+
+const MINUTE_MS = 60_000;
+const DURATION = /^([+-]?)P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
+
+/** Ms of a duration of RFC 5545; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const found = DURATION.exec(text.trim().toUpperCase());
+  if (!found || !/\d/.test(text)) return undefined;
+  const [, sign, ...parts] = found;
+  const [weeks, days, hours, minutes, seconds] = parts.map((part) => Number(part ?? 0));
+  const total = (((weeks! * 7 + days!) * 24 + hours!) * 60 + minutes!) * MINUTE_MS + seconds! * 1000;
+  return sign === '-' && total > 0 ? -total : total;
+}
+
+/** The alarm that appointments know: shown or heard so many whole minutes before the start. Undefined for all others. */
+function minutesOf({ action, trigger }: AlarmData): number | undefined {
+  if (action !== 'DISPLAY' && action !== 'AUDIO') return undefined;
+  if (!trigger?.duration || trigger.dateTime || (trigger.related ?? 'START') !== 'START') return undefined;
+  const minutes = -(parseDuration(trigger.duration) ?? NaN) / MINUTE_MS;
+  return Number.isInteger(minutes) && minutes >= 0 && minutes <= MAX_INT ? Math.abs(minutes) : undefined;
+}
+
+/** The alarms of a user, the one that appointments know among them. */
+export function listEventAlarms(appointment: Pick<Appointment, 'id' | 'attendees'>, attendee: Attendee): AlarmData[] {
+  const { alarm: known, alarms = [] } = getAttendeeRest(attendee);
+  if (attendee.alarm === null) return [...alarms];
+  const same = known !== undefined && minutesOf(known) === attendee.alarm;
+  const trigger = same ? known.trigger! : { duration: `-PT${attendee.alarm}M`, related: 'START' };
+  return [{ id: appointment.id, uid: `${appointment.id}-alarm`, action: 'DISPLAY', ...known, trigger }, ...alarms];
+}
+
+/** The alarms of a user as they are stored. Alarms without id, or with one that he does not have, are new. */
+export function setEventAlarms(
+  attendee: Attendee,
+  wanted: readonly AlarmData[],
+  known: readonly AlarmData[],
+): Pick<Attendee, 'alarm'> & { rest: Pick<AttendeeRest, 'alarm' | 'alarms'> } {
+  const alarms = wanted.map((alarm) => toStoredAlarm(alarm, known));
+  const index = alarms.findIndex((alarm) => minutesOf(alarm) !== undefined);
+  const first = alarms[index];
+  const others = alarms.filter((_alarm, at) => at !== index);
+  return {
+    alarm: first ? minutesOf(first)! : null,
+    rest: { alarm: first, alarms: others.length > 0 ? others : undefined },
+  };
+}
+
+/** CAL-4005 for an alarm that never goes off. */
+function toStoredAlarm(alarm: AlarmData, known: readonly AlarmData[]): AlarmData {
+  const { trigger } = alarm;
+  const action = alarm.action?.toUpperCase();
+  if (!action) throw CalendarErrors.badAlarm('it has no action');
+  if (!trigger?.duration && !trigger?.dateTime) throw CalendarErrors.badAlarm('it has no trigger');
+  if (trigger.duration && parseDuration(trigger.duration) === undefined)
+    throw CalendarErrors.badAlarm(`the duration ${trigger.duration}`);
+  if (trigger.dateTime && parseIcalendarTime(trigger.dateTime)?.kind !== 'utc')
+    throw CalendarErrors.badAlarm(`the time ${trigger.dateTime}`);
+  const related = trigger.related?.toUpperCase();
+  if (related && related !== 'START' && related !== 'END') throw CalendarErrors.badAlarm(`related to ${related}`);
+  const old = known.find(
+    ({ id, uid }) => (alarm.id != null && id === alarm.id) || (alarm.uid != null && uid === alarm.uid),
+  );
+  const { id = randomInt(1, MAX_INT), uid = randomUUID() } = old ?? { uid: alarm.uid ?? undefined };
+  const entries = Object.entries({ ...alarm, action }).filter(([, value]) => value !== null && value !== undefined);
+  const kept = trigger.dateTime
+    ? { dateTime: trigger.dateTime }
+    : { duration: trigger.duration!, related: related ?? 'START' };
+  return { ...(Object.fromEntries(entries) as AlarmData), id, uid, trigger: kept };
+}

@@ -1,0 +1,44 @@
+import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
+import { attendeeKey } from '../domain/attendee-list';
+import { startLocalOf } from '../domain/series';
+import { getIcalendarRest } from '../icalendar/icalendar-rest';
+import type { SeenEvent } from '../persistence/event.repository';
+
+/** True for an exception that differs from its occurrence in answers and alarms only. */
+export function isTechnicalException(exception: Appointment, series: Appointment): boolean {
+  const same = (['title', 'location', 'note', 'attachments', 'organizer', 'shownAs'] as const).every(
+    (field) => exception[field] === series[field],
+  );
+  const geo = (each: Appointment): string => JSON.stringify(getIcalendarRest(each).geo ?? null);
+  const people = (each: Appointment): string => each.attendees.map(attendeeKey).sort().join();
+  return (
+    same &&
+    startLocalOf({ ...exception, timeZone: series.timeZone }) === exception.recurrenceLocalMs &&
+    exception.fullTime === series.fullTime &&
+    exception.endMs - exception.startMs === series.endMs - series.startMs &&
+    geo(exception) === geo(series) &&
+    people(exception) === people(series)
+  );
+}
+
+/** Unanswered events: a series stands for those of its exceptions that nothing but answers make differ. */
+export function listUnanswered(
+  events: readonly SeenEvent[],
+  masters: readonly Appointment[],
+  userId: number,
+): SeenEvent[] {
+  const series = new Map(masters.map((each) => [each.id, each]));
+  const waiting = new Set(events.filter(isSeries).map(({ id }) => id));
+  const skipped = new Map<number, number[]>();
+  const shown = events.filter((event) => {
+    if (!isException(event) || !waiting.has(event.seriesId!)) return true;
+    const master = series.get(event.seriesId!);
+    if (!master || !findAttendee(master, userId) || !isTechnicalException(event, master)) return true;
+    skipped.set(master.id, [...(skipped.get(master.id) ?? []), event.recurrenceLocalMs!]);
+    return false;
+  });
+  return shown.map((event) => {
+    const left = skipped.get(event.id);
+    return left ? { ...event, changes: event.changes?.filter((local) => !left.includes(local)) ?? null } : event;
+  });
+}

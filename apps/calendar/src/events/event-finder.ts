@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { CalendarErrors, CatalogueError, type UserPrincipal } from '@groupware/contracts';
+import type { Reader } from '@groupware/persistence';
+import { type Appointment, findAttendee, isException, isSeries } from '../domain/appointment';
+import { namesOccurrence } from '../domain/appointment-reference';
+import { resolveOccurrence } from '../domain/occurrence';
+import type { OccurrenceName } from '../domain/series';
+import {
+  type AccessedFolder,
+  findReadableFolder,
+  FolderAccess,
+  isSeenIn,
+  parseEventFolder,
+  requireMayRead,
+  visibilityOf,
+} from '../folders/folder-access';
+import { AppointmentRepository, listFolders } from '../persistence/appointment.repository';
+import type { SeenEvent } from '../persistence/event.repository';
+import type { ShownEvent } from './event-expansion';
+import { parseRecurrenceId } from './event-time';
+
+/** Names an event in a folder, or one of its occurrences. */
+export interface EventReference {
+  readonly folder: string;
+  readonly id: string;
+  readonly recurrenceId?: string;
+}
+
+/** The number of an event; CAL-4040 for an id that no event has. */
+export function parseEventId(id: string): number {
+  if (!/^\d{1,9}$/.test(id)) throw CalendarErrors.eventNotFound(id);
+  return Number(id);
+}
+
+/** The occurrence that a reference names. */
+export const toOccurrenceName = (recurrenceId: string | undefined): OccurrenceName =>
+  recurrenceId ? { original: parseRecurrenceId(recurrenceId) } : {};
+
+/** Series with their exceptions. */
+interface Family {
+  readonly byId: ReadonlyMap<number, Appointment>;
+  readonly exceptions: ReadonlyMap<number, readonly Appointment[]>;
+}
+
+/** An event where somebody sees it, with what its family says about it. */
+export function toSeenEvent(
+  appointment: Appointment,
+  folder: Pick<AccessedFolder, 'id' | 'calendarUser'>,
+  anonymous: boolean,
+  { byId, exceptions }: Family,
+): SeenEvent {
+  const master = isException(appointment) ? byId.get(appointment.seriesId!) : undefined;
+  const ofOthers = isSeries(appointment) && appointment.folderId !== folder.id;
+  const hidden = ofOthers
+    ? (exceptions.get(appointment.id) ?? []).filter((each) => {
+        const attendee = findAttendee(each, folder.calendarUser);
+        return !attendee || attendee.hidden;
+      })
+    : [];
+  return {
+    ...appointment,
+    shownFolder: folder.id,
+    calendarUser: folder.calendarUser,
+    anonymous,
+    clock: master ? { fullTime: master.fullTime, floating: master.floating, timeZone: master.timeZone } : null,
+    hiddenChanges: hidden.map(({ recurrenceLocalMs }) => recurrenceLocalMs!),
+  };
+}
+
+/** Finds events by their ids. */
+@Injectable()
+export class EventFinder {
+  constructor(
+    private readonly appointments: AppointmentRepository,
+    private readonly access: FolderAccess,
+  ) {}
+
+  /** CAL-4040, CAL-4041, CAL-4042 and CAL-4030 for what is not there or not readable; the errors of folders. */
+  async findEvent(db: Reader, user: UserPrincipal, reference: EventReference): Promise<ShownEvent> {
+    const name = toOccurrenceName(reference.recurrenceId);
+    const folder = await this.access.requireFolder(db, user, parseEventFolder(reference.folder));
+    requireMayRead(folder);
+    const id = parseEventId(reference.id);
+    const family = await this.loadFamilies(db, [id]);
+    return showEvent(family, id, folder, user, name);
+  }
+
+  /** The same for many; undefined for each that is not there, not readable, or in a folder that is not. */
+  async findEvents(
+    db: Reader,
+    user: UserPrincipal,
+    references: readonly EventReference[],
+  ): Promise<(ShownEvent | undefined)[]> {
+    const wanted = references.map((reference) => ({ reference, ids: attempt(() => idsOf(reference)) }));
+    const named = wanted.flatMap(({ ids }) => ids ?? []);
+    const folders = await this.access.findFolders(
+      db,
+      user,
+      named.map(({ folder }) => folder),
+    );
+    const family = await this.loadFamilies(db, [...new Set(named.map(({ id }) => id))]);
+    return wanted.map(({ reference, ids }) => {
+      const folder = ids && folders.get(ids.folder);
+      if (!folder) return undefined;
+      return attempt(() => showEvent(family, ids.id, folder, user, toOccurrenceName(reference.recurrenceId)));
+    });
+  }
+
+  /** An event where the user sees it best; CAL-4040 when he does not. */
+  async resolveEvent(db: Reader, user: UserPrincipal, id: number): Promise<ShownEvent> {
+    const family = await this.loadFamilies(db, [id]);
+    const appointment = family.byId.get(id);
+    const folders = await this.access.findFolders(db, user, appointment ? listFolders(appointment) : []);
+    const folder = appointment && findReadableFolder(appointment, folders, user);
+    if (!folder) throw CalendarErrors.eventNotFound(id);
+    return { event: toSeenEvent(appointment, folder, false, family) };
+  }
+
+  /** Events with the series they belong to and the exceptions of those. */
+  private async loadFamilies(db: Reader, ids: readonly number[]): Promise<Family> {
+    const found = await this.appointments.listByIds(db, ids);
+    const masters = found.flatMap(({ id, seriesId }) => (seriesId !== null && seriesId !== id ? [seriesId] : []));
+    const series = found.filter((each) => isSeries(each) && each.changes?.length).map(({ id }) => id);
+    const [more, exceptions] = await Promise.all([
+      masters.length > 0 ? this.appointments.listByIds(db, [...new Set(masters)]) : [],
+      series.length > 0 ? this.appointments.listExceptionsOfMany(db, series) : [],
+    ]);
+    const bySeries = new Map<number, Appointment[]>();
+    for (const each of exceptions) bySeries.set(each.seriesId!, [...(bySeries.get(each.seriesId!) ?? []), each]);
+    return { byId: new Map([...more, ...found].map((each) => [each.id, each])), exceptions: bySeries };
+  }
+}
+
+const idsOf = ({ folder, id }: EventReference) => ({ folder: parseEventFolder(folder), id: parseEventId(id) });
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CatalogueError) return undefined;
+    throw error;
+  }
+}
+
+/** An event or occurrence in a folder. */
+function showEvent(
+  family: Family,
+  id: number,
+  folder: AccessedFolder,
+  user: UserPrincipal,
+  name: OccurrenceName,
+): ShownEvent {
+  const showWhole = (each: Appointment): ShownEvent => ({
+    event: toSeenEvent(each, folder, visibilityOf(each, folder, user) === 'anonymous', family),
+  });
+  const appointment = requireSeen(family.byId.get(id), id, folder, user);
+  if (!namesOccurrence(name)) return showWhole(appointment);
+  // Exceptions are their own occurrence; single events have none.
+  if (isException(appointment)) return showWhole(appointment);
+  if (!isSeries(appointment)) throw CalendarErrors.occurrenceNotFound(id, describe(name));
+  const shown = findShown(appointment, family.exceptions.get(id) ?? [], name);
+  if (!shown) throw CalendarErrors.occurrenceNotFound(id, describe(name));
+  if (shown.appointment.id !== id) return showWhole(requireSeen(shown.appointment, shown.appointment.id, folder, user));
+  return { ...showWhole(appointment), occurrence: shown.occurrence };
+}
+
+const describe = ({ original }: OccurrenceName): string => new Date(original!.ms).toISOString();
+
+function findShown(series: Appointment, exceptions: readonly Appointment[], name: OccurrenceName) {
+  return attempt(() => resolveOccurrence(series, exceptions, name));
+}
+
+/** Refuses what does not exist or is private (CAL-4040), is in another folder (CAL-4041), or may not be read (CAL-4030). */
+function requireSeen(
+  appointment: Appointment | undefined,
+  id: number,
+  folder: AccessedFolder,
+  user: UserPrincipal,
+): Appointment {
+  if (!appointment) throw CalendarErrors.eventNotFound(id);
+  const hidden = findAttendee(appointment, folder.calendarUser)?.hidden;
+  if (!isSeenIn(appointment, folder))
+    throw hidden ? CalendarErrors.eventNotFound(id) : CalendarErrors.eventNotInFolder(id, folder.id);
+  if (visibilityOf(appointment, folder, user) === 'none')
+    throw appointment.classification > 0
+      ? CalendarErrors.eventNotFound(id)
+      : CalendarErrors.noReadPermission(folder.id);
+  return appointment;
+}

@@ -1,0 +1,39 @@
+import { type Appointment, CLASSIFICATION, findAttendee, isException, isSeries, SHOWN_AS } from '../domain/appointment';
+import { getIcalendarRest } from '../icalendar/icalendar-rest';
+import { listEventAlarms } from './event-alarms';
+import { isScheduled, organizerIdOf, partStatOf } from './event-people';
+import type { EventView } from './event-wire';
+
+/** What a list shows of an event without its attendees, alarms and files. */
+export function listFlags(appointment: Appointment, view: EventView): string[] {
+  const { attachments, classification, shownAs, attendees } = appointment;
+  const own = findAttendee(appointment, view.calendarUser);
+  const scheduled = attendees.length > 0 && isScheduled(appointment);
+  const onBehalf = view.calendarUser === view.userId ? '' : '_on_behalf';
+  const status = getIcalendarRest(appointment).status ?? 'CONFIRMED';
+  const flags: (string | false)[] = [
+    classification === CLASSIFICATION.private && 'private',
+    classification === CLASSIFICATION.confidential && 'confidential',
+    shownAs === SHOWN_AS.free && 'transparent',
+    `event_${status.toLowerCase()}`,
+    isSeries(appointment) && 'series',
+    isException(appointment) && 'overridden',
+    ...occurrenceFlags(appointment, view),
+  ];
+  if (!view.anonymous)
+    flags.push(
+      attachments > 0 && 'attachments',
+      own !== undefined && listEventAlarms(appointment, own).length > 0 && 'alarms',
+      scheduled && 'scheduled',
+      scheduled && organizerIdOf(appointment) === view.calendarUser && `organizer${onBehalf}`,
+      scheduled && own !== undefined && `attendee${onBehalf}`,
+      scheduled && own !== undefined && partStatOf(own).toLowerCase().replace('-', '_'),
+    );
+  return flags.filter((flag) => flag !== false);
+}
+
+/** Whether an occurrence is the first or the last of its series. */
+function occurrenceFlags({ rangeEndMs }: Appointment, { occurrence }: EventView): (string | false)[] {
+  if (!occurrence) return [];
+  return [occurrence.position === 1 && 'first_occurrence', occurrence.endMs >= rangeEndMs && 'last_occurrence'];
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { ALL_PUBLIC_EVENTS, APPOINTMENT_RIGHTS, recordCheck, type UserPrincipal } from '@groupware/contracts';
+import type { Reader } from '@groupware/persistence';
+import type { Range } from '../domain/range';
+import { FolderAccess, parseEventFolder, requireMayRead } from '../folders/folder-access';
+import { EventRepository, type EventQuestion, type SeenEvent } from '../persistence/event.repository';
+
+/** What is asked of a folder of events. */
+export interface FolderQuestion {
+  readonly range: Range | undefined;
+  readonly maxRows: number;
+  /** Only what changed after a stamp. */
+  readonly since?: number;
+}
+
+/** Reads the events of folders, as far as the user may. */
+@Injectable()
+export class EventFolders {
+  constructor(
+    private readonly access: FolderAccess,
+    private readonly events: EventRepository,
+  ) {}
+
+  /**
+   * Events of one folder, of all public ones (`cal://0/allPublic`), or of everything the user takes part in. FLD-0008, FLD-0003,
+   * CAL-4030, CAL-4044 and CAL-4060 for the folder.
+   */
+  async listEvents(
+    db: Reader,
+    user: UserPrincipal,
+    folder: string | undefined,
+    question: FolderQuestion,
+  ): Promise<SeenEvent[]> {
+    const asked = await this.resolveQuestion(db, user, folder, question);
+    if (question.range && question.range.toMs <= question.range.fromMs) return [];
+    return this.events.listEvents(db, user, asked);
+  }
+
+  /** The question for the repository, once the user may ask it. */
+  async resolveQuestion(
+    db: Reader,
+    user: UserPrincipal,
+    folder: string | undefined,
+    { range, maxRows, since }: FolderQuestion,
+  ): Promise<EventQuestion> {
+    const shape = {
+      times: range ? ('overlap' as const) : ('any' as const),
+      anonymous: true,
+      ...(since !== undefined && { filter: 'changed' as const }),
+    };
+    const asked = { range, maxRows, since };
+    if (folder === undefined || folder === ALL_PUBLIC_EVENTS) {
+      // The statement shows what the user takes part in, or what he may read.
+      recordCheck(APPOINTMENT_RIGHTS.read);
+      return { ...asked, shape: { ...shape, folder: false, allPublic: folder !== undefined } };
+    }
+    const folderId = parseEventFolder(folder);
+    requireMayRead(await this.access.requireFolder(db, user, folderId));
+    return { ...asked, shape: { ...shape, folder: true }, folderId };
+  }
+}

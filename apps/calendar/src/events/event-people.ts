@@ -1,0 +1,115 @@
+import type { AttendeeData, CalendarUserData, DirectoryContact, DirectoryEntity } from '@groupware/contracts';
+import { type Appointment, type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import { getAttendeeRest } from './event-rest';
+
+/** Answers as events write them, by the number of appointments. */
+export const PART_STAT = ['NEEDS-ACTION', 'ACCEPTED', 'DECLINED', 'TENTATIVE'] as const;
+
+/** Directory entries by id. */
+export type KnownPeople = ReadonlyMap<number, DirectoryEntity>;
+
+const CU_TYPE: Readonly<Record<number, string>> = {
+  [PARTICIPANT.user]: 'INDIVIDUAL',
+  [PARTICIPANT.group]: 'GROUP',
+  [PARTICIPANT.resource]: 'RESOURCE',
+  [PARTICIPANT.resourceGroup]: 'GROUP',
+  [PARTICIPANT.external]: 'INDIVIDUAL',
+  [PARTICIPANT.externalGroup]: 'GROUP',
+};
+
+/** The calendar address of a mail address. */
+export const toUri = (mail: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(mail) ? mail : `mailto:${mail}`);
+
+/** The mail address of a calendar address, percent encoding decoded; undefined for other kinds of address. */
+export function mailOf(uri: string): string | undefined {
+  const [, address] = /^(?:mailto:)?([^:?]*)/i.exec(uri.trim()) ?? [];
+  if (!address || (/^[a-z][a-z0-9+.-]*:/i.test(uri) && !/^mailto:/i.test(uri.trim()))) return undefined;
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
+/** A user of the context. */
+export function toCalendarUser(id: number, people: KnownPeople): CalendarUserData {
+  const entity = people.get(id);
+  if (entity?.kind !== 'user') return { entity: id };
+  return { entity: id, cn: entity.displayName, email: entity.email, uri: toUri(entity.email) };
+}
+
+/** True when somebody besides the owner is invited, or somebody elsewhere organizes. */
+export const isScheduled = ({ attendees, owner, organizer, organizerId }: Appointment): boolean =>
+  (organizerId === null && organizer !== null) ||
+  attendees.some(({ type, entity }) => type !== PARTICIPANT.user || entity !== owner);
+
+/** The user who organizes; undefined for an organizer elsewhere. */
+export const organizerIdOf = ({ organizerId, principalId, principal }: Appointment): number | undefined =>
+  (principal === null ? organizerId : principalId) ?? undefined;
+
+/** The organizer, with who acts for him. */
+export function toOrganizer(appointment: Appointment, people: KnownPeople): CalendarUserData | undefined {
+  const { organizer, organizerId, principal, principalId } = appointment;
+  const user = (id: number | null, mail: string | null): CalendarUserData | undefined =>
+    id !== null ? toCalendarUser(id, people) : mail ? { uri: toUri(mail), email: mailOf(mail) ?? mail } : undefined;
+  if (principal === null) return user(organizerId, organizer);
+  const sentBy = user(organizerId, organizer);
+  return { ...user(principalId, principal), ...(sentBy && { sentBy }) };
+}
+
+/** One attendee; `folder` where it is that of the calendar user. */
+export function toAttendee(
+  attendee: Attendee,
+  people: KnownPeople,
+  options: { readonly folder?: string; readonly contacts?: ReadonlyMap<number, DirectoryContact> } = {},
+): AttendeeData {
+  const { type, entity: id, mail, displayName, message } = attendee;
+  const rest = getAttendeeRest(attendee);
+  const entity = id === null ? undefined : people.get(id);
+  const email =
+    (entity?.kind === 'user' || entity?.kind === 'resource' ? entity.email : undefined) ?? mail ?? undefined;
+  const cn = entity?.displayName ?? displayName ?? undefined;
+  return {
+    cuType: entity?.kind === 'resource' && entity.room ? 'ROOM' : (CU_TYPE[type] ?? 'UNKNOWN'),
+    ...(id !== null && { entity: id }),
+    ...(cn && { cn }),
+    ...(email && { email: mailOf(email) ?? email, uri: toUri(email) }),
+    partStat: partStatOf(attendee),
+    ...(type !== PARTICIPANT.group && { role: rest.role ?? 'REQ-PARTICIPANT' }),
+    ...(message && { comment: message }),
+    ...(rest.rsvp !== undefined && { rsvp: rest.rsvp }),
+    ...(rest.member && { member: [...rest.member] }),
+    ...(options.folder !== undefined && { folder: options.folder }),
+    ...(rest.extendedParameters !== undefined && { extendedParameters: rest.extendedParameters }),
+    ...(options.contacts && entity && toDetails(entity, options.contacts)),
+  };
+}
+
+/** The answer of an attendee. Groups have none of their own; they count as having accepted. */
+export function partStatOf(attendee: Attendee): string {
+  if (attendee.type === PARTICIPANT.group) return 'ACCEPTED';
+  const { partStat } = getAttendeeRest(attendee);
+  return partStat !== undefined && attendee.confirm === CONFIRM.none ? partStat : PART_STAT[attendee.confirm]!;
+}
+
+/** What is known of an internal attendee. */
+function toDetails(
+  entity: DirectoryEntity,
+  contacts: ReadonlyMap<number, DirectoryContact>,
+): Pick<AttendeeData, 'contact' | 'resource' | 'group'> {
+  const { id, displayName } = entity;
+  if (entity.kind === 'group') return { group: { id, display_name: displayName, members: entity.members } };
+  if (entity.kind === 'resource') {
+    const { email, available = true } = entity;
+    return { resource: { id, display_name: displayName, mailaddress: email, availability: available } };
+  }
+  const { title, givenName, surname } = contacts.get(id) ?? { title: null, givenName: null, surname: null };
+  return {
+    contact: {
+      ...(givenName && { first_name: givenName }),
+      ...(surname && { last_name: surname }),
+      ...(title && { title }),
+      display_name: displayName,
+    },
+  };
+}

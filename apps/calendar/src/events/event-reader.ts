@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CalendarErrors,
+  directory as directoryContract,
+  type EventData,
+  type EventField,
+  type EventFieldsQuery,
+  MAX_RESULTS,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { Caller } from '@groupware/messaging';
+import { ExpansionBudget, type ZoneOffsets } from '@groupware/recurrence';
+import { isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import { CalendarConfig } from '../calendar.config';
+import type { Appointment } from '../domain/appointment';
+import type { Range } from '../domain/range';
+import { resolveRequestZone } from '../domain/request-zone';
+import type { SeenEvent } from '../persistence/event.repository';
+import { expandEvents, type ShownEvent } from './event-expansion';
+import { type EventOrder, sortEvents } from './event-order';
+import { type EventPeople, parseEventFields, toEvent, toView } from './event-wire';
+
+/** How a request wants events. */
+export interface EventRequest {
+  readonly user: UserPrincipal;
+  readonly zone: ZoneOffsets;
+  readonly fields: readonly EventField[];
+  /** Details of attendees. */
+  readonly extended: boolean;
+  /** CAL-5072 beyond so many. */
+  readonly limit: number;
+  /** Shared by everything that the request expands. */
+  readonly budget: ExpansionBudget;
+}
+
+/** Events of a range in an order. */
+export interface EventSelection {
+  readonly range: Range | undefined;
+  readonly expand: boolean;
+  readonly order: EventOrder;
+}
+
+/** Fields with people who are looked up in the directory. */
+const PEOPLE_FIELDS: ReadonlySet<EventField> = new Set<EventField>([
+  ...(['createdBy', 'modifiedBy', 'calendarUser', 'organizer', 'attendees'] as const),
+]);
+
+/** Turns stored events into what clients see. */
+@Injectable()
+export class EventReader {
+  constructor(
+    private readonly directory: Directory,
+    private readonly caller: Caller,
+    private readonly properties: Properties,
+    private readonly config: CalendarConfig,
+  ) {}
+
+  /** SVL-0010 for an unknown field, CAL-4001 for an unknown zone. */
+  async prepare(user: UserPrincipal, query: EventFieldsQuery): Promise<EventRequest> {
+    return {
+      user,
+      zone: resolveRequestZone(query.timezone, user.timeZone),
+      fields: parseEventFields(query.fields),
+      extended: query.extendedEntities ?? false,
+      limit: await this.properties.get(MAX_RESULTS, user),
+      budget: new ExpansionBudget(this.config.maxExpansionSteps),
+    };
+  }
+
+  /** Events as one JSON array each, in order. CAL-5072 when there are too many. */
+  async writeEvents(request: EventRequest, events: readonly SeenEvent[], wanted: EventSelection): Promise<string[]> {
+    const { range, expand, order } = wanted;
+    if (events.length > request.limit) throw CalendarErrors.tooMany(request.limit);
+    const { limit, budget, user, zone } = request;
+    const shown = await expandEvents(events, { range, expand, limit, budget });
+    const known = await this.loadPeople(request, events);
+    const sorted = sortEvents(shown, order, { zone, locale: user.locale, userId: user.userId, known });
+    return this.write(request, sorted, known);
+  }
+
+  /** The same for events that are already expanded, as objects. */
+  async toEvents(request: EventRequest, shown: readonly ShownEvent[]): Promise<EventData[]> {
+    const known = await this.loadPeople(
+      request,
+      shown.map(({ event }) => event),
+    );
+    return shown.map(({ event, occurrence }) =>
+      toEvent(event, toView(event, request.user.userId, occurrence), request.fields, known),
+    );
+  }
+
+  private async write(
+    { user, fields }: EventRequest,
+    shown: readonly ShownEvent[],
+    known: EventPeople,
+  ): Promise<string[]> {
+    const texts: string[] = [];
+    for (const { event, occurrence } of shown) {
+      if (isTurnOver()) await yieldToEventLoop();
+      texts.push(JSON.stringify(toEvent(event, toView(event, user.userId, occurrence), fields, known)));
+    }
+    return texts;
+  }
+
+  /** The people of events, as far as the request shows them. Asks other services: use it outside of transactions. */
+  async loadPeople(
+    { user, fields, extended }: Pick<EventRequest, 'user' | 'fields' | 'extended'>,
+    events: readonly Appointment[],
+  ): Promise<EventPeople> {
+    if (!fields.some((field) => PEOPLE_FIELDS.has(field)) || events.length === 0) return { people: new Map() };
+    const ids = new Set<number>();
+    for (const { createdBy, modifiedBy, owner, organizerId, principalId, attendees } of events) {
+      for (const id of [createdBy, modifiedBy, owner, organizerId, principalId]) if (id) ids.add(id);
+      if (fields.includes('attendees')) for (const { entity } of attendees) if (entity !== null) ids.add(entity);
+    }
+    const people = await this.directory.getEntities(user, ids);
+    if (!extended) return { people };
+    const contacts = await this.caller.call(directoryContract.contacts, {
+      principal: { kind: 'internal', service: 'calendar', contextId: user.contextId },
+      query: { ids: [...ids] },
+    });
+    return { people, contacts: new Map(contacts.map((contact) => [contact.id, contact])) };
+  }
+}

@@ -1,0 +1,182 @@
+import type { AlarmData, ConferenceData, EventAttachmentData } from '@groupware/contracts';
+import type { CalendarAttachment, PropertyParameters, RawProperty } from '@groupware/icalendar';
+import type { Appointment, Attendee } from '../domain/appointment';
+import { getIcalendarRest, type IcalendarRest, REST } from '../icalendar/icalendar-rest';
+
+/** What an attendee has beyond the fields of appointments; in `extra` of the attendee. */
+export interface AttendeeRest {
+  readonly role?: string;
+  readonly rsvp?: boolean;
+  /** Addresses of the groups that brought him in. */
+  readonly member?: readonly string[];
+  /** An answer that appointments do not know. */
+  readonly partStat?: string;
+  readonly extendedParameters?: unknown;
+  /** The rest of the alarm that appointments know. */
+  readonly alarm?: AlarmData;
+  /** All others. */
+  readonly alarms?: readonly AlarmData[];
+}
+
+/** What an event has that neither appointments nor files of iCalendar know; in `extra` of the appointment. */
+export interface EventRest {
+  readonly filename?: string;
+  readonly attendeePrivileges?: string;
+}
+
+const KEY = 'event';
+const CONFERENCE = 'conference';
+const RELATED_TO = 'related-to';
+
+/** See {@link AttendeeRest}. */
+export const getAttendeeRest = ({ extra }: Pick<Attendee, 'extra'>): AttendeeRest =>
+  (extra?.[KEY] ?? {}) as AttendeeRest;
+
+/** The attendee with other values of its rest. */
+export function withAttendeeRest(attendee: Attendee, changes: Partial<AttendeeRest>): Attendee {
+  const rest = omitEmpty({ ...getAttendeeRest(attendee), ...changes });
+  const { [KEY]: _old, ...others } = attendee.extra ?? {};
+  const extra = Object.keys(rest).length > 0 ? { ...others, [KEY]: rest } : others;
+  return { ...attendee, extra: Object.keys(extra).length > 0 ? extra : null };
+}
+
+/** See {@link EventRest}. */
+export const getEventRest = ({ extra }: Pick<Appointment, 'extra'>): EventRest => (extra?.[KEY] ?? {}) as EventRest;
+
+/** `extra` of an appointment with other values of what only events and files know. */
+export function withRest(
+  { extra }: Pick<Appointment, 'extra'>,
+  changes: { readonly event?: Partial<EventRest>; readonly file?: Partial<IcalendarRest> },
+): Appointment['extra'] {
+  const event = omitEmpty({ ...getEventRest({ extra }), ...changes.event });
+  const file = omitEmpty({ ...getIcalendarRest({ extra }), ...changes.file });
+  const { [KEY]: _event, [REST]: _file, ...others } = extra ?? {};
+  const next = {
+    ...others,
+    ...(Object.keys(event).length > 0 && { [KEY]: event }),
+    ...(Object.keys(file).length > 0 && { [REST]: file }),
+  };
+  return Object.keys(next).length > 0 ? next : null;
+}
+
+const omitEmpty = <T extends object>(value: T): T =>
+  Object.fromEntries(
+    Object.entries(value).filter(([, each]) => each !== undefined && !(Array.isArray(each) && each.length === 0)),
+  ) as T;
+
+const isOf = (names: readonly string[], isListed: boolean) => (property: RawProperty) =>
+  names.includes(property[0]) === isListed;
+
+const parametersOf = (value: unknown): PropertyParameters =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name.toLowerCase(), String(each)]))
+    : {};
+
+/** Conferences as events show them; their ids are their places in the list. */
+export function toConferences({ extraProperties = [] }: IcalendarRest): ConferenceData[] | undefined {
+  const found = extraProperties.filter(isOf([CONFERENCE], true));
+  if (found.length === 0) return undefined;
+  return found.map(([, { label, feature = [], ...parameters }, , uri], index) => ({
+    id: index + 1,
+    uri,
+    ...(label !== undefined && { label: String(label) }),
+    features: (Array.isArray(feature) ? feature : String(feature).split(',')) as string[],
+    ...(Object.keys(parameters).length > 0 && { extendedParameters: parameters }),
+  }));
+}
+
+/** Properties of a file with other conferences. */
+export const setConferences = (
+  { extraProperties = [] }: IcalendarRest,
+  conferences: readonly ConferenceData[],
+): RawProperty[] => [
+  ...extraProperties.filter(isOf([CONFERENCE], false)),
+  ...conferences.flatMap(({ uri, label, features, extendedParameters }): RawProperty[] =>
+    uri
+      ? [
+          [
+            CONFERENCE,
+            {
+              ...parametersOf(extendedParameters),
+              ...(label && { label }),
+              ...(features && features.length > 0 && { feature: features }),
+            },
+            'uri',
+            uri,
+          ],
+        ]
+      : [],
+  ),
+];
+
+/** What a split series belongs to. */
+export const relatedToOf = ({ extraProperties = [] }: IcalendarRest): string | undefined =>
+  extraProperties.find(isOf([RELATED_TO], true))?.[3];
+
+/** Properties of a file that say what the series belongs to. */
+export const setRelatedTo = ({ extraProperties = [] }: IcalendarRest, value: string): RawProperty[] => [
+  ...extraProperties.filter(isOf([RELATED_TO], false)),
+  [RELATED_TO, { reltype: 'X-CALENDARSERVER-RECURRENCE-SET' }, 'text', value],
+];
+
+/** Properties of a file that have no field, by upper-case name. */
+export function toExtendedProperties({ extraProperties = [] }: IcalendarRest): Record<string, object> | undefined {
+  const found = extraProperties.filter(isOf([CONFERENCE, RELATED_TO], false));
+  if (found.length === 0) return undefined;
+  return Object.fromEntries(
+    found.map(([name, parameters, , ...values]) => [
+      name.toUpperCase(),
+      {
+        value: values.length > 1 ? values : (values[0] ?? ''),
+        ...(Object.keys(parameters).length > 0 && { params: parameters }),
+      },
+    ]),
+  );
+}
+
+/** Properties of a file with others in place of those that have no field. */
+export function setExtendedProperties({ extraProperties = [] }: IcalendarRest, wanted: unknown): RawProperty[] {
+  const kept = extraProperties.filter(isOf([CONFERENCE, RELATED_TO], true));
+  const types = new Map(extraProperties.map(([name, , type]) => [name, type]));
+  const entries = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) ? Object.entries(wanted) : [];
+  const added = entries.flatMap(([key, entry]: [string, unknown]): RawProperty[] => {
+    const name = key.toLowerCase();
+    if (!/^[a-z0-9-]{1,255}$/.test(name) || entry === null || entry === undefined) return [];
+    const { value, params } = (typeof entry === 'object' ? entry : { value: entry }) as {
+      value?: unknown;
+      params?: unknown;
+    };
+    const values = (Array.isArray(value) ? value : [value ?? '']).map(String);
+    return [[name, parametersOf(params), types.get(name) ?? 'unknown', ...values]];
+  });
+  return [...added, ...kept];
+}
+
+/** Links of a file as attachments of an event. */
+export const toLinks = ({ attachments = [] }: IcalendarRest): EventAttachmentData[] =>
+  attachments.flatMap(({ uri, fileName, formatType, size }) =>
+    uri === undefined
+      ? []
+      : [
+          {
+            uri,
+            ...(fileName !== undefined && { filename: fileName }),
+            ...(formatType !== undefined && { fmtType: formatType }),
+            ...(size !== undefined && { size }),
+          },
+        ],
+  );
+
+/** Attachments of a file with other links. */
+export const setLinks = (
+  { attachments = [] }: IcalendarRest,
+  links: readonly EventAttachmentData[],
+): CalendarAttachment[] => [
+  ...attachments.filter(({ uri }) => uri === undefined),
+  ...links.map(({ uri, filename, fmtType, size }) => ({
+    uri: uri!,
+    ...(filename && { fileName: filename }),
+    ...(fmtType && { formatType: fmtType }),
+    ...(size != null && { size }),
+  })),
+];

@@ -1,0 +1,87 @@
+import { MAX_TIME, MIN_TIME, RequestErrors, type DateTimeData } from '@groupware/contracts';
+import type { CalendarTime } from '@groupware/icalendar';
+import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
+import type { Appointment } from '../domain/appointment';
+import type { OriginalStart } from '../domain/series';
+import { toLocalCalendarTime } from '../icalendar/to-event';
+
+const DAY = /^(\d{4})(\d{2})(\d{2})$/;
+const TIME = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(Z?)$/;
+
+/** A date or date-time of RFC 5545. */
+interface ParsedTime {
+  readonly kind: 'date' | 'local' | 'utc';
+  /** As if it were UTC. */
+  readonly ms: number;
+}
+
+/** Reads a date or date-time; undefined for anything else, also for days that there are not. */
+export function parseIcalendarTime(text: string): ParsedTime | undefined {
+  const [, year, month, day, hour = '0', minute = '0', second = '0', utc] = TIME.exec(text) ?? DAY.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const parts = [year, month, day, hour, minute, second].map(Number);
+  const ms = Date.UTC(parts[0]!, parts[1]! - 1, parts[2], parts[3], parts[4], parts[5]);
+  const read = new Date(ms);
+  // Years below 100 and days that overflow their month are read as others.
+  if (read.getUTCFullYear() !== parts[0] || read.getUTCMonth() !== parts[1]! - 1 || read.getUTCDate() !== parts[2])
+    return undefined;
+  if (parts[3]! > 23 || parts[4]! > 59 || parts[5]! > 60 || ms < MIN_TIME || ms > MAX_TIME) return undefined;
+  return { kind: text.length === 8 ? 'date' : utc ? 'utc' : 'local', ms };
+}
+
+const digits = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, '');
+
+/** `20170708` */
+export const formatDay = (ms: number): string => digits(ms).slice(0, 8);
+/** `20170708T220000Z` */
+export const formatInstant = (ms: number): string => digits(ms);
+/** `20170708T220000` */
+export const formatLocal = (ms: number): string => digits(ms).slice(0, 15);
+
+/** An instant of a parameter: days and times without Z are those of UTC; anything else is SVL-0010. */
+export function parseInstant(name: string, text: string): number {
+  const time = parseIcalendarTime(text);
+  if (!time) throw RequestErrors.badParameter(name, text);
+  return time.ms;
+}
+
+/** A time of an appointment as events write it. */
+export function toDateTime({ kind, localMs, timeZone }: CalendarTime): DateTimeData {
+  if (kind === 'date') return { value: formatDay(localMs) };
+  if (kind === 'floating') return { value: formatLocal(localMs) };
+  if (kind === 'utc') return { value: formatInstant(localMs) };
+  return { value: formatLocal(localMs), tzid: timeZone };
+}
+
+/** A time of an event; zones nobody knows become the first of the `fallbacks`. Undefined for a malformed value. */
+export function parseDateTime({ value, tzid }: DateTimeData, fallback: string): CalendarTime | undefined {
+  const time = parseIcalendarTime(value.trim());
+  if (!time) return undefined;
+  if (time.kind === 'date') return { kind: 'date', localMs: time.ms };
+  if (time.kind === 'utc') return { kind: 'utc', localMs: time.ms };
+  if (tzid === undefined || tzid === null) return { kind: 'floating', localMs: time.ms };
+  const timeZone = resolveTimeZone(tzid) ?? fallback;
+  return timeZone === 'UTC' ? { kind: 'utc', localMs: time.ms } : { kind: 'zoned', localMs: time.ms, timeZone };
+}
+
+type Clock = Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>;
+
+/** An original start within a series as events write it: an instant, or a day or time without zone. */
+export function formatRecurrenceId(series: Clock, localMs: number): string {
+  const time = toLocalCalendarTime(series, localMs);
+  if (time.kind === 'date') return formatDay(localMs);
+  if (time.kind === 'floating') return formatLocal(localMs);
+  return formatInstant(ZoneOffsets.of(series.timeZone).localToInstant(localMs));
+}
+
+/** Reads any form of an original start: a day, a time with or without Z, or one with its zone before a colon. SVL-0010. */
+export function parseRecurrenceId(text: string, parameter = 'recurrenceId'): OriginalStart {
+  const [, zone, value] = /^(?:([^:]+):)?([^:]+)$/.exec(text.trim()) ?? [];
+  const time = value === undefined ? undefined : parseIcalendarTime(value);
+  if (!time) throw RequestErrors.badParameter(parameter, text);
+  if (zone === undefined || time.kind !== 'local')
+    return { kind: time.kind === 'utc' ? 'instant' : time.kind, ms: time.ms };
+  const timeZone = resolveTimeZone(zone);
+  if (!timeZone) throw RequestErrors.badParameter(parameter, text);
+  return { kind: 'instant', ms: ZoneOffsets.of(timeZone).localToInstant(time.ms) };
+}

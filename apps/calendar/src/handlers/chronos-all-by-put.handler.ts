@@ -1,0 +1,68 @@
+import {
+  APPOINTMENT_RIGHTS,
+  CalendarErrors,
+  CatalogueError,
+  chronos,
+  errorObject,
+  jsonText,
+  MAX_UPDATES,
+  toEventFolderId,
+  toPlainFolderId,
+  waiveCheck,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles, Properties } from '@groupware/service-kit';
+import { EventFolders } from '../events/event-folders';
+import { parseEventOrder } from '../events/event-order';
+import { parseEventRange } from '../events/event-range';
+import { EventReader } from '../events/event-reader';
+import { EventRepository, type SeenEvent } from '../persistence/event.repository';
+
+/** `PUT chronos?action=all`: the events of a range in several folders, an answer or an error for each. */
+@Handles(chronos.allByPut)
+export class ChronosAllByPutHandler implements Handler<typeof chronos.allByPut> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly folders: EventFolders,
+    private readonly events: EventRepository,
+    private readonly reader: EventReader,
+    private readonly properties: Properties,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof chronos.allByPut>) {
+    const request = await this.reader.prepare(principal, query);
+    const range = parseEventRange(query, request.zone);
+    const order = parseEventOrder(query);
+    const most = await this.properties.get(MAX_UPDATES, { contextId: principal.contextId });
+    waiveCheck(APPOINTMENT_RIGHTS.read, 'no folder may be named, and each that is has an answer of its own');
+    const texts: string[] = [];
+    let count = 0;
+    for (const folder of new Map(body.folders.map((id) => [toPlainFolderId(id), id])).values()) {
+      const name = /^\d+$/.test(folder) ? toEventFolderId(folder) : folder;
+      try {
+        const { stamp, found } = await this.readFolder(principal, folder, { range, maxRows: request.limit + 1 });
+        if (count > most) throw CalendarErrors.tooMany(most);
+        const events = await this.reader.writeEvents(request, found, { range, expand: query.expand ?? false, order });
+        count += events.length;
+        texts.push(`{"folder":${JSON.stringify(name)},"events":[${events.join()}],"timestamp":${stamp}}`);
+      } catch (error) {
+        if (!(error instanceof CatalogueError)) throw error;
+        texts.push(JSON.stringify({ folder: name, error: errorObject(error, principal.locale) }));
+      }
+    }
+    return jsonText(`[${texts.join()}]`);
+  }
+
+  private readFolder(
+    user: CallOf<typeof chronos.allByPut>['principal'],
+    folder: string,
+    question: Parameters<EventFolders['listEvents']>[3],
+  ): Promise<{ stamp: number; found: SeenEvent[] }> {
+    return this.database.read(user, async (db) => {
+      const { stamp } = await this.events.getState(db, undefined);
+      return { stamp, found: await this.folders.listEvents(db, user, folder, question) };
+    });
+  }
+}

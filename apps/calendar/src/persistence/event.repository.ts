@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { Reader } from '@groupware/persistence';
+import type { Appointment } from '../domain/appointment';
+import type { Range } from '../domain/range';
+import { eventDeletionStatement, eventStatement, SEEN_EVENT, type ViewShape, viewValues } from './view.query';
+import type { ViewUser } from './view.repository';
+
+/** An event where a user sees it. */
+export interface SeenEvent extends Appointment {
+  readonly shownFolder: number;
+  /** The user whose alarms and answer are shown. */
+  readonly calendarUser: number;
+  /** Others see times only. */
+  readonly anonymous: boolean;
+  /** The clock of the series of an exception. */
+  readonly clock: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'> | null;
+  /** Original starts of the exceptions of a series that the calendar user does not see. */
+  readonly hiddenChanges: readonly number[] | null;
+}
+
+/** A question about one folder, all public ones, or everything the user takes part in. */
+export interface EventQuestion {
+  readonly shape: ViewShape;
+  readonly folderId?: number;
+  /** Absent with the shape's times `any`. */
+  readonly range?: Omit<Range, 'mode'>;
+  readonly maxRows: number;
+  /** A stamp, for the filter `changed` and for deletions. */
+  readonly since?: number;
+}
+
+/** What is gone from a folder. */
+export type GoneEvent = readonly [
+  id: number,
+  seriesId: number | null,
+  recurrenceLocalMs: number | null,
+  position: number | null,
+  lastModified: number,
+  folderId?: number,
+];
+
+/** Stamps of the context and, of a folder, since when its rights are as they are. */
+export interface EventState {
+  readonly stamp: number;
+  /** Deletions up to this stamp are no longer known. */
+  readonly forgotten: number;
+  readonly access: number;
+}
+
+/** Events as users see them, whole rows. */
+@Injectable()
+export class EventRepository {
+  /** Stamps to be asked for before anything else: whatever has a lower one is there. */
+  async getState(db: Reader, folderId: number | undefined): Promise<EventState> {
+    const state = await db.first<EventState>(
+      `select coalesce(max(c.last_stamp), 0) as stamp, coalesce(max(c.forgotten), 0) as forgotten,
+         coalesce((select x.stamp from folder_access x where x.context_id = $1 and x.folder_id = $2), 0) as access
+       from appointment_counter c where c.context_id = $1`,
+      folderId ?? null,
+    );
+    return state!;
+  }
+
+  /** Events in no particular order; of a folder that the user does not read there are none. */
+  listEvents(db: Reader, user: ViewUser, question: EventQuestion): Promise<SeenEvent[]> {
+    return db.objects<SeenEvent>(eventStatement(question.shape), ...parametersOf(user, question));
+  }
+
+  /** What is gone since a stamp, and how much at most as many as asked for. */
+  async listGone(db: Reader, user: ViewUser, question: EventQuestion): Promise<readonly GoneEvent[]> {
+    const found = await db.first<{ deleted: GoneEvent[] | null }>(
+      eventDeletionStatement(question.shape),
+      ...parametersOf(user, question),
+    );
+    return found?.deleted ?? [];
+  }
+
+  /**
+   * Events of the range that wait for an answer of the user, where he sees them; series whose span touches the range are
+   * among them.
+   */
+  listUnanswered(
+    db: Reader,
+    userId: number,
+    range: Pick<Range, 'fromMs' | 'toMs'>,
+    maxRows: number,
+  ): Promise<SeenEvent[]> {
+    return db.objects<SeenEvent>(
+      `select ${SEEN_EVENT} from (
+         select t.appointment_id as id, coalesce(t.folder_id, b.folder_id) as shown, t.entity as viewer, false as anonymous
+         from attendee t join appointment b on b.context_id = $1 and b.id = t.appointment_id
+         where t.context_id = $1 and t.type in (1, 3) and t.type = 1 and t.entity = $2 and t.confirm = 0 and not t.hidden
+           and t.range_end_ms >= $3::bigint and t.start_ms < $4::bigint
+         order by t.start_ms, t.appointment_id limit $5) s
+       join appointment a on a.context_id = $1 and a.id = s.id`,
+      userId,
+      range.fromMs,
+      range.toMs,
+      maxRows,
+    );
+  }
+}
+
+const parametersOf = (user: ViewUser, { folderId, range, maxRows, since }: EventQuestion): unknown[] =>
+  viewValues({
+    user: user.userId,
+    groups: user.groups,
+    folder: folderId ?? null,
+    from: range?.fromMs ?? null,
+    to: range?.toMs ?? null,
+    localFrom: range?.localFromMs ?? null,
+    localTo: range?.localToMs ?? null,
+    maxRows,
+    // Times are not shifted by the statement.
+    times: '{}',
+    timeOffsets: '{}',
+    stamps: '{}',
+    stampOffsets: '{}',
+    pattern: null,
+    since: since ?? null,
+  });

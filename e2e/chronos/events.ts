@@ -1,0 +1,40 @@
+import type { TestUser } from '../fixtures';
+
+/** A timestamp that no change is newer than. */
+export const FORCE = '9223372036854775807';
+/** The whole of the thirties, UTC. */
+export const THIRTIES = { rangeStart: '20300101T000000Z', rangeEnd: '20400101T000000Z' };
+
+export type Json = Record<string, any>;
+export type Query = Record<string, string | number | boolean | undefined>;
+
+/** The default calendar as the event interface names it. */
+export const folderOf = (player: TestUser): string => `cal://0/${player.folder}`;
+
+/** A time with zone. */
+export const at = (value: string, tzid?: string): Json => (tzid ? { value, tzid } : { value });
+
+/** One hour from 08:00Z on 5 June 2031. */
+export const JUNE_5 = { startDate: at('20310605T080000Z'), endDate: at('20310605T090000Z') };
+
+/** The data of an answer; fails with its error. */
+export function dataOf<T = any>(answer: { data?: T; error?: string; code?: string; error_desc?: string }): T {
+  if (answer.code !== undefined) throw new Error(`${answer.code}: ${answer.error_desc}`);
+  return answer.data!;
+}
+
+/** Events of a range, by default the thirties. */
+export const all = async (player: TestUser, query: Query = {}): Promise<Json[]> =>
+  dataOf(await player.get('chronos', 'all', { folder: folderOf(player), ...THIRTIES, ...query }));
+
+/** One event. */
+export const get = async (player: TestUser, id: string, query: Query = {}): Promise<Json> =>
+  dataOf(await player.get('chronos', 'get', { folder: folderOf(player), id, ...query }));
+
+/** The code of the error of a `get`. */
+export const refusal = async (player: TestUser, id: string, query: Query = {}): Promise<string | undefined> =>
+  (await player.get('chronos', 'get', { folder: folderOf(player), id, ...query })).code;
+
+/** What changed in the default calendar since a stamp. */
+export const updates = async (player: TestUser, timestamp: number, query: Query = {}): Promise<Json> =>
+  dataOf(await player.get('chronos', 'updates', { folder: folderOf(player), timestamp, ...query }));

@@ -1,0 +1,63 @@
+import { TimeZoneQuery } from '../calendar/calendar.contract';
+import { Field } from '../kit';
+
+/** Which parts of events are answered. */
+export class EventFieldsQuery extends TimeZoneQuery {
+  @Field.columns({ doc: 'Names of the fields of the answer; default: every one that is set', optional: true })
+  fields?: string[];
+  @Field.boolean({ doc: 'Add names of attendees from the directory', optional: true }) extendedEntities?: boolean;
+}
+
+/** A range and an order that may be left out. */
+export class EventOrderQuery extends EventFieldsQuery {
+  @Field.text({ doc: 'Name of a field; default startDate', optional: true, maxLength: 64 }) sort?: string;
+  @Field.text({ doc: 'asc or desc; default asc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] })
+  order?: string;
+}
+
+/** Events of a range. */
+export class EventRangeQuery extends EventOrderQuery {
+  @Field.text({ doc: 'Begin: `20170708T220000Z` or a day, UTC', maxLength: 64 }) rangeStart!: string;
+  @Field.text({ doc: 'End, exclusive', maxLength: 64 }) rangeEnd!: string;
+}
+
+/** Events of a range, series as occurrences or as a whole. */
+export class AllEventsQuery extends EventRangeQuery {
+  @Field.boolean({ doc: 'Answer occurrences instead of series', optional: true }) expand?: boolean;
+  @Field.boolean({ doc: 'Fetch calendars of elsewhere anew; there are none', optional: true }) updateCache?: boolean;
+}
+
+/** Events of one folder, or of the user. */
+export class FolderEventsQuery extends AllEventsQuery {
+  @Field.id({ doc: 'Folder, or `cal://0/allPublic`; default: everything the user takes part in', optional: true })
+  folder?: string;
+}
+
+/** The folders of a question. */
+export class EventFoldersBody {
+  @Field.listOf('id', { doc: 'Folders', maxItems: 1_000 }) folders!: string[];
+}
+
+/** One event or occurrence. */
+export class EventQuery extends EventFieldsQuery {
+  @Field.id({ doc: 'Folder' }) folder!: string;
+  @Field.id({ doc: 'Event' }) id!: string;
+  @Field.text({ doc: 'Original start of an occurrence', optional: true, maxLength: 256 }) recurrenceId?: string;
+}
+
+/** Finds an event wherever the user sees it. */
+export class ResolveEventQuery extends EventFieldsQuery {
+  @Field.id({ doc: 'Event', optional: true }) id?: string;
+  @Field.text({ doc: 'Its globally unique id, instead of id', optional: true, minLength: 1, maxLength: 1024 })
+  uid?: string;
+  @Field.int({ doc: 'With uid: its revision', optional: true, min: 0 }) sequence?: number;
+}
+
+/** What changed. */
+export class EventUpdatesQuery extends EventOrderQuery {
+  @Field.id({ doc: 'Folder; default: everything the user takes part in', optional: true }) folder?: string;
+  @Field.timestamp({ doc: 'Timestamp of the last answer; 0 for everything' }) timestamp!: number;
+  @Field.text({ doc: 'Begin of a range', optional: true, maxLength: 64 }) rangeStart?: string;
+  @Field.text({ doc: 'End of a range, exclusive', optional: true, maxLength: 64 }) rangeEnd?: string;
+  @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
+}

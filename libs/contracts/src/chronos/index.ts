@@ -1,0 +1,3 @@
+export * from './event.model';
+export * from './chronos.queries';
+export * from './chronos.contract';
