@@ -30,12 +30,14 @@ export class BreakableLink {
     return own.href.replace(/\/$/, '');
   }
 
-  /** Ends all connections in the middle of whatever they carry, and refuses new ones for a while. */
-  async break(downMs: number): Promise<void> {
+  /** Ends all connections in the middle of whatever they carry, and refuses new ones for a while. Returns how many ended. */
+  async break(downMs: number): Promise<number> {
     this.down = true;
+    const ended = this.sockets.size / 2;
     for (const socket of this.sockets) socket.resetAndDestroy();
     await new Promise((resolve) => setTimeout(resolve, downMs));
     this.down = false;
+    return ended;
   }
 
   /**
