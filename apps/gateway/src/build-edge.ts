@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Operation, Principal } from '@groupware/contracts';
 import type { Registry } from 'prom-client';
 import { ClientAddresses } from '@groupware/service-kit';
@@ -56,6 +57,8 @@ export interface EdgeEnvironment {
   readonly modules?: Iterable<string>;
   /** Leave requests below /docs to the next handler; default: no. */
   readonly hasExplorer?: boolean;
+  /** Requests for pages beside the API, left to the next handler; default: none. */
+  readonly hasPage?: (request: IncomingMessage) => boolean;
 }
 
 /** Puts the edge together: routes from contracts, checks, writers. */
@@ -93,5 +96,6 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
     logFor: environment.logFor ?? ((_principal, write) => write()),
     log,
     hasExplorer: environment.hasExplorer ?? false,
+    hasPage: environment.hasPage ?? (() => false),
   });
 }

@@ -159,6 +159,22 @@ export class GatewayConfig {
   @Setting({ env: 'GATEWAY_EXPLORER', doc: 'Serve the API explorer at /docs on both listeners' })
   explorer = true;
 
+  @Setting({
+    env: 'GROUPWARE_CLIENT_DIR',
+    doc: 'Folder of a static web client to serve, with an index.html; empty: none, the root answers a page about this server. A new index.html makes it be read again',
+  })
+  clientDir = '';
+
+  @Setting({ env: 'GROUPWARE_CLIENT_PATH', doc: 'Path of the static web client; / for the root. Paths of the API win' })
+  clientPath = '/appsuite';
+
+  @Setting({
+    env: 'GROUPWARE_CLIENT_POLICY',
+    doc: 'Content-Security-Policy of the static web client; clients that compile templates need unsafe-eval in script-src',
+  })
+  clientPolicy =
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src 'self' blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'";
+
   /** The settings of the edge. */
   edgeSettings(around: Pick<EdgeSettings, 'basePaths' | 'cookiePrefixes'>): EdgeSettings {
     return {

@@ -4,6 +4,7 @@ import { Caller, EventBus } from '@groupware/messaging';
 import { FILES, fileStoreProvider, type FileStore } from '@groupware/file-store';
 import {
   BasePathSettings,
+  ConfigurationFiles,
   withLogScope,
   Logger,
   metrics,
@@ -22,6 +23,8 @@ import { userCheck } from './access/user-check';
 import { administratorCheck } from './access/administrator-check';
 import { GuardedSessions } from './access/session-gate';
 import { buildEdge } from './build-edge';
+import { ClientFiles } from './client-files/client-files';
+import { ClientPages } from './client-files/client-pages';
 import { Edge } from './edge/edge';
 import { explorerRouter } from './explorer/explorer';
 import { GatewayConfig } from './gateway.config';
@@ -53,8 +56,29 @@ export const gatewayProviders: readonly Provider[] = [
       }),
   },
   {
+    provide: ClientPages,
+    inject: [GatewayConfig, ConfigurationFiles],
+    useFactory: ({ clientDir, clientPath, clientPolicy, explorer }: GatewayConfig, files: ConfigurationFiles) =>
+      new ClientPages({
+        ...(clientDir === '' ? {} : { files: ClientFiles.open(clientDir, files) }),
+        clientPath: clientPath.replace(/^\/*/, '/').replace(/\/+$/, ''),
+        policy: clientPolicy,
+        hasExplorer: explorer,
+      }),
+  },
+  {
     provide: Edge,
-    inject: [GatewayConfig, BasePathSettings, ClientAddresses, SessionStore, FILES, Caller, Properties, StreamHub],
+    inject: [
+      GatewayConfig,
+      BasePathSettings,
+      ClientAddresses,
+      SessionStore,
+      FILES,
+      Caller,
+      Properties,
+      StreamHub,
+      ClientPages,
+    ],
     useFactory: (
       config: GatewayConfig,
       base: BasePathSettings,
@@ -64,6 +88,7 @@ export const gatewayProviders: readonly Provider[] = [
       caller: Caller,
       properties: Properties,
       hub: StreamHub,
+      pages: ClientPages,
     ) =>
       buildEdge({
         streams: new Streams(hub),
@@ -93,6 +118,7 @@ export const gatewayProviders: readonly Provider[] = [
         registry: metrics,
         version: VERSION,
         hasExplorer: config.explorer,
+        hasPage: (request) => pages.has(request),
       }),
   },
 ];
@@ -129,6 +155,7 @@ export function mountGateway({ public: open, internal, onUpgrade }: Listeners, m
     open.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'public' }));
     internal.use('/docs', explorerRouter({ basePaths, version: VERSION, listener: 'internal' }));
   }
+  open.use(module.get(ClientPages, { strict: false }).router());
   answerBefore(open, edge.handlePublic);
   answerBefore(internal, edge.handleInternal);
   onUpgrade(edge.handleUpgrade);

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { RequestErrors, type Principal } from '@groupware/contracts';
 import { clientNetwork, type ClientAddresses } from '@groupware/service-kit';
 import { hasBody } from '../input/body-reader';
-import { belowBase } from '../input/url';
+import { belowBase, splitTarget } from '../input/url';
 import { logAccess, logError } from '../observe/access-log';
 import type { EdgeMetrics } from '../observe/metrics';
 import { Admission, type Place } from './admission';
@@ -31,6 +31,8 @@ export interface EdgeParts {
   readonly log: EdgeLog;
   /** Requests below /docs go on to the explorer. */
   readonly hasExplorer: boolean;
+  /** Requests for pages and files beside the API, which go on as well. */
+  readonly hasPage: (request: IncomingMessage) => boolean;
 }
 
 /** Paths of the internal listener that probes and scrapers use; the service kit answers them. */
@@ -49,7 +51,7 @@ export class Edge {
 
   /** Public listener: module calls below the base paths, and the REST operations that clients may use. */
   readonly handlePublic = (request: IncomingMessage, response: ServerResponse, next?: () => void): void => {
-    if (next && this.isForExplorer(request)) return next();
+    if (next && (this.isForExplorer(request) || this.isForPages(request))) return next();
     this.serve('public', request, response, (exchange) => {
       const { settings, publicRoutes, modules, rest } = this.parts;
       const name = belowBase(exchange.path, settings.basePaths);
@@ -90,6 +92,18 @@ export class Edge {
 
   private isForExplorer({ url = '' }: IncomingMessage): boolean {
     return this.parts.hasExplorer && url.startsWith('/docs') && EXPLORER.test(url);
+  }
+
+  /** Pages never stand before the API: a path that it knows, or below a base path of its own, is not theirs. */
+  private isForPages(request: IncomingMessage): boolean {
+    const { publicRoutes, settings, hasPage } = this.parts;
+    if (!hasPage(request)) return false;
+    const { path } = splitTarget(request.url ?? '/');
+    const ownBases = settings.basePaths.filter((base) => base !== '');
+    if (belowBase(path, ownBases) !== undefined) return false;
+    const name = belowBase(path, settings.basePaths);
+    if (name && (publicRoutes.module(name) ?? publicRoutes.moduleWithTail(name))) return false;
+    return publicRoutes.restMatch('GET', path) === undefined;
   }
 
   private serve(
