@@ -1,5 +1,6 @@
 import './launch/node-version.mjs';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { endLeftHost, startHost } from './launch/host.mjs';
 import { startSettings } from './launch/start-settings.mjs';
@@ -49,7 +50,10 @@ async function main() {
 
 async function runHost({ dataDir, env, made }, serverEnv) {
   tellSecrets(dataDir, env, made);
-  const onReady = (publicUrl, internalUrl) => tellWhere(dataDir, env, publicUrl, internalUrl);
+  const onReady = (publicUrl, internalUrl) => {
+    tellWhere(dataDir, env, publicUrl, internalUrl);
+    void fillDemo(dataDir, env, publicUrl);
+  };
   const host = startHost(dataDir, { ...env, ...serverEnv }, onReady, say);
   const reason = await Promise.race([host.failed, stopRequest.then(() => undefined)]);
   if (stopping.signal.aborted) say('stopping');
@@ -76,10 +80,27 @@ function tellWhere(dataDir, env, publicUrl, internalUrl) {
   }
   const demo = path.join(dataDir, 'demo.json');
   if (env.GROUPWARE_DEMO === 'true' && fs.existsSync(demo)) {
-    const [{ login, password }] = JSON.parse(fs.readFileSync(demo, 'utf8')).users;
-    lines.push(`demo login: ${login} / ${password}`);
+    const [first, second] = JSON.parse(fs.readFileSync(demo, 'utf8')).users;
+    lines.push(`demo login: ${first.login} / ${first.password}`, `another one: ${second.login}, the same password`);
   }
   for (const line of lines) console.log(line);
+}
+
+/** Gives the people of the demo calendars with appointments, as clients do: the login works before they are there. */
+async function fillDemo(dataDir, env, publicUrl) {
+  const demo = path.join(dataDir, 'demo.json');
+  if (env.GROUPWARE_DEMO !== 'true' || !fs.existsSync(demo) || !publicUrl.startsWith('http')) return;
+  const { ensureAppointments } = createRequire(import.meta.url)('../apps/svcctl');
+  const [base] = env.BASE_PATH.split(',');
+  try {
+    const made = await ensureAppointments(
+      new URL(base.trim(), publicUrl).href,
+      JSON.parse(fs.readFileSync(demo, 'utf8')).users,
+    );
+    if (made > 0) say(`demo: made ${made} appointments around today`);
+  } catch (error) {
+    say(`demo: no appointments were made: ${error.message}`);
+  }
 }
 
 main().then(

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { run } from '@groupware/svcctl';
+import { ensureAppointments, run } from '@groupware/svcctl';
 import { AdminClient, Client } from '../client';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
@@ -74,15 +74,40 @@ describe('the demonstration', () => {
   it('has appointments of a week where clients can be reached', async () => {
     const full = worlds[2]!;
     const { code, json } = await svcctl(full, 'demo', '--public-url', full.publicUrl);
-    expect([code, json.appointments]).toEqual([0, 5]);
-    const of = async (name: string) => {
+    expect([code, json.appointments]).toEqual([0, 10]);
+    const enter = async (name: string) => {
       const client = new Client(full.publicUrl);
       await client.login(`${name}@demo`, json.password);
-      const { data } = await client.get('calendar', 'all', { columns: '200', start: 0, end: 4e12, showPrivate: true });
+      return client;
+    };
+    const now = new Date();
+    const monday = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - ((now.getUTCDay() + 6) % 7));
+    const week = { start: monday, end: monday + 7 * 86_400_000, range: 'overlap', timezone: 'UTC' };
+    const titles = async (client: Client) => {
+      const { data } = await client.get('calendar', 'all', { columns: '200', ...week });
       return (data as [string][]).map(([title]) => title).sort();
     };
-    expect(await of('anna')).toEqual(['Lunch', 'Release planning', 'Sales meeting']);
-    expect(await of('hiro')).toEqual(['Design review', 'Release planning']);
-    expect(await of('jan')).toEqual(['Dentist', 'Design review']);
+    const [anna, hiro, jan] = [await enter('anna'), await enter('hiro'), await enter('jan')];
+    expect(await titles(anna)).toEqual([
+      ...['Berlin Expo', 'Booth rota'],
+      ...Array.from({ length: 5 }, () => 'Focus time'),
+      ...['Lunch', 'Quarterly review', 'Release planning', 'Sales meeting with figures'],
+    ]);
+    expect(await titles(hiro)).toEqual(['Design review', 'Release planning']);
+    expect(await titles(jan)).toEqual(['Dentist', 'Design review']);
+    expect((await anna.get('user', 'get')).data.locale).toBe('en_GB');
+    const ben = await enter('ben');
+    const { data: shared } = await ben.get('folders', 'allVisible', { content_type: 'calendar', columns: '300' });
+    expect(shared.shared.map(([title]: string[]) => title)).toEqual(['Trade fairs']);
+    const again = [{ login: 'anna@demo', password: json.password, userId: anna.userId }];
+    expect(await ensureAppointments(full.publicUrl, again)).toBe(0);
+  });
+
+  it('gets its appointments after the start, once', async () => {
+    const full = await startTestEnvironment({ variables: { GROUPWARE_DEMO: 'true' } });
+    worlds.push(full);
+    const { users } = JSON.parse(readFileSync(path.join(full.environment.DATA_DIR!, 'demo.json'), 'utf8'));
+    expect(await ensureAppointments(full.publicUrl, users)).toBe(10);
+    expect(await ensureAppointments(full.publicUrl, users)).toBe(0);
   });
 });
