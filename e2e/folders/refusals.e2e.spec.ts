@@ -53,8 +53,11 @@ beforeAll(async () => {
   at.limited = await made(limited);
   at.upper = await made(owner);
   await made(owner, {}, at.upper);
-  await made(owner, { title: 'Twice' });
-  await made(owner, { title: 'Twice' }, 2);
+  // The flat tree shows the shared folders of all owners in one list.
+  for (const sharing of [guest, await someone()]) {
+    const title = 'Twice';
+    await made(sharing, { title, permissions: permissionsFor(sharing, [owner, VIEWER]) });
+  }
 }, 120_000);
 afterAll(() => world?.close());
 
@@ -153,7 +156,7 @@ const REFUSALS: Record<string, Refusal[]> = {
   list: [
     ...reading({ columns, parent: 1 }),
     ...naming('parent', { columns }),
-    ['equal names', 'FLD-1034', me, () => ({ columns, parent: 1, tree: 1, errorOnDuplicateName: true })],
+    ['equal names', 'FLD-1034', me, () => ({ columns, parent: 3, tree: 1, errorOnDuplicateName: true })],
   ],
   get: [...tree({ id: 1 }), ...naming('id'), ['a user who shares nothing', 'FLD-0008', me, () => ({ id: 'u:999' })]],
   path: [...reading({ columns, id: 1 }), ...naming('id', { columns })],

@@ -38,10 +38,14 @@ describe('folders: updates', () => {
     expect(answer.data.filter(Array.isArray)).toEqual(expect.arrayContaining([[added], [changed]]));
     expect(answer.data).toHaveLength(4);
     expect(answer.data.filter((item: unknown) => typeof item === 'string').sort()).toEqual([gone, moved].sort());
-    expect((await updates(player, kept, since)).data).toEqual([[moved]]);
+    // Rows are those of the parent, ids of deleted folders those of the whole tree.
+    expect((await updates(player, kept, since)).data).toEqual([[moved], gone]);
     expect((await updates(player, '1', since, { ignore: 'deleted' })).data).toHaveLength(2);
     expect((await updates(player, '1', answer.timestamp!)).data).toEqual([]);
-    expect((await updates(player, '0', 0)).data).toEqual([]);
+    expect((await updates(player, '0', 0)).data).toEqual([gone]);
+    const all = (await player.get('folders', 'updates', { timestamp: since, columns: '1' })).data;
+    expect(all.filter(Array.isArray).flat().sort()).toEqual([added, changed, moved].sort());
+    expect(all.filter((item: unknown) => typeof item === 'string')).toEqual([gone]);
   });
 
   it('tells whoever loses a shared folder, and the last one closes the folder of its owner', async () => {
@@ -50,8 +54,8 @@ describe('folders: updates', () => {
     const since = await now(viewer);
     await update(owner, id, { permissions: permissionsFor(owner) });
     expect((await updates(viewer, `u:${owner.userId}`, since)).data).toEqual([id]);
-    expect((await updates(viewer, '3', since)).data).toEqual([`u:${owner.userId}`]);
-    expect((await updates(viewer, '1', since, { tree: 1 })).data).toEqual([id]);
+    expect((await updates(viewer, '3', since)).data).toEqual([id, `u:${owner.userId}`]);
+    expect((await updates(viewer, '3', since, { tree: 1 })).data).toEqual([id]);
     expect((await updates(cast.U3, `u:${owner.userId}`, since)).data).toEqual([]);
     await update(owner, id, { permissions: permissionsFor(owner, [viewer, VIEWER]) });
     expect((await updates(viewer, '3', since)).data).toEqual([[`u:${owner.userId}`]]);
@@ -175,7 +179,7 @@ class Copy {
   ) {}
 
   async sync(): Promise<void> {
-    const queue = this.tree === '0' ? ['1', '2', '3'] : ['1'];
+    const queue = ['1', '2', '3'];
     const reached = new Set<string>();
     for (let index = 0; index < queue.length; index += 1) {
       const parent = queue[index]!;

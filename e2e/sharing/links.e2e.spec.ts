@@ -40,7 +40,7 @@ describe('links to calendars', () => {
     ['another module', 'SHR-0011', { module: 'mail', folder: '31' }],
     ['a single appointment', 'SHR-0012', { module: 'calendar', item: '1' }],
     ['no such folder', 'FLD-0008', { module: 'calendar', folder: '99999986' }],
-    ['no folder id', 'FLD-1025', { module: 'calendar', folder: 'default0/INBOX' }],
+    ['a folder of another module', 'FLD-0008', { module: 'calendar', folder: 'default0/INBOX' }],
   ])('%s has no link', async (_what, code, target) => {
     const body = { folder: cast.U1.folder, ...target };
     const manage = (action: string, query: object) => cast.U1.put('share/management', action, { ...query }, body);

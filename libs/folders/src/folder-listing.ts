@@ -4,19 +4,30 @@ import type { Reader } from '@groupware/persistence';
 import { parseRights } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
 import { toOwnedSystemFolder } from './folder-view';
+import { FolderScopes } from './persistence/folder-scope.repository';
 
 /** Adds to stored folders what the rules of their module know: system folders and numbers of objects. */
 @Injectable()
 export class FolderListing {
-  constructor(private readonly rules: FolderModuleRules) {}
+  constructor(
+    private readonly rules: FolderModuleRules,
+    private readonly scopes: FolderScopes,
+  ) {}
 
   /** Lists the system folders of the module that the user sees. */
   async listSystemFolders(db: Reader, user: UserPrincipal): Promise<OwnedFolder[]> {
     recordCheck(FOLDER_RIGHTS.see);
-    const folders = await this.rules.listSystemFolders(db, user, user.locale);
-    return folders
-      .filter(({ ownRights }) => parseRights(ownRights).folder > 0)
-      .map((folder) => toOwnedSystemFolder(this.rules, folder));
+    const folders = (await this.rules.listSystemFolders(db, user, user.locale)).filter(
+      ({ ownRights }) => parseRights(ownRights).folder > 0,
+    );
+    if (folders.length === 0) return [];
+    const ids = folders.map(({ id }) => id);
+    const parents = await this.scopes.listParents(db, user, ids);
+    return folders.map((folder) => ({
+      ...toOwnedSystemFolder(this.rules, folder),
+      hasSubfolders: parents.has(folder.id),
+      hasSubscribedSubfolders: parents.get(folder.id)?.hasSubscribed ?? false,
+    }));
   }
 
   /** Gets a system folder of the module. @throws FLD-0008 when the user has none with this id */

@@ -7,6 +7,7 @@ import { FolderModuleRules } from './folder-module';
 import { FolderHandover } from './folder-handover';
 import { FolderRemoval } from './folder-removal';
 import { FolderRepository } from './persistence/folder.repository';
+import { FolderScopes } from './persistence/folder-scope.repository';
 import { HandoverRepository } from './persistence/handover.repository';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
@@ -14,6 +15,7 @@ import { FolderWriter } from './persistence/folder-writer.repository';
 /** Providers of a service with folders, given the rules of its module. */
 export const folderProviders = (rules: new (...args: never[]) => FolderModuleRules): Provider[] => [
   FolderRepository,
+  FolderScopes,
   FolderWriter,
   FolderEditor,
   FolderListing,

@@ -8,7 +8,7 @@ import {
 } from '@groupware/contracts';
 import { effectiveRights, combineRights, parseRights } from './domain/rights';
 import type { SystemFolder } from './folder-module';
-import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
+import type { FolderUser, ScopedFolder, SeenFolder, StoredFolder } from './stored-folder';
 
 /** Resolves a user's permission bits on a folder; 0 when invisible. */
 export const resolveRights = (folder: SeenFolder, user: FolderUser): number =>
@@ -69,7 +69,7 @@ export interface FolderExtras {
 /** A folder as its owner tells it to the folders service. */
 export const toOwnedFolder = (
   { module, capabilities }: FolderExtras,
-  folder: SeenFolder,
+  folder: SeenFolder & Partial<ScopedFolder>,
   user: FolderUser,
 ): OwnedFolder => ({
   id: folder.id,
@@ -87,7 +87,18 @@ export const toOwnedFolder = (
   ownRights: resolveRights(folder, user),
   permissions: folder.permissions,
   capabilities,
-  ...(folder.properties && { properties: folder.properties }),
+  ...(folder.kind !== 0 && { shownType: folder.kind }),
+  ...((folder.properties || folder.ownProperties) && {
+    properties: { ...folder.properties, ...folder.ownProperties },
+  }),
+  ...(folder.meta && { meta: folder.meta }),
+  ...(folder.originPath !== null && { origin: folder.originPath }),
+  ...(folder.usedForSync !== undefined && { usedForSync: folder.usedForSync }),
+  ...(folder.isBelowVisible != null && {
+    isBelowVisible: folder.isBelowVisible,
+    hasSubfolders: folder.hasSubfolders ?? false,
+    hasSubscribedSubfolders: folder.hasSubscribedSubfolders ?? false,
+  }),
 });
 
 /** The same for a system folder: it has no owner and never changes. */

@@ -12,6 +12,12 @@ export interface StoredFolder {
   readonly lastModified: number;
   readonly isDefault: boolean;
   readonly properties: Readonly<Record<string, unknown>> | null;
+  /** 0, or 16 for a trash. */
+  readonly kind: number;
+  /** Data of clients, seen by all who see the folder. */
+  readonly meta: Readonly<Record<string, unknown>> | null;
+  /** In the trash: names of the folders above where it was, from the top. */
+  readonly originPath: string | null;
   readonly permissions: readonly OwnedPermission[];
 }
 
@@ -21,6 +27,18 @@ export interface SeenFolder extends StoredFolder {
   readonly subscribed: boolean;
   /** Stamp of the newest change of the folder, of who sees it, or of the user's subscription. */
   readonly changed: number;
+}
+
+/** A folder as a part of the tree of one user. */
+export interface ScopedFolder extends SeenFolder {
+  /** Whether the user synchronizes it with other devices. */
+  readonly usedForSync: boolean;
+  /** Attributes that are the user's own, such as his colour of a shared calendar. */
+  readonly ownProperties: Readonly<Record<string, unknown>> | null;
+  /** Whether it stands below a folder of the module that the user sees, or of another module; null: the whole tree was read. */
+  readonly isBelowVisible: boolean | null;
+  readonly hasSubfolders: boolean | null;
+  readonly hasSubscribedSubfolders: boolean | null;
 }
 
 /** The acting user, as far as permissions need. */

@@ -35,6 +35,7 @@ export {
   type UpgradeTaker,
 } from './define-service';
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
+export { sortInSlices, toJsonList, toJsonLists } from './slices';
 export { isTurnOver, pauseAfterTurn, yieldToEventLoop } from './event-loop';
 export { ClientAddresses, type ClientOrigin } from './http/client-address';
 export { clientNetwork, siteNetwork } from './http/network';

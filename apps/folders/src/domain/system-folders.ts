@@ -4,6 +4,14 @@ import { FOLDER_TYPE, type TreeFolder } from './tree-folder';
 
 type Name = 'root' | 'private' | 'public' | 'shared';
 
+/** Virtual folders of public folders whose parents are invisible, by module. */
+const ORPHANS = {
+  tasks: SYSTEM_FOLDERS.orphanedTasks,
+  calendar: SYSTEM_FOLDERS.orphanedCalendars,
+  contacts: SYSTEM_FOLDERS.orphanedContacts,
+  infostore: SYSTEM_FOLDERS.orphanedInfostore,
+} as const;
+
 /** Id of the virtual folder with the shared folders of a user. */
 export const toSharedParentId = (owner: number): string => `u:${owner}`;
 
@@ -43,6 +51,29 @@ export function createSystemFolders(user: UserPrincipal, locale: string, altName
     ...(maySeeShared ? [folder('shared', '0', RANK.see)] : []),
   ];
 }
+
+/** The id of the virtual folder with public folders of a module whose parents are invisible. */
+export const findOrphanParent = (module: string): number | undefined =>
+  Object.hasOwn(ORPHANS, module) ? ORPHANS[module as keyof typeof ORPHANS] : undefined;
+
+/** Creates the virtual folders with public folders whose parents are invisible. */
+export const createOrphanParents = (locale: string): TreeFolder[] =>
+  (Object.keys(ORPHANS) as (keyof typeof ORPHANS)[]).map((module) => ({
+    id: String(ORPHANS[module]),
+    parent: String(module === 'infostore' ? SYSTEM_FOLDERS.infostore : SYSTEM_FOLDERS.public),
+    title: localText(`folder.orphans.${module}`, locale),
+    module: 'system',
+    type: FOLDER_TYPE.system,
+    createdBy: 0,
+    modifiedBy: 0,
+    created: 0,
+    lastModified: 0,
+    changed: 0,
+    ownRights: RANK.see,
+    permissions: [{ entity: 0, group: true, bits: RANK.see }],
+    isDefault: false,
+    subscribed: true,
+  }));
 
 /** Creates the virtual folder with the shared folders of a user. */
 export const createSharedParent = (owner: number, displayName: string): TreeFolder => ({

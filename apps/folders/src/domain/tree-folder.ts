@@ -1,4 +1,4 @@
-import type { FolderCounts, OwnedPermission } from '@groupware/contracts';
+import type { FolderCounts, OwnedFolder, OwnedPermission } from '@groupware/contracts';
 
 /** A folder in the tree of one user. Times are ms UTC. */
 export interface TreeFolder {
@@ -18,6 +18,8 @@ export interface TreeFolder {
   readonly changed: number;
   /** Stored parent, visible or not; undefined for system folders. */
   readonly above?: string;
+  /** The folder as its owner told it; undefined for folders of the tree itself. */
+  readonly place?: OwnedFolder;
   readonly ownRights: number;
   readonly permissions: readonly OwnedPermission[];
   readonly isDefault: boolean;
@@ -25,6 +27,12 @@ export interface TreeFolder {
   readonly counts?: FolderCounts;
   readonly capabilities?: readonly string[];
   readonly properties?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly origin?: string;
+  readonly usedForSync?: boolean;
+  /** What the owner knows of folders below, when only a part of the tree was read. */
+  readonly hasSubfolders?: boolean;
+  readonly hasSubscribedSubfolders?: boolean;
 }
 
 /** Types of folders as a user sees them. */

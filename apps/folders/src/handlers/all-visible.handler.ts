@@ -5,13 +5,15 @@ import {
   reply,
   type CallOf,
   type Handler,
+  type OwnedFolder,
+  type UserPrincipal,
   type VisibleFolders,
 } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { Handles, sortInSlices, toJsonLists } from '@groupware/service-kit';
 import { parseContentType } from '../domain/content-types';
-import { countsObjects, toFolderRows } from '../tree/folder-wire';
-import { FOLDER_TYPE } from '../domain/tree-folder';
-import { compareTitles } from '../tree/folder-tree';
+import { countsObjects, toFolderRows, warnOfMissing } from '../tree/folder-wire';
+import { compareFolders } from '../tree/folder-tree';
+import { allOf } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `allVisible`: lists all folders of a module, by kind. */
@@ -26,21 +28,31 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
       waiveCheck(FOLDER_RIGHTS.decidedByOwner, 'no module has such folders');
       return {};
     }
-    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
+    const view = await this.trees.loadView(call, call.query, {
+      part: allOf(module),
+      following: true,
+      counts: countsObjects(fields),
+    });
     const found = view.tree.storedFolders.filter(
       (folder) => folder.module === module && (call.query.all || folder.subscribed),
     );
-    // Default folders first, as in lists.
-    found.sort((left, right) => Number(right.isDefault) - Number(left.isDefault) || compareTitles(left, right));
+    const sorted = await sortInSlices(found, compareFolders);
     const kinds: Record<string, unknown[][]> = {};
     for (const kind of ['private', 'public', 'shared'] as const) {
       const rows = await toFolderRows(
-        found.filter(({ type }) => type === FOLDER_TYPE[kind]),
+        sorted.filter(({ place }) => place && kindOf(place, call.principal) === kind),
         fields,
         view,
       );
       if (rows.length > 0) kinds[kind] = rows;
     }
-    return reply<VisibleFolders>(kinds, { timestamp: view.stamp });
+    return reply<VisibleFolders>(toJsonLists(kinds), {
+      timestamp: view.stamp,
+      warnings: view.missing.includes(module) ? warnOfMissing(view) : [],
+    });
   }
 }
+
+/** Private folders of others are shared ones; a trash is of the kind of what was thrown into it. */
+const kindOf = ({ type, createdBy }: OwnedFolder, { userId }: UserPrincipal): keyof VisibleFolders =>
+  type === 2 ? 'public' : createdBy === userId ? 'private' : 'shared';

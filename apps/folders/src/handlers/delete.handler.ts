@@ -1,6 +1,7 @@
 import {
   FolderErrors,
   folders,
+  parseFolderAddress,
   reply,
   type CallOf,
   type CatalogueError,
@@ -13,6 +14,7 @@ import { type BatchResult, Owners } from '../owners/owners';
 import type { FolderTree } from '../tree/folder-tree';
 import { toTreeId } from '../domain/content-types';
 import { isSystemId } from '../domain/system-folders';
+import { strays } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 type Call = CallOf<typeof folders.delete>;
@@ -28,8 +30,8 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
 
   async handle(call: Call) {
     const { failOnError, extendedResponse } = call.query;
-    const { tree } = await this.trees.loadView(call, call.query);
     const ids = [...new Set(call.body)];
+    const tree = await this.loadTree(call, ids);
     const refused = new Map<string, CatalogueError>();
     for (const id of ids) {
       const turn = pauseAfterTurn();
@@ -40,7 +42,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
     const note = (batch: BatchResult): void => batch.refused.forEach((error, id) => refused.set(id, error));
     const open = (): string[] => ids.filter((id) => !refused.has(id));
     // One that is not there belongs to none; its owner says so.
-    const modules = new Set(open().flatMap((id) => tree.findFolder(toTreeId(id))?.module ?? []));
+    const modules = new Set(open().flatMap((id) => parseFolderAddress(id)?.module ?? []));
     const elsewhere = open().some((id) => listForeignDescendants(tree, id).length > 0);
     // With several modules, nothing is deleted unless all agree.
     if (modules.size > 1 || elsewhere) {
@@ -73,6 +75,17 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
       ...(done.stamp > 0 && { timestamp: done.stamp }),
       warnings: [...refused.values()],
     });
+  }
+
+  /** Loads what tells of folders of other modules below, and of paths where the client wants them. */
+  private async loadTree(call: Call, ids: readonly string[]): Promise<FolderTree> {
+    const { tree, hasStrays } = await this.trees.loadPaths(
+      call,
+      call.query,
+      call.query.extendedResponse ? ids.map(toTreeId) : [],
+      { part: strays },
+    );
+    return hasStrays ? (await this.trees.loadView(call, call.query)).tree : tree;
   }
 
   private removeFolders(call: Call, ids: readonly string[], check: boolean, requested = true): Promise<BatchResult> {

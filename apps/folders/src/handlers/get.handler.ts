@@ -4,6 +4,7 @@ import { Owners } from '../owners/owners';
 import { ShareAddresses } from '../sharing/share-addresses';
 import { toTreeId } from '../domain/content-types';
 import { toFolderObject } from '../tree/folder-wire';
+import { folder as folderPart } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `get`: reads one folder. */
@@ -16,8 +17,8 @@ export class GetHandler implements Handler<typeof folders.get> {
   ) {}
 
   async handle(call: CallOf<typeof folders.get>) {
-    const view = await this.trees.loadView(call, call.query, false, true);
     const id = toTreeId(call.query.id);
+    const view = await this.trees.loadView(call, call.query, { part: folderPart(id), counts: true });
     // The owner answers why it is missing, or is unavailable.
     if (!view.tree.findFolder(id)) await this.owners.getFolder(call, id);
     const folder = view.tree.getFolder(id);

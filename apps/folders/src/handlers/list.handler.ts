@@ -1,8 +1,9 @@
 import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { Handles, toJsonList } from '@groupware/service-kit';
 import { toTreeId } from '../domain/content-types';
-import { countsObjects, toFolderRows } from '../tree/folder-wire';
+import { countsObjects, toFolderRows, warnOfMissing } from '../tree/folder-wire';
 import { Owners } from '../owners/owners';
+import { below } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `list`: lists the folders below one. */
@@ -17,16 +18,23 @@ export class ListHandler implements Handler<typeof folders.list> {
     const { all, errorOnDuplicateName } = call.query;
     const parent = toTreeId(call.query.parent);
     const fields = await this.trees.resolveColumns(call, call.query.columns);
-    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
+    const view = await this.trees.loadView(call, call.query, {
+      part: below(parent),
+      following: true,
+      counts: countsObjects(fields),
+    });
     // The owner answers why it is missing, or is unavailable.
     if (!view.tree.findFolder(parent)) await this.owners.getFolder(call, parent);
-    const below = view.tree
+    const children = view.tree
       .listChildren(parent)
       .filter(view.isAllowed)
       .filter(({ subscribed }) => all || subscribed)
       .filter(({ id }) => call.query.tree !== '1' || parent !== '0' || id === '1');
-    if (errorOnDuplicateName) requireDistinct(below);
-    return reply(await toFolderRows(below, fields, view), { timestamp: view.stamp });
+    if (errorOnDuplicateName) requireDistinct(children);
+    return reply<unknown[][]>(toJsonList(await toFolderRows(children, fields, view)), {
+      timestamp: view.stamp,
+      warnings: warnOfMissing(view, parent),
+    });
   }
 }
 

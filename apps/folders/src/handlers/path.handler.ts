@@ -15,8 +15,8 @@ export class PathHandler implements Handler<typeof folders.path> {
 
   async handle(call: CallOf<typeof folders.path>) {
     const fields = await this.trees.resolveColumns(call, call.query.columns);
-    const view = await this.trees.loadView(call, call.query, false, countsObjects(fields));
     const id = toTreeId(call.query.id);
+    const view = await this.trees.loadPaths(call, call.query, [id], { counts: countsObjects(fields) });
     if (!view.tree.findFolder(id)) await this.owners.getFolder(call, id);
     const path = view.tree.listPath(id);
     return reply(await toFolderRows(path, fields, view), { timestamp: view.stamp });

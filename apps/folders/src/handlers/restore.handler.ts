@@ -37,7 +37,7 @@ export class RestoreHandler implements Handler<typeof folders.restore> {
     const restored = [...named].filter((id) => !refused.has(id));
     const [first] = refused.values();
     if (first && restored.length === 0) throw first;
-    const { tree } = await this.trees.loadView(call, call.query);
+    const { tree } = await this.trees.loadPaths(call, call.query, restored.map(toTreeId));
     const places = restored.map((id) => {
       const form = IdForm.of({ id });
       const path = tree.listPath(toTreeId(id));

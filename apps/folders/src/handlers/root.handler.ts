@@ -1,6 +1,7 @@
 import { folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { countsObjects, toFolderRows } from '../tree/folder-wire';
+import { countsObjects, toFolderRows, warnOfMissing } from '../tree/folder-wire';
+import { below } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `root`: lists the root folders. */
@@ -10,9 +11,13 @@ export class RootHandler implements Handler<typeof folders.root> {
 
   async handle(call: CallOf<typeof folders.root>) {
     const fields = await this.trees.resolveColumns(call, call.query.columns);
-    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
+    const view = await this.trees.loadView(call, call.query, {
+      part: below('0'),
+      following: true,
+      counts: countsObjects(fields),
+    });
     // The flat tree has the private folders only; all others stand below them.
     const top = view.tree.listChildren('0').filter(({ id }) => call.query.tree !== '1' || id === '1');
-    return reply(await toFolderRows(top, fields, view), { timestamp: view.stamp });
+    return reply(await toFolderRows(top, fields, view), { timestamp: view.stamp, warnings: warnOfMissing(view) });
   }
 }

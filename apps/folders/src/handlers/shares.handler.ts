@@ -1,8 +1,10 @@
 import { FOLDER_RIGHTS, waiveCheck, folders, reply, type CallOf, type Handler } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { Handles, sortInSlices, toJsonList } from '@groupware/service-kit';
 import { parseContentType } from '../domain/content-types';
 import { countsObjects, toFolderRows } from '../tree/folder-wire';
+import { compareFolders } from '../tree/folder-tree';
 import type { TreeFolder } from '../domain/tree-folder';
+import { allOf } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `shares`: lists folders of a module that the user shares with others. */
@@ -17,13 +19,17 @@ export class SharesHandler implements Handler<typeof folders.shares> {
       waiveCheck(FOLDER_RIGHTS.decidedByOwner, 'no module has such folders');
       return [];
     }
-    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
+    const view = await this.trees.loadView(call, call.query, {
+      part: allOf(module, { shared: true }),
+      following: true,
+      counts: countsObjects(fields),
+    });
     const { userId } = call.principal;
-    const shared = view.tree.storedFolders
+    const found = view.tree.storedFolders
       .filter((folder) => folder.module === module && folder.createdBy === userId && isShared(folder, userId))
-      .filter(({ subscribed }) => call.query.all || subscribed)
-      .sort((left, right) => left.title.localeCompare(right.title) || Number(left.id) - Number(right.id));
-    return reply(await toFolderRows(shared, fields, view), { timestamp: view.stamp });
+      .filter(({ subscribed }) => call.query.all || subscribed);
+    const shared = await sortInSlices(found, compareFolders);
+    return reply<unknown[][]>(toJsonList(await toFolderRows(shared, fields, view)), { timestamp: view.stamp });
   }
 }
 

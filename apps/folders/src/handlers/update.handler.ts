@@ -9,6 +9,7 @@ import { GuestEntries } from '../sharing/guest-entries';
 import { parseTreeId } from '../tree/folder-tree';
 import { isSystemId } from '../domain/system-folders';
 import { FOLDER_TYPE } from '../domain/tree-folder';
+import { below } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 /** `update`: changes name, parent, permissions, subscription or attributes of a folder. */
@@ -65,7 +66,9 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     const wanted = folder_id == null ? undefined : toTreeId(folder_id);
     if (wanted === undefined && subscribed !== false) return undefined;
     const id = toTreeId(call.query.id);
-    const { tree } = await this.trees.loadView(call, call.query);
+    const { tree } = await this.trees.loadPaths(call, call.query, wanted === undefined ? [id] : [id, wanted], {
+      part: below(id),
+    });
     if (subscribed === false && tree.listChildren(id).some((child) => child.subscribed))
       throw FolderErrors.unsubscribeChildrenFirst();
     const seen = tree.findFolder(id);

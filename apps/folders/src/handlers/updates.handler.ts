@@ -1,10 +1,11 @@
 import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
-import { Handles } from '@groupware/service-kit';
+import { Handles, toJsonList } from '@groupware/service-kit';
 import { Owners } from '../owners/owners';
 import { toTreeId } from '../domain/content-types';
 import { parseSharedParentId } from '../domain/system-folders';
 import { countsObjects, toFolderRows } from '../tree/folder-wire';
-import { findChangesBelow } from '../tree/tree-changes';
+import { findChanges } from '../tree/tree-changes';
+import { changes } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
 
 /**
@@ -20,22 +21,26 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
 
   async handle(call: CallOf<typeof folders.updates>) {
     const { all, ignore } = call.query;
-    const parent = toTreeId(call.query.parent);
+    const parent = call.query.parent === undefined ? undefined : toTreeId(call.query.parent);
     if (ignore !== undefined && ignore !== '' && ignore !== 'deleted')
       throw FolderErrors.badParameter('ignore', ignore);
     const fields = await this.trees.resolveColumns(call, call.query.columns);
     const since = Math.min(Math.max(call.query.timestamp, 0), Number.MAX_SAFE_INTEGER);
-    const view = await this.trees.loadView(call, call.query, true, countsObjects(fields));
+    const view = await this.trees.loadView(call, call.query, {
+      part: changes(since, parent === undefined || parent === '3'),
+      following: true,
+      counts: countsObjects(fields),
+    });
     // The owner answers why it is missing. The virtual folder of a user without shares remains valid for its former
     // content.
-    if (!view.tree.findFolder(parent) && parseSharedParentId(parent) === undefined)
+    if (parent !== undefined && !view.tree.findFolder(parent) && parseSharedParentId(parent) === undefined)
       await this.owners.getFolder(call, parent);
     const lost = await this.owners.listLost(call, since);
-    const { changed, gone } = findChangesBelow(view.tree, parent, since, lost, (folder) =>
+    const { changed, gone } = findChanges(view.tree, parent, since, lost, (folder) =>
       Boolean(view.isAllowed(folder) && (all || folder.subscribed)),
     );
     const rows: unknown[] = await toFolderRows(changed, fields, view);
     if (ignore !== 'deleted') rows.push(...gone.map((id) => view.form.toWireId(id)));
-    return reply(rows as unknown[][], { timestamp: Math.max(since, view.stamp) });
+    return reply<unknown[][]>(toJsonList(rows as unknown[][]), { timestamp: Math.max(since, view.stamp) });
   }
 }

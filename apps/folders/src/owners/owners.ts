@@ -10,6 +10,7 @@ import {
   opensModule,
   parseFolderAddress,
   parseJsonInSlices,
+  RequestErrors,
   requireModuleScope,
   type AppAccessMode,
   type FolderKey,
@@ -53,7 +54,12 @@ export interface VisibleFolders {
   readonly folders: readonly OwnedFolder[];
   /** Stamp up to which the list is complete, ms UTC. */
   readonly stamp: number;
+  /** Modules that did not answer. */
+  readonly missing: readonly FolderModule[];
 }
+
+/** The parts of the tree to ask a module for. */
+export type ListingPlan = (module: FolderModule) => readonly OwnedFolderListing[];
 
 /** A location where a folder is no longer visible. */
 export type LostPlace = LostFolder & { readonly module: FolderModule };
@@ -71,6 +77,9 @@ const log = Logger.for('folders.owners');
 /** Calls the modules that own folders. */
 @Injectable()
 export class Owners {
+  /** Until when modules are taken for slow, ms UTC. */
+  private readonly slowUntil = new Map<FolderModule, number>();
+
   constructor(
     private readonly caller: Caller,
     private readonly clock: Clock,
@@ -79,25 +88,30 @@ export class Owners {
 
   /**
    * Lists folders of all available modules the user may use; unavailable ones contribute nothing.
-   * @param options `counts`: also the numbers of objects; `following`: true when the client may request updates since the stamp: then no module, whatever its clock,
+   * @param plan parts of the tree to ask a module for
+   * @param following true when the client may request updates since the stamp: then no module, whatever its clock,
    * assigns a lower stamp any more
    */
-  async listVisible(
-    request: FolderRequest,
-    { following, counts }: { readonly following: boolean; readonly counts: boolean },
-  ): Promise<VisibleFolders> {
-    const answers = await Promise.all(
-      this.listUsable(request).map((owner) => this.loadVisible(owner, request, { counts })),
-    );
-    const stamp = answers.reduce((newest, answer) => Math.max(newest, answer?.stamp ?? 0), 0);
+  async listVisible(request: FolderRequest, plan: ListingPlan, following: boolean): Promise<VisibleFolders> {
+    const usable = this.listUsable(request);
+    const load = (owner: Owner, reach?: number) =>
+      Promise.all(
+        plan(owner.module).map((listing) =>
+          this.loadVisible(owner, request, reach === undefined ? listing : { ...listing, reach }),
+        ),
+      );
+    const answers = await Promise.all(usable.map((owner) => load(owner)));
+    const stampOf = (parts: (typeof answers)[number]) => Math.min(...parts.map((part) => part?.stamp ?? Infinity));
+    const stamp = Math.max(0, ...answers.map(stampOf).filter(Number.isFinite));
     const complete = await Promise.all(
-      answers.map((answer) =>
-        answer && following && answer.stamp < stamp
-          ? this.loadVisible(answer.owner, request, { counts, reach: stamp })
-          : answer,
-      ),
+      answers.map((parts, index) => (following && stampOf(parts) < stamp ? load(usable[index]!, stamp) : parts)),
     );
-    return { folders: complete.flatMap((answer) => answer?.folders ?? []), stamp };
+    const missing = usable.filter((_owner, index) => complete[index]!.some((part) => part === undefined));
+    return {
+      folders: complete.flat().flatMap((part) => part?.folders ?? []),
+      stamp,
+      missing: missing.map(({ module }) => module),
+    };
   }
 
   /** Lists locations where folders became invisible since a stamp. Call it after {@link listVisible}. */
@@ -105,7 +119,7 @@ export class Owners {
     const answers = await Promise.all(
       this.listUsable(request).map(async ({ module, contract }) => {
         const lost = await this.ignoreUnavailable(module, () =>
-          this.caller.call(contract.lost, { ...this.toBranchOptions(request), query: { since } }),
+          this.caller.call(contract.lost, { ...this.toBranchOptions(request, module), query: { since } }),
         );
         return (lost ?? []).map((place) => ({ ...place, module }));
       }),
@@ -208,34 +222,49 @@ export class Owners {
     owner: Owner,
     request: FolderRequest,
     query: OwnedFolderListing,
-  ): Promise<(VisibleFolders & { readonly owner: Owner }) | undefined> {
+  ): Promise<Pick<VisibleFolders, 'folders' | 'stamp'> | undefined> {
     return this.ignoreUnavailable(owner.module, async () => {
       const answer = await this.caller.request(owner.contract.visible, {
-        ...this.toBranchOptions(request),
+        ...this.toBranchOptions(request, owner.module),
         query,
       });
       const json = await readBytes(answer.body);
       const folders = (await parseJsonInSlices(json, { limits: NO_LIMITS, pause: pauseAfterTurn })) as OwnedFolder[];
-      return { owner, folders, stamp: answer.timestamp ?? 0 };
+      return { folders, stamp: answer.timestamp ?? 0 };
     });
   }
 
   /** Asks a module for its branch; one that is down, slow or fails takes nothing but its branch with it. */
-  private async ignoreUnavailable<T>(module: string, ask: () => Promise<T>): Promise<T | undefined> {
+  private async ignoreUnavailable<T>(module: FolderModule, ask: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await ask();
+      const answer = await ask();
+      this.slowUntil.delete(module);
+      return answer;
     } catch (error) {
       log.warn({ module, error: describeError(error) }, 'module without folders for now');
+      if (error instanceof CatalogueError && error.is(RequestErrors.deadlinePassed))
+        this.slowUntil.set(module, this.clock.now() + SLOW_MS);
       return undefined;
     }
   }
 
-  /** Options of calls for one branch of an answer, which waits for no module longer than the configured time. */
-  private toBranchOptions(request: FolderRequest) {
+  /**
+   * Options of calls for one branch of an answer: no module is waited for longer than the configured time, and one that
+   * was slow a moment ago not even so long.
+   */
+  private toBranchOptions(request: FolderRequest, module: FolderModule) {
     const options = this.toCallOptions(request);
-    return { ...options, deadline: Math.min(options.deadline, this.clock.now() + this.config.ownerTimeoutMs) };
+    const now = this.clock.now();
+    const isSlow = (this.slowUntil.get(module) ?? 0) > now;
+    const timeoutMs = isSlow ? Math.min(SLOW_TIMEOUT_MS, this.config.ownerTimeoutMs) : this.config.ownerTimeoutMs;
+    return { ...options, deadline: Math.min(options.deadline, now + timeoutMs) };
   }
 }
+
+/** So long is a module taken for slow after it did not answer in time, ms. */
+const SLOW_MS = 10_000;
+/** So long it is waited for meanwhile, ms. */
+const SLOW_TIMEOUT_MS = 250;
 
 /** Converts an owner's error about one of several folders. */
 export function toCatalogueError(key: string, params: readonly string[]): CatalogueError {

@@ -71,10 +71,31 @@ describe('the tree of folders', () => {
     expect(ids(built.listDescendants('u:4'))).toEqual(['114', '146', '130']);
   });
 
-  it('puts everything below the private folders in the flat tree', async () => {
+  it('shows shared folders directly in the flat tree', async () => {
     const built = await tree(all, '1');
-    expect(ids(built.listChildren('1')).sort()).toEqual(['114', '146', '34', '50', '66', '98']);
+    expect(ids(built.listChildren('1'))).toEqual(['66', '50', '34']);
+    expect(ids(built.listChildren('2'))).toEqual(['98']);
+    expect(ids(built.listChildren('3'))).toEqual(['114', '146']);
     expect(built.findFolder('u:4')).toBeUndefined();
+  });
+
+  it('puts public folders without visible parent into a virtual one of their module', async () => {
+    const orphan = folder(162, 9998, { type: 2, createdBy: 4 });
+    const built = await tree([...all, orphan]);
+    expect(ids(built.listChildren('2'))).toEqual(['12', '98']);
+    expect(ids(built.listChildren('12'))).toEqual(['162']);
+    expect(built.listChildren('11')).toEqual([]);
+    expect(built.getFolder('13').title).toBe('Weitere Adressbücher');
+    expect(ids((await tree([orphan], '1')).listChildren('2'))).toEqual(['162']);
+  });
+
+  it('is told by owners what stands below folders and above them, when only a part was read', async () => {
+    const built = await tree([folder(82, 34, { isBelowVisible: true, hasSubfolders: true })]);
+    const found = built.getFolder('82');
+    expect(found.parent).toBe('34');
+    expect([built.hasSubfolders(found), built.hasSubscribedSubfolders(found)]).toEqual([true, false]);
+    expect(built.hasSubfolders(built.getFolder('1'))).toBe(true);
+    expect(built.hasSubfolders(built.getFolder('3'))).toBe(false);
   });
 
   it('knows two trees', () => {

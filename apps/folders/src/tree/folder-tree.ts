@@ -1,15 +1,23 @@
 import {
   FolderErrors,
   LOWEST_FOLDER_ID,
+  parseFolderAddress,
   SYSTEM_FOLDERS,
+  type LostFolder,
   type OwnedFolder,
   type UserPrincipal,
 } from '@groupware/contracts';
-import { pauseAfterTurn } from '@groupware/service-kit';
-import { createSharedParent, toSharedParentId, createSystemFolders } from '../domain/system-folders';
+import { pauseAfterTurn, sortInSlices } from '@groupware/service-kit';
+import {
+  createOrphanParents,
+  createSharedParent,
+  createSystemFolders,
+  findOrphanParent,
+  toSharedParentId,
+} from '../domain/system-folders';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
 
-/** 0 the full tree, 1 the flat one: all root folders stand below the private folders. */
+/** 0 the full tree; 1 the flat one, in which folders without visible parent stand directly below 1, 2 and 3. */
 export type TreeId = '0' | '1';
 
 /** Parses the tree of a request. @throws FLD-1031 for unknown trees */
@@ -26,15 +34,21 @@ export interface TreeSource {
   readonly tree: TreeId;
   /** Shorter names of the folders at the top. */
   readonly altNames?: boolean;
+  /** The folders of the tree, or of the part of it that a call needs; each once. */
   readonly folders: readonly OwnedFolder[];
   /** Display names of users, as far as known. */
   readonly names: ReadonlyMap<number, string>;
 }
 
-/** Folders of a user, of all modules, in one tree. */
+/** Place of a folder, as far as its top depends on it. */
+type Place = Pick<OwnedFolder, 'type' | 'createdBy' | 'module' | 'parent'>;
+
+/** Folders of a user, of all modules, in one tree or a part of it. */
 export class FolderTree {
   private readonly byId = new Map<string, TreeFolder>();
   private readonly children = new Map<string, TreeFolder[]>();
+  /** Folders at the top that have folders somewhere below them, with whether one of these is subscribed. */
+  private readonly tops = new Map<string, boolean>();
 
   private constructor(private readonly source: TreeSource) {}
 
@@ -42,18 +56,19 @@ export class FolderTree {
   static async build(source: TreeSource): Promise<FolderTree> {
     const tree = new FolderTree(source);
     for (const folder of createSystemFolders(source.user, source.locale, source.altNames)) tree.addFolder(folder);
-    const known = new Set(source.folders.map(({ id }) => String(id)));
+    const known = new Set<string>();
+    for (const { id } of source.folders) {
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      known.add(String(id));
+    }
     for (const folder of source.folders) {
       const turn = pauseAfterTurn();
       if (turn) await turn;
-      tree.addFolder(tree.toTreeFolder(folder, known));
+      tree.addStored(folder, known);
     }
-    if (source.tree === '0') tree.addSharedParents();
-    for (const list of tree.children.values()) {
-      const turn = pauseAfterTurn();
-      if (turn) await turn;
-      list.sort(compareFolders);
-    }
+    if (source.tree === '0') tree.addVirtualFolders();
+    for (const [id, list] of tree.children) tree.children.set(id, await sortInSlices(list, compareFolders));
     return tree;
   }
 
@@ -78,6 +93,20 @@ export class FolderTree {
     return this.children.get(id) ?? [];
   }
 
+  /** Whether a folder has folders below it, in the tree or, of a part, as its owner says. */
+  hasSubfolders({ id, hasSubfolders }: TreeFolder): boolean {
+    return Boolean(hasSubfolders) || this.tops.has(id) || this.listChildren(id).length > 0;
+  }
+
+  /** Whether one of them is subscribed. */
+  hasSubscribedSubfolders({ id, hasSubscribedSubfolders }: TreeFolder): boolean {
+    return (
+      Boolean(hasSubscribedSubfolders) ||
+      Boolean(this.tops.get(id)) ||
+      this.listChildren(id).some(({ subscribed }) => subscribed)
+    );
+  }
+
   /** Lists descendants, nearest first. */
   listDescendants(id: string): TreeFolder[] {
     const found = new Set(this.listChildren(id));
@@ -97,10 +126,16 @@ export class FolderTree {
   }
 
   /** Resolves the system folder above a folder without visible parent. */
-  resolveTop({ type, createdBy }: Pick<OwnedFolder, 'type' | 'createdBy'>): string {
+  resolveTop(place: Place | LostFolder): string {
     const { user, tree } = this.source;
-    if (tree === '1') return String(SYSTEM_FOLDERS.private);
-    return type === 1 && createdBy !== user.userId ? toSharedParentId(createdBy) : String(type);
+    if (place.type === 1) {
+      if (place.createdBy === user.userId) return String(SYSTEM_FOLDERS.private);
+      return tree === '0' ? toSharedParentId(place.createdBy) : String(SYSTEM_FOLDERS.shared);
+    }
+    const orphans = tree === '0' && 'module' in place ? findOrphanParent(place.module) : undefined;
+    return orphans === undefined || place.parent === SYSTEM_FOLDERS.public
+      ? String(SYSTEM_FOLDERS.public)
+      : String(orphans);
   }
 
   private addFolder(folder: TreeFolder): void {
@@ -110,15 +145,18 @@ export class FolderTree {
     else this.children.set(folder.parent, [folder]);
   }
 
-  private toTreeFolder(folder: OwnedFolder, known: ReadonlySet<string>): TreeFolder {
+  private addStored(folder: OwnedFolder, known: ReadonlySet<string>): void {
     const { user } = this.source;
     const shared = folder.type === 1 && folder.createdBy !== user.userId;
     const above = String(folder.parent);
-    const inside = known.has(above) || (isSystemFolder(folder) && this.byId.has(above));
-    return {
+    const isInside =
+      known.has(above) ||
+      (isSystemId(folder.parent) && !shared) ||
+      (folder.isBelowVisible === true && parseFolderAddress(above)?.module === folder.module);
+    this.addFolder({
       id: String(folder.id),
       // A folder with an invisible parent stands at the root of its kind.
-      parent: inside ? above : this.resolveTop(folder),
+      parent: isInside ? above : this.resolveTop(folder),
       title: folder.title,
       module: folder.module,
       type: folder.shownType ?? (shared ? FOLDER_TYPE.shared : folder.type),
@@ -128,6 +166,7 @@ export class FolderTree {
       lastModified: folder.lastModified,
       changed: folder.changed,
       above,
+      place: folder,
       ownRights: folder.ownRights,
       permissions: folder.permissions,
       isDefault: folder.isDefault,
@@ -135,20 +174,35 @@ export class FolderTree {
       counts: folder.counts,
       capabilities: folder.capabilities,
       properties: folder.properties,
-    };
+      meta: folder.meta,
+      origin: folder.origin,
+      usedForSync: folder.usedForSync,
+      hasSubfolders: folder.hasSubfolders,
+      hasSubscribedSubfolders: folder.hasSubscribedSubfolders,
+    });
+    if (isSystemId(folder.id)) return;
+    if (folder.module !== 'infostore') this.noteTop(String(shared ? SYSTEM_FOLDERS.shared : folder.type), folder);
+    if (shared) this.noteTop(toSharedParentId(folder.createdBy), folder);
   }
 
-  private addSharedParents(): void {
-    const owners = new Set(
-      this.storedFolders.filter(({ type }) => type === FOLDER_TYPE.shared).map(({ createdBy }) => createdBy),
-    );
+  private noteTop(id: string, { subscribed }: OwnedFolder): void {
+    this.tops.set(id, subscribed || (this.tops.get(id) ?? false));
+  }
+
+  /** Adds the virtual folders of users who share, and those of public folders whose parents are invisible. */
+  private addVirtualFolders(): void {
+    const owners = new Set<number>();
+    for (const folder of this.byId.values()) if (folder.type === FOLDER_TYPE.shared) owners.add(folder.createdBy);
     for (const owner of owners)
       this.addFolder(createSharedParent(owner, this.source.names.get(owner) ?? String(owner)));
+    for (const folder of createOrphanParents(this.source.locale))
+      if (this.children.has(folder.id)) this.addFolder(folder);
+      else this.byId.set(folder.id, folder);
   }
 }
 
 /** System folders of modules are never orphans: their place is part of the tree. */
-const isSystemFolder = ({ id }: OwnedFolder): boolean => Number(id) < LOWEST_FOLDER_ID;
+const isSystemId = (id: OwnedFolder['id']): boolean => Number(id) < LOWEST_FOLDER_ID;
 
 const collator = new Intl.Collator();
 
@@ -156,12 +210,20 @@ const collator = new Intl.Collator();
 export const compareTitles = (left: Pick<TreeFolder, 'title'>, right: Pick<TreeFolder, 'title'>): number =>
   collator.compare(left.title, right.title);
 
-function compareFolders(left: TreeFolder, right: TreeFolder): number {
+/** Order of lists: system folders by id, default ones by module, the others by name. */
+export function compareFolders(left: TreeFolder, right: TreeFolder): number {
   const rank = ({ type, isDefault }: TreeFolder): number => (type === FOLDER_TYPE.system ? 0 : isDefault ? 1 : 2);
   return (
     rank(left) - rank(right) ||
-    (left.type === FOLDER_TYPE.system && right.type === FOLDER_TYPE.system
+    (left.type === FOLDER_TYPE.system && right.type === FOLDER_TYPE.system && !/^u:/.test(left.id)
       ? Number(left.id) - Number(right.id) || 0
-      : compareTitles(left, right) || Number(left.id) - Number(right.id))
+      : rank(left) === 1
+        ? DEFAULT_ORDER.indexOf(left.module) - DEFAULT_ORDER.indexOf(right.module) || compareNames(left, right)
+        : compareNames(left, right))
   );
 }
+
+const compareNames = (left: TreeFolder, right: TreeFolder): number =>
+  compareTitles(left, right) || Number(left.id) - Number(right.id) || 0;
+
+const DEFAULT_ORDER = ['mail', 'calendar', 'contacts', 'tasks', 'infostore'];

@@ -1,9 +1,12 @@
 import {
   FolderData,
+  RequestErrors,
+  type CatalogueError,
   fieldOfColumn,
   fieldsOf,
   type DirectoryGuest,
   type FieldDescription,
+  type FolderModule,
   type FolderPermission,
 } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
@@ -25,6 +28,10 @@ export interface FolderView {
   readonly locale: string;
   /** How the client names folders. */
   readonly form: IdForm;
+  /** Modules that did not answer: their folders are missing. */
+  readonly missing: readonly FolderModule[];
+  /** Some folders stand below those of other modules. */
+  readonly hasStrays: boolean;
   /** The stamp up to which the tree is complete, ms UTC. */
   readonly stamp: number;
   /** True for folders of the modules that the request asks for. */
@@ -42,7 +49,6 @@ export function toFolderData(
   const permissions = folder.permissions.filter(
     ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
   );
-  const below = tree.listChildren(folder.id);
   return {
     id: form.toWireId(folder.id),
     created_by: String(folder.createdBy),
@@ -54,7 +60,7 @@ export function toFolderData(
     title: folder.title,
     module: form.toWireModule(folder.module),
     type: folder.type,
-    subfolders: below.length > 0,
+    subfolders: tree.hasSubfolders(folder),
     own_rights: folder.ownRights,
     permissions: permissions.map((entry) => toPermission(entry, guests)),
     summary: toSummary(folder),
@@ -64,7 +70,7 @@ export function toFolderData(
     unread: folder.counts?.unread,
     deleted: folder.counts?.deleted,
     subscribed: folder.subscribed,
-    subscr_subflds: below.some(({ subscribed }) => subscribed),
+    subscr_subflds: tree.hasSubscribedSubfolders(folder),
     standard_folder_type: folder.isDefault ? (STANDARD_TYPE[folder.module] ?? 0) : 0,
     supported_capabilities: folder.capabilities ? [...folder.capabilities] : [],
     folder_name: folder.title,
@@ -135,6 +141,10 @@ export function resolveColumns(columns: readonly string[]): { fields: FieldDescr
   });
   return { fields, unknown };
 }
+
+/** Warnings about modules whose folders are missing in an answer: below folders at the top, where all modules have some. */
+export const warnOfMissing = ({ missing }: FolderView, parent = '0'): CatalogueError[] =>
+  /^(\d|1\d|u:\d+)$/.test(parent) ? missing.map((module) => RequestErrors.serviceUnavailable(module)) : [];
 
 /** Whether columns need the numbers of objects, which modules count on demand. */
 export const countsObjects = (fields: readonly FieldDescription[]): boolean =>

@@ -1,9 +1,9 @@
 import type { LostPlace } from '../owners/owners';
 import type { FolderTree } from './folder-tree';
-import { toSharedParentId } from '../domain/system-folders';
+import { parseSharedParentId } from '../domain/system-folders';
 import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
 
-/** Changes below a folder. */
+/** Changes in a tree or below a folder. */
 export interface TreeChanges {
   readonly changed: readonly TreeFolder[];
   /** Ids of removed or invisible folders. */
@@ -11,12 +11,15 @@ export interface TreeChanges {
 }
 
 /**
- * Finds changes below a folder since a stamp. A folder also counts as changed when its parent became visible or
- * invisible, which moves it. `shown` filters the folders the client lists.
+ * Finds changes since a stamp, in the whole tree or below a folder: rows are those of the folders below it, ids those of
+ * all folders that are gone, and of those that left it. A folder also counts as changed when its parent became visible
+ * or invisible, which moves it.
+ * @param tree what changed since; its owner counts the coming and going of parents of its own
+ * @param shown filters the folders the client lists
  */
-export function findChangesBelow(
+export function findChanges(
   tree: FolderTree,
-  parent: string,
+  parent: string | undefined,
   since: number,
   lost: readonly LostPlace[],
   shown: (folder: TreeFolder) => boolean,
@@ -31,28 +34,27 @@ export function findChangesBelow(
     return Math.max(folder.changed, moved ?? 0);
   };
 
-  const here = tree.listChildren(parent);
-  const changed = here.filter((folder) => isFollowed(folder, parent) && changeOf(folder) > since);
-  const kept = new Set(here.filter(shown).map(({ id }) => id));
+  const listed = parent === undefined ? [...tree.storedFolders, ...tree.listChildren('3')] : tree.listChildren(parent);
+  const changed = listed.filter((folder) => isFollowed(folder, parent) && changeOf(folder) > since);
+  const rows = changed.filter(shown);
+  const kept = new Set(rows.map(({ id }) => id));
   const gone = new Set(changed.filter((folder) => !shown(folder)).map(({ id }) => id));
   for (const place of lost) {
     const top = tree.resolveTop(place);
-    if (String(place.parent) === parent || top === parent) gone.add(String(place.id));
+    const left = parent !== undefined && (String(place.parent) === parent || top === parent);
+    if (!place.isVisible || left) gone.add(String(place.id));
     // With the last shared folder of a user his virtual folder is gone, too.
-    if (parent === '3' && top === toSharedParentId(place.createdBy)) gone.add(top);
+    const isListed = parent === undefined || parent === '3';
+    if (isListed && parseSharedParentId(top) !== undefined && !tree.findFolder(top)) gone.add(top);
   }
   // Folders that stood at the root until their parent became visible.
-  for (const folder of tree.storedFolders)
-    if (
-      folder.parent !== parent &&
-      tree.resolveTop({ type: toStoredType(folder), createdBy: folder.createdBy }) === parent
-    )
-      if ((tree.findFolder(folder.parent)?.changed ?? 0) > since) gone.add(folder.id);
-  return { changed: changed.filter(shown), gone: [...gone].filter((id) => !kept.has(id)) };
+  if (parent !== undefined)
+    for (const folder of tree.storedFolders)
+      if (folder.place && folder.parent !== parent && tree.resolveTop(folder.place) === parent)
+        if ((tree.findFolder(folder.parent)?.changed ?? 0) > since) gone.add(folder.id);
+  return { changed: rows, gone: [...gone].filter((id) => !kept.has(id)) };
 }
 
 /** System folders never change, except virtual folders of sharing users. */
-const isFollowed = (folder: TreeFolder, parent: string): boolean =>
-  folder.type !== FOLDER_TYPE.system || parent === '3';
-
-const toStoredType = ({ type }: TreeFolder): 1 | 2 => (type === FOLDER_TYPE.public ? 2 : 1);
+const isFollowed = (folder: TreeFolder, parent: string | undefined): boolean =>
+  folder.type !== FOLDER_TYPE.system || parent === '3' || parent === undefined;

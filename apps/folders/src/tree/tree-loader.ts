@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import {
   ALL_GUESTS,
   FolderErrors,
+  LOWEST_FOLDER_ID,
+  parseFolderAddress,
+  type FolderAddress,
+  type FolderModule,
   localText,
   UNKNOWN_COLUMNS,
   type DirectoryGuest,
@@ -10,10 +14,11 @@ import {
 } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
-import { Properties } from '@groupware/service-kit';
-import { Owners, type FolderRequest } from '../owners/owners';
+import { pauseAfterTurn, Properties } from '@groupware/service-kit';
+import { Owners, type FolderRequest, type ListingPlan, type VisibleFolders } from '../owners/owners';
 import { IdForm, parseAllowedModules, type IdFormParameters } from '../domain/content-types';
-import { FolderTree, parseTreeId } from './folder-tree';
+import { FolderTree, parseTreeId, type TreeId } from './folder-tree';
+import { paths, together } from './tree-parts';
 import { resolveColumns, type FolderView } from './folder-wire';
 
 /** Parameters of all folder calls. */
@@ -22,6 +27,16 @@ export interface TreeParameters extends IdFormParameters {
   readonly language?: string;
   readonly timezone?: string;
   readonly altNames?: boolean;
+}
+
+/** How much of the tree a call needs. */
+export interface ViewOptions {
+  /** The parts of the tree to ask a module for; default: all of it. */
+  readonly part?: ListingPlan;
+  /** The client may request updates since the stamp, see {@link Owners.listVisible}. */
+  readonly following?: boolean;
+  /** Also the numbers of objects. */
+  readonly counts?: boolean;
 }
 
 /** Builds the tree of a user from the folders of all modules. */
@@ -44,18 +59,13 @@ export class TreeLoader {
     return fields;
   }
 
-  /** Loads the view of the requested tree; `following` and `counts` as in {@link Owners.listVisible}. */
-  async loadView(
-    request: FolderRequest,
-    parameters: TreeParameters,
-    following = false,
-    counts = false,
-  ): Promise<FolderView> {
+  /** Loads the view of the requested tree, or of the part of it that the options tell. */
+  async loadView(request: FolderRequest, parameters: TreeParameters, options: ViewOptions = {}): Promise<FolderView> {
     const tree = parseTreeId(parameters.tree);
     const { principal } = request;
     const zone = ZoneOffsets.of(resolveZone(parameters.timezone, principal.timeZone));
     const allowed = parseAllowedModules(parameters.allowed_modules);
-    const { folders, stamp } = await this.owners.listVisible(request, { following, counts });
+    const { folders, stamp, missing } = await this.loadFolders(request, tree, options);
     const locale = parameters.language || principal.locale;
     const { names, guests } = await this.loadPeople(request, folders, locale);
     return {
@@ -66,17 +76,66 @@ export class TreeLoader {
       viewedByGuest: principal.guest ? principal.userId : undefined,
       form: IdForm.of(parameters),
       stamp,
+      missing,
+      hasStrays: folders.some(isStray),
       locale,
       isAllowed: ({ module }) => module === 'system' || !allowed || allowed.has(module),
     };
   }
 
+  /**
+   * Loads folders with all above them. The modules ask for their own alone: where a path leads from one module into another,
+   * which is rare, the whole tree is loaded.
+   */
+  async loadPaths(
+    request: FolderRequest,
+    parameters: TreeParameters,
+    ids: readonly string[],
+    { part = () => [], ...options }: ViewOptions = {},
+  ): Promise<FolderView> {
+    const view = await this.loadView(request, parameters, { ...options, part: together(paths(ids), part) });
+    const crosses = ids.some((id) => view.tree.listPath(id).some(({ place }) => place && isStray(place)));
+    return crosses ? this.loadView(request, parameters, options) : view;
+  }
+
+  /** Loads folders of all modules, each once. */
+  private async loadFolders(
+    request: FolderRequest,
+    tree: TreeId,
+    { part, following = false, counts = false }: ViewOptions,
+  ): Promise<VisibleFolders> {
+    const plan: ListingPlan = (module) =>
+      (part?.(module) ?? [{}]).map((listing) => ({
+        ...listing,
+        ...(counts && { counts }),
+        ...(tree === '1' && listing.below !== undefined && { flat: true }),
+      }));
+    const found = await this.owners.listVisible(request, plan, following);
+    const byId = new Map<string, OwnedFolder>();
+    await addAll(byId, found.folders);
+    const parents = part ? await listUnknownParents(byId) : [];
+    if (parents.length > 0) {
+      // Few folders stand below those of other modules, which alone know whether the user sees them.
+      const listing = (module: FolderModule) => {
+        const ids = parents.filter((parent) => parent.module === module).map(({ key }) => key);
+        return ids.length > 0 ? [{ ids }] : [];
+      };
+      const above = await this.owners.listVisible(request, listing, false);
+      for (const folder of above.folders) if (!byId.has(String(folder.id))) byId.set(String(folder.id), folder);
+    }
+    return { ...found, folders: [...byId.values()] };
+  }
+
   /** Loads display names and guests of all owners and permission entries. */
   private async loadPeople(request: FolderRequest, folders: readonly OwnedFolder[], locale: string) {
     const { principal } = request;
-    const ids = new Set(
-      folders.flatMap(({ createdBy, permissions }) => [createdBy, ...permissions.map(({ entity }) => entity)]),
-    );
+    const ids = new Set<number>();
+    for (const { createdBy, modifiedBy, permissions } of folders) {
+      const turn = pauseAfterTurn();
+      if (turn) await turn;
+      ids.add(createdBy).add(modifiedBy);
+      for (const { entity } of permissions) ids.add(entity);
+    }
     for (const known of [0, ALL_GUESTS, ...(principal.guest ? [] : [principal.userId])]) ids.delete(known);
     const names = new Map([
       [principal.userId, principal.displayName],
@@ -90,6 +149,33 @@ export class TreeLoader {
       }
     return { names, guests };
   }
+}
+
+/** Whether a folder stands below one of another module. */
+const isStray = ({ module, parent }: Pick<OwnedFolder, 'module' | 'parent'>): boolean =>
+  !(Number(parent) < LOWEST_FOLDER_ID) && parseFolderAddress(String(parent))?.module !== module;
+
+/** Adds folders by id; later ones replace earlier ones. */
+async function addAll(byId: Map<string, OwnedFolder>, folders: readonly OwnedFolder[]): Promise<void> {
+  for (const folder of folders) {
+    const turn = pauseAfterTurn();
+    if (turn) await turn;
+    byId.set(String(folder.id), folder);
+  }
+}
+
+/** Lists the parents of folders below those of other modules, as far as they are not known. */
+async function listUnknownParents(byId: ReadonlyMap<string, OwnedFolder>): Promise<FolderAddress[]> {
+  const unknown = new Map<string, FolderAddress>();
+  for (const { module, parent } of byId.values()) {
+    const turn = pauseAfterTurn();
+    if (turn) await turn;
+    const id = String(parent);
+    if (Number(parent) < LOWEST_FOLDER_ID || byId.has(id)) continue;
+    const address = parseFolderAddress(id);
+    if (address && isStray({ module, parent })) unknown.set(id, address);
+  }
+  return [...unknown.values()];
 }
 
 function resolveZone(parameter: string | undefined, userZone: string): string {

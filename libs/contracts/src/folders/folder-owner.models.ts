@@ -50,6 +50,17 @@ export interface OwnedFolder {
   readonly capabilities?: readonly string[];
   /** Free attributes such as colour and description. */
   readonly properties?: Readonly<Record<string, unknown>>;
+  /** Data of clients, seen by all who see the folder. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** In the trash: the path where it was. */
+  readonly origin?: string;
+  /** Whether the user synchronizes it with other devices. */
+  readonly usedForSync?: boolean;
+  /** In parts of the tree: it stands below a folder that the user sees, or below one of another module. */
+  readonly isBelowVisible?: boolean;
+  /** In parts of the tree: there are folders of the module below it that the user sees. */
+  readonly hasSubfolders?: boolean;
+  readonly hasSubscribedSubfolders?: boolean;
 }
 
 /** What the folders service knows about a parent that another module owns. */
@@ -108,6 +119,20 @@ export class OwnedFolderListing {
   })
   reach?: number;
   @Field.boolean({ doc: 'Also their numbers of objects', optional: true }) counts?: boolean;
+  @Field.any({
+    doc: 'Only what is needed to list the folders below this one: a folder of any module, a system folder (0: one of each kind), or `u:<id>`',
+    optional: true,
+  })
+  below?: FolderKey;
+  @Field.boolean({
+    doc: 'Shared folders stand directly below 3, public ones without visible parent below 2',
+    optional: true,
+  })
+  flat?: boolean;
+  @Field.any({ doc: 'Only these folders and those above them', optional: true }) paths?: FolderKey[];
+  @Field.any({ doc: 'Only these folders', optional: true }) ids?: FolderKey[];
+  @Field.timestamp({ doc: 'Only folders that changed for the user since', optional: true }) since?: number;
+  @Field.boolean({ doc: 'Only folders that the user shares with others', optional: true }) shared?: boolean;
 }
 
 /** Asks which folders went out of sight. */
@@ -124,6 +149,8 @@ export interface LostFolder {
   readonly createdBy: number;
   /** ms UTC. */
   readonly stamp: number;
+  /** The user sees the folder, in another place or again. */
+  readonly isVisible?: boolean;
 }
 
 /** Mail to those who get permissions. */

@@ -59,7 +59,8 @@ export class FolderVisibleQuery extends FolderColumnsQuery {
 
 /** What changed below a folder. */
 export class FolderUpdatesQuery extends FolderColumnsQuery {
-  @Field.text({ doc: 'Parent', maxLength: 1024, minLength: 1 }) parent!: string;
+  @Field.text({ doc: 'Only rows of the folders below this one', optional: true, maxLength: 1024, minLength: 1 })
+  parent?: string;
   @Field.timestamp({ doc: 'Changes after this timestamp of an earlier answer' }) timestamp!: number;
   @Field.text({ doc: '`deleted`: only new and changed folders', optional: true, maxLength: 64 }) ignore?: string;
   @Field.boolean({ doc: 'Also the ones that are not subscribed (0 or 1)', optional: true }) all?: boolean;
@@ -341,7 +342,7 @@ export const folders = defineModule('folders', {
     guests: true,
     ...common,
     http: 'GET',
-    doc: 'Lists what changed below a folder: rows of new and changed folders, ids of those no longer there',
+    doc: 'Lists what changed in the tree or below a folder: rows of new and changed folders, ids of all that are gone',
     query: FolderUpdatesQuery,
     reply: rows(FolderData),
     errors: [...reading, ...missing],

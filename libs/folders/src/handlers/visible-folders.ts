@@ -1,30 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import {
   FOLDER_RIGHTS,
+  LOWEST_FOLDER_ID,
   waiveCheck,
   reply,
   type CallOf,
   type FolderOwner,
   type Handler,
   type OwnedFolder,
+  type OwnedFolderListing,
   type Reply,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { toJsonList } from '@groupware/service-kit';
 import { DefaultFolder } from '../default-folder';
 import { FolderListing } from '../folder-listing';
 import { FolderModuleRules } from '../folder-module';
 import { filterVisible, toOwnedFolder } from '../folder-view';
 import { FolderRepository } from '../persistence/folder.repository';
-import type { SeenFolder } from '../stored-folder';
+import { FolderScopes } from '../persistence/folder-scope.repository';
 import { FolderWriter } from '../persistence/folder-writer.repository';
 import { requireActingUser, canUseModule } from './folder-user';
 
-/** `visible`: all folders the user sees. Makes the default folder when it is missing. */
+/** `visible`: the folders the user sees, all or those of a part of the tree. Makes the default folder when it is missing. */
 @Injectable()
 export class VisibleFolders implements Handler<FolderOwner['visible']> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly folders: FolderRepository,
+    private readonly scopes: FolderScopes,
     private readonly writer: FolderWriter,
     private readonly defaultFolder: DefaultFolder,
     private readonly rules: FolderModuleRules,
@@ -39,24 +44,27 @@ export class VisibleFolders implements Handler<FolderOwner['visible']> {
     }
     const { reach } = query;
     if (reach !== undefined) await this.database.transact(user, (tx) => this.writer.raiseStamp(tx, reach));
-    let { stamp, seen } = await this.read(user);
-    if (!user.guest && !seen.some((folder) => folder.isDefault && folder.createdBy === user.userId)) {
+    let part = await this.read(user, query);
+    if (!user.guest && !part.hasDefault) {
       await this.database.transact(user, (tx) => this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale));
-      ({ stamp, seen } = await this.read(user));
+      part = await this.read(user, query);
     }
-    const stored = filterVisible(seen, user).map((folder) => toOwnedFolder(this.rules, folder, user));
-    const folders = await this.database.read(user, async (db) => {
-      const all = [...(await this.listing.listSystemFolders(db, user)), ...stored];
-      return query.counts ? this.listing.withCounts(db, user, all) : all;
-    });
-    return reply<OwnedFolder[]>(folders, { timestamp: stamp });
+    return reply<OwnedFolder[]>(toJsonList(part.folders), { timestamp: part.stamp });
   }
 
-  private read(user: ReturnType<typeof requireActingUser>): Promise<{ stamp: number; seen: SeenFolder[] }> {
+  private read(user: UserPrincipal, query: OwnedFolderListing) {
     return this.database.read(user, async (db) => {
       // The stamp first: concurrent commits are then reported twice rather than never.
-      const stamp = await this.folders.getStamp(db);
-      return { stamp, seen: await this.folders.listVisible(db, user) };
+      const state = await this.folders.getState(db, user.userId);
+      const scoped = await this.scopes.listVisible(db, user, this.rules.module, query);
+      const stored = filterVisible(scoped, user).map((folder) => toOwnedFolder(this.rules, folder, user));
+      const system = hasSystemFolders(query) ? await this.listing.listSystemFolders(db, user) : [];
+      const folders = [...system, ...stored];
+      return { ...state, folders: query.counts ? await this.listing.withCounts(db, user, folders) : folders };
     });
   }
 }
+
+/** Whether a part of the tree may need system folders: not one that is below a stored folder. */
+const hasSystemFolders = ({ below, since, shared }: OwnedFolderListing): boolean =>
+  since === undefined && !shared && (below === undefined || Number(below) < LOWEST_FOLDER_ID);

@@ -85,7 +85,7 @@ export class FolderWriter {
       throw toNameTakenError(error, folder.title, folder.parent);
     }
     await this.writePermissions(tx, [id], folder.permissions);
-    return { ...folder, id, created: stamp, lastModified: stamp };
+    return { ...folder, kind: 0, meta: null, originPath: null, id, created: stamp, lastModified: stamp };
   }
 
   /** Replaces the permission lists of folders except for their links, and records entities that lost visibility. */

@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM_FOLDERS, type GrantedFolder, type LostFolder } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { FolderUser, SeenFolder, StoredFolder } from '../stored-folder';
+import { SHARE_FOLDERS } from '../domain/rights';
+import { seesFolder } from './visibility.sql';
 import { grantedRights } from './effective-rights.sql';
 
 /** Longest part of a name that may be numbered. */
 const MAX_NUMBERED = 240;
 /** Select list of a {@link StoredFolder} from `folder f`. */
 export const FOLDER_FIELDS = `f.id, f.parent, f.type, f.title, f.created_by as "createdBy", f.modified_by as "modifiedBy", f.created,
-  f.last_modified as "lastModified", f.is_default as "isDefault", f.properties,
+  f.last_modified as "lastModified", f.is_default as "isDefault", f.properties, f.kind, f.meta, f.origin_path as "originPath",
   (select coalesce(json_agg(json_build_object('entity', p.entity, 'group', p.is_group, 'bits', p.bits)
      order by p.is_group, p.entity), '[]'::json)
    from folder_permission p where p.context_id = f.context_id and p.folder_id = f.id) as permissions`;
@@ -19,24 +21,11 @@ const SEEN = `select ${FOLDER_FIELDS}, ${GRANTED} as granted, coalesce(u.subscri
   from folder f left join folder_unsubscribed u
     on u.context_id = f.context_id and u.user_id = $2 and u.folder_id = f.id`;
 
+const LOST_VISIBLE = seesFolder({ folder: 'f', user: '$2', groups: '$3::int[]', shares: '$4::boolean' });
+
 /** Reads the folder tables of one module. */
 @Injectable()
 export class FolderRepository {
-  /** All folders of which the user may see at least the name, before restrictions by capabilities. */
-  listVisible(db: Reader, user: FolderUser): Promise<SeenFolder[]> {
-    return db.objects<SeenFolder>(
-      `${SEEN}
-       where f.context_id = $1 and f.id in (
-         select id from folder where context_id = $1 and created_by = $2 and type = 1
-         union
-         select folder_id from folder_permission
-         where context_id = $1 and bits & 127 > 0 and (is_group and entity = any($3::int[]) or not is_group and entity = $2))
-       order by f.id`,
-      user.userId,
-      user.groups,
-    );
-  }
-
   /** One folder as a user sees it. */
   async findVisible(db: Reader, user: FolderUser, id: number): Promise<SeenFolder | undefined> {
     return (await this.listVisibleByIds(db, user, [id]))[0];
@@ -137,20 +126,30 @@ export class FolderRepository {
     return row?.title ?? title;
   }
 
-  /** Gets the stamp up to which everything is committed; read it before the data it describes. */
-  async getStamp(db: Reader): Promise<number> {
-    const [row] = await db.rows('select last_stamp from folder_counter where context_id = $1');
-    return (row?.[0] as number | undefined) ?? 0;
+  /**
+   * Gets the stamp up to which everything is committed, to be read before the data it describes, and whether a user has
+   * his default folder.
+   */
+  async getState(db: Reader, userId: number): Promise<{ readonly stamp: number; readonly hasDefault: boolean }> {
+    const [row] = await db.rows(
+      `select coalesce((select last_stamp from folder_counter where context_id = $1), 0),
+         exists (select from folder where context_id = $1 and created_by = $2 and is_default)`,
+      userId,
+    );
+    const [stamp, hasDefault] = row as [number, boolean];
+    return { stamp, hasDefault };
   }
 
   /** Places in which a user no longer sees folders since a stamp, or never did. */
   listLost(db: Reader, user: FolderUser, since: number): Promise<LostFolder[]> {
     return db.objects<LostFolder>(
-      `select folder_id as id, parent, type, created_by as "createdBy", max(stamp) as stamp from folder_loss
-       where context_id = $1 and stamp > $4 and (is_group and entity = any($3::int[]) or not is_group and entity = $2)
-       group by folder_id, parent, type, created_by order by folder_id`,
+      `select l.*, exists (select from folder f where f.context_id = $1 and f.id = l.id and ${LOST_VISIBLE}) as "isVisible"
+       from (select folder_id as id, parent, type, created_by as "createdBy", max(stamp) as stamp from folder_loss
+         where context_id = $1 and stamp > $5 and (is_group and entity = any($3::int[]) or not is_group and entity = $2)
+         group by folder_id, parent, type, created_by) as l order by l.id`,
       user.userId,
       user.groups,
+      user.capabilities.includes(SHARE_FOLDERS),
       since,
     );
   }

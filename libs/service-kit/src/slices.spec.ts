@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { JsonText } from '@groupware/contracts';
+import { sortInSlices, toJsonList, toJsonLists } from './slices';
+
+async function parse(json: unknown): Promise<unknown> {
+  if (!(json instanceof JsonText)) return json;
+  const parts: Uint8Array[] = [];
+  for await (const part of json.text as AsyncIterable<Uint8Array>) parts.push(part);
+  return JSON.parse(Buffer.concat(parts).toString());
+}
+
+describe('work on long lists', () => {
+  it('sorts as the language does, equal elements in their order', async () => {
+    const items = fc.array(fc.record({ key: fc.nat(20), value: fc.nat() }), { maxLength: 2_000 });
+    const compare = (left: { key: number }, right: { key: number }) => left.key - right.key;
+    await fc.assert(
+      fc.asyncProperty(items, async (list) => {
+        expect(await sortInSlices(list, compare)).toEqual([...list].sort(compare));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('writes lists and objects of lists of any length', async () => {
+    for (const length of [0, 1, 256, 257, 5_000]) {
+      const list = Array.from({ length }, (_none, index) => [index, 'ä"', null]);
+      expect(await parse(toJsonList(list))).toEqual(list);
+      expect(await parse(toJsonLists({ a: list, 'b"': [], c: list }))).toEqual({ a: list, 'b"': [], c: list });
+    }
+  });
+
+  it('lets others have their turn', async () => {
+    const list = Array.from({ length: 60_000 }, (_none, index) => `folder ${(index * 7919) % 60_000}`);
+    const { compare } = new Intl.Collator();
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const sorted = await sortInSlices(list, compare);
+    await parse(toJsonList(sorted));
+    clearInterval(timer);
+    expect(sorted[0]).toBe('folder 0');
+    expect(longest).toBeLessThan(100);
+  });
+});
