@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { ListenerSettings } from './config/listener-settings';
-import { createBareExpress, openListener, type Listener } from './listener';
+import { createBareExpress, openListener, type Listener, type ListenerOptions } from './listener';
 import { setLogDestination } from './log/logger';
 
 setLogDestination({ write: () => undefined });
@@ -13,7 +13,11 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-async function start(limits: Partial<ListenerSettings> = {}, isProxy = false): Promise<Listener> {
+async function start(
+  limits: Partial<ListenerSettings> = {},
+  isProxy = false,
+  takeUpgrade?: ListenerOptions['takeUpgrade'],
+): Promise<Listener> {
   const instance = createBareExpress();
   instance.get('/large', (_request, response) => void response.end(Buffer.alloc(32 * 1024 * 1024)));
   instance.use((request, response) => {
@@ -27,6 +31,7 @@ async function start(limits: Partial<ListenerSettings> = {}, isProxy = false): P
     portName: 'PORT',
     limits: Object.assign(new ListenerSettings(), limits),
     isProxy: () => isProxy,
+    ...(takeUpgrade ? { takeUpgrade } : {}),
   });
   open.push(listener);
   return listener;
@@ -188,6 +193,36 @@ describe('a listener', () => {
     for (const { socket } of busy) socket.write('defghi');
     await Promise.all(busy.map(({ socket }) => once(socket, 'data')));
     expect(await ask(listener, `GET /again HTTP/1.1\r\nHost: a\r\n${END}`)).toContain('GET /again');
+  });
+
+  it('answers requests that ask for another protocol as any other, where nobody speaks one', async () => {
+    const listener = await start();
+    const upgrade = 'Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';
+    expect(await ask(listener, `GET /other HTTP/1.1\r\nHost: a\r\n${upgrade}`)).toContain('GET /other');
+    expect(await ask(listener, `POST /other HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n${upgrade}abc`)).toContain(
+      'POST',
+    );
+  });
+
+  it.each([
+    ['asks for a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', '405'],
+    [
+      'asks for another protocol in an ambiguous request',
+      'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      '400',
+    ],
+  ])('closes its end when a client that keeps its own open %s', async (_what, text, status) => {
+    const { hostname, port } = new URL((await start({}, false, () => undefined)).url);
+    const socket = net.connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    sockets.push(socket);
+    const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
+    socket.write(text);
+    expect(String((await once(socket, 'data'))[0])).toContain(`HTTP/1.1 ${status}`);
+    await once(socket, 'end');
+    // What comes for a connection that is gone is answered with a reset.
+    const writes = setInterval(() => socket.write('x'), 5);
+    await closed;
+    clearInterval(writes);
   });
 
   it('has a limit for all, and none of one address for proxies', async () => {

@@ -84,7 +84,7 @@ class BoundedAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const { limits, name, isProxy } = this.listener;
+    const { limits, name, isProxy, takeUpgrade } = this.listener;
     const handle: http.RequestListener = this.getInstance();
     const server = http.createServer(
       {
@@ -101,15 +101,21 @@ class BoundedAdapter extends ExpressAdapter {
       },
     );
     server.on('connect', (_request, socket) =>
-      socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'),
+      closeWith(socket as Socket, 'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'),
     );
     // The server would leave out the rest without a word: a request is judged by all of its headers or refused.
     server.maxHeadersCount = 0;
     answerMalformedRequests(server, (problem) => refusalOf(problem));
-    new ConnectionLimits(server, name, limits, isProxy);
+    new ConnectionLimits(server, name, limits, isProxy, takeUpgrade !== undefined);
     new SlowClients(server, limits, () => countClosed(name, 'slow'));
     this.httpServer = server;
   }
+}
+
+/** Answers on a bare connection and closes both of its ends: a client may keep its own open for good. */
+function closeWith(socket: Socket, answer: string): void {
+  socket.end(answer);
+  socket.destroySoon();
 }
 
 /** The body that tells a client why its request is refused. */
@@ -154,7 +160,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
     server.on('upgrade', (request, socket, head) => {
       connections.release(socket as Socket);
       if (refuseHead(request, options.limits.maxHeaders))
-        return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+        return closeWith(socket as Socket, 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       takeUpgrade(request, socket, head);
     });
   server.listen(port, host);

@@ -66,11 +66,14 @@ export class ConnectionLimits {
     private readonly limits: Pick<ListenerSettings, 'maxConnections' | 'maxConnectionsPerAddress'>,
     /** Whether the limit of one address does not hold for a peer: everybody's requests come through proxies. */
     private readonly isExempt: (address: string) => boolean,
+    /** Whether somebody takes connections over. Where nobody does, requests that ask for it are answered like others. */
+    takesUpgrades: boolean,
   ) {
     this.all = new Group(limits.maxConnections);
     server.on('connection', (socket: Socket) => this.admit(socket));
     server.prependListener('request', (request, response) => this.begin(request, response));
-    server.on('upgrade', ({ socket }) => this.places.get(socket)?.setIdle(false));
+    // Any listener of this event makes the server hand over connections, and answer nothing itself.
+    if (takesUpgrades) server.on('upgrade', ({ socket }) => this.places.get(socket)?.setIdle(false));
   }
 
   private admit(socket: Socket): void {
