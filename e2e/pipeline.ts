@@ -9,11 +9,12 @@ export interface PipelinedRequest {
   readonly body?: string;
 }
 
-const CONNECTIONS = 4;
+/** The requests of one connection are worked on one after the other. */
+const CONNECTIONS = 100;
 const ANSWER = /HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*?)(?=HTTP\/1\.1 \d{3} |$)/g;
 
 /**
- * Sends all requests at once on few connections (RFC 9112 section 9.3.2); answers the error code of each answer, or its status.
+ * Sends all requests at once, several on a connection (RFC 9112 section 9.3.2); answers the error code of each answer, or its status.
  * @param from loopback address of the client
  */
 export async function pipelined(

@@ -13,16 +13,32 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-async function start(
-  limits: Partial<ListenerSettings> = {},
-  isProxy = false,
-  takeUpgrade?: ListenerOptions['takeUpgrade'],
-): Promise<Listener> {
+function createEcho(): ListenerOptions['instance'] {
   const instance = createBareExpress();
   instance.get('/large', (_request, response) => void response.end(Buffer.alloc(32 * 1024 * 1024)));
   instance.use((request, response) => {
     request.resume().on('end', () => response.end(`${request.method} ${request.url} ${request.headers.host}`));
   });
+  return instance;
+}
+
+/** Answers that hold the event loop for a while, ms. */
+function slowly(ms: number): ListenerOptions['instance'] {
+  const instance = createBareExpress();
+  instance.use((request, response) => {
+    const end = performance.now() + ms;
+    while (performance.now() < end);
+    response.end(request.url);
+  });
+  return instance;
+}
+
+async function start(
+  limits: Partial<ListenerSettings> = {},
+  isProxy = false,
+  takeUpgrade?: ListenerOptions['takeUpgrade'],
+  instance = createEcho(),
+): Promise<Listener> {
   const listener = await openListener({
     name: 'spec',
     instance,
@@ -223,6 +239,53 @@ describe('a listener', () => {
     const writes = setInterval(() => socket.write('x'), 5);
     await closed;
     clearInterval(writes);
+  });
+
+  it('works on the requests of a connection one after the other, and answers all', async () => {
+    let running = 0;
+    let most = 0;
+    const instance = createBareExpress();
+    instance.use((request, response) => {
+      most = Math.max(most, (running += 1));
+      request.resume().on('end', () =>
+        setImmediate(() => {
+          running -= 1;
+          response.end(request.url);
+        }),
+      );
+    });
+    const listener = await start({}, false, undefined, instance);
+    const count = 500;
+    const requests = Array.from({ length: count }, (_none, index) => {
+      const last = index === count - 1 ? 'Connection: close\r\n' : '';
+      return `POST /n${index}. HTTP/1.1\r\nHost: a\r\n${last}Content-Length: 3\r\n\r\nabc`;
+    });
+    const text = await ask(listener, requests.join(''));
+    expect([...text.matchAll(/\/n(\d+)\./g)].map(([, number]) => Number(number))).toEqual(
+      requests.map((_text, index) => index),
+    );
+    expect(most).toBe(1);
+  });
+
+  it('gives others their turn between the requests of a connection', async () => {
+    const listener = await start({}, false, undefined, slowly(1));
+    const { closed } = await connect(
+      listener,
+      `${'GET /many HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(900)}GET / HTTP/1.1\r\nHost: a\r\n${END}`,
+    );
+    const others = await Promise.all([1, 2, 3].map(() => ask(listener, `GET /other HTTP/1.1\r\nHost: a\r\n${END}`)));
+    expect(others).toEqual(others.map(() => expect.stringContaining('/other')));
+    let isOver = false;
+    void closed.then(() => (isOver = true));
+    await new Promise(setImmediate);
+    expect(isOver).toBe(false);
+    await closed;
+  });
+
+  it('closes a connection that sends more requests than may wait', async () => {
+    const listener = await start({ maxPipelined: 50 }, false, undefined, slowly(0));
+    const text = await ask(listener, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200));
+    expect(text.split('HTTP/1.1 200').length).toBeLessThan(50);
   });
 
   it('has a limit for all, and none of one address for proxies', async () => {

@@ -12,6 +12,7 @@ import type { ListenerSettings } from './config/listener-settings';
 import type { UpgradeTaker } from './define-service';
 import { ConnectionLimits, countClosed } from './http/connection-limits';
 import { answerMalformedRequests } from './http/malformed-requests';
+import { inTurn } from './http/pipelining';
 import { refuseHead, type HeadProblem } from './http/request-head';
 import { SlowClients } from './http/slow-clients';
 import { Logger } from './log/logger';
@@ -94,11 +95,11 @@ class BoundedAdapter extends ExpressAdapter {
         maxHeaderSize: limits.maxHeaderBytes,
         connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, limits.headersTimeoutMs),
       },
-      (request: http.IncomingMessage, response: http.ServerResponse) => {
+      inTurn((request, response) => {
         const problem = refuseHead(request, limits.maxHeaders);
         if (problem) answerRefusal(request, response, problem);
         else handle(request, response);
-      },
+      }, limits.maxPipelined),
     );
     server.on('connect', (_request, socket) =>
       closeWith(socket as Socket, 'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'),

@@ -55,6 +55,14 @@ export class ListenerSettings {
   maxHeaders = 100;
 
   @Setting({
+    env: 'HTTP_MAX_PIPELINED',
+    doc: 'Most requests of a connection that wait for the answers before theirs; one that sends more is closed',
+  })
+  @IsInt()
+  @Min(1)
+  maxPipelined = 1_000;
+
+  @Setting({
     env: 'HTTP_MAX_CONNECTIONS',
     doc: 'Most open connections of a listener, streams included. When they are used up the connection that had no request for longest is closed for a new one; without such, the new one is refused',
   })

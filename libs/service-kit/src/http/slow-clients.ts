@@ -56,8 +56,8 @@ export class SlowClients {
 
 function waitOf({ request, response }: Exchange, since: number): Wait | undefined {
   const { socket } = request;
-  // A full buffer means that nobody here reads: then the client is not what is waited for.
-  if (!request.complete && request.readableLength < request.readableHighWaterMark)
+  // A full buffer, or a connection that is not read, means that nobody here reads: then the client is not what is waited for.
+  if (!request.complete && !socket.isPaused() && request.readableLength < request.readableHighWaterMark)
     return { kind: 'body', since, bytes: socket.bytesRead };
   if (response.headersSent && socket.writableLength > 0)
     return { kind: 'reader', since, bytes: socket.bytesWritten - socket.writableLength };
