@@ -8,9 +8,11 @@ const drive = { waitsFor: 'drive' };
 const files = { waitsFor: 'files' };
 const chronos = { waitsFor: 'chronos' };
 const mail = { waitsFor: 'mail' };
-const contacts = { waitsFor: 'contacts' };
+const ofContact = { because: 'belongs to the contact of the user: the module contacts tells it' };
+const subscriptions = { waitsFor: 'subscriptions' };
 const notKept = { because: 'the API has it, but no object of this kind carries it' };
 const echoed = { because: 'clients send back what they were told; the server decides' };
+const byId = { because: 'a contact is found by its id, wherever it lies' };
 const singleSignOn = [
   'authId',
   'client',
@@ -32,6 +34,9 @@ const singleSignOn = [
 export const UNREAD_INPUTS = {
   'calendar.new': { 'body.users.display_name': echoed },
   'calendar.update': { 'body.users.display_name': echoed, 'body.participants.confirm': echoed },
+  'contacts.all': { admin: { because: 'no user is a contact yet' } },
+  'contacts.new': { 'body.distribution_list.folder_id': byId },
+  'contacts.update': { 'body.distribution_list.folder_id': byId },
   'contract.limits': { 'files.size': files },
   'contract.remove': { hardDelete: files },
   'contract.retract': Object.fromEntries(
@@ -94,10 +99,10 @@ export const CONSTANT_COLUMNS = {
     'com.openexchange.calendar.accountError': chronos,
     'com.openexchange.calendar.config': chronos,
     'com.openexchange.calendar.provider': chronos,
-    'com.openexchange.contacts.extendedProperties': contacts,
+    'com.openexchange.contacts.extendedProperties': notKept,
     'com.openexchange.folderstorage.accountError': files,
     'com.openexchange.publish.publicationFlag': { because: 'publications are gone from the API' },
-    'com.openexchange.subscribe.subscriptionFlag': contacts,
+    'com.openexchange.subscribe.subscriptionFlag': subscriptions,
     deleted: mail,
     meta: { because: 'the newer module of the API has it; see the decisions on folders' },
     new: mail,
@@ -112,15 +117,15 @@ export const CONSTANT_COLUMNS = {
     folder_id: { because: 'all users are in one address book, 6' },
     guest_created_by: { because: 'guests are not among the users' },
     image1: { because: 'never in rows: the picture is at image1_url' },
-    lastModifiedOfNewestAttachmentUTC: contacts,
+    lastModifiedOfNewestAttachmentUTC: ofContact,
     mark_as_distributionlist: notKept,
-    number_of_attachments: contacts,
+    number_of_attachments: ofContact,
     number_of_distribution_list: notKept,
     number_of_links: notKept,
     number_of_links_list: notKept,
     private_flag: { because: 'the data of users is for all users' },
     special_sorting: { because: 'stands for an order, not for a value' },
-    useCount: contacts,
+    useCount: ofContact,
     useCountGlobalFirst: { because: 'stands for an order, not for a value' },
   },
 };

@@ -9,6 +9,7 @@ export const modules = {
   admin: () => import('@groupware/admin'),
   push: () => import('@groupware/push'),
   settings: () => import('@groupware/settings'),
+  contacts: () => import('@groupware/contacts'),
   gateway: () => import('@groupware/gateway'),
 };
 

@@ -23,6 +23,7 @@ export * from './freebusy';
 export * from './admin';
 export * from './push';
 export * from './settings';
+export * from './contacts';
 export * from './registry';
 export * from './capability-modules';
 export * from './openapi';

@@ -58,6 +58,7 @@ const CATEGORY_BY_CASE = new Set(['FLD-0044']);
 const COLUMN_TABLES: Record<string, string> = {
   attachment: 'attachments',
   calendar: 'calendar',
+  contacts: 'contacts',
   folders: 'folders',
   user: 'users',
   account: 'mailaccount',

@@ -15,6 +15,7 @@ import * as pushContracts from './push';
 import * as shareContracts from './share';
 import * as quotaContracts from './quota';
 import * as settingsContracts from './settings';
+import * as contactsContracts from './contacts';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -42,6 +43,7 @@ export const contracts: readonly ModuleContract[] = [
     shareContracts,
     quotaContracts,
     settingsContracts,
+    contactsContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,

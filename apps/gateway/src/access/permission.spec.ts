@@ -27,7 +27,7 @@ const isOpen = (operation: (typeof operations)[number]): boolean => {
 };
 
 describe('what guests may call', () => {
-  it('is reading folders and appointments, their own settings, and what keeps a session alive', () => {
+  it('is reading folders, appointments and contacts, their own settings, and what keeps a session alive', () => {
     const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
     expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
       'calendar.all',
@@ -43,6 +43,10 @@ describe('what guests may call', () => {
       'chronos.updates',
       'config.get',
       'config.getProperty',
+      'contacts.all',
+      'contacts.get',
+      'contacts.list',
+      'contacts.updates',
       'folders.allVisible',
       'folders.allVisibleByPut',
       'folders.get',

@@ -85,6 +85,8 @@ describe('what sessions of applications may call', () => {
       write_calendar: [
         ...['calendar.confirm', 'calendar.copy', 'calendar.delete', 'calendar.new', 'calendar.update', 'import.ICAL'],
       ],
+      read_contacts: ['contacts.all', 'contacts.get', 'contacts.list', 'contacts.updates'],
+      write_contacts: ['contacts.delete', 'contacts.new', 'contacts.update'],
       read_folders: [
         ...['folders.allVisible', 'folders.allVisibleByPut', 'folders.checklimits', 'folders.get', 'folders.list'],
         ...['folders.path', 'folders.root', 'folders.shares', 'folders.updates'],

@@ -22,41 +22,6 @@ export const DirectoryErrors = errorCatalog('USR', {
   notATimeZone: { number: 24, category: 'USER_INPUT', message: '"%1" is no time zone.' },
 });
 
-/** Data of people, users and contacts alike (prefix CON). */
-export const ContactErrors = errorCatalog('CON', {
-  tooLong: {
-    number: 154,
-    category: 'USER_INPUT',
-    message: 'The value of "%1" is too long: %3 characters, allowed are %2.',
-    http: 400,
-  },
-  displayNameMissing: { number: 166, category: 'USER_INPUT', message: 'The display name is missing.', http: 400 },
-  displayNameTaken: {
-    number: 167,
-    category: 'TRY_AGAIN',
-    message: 'The display name "%1" is in use already.',
-    http: 409,
-  },
-  primaryAddressStays: {
-    number: 173,
-    category: 'PERMISSION_DENIED',
-    message: 'The primary mail address of user %1 cannot be changed here.',
-  },
-  lastNameMissing: { number: 175, category: 'USER_INPUT', message: 'The last name is missing.', http: 400 },
-  imageNotAccepted: {
-    number: 101,
-    category: 'USER_INPUT',
-    message: 'The picture is not accepted: %1. Pictures are JPEG, PNG, GIF or WebP.',
-    http: 400,
-  },
-  imageTooLarge: {
-    number: 172,
-    category: 'USER_INPUT',
-    message: 'The picture has %1 bytes, allowed are %2.',
-    http: 400,
-  },
-});
-
 /** Addresses of pictures (prefix IMG, ours). */
 export const ImageErrors = errorCatalog('IMG', {
   notFound: { number: 1, category: 'ERROR', message: 'There is no such picture.', http: 404, edgeStatus: true },

@@ -16,7 +16,8 @@ import {
 } from '../kit';
 import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { PersonData } from './person.model';
-import { ContactErrors, DirectoryErrors, ImageErrors } from './identity.errors';
+import { DirectoryErrors, ImageErrors } from './identity.errors';
+import { ContactErrors } from '../contacts/contact.errors';
 import { MAX_USER_IMAGE } from './user-image.properties';
 import { DIRECTORY_RIGHTS } from './directory.access';
 

@@ -24,6 +24,8 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'calendar.scheduling': 'scheduling messages of pushed mails',
   'calendar.tombstones': 'removal of old deletion notes',
   'calendar.view': 'lists of appointments',
+  contacts: 'contacts, distribution lists and their folders',
+  'contacts.tombstones': 'removal of old deletion notes',
   'folders.owners': 'modules that own folders',
   'freebusy.sources': 'modules that know busy times',
   'freebusy.limit': 'rate limits of the free/busy servlet',

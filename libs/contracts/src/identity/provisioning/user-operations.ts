@@ -1,13 +1,7 @@
 import { json, none, plain } from '../../kit';
 import { RestErrors } from '../../edge/edge.errors';
-import {
-  ContactErrors,
-  ContextErrors,
-  DirectoryErrors,
-  GroupErrors,
-  ProvisioningErrors,
-  ResellerErrors,
-} from '../identity.errors';
+import { ContextErrors, DirectoryErrors, GroupErrors, ProvisioningErrors, ResellerErrors } from '../identity.errors';
+import { ContactErrors } from '../../contacts/contact.errors';
 import { Count } from '../installation.models';
 import {
   MailServers,

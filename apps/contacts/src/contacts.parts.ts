@@ -1,0 +1,48 @@
+import { directoryProvider } from '@groupware/directory';
+import { folderProviders } from '@groupware/folders';
+import type { Provider } from '@nestjs/common';
+import { AttachmentCounts } from './contacts/attachment-counts';
+import { ContactEditor } from './contacts/contact-editor';
+import { ContactQuota } from './contacts/contact-quota';
+import { ContactWriter } from './contacts/contact-writer';
+import { ListReferences } from './contacts/list-references';
+import { TombstoneCleaner } from './contacts/tombstone-cleaner';
+import { ContactFolderRules } from './folders/contact-folder-rules';
+import { FolderAccess } from './folders/folder-access';
+import { CreateFolders1764400000000 } from './migrations/1764400000000-create-folders';
+import { CreateContacts1764400000001 } from './migrations/1764400000001-create-contacts';
+import { FollowFolders1764400000002 } from './migrations/1764400000002-follow-folders';
+import { CreateCollations1764400000003 } from './migrations/1764400000003-create-collations';
+import { FolderDetails1764400000004 } from './migrations/1764400000004-folder-details';
+import { ContactRepository } from './persistence/contact.repository';
+import { ContactViewRepository } from './persistence/contact-view.repository';
+import { FolderContentRepository } from './persistence/folder-content.repository';
+import { TombstoneRepository } from './persistence/tombstone.repository';
+import { ContactView } from './views/contact-view';
+
+/** Steps of the schema in order. */
+export const migrations = [
+  CreateFolders1764400000000,
+  CreateContacts1764400000001,
+  FollowFolders1764400000002,
+  CreateCollations1764400000003,
+  FolderDetails1764400000004,
+] as const;
+
+/** Providers of handlers and consumers. */
+export const providers: Provider[] = [
+  ...folderProviders(ContactFolderRules),
+  directoryProvider('contacts'),
+  AttachmentCounts,
+  ContactEditor,
+  ContactQuota,
+  ContactRepository,
+  ContactView,
+  ContactViewRepository,
+  ContactWriter,
+  FolderAccess,
+  FolderContentRepository,
+  ListReferences,
+  TombstoneCleaner,
+  TombstoneRepository,
+];

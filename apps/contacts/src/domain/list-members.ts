@@ -1,0 +1,83 @@
+import { ContactErrors, RequestErrors, type ContactMember } from '@groupware/contracts';
+import { addressOf, type Contact, type StoredMember, toMember } from './contact';
+import { toBareAddress, toStoredText } from './contact-input';
+
+/** What a body says about one member: a contact with the number of an address, or an address alone. */
+export interface MemberRequest {
+  readonly contactId?: number;
+  readonly mailField: number;
+  readonly mail: string | null;
+  readonly displayName: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+}
+
+const idOf = (value: unknown): number | undefined => {
+  if (value === undefined || value === null || value === '' || value === 0 || value === '0') return undefined;
+  const id = Number(value);
+  if (!/^\d{1,10}$/.test(String(value)) || id > 2 ** 31 - 1)
+    throw RequestErrors.badBodyData(`distribution_list: id ${String(value)}`);
+  return id;
+};
+
+/**
+ * The members that a body names. A member with an id refers to its first address unless it says which one.
+ * @throws CON-0177 for a bare member without address, SVL-0031
+ */
+export function parseMembers(list: readonly ContactMember[]): MemberRequest[] {
+  return list.map((member) => {
+    const contactId = idOf(member.id);
+    const isReference = contactId !== undefined && member.mail_field !== 0;
+    const mail = toStoredText('mail', member.mail);
+    if (!isReference && mail === null) throw ContactErrors.memberWithoutAddress();
+    return {
+      ...(isReference && { contactId }),
+      mailField: isReference ? (member.mail_field ?? 1) : 0,
+      mail: mail === null ? null : toBareAddress(mail),
+      displayName: toStoredText('display_name', member.display_name),
+      firstName: toStoredText('first_name', member.first_name),
+      lastName: toStoredText('last_name', member.last_name),
+    };
+  });
+}
+
+/**
+ * The members to store. References to contacts that the writer may read copy them; others stay as they were when the list had
+ * them already, and become bare addresses otherwise, so that nobody learns by a list what he may not read.
+ * @param known members that the list had before
+ * @throws CON-0177
+ */
+export function resolveMembers(
+  requests: readonly MemberRequest[],
+  readable: ReadonlyMap<number, Contact>,
+  known: readonly StoredMember[] = [],
+): StoredMember[] {
+  const members = requests.map((request): StoredMember => {
+    const { contactId, mailField, ...given } = request;
+    const contact = contactId === undefined ? undefined : readable.get(contactId);
+    if (contact && !contact.isList) return toMember(contact, mailField);
+    const before = known.find((member) => member.contactId === contactId && member.mailField === mailField);
+    if (contactId !== undefined && before) return before;
+    if (given.mail === null) throw ContactErrors.memberWithoutAddress();
+    return { ...given, mailField: 0, contactId: null };
+  });
+  const seen = new Set<string>();
+  return members.filter((member) => {
+    const key = JSON.stringify([
+      member.contactId,
+      member.mailField,
+      member.contactId ?? [member.mail, member.displayName],
+    ]);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** Whether members of lists that refer to a contact have to follow a change of it. */
+export const changesMembers = (before: Contact, after: Contact): boolean =>
+  before.folderId !== after.folderId ||
+  [1, 2, 3].some((field) => addressOf(before, field) !== addressOf(after, field)) ||
+  (['display_name', 'first_name', 'last_name'] as const).some(
+    (name) => (before[name] ?? null) !== (after[name] ?? null),
+  );

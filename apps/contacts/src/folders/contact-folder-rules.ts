@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { contactEvents, localText, type FolderCounts } from '@groupware/contracts';
+import {
+  type CountedFolder,
+  FolderModuleRules,
+  type FolderUser,
+  type Handover,
+  type RankedFolder,
+  type StoredFolder,
+} from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { ContactWriter } from '../contacts/contact-writer';
+import { ContactRepository } from '../persistence/contact.repository';
+import { FolderContentRepository } from '../persistence/folder-content.repository';
+
+const BATCH = 500;
+
+/** Rules of folders of contacts for the folder kit. */
+@Injectable()
+export class ContactFolderRules extends FolderModuleRules {
+  readonly module = 'contacts';
+  readonly events = {
+    created: contactEvents['folder.created'],
+    changed: contactEvents['folder.changed'],
+    deleted: contactEvents['folder.deleted'],
+    shared: contactEvents['folder.shared'],
+    withdrawn: contactEvents['folders.withdrawn'],
+  };
+
+  constructor(
+    private readonly content: FolderContentRepository,
+    private readonly contacts: ContactRepository,
+    private readonly writer: ContactWriter,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  defaultTitle(locale: string): string {
+    return localText('folder.contacts', locale);
+  }
+
+  undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
+    return this.content.listUndeletable(db, folders, user.userId);
+  }
+
+  async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
+    const ids = folders.map(({ id }) => id);
+    for (;;) {
+      const some = await this.content.listIds(tx, ids, BATCH);
+      if (some.length === 0) return;
+      await this.writer.remove(tx, userId, await this.contacts.lockByIds(tx, some));
+      await tx.flush();
+    }
+  }
+
+  override countObjects(
+    db: Reader,
+    folders: readonly CountedFolder[],
+    user: FolderUser,
+  ): Promise<ReadonlyMap<number, FolderCounts>> {
+    return this.content.countReadable(db, folders, user.userId);
+  }
+
+  override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
+    const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);
+    await this.content.recordAccessChange(tx, folderIds, stamp);
+  }
+
+  async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
+    await this.content.removeUses(tx, userId);
+    if (!heir || folders.length === 0) return;
+    const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);
+    const ids = folders.map(({ id }) => id);
+    await this.content.reassign(tx, ids, userId, heir.userId, stamp);
+  }
+}

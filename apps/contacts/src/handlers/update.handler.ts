@@ -1,0 +1,14 @@
+import { contacts, reply, type CallOf, type ContactId, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { ContactEditor } from '../contacts/contact-editor';
+
+/** `update`: other content, another folder. */
+@Handles(contacts.update)
+export class UpdateHandler implements Handler<typeof contacts.update> {
+  constructor(private readonly editor: ContactEditor) {}
+
+  async handle({ principal, query, body }: CallOf<typeof contacts.update>) {
+    const { id, stamp } = await this.editor.update(principal, query, body);
+    return reply<ContactId>({ id: String(id) }, { timestamp: stamp });
+  }
+}

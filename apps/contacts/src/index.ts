@@ -1,0 +1,16 @@
+import { contactAttachments, contactFolders, contacts, contactsQuota } from '@groupware/contracts';
+import { folderHandlers } from '@groupware/folders';
+import { BasePathSettings, defineService } from '@groupware/service-kit';
+import { ContactsConfig } from './contacts.config';
+import { migrations, providers } from './contacts.parts';
+
+/** The contacts service. */
+export const service = defineService({
+  name: 'contacts',
+  contracts: [contacts, contactFolders, contactAttachments, contactsQuota],
+  config: [ContactsConfig, BasePathSettings],
+  directory: __dirname,
+  handlers: folderHandlers(contactFolders),
+  migrations,
+  providers,
+});

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import type { ContactData, UserPrincipal } from '@groupware/contracts';
+import type { Reader } from '@groupware/persistence';
+import type { ReadableFolders } from '../folders/folder-access';
+import {
+  collationOf,
+  contactColumns,
+  expandColumns,
+  NAMED_PARAMETERS,
+  orderText,
+  readable,
+  type ContactOrder,
+} from './contact.columns';
+
+/** Who reads, and what he may read. */
+export interface ContactReader {
+  readonly user: UserPrincipal;
+  readonly readable: ReadableFolders;
+  /** Name of the zone of the request. */
+  readonly zone: string;
+  /** Path before the paths of pictures. */
+  readonly basePath: string;
+}
+
+/** A condition on `contact a`; its parameters are numbered from `$8` on. */
+export interface ContactFilter {
+  readonly where: string;
+  readonly values: readonly unknown[];
+}
+
+/** A question for rows. */
+export interface ContactQuestion extends ContactOrder {
+  readonly columns: readonly string[];
+  readonly filter: ContactFilter;
+  /** First row wanted, from 0. */
+  readonly from: number;
+  readonly maxRows: number;
+}
+
+/** Rows as a JSON array that is ready to be sent. */
+export interface ContactRows {
+  readonly rows: string;
+  readonly count: number;
+  /** Newest stamp of the rows; 0 without any. */
+  readonly newest: number;
+}
+
+/** One row, ready to be sent. */
+export interface ContactRow {
+  readonly id: number;
+  readonly folderId: number;
+  readonly cells: string;
+  readonly lastModified: number;
+}
+
+/** What is asked about contacts that are gone. */
+export interface GoneQuestion {
+  readonly folderId: number;
+  /** A stamp. */
+  readonly since: number;
+  /** The rights of the reader on the folder are newer than the stamp. */
+  readonly rightsChanged: boolean;
+  readonly maxRows: number;
+}
+
+/** The number of the first parameter of a filter. */
+export const FIRST_FILTER_PARAMETER = 8;
+
+/** The first values of all statements. */
+const valuesOf = ({ user, readable: { all, own, owned }, zone, basePath }: ContactReader): unknown[] => [
+  user.userId,
+  zone,
+  basePath,
+  all,
+  own,
+  owned,
+];
+
+/** Reads contacts as clients see them: one statement each, whatever the number of rows. */
+@Injectable()
+export class ContactViewRepository {
+  /** Rows that the reader may read. */
+  async listRows(db: Reader, reader: ContactReader, question: ContactQuestion): Promise<ContactRows> {
+    const { columns, filter, from, maxRows } = question;
+    const { locale } = reader.user;
+    const first = FIRST_FILTER_PARAMETER + filter.values.length;
+    const row = await db.first<ContactRows>(
+      `select '[' || coalesce(string_agg(r.cells, ','), '') || ']' as rows, count(*)::int as count,
+         coalesce(max(r.last_modified), 0) as newest
+       from (select ${contactColumns(collationOf(locale)).jsonArray(expandColumns(columns))}::text as cells, a.last_modified
+         from contact a cross join ${NAMED_PARAMETERS}
+         where a.context_id = $1 and ${readable('a')} and ${filter.where}
+         order by ${orderText(question, locale)} offset $${first} limit $${first + 1}) r`,
+      ...valuesOf(reader),
+      ...filter.values,
+      from,
+      maxRows,
+    );
+    return row!;
+  }
+
+  /** Rows by id, each with its id; contacts that are missing, elsewhere or not readable are left out. */
+  async listRowsByIds(
+    db: Reader,
+    reader: ContactReader,
+    columns: readonly string[],
+    references: readonly { readonly id: number; readonly folderId: number }[],
+  ): Promise<ContactRow[]> {
+    return db.objects(
+      `select a.id, a.folder_id as "folderId",
+         ${contactColumns(collationOf(reader.user.locale)).jsonArray(expandColumns(columns))}::text as cells,
+         a.last_modified as "lastModified"
+       from (select distinct x.id, x.folder_id from unnest($8::int[], $9::int[]) as x (id, folder_id)) w
+       join contact a on a.context_id = $1 and a.id = w.id and a.folder_id = w.folder_id
+       cross join ${NAMED_PARAMETERS} where ${readable('a')}`,
+      ...valuesOf(reader),
+      references.map(({ id }) => id),
+      references.map(({ folderId }) => folderId),
+    );
+  }
+
+  /** One contact as the model says, fields without value left out. It is not checked whether the user may read it. */
+  async findData(db: Reader, reader: ContactReader, id: number): Promise<ContactData | undefined> {
+    const row = await db.first<Record<string, unknown>>(
+      `select ${contactColumns(collationOf(reader.user.locale)).all()} from contact a cross join ${NAMED_PARAMETERS}
+       where a.context_id = $1 and a.id = $8`,
+      ...valuesOf(reader),
+      id,
+    );
+    if (!row) return undefined;
+    // Nobody is told what things are sorted by in objects.
+    return Object.fromEntries(
+      Object.entries(row).filter(([name, value]) => value !== null && name !== 'special_sorting'),
+    ) as ContactData;
+  }
+
+  /**
+   * Ids of contacts of a folder that are gone for the reader since a stamp: deleted, moved away, made private, or (when his
+   * rights changed since) no longer covered by them.
+   */
+  async listGone(
+    db: Reader,
+    reader: ContactReader,
+    { folderId, since, rightsChanged, maxRows }: GoneQuestion,
+  ): Promise<{ readonly ids: readonly number[]; readonly newest: number }> {
+    const found = await db.first<{ ids: number[] | null; newest: number | null }>(
+      `select array_agg(g.id order by g.last_modified, g.id) as ids, max(g.last_modified) as newest from (
+         select t.id, t.last_modified from contact_tombstone t cross join ${NAMED_PARAMETERS}
+         where t.context_id = $1 and t.folder_id = $8 and t.last_modified > $9
+           and (t.folder_id = any($5::int[]) or t.created_by = $2::int)
+           and (not t.is_private or t.created_by = $2::int or t.folder_id = any($7::int[]))
+         union all
+         select a.id, a.last_modified from contact a
+         where a.context_id = $1 and a.folder_id = $8 and a.created <= $9 and not (${readable('a')})
+           and ($10 or a.last_modified > $9 and a.folder_id = any($5::int[]))
+         limit $11) g`,
+      ...valuesOf(reader),
+      folderId,
+      since,
+      rightsChanged,
+      maxRows,
+    );
+    return { ids: found?.ids ?? [], newest: found?.newest ?? 0 };
+  }
+}

@@ -1,0 +1,167 @@
+import { CONTACT_COLUMN_ALIASES, ContactData, fieldsOf, RequestErrors } from '@groupware/contracts';
+import { columnsOf, type Columns, type ColumnSql } from '@groupware/persistence';
+import { SORTED_LANGUAGES } from '../migrations/1764400000003-create-collations';
+import { TEXT_FIELDS, type TextField } from '../domain/contact';
+
+/** Column of the table `contact` for a text field. */
+export const columnOfText = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/**
+ * First parameters of all statements with columns of contacts; the context is `$1`. Arrays are folders: in which the reader
+ * reads all contacts, in which his own ones, and which are his own.
+ */
+export const VIEW_PARAMETERS = {
+  user: '$2::int',
+  zone: '$3::text',
+  basePath: '$4::text',
+  all: '$5::int[]',
+  own: '$6::int[]',
+  owned: '$7::int[]',
+} as const;
+
+/** Gives every parameter its type, also where a statement does not use it. */
+export const NAMED_PARAMETERS = `(select ${Object.values(VIEW_PARAMETERS).join(', ')}) as named`;
+
+const { user, zone, basePath, all, own, owned } = VIEW_PARAMETERS;
+
+/** Condition: the reader may read the contact. */
+export const readable = (alias: string): string =>
+  `(${alias}.folder_id = any(${all}) or ${alias}.folder_id = any(${own}) and ${alias}.created_by = ${user})
+    and (not ${alias}.is_private or ${alias}.created_by = ${user} or ${alias}.folder_id = any(${owned}))`;
+
+/** Shifts a time to the zone of the request. */
+const toRequestZone = (column: string): string =>
+  `(${column} + (1000 * date_part('epoch', (to_timestamp(${column} / 1000.0) at time zone ${zone}) - (to_timestamp(${column} / 1000.0) at time zone 'UTC')))::bigint)`;
+
+/** How often the reader used the contact. */
+export const USE_COUNT = `coalesce((select u.uses from contact_use u
+  where u.context_id = a.context_id and u.user_id = ${user} and u.contact_id = a.id), 0)`;
+
+const IMAGE_URL = `case when a.image_type is not null then ${basePath} || '/image/contact/picture?folder=' || a.folder_id
+  || '&id=' || a.id || '&timestamp=' || a.image_changed end`;
+
+/** Members of a list as the reader may see them: a reference to what he may not read is shown as a bare address. */
+const members = (collation: string): string => `case when a.is_list then (
+  select coalesce(json_agg(json_strip_nulls(json_build_object('id', r.id::text, 'folder_id', r.folder_id::text,
+      'display_name', m.display_name, 'mail', m.mail, 'mail_field', case when r.id is null then 0 else m.mail_field end,
+      'sort_name', m.sort_name)) order by m.sort_name ${collation} nulls first, m.position), '[]'::json)
+  from contact_member m left join contact r on r.context_id = m.context_id and r.id = m.contact_id and ${readable('r')}
+  where m.context_id = a.context_id and m.list_id = a.id) end`;
+
+const texts = Object.fromEntries(TEXT_FIELDS.map((name) => [name, `a.${columnOfText(name)}`])) as Record<
+  TextField,
+  string
+>;
+
+/** Name of the collation of a locale such as `de_DE`. */
+export function collationOf(locale: string): string {
+  const language = /^[a-z]{2,3}/.exec(locale)?.[0] ?? '';
+  const known = SORTED_LANGUAGES.find((candidate) => candidate === language) ?? 'und';
+  return `collate people_${known}`;
+}
+
+const PINYIN = 'collate people_pinyin';
+
+const columnSql = (collation: string): ColumnSql<ContactData> => ({
+  ...texts,
+  id: 'a.id::text',
+  created_by: 'a.created_by::text',
+  modified_by: 'a.modified_by::text',
+  creation_date: toRequestZone('a.created'),
+  last_modified: toRequestZone('a.last_modified'),
+  last_modified_utc: 'a.last_modified',
+  folder_id: 'a.folder_id::text',
+  categories: 'a.categories',
+  private_flag: 'a.is_private',
+  color_label: 'a.color',
+  number_of_attachments: 'a.attachments',
+  lastModifiedOfNewestAttachmentUTC: 'a.newest_attachment',
+  uid: 'a.uid',
+  birthday: 'a.birthday',
+  anniversary: 'a.anniversary',
+  user_id: 'a.user_id',
+  number_of_links_list: null,
+  distribution_list: members(collation),
+  context_id: null,
+  number_of_distribution_list: 'a.members',
+  number_of_links: null,
+  number_of_images: 'case when a.image_changed is not null then (a.image_type is not null)::int end',
+  image_last_modified: toRequestZone('a.image_changed'),
+  image1: IMAGE_URL,
+  image1_content_type: 'a.image_type',
+  mark_as_distributionlist: 'a.is_list',
+  default_address: 'a.default_address',
+  image1_url: IMAGE_URL,
+  special_sorting: 'a.sort_name',
+  useCount: USE_COUNT,
+  useCountGlobalFirst: null,
+  martial_status: null,
+});
+
+const byCollation = new Map<string, Columns<ContactData>>();
+
+/** The columns of `contact a`, with members in the order of a collation. */
+export function contactColumns(collation: string): Columns<ContactData> {
+  let columns = byCollation.get(collation);
+  if (!columns) byCollation.set(collation, (columns = columnsOf(ContactData, columnSql(collation))));
+  return columns;
+}
+
+const known = new Set(fieldsOf(ContactData).flatMap(({ column, wireName }) => [String(column), wireName]));
+/** Stands for an unknown number: it is answered with null, so that the other values keep their places. */
+const UNKNOWN = '593';
+
+/**
+ * Column numbers or names with aliases spelt out.
+ * @throws SVL-0010 for what is no number and no name
+ */
+export const expandColumns = (columns: readonly string[]): string[] =>
+  columns.flatMap((column) => {
+    if (Object.hasOwn(CONTACT_COLUMN_ALIASES, column)) return CONTACT_COLUMN_ALIASES[column]!.map(String);
+    if (known.has(column)) return [column];
+    if (/^\d{1,9}$/.test(column)) return [UNKNOWN];
+    throw RequestErrors.badParameter('columns', column);
+  });
+
+/** An order of contacts. */
+export interface ContactOrder {
+  readonly sort?: string;
+  readonly order?: string;
+  readonly collation?: string;
+}
+
+const TEXTS: ReadonlySet<string> = new Set([
+  ...TEXT_FIELDS,
+  'categories',
+  'uid',
+  'image1_content_type',
+  'special_sorting',
+]);
+const UNSORTABLE: ReadonlySet<string> = new Set(['distribution_list', 'image1', 'image1_url']);
+
+const specialSort = (collation: string): string => `a.sort_name ${collation} nulls first, a.id`;
+
+/**
+ * The text behind `order by`: special sorting unless something else is asked.
+ * @throws SVL-0010 for a column that there is no order of
+ */
+export function orderText({ sort, order, collation }: ContactOrder, locale: string): string {
+  const people = collationOf(locale);
+  if (sort === undefined || sort === '' || sort === '607' || sort === 'special_sorting') {
+    return specialSort(collation === undefined ? people : PINYIN);
+  }
+  if (sort === '609' || sort === 'useCountGlobalFirst')
+    return `${USE_COUNT} desc, (a.folder_id = 6) desc, ${specialSort(people)}`;
+  if (!known.has(sort)) throw RequestErrors.badParameter('sort', sort);
+  const columns = contactColumns(people);
+  const { property } = columns.field(sort);
+  const expression = columns.expression(property as keyof ContactData & string);
+  if (expression === undefined || UNSORTABLE.has(property)) throw RequestErrors.badParameter('sort', sort);
+  const text = TEXTS.has(property) ? ` ${collation === undefined ? people : PINYIN}` : '';
+  const direction = order?.toLowerCase() === 'desc' ? 'desc nulls last' : 'asc nulls first';
+  const value = ['id', 'created_by', 'modified_by', 'folder_id'].includes(property)
+    ? expression.replace('::text', '')
+    : expression;
+  return `${value}${text} ${direction}, ${specialSort(people)}`;
+}

@@ -1,0 +1,271 @@
+import { Injectable } from '@nestjs/common';
+import { toStorableJson } from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
+import { columnOfText } from './contact.columns';
+
+/** Table columns by property of {@link Contact}, with their types. */
+const FIELDS: readonly (readonly [property: string, column: string, type: string])[] = [
+  ['id', 'id', 'int'],
+  ['folderId', 'folder_id', 'int'],
+  ['uid', 'uid', 'text'],
+  ['createdBy', 'created_by', 'int'],
+  ['modifiedBy', 'modified_by', 'int'],
+  ['created', 'created', 'bigint'],
+  ['lastModified', 'last_modified', 'bigint'],
+  ['isPrivate', 'is_private', 'boolean'],
+  ['color', 'color', 'smallint'],
+  ['categories', 'categories', 'text'],
+  ['defaultAddress', 'default_address', 'int'],
+  ['userId', 'user_id', 'int'],
+  ['isList', 'is_list', 'boolean'],
+  ['members', 'members', 'int'],
+  ['imageType', 'image_type', 'text'],
+  ['imageChanged', 'image_changed', 'bigint'],
+  ['birthday', 'birthday', 'bigint'],
+  ['anniversary', 'anniversary', 'bigint'],
+  ...TEXT_FIELDS.map((name) => [name, columnOfText(name), 'text'] as const),
+];
+
+const CONTACT = FIELDS.map(([property, column]) => `a.${column} as "${property}"`).join(', ');
+const RECORD = FIELDS.map(([property, , type]) => `"${property}" ${type}`).join(', ');
+const INSERT = `insert into contact (context_id, ${FIELDS.map(([, column]) => column).join(', ')})
+  select $1, ${FIELDS.map(([property]) => `x."${property}"`).join(', ')} from json_to_recordset($2) as x (${RECORD})`;
+const UPDATE = `update contact a set ${FIELDS.slice(1)
+  .map(([property, column]) => `${column} = x."${property}"`)
+  .join(', ')}
+  from json_to_recordset($2) as x (${RECORD}) where a.context_id = $1 and a.id = x.id`;
+
+/** A list that changed because a contact in it did. */
+export type TouchedList = Pick<Contact, 'id' | 'folderId' | 'uid'>;
+
+/** Rows of contacts and members of distribution lists. */
+@Injectable()
+export class ContactRepository {
+  /** Contacts by id in no particular order; unknown ones are left out. */
+  listByIds(db: Reader, ids: readonly number[]): Promise<Contact[]> {
+    return db.objects<Contact>(
+      `select ${CONTACT} from contact a where a.context_id = $1 and a.id = any($2::int[])`,
+      ids,
+    );
+  }
+
+  /** One contact. */
+  async findById(db: Reader, id: number): Promise<Contact | undefined> {
+    return (await this.listByIds(db, [id]))[0];
+  }
+
+  /** Contacts by id, locked until the end of the transaction in the order of their ids. */
+  lockByIds(tx: Transaction, ids: readonly number[]): Promise<Contact[]> {
+    return tx.objects<Contact>(
+      `select ${CONTACT} from contact a where a.context_id = $1 and a.id = any($2::int[]) order by a.id for update`,
+      ids,
+    );
+  }
+
+  /** The members of a list in the order in which they were given. */
+  listMembers(db: Reader, listId: number): Promise<StoredMember[]> {
+    return db.objects<StoredMember>(
+      `select m.mail_field as "mailField", m.contact_id as "contactId", m.mail, m.display_name as "displayName",
+         m.first_name as "firstName", m.last_name as "lastName"
+       from contact_member m where m.context_id = $1 and m.list_id = $2 order by m.position`,
+      listId,
+    );
+  }
+
+  /**
+   * The next stamp, later than all before it, and so many new ids. From then on no other transaction of the context
+   * writes contacts: stamps are committed in their order.
+   */
+  async nextStamp(tx: Transaction, now: number, ids: number): Promise<{ stamp: number; id: number }> {
+    const row = await tx.first<{ stamp: number; id: number }>(
+      `insert into contact_counter (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
+       on conflict (context_id) do update
+         set next_id = contact_counter.next_id + $3::int,
+             last_stamp = greatest(contact_counter.last_stamp + 1, $2)
+       returning last_stamp as stamp, next_id - $3::int as id`,
+      now,
+      ids,
+    );
+    return row!;
+  }
+
+  /** The newest stamp of the context, and up to which deletions are no longer known. */
+  async getStamps(db: Reader): Promise<{ readonly newest: number; readonly forgotten: number }> {
+    const row = await db.first<{ newest: number; forgotten: number }>(
+      'select last_stamp as newest, forgotten from contact_counter where context_id = $1',
+    );
+    return row ?? { newest: 0, forgotten: 0 };
+  }
+
+  /** Since when the rights on a folder are as they are; 0 when they never changed. */
+  async getAccessStamp(db: Reader, folderId: number): Promise<number> {
+    const row = await db.first<{ stamp: number }>(
+      'select stamp from folder_access where context_id = $1 and folder_id = $2',
+      folderId,
+    );
+    return row?.stamp ?? 0;
+  }
+
+  /** Contacts of the context, users not counted. In a transaction after {@link nextStamp}, which lets one writer count at a time. */
+  async countContacts(db: Reader): Promise<number> {
+    const row = await db.first<{ count: number }>(
+      'select count(*)::int from contact where context_id = $1 and user_id is null',
+    );
+    return row!.count;
+  }
+
+  /** Stores new contacts with the next statement. */
+  insert(tx: Transaction, contacts: readonly Contact[]): void {
+    tx.enqueue(INSERT, toStorableJson(contacts));
+  }
+
+  /** Replaces stored contacts with the next statement. */
+  update(tx: Transaction, contacts: readonly Contact[]): void {
+    tx.enqueue(UPDATE, toStorableJson(contacts));
+  }
+
+  /** Replaces the members of a list with the next statement. */
+  replaceMembers(tx: Transaction, listId: number, members: readonly StoredMember[]): void {
+    tx.enqueue('delete from contact_member where context_id = $1 and list_id = $2', listId);
+    if (members.length === 0) return;
+    tx.enqueue(
+      `insert into contact_member (context_id, list_id, position, mail_field, contact_id, mail, display_name, first_name,
+         last_name)
+       select $1, $2, x.position, x."mailField", x."contactId", x.mail, x."displayName", x."firstName", x."lastName"
+       from json_to_recordset($3) as x (position int, "mailField" smallint, "contactId" int, mail text,
+         "displayName" text, "firstName" text, "lastName" text)`,
+      listId,
+      toStorableJson(members.map((member, position) => ({ ...member, position }))),
+    );
+  }
+
+  /** Lets lists follow changes of contacts in them; returns the lists, which get a new stamp. */
+  async updateMembersOf(
+    tx: Transaction,
+    contactIds: readonly number[],
+    userId: number,
+    stamp: number,
+  ): Promise<TouchedList[]> {
+    tx.enqueue(
+      `update contact_member m set display_name = a.display_name, first_name = a.first_name, last_name = a.last_name,
+         mail = case m.mail_field when 1 then a.email1 when 2 then a.email2 else a.email3 end
+       from contact a
+       where m.context_id = $1 and a.context_id = $1 and m.contact_id = a.id and a.id = any($2::int[])`,
+      contactIds,
+    );
+    return this.touchListsOf(tx, contactIds, userId, stamp);
+  }
+
+  /** Makes members bare addresses whose contacts go; returns the lists, which get a new stamp. */
+  async detachMembersOf(
+    tx: Transaction,
+    contactIds: readonly number[],
+    userId: number,
+    stamp: number,
+  ): Promise<TouchedList[]> {
+    const lists = await this.touchListsOf(tx, contactIds, userId, stamp);
+    if (lists.length > 0)
+      tx.enqueue(
+        `update contact_member set contact_id = null, mail_field = 0
+         where context_id = $1 and contact_id = any($2::int[])`,
+        contactIds,
+      );
+    return lists;
+  }
+
+  private touchListsOf(
+    tx: Transaction,
+    contactIds: readonly number[],
+    userId: number,
+    stamp: number,
+  ): Promise<TouchedList[]> {
+    return tx.objects<TouchedList>(
+      `update contact a set last_modified = $4, modified_by = $3
+       where a.context_id = $1 and not a.id = any($2::int[]) and a.id in (
+         select m.list_id from contact_member m where m.context_id = $1 and m.contact_id = any($2::int[]))
+       returning a.id, a.folder_id as "folderId", a.uid`,
+      contactIds,
+      userId,
+      stamp,
+    );
+  }
+
+  /** Deletes contacts with the next statement and leaves tombstones. */
+  remove(tx: Transaction, contacts: readonly Contact[], stamp: number): void {
+    this.insertTombstones(tx, contacts, stamp);
+    tx.enqueue(
+      'delete from contact where context_id = $1 and id = any($2::int[])',
+      contacts.map(({ id }) => id),
+    );
+  }
+
+  /** Notes with the next statement that contacts left their folders. */
+  insertTombstones(tx: Transaction, contacts: readonly Contact[], stamp: number): void {
+    tx.enqueue(
+      `insert into contact_tombstone (context_id, folder_id, id, created_by, is_private, last_modified)
+       select $1, x.*, $6 from unnest($2::int[], $3::int[], $4::int[], $5::boolean[]) as x
+       on conflict (context_id, folder_id, id) do update
+         set created_by = excluded.created_by, is_private = excluded.is_private, last_modified = excluded.last_modified`,
+      contacts.map(({ folderId }) => folderId),
+      contacts.map(({ id }) => id),
+      contacts.map(({ createdBy }) => createdBy),
+      contacts.map(({ isPrivate }) => isPrivate),
+      stamp,
+    );
+  }
+
+  /** Forgets with the next statement that contacts left a folder: they are back. */
+  removeTombstones(tx: Transaction, folderId: number, ids: readonly number[]): void {
+    tx.enqueue(
+      'delete from contact_tombstone where context_id = $1 and folder_id = $2 and id = any($3::int[])',
+      folderId,
+      ids,
+    );
+  }
+
+  /** Sets with the next statement how often a user used a contact. */
+  setUseCount(tx: Transaction, userId: number, contactId: number, uses: number): void {
+    tx.enqueue(
+      `insert into contact_use (context_id, user_id, contact_id, uses) values ($1, $2, $3, $4)
+       on conflict (context_id, user_id, contact_id) do update set uses = excluded.uses`,
+      userId,
+      contactId,
+      uses,
+    );
+  }
+
+  /** Takes over how many files a contact carries unless a newer state is there; whether it did. */
+  async updateAttachments(
+    tx: Transaction,
+    files: {
+      readonly object: number;
+      readonly count: number;
+      readonly newest: number | null;
+      readonly revision: number;
+      readonly userId: number;
+    },
+    stamp: number,
+  ): Promise<boolean> {
+    const changed = await tx.run(
+      `update contact set attachments = $3, newest_attachment = $4, attachment_revision = $5,
+         modified_by = case when $6::int = 0 then modified_by else $6::int end, last_modified = $7
+       where context_id = $1 and id = $2 and attachment_revision < $5`,
+      files.object,
+      files.count,
+      files.newest,
+      files.revision,
+      files.userId,
+      stamp,
+    );
+    return changed > 0;
+  }
+
+  /** Deletes everything of the context. */
+  async removeContext(tx: Transaction): Promise<void> {
+    await tx.run('delete from contact where context_id = $1');
+    await tx.run('delete from contact_tombstone where context_id = $1');
+    await tx.run('delete from folder_access where context_id = $1');
+    await tx.run('delete from contact_counter where context_id = $1');
+  }
+}

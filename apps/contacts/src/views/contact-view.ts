@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ContactLimitErrors,
+  jsonText,
+  MAX_CONTACT_RESULTS,
+  reply,
+  RequestErrors,
+  type ContactOrderQuery,
+  type Reply,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { BasePathSettings, Properties } from '@groupware/service-kit';
+import { resolveRequestZone } from '../domain/request-zone';
+import { FolderAccess, requireReads, toReadable, type AccessedFolder } from '../folders/folder-access';
+import { expandColumns } from '../persistence/contact.columns';
+import {
+  ContactViewRepository,
+  FIRST_FILTER_PARAMETER,
+  type ContactFilter,
+  type ContactReader,
+} from '../persistence/contact-view.repository';
+
+/** A part of a list: rows from one number to another, the last one exclusive. */
+type RowRange = Pick<ContactOrderQuery, 'left_hand_limit' | 'right_hand_limit'>;
+
+/** The first row and the number of rows of a part. @throws SVL-0010 when it ends before it begins */
+function parseRowRange({ left_hand_limit: left, right_hand_limit: right }: RowRange, most: number) {
+  const from = left ?? 0;
+  if (right === undefined) return { from, maxRows: most };
+  if (right < from) throw RequestErrors.badParameter('right_hand_limit', right);
+  return { from, maxRows: Math.min(right - from, most) };
+}
+
+/** Lists contacts for users. */
+@Injectable()
+export class ContactView {
+  private readonly basePath: string;
+
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly access: FolderAccess,
+    private readonly view: ContactViewRepository,
+    private readonly properties: Properties,
+    base: BasePathSettings,
+  ) {
+    this.basePath = base.basePaths()[0] ?? '';
+  }
+
+  /** Who reads, and what he may read of these folders. */
+  toReader(user: UserPrincipal, folders: readonly AccessedFolder[], timezone: string | undefined): ContactReader {
+    return {
+      user,
+      readable: toReadable(folders, user),
+      zone: resolveRequestZone(timezone, user.timeZone),
+      basePath: this.basePath,
+    };
+  }
+
+  /** Most rows of one answer. */
+  getMaxRows(user: UserPrincipal): Promise<number> {
+    return this.properties.get(MAX_CONTACT_RESULTS, { contextId: user.contextId });
+  }
+
+  /**
+   * The folders whose contacts a user may read, of which a question is about some: what members of lists refer to may lie
+   * in others.
+   * @throws FLD-0008, CON-0104 for a folder that is named
+   */
+  async findFolders(
+    db: Reader,
+    user: UserPrincipal,
+    folderId: number | undefined,
+    columns: readonly string[],
+  ): Promise<AccessedFolder[]> {
+    const needsAll = folderId === undefined || expandColumns(columns).some((column) => MEMBERS.has(column));
+    if (!needsAll) {
+      const folder = await this.access.requireFolder(db, user, folderId);
+      requireReads(folder);
+      return [folder];
+    }
+    const visible = await this.access.listVisible(db, user);
+    if (folderId !== undefined && !visible.some(({ id }) => id === folderId))
+      requireReads(await this.access.requireFolder(db, user, folderId));
+    for (const folder of visible) if (folder.id === folderId) requireReads(folder);
+    return visible;
+  }
+
+  /** Answers the contacts of one folder, or of all, that meet a condition. @throws CONT-0001 */
+  async list(
+    user: UserPrincipal,
+    query: ContactOrderQuery,
+    folderId: number | undefined,
+    filter: ContactFilter = NO_FILTER,
+  ): Promise<Reply<unknown[][]>> {
+    const most = await this.getMaxRows(user);
+    const range = parseRowRange(query, most + 1);
+    const found = await this.database.read(user, async (db) => {
+      const folders = await this.findFolders(db, user, folderId, query.columns);
+      return this.view.listRows(db, this.toReader(user, folders, query.timezone), {
+        ...query,
+        ...range,
+        filter: folderId === undefined ? filter : inFolder(folderId, filter),
+      });
+    });
+    if (found.count > most) throw ContactLimitErrors.tooMany(most);
+    return reply<unknown[][]>(jsonText(found.rows), { timestamp: found.newest });
+  }
+}
+
+const MEMBERS: ReadonlySet<string> = new Set(['592', 'distribution_list']);
+const NO_FILTER: ContactFilter = { where: 'true', values: [] };
+
+/** The condition for contacts of one folder. */
+export const inFolder = (folderId: number, { where, values }: ContactFilter = NO_FILTER): ContactFilter => ({
+  where: `a.folder_id = $${FIRST_FILTER_PARAMETER + values.length} and ${where}`,
+  values: [...values, folderId],
+});

@@ -1,0 +1,198 @@
+import { RequestErrors } from '../edge/edge.errors';
+import { FolderErrors } from '../folders/folder.errors';
+import { action, defineModule, Field, json, jsonOneOrList, one, requireRights, rows, value } from '../kit';
+import { QuotaErrors } from '../quota/quota.errors';
+import { CONTACT_RIGHTS } from './contact.access';
+import { ContactErrors, ContactLimitErrors } from './contact.errors';
+import { ContactData } from './contact.model';
+
+/** The zone of a request. */
+export class ContactZoneQuery {
+  @Field.text({
+    doc: 'Zone of creation and change times; default: the zone of the user',
+    optional: true,
+    maxLength: 128,
+  })
+  timezone?: string;
+}
+
+/** Columns of an answer. */
+export class ContactColumnsQuery extends ContactZoneQuery {
+  @Field.columns({ doc: 'Column numbers of the answer, or all, or list; unknown numbers are answered with null' })
+  columns!: string[];
+}
+
+/** Columns, order and part of a list. */
+export class ContactOrderQuery extends ContactColumnsQuery {
+  @Field.text({
+    doc: 'Column to sort by; 607 or absent: by name, as people expect it; 608: use count; 609: the most used first, users first',
+    optional: true,
+    maxLength: 64,
+  })
+  sort?: string;
+  @Field.text({
+    doc: 'asc (default) or desc; 607 and 609 ignore it',
+    optional: true,
+    values: ['asc', 'desc', 'ASC', 'DESC'],
+  })
+  order?: string;
+  @Field.text({ doc: 'Chinese order of the column of sort', optional: true, values: ['gbk', 'gb2312'] })
+  collation?: string;
+  @Field.boolean({ doc: 'false leaves out the contact of the administrator of the context', optional: true })
+  admin?: boolean;
+  @Field.int({ doc: 'First row wanted, from 0', optional: true, min: 0 }) left_hand_limit?: number;
+  @Field.int({ doc: 'Row after the last one wanted', optional: true, min: 0 }) right_hand_limit?: number;
+}
+
+/** The contacts of a folder. */
+export class ContactAllQuery extends ContactOrderQuery {
+  @Field.id({ doc: 'Folder; default: all that the user sees', optional: true }) folder?: string;
+}
+
+/** One contact. */
+export class ContactQuery extends ContactZoneQuery {
+  @Field.id({ doc: 'Contact' }) id!: string;
+  @Field.id({ doc: 'Folder of the contact' }) folder!: string;
+}
+
+/** Names a contact. */
+export class ContactReference {
+  @Field.id({ doc: 'Contact' }) id!: string;
+  @Field.id({ doc: 'Folder of the contact', optional: true }) folder?: string;
+  @Field.id({ doc: 'Other spelling of folder', optional: true }) folder_id?: string;
+}
+
+/** What changed in a folder. */
+export class ContactUpdatesQuery extends ContactColumnsQuery {
+  @Field.id({ doc: 'Folder' }) folder!: string;
+  @Field.timestamp({ doc: 'Stamp of the newest change that the client knows' }) timestamp!: number;
+  @Field.text({ doc: 'deleted leaves out the ids of deleted contacts', optional: true, maxLength: 64 })
+  ignore?: string;
+  @Field.text({ doc: 'Column to sort by', optional: true, maxLength: 64 }) sort?: string;
+  @Field.text({ doc: 'asc (default) or desc', optional: true, values: ['asc', 'desc', 'ASC', 'DESC'] }) order?: string;
+}
+
+/** Which contact to change. */
+export class ContactUpdateQuery {
+  @Field.id({ doc: 'Contact' }) id!: string;
+  @Field.id({ doc: 'Folder of the contact' }) folder!: string;
+  @Field.timestamp({ doc: 'Timestamp of the contact as the client knows it' }) timestamp!: number;
+}
+
+/** What the client knows of the contacts to delete. */
+export class ContactDeletionQuery {
+  @Field.timestamp({ doc: 'Contacts changed later are not deleted' }) timestamp!: number;
+}
+
+/** The contact that was written. */
+export class ContactId {
+  @Field.id({ doc: 'Contact' }) id!: string;
+}
+
+const inFolder = [ContactErrors.notContacts, ContactErrors.notReadable, FolderErrors.notFound, FolderErrors.badId];
+const ofList = [RequestErrors.badParameter, ContactLimitErrors.tooMany];
+const ofContent = [
+  ContactErrors.badAddress,
+  ContactErrors.tooLong,
+  ContactErrors.badCharacter,
+  ContactErrors.privateNotHere,
+  ContactErrors.memberWithoutAddress,
+  ContactErrors.mustNotChange,
+  ContactErrors.mustNotCreate,
+];
+
+/** Contacts. */
+export const contacts = defineModule('contacts', {
+  all: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    guests: true,
+    http: 'GET',
+    doc: 'Lists the contacts of a folder, by name unless asked otherwise',
+    query: ContactAllQuery,
+    reply: rows(ContactData),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofList],
+  }),
+  get: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    guests: true,
+    http: 'GET',
+    doc: 'Reads one contact',
+    query: ContactQuery,
+    reply: one(ContactData),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ContactErrors.notFound],
+  }),
+  list: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    guests: true,
+    http: 'PUT',
+    doc: 'Reads contacts by id; rows in the order asked for, missing ones left out',
+    query: ContactColumnsQuery,
+    body: jsonOneOrList(ContactReference),
+    reply: rows(ContactData),
+    reads: true,
+    auth: 'session',
+    capability: 'contacts',
+    errors: inFolder,
+  }),
+  updates: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    guests: true,
+    http: 'GET',
+    doc: 'Tells what changed in a folder since a timestamp: rows, then the ids of deleted contacts',
+    query: ContactUpdatesQuery,
+    reply: value<unknown[]>('rows by columns, then ids of deleted contacts'),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofList],
+  }),
+  new: action({
+    access: requireRights(CONTACT_RIGHTS.create),
+    appScopes: ['write_contacts'],
+    http: 'PUT',
+    doc: 'Creates a contact or a distribution list',
+    body: json(ContactData, { tooLong: ContactErrors.tooLong }),
+    reply: one(ContactId),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofContent, RequestErrors.missingParameter, QuotaErrors.exceeded],
+  }),
+  update: action({
+    access: requireRights(CONTACT_RIGHTS.write),
+    appScopes: ['write_contacts'],
+    http: 'PUT',
+    doc: 'Changes a contact; another folder_id in the body moves it',
+    query: ContactUpdateQuery,
+    body: json(ContactData, { tooLong: ContactErrors.tooLong }),
+    reply: one(ContactId),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [
+      ...inFolder,
+      ...ofContent,
+      ContactErrors.notFound,
+      ContactErrors.wrongFolder,
+      ContactErrors.changedInTheMeantime,
+      ContactErrors.mustNotDelete,
+    ],
+  }),
+  delete: action({
+    access: requireRights(CONTACT_RIGHTS.remove),
+    appScopes: ['write_contacts'],
+    http: 'PUT',
+    doc: 'Deletes contacts; of a folder all or none',
+    query: ContactDeletionQuery,
+    body: jsonOneOrList(ContactReference),
+    reply: value<string[]>('an empty list'),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ContactErrors.notFound, ContactErrors.changedInTheMeantime, ContactErrors.mustNotDelete],
+  }),
+});
