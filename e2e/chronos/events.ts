@@ -18,7 +18,7 @@ export const at = (value: string, tzid?: string): Json => (tzid ? { value, tzid 
 export const JUNE_5 = { startDate: at('20310605T080000Z'), endDate: at('20310605T090000Z') };
 
 /** The data of an answer; fails with its error. */
-export function dataOf<T = any>(answer: { data?: T; error?: string; code?: string; error_desc?: string }): T {
+export function dataOf(answer: { data?: any; error?: string; code?: string; error_desc?: string }): any {
   if (answer.code !== undefined) throw new Error(`${answer.code}: ${answer.error_desc}`);
   return answer.data!;
 }

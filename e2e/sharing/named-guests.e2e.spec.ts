@@ -275,7 +275,7 @@ describe('named guests who are users of another context', () => {
     const folder = await calendarOf(owner);
     await getLink(owner, folder);
     await until(async () => (await outbound(owner)).shares.length === 1);
-    const [guest] = (await entriesOf(owner, folder)).filter(({ entity }: any) => entity !== owner.userId);
+    const guest = (await entriesOf(owner, folder)).find(({ entity }: any) => entity !== owner.userId)!;
     expect((await outbound(owner)).shares).toEqual([
       { ...shareIn(owner, folder), type: 'guest', entity: guest.entity, permissions: guest.bits },
     ]);

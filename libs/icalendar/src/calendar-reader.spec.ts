@@ -21,7 +21,7 @@ const calendar = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...l
 const vevent = (...lines: string[]) => ['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT'].join('\r\n');
 
 async function readEvent(...lines: string[]): Promise<CalendarEvent & { warnings: string[] }> {
-  const [{ event, error, warnings }] = await read(calendar(vevent(...lines)));
+  const { event, error, warnings } = (await read(calendar(vevent(...lines))))[0]!;
   if (!event) throw new Error(`no event: ${error?.reason}`);
   return { ...event, warnings: warnings.map(({ code }) => code) };
 }
@@ -29,7 +29,7 @@ async function readEvent(...lines: string[]): Promise<CalendarEvent & { warnings
 async function reasonFor(...lines: string[]): Promise<string | undefined> {
   const items = await read(calendar(vevent(...lines)));
   expect(items).toHaveLength(1);
-  return items[0].error?.reason;
+  return items[0]!.error?.reason;
 }
 
 const reasons = (items: ImportedItem[]) => items.map(({ error, event }) => error?.reason ?? event?.uid);
@@ -52,7 +52,7 @@ describe('components', () => {
       'begin:vcalendar\nBegin: vevent \nuid:a\ndtstart:20260101t090000z\nend:Vevent\nEND:VCALENDAR',
     );
     expect(reasons(items)).toEqual(['a']);
-    expect(items[0].kind).toBe('VEVENT');
+    expect(items[0]!.kind).toBe('VEVENT');
   });
 
   it('that are broken off do not take others with them', async () => {
@@ -112,7 +112,7 @@ describe('lines', () => {
   const expected = { summary: 'Grüße € 😀', location: 'a, b;c\nd\\n' };
 
   it.each(['\r\n', '\n', '\r', '\r\r\n'])('end with %j', async (lineEnd) => {
-    const [{ event, line }] = await read(source.replaceAll('\r\n', lineEnd));
+    const { event, line } = (await read(source.replaceAll('\r\n', lineEnd)))[0]!;
     expect(event).toMatchObject(expected);
     expect(line).toBe(lineEnd === '\r\r\n' ? 5 : 3);
   });
@@ -123,33 +123,34 @@ describe('lines', () => {
       const chunks = Array.from({ length: Math.ceil(octets.length / size) }, (_, i) =>
         octets.subarray(i * size, (i + 1) * size),
       );
-      expect((await read(chunks))[0].event).toMatchObject(expected);
+      expect((await read(chunks))[0]!.event).toMatchObject(expected);
       const folded = Buffer.concat(
         chunks.flatMap((chunk) => (chunk.includes(10) || chunk.includes(13) ? [chunk] : [chunk, Buffer.from('\r\n ')])),
       );
       // Folds next to line ends would be empty lines: only those between other octets are made.
-      const [{ event }] = await read(Buffer.from(folded.toString('latin1').replace(/\r\n \r/g, '\r'), 'latin1'));
+      const unfolded = Buffer.from(folded.toString('latin1').replace(/\r\n \r/g, '\r'), 'latin1');
+      const { event } = (await read(unfolded))[0]!;
       expect(event).toMatchObject(expected);
     }
-    expect((await read([...source.split('')]))[0].event).toMatchObject(expected);
-    expect((await read(Array.from({ length: source.length }, (_, i) => source[i])))[0].event).toMatchObject(expected);
+    expect((await read([...source.split('')]))[0]!.event).toMatchObject(expected);
+    expect((await read(Array.from({ length: source.length }, (_, i) => source[i]!)))[0]!.event).toMatchObject(expected);
   });
 
   it('in other encodings', async () => {
     const utf16 = Buffer.from(`\ufeff${source}`, 'utf16le');
-    expect((await read(utf16))[0].event).toMatchObject(expected);
-    expect((await read(Buffer.from(utf16).swap16()))[0].event).toMatchObject(expected);
-    expect((await read([utf16.subarray(0, 1), utf16.subarray(1, 4), utf16.subarray(4)]))[0].event).toMatchObject(
+    expect((await read(utf16))[0]!.event).toMatchObject(expected);
+    expect((await read(Buffer.from(utf16).swap16()))[0]!.event).toMatchObject(expected);
+    expect((await read([utf16.subarray(0, 1), utf16.subarray(1, 4), utf16.subarray(4)]))[0]!.event).toMatchObject(
       expected,
     );
-    expect((await read(Buffer.from(`\ufeff${source}`)))[0].event).toMatchObject(expected);
+    expect((await read(Buffer.from(`\ufeff${source}`)))[0]!.event).toMatchObject(expected);
     const latin = Buffer.from(calendar(vevent('DTSTART:20260101T090000Z', 'SUMMARY:Grüße')), 'latin1');
     const [guessed] = await read(latin);
-    expect(guessed.event?.summary).toBe('Grüße');
-    expect(guessed.warnings).toMatchObject([{ code: 'unknown-encoding', line: 6 }]);
+    expect(guessed!.event?.summary).toBe('Grüße');
+    expect(guessed!.warnings).toMatchObject([{ code: 'unknown-encoding', line: 6 }]);
     const [told] = await read(latin, { charset: 'iso-8859-1' });
-    expect(told.event?.summary).toBe('Grüße');
-    expect(told.warnings).toEqual([]);
+    expect(told!.event?.summary).toBe('Grüße');
+    expect(told!.warnings).toEqual([]);
     await expect(read('', { charset: 'no-such' })).rejects.toThrow('no-such');
   });
 
@@ -317,8 +318,8 @@ describe('series', () => {
     const floating = ['DTSTART:20260101T090000', 'EXDATE:20260102T080000Z'];
     expect((await readEvent(...floating)).exdates).toEqual([at(2026, 0, 2, 9)]);
     const [item] = await read(calendar('X-WR-TIMEZONE:Asia/Tokyo', vevent(...floating)));
-    expect(item.event?.exdates).toEqual([at(2026, 0, 2, 17)]);
-    expect(item.calendar.timeZone).toBe('Asia/Tokyo');
+    expect(item!.event?.exdates).toEqual([at(2026, 0, 2, 17)]);
+    expect(item!.calendar.timeZone).toBe('Asia/Tokyo');
     const utc = await readEvent('DTSTART:20260101T090000Z', 'EXDATE;TZID=Europe/Berlin:20260702T110000');
     expect(utc.exdates).toEqual([at(2026, 6, 2, 9)]);
   });
@@ -432,7 +433,7 @@ describe('fields', () => {
   it('a missing UID is made from the content', async () => {
     const source = (summary: string) =>
       calendar('BEGIN:VEVENT', 'DTSTART:20260101T090000Z', `SUMMARY:${summary}`, 'END:VEVENT');
-    const uid = async (summary: string) => (await read(source(summary)))[0].event?.uid;
+    const uid = async (summary: string) => (await read(source(summary)))[0]!.event?.uid;
     expect(await uid('a')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(await uid('a')).toBe(await uid('a'));
     expect(await uid('b')).not.toBe(await uid('a'));
@@ -472,7 +473,7 @@ describe('time zones', () => {
     ['BEGIN:VEVENT', `UID:${uid}`, `DTSTART;TZID="${tzid}":20260701T090000`, 'END:VEVENT'].join('\r\n');
   const zoneOf = async (tzid: string, definition: string[], defaultTimeZone = 'Europe/Rome') => {
     const [item] = await read(calendar(...definition, event(tzid)), { defaultTimeZone });
-    return [item.event?.start.timeZone, ...item.warnings.map(({ code }) => code)];
+    return [item!.event?.start.timeZone, ...item!.warnings.map(({ code }) => code)];
   };
 
   it.each([
@@ -546,7 +547,7 @@ describe('time zones', () => {
     const many = Array.from({ length: 50 }, (_, i) => event('x', String(i)));
     const items = await read(calendar(...many, ...rules('x')), { maxPendingBytes: 500 });
     expect(items).toHaveLength(50);
-    expect(items.every(({ warnings }) => warnings[0].code === 'unknown-time-zone')).toBe(true);
+    expect(items.every(({ warnings }) => warnings[0]!.code === 'unknown-time-zone')).toBe(true);
     const limited = await read(calendar(...rules('x'), ...rules('y'), event('x'), event('y')), { maxTimeZones: 1 });
     expect(limited.map(({ warnings }) => warnings.length)).toEqual([0, 1]);
   });
@@ -590,8 +591,8 @@ describe('hostile files', () => {
     expect(reasons(await read(wrap('SUMMARY:', ...repeat('x\r\n ', 1_200_000))))).toEqual(['line-too-long', 'a']);
     expect(reasons(await read(wrap(...repeat('x', 3_000_000))))).toEqual(['line-too-long', 'a']);
     const [attached] = await read(wrap('ATTACH;ENCODING=BASE64;VALUE=BINARY:', ...repeat('QUJD', 700_000)));
-    expect(attached.event?.attachments).toEqual([]);
-    expect(attached.warnings).toMatchObject([{ code: 'long-line-dropped', line: 4 }]);
+    expect(attached!.event?.attachments).toEqual([]);
+    expect(attached!.warnings).toMatchObject([{ code: 'long-line-dropped', line: 4 }]);
     // One octet at a time must not cost the square of the length.
     const slow = function* () {
       for (let i = 0; i < 300_000; i++) yield 'x';
@@ -608,8 +609,8 @@ describe('hostile files', () => {
       'a',
     ]);
     const [many] = await read([open, ...repeat('nonsense\r\n', 1_000), end]);
-    expect(many.warnings).toHaveLength(50);
-    expect(many.event?.uid).toBe('b');
+    expect(many!.warnings).toHaveLength(50);
+    expect(many!.event?.uid).toBe('b');
   });
 
   it('zones that are dear to compare', async () => {

@@ -167,12 +167,12 @@ describe('values that try to break out', () => {
     const items = [];
     for await (const item of readCalendar([text], { defaultTimeZone: 'UTC' })) items.push(item);
     expect(items.map(({ error }) => error?.reason)).toEqual([undefined]);
-    expect(items[0].event?.summary).toBe('x\nEND:VEVENT\nBEGIN:VEVENT\nUID:evil\nSUMMARY:evil');
-    expect(items[0].event?.extraProperties).toEqual([
+    expect(items[0]!.event?.summary).toBe('x\nEND:VEVENT\nBEGIN:VEVENT\nUID:evil\nSUMMARY:evil');
+    expect(items[0]!.event?.extraProperties).toEqual([
       ['x-a', {}, 'unknown', 'xEND:VEVENTBEGIN:VEVENTUID:evilSUMMARY:evil'],
       ['x-b', {}, 'unknown', 'xEND:VEVENTBEGIN:VEVENTUID:evilSUMMARY:evil'],
     ]);
-    expect(items[0].event?.extraComponents.map(({ name }) => name)).toEqual(['X-OK']);
+    expect(items[0]!.event?.extraComponents.map(({ name }) => name)).toEqual(['X-OK']);
   });
 });
 

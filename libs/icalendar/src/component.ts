@@ -23,7 +23,7 @@ export interface ReadComponent {
 /** `BEGIN:NAME` or `END:NAME`; the name in upper case, at most 64 characters of it. */
 export function boundaryOf(line: LogicalLine): { readonly begin: boolean; readonly name: string } | undefined {
   const match = /^\s*(BEGIN|END)\s*:(.*)$/is.exec(line.text);
-  return match ? { begin: match[1].length === 5, name: match[2].trim().slice(0, 64).toUpperCase() } : undefined;
+  return match ? { begin: match[1]!.length === 5, name: match[2]!.trim().slice(0, 64).toUpperCase() } : undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export class ComponentBuilder {
   add(line: LogicalLine): void {
     const { open } = this;
     const boundary = boundaryOf(line);
-    const current = open[open.length - 1];
+    const current = open[open.length - 1]!;
     if (boundary?.begin) {
       const inner: ReadComponent = { name: boundary.name, properties: [], components: [] };
       (current.components as ReadComponent[]).push(inner);

@@ -24,7 +24,7 @@ async function read(source: Buffer | string, defaultTimeZone = 'Europe/Berlin'):
 const readFile = (file: string) => read(readFileSync(join(root, file)));
 
 async function readEvent(file: string, index = 0): Promise<CalendarEvent> {
-  const event = (await readFile(file))[index].event;
+  const event = (await readFile(file))[index]!.event;
   if (!event) throw new Error(`${file} has no event ${index}`);
   return event;
 }
@@ -138,7 +138,7 @@ describe('files of many programs', () => {
   });
 
   it.each(files)('%s', async (file) => {
-    const [events, errors = [], warnings = {}] = EXPECTED[file];
+    const [events, errors = [], warnings = {}] = EXPECTED[file]!;
     const items = await readFile(file);
     expect(items.filter((item) => item.event)).toHaveLength(events);
     expect(items.flatMap((item) => item.error?.reason ?? [])).toEqual(errors);
@@ -176,7 +176,7 @@ describe('files of many programs', () => {
     for (const file of files.filter((name) => name.startsWith('caldavtester/'))) {
       const items = await read(fill(readFileSync(join(root, file), 'utf8')));
       expect(items).toHaveLength(1);
-      const [{ event, error }] = items;
+      const { event, error } = items[0]!;
       found[file.replace('caldavtester/', '')] = event
         ? [event.start.kind, new Date(event.start.localMs).toISOString(), event.end.localMs - event.start.localMs]
         : error?.reason;
@@ -278,8 +278,8 @@ describe('what the files say', () => {
     const sync = await readEvent('icalendar/x_location.ics');
     expect(sync.location).toBe('Roadstar 16\n12764 Happyville\nDenmark');
     const [place] = sync.extraProperties;
-    expect(place.slice(2)).toEqual(['uri', 'geo:52.382762,7.528319']);
-    expect(place[1]).toMatchObject({ 'x-address': 'Röadstar 16\\n12764 Happyville\\nDenmark', 'x-title': '' });
+    expect(place!.slice(2)).toEqual(['uri', 'geo:52.382762,7.528319']);
+    expect(place![1]).toMatchObject({ 'x-address': 'Röadstar 16\\n12764 Happyville\\nDenmark', 'x-title': '' });
   });
 
   it('zones under names of their own are found by their rules', async () => {
@@ -311,7 +311,7 @@ describe('what the files say', () => {
   it('a zone like no other keeps its offset at each event', async () => {
     const items = await readFile('icalendar/issue_722_timezone_transition_ambiguity.ics');
     // Each event names in X-TZNAME which side of the change it lies on; a time that exists twice is the first one.
-    expect(items.map(({ event }) => [event?.extraProperties[0][3], event?.start.timeZone])).toEqual([
+    expect(items.map(({ event }) => [event?.extraProperties[0]![3], event?.start.timeZone])).toEqual([
       ['winter', 'GMT+12:00'],
       ['summer', 'GMT+10:00'],
       ['summer', 'GMT+10:00'],
@@ -372,7 +372,7 @@ describe('what the files say', () => {
   });
 
   it('calendars', async () => {
-    expect((await readFile('ical4j/EXDATE.ics'))[0].calendar).toEqual({
+    expect((await readFile('ical4j/EXDATE.ics'))[0]!.calendar).toEqual({
       method: 'PUBLISH',
       prodId: '-//Apple Computer, Inc//iCal 2.0//EN',
       name: 'EXDATE Example',

@@ -253,9 +253,9 @@ class EventReader {
   private readGeo(): CalendarEvent['geo'] {
     const property = this.single.get('geo');
     if (!property) return undefined;
-    const [first, second, more] = property.value.split(/\\?;/);
+    const [first = '', second = '', more] = property.value.split(/\\?;/);
     const latitude = parseFloatValue(first, -90, 90);
-    const longitude = parseFloatValue(second ?? '', -180, 180);
+    const longitude = parseFloatValue(second, -180, 180);
     if (latitude !== undefined && longitude !== undefined && more === undefined) return { latitude, longitude };
     this.warnings.warn('invalid-value', 'GEO is not a position', property);
     return undefined;

@@ -43,7 +43,7 @@ export class RecurrenceReader {
       }
       for (const text of property.raw.slice(3) as string[]) {
         if (text.trim() === '') continue;
-        const [from, to] = text.split('/');
+        const [from = '', to] = text.split('/');
         // A period is always written with times, so its type says nothing about the start.
         const first = this.times.read(to === undefined ? property : withType(property, 'date-time'), from);
         const durationMs = first && to !== undefined ? this.periodLength(property, first, to) : undefined;

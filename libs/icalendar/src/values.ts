@@ -19,11 +19,17 @@ export const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 /** The first second that can be written. */
 export const FIRST_MS = utcMs(1, 1, 1, 0, 0, 0);
 
+/** The groups of a match as numbers; those that are missing are 0. */
+const numbersOf = <T extends readonly number[]>(groups: readonly (string | undefined)[]): T =>
+  groups.map((digits) => Number(digits ?? 0)) as readonly number[] as T;
+
 /** Reads DATE or DATE-TIME; `undefined` when it is none or lies outside the years 1 to 9999. */
 export function parseTime(text: string): WrittenTime | undefined {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2}))?(Z)?$/i.exec(text.trim());
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((digits) => Number(digits ?? 0));
+  const [year, month, day, hour, minute, second] = numbersOf<[number, number, number, number, number, number]>(
+    match.slice(1, 7),
+  );
   if (year < 1 || month < 1 || month > 12 || day < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
   const dayMs = utcMs(year, month, day, 0, 0, 0);
   if (new Date(dayMs).getUTCDate() !== day) return undefined;
@@ -48,7 +54,7 @@ export function parseDuration(text: string): WrittenDuration | undefined {
     text.trim(),
   );
   if (!match || !match.slice(2).some((digits) => digits !== undefined)) return undefined;
-  const [weeks, days, hours, minutes, seconds] = match.slice(2).map((digits) => Number(digits ?? 0));
+  const [weeks, days, hours, minutes, seconds] = numbersOf<[number, number, number, number, number]>(match.slice(2));
   // No negative zero: 0 - x, not -x.
   const sign = (value: number) => (match[1] === '-' ? 0 - value : value);
   const duration = { days: sign(weeks * 7 + days), ms: sign(((hours * 60 + minutes) * 60 + seconds) * 1000) };
@@ -72,7 +78,7 @@ export function formatDuration(ms: number, days: boolean): string {
 export function parseUtcOffset(text: string): number | undefined {
   const match = /^([+-])(\d{2}):?(\d{2})(?::?(\d{2}))?$/.exec(text.trim());
   if (!match) return undefined;
-  const [hours, minutes, seconds] = match.slice(2).map((digits) => Number(digits ?? 0));
+  const [hours, minutes, seconds] = numbersOf<[number, number, number]>(match.slice(2));
   if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
   const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000;
   return match[1] === '-' ? 0 - ms : ms;

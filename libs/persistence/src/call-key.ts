@@ -42,6 +42,11 @@ interface Row {
 /** Marks what stands for an error of a catalogue. */
 const ERROR = '$error';
 
+interface PlainError extends Pick<CatalogueError, 'params' | 'details' | 'errorId'> {
+  /** Key of the error in its catalogue. */
+  readonly [ERROR]: string;
+}
+
 /** The value with errors of catalogues as plain objects; copies only what holds one. */
 function withPlainErrors(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
@@ -57,7 +62,7 @@ function withPlainErrors(value: unknown): unknown {
 function withErrors(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   if (!(ERROR in value)) return mapParts(value, withErrors);
-  const { [ERROR]: key, params, details, errorId } = value as Record<string, never>;
+  const { [ERROR]: key, params, details, errorId } = value as PlainError;
   return new CatalogueError(errorByKey(key) ?? RequestErrors.unexpected.entry, params, details, errorId);
 }
 

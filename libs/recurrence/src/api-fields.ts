@@ -83,7 +83,7 @@ function dayParts(fields: RecurrenceFields, frequency: Frequency): Partial<Recur
     return { ...byMonth, byDay: daysOfBits(fields.days), bySetPos: [rank === 5 ? -1 : rank] };
   }
   const day = requireInteger('day_in_month', n, 1, 31);
-  const alwaysThere = byMonth.byMonth && month !== 1 ? LONGEST_MONTHS[month as number] : SHORTEST_MONTH;
+  const alwaysThere = byMonth.byMonth && month !== 1 ? LONGEST_MONTHS[month as number]! : SHORTEST_MONTH;
   if (day <= alwaysThere) return { ...byMonth, byMonthDay: [day] };
   const candidates = Array.from({ length: day - SHORTEST_MONTH + 1 }, (_, i) => SHORTEST_MONTH + i);
   return { ...byMonth, byMonthDay: candidates, bySetPos: [-1] };
@@ -107,7 +107,7 @@ function fieldsOfDays(rule: RecurrenceRule, startDay: number | undefined): Recur
   if (yearly ? byMonth && byMonth.length !== 1 : byMonth) return undefined;
   // Without BYMONTH a yearly rule takes the month from its start, unless another part says "of the year".
   if (yearly && !byMonth && (byDay || byMonthDay || startMonth === undefined)) return undefined;
-  const month = !yearly ? undefined : byMonth ? byMonth[0] - 1 : (((startMonth as number) % 12) + 12) % 12;
+  const month = !yearly ? undefined : byMonth ? byMonth[0]! - 1 : (((startMonth as number) % 12) + 12) % 12;
   const head = { recurrence_type: yearly ? 4 : 3, ...(month !== undefined && { month }) };
 
   if (byDay) {
@@ -125,7 +125,7 @@ function dayOfDates(
   setPos: readonly number[] | undefined,
   month: number | undefined,
 ): number | undefined {
-  const alwaysThere = month === undefined || month === 1 ? SHORTEST_MONTH : LONGEST_MONTHS[month];
+  const alwaysThere = month === undefined || month === 1 ? SHORTEST_MONTH : LONGEST_MONTHS[month]!;
   if (setPos) {
     if (setPos.length !== 1 || setPos[0] !== -1) return undefined;
     const last = dates[dates.length - 1];
@@ -134,7 +134,7 @@ function dayOfDates(
   }
   if (dates.length !== 1) return undefined;
   if (dates[0] === -1) return 31;
-  return dates[0] >= 1 && dates[0] <= alwaysThere ? dates[0] : undefined;
+  return dates[0]! >= 1 && dates[0]! <= alwaysThere ? dates[0] : undefined;
 }
 
 /** `days` and `day_in_month` for BYDAY with a rank, given as `2MO` or as BYSETPOS. */
@@ -148,7 +148,7 @@ function rankedDays(
     rank = setPos[0];
   } else {
     if (byDay.length !== 1) return undefined;
-    rank = byDay[0].ordinal;
+    rank = byDay[0]!.ordinal;
   }
   if (rank === undefined || rank < -1 || rank > 4) return undefined;
   return { days: bitsOfDays(byDay), day_in_month: rank === -1 ? 5 : rank };

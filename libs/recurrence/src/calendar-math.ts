@@ -16,7 +16,7 @@ export function isLeapYear(year: number): boolean {
 
 /** Length of a month in days; `month` 0 = January. */
 export function monthLength(year: number, month: number): number {
-  return month === 1 && isLeapYear(year) ? 29 : MONTH_LENGTHS[month];
+  return month === 1 && isLeapYear(year) ? 29 : MONTH_LENGTHS[month]!;
 }
 
 /**
@@ -30,7 +30,7 @@ export function yearStart(year: number): number {
 
 /** Days of the year before the first day of a month; `month` 0 = January. */
 export function dayOfYearAtMonth(year: number, month: number): number {
-  return DAYS_BEFORE_MONTH[month] + (month > 1 && isLeapYear(year) ? 1 : 0);
+  return DAYS_BEFORE_MONTH[month]! + (month > 1 && isLeapYear(year) ? 1 : 0);
 }
 
 /** Weekday of a day number, 0 = Sunday. */

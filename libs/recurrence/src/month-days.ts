@@ -104,7 +104,7 @@ export class MonthDays {
     const newYear = yearStart(year);
     const daysBefore = dayOfYearAtMonth(year, month);
     const firstWeekday = weekdayOf(newYear + daysBefore);
-    let bits = (this.plainDays as Int32Array)[firstWeekday];
+    let bits = (this.plainDays as Int32Array)[firstWeekday]!;
     for (const { weekday, ordinal } of this.ordinals) {
       const index = this.conditions.ordinalsOfYear
         ? nthWeekday(weekdayOf(newYear), isLeapYear(year) ? 366 : 365, weekday, ordinal) - daysBefore
@@ -141,9 +141,9 @@ export class MonthDays {
     for (let i = 0; i < length; i++) {
       const day = first + i;
       // The first and last days of a year can belong to a week of its neighbours.
-      const own = day < firstWeeks[1] ? 0 : day < firstWeeks[2] ? 1 : 2;
-      const week = (((day - firstWeeks[own]) / 7) | 0) + 1;
-      const total = (firstWeeks[own + 1] - firstWeeks[own]) / 7;
+      const own = day < firstWeeks[1]! ? 0 : day < firstWeeks[2]! ? 1 : 2;
+      const week = (((day - firstWeeks[own]!) / 7) | 0) + 1;
+      const total = (firstWeeks[own + 1]! - firstWeeks[own]!) / 7;
       if (wanted.includes(week) || wanted.includes(week - total - 1)) bits |= 1 << i;
     }
     return bits;

@@ -284,8 +284,8 @@ const EXAMPLES: readonly Example[] = [
 /** `1997-09: 2 3; 1997-10: 2 at 9:00 9:20` as local ms. */
 function read(text: string): number[] {
   return text.split('; ').flatMap((group) => {
-    const [month, list] = group.split(': ');
-    const [days, times = '9:00'] = list.split(' at ');
+    const [month, list = ''] = group.split(': ');
+    const [days = '', times = '9:00'] = list.split(' at ');
     return days
       .split(' ')
       .flatMap((day) =>
@@ -307,7 +307,7 @@ describe('examples of RFC 5545 §3.8.5.3', () => {
         exdates: exdates?.map((text) => Date.parse(`${text}Z`)),
       };
       const wanted = read(expected);
-      const to = more && total === undefined ? wanted[wanted.length - 1] + 12 * 3_600_000 : Date.UTC(2030, 0, 1);
+      const to = more && total === undefined ? wanted[wanted.length - 1]! + 12 * 3_600_000 : Date.UTC(2030, 0, 1);
       const found = occurrencesBetween(series, 0, to).map((o) => o.localMs);
       expect(found.slice(0, wanted.length)).toEqual(wanted);
       if (total !== undefined) expect(found).toHaveLength(total);

@@ -128,7 +128,7 @@ export class RuleSequence {
     this.timesPerDay = this.hours.length * this.minutes.length * this.seconds.length;
     this.limitsDays = !monthDays.unconditional;
     this.unit = unit;
-    this.firstTimeMs = (this.hours[0] * 3600 + this.minutes[0] * 60 + this.seconds[0]) * 1000 + this.subSecondMs;
+    this.firstTimeMs = (this.hours[0]! * 3600 + this.minutes[0]! * 60 + this.seconds[0]!) * 1000 + this.subSecondMs;
     this.interval = interval;
     this.positions = rule.bySetPos;
     this.usesWeekNumbers = rule.byWeekNo !== undefined;
@@ -323,14 +323,14 @@ export class RuleSequence {
 
   /** Element of the loaded period, index from 0. */
   private at(index: number): number {
-    let i = this.positions ? this.selected[index] : index;
-    if (this.timesPerDay === 1) return this.days[i] * DAY_MS + this.baseSecond * 1000 + this.firstTimeMs;
-    const day = this.days[floor(i / this.timesPerDay)];
+    let i = this.positions ? this.selected[index]! : index;
+    if (this.timesPerDay === 1) return this.days[i]! * DAY_MS + this.baseSecond * 1000 + this.firstTimeMs;
+    const day = this.days[floor(i / this.timesPerDay)]!;
     i %= this.timesPerDay;
-    const second = this.seconds[i % this.seconds.length];
+    const second = this.seconds[i % this.seconds.length]!;
     i = floor(i / this.seconds.length);
-    const minute = this.minutes[i % this.minutes.length];
-    const hour = this.hours[floor(i / this.minutes.length)];
+    const minute = this.minutes[i % this.minutes.length]!;
+    const hour = this.hours[floor(i / this.minutes.length)]!;
     return day * DAY_MS + (this.baseSecond + hour * 3600 + minute * 60 + second) * 1000 + this.subSecondMs;
   }
 
@@ -399,7 +399,7 @@ export class RuleSequence {
     const cycle = this.cycleLength();
     const rest = periods % cycle;
     this.extendSums(periods >= cycle ? cycle : rest, steps);
-    return (periods >= cycle ? floor(periods / cycle) * this.sums[cycle] : 0) + this.sums[rest];
+    return (periods >= cycle ? floor(periods / cycle) * this.sums[cycle]! : 0) + this.sums[rest]!;
   }
 
   /** Index of the period that holds element `wanted` (from 0, those before DTSTART included). */
@@ -408,11 +408,11 @@ export class RuleSequence {
     if (size !== undefined) return size === 0 ? undefined : floor(wanted / size);
     const cycle = this.cycleLength();
     let known = this.sums.length - 1;
-    while (known < cycle && this.sums[known] <= wanted) this.extendSums(min(cycle, ++known), steps);
+    while (known < cycle && this.sums[known]! <= wanted) this.extendSums(min(cycle, ++known), steps);
     let rounds = 0;
     let rest = wanted;
-    if (known >= cycle && this.sums[cycle] <= wanted) {
-      const perCycle = this.sums[cycle];
+    if (known >= cycle && this.sums[cycle]! <= wanted) {
+      const perCycle = this.sums[cycle]!;
       if (perCycle === 0) return undefined;
       rounds = floor(wanted / perCycle);
       rest = wanted % perCycle;
@@ -422,7 +422,7 @@ export class RuleSequence {
     let high = this.sums.length - 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.sums[middle + 1] > rest) high = middle;
+      if (this.sums[middle + 1]! > rest) high = middle;
       else low = middle + 1;
     }
     return rounds * cycle + low;
@@ -432,7 +432,7 @@ export class RuleSequence {
     while (this.sums.length <= periods) {
       steps.take();
       const index = this.sums.length - 1;
-      this.sums.push(this.sums[index] + this.load(this.base + index * this.interval));
+      this.sums.push(this.sums[index]! + this.load(this.base + index * this.interval));
     }
   }
 

@@ -200,14 +200,16 @@ function readWeekday(name: string, text: string): Weekday {
 function readDay(text: string): RuleDay {
   const match = /^\s*([+-]?\d{1,2})?([A-Z]{2})\s*$/.exec(text);
   if (!match) throw invalid(`BYDAY: ${text} is not a weekday`);
-  const weekday = readWeekday('BYDAY', match[2]);
+  const weekday = readWeekday('BYDAY', match[2]!);
   return match[1] === undefined ? { weekday } : { weekday, ordinal: Number(match[1]) };
 }
+
+type Six = [number, number, number, number, number, number];
 
 function readUntil(text: string): RuleUntil {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z)?)?$/.exec(text);
   if (!match) throw invalid(`UNTIL: ${text} is not a date`);
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((t) => Number(t ?? 0));
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map((t) => Number(t ?? 0)) as Six;
   if (month < 1 || month > 12 || day < 1 || day > monthLength(year, month - 1))
     throw invalid(`UNTIL: no such day ${text}`);
   if (hour > 23 || minute > 59 || second > 60) throw invalid(`UNTIL: no such time ${text}`);

@@ -176,7 +176,7 @@ function temporalOffset(instantMs: number, zone: string): number {
   return Temporal.Instant.fromEpochMilliseconds(instantMs).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
 }
 
-const step = (c: Case) => PERIOD[c.freq] * c.interval;
+const step = (c: Case) => PERIOD[c.freq]! * c.interval;
 
 describe('property: the same occurrences as independent code', () => {
   it(`in ${RUNS} random rules, zones and windows`, () => {
@@ -249,9 +249,9 @@ describe('property: the same occurrences as independent code', () => {
         });
         // The numbers, asked for one by one.
         for (const i of [0, Math.floor(sequence.length / 2), sequence.length - 1]) {
-          if (i < 0 || i >= sequence.length || sequence[i] > far) continue;
+          if (i < 0 || i >= sequence.length || sequence[i]! > far) continue;
           expect({ label, at: occurrenceAt(series, i + 1)?.localMs }).toEqual({ label, at: sequence[i] });
-          expect({ label, position: positionOf(series, sequence[i]) }).toEqual({ label, position: i + 1 });
+          expect({ label, position: positionOf(series, sequence[i]!) }).toEqual({ label, position: i + 1 });
         }
         const later = expected.find((o) => o.startMs > from);
         if (later) expect({ label, next: nextAfter(series, from)?.startMs }).toEqual({ label, next: later.startMs });

@@ -154,7 +154,7 @@ describe('series of the API', () => {
     ],
   ];
 
-  it.each(cases)('%s', (_, fields, expected, { zone = 'UTC', fullTime = false, from = expected[0] } = {}) => {
+  it.each(cases)('%s', (_, fields, expected, { zone = 'UTC', fullTime = false, from = expected[0]! } = {}) => {
     const startLocalMs = wallClock(from, zone);
     const s: Series = {
       rule: ruleFromFields(fields, { fullTime, timeZone: zone }),
@@ -346,10 +346,10 @@ describe('clocks that change', () => {
   it('an exact length stays exact, a day stays a day', () => {
     const timed = series('FREQ=DAILY', '2020-10-24T09:00:00', 'Europe/Berlin', { durationMs: DAY });
     const [first] = occurrencesBetween(timed, Date.UTC(2020, 9, 24, 12), Date.UTC(2020, 9, 24, 13));
-    expect(first.endMs - first.startMs).toBe(DAY);
+    expect(first!.endMs - first!.startMs).toBe(DAY);
     const whole = series('FREQ=DAILY', '2020-10-25T00:00:00', 'Europe/Berlin', { durationMs: DAY, allDay: true });
     const [day] = occurrencesBetween(whole, Date.UTC(2020, 9, 25, 12), Date.UTC(2020, 9, 25, 13));
-    expect(day.endMs - day.startMs).toBe(25 * HOUR);
+    expect(day!.endMs - day!.startMs).toBe(25 * HOUR);
   });
 
   it('floating and whole-day series know no zone', () => {

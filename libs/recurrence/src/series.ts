@@ -162,7 +162,7 @@ export function expand(
     const endMs = compiled.endOf(localMs, startMs);
     if (endMs <= fromMs && (startMs < fromMs || endMs > startMs)) return true;
     if (compiled.isExcluded(localMs)) return true;
-    if (found.length > 0 && startMs < found[found.length - 1].startMs) ordered = false;
+    if (found.length > 0 && startMs < found[found.length - 1]!.startMs) ordered = false;
     found.push(options.positions ? { startMs, endMs, localMs, position } : { startMs, endMs, localMs });
     return found.length < limit;
   });
@@ -265,9 +265,9 @@ class CompiledSeries {
     if (rdates.length === 0) return this.scanRule(fromMs, toMs, steps, visit);
     let next = lowerBound(rdates, fromMs);
     const visitRdates = (beforeMs: number): boolean => {
-      while (next < rdates.length && rdates[next] < beforeMs && rdates[next] <= toMs) {
+      while (next < rdates.length && rdates[next]! < beforeMs && rdates[next]! <= toMs) {
         steps.take();
-        if (!visit(rdates[next++])) return false;
+        if (!visit(rdates[next++]!)) return false;
       }
       return true;
     };
@@ -289,7 +289,7 @@ class CompiledSeries {
     let high = rdates.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const at = this.ruleCountBefore(rdates[middle], steps) + middle + 1;
+      const at = this.ruleCountBefore(rdates[middle]!, steps) + middle + 1;
       if (at === position) return rdates[middle];
       if (at < position) low = middle + 1;
       else high = middle;
@@ -424,7 +424,7 @@ function lowerBound(sorted: readonly number[], value: number): number {
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (sorted[middle] < value) low = middle + 1;
+    if (sorted[middle]! < value) low = middle + 1;
     else high = middle;
   }
   return low;

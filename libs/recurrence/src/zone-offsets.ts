@@ -112,7 +112,8 @@ export class ZoneOffsets {
       const { starts, offsets } = this.chunk(index);
       for (let i = 0; i < starts.length; i++) {
         const changed = i > 0 || this.chunk(index - 1).offsets.at(-1) !== offsets[0];
-        if (changed && starts[i] >= fromMs && starts[i] < toMs) found.push({ atMs: starts[i], offsetMs: offsets[i] });
+        if (changed && starts[i]! >= fromMs && starts[i]! < toMs)
+          found.push({ atMs: starts[i]!, offsetMs: offsets[i]! });
       }
     }
     return found;
@@ -145,12 +146,12 @@ export class ZoneOffsets {
     let high = starts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (starts[middle] <= known) low = middle;
+      if (starts[middle]! <= known) low = middle;
       else high = middle - 1;
     }
-    this.from = instantMs < FIRST_KNOWN_MS ? -Infinity : starts[low];
+    this.from = instantMs < FIRST_KNOWN_MS ? -Infinity : starts[low]!;
     this.to = instantMs > LAST_KNOWN_MS ? Infinity : (starts[low + 1] ?? end);
-    this.offset = offsets[low];
+    this.offset = offsets[low]!;
   }
 
   private chunk(index: number): Chunk {
@@ -194,7 +195,7 @@ export class ZoneOffsets {
     const [month, day, year, hour, minute, second] = (this.format as Intl.DateTimeFormat)
       .format(at)
       .split(/\D+/)
-      .map(Number);
+      .map(Number) as [number, number, number, number, number, number];
     return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
   }
 }

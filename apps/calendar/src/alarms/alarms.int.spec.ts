@@ -53,9 +53,9 @@ beforeEach(() => {
 /** Waits until the outbox is empty and everything that was sent has been heard. */
 async function settled(): Promise<void> {
   for (let quiet = 0, count = heard.length; quiet < 3;) {
-    const [{ waiting }] = await running.sql<{ waiting: number }>('select count(*)::int as waiting from outbox');
+    const [outbox] = await running.sql<{ waiting: number }>('select count(*)::int as waiting from outbox');
     await new Promise((resolve) => setTimeout(resolve, 20));
-    quiet = waiting === 0 && heard.length === count ? quiet + 1 : 0;
+    quiet = outbox!.waiting === 0 && heard.length === count ? quiet + 1 : 0;
     count = heard.length;
   }
 }

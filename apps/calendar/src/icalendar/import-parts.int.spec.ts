@@ -94,8 +94,8 @@ describe('a file that does not split a series any more', () => {
   it('also when the user deleted the series before', async () => {
     const ann = await files.enter();
     await files.load(ann, split);
-    const [[id]] = await ann.all('1');
-    await ann.remove({ id });
+    const [row] = await ann.all('1');
+    await ann.remove({ id: row![0] });
     await files.load(ann, file(series));
     expect(await shown(ann)).toEqual(days(1, 6, '09 series'));
   });

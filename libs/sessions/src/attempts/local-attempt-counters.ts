@@ -43,7 +43,7 @@ export class LocalAttemptCounters implements AttemptCounters {
   async settleAttempt(rules: readonly CounterRule[], windows: readonly string[], refund: boolean): Promise<void> {
     for (const [at, { key }] of rules.entries()) {
       const counter = this.live(key);
-      if (counter?.window !== windows[at]) continue;
+      if (!counter || counter.window !== windows[at]) continue;
       counter.pending = Math.max(0, counter.pending - 1);
       if (refund) counter.count = Math.max(0, counter.count - 1);
     }
