@@ -17,6 +17,7 @@ import { FolderDetails1764400000004 } from './migrations/1764400000004-folder-de
 import { ContactRepository } from './persistence/contact.repository';
 import { ContactViewRepository } from './persistence/contact-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
+import { FolderRightsRepository } from './persistence/folder-rights.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
 import { ContactView } from './views/contact-view';
 
@@ -42,6 +43,7 @@ export const providers: Provider[] = [
   ContactWriter,
   FolderAccess,
   FolderContentRepository,
+  FolderRightsRepository,
   ListReferences,
   TombstoneCleaner,
   TombstoneRepository,

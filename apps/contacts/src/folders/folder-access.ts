@@ -9,16 +9,17 @@ import {
 } from '@groupware/contracts';
 import {
   coversObject,
+  effectiveRights,
   FolderRepository,
   isVisible,
   parseRights,
   RANK,
-  resolveRights,
   type Rights,
   type SeenFolder,
 } from '@groupware/folders';
 import { pipeline, type Reader, type Transaction } from '@groupware/persistence';
 import type { Contact } from '../domain/contact';
+import { FolderRightsRepository, type GrantedRights } from '../persistence/folder-rights.repository';
 
 /** A folder of contacts with what a user may do in it. */
 export interface AccessedFolder {
@@ -50,17 +51,20 @@ export function parseContactFolderId(id: string): number {
   throw ContactErrors.notContacts(id);
 }
 
-const toAccessedFolder = (folder: SeenFolder, user: UserPrincipal): AccessedFolder => ({
+const toAccessedFolder = (folder: GrantedRights, user: UserPrincipal): AccessedFolder => ({
   id: folder.id,
   isPublic: folder.type === 2,
   owner: folder.createdBy,
-  rights: parseRights(resolveRights(folder, user)),
+  rights: parseRights(effectiveRights(folder.granted, { type: folder.type, owner: folder.createdBy }, user)),
 });
 
 /** Looks up what a user may do in a folder of contacts, in the reader or transaction of the data access. */
 @Injectable()
 export class FolderAccess {
-  constructor(private readonly folders: FolderRepository) {}
+  constructor(
+    private readonly folders: FolderRepository,
+    private readonly rights: FolderRightsRepository,
+  ) {}
 
   /** The folder. @throws FLD-0008 when there is none, CON-0104 when the user does not see it */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
@@ -92,8 +96,8 @@ export class FolderAccess {
 
   /** All folders that the user sees. */
   async listVisible(db: Reader, user: UserPrincipal): Promise<AccessedFolder[]> {
-    const seen = await this.folders.listVisible(db, user);
-    return seen.filter((folder) => isVisible(folder, user)).map((folder) => toAccessedFolder(folder, user));
+    const granted = await this.rights.listGranted(db, user);
+    return granted.map((folder) => toAccessedFolder(folder, user)).filter(({ rights }) => rights.folder >= RANK.see);
   }
 }
 
