@@ -1,4 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
+import { generate } from 'otplib';
 import { PASSWORD } from '../fixtures';
 import { Client, type AdminClient } from '../client';
 import { keepOutOfLogs } from '../secrets';
@@ -108,6 +109,20 @@ describe('the set-up of a DAV client', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => ask(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403]);
     expect((await ann.get('appPasswords', 'list')).data).toHaveLength(before + 1);
+  });
+
+  it('makes no password for a session from before the second factor of the user', async () => {
+    const owner = await newPerson(world, master, contextId, 'fay');
+    const thief = new Client(world.publicUrl);
+    await thief.login(owner.loginName, PASSWORD);
+    const early = await newToken(thief, 'caldav');
+    const device = 'multifactor/device';
+    const { data } = await owner.put(device, 'startRegistration', {}, { providerName: 'TOTP' });
+    const { deviceId, challenge } = data;
+    const answer = { secret_code: await generate({ secret: challenge.sharedSecret }) };
+    await owner.put(device, 'finishRegistration', { providerName: 'TOTP', deviceId }, answer);
+    for (const token of [early, await newToken(thief)]) expect(await ask(token)).toMatchObject(refusal(403));
+    expect((await ask(await newToken(owner))).status).toBe(200);
   });
 
   it('keeps the token when the password cannot be made, and ends it for users who are disabled', async () => {

@@ -325,6 +325,45 @@ describe('devices', () => {
     expect((await opened(user)).pending).toBe(true);
   });
 
+  it('keep a session from before them from passwords that open the account without them', async () => {
+    const user = await newUser();
+    const [owner, thief] = [await opened(user), await opened(user)];
+    const add = (client: Client) =>
+      client.call('POST', 'appPasswords', 'add', { appScope: 'calendar', appName: 'Telephone' });
+    expect(await add(thief)).not.toHaveProperty('error');
+    const { id } = await registerTotp(owner);
+    expect(await add(thief)).toMatchObject({ code: 'MFA-0015' });
+    expect(await add(owner)).not.toHaveProperty('error');
+    await device(owner, 'DELETE', 'delete', { providerName: 'TOTP', deviceId: id });
+    expect(await add(thief)).not.toHaveProperty('error');
+  });
+
+  it('of which the last two go at once leave no backup alone', async () => {
+    const client = await opened(await newUser());
+    const [first, second] = [await registerTotp(client), await registerTotp(client)];
+    const begun = (await device(client, 'PUT', 'startRegistration', {}, { providerName: 'BACKUP_STRING' })).data;
+    await device(client, 'PUT', 'finishRegistration', { providerName: 'BACKUP_STRING', deviceId: begun.deviceId }, {});
+    await Promise.all(
+      [first, second].map(({ id }) => device(client, 'DELETE', 'delete', { providerName: 'TOTP', deviceId: id })),
+    );
+    expect((await device(client, 'GET', 'all', {})).data).toEqual([]);
+  });
+
+  it.each(['TOTP', 'BACKUP_STRING'])('take null for no answer: %s', async (providerName) => {
+    const user = await newUser();
+    const client = await opened(user);
+    const totp = await registerTotp(client);
+    const begun = (await device(client, 'PUT', 'startRegistration', {}, { providerName: 'BACKUP_STRING' })).data;
+    await device(client, 'PUT', 'finishRegistration', { providerName: 'BACKUP_STRING', deviceId: begun.deviceId }, {});
+    const deviceId = providerName === 'TOTP' ? totp.id : begun.deviceId;
+    const answer = { secret_code: null, clientData: null, response: null };
+    const pending = await opened(user);
+    expect(await device(pending, 'PUT', 'finishAuthentication', { providerName, deviceId }, answer)).toMatchObject({
+      code: 'MFA-0023',
+    });
+    expect(await probe(pending)).toBe('MFA-0001');
+  });
+
   it('registered by two sessions at once make one of them the first', async () => {
     const user = await newUser();
     const sessions = await Promise.all([opened(user), opened(user), opened(user)]);

@@ -9,7 +9,7 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { AnnouncedCapabilities, Properties } from '@groupware/service-kit';
-import { SessionStore } from '@groupware/sessions';
+import { SESSION_FACTS, SessionStore } from '@groupware/sessions';
 import {
   DEVICES,
   PLATFORMS,
@@ -101,12 +101,14 @@ export class Onboarding {
   async createLink(user: UserPrincipal, type: OnboardingType, edge: EdgeRequest): Promise<string> {
     this.requireEnabled(user, type);
     const { contextId, userId, locale } = user;
+    const session = await this.sessions.peek(user.sessionId);
     const token = await this.tokens.issueToken({
       contextId,
       userId,
       login: await this.resolveLogin(user),
       flow: type,
       locale,
+      showedFactor: session?.parameters[SESSION_FACTS.secondFactor] !== undefined,
     });
     const scheme = (await this.properties.get(DAV_CLIENT_SCHEME, user)).replace(/[^a-z0-9+.-]/gi, '');
     return `${scheme}://setup?config=${encodeURIComponent(`https://${edge.host}/davclient/v1/config/${token}`)}`;

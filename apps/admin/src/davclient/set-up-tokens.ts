@@ -14,6 +14,8 @@ export interface SetUpFacts {
   /** Setup flow: `caldav`, `carddav` or `dav`. */
   readonly flow: string;
   readonly locale: string;
+  /** Whether the session that asked for the token showed a second factor. Absent in older tokens. */
+  readonly showedFactor?: boolean;
   /** ms UTC. */
   readonly createdAt: number;
 }

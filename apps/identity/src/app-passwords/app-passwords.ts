@@ -5,6 +5,7 @@ import {
   APP_PASSWORD_TYPES,
   AppPasswordErrors,
   MAX_APP_PASSWORDS,
+  MultifactorErrors,
   RequestErrors,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -13,6 +14,7 @@ import { Clock } from '@groupware/service-kit';
 import { SealedText, SESSION_FACTS, SessionStore } from '@groupware/sessions';
 import { Cascade } from '../configuration/cascade';
 import { PropertyRepository } from '../configuration/property.repository';
+import { FactorDeviceRepository } from '../multifactor/factor-device.repository';
 import { SessionCloser } from '../sessions/session-closer';
 import { AppPasswordRepository, type AppPasswordRow } from './app-password.repository';
 import { hashAppPassword, deriveAppPasswordKey, isAppPasswordFormat, generateAppPassword } from './app-password-format';
@@ -34,6 +36,8 @@ export interface AppPasswordInput {
   readonly scope: string;
   readonly name: string;
   readonly own?: string;
+  /** Whether who wants it showed a second factor: such passwords open the account without one. */
+  readonly showedFactor: boolean;
 }
 
 const createSeal = (password: string): SealedText => new SealedText([deriveAppPasswordKey(password)], 'app-password');
@@ -46,6 +50,7 @@ export class AppPasswords {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly rows: AppPasswordRepository,
+    private readonly factors: FactorDeviceRepository,
     private readonly properties: PropertyRepository,
     private readonly cascade: Cascade,
     private readonly sessions: SessionStore,
@@ -58,7 +63,10 @@ export class AppPasswords {
     return parseAppTypes(this.cascade.value(APP_PASSWORD_TYPES));
   }
 
-  /** Makes a password for the user of a session. @throws ASP-0002, SVL-0031 when the user has too many */
+  /**
+   * Makes a password for the user of a session.
+   * @throws ASP-0002, SVL-0031 when the user has too many, MFA-0015 in a session from before the user had a second factor
+   */
   async createForSession(
     principal: UserPrincipal,
     scope: string,
@@ -69,16 +77,19 @@ export class AppPasswords {
     const login = session?.login ?? `${principal.login}@${contextId}`;
     const own =
       session && this.cascade.value(APP_PASSWORD_KEEPS_PASSWORD) ? this.sessions.unsealPassword(session) : undefined;
-    return this.createAppPassword({ contextId, userId, login, scope, name, own });
+    const showedFactor = session?.parameters[SESSION_FACTS.secondFactor] !== undefined;
+    return this.createAppPassword({ contextId, userId, login, scope, name, own, showedFactor });
   }
 
-  /** Creates a password; `own`, the user's own password, is stored sealed by it. @throws ASP-0002, SVL-0031 */
+  /** Creates a password; `own`, the user's own password, is stored sealed by it. @throws ASP-0002, SVL-0031, MFA-0015 */
   async createAppPassword(wanted: AppPasswordInput): Promise<{ login: string; password: string }> {
-    const { contextId, userId, login, scope, name, own } = wanted;
+    const { contextId, userId, login, scope, name, own, showedFactor } = wanted;
     if (!this.listTypes().some((type) => type.name === scope)) throw AppPasswordErrors.unknownScope(scope);
     const password = generateAppPassword();
     const id = randomUUID();
     await this.database.transact({ contextId }, async (tx) => {
+      if (!showedFactor && (await this.factors.countUsable(tx, userId)) > 0)
+        throw MultifactorErrors.recentFactorNeeded();
       const scoped = await this.properties.getEffective(tx, userId);
       const most = this.cascade.value(MAX_APP_PASSWORDS, scoped);
       if ((await this.rows.listByUser(tx, userId)).length >= most)

@@ -52,3 +52,7 @@ export interface FactorProvider {
     context: FactorContext,
   ): Promise<FactorOutcome | undefined>;
 }
+
+/** An answer without the fields that are null: they count as absent. */
+export const withoutNulls = (answer: MultifactorAnswer): MultifactorAnswer =>
+  Object.fromEntries(Object.entries(answer).filter(([, value]) => value !== null));

@@ -19,7 +19,7 @@ import { Cascade } from '../configuration/cascade';
 import { AuditRepository } from '../persistence/audit.repository';
 import { PropertyRepository } from '../configuration/property.repository';
 import { FactorDeviceRepository, type FactorDevice } from './factor-device.repository';
-import type { FactorContext, FactorFacts, FactorProvider } from './factor-provider';
+import { withoutNulls, type FactorContext, type FactorFacts, type FactorProvider } from './factor-provider';
 import { FactorProviders } from './factor-providers';
 import { FactorVault } from './factor-vault';
 
@@ -124,7 +124,7 @@ export class FactorRegistration {
     const context = this.toFactorContext(principal, edge, existing, provider);
     const { found: facts } = await this.attempts.attempt(
       { user: toAccountKey(contextId, userId) },
-      () => provider.finishRegistration(pending.kept, answer, context),
+      () => provider.finishRegistration(pending.kept, withoutNulls(answer), context),
       ({ waitSeconds }) => MultifactorErrors.lockedOut(waitSeconds),
     );
     if (!facts || !(await this.pending.redeemToken(id))) throw MultifactorErrors.registrationFailed();
@@ -156,6 +156,7 @@ export class FactorRegistration {
     const provider = this.providers.getByName(query.providerName);
     const isRecent = await this.hasRecentFactor(principal);
     return this.database.transact(principal, async (tx) => {
+      await this.devices.lockUser(tx, principal.userId);
       const all = await this.devices.listByUser(tx, principal.userId);
       const device = all.find(
         ({ id, provider: name }) => id === query.deviceId.toLowerCase() && name === provider.name,

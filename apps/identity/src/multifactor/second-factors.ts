@@ -13,7 +13,13 @@ import { SESSION_FACTS, SessionStore, type OneTimeTokens } from '@groupware/sess
 import { AccountAttempts, toAccountKey } from '../attempts/account-attempts';
 import { Cascade } from '../configuration/cascade';
 import { FactorDeviceRepository, type FactorDevice } from './factor-device.repository';
-import type { FactorContext, FactorFacts, FactorOutcome, FactorProvider } from './factor-provider';
+import {
+  withoutNulls,
+  type FactorContext,
+  type FactorFacts,
+  type FactorOutcome,
+  type FactorProvider,
+} from './factor-provider';
 import { FactorProviders } from './factor-providers';
 import { FactorVault } from './factor-vault';
 
@@ -99,7 +105,7 @@ export class SecondFactors {
     const name = toChallengeKey(principal, device.id);
     const kept = await this.challenges.peekToken(name);
     const facts = this.vault.unsealFacts(principal.contextId, device);
-    const outcome = await provider.finishAuthentication(facts, kept, answer, context);
+    const outcome = await provider.finishAuthentication(facts, kept, withoutNulls(answer), context);
     if (!outcome) return undefined;
     // The first to redeem the challenge and update the device wins: an answer is valid once.
     if (kept !== undefined && (await this.challenges.redeemToken(name)) === undefined) return undefined;

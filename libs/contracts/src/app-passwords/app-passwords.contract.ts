@@ -1,4 +1,5 @@
 import { action, allowCallers, defineModule, Field, form, many, one } from '../kit';
+import { MultifactorErrors } from '../multifactor/multifactor.errors';
 import { AppPasswordErrors } from './app-passwords.errors';
 
 const OWN = allowCallers('passwords of the user of the session only');
@@ -64,7 +65,7 @@ export const appPasswords = defineModule(
       doc: 'Makes a password for an application; it cannot be read again',
       body: form(AppPasswordCreation),
       reply: one(AppPasswordRegistration),
-      errors: [AppPasswordErrors.unknownScope],
+      errors: [AppPasswordErrors.unknownScope, MultifactorErrors.recentFactorNeeded],
     }),
     list: action({
       access: OWN,

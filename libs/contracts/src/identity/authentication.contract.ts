@@ -55,6 +55,8 @@ export class DevicePasswordQuery {
   @Field.text({ doc: 'Login name it is used with', maxLength: 1024 }) login!: string;
   @Field.text({ doc: 'Kind of application', maxLength: 64 }) scope!: string;
   @Field.text({ doc: 'Name in the list of the user', maxLength: 256 }) name!: string;
+  @Field.boolean({ doc: 'Whether the user showed a second factor; default yes', optional: true })
+  showedFactor?: boolean;
 }
 
 /** Credentials of a user as clients without sessions send them: DAV, calendars on telephones. */

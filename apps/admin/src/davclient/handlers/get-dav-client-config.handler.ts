@@ -71,10 +71,10 @@ export class GetDavClientConfigHandler implements Handler<Operation> {
     };
   }
 
-  private createPassword({ contextId, userId, login }: SetUpFacts, edge: EdgeRequest) {
+  private createPassword({ contextId, userId, login, showedFactor }: SetUpFacts, edge: EdgeRequest) {
     return this.caller.call(authentication.devicePassword, {
       principal: { kind: 'internal', service: 'admin', contextId },
-      query: { userId, login, scope: DAV_APPLICATION, name: parseDeviceName(edge.userAgent) },
+      query: { userId, login, scope: DAV_APPLICATION, name: parseDeviceName(edge.userAgent), showedFactor },
     });
   }
 
