@@ -2,6 +2,8 @@ import { fileStoreProvider } from '@groupware/file-store';
 import { EventFinder } from './events/event-finder';
 import { EventFolders } from './events/event-folders';
 import { EventReader } from './events/event-reader';
+import { EventResults } from './events/event-results';
+import { EventUpdater } from './events/event-updater';
 import { CalendarExport } from './icalendar/calendar-export';
 import { CalendarImport } from './icalendar/calendar-import';
 import { ImportBatch } from './icalendar/import-batch';
@@ -9,6 +11,7 @@ import { SplitLeftovers } from './icalendar/split-leftovers';
 import { directoryProvider, freeBusyVisibilityProvider } from '@groupware/directory';
 import { folderProviders } from '@groupware/folders';
 import type { Provider } from '@nestjs/common';
+import { AppointmentChanger } from './appointments/appointment-changer';
 import { AppointmentCreator } from './appointments/appointment-creator';
 import { alarmProviders } from './alarms/alarm-providers';
 import { AppointmentHandover } from './appointments/appointment-handover';
@@ -97,6 +100,7 @@ export const providers: Provider[] = [
   ImportBatch,
   KnownContactRepository,
   ReplyReceiver,
+  AppointmentChanger,
   AppointmentCreator,
   AppointmentRepository,
   AppointmentQuota,
@@ -122,6 +126,8 @@ export const providers: Provider[] = [
   EventFolders,
   EventReader,
   EventRepository,
+  EventResults,
+  EventUpdater,
   FolderAccess,
   FollowingReceiver,
   InvitationReceiver,

@@ -11,6 +11,7 @@ import {
   calendarScheduling,
   calendarViews,
   chronos,
+  chronosChanges,
   reminder,
 } from '@groupware/contracts';
 import { folderHandlers } from '@groupware/folders';
@@ -29,6 +30,7 @@ export const service = defineService({
     calendarAttachments,
     calendarViews,
     chronos,
+    chronosChanges,
     calendarFolders,
     calendarImport,
     calendarQuota,

@@ -10,16 +10,22 @@ import {
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ModuleDatabase, pipeline, type Transaction } from '@groupware/persistence';
-import type { ZoneOffsets } from '@groupware/recurrence';
+import { resolveTimeZone, type ZoneOffsets } from '@groupware/recurrence';
 import { Properties } from '@groupware/service-kit';
 import { AppointmentQuota } from './appointment-quota';
 import { AppointmentWriter } from './appointment-writer';
-import { ConflictCheck, type ConflictLimits, type KnownVisibility } from '../conflicts/conflict-check';
+import {
+  ConflictCheck,
+  type ConflictLimits,
+  type KnownVisibility,
+  type SeenConflict,
+  toConflictData,
+} from '../conflicts/conflict-check';
 import { type Appointment, type AppointmentContent, type Attendee, PARTICIPANT } from '../domain/appointment';
 import { buildAttendeeList, type People } from '../domain/attendee-list';
 import { createAppointment, toStore } from '../domain/new-appointment';
 import { setOwnParticipation } from '../domain/own-participation';
-import { requireValidClassification } from '../domain/private-rules';
+import { requireValidClassification, requireValidEventClass } from '../domain/private-rules';
 import { requireMayCreate, FolderAccess, type FolderOwnership } from '../folders/folder-access';
 import { AttendeeCalendars, withoutCalendar, assignCalendars } from '../participants/attendee-calendars';
 import { type DefaultReply, DefaultReplies } from '../participants/default-replies';
@@ -37,8 +43,18 @@ export interface AppointmentRequest {
   /** Refuse a unique id that the calendar user has already. */
   readonly checkUid: boolean;
   readonly ignoreSoft: boolean;
-  /** Zone of the times in an answer with conflicts. */
-  readonly zone: ZoneOffsets;
+  /** By the rules of events: other classes, unique ids of the whole context. */
+  readonly isEvent?: boolean;
+  /** Adds what the list of participants cannot say. */
+  readonly refine?: (attendees: readonly Attendee[], people: People, owner: number) => readonly Attendee[];
+  /** Looks at what is about to be stored, and may refuse it. */
+  readonly check?: (stored: Appointment) => Promise<void>;
+}
+
+/** What was stored, or what stands in the way. */
+export interface StoredAppointment {
+  readonly stored?: Appointment;
+  readonly conflicts?: readonly SeenConflict[];
 }
 
 /** The id and its stamp, or the conflicts. */
@@ -83,7 +99,18 @@ export class AppointmentCreator {
   ) {}
 
   /** FLD-0008, FLD-0003 and CAL-4031 for the folder; APP-0100 for a unique id that is taken; QUOTA-0003. */
-  async createAppointment(user: UserPrincipal, wanted: AppointmentRequest): Promise<CreatedAppointment> {
+  async createAppointment(
+    user: UserPrincipal,
+    wanted: AppointmentRequest,
+    zone: ZoneOffsets,
+  ): Promise<CreatedAppointment> {
+    const { stored, conflicts = [] } = await this.storeAppointment(user, wanted);
+    if (stored) return { id: String(stored.id), stamp: stored.lastModified };
+    return { conflicts: conflicts.map((conflict) => toConflictData(conflict, user, zone)) };
+  }
+
+  /** The same; returns what was stored, or what stands in the way, as it is stored. */
+  async storeAppointment(user: UserPrincipal, wanted: AppointmentRequest): Promise<StoredAppointment> {
     return this.groups.withStableGroups(user, wanted.participants, async (groups) => {
       for (let tries = 1; tries <= TRIES; tries += 1) {
         const remembered = tries === 1 ? this.access.findCachedOwnership(user, wanted.folderId) : undefined;
@@ -137,7 +164,7 @@ export class AppointmentCreator {
     wanted: AppointmentRequest,
     prepared: Preparation & { visibility: KnownVisibility },
     groups: StableGroups,
-  ): Promise<CreatedAppointment> {
+  ): Promise<StoredAppointment> {
     const { folder, people } = prepared;
     const { content, folderId } = wanted;
     const attendees = this.buildAttendees(user, wanted, prepared);
@@ -148,14 +175,14 @@ export class AppointmentCreator {
     const [, now, taken, homes, conflicts] = await pipeline(
       groups.lockVersions(tx),
       this.access.lockFolder(tx, user, folderId),
-      wanted.checkUid ? this.appointments.findIdByUid(tx, content.uid, folder.calendarUser, folderId) : undefined,
+      wanted.checkUid ? this.findIdByUid(tx, wanted, folder) : undefined,
       this.places.ensureDefaultCalendars(tx, withoutCalendar(attendees, folder), people),
-      this.conflicts.listConflicts(tx, user, {
+      this.conflicts.findConflicts(tx, user, {
         appointments: [appointment],
         ignoreSoft: wanted.ignoreSoft,
-        zone: wanted.zone,
         limits: prepared.limits,
         visibility: prepared.visibility,
+        floatingZone: wanted.isEvent ? resolveTimeZone(user.timeZone) : undefined,
       }),
     );
     requireMayCreate(now);
@@ -163,18 +190,30 @@ export class AppointmentCreator {
     if (now.calendarUser !== folder.calendarUser || now.type !== folder.type) throw new FolderChanged();
     if (taken !== undefined) throw AppointmentErrors.uidTaken(content.uid);
     if (conflicts.length > 0) return { conflicts };
-    const { stamp, created } = await this.writer.writeChanges(tx, user.userId, {
+    const { created } = await this.writer.writeChanges(tx, user.userId, {
       created: [toStore({ ...appointment, attendees: assignCalendars(attendees, folder, homes) })],
       maxAppointments: prepared.maxAppointments,
     });
-    return { id: String(created[0]!.id), stamp };
+    await wanted.check?.(created[0]!);
+    return { stored: created[0] };
+  }
+
+  private findIdByUid(
+    tx: Transaction,
+    { content: { uid, organizer }, folderId, isEvent }: AppointmentRequest,
+    { calendarUser }: FolderOwnership,
+  ): Promise<number | undefined> {
+    // Of an organizer elsewhere each invited user has an event of his own.
+    return isEvent && organizer === null
+      ? this.appointments.findIdByUidInContext(tx, uid)
+      : this.appointments.findIdByUid(tx, uid, calendarUser, folderId);
   }
 
   private buildAttendees(
     user: UserPrincipal,
     wanted: AppointmentRequest,
     { folder, people, defaultReply, maxAttendees }: Preparation,
-  ): Attendee[] {
+  ): readonly Attendee[] {
     const owner = folder.calendarUser;
     const isPublic = folder.type === 2;
     const listed = buildAttendeeList({
@@ -187,8 +226,11 @@ export class AppointmentCreator {
       defaultReply: (userId) => defaultReply(userId, isPublic),
       maxAttendees,
     });
-    const attendees = setOwnParticipation(listed, owner, wanted.own);
-    requireValidClassification({ classification: wanted.content.classification, attendees, isPublic, owner }, user);
+    const own = setOwnParticipation(listed, owner, wanted.own);
+    const attendees = wanted.refine?.(own, people, owner) ?? own;
+    const classified = { classification: wanted.content.classification, attendees, isPublic, owner };
+    if (wanted.isEvent) requireValidEventClass({ ...classified, folderId: wanted.folderId }, user);
+    else requireValidClassification(classified, user);
     return attendees;
   }
 }

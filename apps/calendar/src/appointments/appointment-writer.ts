@@ -30,6 +30,8 @@ export interface AppointmentChanges {
 export interface WrittenAppointments {
   readonly stamp: number;
   readonly created: readonly Appointment[];
+  /** As they are stored now. */
+  readonly changed: readonly ChangedAppointment[];
 }
 
 /** Writes appointments with their stamps, tombstones and events. */
@@ -67,6 +69,8 @@ export class AppointmentWriter {
       after: { ...after, modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },
     }));
     if (removed.length > 0) this.appointments.remove(tx, removed, stamp);
+    const crossing = listCrossing(updated);
+    if (crossing.length > 0) this.appointments.vacatePlaces(tx, crossing);
     if (updated.length > 0) {
       this.appointments.update(
         tx,
@@ -84,7 +88,7 @@ export class AppointmentWriter {
     for (const appointment of stored)
       await tx.publish(calendarEvents['appointment.created'], toAppointmentChange(appointment, undefined, origin));
     await this.quota.requireRoomFor(tx, stored.length, maxAppointments);
-    return { stamp, created: stored };
+    return { stamp, created: stored, changed: updated };
   }
 }
 
@@ -94,4 +98,13 @@ function listLeftFolders({ before, after }: ChangedAppointment): { folderId: num
   return listFolders(before)
     .filter((folderId) => !still.has(folderId))
     .map((folderId) => ({ folderId, appointment: before }));
+}
+
+/** Ids of exceptions that go to other places in their series, where one takes the place that another leaves. */
+function listCrossing(changed: readonly ChangedAppointment[]): number[] {
+  const moving = changed.filter(
+    ({ before, after }) => before.recurrenceLocalMs !== null && before.recurrenceLocalMs !== after.recurrenceLocalMs,
+  );
+  const left = new Set(moving.map(({ before }) => before.recurrenceLocalMs));
+  return moving.some(({ after }) => left.has(after.recurrenceLocalMs)) ? moving.map(({ after }) => after.id) : [];
 }

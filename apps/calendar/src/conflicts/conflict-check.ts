@@ -75,6 +75,23 @@ export interface ConflictQuery {
   readonly zone: ZoneOffsets;
   readonly limits: ConflictLimits;
   readonly visibility: KnownVisibility;
+  /** Zone in which whole days and floating times are meant; default: that of the appointment itself. */
+  readonly floatingZone?: string;
+}
+
+/** Something in the way, as far as the user may know it. */
+export interface SeenConflict {
+  readonly other: Appointment;
+  /** Set when it is one of a series. */
+  readonly occurrence?: Occurrence;
+  /** A resource is booked: cannot be ignored. */
+  readonly hard: boolean;
+  /** Those of the other appointment who are busy with it; at most as many as are to be named. */
+  readonly attendees: readonly Attendee[];
+  /** The user may know the details. */
+  readonly readable: boolean;
+  /** The folder in which the user sees it. */
+  readonly folderId: number;
 }
 
 interface Conflict {
@@ -137,12 +154,22 @@ export class ConflictCheck {
     throw RequestErrors.serviceUnavailable('calendar');
   }
 
-  /** Conflicts as the user may see them, hard ones first, then by start; empty when there are none. */
+  /** Conflicts as appointments, hard ones first, then by start; empty when there are none. */
   async listConflicts(tx: Transaction, user: UserPrincipal, question: ConflictQuery): Promise<AppointmentConflict[]> {
+    const { zone } = question;
+    return (await this.findConflicts(tx, user, question)).map((conflict) => toConflictData(conflict, user, zone));
+  }
+
+  /** Conflicts in the same order, as they are stored. */
+  async findConflicts(
+    tx: Transaction,
+    user: UserPrincipal,
+    question: Omit<ConflictQuery, 'zone'>,
+  ): Promise<SeenConflict[]> {
     const { limits } = question;
     const bookings = question.appointments
       .filter(({ shownAs }) => shownAs !== SHOWN_AS.free)
-      .map((appointment) => toBooking(appointment, question.ignoreSoft))
+      .map((appointment) => toBooking(appointment, question))
       .filter(({ entities }) => entities.size > 0);
     if (bookings.length === 0) return [];
     // Before the look-up, and for resources only: see `BusyRepository.lockResources`.
@@ -159,20 +186,22 @@ export class ConflictCheck {
     });
     const budget = new ExpansionBudget(this.config.maxExpansionSteps);
     const met: Conflict[] = [];
-    for (const other of others) met.push(...(await findConflictsWith(other, coming, today, limits, budget)));
+    const { floatingZone } = question;
+    for (const other of others)
+      met.push(...(await findConflictsWith(other, coming, { today, limits, floatingZone }, budget)));
     const found = filterVisible(user, met, question.visibility);
     found.sort(
       (left, right) => Number(right.hard) - Number(left.hard) || left.occurrence.startMs - right.occurrence.startMs,
     );
-    return this.toConflictData(tx, user, found.slice(0, limits.conflicts), question);
+    return this.describeConflicts(tx, user, found.slice(0, limits.conflicts), limits);
   }
 
-  private async toConflictData(
+  private async describeConflicts(
     tx: Transaction,
     user: UserPrincipal,
     conflicts: readonly Conflict[],
-    { zone, limits }: ConflictQuery,
-  ): Promise<AppointmentConflict[]> {
+    limits: ConflictLimits,
+  ): Promise<SeenConflict[]> {
     if (conflicts.length === 0) return [];
     const folders = await this.access.findFolders(
       tx,
@@ -186,25 +215,30 @@ export class ConflictCheck {
         [other.createdBy, other.owner, other.organizerId].includes(user.userId) ||
         (attendee !== undefined && !attendee.hidden) ||
         (folder !== undefined && coversObject(folder.rights.read, false));
-      const data = toAppointmentData(other, {
-        folderId: findOwnFolder(other, user.userId) ?? other.folderId,
-        calendarUser: user.userId,
-        zone,
-        occurrence: isSeries ? occurrence : undefined,
-      });
-      const flag = hard ? { hard_conflict: true } : {};
-      if (readable) return { ...data, ...flag };
-      const { id, start_date, end_date, shown_as } = data;
       return {
-        id,
-        start_date,
-        end_date,
-        shown_as,
-        participants: attendees.slice(0, limits.participants).map(toParticipantData),
-        ...flag,
-      } as AppointmentConflict;
+        other,
+        occurrence: isSeries ? occurrence : undefined,
+        hard,
+        attendees: attendees.slice(0, limits.participants),
+        readable,
+        folderId: findOwnFolder(other, user.userId) ?? other.folderId,
+      };
     });
   }
+}
+
+/** A conflict as an appointment. */
+export function toConflictData(
+  { other, occurrence, hard, attendees, readable, folderId }: SeenConflict,
+  user: UserPrincipal,
+  zone: ZoneOffsets,
+): AppointmentConflict {
+  const data = toAppointmentData(other, { folderId, calendarUser: user.userId, zone, occurrence });
+  const flag = hard ? { hard_conflict: true } : {};
+  if (readable) return { ...data, ...flag };
+  const { id, start_date, end_date, shown_as } = data;
+  const participants = attendees.map(toParticipantData);
+  return { id, start_date, end_date, shown_as, participants, ...flag } as AppointmentConflict;
 }
 
 /** Conflicts without users who hide their times from the booking user. @throws VisibilityUnknown */
@@ -234,7 +268,10 @@ interface Booking {
   readonly resources: readonly number[];
 }
 
-function toBooking(appointment: Appointment, ignoreSoft: boolean): Booking {
+function toBooking(
+  appointment: Appointment,
+  { ignoreSoft, floatingZone }: Pick<ConflictQuery, 'ignoreSoft' | 'floatingZone'>,
+): Booking {
   const checked = appointment.attendees.filter(
     ({ type, hidden, confirm }) =>
       !hidden &&
@@ -243,7 +280,7 @@ function toBooking(appointment: Appointment, ignoreSoft: boolean): Booking {
   );
   return {
     appointment,
-    times: toBusyTimes(appointment, appointment.timeZone),
+    times: toBusyTimes(appointment, floatingZone ?? appointment.timeZone),
     entities: new Set(checked.map(({ type, entity }) => entityKey(type, entity))),
     ids: checked.map(({ entity }) => entity!),
     resources: checked.filter(({ type }) => type === PARTICIPANT.resource).map(({ entity }) => entity!),
@@ -254,8 +291,13 @@ function toBooking(appointment: Appointment, ignoreSoft: boolean): Booking {
 async function findConflictsWith(
   other: Appointment,
   bookings: readonly Booking[],
-  today: number,
-  limits: ConflictLimits,
+  {
+    today,
+    limits,
+    floatingZone,
+  }: Pick<ConflictQuery, 'limits' | 'floatingZone'> & {
+    readonly today: number;
+  },
   budget: ExpansionBudget,
 ): Promise<Conflict[]> {
   const present = other.attendees.filter(({ hidden, confirm }) => !hidden && confirm !== CONFIRM.declined);
@@ -272,7 +314,7 @@ async function findConflictsWith(
     );
     const hard = common.some(({ type }) => type === PARTICIPANT.resource);
     if (common.length === 0) continue;
-    const question = { own: times, other, zone: appointment.timeZone, today, limit, hard };
+    const question = { own: times, other, zone: floatingZone ?? appointment.timeZone, today, limit, hard };
     for (const occurrence of await findOverlapping(question, budget)) {
       const known = found.get(occurrence.startMs);
       if (!known && found.size >= limit) break;

@@ -5,12 +5,15 @@ import { namesOccurrence } from './appointment-reference';
 import { createException, addLocalTime, removeLocalTime } from './exception';
 import { describeOccurrence, hasOccurrences, requireKnownOccurrence, requireSeries } from './occurrence';
 import type { OccurrenceName } from './series';
+import { seriesBefore } from './series-cut';
 
 /** Changes of a deletion to write. */
 export interface DeletionChanges {
   readonly created: readonly Appointment[];
   readonly changed: readonly { readonly before: Appointment; readonly after: Appointment }[];
   readonly removed: readonly Appointment[];
+  /** What {@link DeletionPlan.takeTouched} calls those that are created, in the same order. */
+  readonly newIds: readonly number[];
 }
 
 /**
@@ -22,12 +25,14 @@ export class DeletionPlan {
   private readonly now: Map<number, Appointment>;
   private readonly members = new Map<number, Set<number>>();
   private lastId = 0;
+  private touched = new Set<number>();
 
   /** @param stored what the call names, with all exceptions of series and the series of exceptions */
   constructor(stored: readonly Appointment[]) {
     this.stored = new Map(stored.map((each) => [each.id, each]));
     this.now = new Map();
     for (const each of stored) this.set(each);
+    this.touched.clear();
   }
 
   /** The appointment, unless it is gone. */
@@ -35,11 +40,29 @@ export class DeletionPlan {
     return this.now.get(id);
   }
 
+  /** Ids of what has been changed, created (below zero) or deleted since the last time this was asked. */
+  takeTouched(): ReadonlySet<number> {
+    const { touched } = this;
+    this.touched = new Set();
+    return touched;
+  }
+
+  /** Ends a series before one of its occurrences; all of it goes with the first one. */
+  endSeries(series: Appointment, name: OccurrenceName): void {
+    requireSeries(series);
+    const { localMs } = requireKnownOccurrence(series, name);
+    const gone = this.exceptionsOf(series.id).filter((each) => each.recurrenceLocalMs! >= localMs);
+    for (const each of gone) this.drop(each.id);
+    const head = seriesBefore(series, localMs);
+    if (head && (this.exceptionsOf(series.id).length > 0 || hasOccurrences(head))) this.set(head);
+    else for (const each of [...this.exceptionsOf(series.id), series]) this.drop(each.id);
+  }
+
   /** Deletes an appointment, a series, or one occurrence; the series goes with its last one. */
   deleteAppointment(appointment: Appointment, name: OccurrenceName): void {
     if (isException(appointment)) return this.removeException(appointment);
     if (!namesOccurrence(name)) {
-      for (const each of [...this.exceptionsOf(appointment.id), appointment]) this.now.delete(each.id);
+      for (const each of [...this.exceptionsOf(appointment.id), appointment]) this.drop(each.id);
       return;
     }
     this.excludeOccurrence(appointment, this.requireUnchanged(appointment, name).localMs);
@@ -61,8 +84,10 @@ export class DeletionPlan {
   /** All that is to be written. */
   toChanges(): DeletionChanges {
     const present = [...this.now.values()];
+    const fresh = present.filter(({ id }) => id < 0);
     return {
-      created: present.filter(({ id }) => id < 0).map((each) => ({ ...each, id: 0 })),
+      newIds: fresh.map(({ id }) => id),
+      created: fresh.map((each) => ({ ...each, id: 0 })),
       changed: present.flatMap((after) => {
         const before = this.stored.get(after.id);
         return before && before !== after ? [{ before, after }] : [];
@@ -74,7 +99,7 @@ export class DeletionPlan {
   /** A change exception goes: its occurrence is deleted from the series. */
   private removeException(exception: Appointment): void {
     const localMs = exception.recurrenceLocalMs!;
-    this.now.delete(exception.id);
+    this.drop(exception.id);
     const series = this.now.get(exception.seriesId!);
     if (series) this.excludeOccurrence({ ...series, changes: removeLocalTime(series.changes, localMs) }, localMs);
   }
@@ -82,7 +107,7 @@ export class DeletionPlan {
   private excludeOccurrence(series: Appointment, localMs: number): void {
     const after = { ...series, exdates: addLocalTime(series.exdates, localMs) };
     if (this.exceptionsOf(series.id).length > 0 || hasOccurrences(after)) this.set(after);
-    else this.now.delete(series.id);
+    else this.drop(series.id);
   }
 
   /** The occurrence of a series that a client names, unless an exception stands for it (APP-0074). */
@@ -97,8 +122,14 @@ export class DeletionPlan {
     return [...(this.members.get(seriesId) ?? [])].flatMap((id) => this.now.get(id) ?? []);
   }
 
+  private drop(id: number): void {
+    this.now.delete(id);
+    this.touched.add(id);
+  }
+
   private set(appointment: Appointment): void {
     this.now.set(appointment.id, appointment);
+    this.touched.add(appointment.id);
     if (!isException(appointment)) return;
     const members = this.members.get(appointment.seriesId!) ?? new Set();
     this.members.set(appointment.seriesId!, members.add(appointment.id));

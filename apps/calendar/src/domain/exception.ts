@@ -1,6 +1,7 @@
 import { type Occurrence, positionOf, ZoneOffsets } from '@groupware/recurrence';
 import { type Appointment, ENDLESS, isSeries, type AppointmentContent } from './appointment';
 import { applyAttendeeDelta } from './attendee-list';
+import { getIcalendarRest, type IcalendarRest, REST } from '../icalendar/icalendar-rest';
 import { dayOf, timeOfDay } from './local-days';
 import { resetParticipation, type BookingReply, isRescheduled, requiresReconfirmation } from './reschedule';
 import { rangeEndOf, startLocalOf, wholeSeriesOf } from './series';
@@ -46,22 +47,26 @@ export interface ReconciledSeries {
   readonly dropped: readonly Appointment[];
 }
 
+/** Fields of files that follow the master's, too. */
+const REST_FIELDS = ['status', 'color', 'url', 'geo', 'categories'] as const satisfies readonly (keyof IcalendarRest)[];
 const SIMPLE = ['title', 'location', 'note', 'categories', 'shownAs', 'classification', 'color'] as const;
 
 /**
  * Carries a changed master into its exceptions. An exception keeps its place when the series still has an occurrence on
- * its original day; values that equalled the old master's follow the new one's.
+ * its original day, or where a shift of the series brings it; values that equalled the old master's follow the new one's.
  */
 export function reconcileExceptions(
   before: Appointment,
   after: Appointment,
   exceptions: readonly Appointment[],
   bookingReply?: BookingReply,
+  shiftMs?: number,
 ): ReconciledSeries {
   const series = wholeSeriesOf(after);
   const usualTime = timeOfDay(startLocalOf(after));
   const place = (localMs: number): { localMs: number; position: number } | undefined => {
-    for (const candidate of [dayOf(localMs) + usualTime, localMs]) {
+    const candidates = shiftMs === undefined ? [dayOf(localMs) + usualTime, localMs] : [localMs + shiftMs];
+    for (const candidate of candidates) {
       const position = positionOf(series, candidate);
       if (position !== undefined) return { localMs: candidate, position };
     }
@@ -110,7 +115,11 @@ function inheritFromMaster(
   const changes: Partial<Record<(typeof SIMPLE)[number], unknown>> = {};
   for (const field of SIMPLE)
     if (exception[field] === before[field] && after[field] !== before[field]) changes[field] = after[field];
-  const moved = { ...exception, ...inheritTimes(before, after, exception, localMs) };
+  const moved = {
+    ...exception,
+    ...inheritTimes(before, after, exception, localMs),
+    ...inheritRest(before, after, exception),
+  };
   const attendees = applyAttendeeDelta(exception.attendees, before.attendees, after.attendees);
   return {
     ...moved,
@@ -120,6 +129,19 @@ function inheritFromMaster(
       : attendees,
     sequence: isRescheduled(exception, moved) ? exception.sequence + 1 : exception.sequence,
   };
+}
+
+function inheritRest(before: Appointment, after: Appointment, exception: Appointment): Pick<Appointment, 'extra'> {
+  const [old, next, own] = [before, after, exception].map(getIcalendarRest) as [
+    IcalendarRest,
+    IcalendarRest,
+    IcalendarRest,
+  ];
+  const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+  const changed = REST_FIELDS.filter((field) => !same(old[field], next[field]) && same(own[field], old[field]));
+  if (changed.length === 0) return { extra: exception.extra };
+  const rest = { ...own, ...Object.fromEntries(changed.map((field) => [field, next[field]])) };
+  return { extra: { ...exception.extra, [REST]: rest } };
 }
 
 function inheritTimes(

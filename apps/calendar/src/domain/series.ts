@@ -111,14 +111,14 @@ function findOccurrence(series: Series, name: OccurrenceName): Occurrence | unde
 }
 
 /** Local ms of the occurrence that an original start names, deleted ones included; it need not be one. */
-function localOf(series: Series, { kind, ms }: OriginalStart): number | undefined {
+export function localOf(series: Series, { kind, ms }: OriginalStart): number | undefined {
   if (kind === 'date' && !series.allDay) return occurrenceOnDay(series, ms);
   const local = kind === 'instant' ? ZoneOffsets.of(series.timeZone).instantToLocal(ms) : ms;
   if (series.allDay) return dayOf(local);
   if (kind !== 'instant' || positionOf(series, local) !== undefined) return local;
   // A time that the clocks skip is shown, and named, as the one after it.
   const whole = { ...series, exdates: undefined };
-  return occurrencesBetween(whole, ms, ms + 1).find(({ startMs }) => startMs === ms)?.localMs;
+  return occurrencesBetween(whole, ms, ms + 1).find(({ startMs }) => startMs === ms)?.localMs ?? local;
 }
 
 /** Local ms of the occurrence that starts on a day, deleted ones included. */

@@ -110,8 +110,10 @@ export const setConferences = (
 ];
 
 /** What a split series belongs to. */
-export const relatedToOf = ({ extraProperties = [] }: IcalendarRest): string | undefined =>
-  extraProperties.find(isOf([RELATED_TO], true))?.[3];
+export function relatedToOf({ extraProperties = [] }: IcalendarRest): string | undefined {
+  const [, { reltype } = {}, , value] = extraProperties.find(isOf([RELATED_TO], true)) ?? [];
+  return reltype === undefined ? value : `${String(reltype)}:${value}`;
+}
 
 /** Properties of a file that say what the series belongs to. */
 export const setRelatedTo = ({ extraProperties = [] }: IcalendarRest, value: string): RawProperty[] => [

@@ -38,15 +38,16 @@ export class CopyHandler implements Handler<typeof calendarAnswers.copy> {
     const goal = parseCalendarFolderId(body.folder_id ?? query.folder);
     const original = await this.loadOriginal(principal, id, folderId);
     const alarm = findAttendee(original, principal.userId)?.alarm;
-    const { stamp, ...result } = await this.creator.createAppointment(principal, {
+    const copied = {
       folderId: goal,
       content: toCopyContent(original),
       participants: await this.listExistingParticipants(principal, original.attendees),
       own: alarm == null ? {} : { alarm },
       checkUid: false,
       ignoreSoft: query.ignore_conflicts,
-      zone: resolveRequestZone(query.timezone, principal.timeZone),
-    });
+    };
+    const zone = resolveRequestZone(query.timezone, principal.timeZone);
+    const { stamp, ...result } = await this.creator.createAppointment(principal, copied, zone);
     return reply<AppointmentCreation>(result, stamp === undefined ? {} : { timestamp: stamp });
   }
 

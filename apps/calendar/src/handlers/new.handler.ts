@@ -23,16 +23,19 @@ export class NewHandler implements Handler<typeof calendar.new> {
     if (body.id != null) throw AppointmentErrors.idGiven();
     if (!body.folder_id) throw RequestErrors.missingParameter('folder');
     const zone = resolveRequestZone(query.timezone, principal.timeZone);
-    const { stamp, ...result } = await this.creator.createAppointment(principal, {
-      folderId: parseCalendarFolderId(body.folder_id),
-      content: parseNewContent(body, zone, principal),
-      // Some clients name users only.
-      participants: body.participants ?? (body.users ?? []).map(({ id }) => ({ type: PARTICIPANT.user, id })),
-      own: body,
-      checkUid: Boolean(body.uid),
-      ignoreSoft: body.ignore_conflicts ?? false,
+    const { stamp, ...result } = await this.creator.createAppointment(
+      principal,
+      {
+        folderId: parseCalendarFolderId(body.folder_id),
+        content: parseNewContent(body, zone, principal),
+        // Some clients name users only.
+        participants: body.participants ?? (body.users ?? []).map(({ id }) => ({ type: PARTICIPANT.user, id })),
+        own: body,
+        checkUid: Boolean(body.uid),
+        ignoreSoft: body.ignore_conflicts ?? false,
+      },
       zone,
-    });
+    );
     return reply<AppointmentCreation>(result, stamp === undefined ? {} : { timestamp: stamp });
   }
 }

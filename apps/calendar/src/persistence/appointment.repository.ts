@@ -87,6 +87,9 @@ export interface LocalSpan {
   readonly lastMs: number;
 }
 
+/** More ms than there are between any two original starts. */
+const BEYOND_ALL_TIME = 1_000_000_000_000_000;
+
 /** The span of all original starts. */
 export const ANY_LOCAL: LocalSpan = { firstMs: Number.MIN_SAFE_INTEGER, lastMs: Number.MAX_SAFE_INTEGER };
 
@@ -219,6 +222,16 @@ export class AppointmentRepository {
     return row?.id;
   }
 
+  /** The id of an event with this uid that somebody of the context organizes. */
+  async findIdByUidInContext(db: Reader, uid: string): Promise<number | undefined> {
+    const row = await db.first<{ id: number }>(
+      `select id from appointment where context_id = $1 and md5(uid) = md5($2) and uid = $2
+         and recurrence_local is null and organizer_id is not null limit 1`,
+      uid,
+    );
+    return row?.id;
+  }
+
   /**
    * The next stamp of the context, and the first of so many new ids. Stamps grow in the order of commits: the row stays
    * locked until the end of the transaction, and a clock that goes back does not matter.
@@ -250,6 +263,18 @@ export class AppointmentRepository {
         : error;
     tx.enqueue({ sql: INSERT, explain }, toStorableJson(appointments.map(toRow)));
     tx.enqueue(INSERT_ATTENDEES, toStorableJson(appointments.flatMap(toAttendeeRows)));
+  }
+
+  /**
+   * Lets exceptions leave their places in their series with the next statement: a uid has one exception in each place, also while
+   * one takes that of another.
+   */
+  vacatePlaces(tx: Transaction, ids: readonly number[]): void {
+    tx.enqueue(
+      `update appointment set recurrence_local = recurrence_local - ${BEYOND_ALL_TIME}
+       where context_id = $1 and id = any($2::int[])`,
+      ids,
+    );
   }
 
   /** Replaces stored appointments and their attendees with the next statement. */

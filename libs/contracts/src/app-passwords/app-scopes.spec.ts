@@ -83,7 +83,8 @@ describe('what sessions of applications may call', () => {
         ...['chronos.resolve', 'chronos.updates', 'export.ICAL', 'export.ICALObjects', 'freebusy.get', 'freebusy.list'],
       ],
       write_calendar: [
-        ...['calendar.confirm', 'calendar.copy', 'calendar.delete', 'calendar.new', 'calendar.update', 'import.ICAL'],
+        ...['calendar.confirm', 'calendar.copy', 'calendar.delete', 'calendar.new', 'calendar.update'],
+        ...['chronos.delete', 'chronos.move', 'chronos.new', 'chronos.update', 'chronos.updateAttendee', 'import.ICAL'],
       ],
       read_contacts: ['contacts.all', 'contacts.get', 'contacts.list', 'contacts.updates'],
       write_contacts: ['contacts.delete', 'contacts.new', 'contacts.update'],

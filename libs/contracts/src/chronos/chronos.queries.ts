@@ -61,3 +61,44 @@ export class EventUpdatesQuery extends EventOrderQuery {
   @Field.text({ doc: 'End of a range, exclusive', optional: true, maxLength: 64 }) rangeEnd?: string;
   @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
 }
+
+/** How the outcome of a change is answered, and whom it is told. */
+export class EventWriteQuery extends EventFieldsQuery {
+  @Field.id({ doc: 'Folder' }) folder!: string;
+  @Field.boolean({ doc: 'Answer conflicts instead of storing; those of resources are always answered', optional: true })
+  checkConflicts?: boolean;
+  @Field.boolean({ doc: 'Taken; mails are not sent yet', optional: true }) sendInternalNotifications?: boolean;
+  @Field.text({ doc: 'Taken; mails are not sent yet', optional: true, maxLength: 64 }) scheduling?: string;
+  @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
+  @Field.text({ doc: 'Begin of a range', optional: true, maxLength: 64 }) rangeStart?: string;
+  @Field.text({ doc: 'End of a range, exclusive', optional: true, maxLength: 64 }) rangeEnd?: string;
+  @Field.text({ doc: 'Taken; every client is told', optional: true, maxLength: 1024 }) pushToken?: string;
+  @Field.text({ doc: 'Groups that were resolved by the client; taken', optional: true }) usedGroups?: string;
+}
+
+/** Which event to change. */
+export class EventChangeQuery extends EventWriteQuery {
+  @Field.id({ doc: 'Event' }) id!: string;
+  @Field.text({ doc: 'Original start of an occurrence', optional: true, maxLength: 256 }) recurrenceId?: string;
+  @Field.timestamp({ doc: 'Timestamp of the event as the client knows it' }) timestamp!: number;
+}
+
+/** Which event to update. */
+export class EventUpdateQuery extends EventChangeQuery {
+  @Field.text({ doc: 'THISANDFUTURE: the occurrence and all that follow', optional: true, values: ['THISANDFUTURE'] })
+  recurrenceRange?: string;
+}
+
+/** Where an event goes. */
+export class EventMoveQuery extends EventChangeQuery {
+  @Field.id({ doc: 'Folder that it goes to' }) targetFolder!: string;
+}
+
+/** How deletions are answered. */
+export class EventDeletionQuery extends EventFieldsQuery {
+  @Field.timestamp({ doc: 'Timestamp of the events as the client knows them' }) timestamp!: number;
+  @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
+  @Field.text({ doc: 'Begin of a range', optional: true, maxLength: 64 }) rangeStart?: string;
+  @Field.text({ doc: 'End of a range, exclusive', optional: true, maxLength: 64 }) rangeEnd?: string;
+  @Field.text({ doc: 'Taken; every client is told', optional: true, maxLength: 1024 }) pushToken?: string;
+}

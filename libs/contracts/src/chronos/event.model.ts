@@ -158,3 +158,50 @@ export class EventId {
   @Field.text({ doc: 'Original start of an occurrence', optional: true, maxLength: 256 }) recurrenceId?: string;
   @Field.text({ doc: 'THISANDFUTURE', optional: true, maxLength: 64 }) recurrenceRange?: string;
 }
+
+/** A change of an event: `{event, comment}`, or the fields of the event themselves. */
+export class EventUpdateBody extends EventData {
+  @Field.object(() => EventData, { doc: 'The fields that change', optional: true }) event?: EventData;
+  @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;
+}
+
+/** An answer, alarms of the calendar user, or both. */
+export class AttendeeAndAlarmsBody {
+  @Field.object(() => AttendeeData, { doc: 'The attendee with answer and comment', optional: true })
+  attendee?: AttendeeData;
+  @Field.list(() => AlarmData, { doc: 'Alarms of the calendar user', optional: true }) alarms?: AlarmData[];
+}
+
+/** What to delete: `{events, comment}`, or the names of events themselves. */
+export class EventDeletionBody {
+  @Field.list(() => EventId, { doc: 'Events and occurrences', optional: true }) events?: EventId[];
+  @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;
+  @Field.id({ doc: 'Folder, of an event itself', optional: true }) folder?: string;
+  @Field.id({ doc: 'Event, of an event itself', optional: true }) id?: string;
+  @Field.text({ doc: 'Original start of an occurrence', optional: true, maxLength: 256 }) recurrenceId?: string;
+  @Field.text({ doc: 'THISANDFUTURE', optional: true, maxLength: 64 }) recurrenceRange?: string;
+}
+
+/** Something in the way of an event. */
+export class EventConflict {
+  @Field.boolean({ doc: 'A resource is booked: cannot be ignored' }) hard_conflict!: boolean;
+  @Field.list(() => AttendeeData, { doc: 'Who is busy' }) conflicting_attendees!: AttendeeData[];
+  @Field.object(() => EventData, { doc: 'Of foreign events the times only' }) event!: EventData;
+}
+
+/** What a change brought about; or only conflicts, and nothing is stored. */
+export class CalendarResult {
+  @Field.list(() => EventData, { doc: 'New events', optional: true }) created?: EventData[];
+  @Field.list(() => EventData, { doc: 'Changed events', optional: true }) updated?: EventData[];
+  @Field.list(() => EventData, { doc: 'Events that are gone', optional: true }) deleted?: EventData[];
+  @Field.list(() => EventConflict, { doc: 'What is in the way', optional: true }) conflicts?: EventConflict[];
+}
+
+/** The outcome of one of several changes. */
+export class CalendarItemResult extends CalendarResult {
+  @Field.text({ doc: 'Folder' }) folderId!: string;
+  @Field.id({ doc: 'Event' }) id!: string;
+  @Field.text({ doc: 'Original start of an occurrence', optional: true }) recurrenceId?: string;
+  @Field.timestamp({ doc: 'Stamp of the change', optional: true }) timestamp?: number;
+  @Field.any({ doc: 'Why nothing was changed', optional: true }) error?: object;
+}

@@ -1,3 +1,4 @@
 export * from './event.model';
 export * from './chronos.queries';
 export * from './chronos.contract';
+export * from './chronos-changes.contract';

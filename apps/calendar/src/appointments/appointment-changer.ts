@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import {
+  CalendarErrors,
+  MAX_PARTICIPANTS,
+  type AppointmentParticipant,
+  type Tenant,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { Properties } from '@groupware/service-kit';
+import {
+  ConflictCheck,
+  type ConflictLimits,
+  type KnownVisibility,
+  type SeenConflict,
+} from '../conflicts/conflict-check';
+import { type Appointment, isException } from '../domain/appointment';
+import type { EditedAppointment } from '../domain/appointment-edit';
+import { hasSameAttendees, type People } from '../domain/attendee-list';
+import { createChangeSet, type ChangeSetOptions } from '../domain/change-set';
+import { createOccurrenceChanges } from '../domain/change-target';
+import { requireValidClassification, requireValidEventClass } from '../domain/private-rules';
+import type { BookingReply } from '../domain/reschedule';
+import { AttendeeCalendars } from '../participants/attendee-calendars';
+import { BookingReplies } from '../participants/booking-replies';
+import { type DefaultReply, DefaultReplies } from '../participants/default-replies';
+import { PeopleDirectory } from '../participants/people-directory';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+import { AppointmentMover } from './appointment-mover';
+import { AppointmentQuota } from './appointment-quota';
+import type { AppointmentTarget } from './appointment-target';
+import { type AppointmentChanges, AppointmentWriter, type WrittenAppointments } from './appointment-writer';
+
+/** Data of other services, loaded before the transaction. */
+export interface ChangePreparation {
+  readonly people: People;
+  readonly defaultReply: DefaultReply;
+  readonly maxAttendees: number;
+  readonly maxAppointments: number;
+  readonly limits: ConflictLimits;
+  readonly bookingReply: BookingReply;
+}
+
+/** What a change is about to be. */
+export interface ChangeOutline {
+  readonly id: number;
+  /** Named by the change. */
+  readonly participants: readonly AppointmentParticipant[];
+  /** It may move the appointment: only what has another time is booked anew. */
+  readonly mayReschedule: boolean;
+}
+
+/** A change of an appointment, worked out under its lock. */
+export interface PlannedChange extends EditedAppointment, ChangePreparation {
+  readonly before: Appointment;
+  /** The series that the occurrence is taken out of. */
+  readonly master?: Appointment;
+  /** Another folder to move to. */
+  readonly folder?: string;
+  /** Only resources count. */
+  readonly ignoreSoft: boolean;
+  readonly visibility: KnownVisibility;
+  /** Exceptions that go with the change, not among those of the target. */
+  readonly removed?: readonly Appointment[];
+  /** By the rules of events; with them exceptions are shifted with their series. */
+  readonly event?: ChangeSetOptions;
+}
+
+/** What was written, or what stands in the way. */
+export interface StoredChange {
+  readonly conflicts: readonly SeenConflict[];
+  readonly written?: WrittenAppointments;
+  readonly changes: AppointmentChanges;
+}
+
+/** Stores changes of appointments with all that follows from them, unless something stands in the way. */
+@Injectable()
+export class AppointmentChanger {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly writer: AppointmentWriter,
+    private readonly mover: AppointmentMover,
+    private readonly people: PeopleDirectory,
+    private readonly answers: DefaultReplies,
+    private readonly bookings: BookingReplies,
+    private readonly appointments: AppointmentRepository,
+    private readonly places: AttendeeCalendars,
+    private readonly conflicts: ConflictCheck,
+    private readonly properties: Properties,
+    private readonly quota: AppointmentQuota,
+  ) {}
+
+  /** Asks other services everything that a change may need. */
+  async prepare(user: UserPrincipal, { id, participants, mayReschedule }: ChangeOutline): Promise<ChangePreparation> {
+    const tenant: Tenant = { contextId: user.contextId };
+    const people = await this.people.loadPeople(user, participants, []);
+    const [defaultReply, bookingReply, limits, maxAttendees, maxAppointments] = await Promise.all([
+      this.answers.loadReply(user, people),
+      mayReschedule ? this.bookingReply(user, id) : () => undefined,
+      this.conflicts.getLimits(user),
+      this.properties.get(MAX_PARTICIPANTS, tenant),
+      this.quota.getLimit(user),
+    ]);
+    return { people, defaultReply, bookingReply, limits, maxAttendees, maxAppointments };
+  }
+
+  private async bookingReply(user: UserPrincipal, id: number): Promise<BookingReply> {
+    const resources = await this.database.read(user, (db) => this.appointments.listResources(db, id));
+    return this.bookings.loadReply(user, resources);
+  }
+
+  /** Moves, assigns calendars, looks for conflicts, and writes. */
+  async storeChange(
+    tx: Transaction,
+    user: UserPrincipal,
+    target: AppointmentTarget,
+    change: PlannedChange,
+  ): Promise<StoredChange> {
+    const { before, master, bookingReply } = change;
+    const moved = await this.mover.moveAppointment(tx, user, target, change.after, change.folder);
+    const place = { type: moved.isPublic ? (2 as const) : (1 as const), createdBy: moved.owner };
+    const attendees = await this.places.assignCalendars(tx, moved.attendees, place, change.people);
+    const after = { ...moved, attendees };
+    if (!target.asAttendee) requireClassFits(before, after, user, change.event !== undefined);
+    if (change.event && after.owner !== before.owner && !after.isPublic && !before.isPublic && attendees.length > 2)
+      throw CalendarErrors.changeForbidden(before.id, 'folder');
+    const planned: AppointmentChanges = master
+      ? createOccurrenceChanges({ before, master }, after)
+      : before.id !== target.appointment.id
+        ? { changed: [{ before, after }] }
+        : createChangeSet(before, after, target.exceptions, bookingReply, change.event);
+    const changes = { ...planned, removed: [...(planned.removed ?? []), ...(change.removed ?? [])] };
+    // A move brings the owner of the other calendar in.
+    if (change.mayConflict || (!target.asAttendee && !hasSameAttendees(before.attendees, after.attendees))) {
+      const conflicts = await this.conflicts.findConflicts(tx, user, {
+        appointments: listConflictCandidates(changes, after),
+        ignoreSoft: change.ignoreSoft,
+        limits: change.limits,
+        visibility: change.visibility,
+        floatingZone: change.event && resolveTimeZone(user.timeZone),
+      });
+      if (conflicts.length > 0) return { conflicts, changes };
+    }
+    const { maxAppointments } = change;
+    const written = await this.writer.writeChanges(tx, user.userId, { ...changes, maxAppointments });
+    return { conflicts: [], written, changes };
+  }
+}
+
+/** What is not public keeps to its rules when the class, the place or the participants change. */
+function requireClassFits(before: Appointment, after: Appointment, user: UserPrincipal, isEvent: boolean): void {
+  if (isException(after) && before.classification !== after.classification) throw CalendarErrors.classOfException();
+  const same =
+    before.classification === after.classification &&
+    before.folderId === after.folderId &&
+    hasSameAttendees(before.attendees, after.attendees);
+  if (same) return;
+  if (isEvent) requireValidEventClass(after, user);
+  else requireValidClassification(after, user);
+}
+
+/** Appointments of a change to check for conflicts: new ones, and those with other times or participants. */
+function listConflictCandidates(
+  { created = [], changed = [] }: AppointmentChanges,
+  subject: Appointment,
+): Appointment[] {
+  const moved = changed.filter(
+    ({ before, after }) =>
+      after.id === subject.id ||
+      before.startMs !== after.startMs ||
+      before.endMs !== after.endMs ||
+      before.shownAs !== after.shownAs ||
+      !hasSameAttendees(before.attendees, after.attendees),
+  );
+  // A series that only loses an occurrence to its new exception does not move.
+  return [...created, ...(created.length > 0 ? [] : moved.map(({ after }) => after))];
+}

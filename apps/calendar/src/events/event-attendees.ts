@@ -1,0 +1,199 @@
+import {
+  type AlarmData,
+  type AppointmentParticipant,
+  type AttendeeData,
+  CalendarErrors,
+  type DirectoryEntity,
+} from '@groupware/contracts';
+import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
+import { attendeeKey, type People } from '../domain/attendee-list';
+import { listEventAlarms, setEventAlarms } from './event-alarms';
+import { mailOf, PART_STAT, partStatOf } from './event-people';
+import { getAttendeeRest, withAttendeeRest } from './event-rest';
+
+/** Most alarms of one user on one event. */
+const MAX_ALARMS = 100;
+
+const TYPES: Readonly<Record<string, number>> = {
+  user: PARTICIPANT.user,
+  group: PARTICIPANT.group,
+  resource: PARTICIPANT.resource,
+};
+/** Kinds of calendar users that are an entity of the directory. */
+const KIND_OF: Readonly<Record<string, string>> = {
+  INDIVIDUAL: 'user',
+  GROUP: 'group',
+  RESOURCE: 'resource',
+  ROOM: 'resource',
+};
+
+/** Mail address of an attendee; CAL-4034 when there is none. */
+function requireMail(attendee: AttendeeData): string {
+  const mail = mailOf(attendee.uri ?? '') ?? attendee.email?.trim();
+  if (!mail || !/^[^@\s]+@[^@\s]+$/.test(mail)) throw toBadUser(attendee);
+  return mail;
+}
+
+const toBadUser = ({ uri, email, entity, cuType }: AttendeeData) =>
+  CalendarErrors.badCalendarUser(uri ?? email ?? '', entity ?? '', cuType ?? '');
+
+/** Ids that a list of attendees names. */
+export const listEntities = (attendees: readonly AttendeeData[]): number[] =>
+  attendees.flatMap(({ entity }) => (entity ? [entity] : []));
+
+/**
+ * A list of attendees as participants: each once, those who came with a group of the list left to it. CAL-4034 for entities that
+ * there are not, or are of another kind, and for externals without address.
+ */
+export function toParticipants(
+  attendees: readonly AttendeeData[],
+  entities: ReadonlyMap<number, DirectoryEntity>,
+  before: readonly Attendee[] = [],
+): AppointmentParticipant[] {
+  const groups = new Set(listEntities(attendees).filter((id) => entities.get(id)?.kind === 'group'));
+  const byGroup = new Set(
+    groups.size > 0
+      ? before
+          .filter(({ type, listed, hidden }) => type === PARTICIPANT.user && !listed && !hidden)
+          .map(({ entity }) => entity)
+      : [],
+  );
+  const found = new Map<string, AppointmentParticipant>();
+  for (const attendee of attendees) {
+    const participant = toParticipant(attendee, entities, before);
+    const { type, id = null, mail = null } = participant;
+    if (type === PARTICIPANT.user && byGroup.has(id)) continue;
+    found.set(attendeeKey({ type, entity: id, mail }), participant);
+  }
+  return [...found.values()];
+}
+
+function toParticipant(
+  attendee: AttendeeData,
+  entities: ReadonlyMap<number, DirectoryEntity>,
+  before: readonly Attendee[],
+): AppointmentParticipant {
+  const { entity: id, cuType, cn } = attendee;
+  if (!id) {
+    if (!attendee.uri && !attendee.email) throw toBadUser(attendee);
+    return { type: PARTICIPANT.external, mail: requireMail(attendee), display_name: cn ?? undefined };
+  }
+  const kind = entities.get(id)?.kind;
+  const wanted = cuType ? KIND_OF[cuType.toUpperCase()] : undefined;
+  const type = TYPES[kind ?? ''];
+  if (type === undefined || (wanted !== undefined && wanted !== kind)) {
+    // Deleted entities may stay in the list, but not be added.
+    const old = before.find(({ entity }) => entity === id);
+    if (old && kind === undefined) return { type: old.type, id };
+    throw toBadUser(attendee);
+  }
+  return { type, id };
+}
+
+/** What is known about a wire attendee of one row. */
+function findWire(attendee: Attendee, wire: readonly AttendeeData[]): AttendeeData | undefined {
+  const mail = attendee.mail?.toLowerCase();
+  return wire.find(
+    (each) =>
+      (attendee.entity !== null && each.entity === attendee.entity) ||
+      (!each.entity && mail !== undefined && (mailOf(each.uri ?? '') ?? each.email)?.toLowerCase() === mail),
+  );
+}
+
+/** Who may say what about attendees. */
+export interface AttendeeRefinement {
+  readonly wire: readonly AttendeeData[];
+  /** Whose answer, comment and alarms the body holds. */
+  readonly calendarUser: number;
+  readonly people: People;
+  readonly before: readonly Attendee[];
+  /** For messages. */
+  readonly eventId: number;
+  /** The organizer is elsewhere: all but the owner are external. */
+  readonly ofExternal?: boolean;
+}
+
+/**
+ * The attendees of a list with what only events say about them. Those who took themselves out stay out. CAL-4033 for an answer in
+ * the name of another: he can only be asked again.
+ */
+export function refineAttendees(attendees: readonly Attendee[], options: AttendeeRefinement): Attendee[] {
+  const { wire, calendarUser, people, before, ofExternal } = options;
+  const known = new Map(before.map((each) => [attendeeKey(each), each]));
+  const groups = attendees.filter(({ type }) => type === PARTICIPANT.group);
+  return attendees.map((attendee) => {
+    const old = known.get(attendeeKey(attendee));
+    const data = findWire(attendee, wire);
+    const isOwn = attendee.type === PARTICIPANT.user && attendee.entity === calendarUser;
+    const kept = old?.hidden
+      ? { ...attendee, hidden: true, listed: false, confirm: old.confirm, folderId: null }
+      : attendee;
+    const member = attendee.listed
+      ? undefined
+      : groups.flatMap(({ entity }) => {
+          const group = people.entities.get(entity!);
+          return group?.kind === 'group' && group.members.includes(attendee.entity!) ? [String(entity)] : [];
+        });
+    const rest = getAttendeeRest(kept);
+    const refined = withAttendeeRest(kept, {
+      role: data?.role?.toUpperCase() ?? rest.role,
+      rsvp: data?.rsvp ?? rest.rsvp,
+      member: member ?? rest.member,
+      extendedParameters: data?.extendedParameters ?? rest.extendedParameters,
+    });
+    const answered = data ? applyAnswer(refined, old, data, isOwn || ofExternal === true, options.eventId) : refined;
+    return ofExternal && !isOwn ? toExternal(answered) : answered;
+  });
+}
+
+function applyAnswer(
+  attendee: Attendee,
+  old: Attendee | undefined,
+  { partStat, comment }: AttendeeData,
+  mayAnswer: boolean,
+  eventId: number,
+): Attendee {
+  if (mayAnswer) return setAnswer(attendee, { partStat, comment });
+  if (!old || !partStat || attendee.type === PARTICIPANT.group || partStat.toUpperCase() === partStatOf(old))
+    return attendee;
+  if (partStat.toUpperCase() !== 'NEEDS-ACTION')
+    throw CalendarErrors.attendeeChange(eventId, attendee.mail ?? attendee.entity, 'partStat');
+  return { ...attendee, confirm: CONFIRM.none };
+}
+
+/** Users of the context whom somebody elsewhere invited are external here. */
+const toExternal = (attendee: Attendee): Attendee =>
+  attendee.type === PARTICIPANT.user
+    ? { ...attendee, type: PARTICIPANT.external, entity: null, folderId: null, direct: false }
+    : attendee;
+
+/** An attendee with another answer and comment; absent ones stay, null removes a comment. */
+export function setAnswer(
+  attendee: Attendee,
+  { partStat, comment }: Pick<AttendeeData, 'partStat' | 'comment'> & { comment?: string | null },
+): Attendee {
+  const name = partStat?.toUpperCase();
+  const number = PART_STAT.findIndex((each) => each === name);
+  const message = comment === undefined ? attendee.message : comment || null;
+  if (name === undefined) return { ...attendee, message };
+  const confirm = number < 0 ? CONFIRM.none : number;
+  return withAttendeeRest({ ...attendee, confirm, message }, { partStat: number < 0 ? name : undefined });
+}
+
+/** The attendees with other alarms of the calendar user. CAL-5074, CAL-4005. */
+export function setAlarms(
+  attendees: readonly Attendee[],
+  calendarUser: number,
+  alarms: readonly AlarmData[] | null | undefined,
+  eventId: number,
+): readonly Attendee[] {
+  if (alarms === undefined) return attendees;
+  const wanted = alarms ?? [];
+  if (wanted.length > MAX_ALARMS) throw CalendarErrors.tooManyAlarms(MAX_ALARMS);
+  return attendees.map((attendee) => {
+    if (attendee.type !== PARTICIPANT.user || attendee.entity !== calendarUser) return attendee;
+    const known = listEventAlarms({ id: eventId, attendees }, attendee);
+    const { alarm, rest } = setEventAlarms(attendee, wanted, known);
+    return withAttendeeRest({ ...attendee, alarm }, rest);
+  });
+}

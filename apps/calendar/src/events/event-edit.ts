@@ -1,0 +1,128 @@
+import { CalendarErrors, type EventData } from '@groupware/contracts';
+import { parseRule } from '@groupware/recurrence';
+import { type Appointment, type Attendee, CONFIRM, isException, isSeries, PARTICIPANT } from '../domain/appointment';
+import type { EditedAppointment } from '../domain/appointment-edit';
+import { attendeeKey, hasSameAttendees } from '../domain/attendee-list';
+import { withRangeEnd } from '../domain/exception';
+import { type BookingReply, isRescheduled } from '../domain/reschedule';
+import { setAlarms, setAnswer } from './event-attendees';
+import { applyEventContent } from './event-input';
+import { mailOf, organizerIdOf } from './event-people';
+import { withAttendeeRest } from './event-rest';
+
+/** A change of an event by a body. */
+export interface EventEdit {
+  readonly body: EventData;
+  readonly userZone: string;
+  /** The user whose answer and alarms the body holds. */
+  readonly calendarUser: number;
+  /** The new list, when the body has one. */
+  readonly attendees: readonly Attendee[] | undefined;
+  readonly bookingReply: BookingReply;
+}
+
+/** Applies a change by the organizer or somebody who acts for him. */
+export function applyEventEdit(before: Appointment, edit: EventEdit): EditedAppointment {
+  const { body, calendarUser } = edit;
+  requireUnchangedIdentity(before, body);
+  const content = applyEventContent(
+    before,
+    isException(before) ? withoutRecurrence(before, body) : body,
+    edit.userZone,
+  );
+  const repeats = content.rule !== null || Boolean(content.rdates?.length);
+  const draft = withRangeEnd({
+    ...before,
+    ...content,
+    seriesId: isException(before) ? before.seriesId : repeats ? before.id : null,
+    ...(!isException(before) && !repeats && { rule: null, rdates: null, exdates: null, changes: null }),
+    attendees: setAlarms(edit.attendees ?? before.attendees, calendarUser, body.alarms, before.id),
+  });
+  const invited = !hasSameAttendees(before.attendees, draft.attendees);
+  const moved = isRescheduled(before, draft) || !sameList(before.exdates, draft.exdates);
+  const said = (['title', 'location', 'shownAs'] as const).some((field) => before[field] !== draft[field]);
+  const attendees = needsNewAnswers(before, draft) ? askAgain(draft, before, edit.bookingReply) : draft.attendees;
+  const sequence = moved || said || invited ? Math.max(before.sequence + 1, draft.sequence) : draft.sequence;
+  return {
+    after: { ...draft, attendees, sequence },
+    mayConflict: moved || invited || before.shownAs !== draft.shownAs,
+  };
+}
+
+/** Applies a change by a mere attendee: his answer and his alarms; all else is CAL-4038. */
+export function applyEventAttendeeEdit(before: Appointment, edit: Omit<EventEdit, 'bookingReply'>): Appointment {
+  const { body, calendarUser, userZone } = edit;
+  requireUnchangedIdentity(before, body);
+  const content = applyEventContent(before, isException(before) ? withoutRecurrence(before, body) : body, userZone);
+  for (const field of Object.keys(content) as (keyof typeof content)[])
+    if (field !== 'sequence' && JSON.stringify(content[field]) !== JSON.stringify(before[field]))
+      throw CalendarErrors.notOrganizer();
+  const own = body.attendees?.find((each) => each.entity === calendarUser);
+  if (body.attendees) {
+    const named = new Set(
+      body.attendees.map(({ entity, uri, email }) => String(entity || (mailOf(uri ?? '') ?? email)?.toLowerCase())),
+    );
+    const known = new Set(before.attendees.map(({ entity, mail }) => String(entity ?? mail?.toLowerCase())));
+    if (!own || named.size !== known.size || [...named].some((each) => !known.has(each)))
+      throw CalendarErrors.notOrganizer();
+  }
+  const answered = before.attendees.map((attendee) =>
+    own && attendee.type === PARTICIPANT.user && attendee.entity === calendarUser ? setAnswer(attendee, own) : attendee,
+  );
+  return { ...before, attendees: setAlarms(answered, calendarUser, body.alarms, before.id) };
+}
+
+/** Who an event belongs to, and what it is known by, does not change by an update (CAL-4035); equal values are ignored. */
+function requireUnchangedIdentity(before: Appointment, { uid, organizer, calendarUser }: EventData): void {
+  if (uid && uid !== before.uid) throw CalendarErrors.changeForbidden(before.id, 'uid');
+  if (calendarUser?.entity && calendarUser.entity !== before.owner && !before.isPublic)
+    throw CalendarErrors.changeForbidden(before.id, 'calendarUser');
+  if (!organizer) return;
+  const id = organizerIdOf(before);
+  const mail = (mailOf(organizer.uri ?? '') ?? organizer.email)?.toLowerCase();
+  const stored = (before.principal ?? before.organizer ?? '').toLowerCase();
+  const same = organizer.entity ? organizer.entity === id : !mail || mail === (mailOf(stored) ?? stored);
+  if (!same) throw CalendarErrors.changeForbidden(before.id, 'organizer');
+}
+
+/** An exception has no recurrence of its own (CAL-4035). */
+function withoutRecurrence(before: Appointment, body: EventData): EventData {
+  if (body.rrule) throw CalendarErrors.changeForbidden(before.id, 'rrule');
+  const { rrule: _rrule, recurrenceDates: _dates, deleteExceptionDates: _deleted, ...rest } = body;
+  return rest;
+}
+
+const sameList = (left: readonly number[] | null, right: readonly number[] | null): boolean =>
+  String(left ?? '') === String(right ?? '');
+
+/**
+ * True when people have to answer again: it begins earlier, ends later, or there are occurrences that were not there. Shortening
+ * needs no new answer, nor does another zone with the same instants.
+ */
+export function needsNewAnswers(before: Appointment, after: Appointment): boolean {
+  if (after.startMs < before.startMs || after.endMs > before.endMs) return true;
+  const gone = new Set(after.exdates);
+  const earlier = new Set(before.rdates);
+  if (isSeries(before) && isSeries(after) && before.exdates?.some((local) => !gone.has(local))) return true;
+  if (after.rdates?.some((local) => !earlier.has(local))) return true;
+  if (before.rule === after.rule) return false;
+  if (before.rule === null || after.rule === null) return after.rule !== null;
+  const [old, next] = [parseRule(before.rule), parseRule(after.rule)];
+  const pattern = (rule: typeof old): string =>
+    JSON.stringify({ ...rule, interval: 1, count: undefined, until: undefined });
+  if (pattern(old) !== pattern(next) || next.interval % old.interval !== 0) return true;
+  return after.rangeEndMs > before.rangeEndMs;
+}
+
+/** Asks everybody but the owner again; those who had taken themselves out are back. */
+function askAgain(after: Appointment, before: Appointment, bookingReply: BookingReply): Attendee[] {
+  const known = new Set(before.attendees.map(attendeeKey));
+  return after.attendees.map((attendee) => {
+    if (!known.has(attendeeKey(attendee)) || attendee.type === PARTICIPANT.group) return attendee;
+    if (attendee.type === PARTICIPANT.resource)
+      return { ...attendee, confirm: bookingReply(attendee.entity!) ?? attendee.confirm };
+    if (attendee.type === PARTICIPANT.user && attendee.entity === after.owner) return attendee;
+    const asked = { ...attendee, confirm: CONFIRM.none, hidden: false, listed: attendee.listed || attendee.hidden };
+    return withAttendeeRest(asked, { partStat: undefined });
+  });
+}

@@ -1,0 +1,261 @@
+import { Injectable } from '@nestjs/common';
+import {
+  APPOINTMENT_RIGHTS,
+  CalendarErrors,
+  type EventChangeQuery,
+  type EventData,
+  recordCheck,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { coversObject } from '@groupware/folders';
+import type { Transaction } from '@groupware/persistence';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { AppointmentChanger, type ChangePreparation } from '../appointments/appointment-changer';
+import { type AppointmentTarget, AppointmentTargets, requireUnchanged } from '../appointments/appointment-target';
+import { AppointmentWriter } from '../appointments/appointment-writer';
+import { ConflictCheck, type KnownVisibility, type SeenConflict } from '../conflicts/conflict-check';
+import { type Appointment, findAttendee } from '../domain/appointment';
+import type { EditedAppointment } from '../domain/appointment-edit';
+import { namesOccurrence } from '../domain/appointment-reference';
+import { buildAttendeeList } from '../domain/attendee-list';
+import { type ChangeTarget, resolveTarget } from '../domain/change-target';
+import { toStore } from '../domain/new-appointment';
+import { requireKnownOccurrence } from '../domain/occurrence';
+import type { OccurrenceName } from '../domain/series';
+import { type AccessedFolder, parseEventFolder } from '../folders/folder-access';
+import { GroupWatch } from '../participants/group-watch';
+import { listEntities, refineAttendees, toParticipants } from './event-attendees';
+import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
+import { asEvent } from './event-errors';
+import { parseEventId, toOccurrenceName } from './event-finder';
+import { shiftOf } from './event-input';
+import { getEventRest } from './event-rest';
+import { EventResults, type EventChanges, type ResultRequest } from './event-results';
+import { splitSeries } from './event-split';
+
+/** A change of one event. */
+export interface EventUpdate {
+  readonly query: EventChangeQuery;
+  readonly body: EventData;
+  /** The occurrence and all that follow. */
+  readonly thisAndFuture?: boolean;
+  /** Another folder to move to. */
+  readonly targetFolder?: string;
+}
+
+/** What was written, or what stands in the way. */
+export type EventUpdateOutcome = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
+
+/** Undoes what was written already, as something stands in the way. */
+class ConflictsFound extends Error {
+  constructor(readonly conflicts: readonly SeenConflict[]) {
+    super('conflicts');
+  }
+}
+
+type Context = ChangePreparation & {
+  readonly visibility: KnownVisibility;
+  readonly entities: Parameters<typeof toParticipants>[1];
+  readonly request: ResultRequest;
+};
+
+/** Fields of a body that may move an event. */
+const TIMES = ['startDate', 'endDate', 'rrule', 'recurrenceDates', 'deleteExceptionDates'] as const;
+
+/** Changes events: single ones, series, occurrences, and occurrences with all that follow. */
+@Injectable()
+export class EventUpdater {
+  constructor(
+    private readonly targets: AppointmentTargets,
+    private readonly changer: AppointmentChanger,
+    private readonly writer: AppointmentWriter,
+    private readonly groups: GroupWatch,
+    private readonly conflicts: ConflictCheck,
+    private readonly directory: Directory,
+    private readonly results: EventResults,
+  ) {}
+
+  /** The errors of `chronos?action=update`. */
+  async updateEvent(user: UserPrincipal, update: EventUpdate, request: ResultRequest): Promise<EventUpdateOutcome> {
+    const { query, body } = update;
+    const id = parseEventId(query.id);
+    const folderId = parseEventFolder(query.folder);
+    const name = toOccurrenceName(query.recurrenceId);
+    if (update.thisAndFuture && !namesOccurrence(name)) throw CalendarErrors.badSplit(id, '');
+    const entities = await this.directory.getEntities(user, listEntities(body.attendees ?? []));
+    // Who is only in the stored list is looked at under its lock.
+    const participants = toParticipants(
+      (body.attendees ?? []).filter(({ entity }) => !entity || entities.has(entity)),
+      entities,
+    );
+    return asEvent(query.id, () =>
+      this.groups.withStableGroups(user, participants, async (groups) => {
+        const mayReschedule = TIMES.some((field) => body[field] !== undefined);
+        const prepared = await this.changer.prepare(user, { id, participants, mayReschedule });
+        try {
+          return await this.conflicts.transact(user, async (tx, visibility) => {
+            await groups.lockVersions(tx);
+            const target = await this.targets.lockTarget(tx, user, id, folderId);
+            return this.change(tx, user, target, name, update, { ...prepared, visibility, entities, request });
+          });
+        } catch (error) {
+          if (error instanceof ConflictsFound) return { conflicts: error.conflicts };
+          throw error;
+        }
+      }),
+    );
+  }
+
+  private async change(
+    tx: Transaction,
+    user: UserPrincipal,
+    stored: AppointmentTarget,
+    name: OccurrenceName,
+    update: EventUpdate,
+    context: Context,
+  ): Promise<EventUpdateOutcome> {
+    const { query, body, thisAndFuture, targetFolder } = update;
+    if (thisAndFuture) requireUnchanged(stored.appointment, query.timestamp);
+    const { before, master } = thisAndFuture
+      ? { before: stored.appointment }
+      : resolveTarget(stored.appointment, stored.exceptions, name, requireKnownOccurrence);
+    requireUnchanged(before.id === 0 ? stored.appointment : before, query.timestamp);
+    requireWritableEvent(stored, user);
+    const split = thisAndFuture ? await this.split(tx, user, stored, name, context) : undefined;
+    const current = split?.target ?? stored;
+    const subject: ChangeTarget = split ? { before: split.target.appointment } : { before, master };
+    const edited = this.applyEdit(user, current, subject.before, body, context);
+    if (!split && !targetFolder && isSame(subject, edited.after))
+      return { changes: toUnchanged(current.folder, before.id === 0 ? stored.appointment : before) };
+    const { exceptions, removed } = takeDeleted(subject.before, edited.after, current.exceptions);
+    const result = await this.changer.storeChange(
+      tx,
+      user,
+      { ...current, exceptions },
+      {
+        ...context,
+        ...subject,
+        ...edited,
+        removed,
+        folder: targetFolder,
+        ignoreSoft: !query.checkConflicts,
+        event: { shiftMs: shiftOf(subject.before, edited.after) },
+      },
+    );
+    const { written, changes } = result;
+    if (!written) {
+      if (split) throw new ConflictsFound(result.conflicts);
+      return { conflicts: result.conflicts };
+    }
+    const outcome: EventChanges = {
+      folder: current.folder,
+      stamp: written.stamp,
+      created: [...(split?.created ?? []), ...written.created],
+      changed: [...(split?.changed ?? []), ...written.changed],
+      removed: changes.removed ?? [],
+    };
+    await this.results.requireAnswerable(context.request, outcome);
+    return { changes: outcome };
+  }
+
+  /** Splits a series before an occurrence and stores both parts; undefined when nothing lies before it. */
+  private async split(
+    tx: Transaction,
+    user: UserPrincipal,
+    target: AppointmentTarget,
+    name: OccurrenceName,
+    { maxAppointments }: Context,
+  ) {
+    const split = splitSeries(target.appointment, target.exceptions, name);
+    if (!split) return undefined;
+    if (target.asAttendee) throw CalendarErrors.notOrganizer();
+    const first = await this.writer.writeChanges(tx, user.userId, {
+      created: [toStore(split.detached)],
+      maxAppointments,
+    });
+    const [detached] = first.created;
+    const moved = split.detachedExceptions.map((before) => ({
+      before,
+      after: { ...before, seriesId: detached!.id, uid: detached!.uid },
+    }));
+    const { changed } = await this.writer.writeChanges(tx, user.userId, {
+      changed: [{ before: target.appointment, after: split.rest }, ...moved, ...split.restExceptions],
+    });
+    const rest = changed[0]!.after;
+    return {
+      created: first.created,
+      changed: [{ before: target.appointment, after: rest }, ...changed.slice(1)],
+      target: { ...target, appointment: rest, exceptions: changed.slice(1 + moved.length).map(({ after }) => after) },
+    };
+  }
+
+  private applyEdit(
+    user: UserPrincipal,
+    target: AppointmentTarget,
+    before: Appointment,
+    body: EventData,
+    { people, defaultReply, bookingReply, maxAttendees, entities }: Context,
+  ): EditedAppointment {
+    const { calendarUser } = target.folder;
+    const userZone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    if (target.asAttendee && !mayModify(before, calendarUser)) {
+      const after = applyEventAttendeeEdit(before, { body, userZone, calendarUser, attendees: undefined });
+      return { after, mayConflict: false };
+    }
+    const wire = body.attendees ?? [];
+    const attendees =
+      body.attendees === undefined
+        ? undefined
+        : refineAttendees(
+            buildAttendeeList({
+              participants: toParticipants(wire, entities, before.attendees),
+              owner: before.owner,
+              isPublic: before.isPublic,
+              before: before.attendees,
+              people,
+              user,
+              defaultReply: (userId) => defaultReply(userId, before.isPublic),
+              maxAttendees,
+            }),
+            { wire, calendarUser, people, before: before.attendees, eventId: before.id },
+          );
+    return applyEventEdit(before, { body, userZone, calendarUser, attendees, bookingReply });
+  }
+}
+
+/** The organizer lets attendees change the event as he does. */
+const mayModify = (event: Appointment, userId: number): boolean =>
+  getEventRest(event).attendeePrivileges === 'MODIFY' &&
+  event.organizerId !== null &&
+  findAttendee(event, userId)?.hidden === false;
+
+/** Refuses a change for which the folder gives no right (CAL-4031). */
+function requireWritableEvent({ folder, appointment }: AppointmentTarget, user: UserPrincipal): void {
+  recordCheck(APPOINTMENT_RIGHTS.write);
+  if (!coversObject(folder.rights.write, appointment.createdBy === user.userId))
+    throw CalendarErrors.noWritePermission(folder.id);
+}
+
+const isSame = ({ before, master }: ChangeTarget, after: Appointment): boolean =>
+  !master && JSON.stringify(before) === JSON.stringify(after);
+
+const toUnchanged = (folder: AccessedFolder, event: Appointment): EventChanges => ({
+  folder,
+  stamp: event.lastModified,
+  created: [],
+  changed: [{ before: event, after: event }],
+  removed: [],
+});
+
+/** Exceptions of occurrences that a change of the series deletes go with them. */
+function takeDeleted(
+  before: Appointment,
+  after: Appointment,
+  exceptions: readonly Appointment[],
+): { exceptions: readonly Appointment[]; removed: readonly Appointment[] } {
+  const known = new Set(before.exdates);
+  const added = new Set((after.exdates ?? []).filter((local) => !known.has(local)));
+  const removed = exceptions.filter(({ recurrenceLocalMs }) => added.has(recurrenceLocalMs!));
+  return { exceptions: exceptions.filter((each) => !removed.includes(each)), removed };
+}

@@ -1,0 +1,47 @@
+import {
+  CalendarErrors,
+  chronosChanges,
+  reply,
+  type CalendarResult,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { EventResults, type EventChanges } from '../events/event-results';
+import { EventUpdater } from '../events/event-updater';
+import { parseEventFolder } from '../folders/folder-access';
+
+/** `chronos?action=move`: an event goes to another calendar. */
+@Handles(chronosChanges.move)
+export class ChronosMoveHandler implements Handler<typeof chronosChanges.move> {
+  constructor(
+    private readonly updater: EventUpdater,
+    private readonly results: EventResults,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof chronosChanges.move>) {
+    if (query.recurrenceId) throw CalendarErrors.occurrenceMoves(query.recurrenceId);
+    const request = await this.results.prepare(principal, query);
+    const folderId = parseEventFolder(query.targetFolder);
+    const update = { query, body: {}, targetFolder: String(folderId) };
+    const outcome = await this.updater.updateEvent(principal, update, request);
+    if ('conflicts' in outcome)
+      return reply<CalendarResult>(await this.results.toConflicts(request, outcome.conflicts), {});
+    const { changes } = outcome;
+    const [left, arrived] = await Promise.all([
+      this.results.toResult(request, changes),
+      this.results.toResult(request, movedTo(folderId, changes)),
+    ]);
+    return reply<CalendarResult>(
+      { created: [], updated: [...arrived.created!, ...arrived.updated!], deleted: left.deleted },
+      { timestamp: changes.stamp },
+    );
+  }
+}
+
+/** What a move brought about, as it is seen where the event is now. */
+const movedTo = (id: number, changes: EventChanges): EventChanges => {
+  const { calendarUser } = changes.folder;
+  const owner = changes.changed[0]!.after.isPublic ? calendarUser : changes.changed[0]!.after.owner;
+  return { ...changes, folder: { id, createdBy: owner, calendarUser: owner } };
+};

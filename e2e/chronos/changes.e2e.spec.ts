@@ -1,0 +1,527 @@
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { answer, at, attendeeOf, create, created, dataOf, folderOf, get, JUNE_5, refusal, remove } from './events';
+import { all, THIRTIES, update, updates } from './events';
+
+let world: TestEnvironment;
+let cast: Fixtures;
+let count = 0;
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `writer${(count += 1)}`, timezone);
+const pair = async (): Promise<[TestUser, TestUser]> => [await someone(), await someone()];
+
+beforeAll(async () => {
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+const times = (start: string, end: string): object => ({ startDate: at(start), endDate: at(end) });
+const external = { uri: 'mailto:guest@outside.test', cn: 'Guest' };
+
+/** Gives a user a second calendar, or a public one. */
+async function newCalendar(player: TestUser, parent: string, permissions: object[]): Promise<string> {
+  const body = { module: 'calendar', title: `C${(count += 1)}`, permissions };
+  const { data } = await player.put('folders', 'new', { folder_id: parent, tree: 1, autorename: true }, body);
+  return String(data);
+}
+const owner = (player: TestUser): object => ({ entity: player.userId, group: false, bits: 403_710_016 });
+/** Reads, creates and writes all. */
+const author = (player: TestUser): object => ({ entity: player.userId, group: false, bits: 4_227_332 });
+
+describe('chronos: new events', () => {
+  it('CE-01: all that the server adds', async () => {
+    const { U1 } = cast;
+    const zoned = {
+      startDate: at('20310602T140000', 'America/Bogota'),
+      endDate: at('20310602T150000', 'America/Bogota'),
+    };
+    const reply = await create(U1, { summary: 'A', ...zoned });
+    const { created: events, updated, deleted } = dataOf(reply);
+    expect(events).toEqual([expect.objectContaining({ ...zoned, summary: 'A', folder: folderOf(U1) })]);
+    expect(events[0]).toMatchObject({ id: expect.any(String), uid: expect.any(String), timestamp: reply.timestamp });
+    expect(events[0]).toMatchObject({
+      created: reply.timestamp,
+      createdBy: { entity: U1.userId },
+      lastModified: reply.timestamp,
+    });
+    expect([updated, deleted]).toEqual([[], []]);
+    expect(await get(U1, events[0].id)).toEqual(events[0]);
+    const legacy = await U1.get('calendar', 'get', { id: events[0].id, folder: U1.folder, timezone: 'UTC' });
+    expect(legacy.data).toMatchObject({ title: 'A', timezone: 'America/Bogota', start_date: Date.UTC(2031, 5, 2, 19) });
+  });
+
+  it('CE-02, CE-03: zones of other names, and of no name', async () => {
+    const { UB } = cast;
+    const zoned = (tzid: string) => ({ startDate: at('20310602T140000', tzid), endDate: at('20310602T150000', tzid) });
+    for (const tzid of ['W. Europe Standard Time', 'Mars/Olympus'])
+      expect((await created(UB, zoned(tzid))).startDate).toEqual(at('20310602T140000', 'Europe/Berlin'));
+  });
+
+  it('CE-04, CE-05: events of no length and whole days; floating times', async () => {
+    const player = await someone();
+    const moment = await created(player, times('20310603T080000Z', '20310603T080000Z'));
+    const range = { rangeStart: '20310603T080000Z', rangeEnd: '20310603T090000Z', fields: 'id' };
+    expect(await all(player, range)).toEqual([{ id: moment.id }]);
+    expect(await created(player, times('20310604', '20310604'))).toMatchObject(times('20310604', '20310605'));
+    const floating = await created(player, times('20310604T100000', '20310604T110000'));
+    expect(await get(player, floating.id)).toMatchObject(times('20310604T100000', '20310604T110000'));
+    const mixed = await created(player, {
+      startDate: at('20310607T100000', 'Europe/Berlin'),
+      endDate: at('20310607T100000', 'America/New_York'),
+    });
+    expect((await get(player, mixed.id)).endDate).toEqual(at('20310607T100000', 'America/New_York'));
+  });
+
+  it('CE-06 to CE-08: what no event may have', async () => {
+    const player = await someone();
+    const code = async (fields: object): Promise<string | undefined> => (await create(player, { ...fields })).code;
+    expect(await code({ geo: { lat: 0, long: -180.5 } })).toBe('CAL-4003');
+    expect(await code({ startDate: null })).toBe('CAL-4220');
+    expect(await code({ endDate: null })).toBe('CAL-4220');
+    expect(await code(times('20310604T100000Z', '20310604T090000Z'))).toBe('CAL-4221');
+    expect(await code(times('20310604', '20310604T090000Z'))).toBe('CAL-4229');
+    expect(await code(times('tomorrow', '20310604'))).toBe('CAL-4006');
+    expect(await code({ summary: 'x'.repeat(256) })).toBe('CAL-5070');
+    expect(await code({ summary: 'x\u0000' })).toBe('CAL-5071');
+    expect(await code({ rrule: 'FREQ=NEVER' })).toBe('CAL-4002');
+    expect(await code({ rrule: 'FREQ=HOURLY' })).toBe('CAL-4223');
+    expect(await code({ alarms: [{ action: 'DISPLAY' }] })).toBe('CAL-4005');
+    const alarm = { action: 'DISPLAY', trigger: { duration: '-PT5M' } };
+    expect(await code({ alarms: Array.from({ length: 101 }, () => alarm) })).toBe('CAL-5074');
+    expect(await all(player)).toEqual([]);
+    const list = await player.put('chronos', 'new', { folder: folderOf(player) }, []);
+    expect(['SVL-0028', 'SVL-0031']).toContain(list.code);
+    expect((await create(player, {}, { fields: 'x' })).code).toBe('SVL-0010');
+    expect((await create(player, {}, { folder: 'cal://0/999989' })).code).toBe('FLD-0008');
+    const own = { id: '1', seriesId: '1', flags: ['x'], colour: 'red', timestamp: 1 };
+    const event = await created(player, own);
+    expect(event).toMatchObject({ id: expect.not.stringMatching(/^1$/), timestamp: expect.any(Number) });
+    expect(await get(player, event.id)).not.toHaveProperty('colour');
+  });
+
+  it('CE-09: one unique id for each context', async () => {
+    const [ann, bob] = await pair();
+    const uid = `abc-${count}`;
+    await created(ann, { uid });
+    expect((await create(bob, { uid })).code).toBe('CAL-4090');
+    await created(cast.X1, { uid });
+    // Copies of what somebody elsewhere organizes.
+    const invitation = { uid: `outside-${count}`, organizer: { uri: 'mailto:boss@outside.test' } };
+    const copy = await created(ann, { ...invitation, attendees: [{ entity: ann.userId }, { entity: bob.userId }] });
+    expect(copy).toMatchObject({ organizer: { uri: 'mailto:boss@outside.test' } });
+    expect(attendeeOf(copy, ann.userId)).toMatchObject({ cuType: 'INDIVIDUAL' });
+    expect(attendeeOf(copy, bob.userId)).toBeUndefined();
+    await created(bob, { ...invitation, attendees: [{ entity: bob.userId }] });
+  });
+
+  it('CE-21: everything that only events know', async () => {
+    const player = await someone();
+    const fields = {
+      categories: ['a, b', 'ü'],
+      url: 'https://example.org/',
+      color: 'teal',
+      description: 'Long',
+      location: 'Here',
+      status: 'TENTATIVE',
+      class: 'CONFIDENTIAL',
+      geo: { lat: 52.5, long: 13.4 },
+      filename: 'x.ics',
+      conferences: [{ uri: 'https://meet.example.org/1', label: 'Room', features: ['AUDIO', 'VIDEO'] }],
+      attachments: [{ uri: 'https://example.org/a.txt', fmtType: 'text/plain', filename: 'a.txt' }],
+      extendedProperties: { 'X-FOO': { value: '1' } },
+      attendeePrivileges: 'MODIFY',
+    };
+    const { id } = await created(player, fields);
+    const stored = await get(player, id);
+    expect(stored).toMatchObject({ ...fields, conferences: [{ id: 1, ...fields.conferences[0] }] });
+    expect(stored.flags).toEqual(expect.arrayContaining(['confidential', 'event_tentative']));
+    const kept = dataOf(await update(player, id, { summary: 'Other' })).updated[0];
+    expect(kept).toMatchObject({ ...fields, summary: 'Other', conferences: [{ id: 1 }] });
+    const emptied = { url: null, color: null, geo: null, conferences: [], extendedProperties: {}, categories: [] };
+    await update(player, id, { ...emptied, attachments: [] });
+    const after = await get(player, id);
+    for (const name of [...Object.keys(emptied), 'attachments']) expect(after).not.toHaveProperty(name);
+  });
+
+  it('keeps to classes: private ones in own calendars only, and without resources', async () => {
+    const [ann, bob] = await pair();
+    const shared = await newCalendar(ann, ann.folder, [owner(ann), author(bob)]);
+    const there = { folder: `cal://0/${shared}` };
+    expect((await create(bob, { class: 'PRIVATE' }, there)).code).toBe('CAL-4222');
+    const room = { entity: cast.room, cuType: 'RESOURCE' };
+    expect((await create(ann, { class: 'PRIVATE', attendees: [room] })).code).toBe('CAL-42210');
+    const event = await created(ann, { class: 'PRIVATE', attendees: [{ entity: bob.userId }] });
+    expect(event.flags).toContain('private');
+    const secret = await created(ann, { class: 'PRIVATE', summary: 'S' }, there);
+    const blurred = await created(ann, { class: 'CONFIDENTIAL', summary: 'C' }, there);
+    expect(await all(bob, there)).toMatchObject([{ id: blurred.id, summary: 'Private' }]);
+    expect(await refusal(bob, secret.id, there)).toBe('CAL-4040');
+    expect(await get(bob, blurred.id, there)).not.toHaveProperty('description');
+  });
+});
+
+describe('chronos: attendees', () => {
+  it('CA-01: an address of a user is that user; CA-11: percent encoding', async () => {
+    const [ann, bob] = await pair();
+    const attendees = [{ uri: `mailto:${bob.email.toUpperCase()}` }, { uri: 'mailto:jos%C3%A9@outside.test' }];
+    const event = await created(ann, { attendees });
+    const own = { partStat: 'ACCEPTED', folder: folderOf(ann) };
+    expect(attendeeOf(event, ann.userId)).toMatchObject(own);
+    expect(attendeeOf(event, bob.userId)).toMatchObject({ cuType: 'INDIVIDUAL', partStat: 'NEEDS-ACTION' });
+    expect(event.attendees.map((each: any) => each.email)).toContain('josé@outside.test');
+    expect(event).toMatchObject({ organizer: { entity: ann.userId, email: ann.email } });
+    expect((await get(bob, event.id)).flags).toContain('needs_action');
+  });
+
+  it('CA-02, CA-03: calendar users that there are not; users of other contexts are external', async () => {
+    const player = await someone();
+    for (const attendee of [
+      { entity: 0 },
+      { entity: 987_654 },
+      { uri: 'mailto:' },
+      { entity: cast.team, cuType: 'RESOURCE' },
+    ])
+      expect((await create(player, { attendees: [attendee] })).code).toBe('CAL-4034');
+    const organizer = { entity: cast.U2.userId };
+    expect((await create(player, { organizer })).code).toBe('CAL-4034');
+    expect(await all(player)).toEqual([]);
+    const event = await created(player, { attendees: [{ uri: `mailto:${cast.X1.email}` }] });
+    const guest = event.attendees.find((each: any) => each.email === cast.X1.email);
+    expect(guest).not.toHaveProperty('entity');
+  });
+
+  it('CA-04: a group brings its members along', async () => {
+    const player = await someone();
+    const event = await created(player, { attendees: [{ entity: cast.team, cuType: 'GROUP' }] });
+    const member = { member: [String(cast.team)] };
+    expect(attendeeOf(event, cast.team)).toMatchObject({ cuType: 'GROUP' });
+    expect(attendeeOf(event, cast.U1.userId)).toMatchObject(member);
+    expect(attendeeOf(event, cast.U2.userId)).toMatchObject(member);
+    const kept = dataOf(await update(player, event.id, { attendees: event.attendees })).updated[0];
+    expect(kept.attendees).toEqual(event.attendees);
+  });
+
+  it('CA-05, CA-06: answers in the own name', async () => {
+    const [ann, bob] = await pair();
+    const carl = await someone();
+    const event = await created(ann, { attendees: [{ entity: bob.userId }, { entity: carl.userId }] });
+    const body = { attendee: { entity: bob.userId, partStat: 'TENTATIVE', comment: 'maybe' } };
+    expect(dataOf(await answer(bob, event.id, body)).updated).toMatchObject([{ id: event.id, folder: folderOf(bob) }]);
+    const seen = await get(ann, event.id);
+    expect(attendeeOf(seen, bob.userId)).toMatchObject({ partStat: 'TENTATIVE', comment: 'maybe' });
+    expect(seen).toMatchObject({ sequence: 0, summary: event.summary, startDate: event.startDate });
+    expect((await answer(carl, event.id, body)).code).toBe('CAL-4033');
+    expect((await answer(carl, event.id, { attendee: { entity: 987_654, partStat: 'ACCEPTED' } })).code).toBe(
+      'CAL-4043',
+    );
+    expect((await answer(carl, event.id, body, { timestamp: 1 })).code).toBe('CAL-4120');
+    expect((await answer(carl, '999999999', body)).code).toBe('CAL-4040');
+    expect((await answer(carl, event.id, body, { folder: 'cal://0/35' })).code).toBe('CAL-4060');
+    expect((await answer(carl, event.id, body, { recurrenceId: '20310605T080000Z' })).code).toBe('CAL-4042');
+    expect((await answer(carl, event.id, { alarms: [{ action: 'DISPLAY' }] })).code).toBe('CAL-4005');
+  });
+
+  it('CA-08: the organizer can ask again, but not answer for others', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { attendees: [{ entity: bob.userId }] });
+    const say = (partStat: string) =>
+      update(ann, id, { attendees: [{ entity: ann.userId }, { entity: bob.userId, partStat }] });
+    expect((await say('ACCEPTED')).code).toBe('CAL-4033');
+    await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'ACCEPTED' } });
+    expect(attendeeOf(dataOf(await say('NEEDS-ACTION')).updated[0], bob.userId).partStat).toBe('NEEDS-ACTION');
+  });
+
+  it('CA-09: who acts for the owner of a calendar is its organizer in his name', async () => {
+    const [ann, bob] = await pair();
+    const carl = await someone();
+    const shared = `cal://0/${await newCalendar(ann, ann.folder, [owner(ann), author(bob)])}`;
+    const event = await created(bob, { attendees: [{ entity: carl.userId }] }, { folder: shared });
+    expect(event.organizer).toMatchObject({ entity: ann.userId, sentBy: { entity: bob.userId } });
+    expect(attendeeOf(event, bob.userId)).toBeUndefined();
+    expect(event.flags).toEqual(expect.arrayContaining(['organizer_on_behalf', 'attendee_on_behalf']));
+  });
+
+  it('CA-10: needsAction until the answer; a booked room stands in the way of others (CC-05)', async () => {
+    const [ann, bob] = await pair();
+    const day = { ...times('20310911T080000Z', '20310911T090000Z') };
+    const attendees = [{ entity: bob.userId }, { entity: cast.room, cuType: 'RESOURCE' }];
+    const { id } = await created(ann, { ...day, attendees });
+    const waiting = async () => dataOf(await bob.get('chronos', 'needsAction', { ...THIRTIES, fields: 'id' }));
+    expect(await waiting()).toEqual([{ id }]);
+    await answer(bob, id, { attendee: { uri: `mailto:${bob.email}`, partStat: 'ACCEPTED' } });
+    expect(await waiting()).toEqual([]);
+    const { conflicts } = dataOf(await create(bob, { ...day, attendees: [attendees[1]] }));
+    expect(conflicts).toMatchObject([{ hard_conflict: true, event: { id } }]);
+  });
+});
+
+describe('chronos: conflicts', () => {
+  it('CC-01, CC-02: only where they are asked for, and not where events touch', async () => {
+    const player = await someone();
+    await created(player, { ...times('20310609T100000Z', '20310609T110000Z'), summary: 'Busy' });
+    const overlap = times('20310609T103000Z', '20310609T113000Z');
+    const { conflicts, ...rest } = dataOf(await create(player, { ...overlap }, { checkConflicts: true }));
+    expect(rest).toEqual({});
+    expect(conflicts).toMatchObject([{ hard_conflict: false, event: { summary: 'Busy' } }]);
+    expect(conflicts[0].conflicting_attendees).toMatchObject([{ entity: player.userId }]);
+    expect(await all(player)).toHaveLength(1);
+    const after = times('20310609T110000Z', '20310609T120000Z');
+    const { id } = await created(player, { ...after }, { checkConflicts: true });
+    expect(dataOf(await update(player, id, overlap, { checkConflicts: true })).conflicts).toHaveLength(1);
+    await created(player, { ...overlap });
+  });
+
+  it('CC-03, CC-04, CC-06, CC-07: foreign, whole-day, recurring and tentative ones', async () => {
+    const [ann, bob] = [await someone(), await someone('Europe/Berlin')];
+    await created(bob, { ...times('20310609', '20310610'), class: 'CONFIDENTIAL', location: 'L' });
+    const night = { ...times('20310608T223000Z', '20310608T233000Z'), attendees: [{ entity: bob.userId }] };
+    const { conflicts } = dataOf(await create(bob, night, { checkConflicts: true }));
+    expect(conflicts).toHaveLength(1);
+    const noon = { ...times('20310609T113000Z', '20310609T120000Z'), attendees: [{ entity: bob.userId }] };
+    const foreign = dataOf(await create(ann, noon, { checkConflicts: true })).conflicts;
+    expect(Object.keys(foreign[0].event).sort()).toEqual(['endDate', 'id', 'startDate', 'transp']);
+    await created(ann, { ...times('20320101T100000Z', '20320101T110000Z'), rrule: 'FREQ=WEEKLY' });
+    const daily = { ...times('20320101T100000Z', '20320101T110000Z'), rrule: 'FREQ=DAILY;COUNT=100' };
+    expect(dataOf(await create(ann, daily, { checkConflicts: true })).conflicts).toHaveLength(5);
+  });
+});
+
+describe('chronos: update', () => {
+  it('CU-01 to CU-05: values go, timestamps count, and nothing is written for nothing', async () => {
+    const player = await someone();
+    const { id, timestamp } = await created(player, { description: 'D' });
+    const { updated } = dataOf(await update(player, id, { description: null }, { timestamp }));
+    expect(updated[0]).not.toHaveProperty('description');
+    expect(updated[0]).toMatchObject({ sequence: 0 });
+    expect(updated[0].timestamp).toBeGreaterThan(timestamp);
+    const call = (query: object) =>
+      player.put('chronos', 'update', { id, folder: folderOf(player), ...query }, { summary: 'bare' });
+    expect((await call({})).code).toBe('SVL-0002');
+    expect((await call({ timestamp: 'abc' })).code).toBe('SVL-0010');
+    expect((await call({ timestamp })).code).toBe('CAL-4120');
+    expect(dataOf(await call({ timestamp: '9223372036854775807' })).updated[0].summary).toBe('bare');
+    const before = await get(player, id);
+    expect((await update(player, id, { summary: 'bare' })).code).toBeUndefined();
+    expect(await get(player, id)).toEqual(before);
+  });
+
+  it('CU-06: the sequence grows with what people must know', async () => {
+    const player = await someone();
+    const { id } = await created(player);
+    const sequence = async (fields: object) => dataOf(await update(player, id, { ...fields })).updated[0].sequence;
+    expect(await sequence({ location: 'L' })).toBe(1);
+    expect(await sequence({ categories: ['c'] })).toBe(1);
+    expect(await sequence({ transp: 'TRANSPARENT' })).toBe(2);
+  });
+
+  it('CU-07 to CU-09: what mere attendees may change', async () => {
+    const [ann, bob] = await pair();
+    const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT10M' } }];
+    const { id } = await created(ann, { attendees: [{ entity: bob.userId }] });
+    expect((await update(bob, id, times('20310606T080000Z', '20310606T090000Z'))).code).toBe('CAL-4038');
+    expect((await update(bob, id, { alarms, summary: 'Other' })).code).toBe('CAL-4038');
+    expect((await update(bob, id, { extendedProperties: { 'X-A': { value: '1' } } })).code).toBe('CAL-4038');
+    expect(await get(bob, id)).not.toHaveProperty('alarms');
+    expect(dataOf(await update(bob, id, { alarms })).updated[0].alarms).toMatchObject(alarms);
+    expect(await get(ann, id)).not.toHaveProperty('alarms');
+    await update(ann, id, { attendeePrivileges: 'MODIFY' });
+    expect((await update(bob, id, { location: 'There' })).code).toBeUndefined();
+    expect(await get(ann, id)).toMatchObject({
+      ...{ location: 'There', modifiedBy: { entity: bob.userId }, organizer: { entity: ann.userId } },
+    });
+  });
+
+  it('CU-10 to CU-12: guests leave, and people answer again only when it matters', async () => {
+    const [ann, bob] = await pair();
+    const event = await created(ann, {
+      ...times('20310605T100000Z', '20310605T110000Z'),
+      attendees: [{ entity: bob.userId }, external],
+    });
+    await answer(bob, event.id, { attendee: { entity: bob.userId, partStat: 'ACCEPTED', comment: 'fine' } });
+    const people = [{ entity: ann.userId }, { entity: bob.userId }];
+    const [left] = dataOf(await update(ann, event.id, { attendees: people })).updated;
+    expect(left).toMatchObject({ sequence: 1 });
+    expect(left.attendees).toHaveLength(2);
+    expect(attendeeOf(left, bob.userId).partStat).toBe('ACCEPTED');
+    const partStat = async (fields: object) =>
+      attendeeOf(dataOf(await update(ann, event.id, { ...fields })).updated[0], bob.userId);
+    expect((await partStat({ startDate: at('20310605T103000Z') })).partStat).toBe('ACCEPTED');
+    const berlin = {
+      startDate: at('20310605T123000', 'Europe/Berlin'),
+      endDate: at('20310605T130000', 'Europe/Berlin'),
+    };
+    expect((await partStat(berlin)).partStat).toBe('ACCEPTED');
+    expect(await partStat({ startDate: at('20310605T090000Z') })).toMatchObject({
+      partStat: 'NEEDS-ACTION',
+      comment: 'fine',
+    });
+  });
+
+  it('CU-13, CU-14: rights in shared calendars', async () => {
+    const [ann, bob] = await pair();
+    const shared = { folder: `cal://0/${await newCalendar(ann, ann.folder, [owner(ann), author(bob)])}` };
+    const { id } = await created(ann, {}, shared);
+    expect(dataOf(await update(bob, id, { summary: 'By Bob' }, shared)).updated[0]).toMatchObject({
+      ...{ modifiedBy: { entity: bob.userId }, createdBy: { entity: ann.userId } },
+    });
+    // Reads all, creates, writes own.
+    const limited = { entity: bob.userId, group: false, bits: 2 | (2 << 7) | (1 << 14) };
+    const own = { folder: `cal://0/${await newCalendar(ann, ann.folder, [owner(ann), limited])}` };
+    const [hers, his] = [await created(ann, {}, own), await created(bob, {}, own)];
+    expect((await update(bob, hers.id, { summary: 'x' }, own)).code).toBe('CAL-4031');
+    expect((await update(bob, his.id, { summary: 'x' }, own)).code).toBeUndefined();
+    const readOnly = { entity: bob.userId, group: false, bits: 1 | (2 << 7) };
+    const closed = { folder: `cal://0/${await newCalendar(ann, ann.folder, [owner(ann), readOnly])}` };
+    expect((await create(bob, {}, closed)).code).toBe('CAL-4031');
+    const blind = { entity: bob.userId, group: false, bits: 1 };
+    const dark = { folder: `cal://0/${await newCalendar(ann, ann.folder, [owner(ann), blind])}` };
+    expect((await bob.get('chronos', 'all', { ...THIRTIES, ...dark })).code).toBe('CAL-4030');
+    expect((await bob.get('chronos', 'updates', { timestamp: 0, ...dark })).code).toBe('CAL-4030');
+    expect(await refusal(bob, '1', dark)).toBe('CAL-4030');
+  });
+
+  it('CU-15, CU-16: identity and place do not change by an update', async () => {
+    const [ann, bob] = await pair();
+    const event = await created(ann, { attendees: [{ entity: bob.userId }] });
+    const code = async (fields: object, query = {}) => (await update(ann, event.id, { ...fields }, query)).code;
+    expect(await code({ organizer: { entity: bob.userId } })).toBe('CAL-4035');
+    expect(await code({ organizer: event.organizer, uid: event.uid })).toBeUndefined();
+    expect(await code({ uid: 'other' })).toBe('CAL-4035');
+    expect(await code({}, { folder: folderOf(bob) })).toBe('FLD-0003');
+    const second = `cal://0/${await newCalendar(ann, '1', [owner(ann)])}`;
+    expect(await code({ summary: 'x' }, { folder: second })).toBe('CAL-4041');
+    expect((await update(ann, '999999999', {})).code).toBe('CAL-4040');
+    expect(await code({ geo: { lat: 91, long: 0 } })).toBe('CAL-4003');
+    expect(await code({ summary: 'x'.repeat(256) })).toBe('CAL-5070');
+    expect(await code({ summary: '\u0000' })).toBe('CAL-5071');
+    expect(await code({ endDate: at('20310605T070000Z') })).toBe('CAL-4221');
+    expect(await code({ endDate: at('20310606') })).toBe('CAL-4229');
+    expect(await code({ status: 'PERHAPS' })).toBe('CAL-4006');
+    expect(await code({ alarms: [{ action: 'DISPLAY', trigger: { duration: 'soon' } }] })).toBe('CAL-4005');
+    expect(await code({ attendees: [{ entity: 987_654 }] })).toBe('CAL-4034');
+    expect(await code({ rrule: 'FREQ=X' })).toBe('CAL-4002');
+    expect(await code({ rrule: 'FREQ=YEARLY;BYWEEKNO=3' })).toBe('CAL-4223');
+    expect(await code({}, { recurrenceId: '20310605T080000Z' })).toBe('CAL-4042');
+    expect(await code({}, { recurrenceId: '20310605T080000Z', recurrenceRange: 'THISANDFUTURE' })).toBe('CAL-4063');
+    expect(await code({}, { recurrenceRange: 'THISANDPRIOR' })).toBe('SVL-0010');
+  });
+});
+
+describe('chronos: delete', () => {
+  it('CD-01: an outcome for each, in their order', async () => {
+    const player = await someone();
+    const [first, second] = [await created(player), await created(player)];
+    const reply = await remove(player, [{ id: first.id }, { id: '999999999' }, { id: second.id }]);
+    expect(reply.code).toBeUndefined();
+    expect(reply.data).toMatchObject([
+      { id: first.id, folderId: folderOf(player), deleted: [{ id: first.id }] },
+      { id: '999999999', error: { code: 'CAL-4040' } },
+      { id: second.id, deleted: [{ id: second.id, folder: folderOf(player) }] },
+    ]);
+    expect(reply.timestamp).toBe(dataOf(reply)[0].timestamp);
+    expect(await all(player)).toEqual([]);
+    const bare = await created(player);
+    const list = [{ id: bare.id, folder: player.folder }];
+    expect((await player.put('chronos', 'delete', { timestamp: 1 }, list)).data).toMatchObject([
+      { error: { code: 'CAL-4120' } },
+    ]);
+    expect((await player.put('chronos', 'delete', { timestamp: 9e15 }, list)).data).toMatchObject([
+      { deleted: [{ id: bare.id }] },
+    ]);
+    expect((await remove(player, [])).data).toEqual([]);
+    expect((await remove(player, list, { fields: 'x' })).code).toBe('SVL-0010');
+    expect((await remove(player, list, { timezone: 'Middle/Earth' })).code).toBe('CAL-4001');
+    const codes = async (item: object) => dataOf(await remove(player, [{ ...item }]))[0].error.code;
+    expect(await codes({ id: '1', recurrenceId: 'soon' })).toBe('SVL-0010');
+    expect(await codes({ id: '1', recurrenceRange: 'THISANDFUTURE' })).toBe('CAL-4063');
+    expect(await codes({ id: '1', folder: 'cal://0/999989' })).toBe('FLD-0008');
+    expect(await codes({ id: '1', folder: folderOf(cast.U1) })).toBe('FLD-0008');
+  });
+
+  it('CD-02 to CD-04, CD-09: attendees withdraw, and are asked again for an earlier time', async () => {
+    const [ann, bob] = await pair();
+    const event = await created(ann, { attendees: [{ entity: bob.userId }] });
+    const [outcome] = dataOf(await remove(bob, [{ id: event.id }]));
+    expect(outcome).toMatchObject({ deleted: [{ id: event.id, folder: folderOf(bob) }] });
+    expect(await refusal(bob, event.id)).toBe('CAL-4040');
+    expect((await updates(bob, event.timestamp)).deleted).toMatchObject([{ id: event.id }]);
+    expect(attendeeOf(await get(ann, event.id), bob.userId).partStat).toBe('DECLINED');
+    await update(ann, event.id, { startDate: at('20310605T070000Z') });
+    expect(attendeeOf(await get(bob, event.id), bob.userId).partStat).toBe('NEEDS-ACTION');
+    await remove(ann, [{ id: event.id }]);
+    expect((await updates(bob, event.timestamp)).deleted).toMatchObject([{ id: event.id, folder: folderOf(bob) }]);
+    const other = await created(ann, { attendees: [{ entity: bob.userId }] });
+    await update(ann, other.id, { attendees: [] });
+    expect((await updates(bob, other.timestamp)).deleted).toMatchObject([{ id: other.id }]);
+  });
+
+  it('CD-08, CD-10, CD-11: what came and went, became private, or has another alarm', async () => {
+    const [ann, bob] = await pair();
+    const brief = await created(ann);
+    await remove(ann, [{ id: brief.id }]);
+    const { deleted, newAndModified } = await updates(ann, brief.timestamp - 1);
+    expect(newAndModified).toEqual([]);
+    expect(deleted.map(({ id }: any) => id)).toEqual([brief.id]);
+    const reader = { entity: bob.userId, group: false, bits: 1 | (2 << 7) };
+    const shared = { folder: `cal://0/${await newCalendar(ann, ann.folder, [owner(ann), reader])}` };
+    const event = await created(ann, { summary: 'Secret' }, shared);
+    const { timestamp } = await bob.get('chronos', 'updates', { timestamp: 0, ...shared });
+    await update(ann, event.id, { class: 'PRIVATE' }, shared);
+    const seen = await updates(bob, timestamp!, shared);
+    expect(seen).toMatchObject({ newAndModified: [], deleted: [{ id: event.id }] });
+    expect(JSON.stringify(seen)).not.toContain('Secret');
+    const meeting = await created(ann, { attendees: [{ entity: bob.userId }] });
+    await answer(bob, meeting.id, { alarms: [{ action: 'AUDIO', trigger: { duration: '-PT5M' } }] });
+    expect((await updates(bob, meeting.timestamp)).newAndModified).toMatchObject([{ alarms: [{ action: 'AUDIO' }] }]);
+    expect((await updates(ann, meeting.timestamp)).newAndModified[0]).not.toHaveProperty('alarms');
+  });
+});
+
+describe('chronos: move', () => {
+  it('CM-01, CM-02: single events go to other calendars, series and occurrences do not', async () => {
+    const player = await someone();
+    const second = `cal://0/${await newCalendar(player, '1', [owner(player)])}`;
+    const event = await created(player);
+    const move = (id: string, query: object = {}) =>
+      player.call('PUT', 'chronos', 'move', {
+        folder: folderOf(player),
+        id,
+        targetFolder: second,
+        timestamp: 9e15,
+        ...query,
+      });
+    expect((await move(event.id, { timestamp: 1 })).code).toBe('CAL-4120');
+    const { updated, deleted } = dataOf(await move(event.id, { timestamp: event.timestamp }));
+    expect(updated).toMatchObject([{ id: event.id, uid: event.uid, folder: second }]);
+    expect(deleted).toMatchObject([{ id: event.id, folder: folderOf(player) }]);
+    expect((await updates(player, event.timestamp)).deleted).toMatchObject([{ id: event.id }]);
+    const series = await created(player, { rrule: 'FREQ=DAILY;COUNT=3' });
+    expect((await move(series.id)).code).toBe('CAL-4224');
+    expect((await move(series.id, { recurrenceId: '20310606T080000Z' })).code).toBe('CAL-4225');
+  });
+
+  it('CM-03 to CM-05: into public calendars, those of others, and those of another context', async () => {
+    const [ann, bob] = await pair();
+    const event = await created(ann, { attendees: [{ entity: bob.userId }] });
+    const move = (id: string, targetFolder: string) =>
+      ann.call('PUT', 'chronos', 'move', { folder: folderOf(ann), id, targetFolder, timestamp: 9e15 });
+    const readOnly = { entity: ann.userId, group: false, bits: 1 | (2 << 7) };
+    const closed = await newCalendar(bob, bob.folder, [owner(bob), readOnly]);
+    expect((await move(event.id, `cal://0/${closed}`)).code).toBe('CAL-4031');
+    expect((await move(event.id, folderOf(cast.X1))).code).toMatch(/^FLD-000[38]$/);
+    const open = await newCalendar(bob, bob.folder, [owner(bob), author(ann)]);
+    const carl = { attendees: [{ entity: bob.userId }, { entity: cast.U1.userId }] };
+    expect((await move((await created(ann, carl)).id, `cal://0/${open}`)).code).toBe('CAL-4035');
+    const secret = await created(ann, { class: 'PRIVATE' });
+    expect((await move(secret.id, `cal://0/${open}`)).code).toBe('CAL-4226');
+    const everyone = { entity: 0, group: true, bits: 4_227_332 };
+    const shared = `cal://0/${await newCalendar(ann, '2', [owner(ann), everyone])}`;
+    expect(dataOf(await move(event.id, shared)).updated).toMatchObject([{ folder: shared }]);
+    expect(await get(bob, event.id, { folder: shared })).not.toHaveProperty('calendarUser');
+    expect(dataOf(await bob.get('chronos', 'resolve', { id: event.id, fields: 'folder' }))).toEqual({ folder: shared });
+    const all = await bob.put('chronos', 'all', { ...THIRTIES, fields: 'id' }, { folders: ['cal://0/allPublic'] });
+    expect(all.data[0].events).toContainEqual({ id: event.id });
+    expect(JUNE_5.startDate).toEqual(event.startDate);
+  });
+});

@@ -1,0 +1,323 @@
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { all, answer, at, attendeeOf, create, created, dataOf, folderOf, get, type Json, refusal } from './events';
+import { remove, THIRTIES, update } from './events';
+
+let world: TestEnvironment;
+let cast: Fixtures;
+let count = 0;
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `series${(count += 1)}`, timezone);
+const pair = async (): Promise<[TestUser, TestUser]> => [await someone(), await someone()];
+
+beforeAll(async () => {
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+const times = (start: string, end: string, tzid?: string): Json => ({
+  startDate: at(start, tzid),
+  endDate: at(end, tzid),
+});
+/** A daily series from 2 June 2031, 10:00Z. */
+const daily = (occurrences?: number): Json => ({
+  ...times('20310602T100000Z', '20310602T110000Z'),
+  rrule: `FREQ=DAILY${occurrences ? `;COUNT=${occurrences}` : ''}`,
+});
+/** The id of the n-th occurrence of it. */
+const nth = (number: number): string => `203106${String(number + 1).padStart(2, '0')}T100000Z`;
+/** What is shown of a series, by its original starts. */
+const shown = async (player: TestUser, range: Json = THIRTIES): Promise<Json[]> =>
+  all(player, { ...range, expand: true });
+const starts = async (player: TestUser, range: Json = THIRTIES): Promise<string[]> =>
+  (await shown(player, range)).map(({ startDate }) => startDate.value);
+
+describe('chronos: rules', () => {
+  it('CS-01: a time that the clocks skip is shown as the one after it', async () => {
+    const player = await someone('Europe/Berlin');
+    const zoned = times('20310316T023000', '20310316T033000', 'Europe/Berlin');
+    const { id } = await created(player, { ...zoned, rrule: 'FREQ=WEEKLY' });
+    const occurrences = await shown(player, { rangeStart: '20310316', rangeEnd: '20310414' });
+    expect(occurrences.map(({ startDate }) => startDate.value)).toEqual([
+      ...['20310316T023000', '20310323T023000', '20310330T033000', '20310406T023000', '20310413T023000'],
+    ]);
+    const ids = occurrences.map(({ recurrenceId }) => recurrenceId);
+    expect(ids[2]).toBe('20310330T013000Z');
+    expect(new Set(ids).size).toBe(5);
+    expect(await get(player, id, { recurrenceId: ids[2] })).toMatchObject({ recurrenceId: ids[2] });
+  });
+
+  it('CS-02 to CS-06: rules as RFC 5545 means them', async () => {
+    const days = async (fields: Json, range: Json = THIRTIES): Promise<string[]> => {
+      const player = await someone();
+      await created(player, fields);
+      return starts(player, range);
+    };
+    const january = times('20310131', '20310201');
+    expect(await days({ ...january, rrule: 'FREQ=MONTHLY;BYMONTHDAY=31;COUNT=4' })).toEqual([
+      ...['20310131', '20310331', '20310531', '20310731'],
+    ]);
+    const lastFridays = { ...january, rrule: 'FREQ=MONTHLY;BYDAY=FR;BYSETPOS=-1' };
+    expect(await days(lastFridays, { rangeStart: '20310131', rangeEnd: '20310501' })).toEqual([
+      ...['20310131', '20310228', '20310328', '20310425'],
+    ]);
+    const leapDays = { ...times('20320229', '20320301'), rrule: 'FREQ=YEARLY' };
+    expect(await days(leapDays, { ...THIRTIES, rangeEnd: '20410101T000000Z' })).toEqual([
+      ...['20320229', '20360229', '20400229'],
+    ]);
+    const bogota = times('20310608T220000', '20310608T230000', 'America/Bogota');
+    expect(await days({ ...bogota, rrule: 'FREQ=DAILY;UNTIL=20310610T235959Z' })).toEqual([
+      ...['20310608T220000', '20310609T220000'],
+    ]);
+    const player = await someone();
+    await created(player, { ...times('20310610', '20310611'), rrule: 'FREQ=DAILY;UNTIL=20310612' });
+    expect((await shown(player)).map(({ recurrenceId }) => recurrenceId)).toEqual(['20310610', '20310611', '20310612']);
+  });
+
+  it('CU-17, CS-21: a single event becomes a series, and occurrences are answered inside the range', async () => {
+    const player = await someone();
+    const single = await created(player, daily(1).rrule && times('20310602T100000Z', '20310602T110000Z'));
+    const range = { expand: true, rangeStart: '20310601', rangeEnd: '20310701' };
+    const result = dataOf(await update(player, single.id, { rrule: 'FREQ=DAILY;COUNT=4' }, range));
+    expect(result.created.map(({ recurrenceId }: Json) => recurrenceId)).toEqual([1, 2, 3, 4].map(nth));
+    expect(result.updated).toEqual([]);
+    expect(result.deleted).toMatchObject([{ id: single.id }]);
+    expect(await get(player, single.id)).toMatchObject({ seriesId: single.id, rrule: 'FREQ=DAILY;COUNT=4' });
+    const again = dataOf(await update(player, single.id, { rrule: 'COUNT=4;FREQ=DAILY', summary: 'S' }));
+    expect(again.updated).toMatchObject([{ rrule: 'FREQ=DAILY;COUNT=4', sequence: 2 }]);
+    const made = dataOf(await create(player, daily(6), { ...range, rangeEnd: '20310604' }));
+    expect(made.created).toHaveLength(2);
+    const endless = { ...range, rangeEnd: '20350101' };
+    expect((await create(player, daily(), endless)).code).toBe('CAL-5072');
+    expect((await all(player)).filter(({ rrule }) => rrule === 'FREQ=DAILY')).toEqual([]);
+    const [back] = dataOf(await update(player, single.id, { rrule: null })).updated;
+    expect(back).not.toHaveProperty('seriesId');
+  });
+});
+
+describe('chronos: exceptions', () => {
+  it('CS-07 to CS-09: a changed occurrence is an event of its own in its place', async () => {
+    const player = await someone();
+    const { id } = await created(player, daily(6));
+    const first = dataOf(await update(player, id, { location: 'B' }, { recurrenceId: nth(3) }));
+    expect(first.created).toMatchObject([{ seriesId: id, recurrenceId: nth(3), location: 'B' }]);
+    expect(first.updated).toMatchObject([{ id, changeExceptionDates: [nth(3)] }]);
+    const exception = first.created[0].id;
+    expect(await shown(player)).toHaveLength(6);
+    expect(await get(player, id, { recurrenceId: nth(3) })).toEqual(await get(player, exception));
+    await update(player, exception, { summary: 'Other' });
+    await update(player, exception, times('20310605T150000Z', '20310605T160000Z'));
+    expect(await get(player, exception)).toMatchObject({ recurrenceId: nth(3), summary: 'Other', location: 'B' });
+    expect(await starts(player)).toContain('20310605T150000Z');
+    // CS-24: moved out of the range that its original start lies in.
+    expect(await starts(player, { rangeStart: '20310604', rangeEnd: '20310605' })).toEqual([]);
+    expect((await update(player, exception, { rrule: 'FREQ=WEEKLY' })).code).toBe('CAL-4035');
+    expect((await update(player, exception, { rrule: null })).code).toBeUndefined();
+    expect((await update(player, exception, { class: 'PRIVATE' })).code).toBe('CAL-4227');
+  });
+
+  it('CS-10, CS-11: deleted occurrences come back, and people answer again', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { ...daily(6), attendees: [{ entity: bob.userId }] });
+    await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'ACCEPTED' } });
+    const dates = (deleteExceptionDates: string[]) => update(ann, id, { deleteExceptionDates });
+    await update(ann, id, { summary: 'X' }, { recurrenceId: nth(4) });
+    const [without] = dataOf(await dates([nth(4)])).updated;
+    expect(without).toMatchObject({ deleteExceptionDates: [nth(4)] });
+    expect(without).not.toHaveProperty('changeExceptionDates');
+    expect(attendeeOf(without, bob.userId).partStat).toBe('ACCEPTED');
+    expect(await shown(ann)).toHaveLength(5);
+    const [back] = dataOf(await dates([])).updated;
+    expect(await shown(ann)).toHaveLength(6);
+    expect(attendeeOf(back, bob.userId).partStat).toBe('NEEDS-ACTION');
+    expect((await dates(['20310602T110000Z'])).code).toBe('CAL-4061');
+    expect((await dates(['now'])).code).toBe('SVL-0010');
+  });
+
+  it('CS-15, CS-16, CS-23: exceptions follow their series where they are like it', async () => {
+    const player = await someone();
+    const { id } = await created(player, { ...daily(6), location: 'A' });
+    const exception = async (number: number, fields: Json) =>
+      dataOf(await update(player, id, fields, { recurrenceId: nth(number) })).created[0].id;
+    const moved = await exception(2, { location: 'C', ...times('20310603T150000Z', '20310603T160000Z') });
+    const named = await exception(3, { summary: 'Named' });
+    await update(player, id, { location: 'B', color: 'teal', url: 'https://example.org/' });
+    expect(await get(player, moved)).toMatchObject({ location: 'C', color: 'teal', url: 'https://example.org/' });
+    expect(await get(player, named)).toMatchObject({ location: 'B', color: 'teal' });
+    await update(player, id, times('20310602T110000Z', '20310602T120000Z'));
+    expect(await get(player, moved)).toMatchObject({
+      recurrenceId: '20310603T110000Z',
+      ...times('20310603T150000Z', '20310603T160000Z'),
+    });
+    expect(await get(player, named)).toMatchObject({
+      recurrenceId: '20310604T110000Z',
+      ...times('20310604T110000Z', '20310604T120000Z'),
+    });
+    expect((await get(player, id)).changeExceptionDates).toEqual(['20310603T110000Z', '20310604T110000Z']);
+    await update(player, id, times('20310603T110000Z', '20310603T120000Z'));
+    expect((await get(player, id)).changeExceptionDates).toEqual(['20310604T110000Z', '20310605T110000Z']);
+    const { deleted } = dataOf(await update(player, id, { rrule: 'FREQ=WEEKLY;COUNT=2' }));
+    expect(deleted.map((each: Json) => each.id).sort()).toEqual([moved, named].sort());
+    expect(await refusal(player, moved)).toBe('CAL-4040');
+  });
+
+  it('CS-17, CS-18: each sees his own exceptions', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { ...daily(4), attendees: [{ entity: bob.userId }] });
+    await remove(bob, [{ id, recurrenceId: nth(2) }]);
+    expect(await starts(bob)).toHaveLength(3);
+    const his = await get(bob, id);
+    expect(his.deleteExceptionDates).toEqual([nth(2)]);
+    expect(his).not.toHaveProperty('changeExceptionDates');
+    expect((await get(ann, id)).changeExceptionDates).toEqual([nth(2)]);
+    expect(attendeeOf(await get(ann, id, { recurrenceId: nth(2) }), bob.userId).partStat).toBe('DECLINED');
+    await update(
+      ann,
+      id,
+      { attendees: [{ entity: ann.userId }, { uri: 'mailto:x@outside.test' }] },
+      { recurrenceId: nth(3) },
+    );
+    expect(await starts(bob)).toHaveLength(2);
+    expect((await all(bob)).find((event) => event.id === id)!.deleteExceptionDates).toEqual([nth(2), nth(3)]);
+  });
+
+  it('CA-07, CL-09: an answer, or alarms, for one occurrence', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { ...daily(4), attendees: [{ entity: bob.userId }] });
+    const declined = { attendee: { entity: bob.userId, partStat: 'DECLINED' } };
+    const { created: exceptions } = dataOf(await answer(bob, id, declined, { recurrenceId: nth(3) }));
+    expect(exceptions).toMatchObject([{ seriesId: id, recurrenceId: nth(3), sequence: 0 }]);
+    const waiting = dataOf(await bob.get('chronos', 'needsAction', { ...THIRTIES, fields: 'id' }));
+    expect(waiting).toEqual([{ id }]);
+    await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'TENTATIVE' } });
+    expect(attendeeOf(await get(ann, exceptions[0].id), bob.userId).partStat).toBe('DECLINED');
+    const alarms = [{ action: 'DISPLAY', trigger: { duration: '-PT5M' } }];
+    const own = dataOf(await answer(bob, id, { alarms }, { recurrenceId: nth(2) })).created[0];
+    expect(own).toMatchObject({ alarms, sequence: 0 });
+    expect(await get(ann, own.id)).not.toHaveProperty('alarms');
+    expect(await get(bob, id)).not.toHaveProperty('alarms');
+    await answer(bob, id, { attendee: { entity: bob.userId, partStat: 'ACCEPTED' } });
+    expect(attendeeOf(await get(ann, own.id), bob.userId).partStat).toBe('ACCEPTED');
+  });
+});
+
+describe('chronos: this and all that follow', () => {
+  it('CS-12: the old id keeps the later part', async () => {
+    const player = await someone();
+    const weekly = { ...times('20310602T100000Z', '20310602T110000Z'), rrule: 'FREQ=WEEKLY;COUNT=10', summary: 'old' };
+    const week = (number: number): string =>
+      new Date(Date.UTC(2031, 5, 2 + 7 * (number - 1), 10)).toISOString().replace(/[-:]|\.000/g, '');
+    const { id } = await created(player, weekly);
+    const exception = async (number: number) =>
+      dataOf(await update(player, id, { location: 'L' }, { recurrenceId: week(number) })).created[0].id;
+    const [second, eighth] = [await exception(2), await exception(8)];
+    await remove(player, [{ id, recurrenceId: week(9) }]);
+    const split = { recurrenceId: week(5), recurrenceRange: 'THISANDFUTURE' };
+    const result = dataOf(await update(player, id, { summary: 'new' }, split));
+    const [detached] = result.created;
+    expect(result.created).toHaveLength(1);
+    expect(await get(player, id)).toMatchObject({
+      summary: 'new',
+      startDate: at(week(5)),
+      rrule: expect.stringContaining('COUNT=6'),
+    });
+    expect(await get(player, detached.id)).toMatchObject({
+      summary: 'old',
+      startDate: at(week(1)),
+      changeExceptionDates: [week(2)],
+    });
+    expect((await get(player, id)).relatedTo).toBe(detached.relatedTo);
+    expect(detached.relatedTo).toMatch(/^X-CALENDARSERVER-RECURRENCE-SET:/);
+    expect(await get(player, second)).toMatchObject({ seriesId: detached.id, summary: 'old' });
+    expect(await get(player, eighth)).toMatchObject({ seriesId: id, summary: 'new', recurrenceId: week(8) });
+    expect(await starts(player)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 10].map(week));
+    const legacy = await player.get('calendar', 'all', {
+      ...{ columns: '1,201', start: 0, end: 3e12 },
+      folder: player.folder,
+      timezone: 'UTC',
+    });
+    expect(legacy.data).toHaveLength(9);
+  });
+
+  it('CS-13: no gap and no double; not before the first, not behind the last', async () => {
+    const player = await someone();
+    const { id } = await created(player, daily());
+    const range = { rangeStart: '20310601', rangeEnd: '20310701' };
+    const before = await starts(player, range);
+    const split = (recurrenceId: string) =>
+      update(player, id, { location: 'L' }, { recurrenceId, recurrenceRange: 'THISANDFUTURE' });
+    await split(nth(10));
+    expect(await starts(player, range)).toEqual(before);
+    expect((await shown(player, range)).filter(({ location }) => location === 'L')).toHaveLength(before.length - 9);
+    const whole = dataOf(await split(nth(10)));
+    expect(whole.created).toEqual([]);
+    const ended = await created(player, daily(3));
+    const late = { recurrenceId: nth(9), recurrenceRange: 'THISANDFUTURE' };
+    expect((await update(player, ended.id, {}, late)).code).toBe('CAL-4063');
+  });
+
+  it('refuses what stands in the way as a whole, and splits for the organizer only', async () => {
+    const [ann, bob] = await pair();
+    const { id } = await created(ann, { ...daily(6), attendees: [{ entity: bob.userId }] });
+    await created(ann, times('20320101T100000Z', '20320101T110000Z'));
+    const split = { recurrenceId: nth(3), recurrenceRange: 'THISANDFUTURE' };
+    const later = times('20320101T103000Z', '20320101T113000Z');
+    const { conflicts } = dataOf(await update(ann, id, later, { ...split, checkConflicts: true }));
+    expect(conflicts).toHaveLength(1);
+    expect(await get(ann, id)).toMatchObject({ rrule: 'FREQ=DAILY;COUNT=6', startDate: at('20310602T100000Z') });
+    expect((await update(bob, id, {}, split)).code).toBe('CAL-4038');
+  });
+
+  it('CS-19, CS-20: deletes one by one, and all that follow', async () => {
+    const [ann, bob] = await pair();
+    const short = await created(ann, daily(3));
+    for (const number of [1, 2, 3]) {
+      const [outcome] = dataOf(await remove(ann, [{ id: short.id, recurrenceId: nth(number) }]));
+      expect(outcome[number < 3 ? 'updated' : 'deleted']).toMatchObject([{ id: short.id }]);
+    }
+    expect(await refusal(ann, short.id)).toBe('CAL-4040');
+    const { id } = await created(ann, { ...daily(8), attendees: [{ entity: bob.userId }] });
+    const exception = dataOf(await update(ann, id, { summary: 'X' }, { recurrenceId: nth(5) })).created[0].id;
+    const following = { id, recurrenceRange: 'THISANDFUTURE' };
+    const [refused] = dataOf(await remove(bob, [{ ...following, recurrenceId: nth(3) }]));
+    expect(refused.error.code).toBe('CAL-4038');
+    const [outcome] = dataOf(await remove(ann, [{ ...following, recurrenceId: nth(3) }]));
+    expect(outcome).toMatchObject({ updated: [{ id }], deleted: [{ id: exception }] });
+    expect(await starts(ann)).toEqual(['20310602T100000Z', '20310603T100000Z']);
+    const [gone] = dataOf(await remove(ann, [{ ...following, recurrenceId: nth(1) }]));
+    expect(gone.deleted).toMatchObject([{ id, folder: folderOf(ann) }]);
+    const single = await created(ann);
+    const code = async (item: Json) => dataOf(await remove(ann, [item]))[0].error.code;
+    expect(await code({ id: single.id, recurrenceId: nth(1) })).toBe('CAL-4042');
+    const series = await created(ann, daily(3));
+    await remove(ann, [{ id: series.id, recurrenceId: nth(2) }]);
+    expect(await code({ id: series.id, recurrenceId: nth(2) })).toBe('CAL-4042');
+    expect(await code({ id: series.id, recurrenceId: nth(2), recurrenceRange: 'THISANDPRIOR' })).toBe('SVL-0010');
+  });
+});
+
+describe('chronos: batches', () => {
+  it('an error for each call, and what was written before it stays', async () => {
+    const player = await someone();
+    const call = (data: Json, query: Json = {}) => ({
+      module: 'chronos',
+      action: 'new',
+      folder: folderOf(player),
+      ...query,
+      data,
+    });
+    const body = [
+      call({ summary: 'A', ...times('20310602', '20310603') }),
+      call({ summary: 'B' }),
+      call({}, { folder: 'cal://0/35' }),
+    ];
+    const answers = (await player.put('multiple', '', { action: undefined }, body)) as unknown as Json[];
+    expect(answers).toMatchObject([
+      { data: { created: [{ summary: 'A' }] } },
+      { code: 'CAL-4220' },
+      { code: 'CAL-4060' },
+    ]);
+    expect(await all(player)).toHaveLength(1);
+  });
+});
