@@ -44,11 +44,11 @@ describe('pns: subscribe and unsubscribe', () => {
       (await cast.U1.put('pns', 'subscribe', {}, { ...subscription, ...change })).code;
     for (const name of ['token', 'transport', 'topics']) expect(await answer({ [name]: null })).toBe('SVL-0002');
     expect(await answer({ topics: [] })).toBe('SVL-0002');
-    expect(await answer({ transport: 'pigeon' })).toBe('PNS-9001');
-    expect(await answer({ topics: ['ox:*:new'] })).toBe('PNS-9002');
+    expect(await answer({ transport: 'pigeon' })).toBe('PNS-0005');
+    expect(await answer({ topics: ['ox:*:new'] })).toBe('PNS-0007');
     expect(await answer({ transport: 'webpush' })).toBe('PNS-9003');
     expect(await answer({ transport: 'webhook', token: '{"url":"https://example.org"}' })).toBe('PNS-9003');
-    expect((await cast.U1.put('pns', 'unsubscribe', {}, { token, transport: 'pigeon' })).code).toBe('PNS-9001');
+    expect((await cast.U1.put('pns', 'unsubscribe', {}, { token, transport: 'pigeon' })).code).toBe('PNS-0005');
   });
 
   it('keep to the number and the transports a user may have', async () => {

@@ -248,7 +248,7 @@ describe('streams', () => {
   it('refuse topics that are none, and ask for an upgrade', async () => {
     for (const action of ['events', 'socket'])
       expect((await cast.U1.get('pns', action, { topics: 'a b' })).code).toBe(
-        action === 'events' ? 'PNS-9002' : 'PNS-9007',
+        action === 'events' ? 'PNS-0007' : 'PNS-9007',
       );
     await expect(openSocket(cast.U1, { topics: 'a b' })).rejects.toThrow('status 200');
     const plain = await cast.U1.fetch('GET', '/pns', { action: 'socket', session: cast.U1.session });

@@ -1,7 +1,8 @@
-import { folders, shareManagement } from '@groupware/contracts';
+import { folders, shareManagement, sync } from '@groupware/contracts';
 import { directoryProvider } from '@groupware/directory';
 import { BasePathSettings, defineService } from '@groupware/service-kit';
 import { FoldersSettings } from './folders.config';
+import { FolderClearing } from './owners/folder-clearing';
 import { Owners } from './owners/owners';
 import { ParentCheck } from './owners/parent-check';
 import { GuestEntries } from './sharing/guest-entries';
@@ -12,8 +13,17 @@ import { TreeLoader } from './tree/tree-loader';
 /** The folders service. */
 export const service = defineService({
   name: 'folders',
-  contracts: [folders, shareManagement],
+  contracts: [folders, shareManagement, sync],
   config: [BasePathSettings, FoldersSettings],
   directory: __dirname,
-  providers: [Owners, ParentCheck, TreeLoader, ShareLinks, GuestEntries, ShareAddresses, directoryProvider('folders')],
+  providers: [
+    FolderClearing,
+    Owners,
+    ParentCheck,
+    TreeLoader,
+    ShareLinks,
+    GuestEntries,
+    ShareAddresses,
+    directoryProvider('folders'),
+  ],
 });

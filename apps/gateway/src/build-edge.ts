@@ -23,6 +23,7 @@ import { RestCalls } from './edge/rest-calls';
 import { RouteTable } from './edge/route-table';
 import type { EdgeSettings } from './edge/settings';
 import { IncomingBytes } from './input/incoming-bytes';
+import type { JobRunner } from './jobs/jobs';
 import type { Streams } from './streams/streams';
 import { EdgeMetrics } from './observe/metrics';
 
@@ -36,6 +37,8 @@ export interface EdgeEnvironment {
   readonly sessions: SessionGate;
   /** Streams of what happens; without them such calls are refused. */
   readonly streams?: Streams;
+  /** Calls that go on without their request; without them such calls are waited for. */
+  readonly jobs?: JobRunner;
   /** Finds out who is behind trusted proxies. */
   readonly addresses: ClientAddresses;
   /** Logins per client address. */
@@ -67,7 +70,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
   const publicRoutes = new RouteTable('public', environment.declared, environment.modules);
   const internalRoutes = new RouteTable('internal', environment.declared, environment.modules);
   const incoming = new IncomingBytes(settings, environment.incoming);
-  const runner = new CallRunner(environment.caller, environment.files, incoming, settings);
+  const runner = new CallRunner(environment.caller, environment.files, incoming, settings, environment.jobs);
   const files = new FileSender(environment.files, log);
   return new Edge({
     settings,
@@ -79,6 +82,7 @@ export function buildEdge(environment: EdgeEnvironment): Edge {
       sessions: environment.sessions,
       ...(environment.streams ? { streams: environment.streams } : {}),
       files,
+      ...(environment.jobs ? { jobs: environment.jobs } : {}),
       multiple: new Multiple(publicRoutes, runner, settings, log),
       logins: environment.logins,
       settings,

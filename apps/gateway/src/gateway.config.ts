@@ -124,6 +124,40 @@ export class GatewayConfig {
   maxMultiple = 500;
 
   @Setting({
+    env: 'GATEWAY_JOB_AFTER_MS',
+    doc: 'A write with allow_enqueue=true that takes longer is answered with a job (HTTP 202) and goes on, ms',
+  })
+  @IsInt()
+  @Min(1)
+  jobAfterMs = 10_000;
+
+  @Setting({ env: 'GATEWAY_JOB_DEADLINE_MS', doc: 'Longest time of a job, ms' })
+  @IsInt()
+  @Min(1_000)
+  jobDeadlineMs = 600_000;
+
+  @Setting({
+    env: 'GATEWAY_MAX_JOBS_PER_USER',
+    doc: 'Most jobs of one user, those included whose answers were not fetched; further calls are waited for',
+  })
+  @IsInt()
+  @Min(1)
+  maxJobsPerUser = 20;
+
+  @Setting({ env: 'GATEWAY_JOB_KEPT_MS', doc: 'How long answers of jobs are kept, ms' })
+  @IsInt()
+  @Min(1_000)
+  jobKeptMs = 3_600_000;
+
+  @Setting({
+    env: 'GATEWAY_MAX_JOB_ANSWER_BYTES',
+    doc: 'Largest answer of a job that is kept; a larger one gives JOB_QUEUE-9002, bytes',
+  })
+  @IsInt()
+  @Min(1_024)
+  maxJobAnswerBytes = 1_048_576;
+
+  @Setting({
     env: 'GATEWAY_LOGINS_PER_MINUTE',
     doc: 'Requests of the login module per client address and minute; more get HTTP 429',
   })

@@ -28,6 +28,7 @@ import { ClientPages } from './client-files/client-pages';
 import { Edge } from './edge/edge';
 import { explorerRouter } from './explorer/explorer';
 import { GatewayConfig } from './gateway.config';
+import { JobRunner } from './jobs/jobs';
 import { INCOMING_LEASE_MS } from './input/incoming-bytes';
 import { warnOfInsecureCookies } from './output/cookies';
 import { StreamHub } from './streams/stream-hub';
@@ -35,6 +36,11 @@ import { StreamSettings } from './streams/stream-settings';
 import { Streams } from './streams/streams';
 
 const log = Logger.for('gateway');
+
+/** A job whose gateway was not heard for so long is lost, ms. */
+const JOB_LEASE_MS = 15_000;
+/** Pause between its signs of life, ms. */
+const JOB_RENEWAL_MS = 1_000;
 
 /** Connections and the edge itself. */
 export const gatewayProviders: readonly Provider[] = [
@@ -54,6 +60,22 @@ export const gatewayProviders: readonly Provider[] = [
         },
         report: (error, what) => log.warn({ error: String(error) }, what),
       }),
+  },
+  {
+    provide: JobRunner,
+    inject: [GatewayConfig, SessionStore, Caller],
+    useFactory: (config: GatewayConfig, store: SessionStore, caller: Caller) =>
+      new JobRunner(
+        store.jobTable({ leaseMs: JOB_LEASE_MS, keptMs: config.jobKeptMs, maxPerUser: config.maxJobsPerUser }),
+        caller,
+        {
+          afterMs: config.jobAfterMs,
+          deadlineMs: config.jobDeadlineMs,
+          renewMs: JOB_RENEWAL_MS,
+          maxAnswerBytes: config.maxJobAnswerBytes,
+        },
+        log,
+      ),
   },
   {
     provide: ClientPages,
@@ -78,6 +100,7 @@ export const gatewayProviders: readonly Provider[] = [
       Properties,
       StreamHub,
       ClientPages,
+      JobRunner,
     ],
     useFactory: (
       config: GatewayConfig,
@@ -89,9 +112,11 @@ export const gatewayProviders: readonly Provider[] = [
       properties: Properties,
       hub: StreamHub,
       pages: ClientPages,
+      jobs: JobRunner,
     ) =>
       buildEdge({
         streams: new Streams(hub),
+        jobs,
         addresses,
         settings: {
           ...config.edgeSettings({ basePaths: base.basePaths(), cookiePrefixes: COOKIE_PREFIXES }),

@@ -4,6 +4,7 @@ import { BasePathSettings, defineService, RedisSettings, SecretKeySettings } fro
 import { SessionStore } from '@groupware/sessions';
 import { GatewayConfig } from './gateway.config';
 import { gatewayProviders, mountGateway } from './gateway';
+import { JobRunner } from './jobs/jobs';
 import { StreamHub } from './streams/stream-hub';
 import { StreamSettings } from './streams/stream-settings';
 
@@ -30,5 +31,8 @@ export const service = defineService({
     },
   }),
   beforeDrain: (module) => module.get(StreamHub, { strict: false }).close(),
-  beforeClose: (module) => module.get(SessionStore, { strict: false }).close(),
+  beforeClose: async (module) => {
+    await module.get(JobRunner, { strict: false }).close();
+    await module.get(SessionStore, { strict: false }).close();
+  },
 });

@@ -15,6 +15,7 @@ export * from './folders';
 export * from './share';
 export * from './calendar';
 export * from './chronos';
+export * from './jobs';
 export * from './quota';
 export * from './reminder';
 export * from './mail-account';

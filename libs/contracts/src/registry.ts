@@ -14,6 +14,7 @@ import * as adminContracts from './admin';
 import * as pushContracts from './push';
 import * as shareContracts from './share';
 import * as quotaContracts from './quota';
+import * as jobsContracts from './jobs';
 import * as settingsContracts from './settings';
 import * as contactsContracts from './contacts';
 import { multiple } from './edge/multiple.contract';
@@ -44,6 +45,7 @@ export const contracts: readonly ModuleContract[] = [
     quotaContracts,
     settingsContracts,
     contactsContracts,
+    jobsContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system as ModuleContract,
   multiple as unknown as ModuleContract,

@@ -17,6 +17,7 @@ export {
   type Refusal,
 } from './attempts/attempt-limiter';
 export { SealedText, SecretPermutation, SECRET_KEY_BYTES } from './sealed-text';
+export { JobTable, type FoundJob, type Job, type JobOwner, type JobTableOptions } from './job-table';
 export { LeasedQuota, type QuotaOutcome, type QuotaOwner, type QuotaRequest } from './leased-quota';
 export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 export { SharedTable } from './shared-table';

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { SessionErrors, type UserPrincipal } from '@groupware/contracts';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './redis';
+import { JobTable, type JobTableOptions } from './job-table';
 import { LeasedQuota } from './leased-quota';
 import { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 import { AttemptLimiter, type AttemptLimiterOptions } from './attempts/attempt-limiter';
@@ -51,6 +52,7 @@ export class SessionStore {
   private readonly now: () => number;
   private readonly passwords: SealedText;
   private readonly facts: SealedText;
+  private readonly jobAnswers: SealedText;
   private readonly alternativeIds: SecretPermutation;
   private readonly records: SessionRecords;
 
@@ -64,6 +66,7 @@ export class SessionStore {
     this.now = options.now ?? Date.now;
     this.passwords = new SealedText(options.secretKeys, 'session-password');
     this.facts = new SealedText(options.secretKeys, 'one-time-token');
+    this.jobAnswers = new SealedText(options.secretKeys, 'job-answer');
     this.records = new SessionRecords(new SealedText(options.secretKeys, 'session'));
     this.alternativeIds = new SecretPermutation(options.secretKeys[0]!, 'alternative-session-id');
     defineSessionScripts(redis);
@@ -104,6 +107,11 @@ export class SessionStore {
   /** Tokens that are good once, on the same store. */
   oneTimeTokens<T extends object>(options: OneTimeTokenOptions): OneTimeTokens<T> {
     return new OneTimeTokens<T>(this.redis, this.facts, { ...options, prefix: this.prefix });
+  }
+
+  /** Jobs of users, on the same store. */
+  jobTable(options: JobTableOptions): JobTable {
+    return new JobTable(this.redis, this.prefix, this.jobAnswers, options, this.now);
   }
 
   /** A table that all processes share, on the same store. */

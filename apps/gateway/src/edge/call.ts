@@ -19,6 +19,7 @@ import {
   type ParsedPath,
 } from '../input/arguments';
 import { BodyAborted, BodyTooLarge, readBody } from '../input/body-reader';
+import type { JobRunner } from '../jobs/jobs';
 import type { IncomingBytes, IncomingShare } from '../input/incoming-bytes';
 import { receiveUpload, receiveWhole, removeFiles, type ReceivedUpload } from '../input/upload';
 import { first, type Parameters } from '../input/url';
@@ -81,6 +82,7 @@ export class CallRunner {
     private readonly files: FileBytes,
     private readonly incoming: IncomingBytes,
     private readonly settings: EdgeSettings,
+    private readonly jobs?: JobRunner,
   ) {}
 
   /** Runs the operation of the exchange; its principal is known. */
@@ -88,8 +90,9 @@ export class CallRunner {
     const operation = exchange.operation!;
     const spec = operation.body;
     if (spec?.kind === 'upload' || spec?.kind === 'stored') return this.runUpload(exchange, operation, spec, path);
-    const call = await this.argumentsOf(exchange, operation, path);
-    return this.caller.request(operation, this.outgoing(exchange, operation, call));
+    const outgoing = this.outgoing(exchange, operation, await this.argumentsOf(exchange, operation, path));
+    if (this.jobs?.mayEnqueue(exchange, operation)) return this.jobs.request(exchange, operation, outgoing);
+    return this.caller.request(operation, outgoing);
   }
 
   /** Files that no service claimed are removed when the call ends, whatever its end, and count until then. */

@@ -19,6 +19,7 @@ import { isBytes, wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
 import { asCatalogueError, failureHeaders, type Exchange } from './exchange';
 import type { FileSender } from './file-sender';
+import type { JobRunner } from '../jobs/jobs';
 import type { Multiple } from './multiple';
 import type { RawAnswer, SessionGate, Throttle } from './ports';
 import type { RouteTable } from './route-table';
@@ -36,6 +37,8 @@ export interface ModuleCallParts {
   readonly multiple: Multiple;
   /** Streams of what happens; without them such calls are refused. */
   readonly streams?: Streams;
+  /** Calls that go on without their request; without them such calls are waited for. */
+  readonly jobs?: JobRunner;
   readonly logins: Throttle;
   readonly settings: EdgeSettings;
 }
@@ -60,7 +63,7 @@ export class ModuleCalls {
       await this.authorize(exchange, operation);
       if (operation.reply.kind === 'stream') return await this.openStream(exchange, operation);
       const answer = await (operation.service === 'gateway'
-        ? this.parts.multiple.run(exchange)
+        ? this.runHere(exchange, operation)
         : this.parts.runner.run(exchange));
       await this.write(
         exchange,
@@ -105,7 +108,7 @@ export class ModuleCalls {
       if (name === 'login') throw RequestErrors.unknownAction(exchange.action);
       throw RequestErrors.unknownModuleAction(exchange.action, name);
     }
-    const operation = methods.get(exchange.method as HttpMethod);
+    const operation = methods.get(exchange.method as HttpMethod) ?? findForOtherMethod(exchange.method, methods);
     if (!operation) throw RequestErrors.wrongMethod(exchange.action, name, [...methods.keys()].join(' or '));
     if (hasTail && operation.reply.kind !== 'file' && !operation.tail) throw RequestErrors.unknownModule(path);
     if (operation.tail) exchange.parameters.path = path.slice(name.length + 1);
@@ -133,6 +136,13 @@ export class ModuleCalls {
     exchange.principal = principal;
     exchange.cookies = cookies;
     requirePermission(operation, principal);
+  }
+
+  /** Operations that no service answers. */
+  private runHere(exchange: Exchange, operation: Operation): Promise<RawAnswer> {
+    if (operation.module === 'multiple') return this.parts.multiple.run(exchange);
+    if (!this.parts.jobs) throw RequestErrors.serviceUnavailable(operation.module);
+    return this.parts.jobs.answer(exchange, operation);
   }
 
   private async openStream(exchange: Exchange, operation: Operation): Promise<void> {
@@ -220,6 +230,19 @@ export class ModuleCalls {
       return this.sendPage(exchange, json, headers, status);
     sendBuffer(exchange, status, JSON_TYPE, json, headers);
   }
+}
+
+/** Methods that clients of the API take for one another. */
+const LOOSE_METHODS: ReadonlySet<string> = new Set(['PUT', 'POST']);
+
+/**
+ * Module and action say what is meant, as clients of the API do not keep to its methods: PUT or POST stands for the only method of an
+ * action, except where credentials are sent. GET, which browsers send by themselves, never stands for a change.
+ */
+function findForOtherMethod(method: string, methods: ReadonlyMap<HttpMethod, Operation>): Operation | undefined {
+  const [only, ...others] = methods.values();
+  const isLoose = LOOSE_METHODS.has(method) && others.length === 0 && only?.module.split('/')[0] !== 'login';
+  return isLoose ? only : undefined;
 }
 
 /** Errors that make a whole batch senseless: only those answer it with HTTP 400. */

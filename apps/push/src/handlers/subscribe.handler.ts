@@ -29,7 +29,7 @@ const GATES: Readonly<Partial<Record<Transport, Property<boolean>>>> = {
   webhook: WEBHOOK_ENABLED,
 };
 
-/** The transport of a name. @throws PNS-9001 */
+/** The transport of a name. @throws PNS-0005 */
 export function transportOf(name: string): Transport {
   if (!(TRANSPORTS as readonly string[]).includes(name)) throw PushErrors.unknownTransport(name);
   return name as Transport;

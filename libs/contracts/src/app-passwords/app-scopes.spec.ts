@@ -34,6 +34,7 @@ describe('what sessions of applications may call', () => {
       ...['certificate.all', 'certificate.delete', 'certificate.deleteAll', 'certificate.examine', 'certificate.get'],
       ...['certificate.store', 'certificate.update', 'config.get', 'config.getProperty', 'config.set'],
       ...['config.setProperty', 'group.delete', 'group.new', 'group.update'],
+      ...['jobs.all', 'jobs.cancel', 'jobs.get', 'jobs.info'],
       ...['jslob.all', 'jslob.list', 'jslob.set', 'jslob.update'],
       ...['jump.identityToken', 'login.changeip', 'login.rampup'],
       ...['multifactor/device.all', 'multifactor/device.delete', 'multifactor/device.finishAuthentication'],
@@ -94,6 +95,7 @@ describe('what sessions of applications may call', () => {
       ],
       write_folders: [
         ...['folders.clear', 'folders.delete', 'folders.new', 'folders.notify', 'folders.restore', 'folders.update'],
+        'sync.refreshServer',
       ],
       [reading.join(' ')]: [
         ...['attachment.all', 'attachment.document', 'attachment.get', 'attachment.list', 'attachment.updates'],

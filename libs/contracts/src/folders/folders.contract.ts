@@ -188,7 +188,9 @@ const writing = [
   FolderErrors.noAdmin,
 ];
 /** Many ids, but a bounded number. */
-const ids = jsonListOf<string>('id', { maxItems: 10_000 });
+/** Most folders that one call names. */
+export const MAX_FOLDER_IDS = 10_000;
+const ids = jsonListOf<string>('id', { maxItems: MAX_FOLDER_IDS });
 
 /** Folders of all modules in one tree. */
 export const folders = defineModule('folders', {

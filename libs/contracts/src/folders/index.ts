@@ -6,3 +6,4 @@ export * from './folder.properties';
 export * from './folder-owner.models';
 export * from './folder-owner.contract';
 export * from './folders.contract';
+export * from './sync.contract';

@@ -2,8 +2,8 @@ import { errorCatalog } from '../kit';
 
 /** Errors of push notifications. The public API gives no numbers, so these are ours. */
 export const PushErrors = errorCatalog('PNS', {
-  unknownTransport: { number: 9001, category: 'USER_INPUT', message: 'There is no transport %1.' },
-  badTopic: { number: 9002, category: 'USER_INPUT', message: 'This is no topic: %1.' },
+  unknownTransport: { number: 5, category: 'USER_INPUT', message: 'There is no transport %1.' },
+  badTopic: { number: 7, category: 'USER_INPUT', message: 'This is no topic: %1.' },
   badToken: { number: 9003, category: 'USER_INPUT', message: 'The token does not fit the transport %1: %2.' },
   tooManySubscriptions: {
     number: 9004,

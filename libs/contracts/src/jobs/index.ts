@@ -1,0 +1,2 @@
+export * from './jobs.contract';
+export * from './jobs.errors';
