@@ -7,7 +7,9 @@ let world: TestEnvironment;
 let cast: Fixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment({ variables: { GATEWAY_MAX_MULTIPLE: '20' } });
+  world = await startTestEnvironment({
+    variables: { GATEWAY_MAX_MULTIPLE: '20', GATEWAY_MAX_MULTIPLE_BYTES: '50000' },
+  });
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
@@ -105,8 +107,71 @@ describe('a batch', () => {
   it('is refused as a whole when it is no array, too long, or broken', async () => {
     expect(await batch({ module: 'user/me' })).toMatchObject({ status: 400, body: { code: 'SVL-0020' } });
     const many = Array.from({ length: 21 }, () => ({ module: 'user/me' }));
-    expect(await batch(many)).toMatchObject({ status: 400, body: { code: 'SVL-0020' } });
+    expect(await batch(many)).toMatchObject({ status: 200, body: { code: 'SVL-0010' } });
     expect(await batch('[{')).toMatchObject({ status: 400, body: { code: 'SVL-0029' } });
     expect(await batch([])).toEqual({ status: 200, body: [] });
+  });
+
+  it('PM-01, PM-07, PM-09: asks modules of one and of several names, each with parameters of its own', async () => {
+    const { body } = await batch([
+      { module: 'folders', action: 'list', parent: '1', columns: '1,300' },
+      { module: 'calendar', action: 'all', start: 0, end: 4e12, columns: '201', timezone: 'Europe/Berlin' },
+      { module: 'calendar', action: 'all', start: 0, end: 4e12, columns: '201' },
+      { module: 'user/me' },
+      { module: 'jslob', action: 'list', data: ['io.ox/core'] },
+    ]);
+    expect(body.map((each: any) => each.code)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+    for (const index of [0, 1, 2]) expect(body[index].timestamp).toEqual(expect.any(Number));
+    const hours = (index: number): number[] => body[index].data.map(([start]: [number]) => start / HOUR);
+    expect(hours(1)).toEqual(hours(2).map((hour) => hour + 1));
+  });
+
+  it('PM-02: writes in the order given', async () => {
+    const folder = { module: 'folders', action: 'new', folder_id: '1', tree: '0' };
+    const { body } = await batch([
+      { ...folder, data: { title: 'In a batch', module: 'calendar' } },
+      { ...folder, data: { title: 'In a batch', module: 'calendar' } },
+      { module: 'folders', action: 'clear', data: [cast.U1.folder] },
+      rows(),
+    ]);
+    expect(body[0].data).toEqual(expect.any(String));
+    expect(body[1].code).toBe('FLD-0012');
+    expect(body[2].data).toEqual([]);
+    expect(body[3].data).toEqual([]);
+  });
+
+  it('PM-03, PM-04, PM-05: answers failures in their places, and the session lives on', async () => {
+    const { status, body } = await batch(
+      [
+        { module: 'calendar', action: 'get', id: '1', folder: cast.U2.folder },
+        { module: 'multiple' },
+        { module: 'login', action: 'logout' },
+        { module: 'user/me' },
+      ],
+      { continue: 'true' },
+    );
+    expect(status).toBe(200);
+    expect(body.map(({ code }: any) => typeof code)).toEqual(['string', 'string', 'string', 'undefined']);
+    expect((await cast.U1.get('system', 'whoami')).data).toBeDefined();
+  });
+
+  it('PM-06, PM-08: is refused whole where it is no list or too long, and runs nothing then', async () => {
+    for (const body of ['null', '{}']) expect((await batch(body)).status).toBe(400);
+    expect((await batch('[1]')).body).toMatchObject([{ code: 'SVL-0028' }]);
+    const before = (await batch([rows()])).body[0].data.length;
+    const many = Array.from({ length: 21 }, (_each, hour) => titled('never', hour));
+    expect((await batch(many)).body.code).toBe('SVL-0010');
+    expect((await batch([rows()])).body[0].data).toHaveLength(before);
+  });
+
+  it('answers no more bytes than it may hold, but tells of every write', async () => {
+    const read = { module: 'config', action: 'get_property', name: 'n'.repeat(250) };
+    const large = { module: 'jslob', action: 'set', id: 'large', data: { text: 'x'.repeat(20_000) } };
+    const list = { module: 'jslob', action: 'list', data: ['large'] };
+    const { body } = await batch([large, list, list, list, titled('told', 50), read]);
+    const codes: string[] = body.map(({ code }: any) => code ?? 'ok');
+    // Reads run side by side: which of them finds no room depends on their order.
+    expect(codes.slice(1, 4).sort()).toEqual(['SVL-0038', 'ok', 'ok']);
+    expect([codes[0], ...codes.slice(4)]).toEqual(['ok', 'ok', 'ok']);
   });
 });

@@ -124,6 +124,14 @@ export class GatewayConfig {
   maxMultiple = 500;
 
   @Setting({
+    env: 'GATEWAY_MAX_MULTIPLE_BYTES',
+    doc: 'Most bytes of answers of one request of the module multiple; further reads are answered with SVL-0038',
+  })
+  @IsInt()
+  @Min(1_024)
+  maxMultipleBytes = 64 * 1024 * 1024;
+
+  @Setting({
     env: 'GATEWAY_JOB_AFTER_MS',
     doc: 'A write with allow_enqueue=true that takes longer is answered with a job (HTTP 202) and goes on, ms',
   })
@@ -235,6 +243,7 @@ export class GatewayConfig {
       master: { login: this.masterLogin, password: this.masterPassword.reveal() },
       service: { login: this.restLogin, password: this.restPassword.reveal() },
       maxMultiple: this.maxMultiple,
+      maxMultipleBytes: this.maxMultipleBytes,
     };
   }
 }

@@ -41,9 +41,10 @@ export class Multiple {
     const body = await parseJson(await readLimited(exchange, this.settings.maxBodyBytes, false));
     if (!Array.isArray(body)) throw RequestErrors.badRequest('the body must be a JSON array');
     if (body.length > this.settings.maxMultiple)
-      throw RequestErrors.badRequest(`more than ${this.settings.maxMultiple} requests`);
+      throw RequestErrors.badParameter('body', `more than ${this.settings.maxMultiple} requests`);
     const goOn = first(exchange.parameters, 'continue')?.toLowerCase() !== 'false';
     const answers: Buffer[] = [];
+    const budget = { bytes: this.settings.maxMultipleBytes };
     let failed = false;
     let waiting: Promise<{ bytes: Buffer; ok: boolean }>[] = [];
     const settle = async (): Promise<void> => {
@@ -66,7 +67,7 @@ export class Multiple {
       // Without `continue` the next call may only start when the one before it succeeded.
       if (waiting.length >= PARALLEL || !isRead || !goOn) await settle();
       if (failed && !goOn) break;
-      waiting.push(this.answer(exchange, call, number));
+      waiting.push(this.answer(exchange, call, number, isRead ? budget : undefined));
       if (!isRead) await settle();
     }
     await settle();
@@ -106,6 +107,7 @@ export class Multiple {
     exchange: Exchange,
     call: { operation: Operation; part: Part } | CatalogueError,
     number: number,
+    budget?: { bytes: number },
   ): Promise<{ bytes: Buffer; ok: boolean }> {
     try {
       if (call instanceof CatalogueError) throw call;
@@ -113,6 +115,9 @@ export class Multiple {
       requirePermission(operation, exchange.principal as UserPrincipal);
       const answer = await this.runner.runPart(exchange, operation, { number, ...part });
       const data = await wholeBody(answer.body);
+      // What was written is told in any case.
+      if (budget && data.length > budget.bytes) throw RequestErrors.batchTooLarge(this.settings.maxMultipleBytes);
+      if (budget) budget.bytes -= data.length;
       if (operation.reply.kind === 'plain')
         return { bytes: data.length > 0 ? Buffer.from(data) : Buffer.from('{}'), ok: true };
       exchange.warn(answer.warnings);

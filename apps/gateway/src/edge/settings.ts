@@ -43,6 +43,8 @@ export interface EdgeSettings extends AdmissionLimits {
   readonly service?: { readonly login: string; readonly password: string };
   /** Most requests in one call of the module `multiple`. */
   readonly maxMultiple: number;
+  /** Most bytes of the answers of one batch. */
+  readonly maxMultipleBytes: number;
   /** Cookies whose names begin so are handed to operations that ask for the edge. */
   readonly cookiePrefixes: readonly string[];
 }

@@ -67,6 +67,7 @@ export const testSettings: EdgeSettings = {
   master: { login: 'root', password: 'master-secret' },
   service: { login: 'peer', password: 'peer-secret' },
   maxMultiple: 20,
+  maxMultipleBytes: 100_000,
   cookiePrefixes: ['svc-'],
 };
 

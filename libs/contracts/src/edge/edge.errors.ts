@@ -86,6 +86,11 @@ export const RequestErrors = errorCatalog('SVL', {
     http: 409,
     edgeStatus: true,
   },
+  batchTooLarge: {
+    number: 38,
+    category: 'USER_INPUT',
+    message: 'The answers of one request have more than %1 bytes: ask for less at once.',
+  },
   missingHeader: { number: 34, category: 'ERROR', message: "Missing request header '%1'.", http: 400 },
 });
 
