@@ -34,6 +34,17 @@ export default tseslint.config(
     },
   },
   {
+    // Rules that need types: what is awaited, thrown or asserted.
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts', 'e2e/**/*.ts'],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/no-unnecessary-type-assertion': 'error',
+    },
+  },
+  {
     files: ['apps/*/src/**/*.ts'],
     // The host and the command line talk to operators, not to clients.
     ignores: ['**/*.spec.ts', '**/testing/**', 'apps/host/**', 'apps/svcctl/**'],

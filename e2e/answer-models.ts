@@ -145,7 +145,7 @@ function wrongByReference(operation: Operation, answer: Record<string, unknown>)
   const model = models[name ?? ''];
   if (!model) return [];
   const strict = !operation.reply.model;
-  if ('data' in model) return 'data' in answer ? misfits(model.data!, answer.data, 'data', strict) : [];
+  if ('data' in model) return 'data' in answer ? misfits(model.data, answer.data, 'data', strict) : [];
   return misfitFields(name!, answer, 'answer', false);
 }
 

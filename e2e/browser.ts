@@ -11,7 +11,7 @@ export async function launchBrowser(): Promise<Browser> {
     // Continuous integration runs as root, where Chromium refuses to use a sandbox. The pages are our own.
     args: ['--no-sandbox'],
     // Names of downloads follow the locale: in none of its own, those that are not ASCII get lost.
-    env: { ...process.env, LC_ALL: 'C.UTF-8' } as Record<string, string>,
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     timeout: 30_000,
   });
 }

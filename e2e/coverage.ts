@@ -36,7 +36,7 @@ interface Sample {
 }
 
 const samplesOf = async (name: string): Promise<readonly Sample[]> =>
-  (((await metrics.getSingleMetric(name)?.get()) as { values: Sample[] } | undefined)?.values ?? []) as Sample[];
+  ((await metrics.getSingleMetric(name)?.get()) as { values: Sample[] } | undefined)?.values ?? [];
 
 /**
  * Writes down which operations the worlds of this test file answered, with success or with which errors. The numbers are

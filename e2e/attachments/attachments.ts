@@ -31,7 +31,7 @@ export function formOf(target: Record<string, unknown>, files: readonly FormFile
   const form = new FormData();
   files.forEach(({ name, content, type = 'text/plain', json = {} }, index) => {
     form.set(`json_${index}`, JSON.stringify({ ...target, ...json }));
-    form.set(`file_${index}`, new Blob([content as never], { type }), name);
+    form.set(`file_${index}`, new Blob([content], { type }), name);
   });
   return form;
 }

@@ -149,7 +149,7 @@ describe('several attachments', () => {
     const link = { action: 'zipDocuments', session: cast.U1.session, ...target, id: ids.join(',') };
     const linked = await cast.U1.fetch('GET', '/attachment', link);
     expect(Buffer.from(await linked.arrayBuffer())).toEqual(archive);
-    expect(await cast.U1.get('attachment', 'zipDocuments', { ...target, id: '1,x' } as never)).toMatchObject({
+    expect(await cast.U1.get('attachment', 'zipDocuments', { ...target, id: '1,x' })).toMatchObject({
       code: 'ATT-0701',
     });
     expect(unzipped(archive)).toEqual({
@@ -225,7 +225,7 @@ describe('refusals', () => {
   it('AT-19 of words where numbers belong', async () => {
     const target = await newObject(cast.U1);
     for (const wrong of [{ attached: 'abc' }, { folder: 'abc' }, { module: '1.5' }, { id: 'x' }])
-      expect(await cast.U1.get('attachment', 'get', { id: 1, ...target, ...wrong } as never)).toMatchObject({
+      expect(await cast.U1.get('attachment', 'get', { id: 1, ...target, ...wrong })).toMatchObject({
         code: 'ATT-0701',
       });
     expect(await attach(cast.U1, { ...target, attached: 'abc' }, [{ name: 'x', content: 'x' }])).toMatchObject({

@@ -32,8 +32,7 @@ function upload(
 
 function formOf(...contents: (string | Uint8Array)[]): FormData {
   const form = new FormData();
-  for (const content of contents)
-    form.append('file', new Blob([content as string], { type: 'text/calendar' }), 'calendar.ics');
+  for (const content of contents) form.append('file', new Blob([content], { type: 'text/calendar' }), 'calendar.ics');
   return form;
 }
 

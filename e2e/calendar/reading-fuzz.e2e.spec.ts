@@ -115,11 +115,14 @@ const call = fc.constantFrom(...Object.keys(ACTIONS)).chain((action) => {
   });
 });
 
+/** A value that is drawn: itself, or the index of a sensible one. */
+type Drawn = { readonly sensible?: number } | null | undefined;
+
 const filled = (fields: readonly (readonly [string, unknown])[]): Record<string, any> =>
   Object.fromEntries(
     fields.flatMap(([name, value]) => {
       if (value === undefined) return [];
-      const index = (value as { sensible?: number } | null)?.sensible;
+      const index = (value as Drawn)?.sensible;
       const sensible = SENSIBLE[name]!();
       return [[name, index === undefined ? value : sensible[index % sensible.length]]];
     }),

@@ -53,7 +53,7 @@ const urlOf = async (client: Client, id: number): Promise<string> =>
 async function sendForm(client: Client, id: number, file: Buffer | undefined, json?: string, timestamp = FAR) {
   const form = new FormData();
   if (json !== undefined) form.set('json', json);
-  if (file) form.set('file', new Blob([file as never], { type: 'image/x-anything' }), 'me.png');
+  if (file) form.set('file', new Blob([file], { type: 'image/x-anything' }), 'me.png');
   const parameters = { action: 'update', session: client.session, id, timestamp };
   return envelopeOf(await (await client.fetch('POST', '/user', parameters, { body: form })).text());
 }

@@ -221,7 +221,7 @@ describe('bodies', () => {
         body: new Blob([large]).stream(),
         headers: { 'content-type': 'application/json' },
         duplex: 'half',
-      } as RequestInit);
+      });
       expectRefusal(await chunked, 'UPL-0005');
     },
   );

@@ -97,7 +97,7 @@ afterAll(async () => {
 
 /** A client of the same user at another gateway. */
 const at = (world: TestEnvironment, player: TestUser): Client =>
-  Object.assign(player.copy(), { baseUrl: world.publicUrl }) as unknown as Client;
+  Object.assign(player.copy(), { baseUrl: world.publicUrl });
 
 /** All users ask through all gateways while something happens. */
 async function underLoad(work: () => Promise<void>): Promise<void> {

@@ -101,10 +101,9 @@ async function direct(player: TestUser, caller: Caller): Promise<Booker> {
   });
   return {
     player,
-    create: (body) =>
-      caller.call(calendar.new, { ...call(), query: {}, body: { ...body, folder_id: folder } as never }),
+    create: (body) => caller.call(calendar.new, { ...call(), query: {}, body: { ...body, folder_id: folder } }),
     update: (id, body) =>
-      caller.call(calendar.update, { ...call(), query: { id, folder, timestamp: FAR_FUTURE }, body: body as never }),
+      caller.call(calendar.update, { ...call(), query: { id, folder, timestamp: FAR_FUTURE }, body: body }),
     remove: (id) =>
       caller.call(calendar.delete, { ...call(), query: { timestamp: FAR_FUTURE }, body: [{ id, folder }] as never }),
   };

@@ -25,7 +25,7 @@ beforeAll(async () => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
-      messages.push({ ...(JSON.parse(body) as any), authorization: request.headers.authorization });
+      messages.push({ ...JSON.parse(body), authorization: request.headers.authorization });
       response.writeHead(gatewayAnswers).end();
     });
   }).listen(0, '127.0.0.1');

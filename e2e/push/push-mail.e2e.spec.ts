@@ -247,7 +247,7 @@ describe('a pushed mail', () => {
       },
       body: new Blob([JSON.stringify(large(4_300_000))]).stream(),
       duplex: 'half',
-    } as RequestInit);
+    });
     expect(chunked.status).toBe(413);
     await until(() => stored().length === 0);
   });
@@ -266,7 +266,7 @@ describe('a pushed mail', () => {
     const caller = jest.spyOn(Caller.prototype, 'call').mockImplementation(function (this: Caller, operation, given) {
       if (operation.subject === 'svc.calendar-scheduling.receive' && failures-- > 0)
         return Promise.reject(new Error('nobody there'));
-      return call.call(this, operation, given) as never;
+      return call.call(this, operation, given);
     });
     expect((await push({ folder: 'INBOX', body })).status).toBe(200);
     await until(async () => (await confirmation(cast.U1, id)).status === 2, 10_000);

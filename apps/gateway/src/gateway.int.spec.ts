@@ -11,7 +11,6 @@ import {
   FileReply,
   jsonText,
   type Handler,
-  type ModuleContract,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { FolderStore } from '@groupware/file-store';
@@ -70,7 +69,7 @@ beforeAll(async () => {
       service,
       defineService({
         name: 'identity',
-        contracts: [capabilities as unknown as ModuleContract],
+        contracts: [capabilities],
         directory: path.join(dataDir, 'nothing'),
         handlers: [AllHandler, GetHandler],
       }),

@@ -94,7 +94,7 @@ describe('notices', () => {
     const first = (await opened(3, 0)).epoch;
     await tell([3], 1);
     const events = { generation: { id: 'a' }, onGeneration: () => () => undefined, broadcast: jest.fn() };
-    const process = () => new StreamReset(events as any, database, notices, { now: () => 100 } as any);
+    const process = () => new StreamReset(events as any, database, notices, { now: () => 100 });
     await process().compare('a');
     await process().compare('a');
     expect(await at()).toBe(first);

@@ -6,7 +6,6 @@ import {
   user,
   DEFAULT_JSLOB_SERVICE,
   type JslobData,
-  type UserChanges,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
@@ -145,7 +144,7 @@ export class SettingTrees {
     await this.caller.call(user.update, {
       ...{ principal, deadline, requestId, signal },
       query: { id: String(principal.userId), timestamp: Number.MAX_SAFE_INTEGER },
-      body: fields as UserChanges,
+      body: fields,
     });
   }
 }

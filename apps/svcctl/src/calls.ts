@@ -42,7 +42,7 @@ const existence = (thing: string, collection: string): CallCommand => ({
   doc: 'Tells by the exit code whether there is one of that number',
   arguments: [context, { name: 'id', kind: 'number', doc: `number of the ${thing}` }],
   method: 'GET',
-  path: (contextId, id) => of('contexts', contextId!, collection, id!),
+  path: (contextId, id) => of('contexts', contextId, collection, id),
   exists: true,
 });
 
@@ -66,7 +66,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Tells by the exit code whether there is a context of that number',
     arguments: [context],
     method: 'GET',
-    path: (id) => of('contexts', id!),
+    path: (id) => of('contexts', id),
     exists: true,
   },
   {
@@ -87,7 +87,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Shows the limits of a context',
     arguments: [context],
     method: 'GET',
-    path: (id) => of('contexts', id!, 'quota'),
+    path: (id) => of('contexts', id, 'quota'),
   },
   {
     thing: 'context',
@@ -95,7 +95,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Sets the limits of a context',
     arguments: [context],
     method: 'PUT',
-    path: (id) => of('contexts', id!, 'quota'),
+    path: (id) => of('contexts', id, 'quota'),
     options: {
       'filestore-mb': {
         to: 'body',
@@ -116,7 +116,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Moves the data of a context; nobody can work in it meanwhile',
     arguments: [context],
     method: 'POST',
-    path: (id) => of('contexts', id!, 'move'),
+    path: (id) => of('contexts', id, 'move'),
     options: {
       schema: { to: 'body', field: 'schema', kind: 'text', doc: 'to this shard' },
       filestore: { to: 'body', field: 'filestoreId', kind: 'number', doc: 'to this file store' },
@@ -145,7 +145,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Counts the users of a context',
     arguments: [context],
     method: 'GET',
-    path: (id) => of('contexts', id!, 'users', 'count'),
+    path: (id) => of('contexts', id, 'users', 'count'),
   },
   {
     thing: 'user',
@@ -153,7 +153,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Sets the servers of the primary mail account; what is left out follows the properties',
     arguments: [context, user],
     method: 'PUT',
-    path: (contextId, id) => of('contexts', contextId!, 'users', id!, 'mail-account'),
+    path: (contextId, id) => of('contexts', contextId, 'users', id, 'mail-account'),
     options: { ...mailServer('imap', 'mail server'), ...mailServer('smtp', 'transport server') },
   },
   {
@@ -162,7 +162,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Lists the second factors of a user',
     arguments: [context, user],
     method: 'GET',
-    path: (contextId, id) => of2fa(contextId!, id!, 'devices'),
+    path: (contextId, id) => of2fa(contextId, id, 'devices'),
   },
   {
     thing: 'user',
@@ -170,7 +170,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Removes all second factors of a user',
     arguments: [context, user],
     method: 'DELETE',
-    path: (contextId, id) => of2fa(contextId!, id!, 'devices'),
+    path: (contextId, id) => of2fa(contextId, id, 'devices'),
   },
   {
     thing: 'user',
@@ -178,7 +178,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Lists the changes of the password of a user',
     arguments: [context, user],
     method: 'GET',
-    path: (contextId, id) => of('contexts', contextId!, 'users', id!, 'passwd-changes'),
+    path: (contextId, id) => of('contexts', contextId, 'users', id, 'passwd-changes'),
     options: {
       limit: { to: 'query', field: 'limit', kind: 'number', doc: 'most entries' },
       sort: { to: 'query', field: 'sort', kind: 'text', doc: 'date or client_id, - before it for falling order' },
@@ -190,7 +190,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Lists the last login of a user with each client',
     arguments: [context, user],
     method: 'GET',
-    path: (contextId, id) => of('login-statistics', 'contexts', contextId!, 'users', id!, 'last-logins'),
+    path: (contextId, id) => of('login-statistics', 'contexts', contextId, 'users', id, 'last-logins'),
     options: { client: { to: 'query', field: 'client', kind: 'text', doc: 'only this client' } },
   },
   {
@@ -199,7 +199,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Tells by the exit code whether there is one of that number',
     arguments: [{ name: 'id', kind: 'number', doc: 'number of the file store' }],
     method: 'GET',
-    path: (id) => of('filestores', id!),
+    path: (id) => of('filestores', id),
     exists: true,
   },
   {
@@ -209,7 +209,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Makes or replaces a named set of flags',
     arguments: [text('id', 'name')],
     method: 'PUT',
-    path: (name) => of('access-combinations', name!),
+    path: (name) => of('access-combinations', name),
     options: {
       flags: {
         to: 'body',
@@ -239,7 +239,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Lists jobs of a context',
     arguments: [context],
     method: 'GET',
-    path: (id) => of('contexts', id!, 'jobs'),
+    path: (id) => of('contexts', id, 'jobs'),
   },
   {
     thing: 'job',
@@ -247,7 +247,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Takes the passwords and invitations that an import made, each once, encrypted for the key its call named',
     arguments: [context, text('id', 'id of the job')],
     method: 'POST',
-    path: (contextId, id) => of('contexts', contextId!, 'jobs', id!, 'passwords'),
+    path: (contextId, id) => of('contexts', contextId, 'jobs', id, 'passwords'),
     options: { limit: { to: 'query', field: 'limit', kind: 'number', doc: 'most of them' } },
   },
   {
@@ -257,7 +257,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Ends a job of a context at its next step',
     arguments: [context, text('id', 'id of the job')],
     method: 'DELETE',
-    path: (contextId, id) => of('contexts', contextId!, 'jobs', id!),
+    path: (contextId, id) => of('contexts', contextId, 'jobs', id),
   },
   {
     thing: 'job',
@@ -265,7 +265,7 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Shows a job of any context',
     arguments: [text('id', 'id of the job')],
     method: 'GET',
-    path: (id) => of('jobs', id!),
+    path: (id) => of('jobs', id),
   },
   {
     thing: 'job',
@@ -273,6 +273,6 @@ export const CALLS: readonly CallCommand[] = [
     doc: 'Ends a job of any context at its next step',
     arguments: [text('id', 'id of the job')],
     method: 'DELETE',
-    path: (id) => of('jobs', id!),
+    path: (id) => of('jobs', id),
   },
 ];

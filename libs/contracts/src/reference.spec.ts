@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { allErrors, CATEGORIES, fieldsOf, operations, type Model } from './index';
+import { allErrors, CATEGORIES, fieldsOf, operations } from './index';
 
 const reference = <T>(name: string): T =>
   JSON.parse(readFileSync(path.join(__dirname, '..', 'reference', `${name}.json`), 'utf8')) as T;
@@ -109,7 +109,7 @@ describe('contracts against the reference of the public API', () => {
     for (const operation of actions) {
       const table = columns[COLUMN_TABLES[operation.module] ?? ''];
       if (!table || operation.reply.kind !== 'rows' || !operation.reply.model) continue;
-      for (const field of fieldsOf(operation.reply.model as Model)) {
+      for (const field of fieldsOf(operation.reply.model)) {
         if (field.column === undefined) continue;
         if (!table.some((column) => column.id === field.column && column.name === field.wireName))
           wrong.push(`${operation.module}: ${field.column} ${field.wireName}`);

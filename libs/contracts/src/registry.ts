@@ -47,8 +47,8 @@ export const contracts: readonly ModuleContract[] = [
     contactsContracts,
     jobsContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
-  system as ModuleContract,
-  multiple as unknown as ModuleContract,
+  system,
+  multiple,
 ];
 
 /** Every operation of the product. */

@@ -51,7 +51,7 @@ export class FreeBusyVisibility {
       ids.flatMap((id) => {
         const text = values[String(id)];
         if (text === null) return [];
-        const own = text === undefined ? undefined : parseProperty(property as unknown as Property, text);
+        const own = text === undefined ? undefined : parseProperty(property, text);
         return [[id, (own ?? common) as T]];
       }),
     );

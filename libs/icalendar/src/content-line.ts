@@ -4,7 +4,7 @@ import type { PropertyParameters, RawProperty } from './calendar-event';
 type DesignSet = NonNullable<Parameters<typeof ICAL.parse.property>[1]>;
 type TextType = { fromICAL(value: string): string; toICAL(value: string): string };
 
-const icalendar = ICAL.design.icalendar as DesignSet;
+const icalendar = ICAL.design.icalendar;
 const TEXT = icalendar.value.text as TextType;
 
 /** Properties whose value is a list; ical.js reads them as one text because it splits at escaped backslashes too. */

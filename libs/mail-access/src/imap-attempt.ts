@@ -61,7 +61,7 @@ export class ImapAttempt {
         ...this.guard.tlsOptions(target),
         lookup: pinned(target.addresses),
         rejectUnauthorized: isStrict,
-      } as object,
+      },
       logger: false,
       disableAutoIdle: true,
       disableCompression: true,

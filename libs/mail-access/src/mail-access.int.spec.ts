@@ -219,7 +219,7 @@ describe('IMAP', () => {
     ],
     ['speaks another protocol', (socket: net.Socket) => socket.write('220 smtp.test ESMTP\r\n')],
   ])('is unreachable when it %s', async (_name, behave) => {
-    const port = await peer(behave as (socket: net.Socket) => void);
+    const port = await peer(behave);
     expect((await failureOf(hastily(() => imap(port)))).kind).toBe('unreachable');
   });
 

@@ -41,11 +41,11 @@ export class SmtpAttempt {
       secured: protection === 'tls',
       requireTLS: protection === 'starttls' || !allowPlain,
       // Verified below, before anything secret is said.
-      tls: { ...this.guard.tlsOptions(target), host: target.host, rejectUnauthorized: false } as object,
+      tls: { ...this.guard.tlsOptions(target), host: target.host, rejectUnauthorized: false },
       logger: false,
       maxResponseSize: MAX_ANSWER_BYTES,
       customAuth: { OAUTHBEARER: (context) => this.bearer(context, target) },
-    } as SMTPConnection.Options);
+    });
     let failed: (error: unknown) => void = () => undefined;
     const abort = () => failed(new OutboundFailure('timeout'));
     try {
@@ -64,9 +64,7 @@ export class SmtpAttempt {
             : Promise.resolve();
           verified.then(() => {
             if (!this.credentials) return resolve();
-            connection.login(this.authentication(connection) as never, (refused) =>
-              refused ? reject(refused) : resolve(),
-            );
+            connection.login(this.authentication(connection), (refused) => (refused ? reject(refused) : resolve()));
           }, reject);
         });
       });

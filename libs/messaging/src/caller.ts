@@ -183,7 +183,7 @@ export class Caller {
     try {
       bus.principals.write(headers, call.principal, deadline, this.provesPrincipals);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
     let release = nothing;
     if (takesKey(operation)) {

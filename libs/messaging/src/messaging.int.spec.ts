@@ -395,7 +395,7 @@ describe('processes that fall silent', () => {
       }),
     });
     const started = new ModuleServer({ bus: only!, service: 'narrow', operations: [narrow.write], maxRunning: 1 });
-    started.addHandler(narrow.write.subject, (async () => 'done') as unknown as MessageHandler);
+    started.addHandler(narrow.write.subject, async () => 'done');
     await new Promise((resolve) => started.listen(resolve));
     const { subject, dispose } = bus.listen('narrow', () => undefined);
     bus.publish(bus.subject(narrow.write.subject), undefined, { reply: subject });

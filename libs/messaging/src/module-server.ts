@@ -508,7 +508,7 @@ class LazyAbort {
 }
 
 const isStream = (data: unknown): data is AsyncIterable<Uint8Array> =>
-  typeof data === 'object' && data !== null && Symbol.asyncIterator in (data as object);
+  typeof data === 'object' && data !== null && Symbol.asyncIterator in data;
 
 function serialise(data: unknown): Uint8Array {
   if (data === undefined || data === EMPTY) return EMPTY;

@@ -71,7 +71,7 @@ const TRANSLATED = [
 const GLOBAL_UNICAST_V6 = range('2000::/3');
 
 const isIn = (address: IPv4 | IPv6, [network, bits]: AddressRange): boolean =>
-  address.kind() === network.kind() && (address as IPv6).match(network as IPv6, bits);
+  address.kind() === network.kind() && (address as IPv6).match(network, bits);
 
 /** The IPv4 addresses an IPv6 address carries. Mapped ones never come here: they are read as IPv4. */
 function embeddedIn(address: IPv4 | IPv6): IPv4[] {

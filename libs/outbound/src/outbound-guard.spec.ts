@@ -239,7 +239,7 @@ describe('the outbound guard with real sockets on loopback', () => {
   it('asks the configured name servers and connects', async () => {
     const port = await listen((socket) => socket.end('hello'));
     const socket = await guardFor().connect({ ...target('web.test', port), ports: new PortList([String(port)]) });
-    const [data] = (await new Promise((resolve) => socket.once('data', (...args) => resolve(args)))) as [Buffer];
+    const [data] = await new Promise<Buffer[]>((resolve) => socket.once('data', (...args) => resolve(args)));
     socket.destroy();
     expect(String(data)).toBe('hello');
     expect(names.questions).toContain('A web.test');

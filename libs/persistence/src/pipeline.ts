@@ -11,5 +11,5 @@ export async function pipeline<T extends readonly unknown[]>(
   const results = await Promise.allSettled(requests);
   const failed = results.find(isRejected);
   if (failed) throw failed.reason;
-  return Promise.all(requests) as Promise<T>;
+  return Promise.all(requests);
 }

@@ -133,7 +133,7 @@ export class RuleSequence {
     this.positions = rule.bySetPos;
     this.usesWeekNumbers = rule.byWeekNo !== undefined;
     this.weekShift = (((rule.weekStart - 4) % 7) + 7) % 7;
-    const wanted = rule.byDay?.map((d) => d.weekday as number) ?? [weekdayOf(startDay)];
+    const wanted = rule.byDay?.map((d) => d.weekday) ?? [weekdayOf(startDay)];
     this.weekdays = Array.from({ length: 7 }, (_, i) => wanted.includes((rule.weekStart + i) % 7));
     this.base = this.periodOf(startMs);
     this.neverMatches = this.timesPerDay === 0 || !this.reachesWeekdayAndTime(rule.byDay && wanted);

@@ -80,7 +80,7 @@ export class Properties {
           ? await this.loadValues(contextId, scoped.includes('user') ? (userId ?? 0) : 0)
           : {};
       const text = values[property.key];
-      const parsed = text === undefined ? undefined : parseProperty(property as unknown as Property, text);
+      const parsed = text === undefined ? undefined : parseProperty(property, text);
       if (parsed !== undefined) return parsed as T;
     }
     return this.serverValue(property);

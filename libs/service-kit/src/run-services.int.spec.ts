@@ -22,7 +22,7 @@ class CreateNotes1763700000000 {
 
 const definition: ServiceDefinition = defineService({
   name: 'kit-test',
-  contracts: [kitTest as never],
+  contracts: [kitTest],
   directory: path.join(__dirname, 'testing'),
   migrations: [CreateNotes1763700000000],
   http: ({ public: edge }) => {

@@ -270,7 +270,9 @@ async function startProcess(
   for (const { definition, app } of started) await definition.afterStart?.(app.get(ModuleRef));
 
   // One step that fails must not keep the others from happening.
-  const step = (work: Promise<unknown> | undefined) => work?.catch((error: unknown) => problem('while closing', error));
+  const step = async (work: Promise<unknown> | undefined): Promise<void> => {
+    await work?.catch((error: unknown) => problem('while closing', error));
+  };
   let draining: Promise<void> | undefined;
   const drain = () =>
     (draining ??= (async () => {

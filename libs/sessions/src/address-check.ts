@@ -19,7 +19,7 @@ function parseRange(text: string): Range | undefined {
 
 const isWithin = (address: Address, [network, bits]: Range): boolean =>
   // Both are of one kind here, which the library's overloads cannot express.
-  address.kind() === network.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits);
+  address.kind() === network.kind() && (address as ipaddr.IPv4).match(network, bits);
 
 /** Decides whether a session may be used from another address than it was opened from. */
 export class AddressCheck {

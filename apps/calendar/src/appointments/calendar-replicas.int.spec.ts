@@ -24,7 +24,7 @@ interface Answer {
   readonly timestamp?: number;
 }
 const updates = (user: CalendarUser, timestamp: number, query: object = {}): Promise<Answer> =>
-  user.ask(calendarViews.updates, { folder: user.folder, columns: ['1', '200'], timestamp, ...query }) as never;
+  user.ask(calendarViews.updates, { folder: user.folder, columns: ['1', '200'], timestamp, ...query });
 
 /** What a client keeps of a folder: rows by id, brought up to date by `updates` alone. */
 class Replica {

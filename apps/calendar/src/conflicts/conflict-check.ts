@@ -238,7 +238,7 @@ export function toConflictData(
   if (readable) return { ...data, ...flag };
   const { id, start_date, end_date, shown_as } = data;
   const participants = attendees.map(toParticipantData);
-  return { id, start_date, end_date, shown_as, participants, ...flag } as AppointmentConflict;
+  return { id, start_date, end_date, shown_as, participants, ...flag };
 }
 
 /** Conflicts without users who hide their times from the booking user. @throws VisibilityUnknown */

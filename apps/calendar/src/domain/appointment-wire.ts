@@ -90,7 +90,7 @@ export function toAppointmentData(appointment: Appointment, view: WireView): App
     organizerId: appointment.organizerId ?? undefined,
     principal: appointment.principal ?? undefined,
     principalId: appointment.principalId ?? undefined,
-  }) as AppointmentData;
+  });
 }
 
 /** Wire form of the attendees. */
@@ -119,14 +119,14 @@ export const toParticipantData = (attendee: Attendee): AppointmentParticipant =>
     // A resource has accepted unless it says otherwise.
     confirm:
       attendee.type === PARTICIPANT.resource && attendee.confirm !== CONFIRM.accepted ? attendee.confirm : undefined,
-  }) as AppointmentParticipant;
+  });
 
 const toUserData = (attendee: Attendee): AppointmentUser =>
   omitUndefined({
     id: attendee.entity!,
     confirm: attendee.confirm,
     confirmmessage: attendee.message ?? undefined,
-  }) as AppointmentUser;
+  });
 
 const toConfirmationData = (attendee: Attendee): AppointmentConfirmation =>
   omitUndefined({
@@ -135,7 +135,7 @@ const toConfirmationData = (attendee: Attendee): AppointmentConfirmation =>
     display_name: attendee.displayName ?? undefined,
     status: attendee.confirm,
     message: attendee.message ?? undefined,
-  }) as AppointmentConfirmation;
+  });
 
 function toRecurrenceData(appointment: Appointment, view: WireView): Partial<AppointmentData> {
   if (isException(appointment))

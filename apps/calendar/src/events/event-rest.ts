@@ -29,8 +29,7 @@ const CONFERENCE = 'conference';
 const RELATED_TO = 'related-to';
 
 /** See {@link AttendeeRest}. */
-export const getAttendeeRest = ({ extra }: Pick<Attendee, 'extra'>): AttendeeRest =>
-  (extra?.[KEY] ?? {}) as AttendeeRest;
+export const getAttendeeRest = ({ extra }: Pick<Attendee, 'extra'>): AttendeeRest => extra?.[KEY] ?? {};
 
 /** The attendee with other values of its rest. */
 export function withAttendeeRest(attendee: Attendee, changes: Partial<AttendeeRest>): Attendee {
@@ -41,7 +40,7 @@ export function withAttendeeRest(attendee: Attendee, changes: Partial<AttendeeRe
 }
 
 /** See {@link EventRest}. */
-export const getEventRest = ({ extra }: Pick<Appointment, 'extra'>): EventRest => (extra?.[KEY] ?? {}) as EventRest;
+export const getEventRest = ({ extra }: Pick<Appointment, 'extra'>): EventRest => extra?.[KEY] ?? {};
 
 /** `extra` of an appointment with other values of what only events and files know. */
 export function withRest(

@@ -110,7 +110,7 @@ export function toEvent(
     const value = WRITERS[field](appointment, view, known);
     if (value !== undefined && value !== null) event[field] = value;
   }
-  return event as EventData;
+  return event;
 }
 
 type Writer = (appointment: Appointment, view: EventView, known: EventPeople) => unknown;

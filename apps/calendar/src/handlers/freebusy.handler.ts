@@ -144,7 +144,7 @@ function toBusyItem(
   const data = toAppointmentData(appointment, view);
   const { start_date, end_date, full_time, shown_as } = data;
   const times = { start_date, end_date, full_time, shown_as };
-  if (!folder) return times as AppointmentData;
+  if (!folder) return times;
   const details = DETAILS.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]]));
   return { ...Object.fromEntries(details), ...times } as AppointmentData;
 }

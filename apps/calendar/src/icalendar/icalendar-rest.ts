@@ -54,5 +54,4 @@ export interface IcalendarRest extends Partial<
 export const REST = 'icalendar';
 
 /** Data of the iCalendar object that appointments have no field for. */
-export const getIcalendarRest = ({ extra }: Pick<Appointment, 'extra'>): IcalendarRest =>
-  (extra?.[REST] ?? {}) as IcalendarRest;
+export const getIcalendarRest = ({ extra }: Pick<Appointment, 'extra'>): IcalendarRest => extra?.[REST] ?? {};

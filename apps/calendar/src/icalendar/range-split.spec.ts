@@ -116,7 +116,7 @@ const files = fc
         : [
             event(
               'UID:s',
-              `RECURRENCE-ID${range}:${time(starts[at]!)}`,
+              `RECURRENCE-ID${range}:${time(starts[at])}`,
               `DTSTART:${time(start)}`,
               `DTEND:${time(start + hours * HOUR)}`,
               `SUMMARY:${title}`,

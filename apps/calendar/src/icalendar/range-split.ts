@@ -242,7 +242,7 @@ function rulesOf(
           {
             ...endless,
             ...bound,
-            byDay: rule.byDay!.map((day) => ({ ...day, weekday: turned(day.weekday) })),
+            byDay: rule.byDay.map((day) => ({ ...day, weekday: turned(day.weekday) })),
             weekStart: turned(rule.weekStart),
           },
         ]

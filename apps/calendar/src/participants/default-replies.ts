@@ -44,7 +44,7 @@ export class DefaultReplies {
     });
     return new Map(
       Object.entries(texts).flatMap(([id, text]) => {
-        const value = text === null ? undefined : parseProperty(property as unknown as Property, text);
+        const value = text === null ? undefined : parseProperty(property, text);
         return typeof value === 'number' ? [[Number(id), value] as const] : [];
       }),
     );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { calendar, identityEvents, type DirectoryGroup } from '@groupware/contracts';
+import { calendar, identityEvents } from '@groupware/contracts';
 import { Bus, EventBus } from '@groupware/messaging';
 import { until } from '@groupware/test-kit';
 import { PeopleDirectory } from './people-directory';
@@ -26,7 +26,7 @@ afterAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 const group = (id: number, ...members: CalendarUser[]): number =>
-  entity({ kind: 'group', id, displayName: 'G', members: members.map((each) => each.id) } as DirectoryGroup);
+  entity({ kind: 'group', id, displayName: 'G', members: members.map((each) => each.id) });
 
 const changes = async (groupId: number): Promise<number> =>
   (await running.sql<{ changes: number }>('select changes from group_change where group_id = $1', [groupId]))[0]

@@ -93,7 +93,7 @@ export class AppointmentView {
       text: (from = 0, to = Infinity) => {
         const all = mergeRows(found, expanded.rows);
         const text = from === 0 && count <= to ? all : rowsBetween(all, from, to);
-        return sort ? sortedRows(text, columns, asked.length, sort, order!.descending) : text;
+        return sort ? sortedRows(text, columns, asked.length, sort, order.descending) : text;
       },
     };
   }

@@ -131,7 +131,7 @@ export class ContactViewRepository {
     // Nobody is told what things are sorted by in objects.
     return Object.fromEntries(
       Object.entries(row).filter(([name, value]) => value !== null && name !== 'special_sorting'),
-    ) as ContactData;
+    );
   }
 
   /**

@@ -104,7 +104,7 @@ export class Owners {
     const stampOf = (parts: (typeof answers)[number]) => Math.min(...parts.map((part) => part?.stamp ?? Infinity));
     const stamp = Math.max(0, ...answers.map(stampOf).filter(Number.isFinite));
     const complete = await Promise.all(
-      answers.map((parts, index) => (following && stampOf(parts) < stamp ? load(usable[index]!, stamp) : parts)),
+      answers.map(async (parts, index) => (following && stampOf(parts) < stamp ? load(usable[index]!, stamp) : parts)),
     );
     const missing = usable.filter((_owner, index) => complete[index]!.some((part) => part === undefined));
     return {

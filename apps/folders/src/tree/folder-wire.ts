@@ -116,7 +116,7 @@ export const toFolderObject = (folder: TreeFolder, view: FolderView): FolderData
     fieldsOf(FolderData)
       .filter(({ property }) => data[property] !== undefined)
       .map(({ property, wireName }) => [wireName, data[property]]),
-  ) as unknown as FolderData;
+  );
 };
 
 /** Named sets of columns. */

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OutboundGuard, OutboundSettings, WebClient } from '@groupware/outbound';
-import { Clock } from '@groupware/service-kit';
 import { ForeignSources } from './foreign-sources';
 import { SourceConfig } from './source.config';
 
@@ -45,7 +44,7 @@ const sources = (config: Partial<SourceConfig> = {}, outbound: Partial<OutboundS
   return new ForeignSources(
     new WebClient(new OutboundGuard(settings)),
     Object.assign(new SourceConfig(), { sourceAllowPlain: true, ...config }),
-    { now: () => now } as Clock,
+    { now: () => now },
   );
 };
 const ask = (foreign: ForeignSources, ...paths: string[]) =>

@@ -716,7 +716,7 @@ describe('module calls', () => {
         headers: { 'content-type': 'text/calendar' },
         body,
         duplex: 'half',
-      } as RequestInit);
+      });
       expect(answer.code).toBe('UPL-0005');
       expect(edge.files.stored.size).toBe(0);
     });
@@ -752,7 +752,7 @@ describe('module calls', () => {
         body,
         duplex: 'half',
         signal: stop.signal,
-      } as RequestInit);
+      });
       while (edge.files.stored.size === 0) await new Promise((resolve) => setTimeout(resolve, 2));
       stop.abort();
       await expect(call).rejects.toThrow();

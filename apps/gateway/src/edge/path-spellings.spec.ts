@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
-import { defineModule, Field, jsonValue, operationsOf, plain, rest, type ModuleContract } from '@groupware/contracts';
+import { defineModule, Field, jsonValue, operationsOf, plain, rest } from '@groupware/contracts';
 import { bytes, EdgeHarness } from '../testing/edge.harness';
 
 class ContextPath {
@@ -95,7 +95,7 @@ const spelling = (id: fc.Arbitrary<number>) => {
 describe('spellings of the context in a path', () => {
   let edge: EdgeHarness;
   beforeAll(async () => {
-    edge = await new EdgeHarness(operationsOf(api as unknown as ModuleContract), { failures: Infinity }).start();
+    edge = await new EdgeHarness(operationsOf(api), { failures: Infinity }).start();
     edge.answers(() => ({ body: bytes({}) }));
   });
   afterAll(() => edge.stop());

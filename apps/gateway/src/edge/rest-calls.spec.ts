@@ -10,7 +10,6 @@ import {
   plain,
   rest,
   RestErrors,
-  type ModuleContract,
 } from '@groupware/contracts';
 import { bytes, EdgeHarness } from '../testing/edge.harness';
 
@@ -96,7 +95,7 @@ const api = defineModule('admin-things', {
     reply: plain(),
   }),
 });
-const declared = operationsOf(api as unknown as ModuleContract);
+const declared = operationsOf(api);
 const basic = (login: string, password: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`,
 });

@@ -47,7 +47,7 @@ export class StartData {
     const rampUpFor = first(parameters, 'rampUpFor') ?? first(parameters, 'rampupFor');
     try {
       exchange.principal = principal;
-      const found = await this.runner.runPart(exchange, login.rampup as Operation, {
+      const found = await this.runner.runPart(exchange, login.rampup, {
         number: 0,
         parameters: rampUpFor === undefined ? {} : { rampUpFor },
         data: undefined,

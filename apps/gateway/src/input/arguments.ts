@@ -282,7 +282,7 @@ export async function parseForm(bytes: Buffer, contentType: string | undefined):
     if (!isObject(value)) throw RequestErrors.wrongBodyType('a JSON object', nameOf(value));
     return { source: 'json', values: value };
   }
-  return { source: 'text', values: parseParameters(bytes.toString('utf8')) as Record<string, unknown> };
+  return { source: 'text', values: parseParameters(bytes.toString('utf8')) };
 }
 
 /** Checks the values of a form (or the fields of an upload) against its model; without one they pass as they are. */

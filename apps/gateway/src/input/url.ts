@@ -15,9 +15,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 
 /** Reads a query string or a form body. */
 export function parseParameters(text: string): Parameters {
-  return text === ''
-    ? (Object.create(null) as Parameters)
-    : (parse(text, '&', '=', { maxKeys: MAX_PARAMETERS }) as Parameters);
+  return text === '' ? (Object.create(null) as Parameters) : parse(text, '&', '=', { maxKeys: MAX_PARAMETERS });
 }
 
 /** The first value of a parameter, or undefined. */

@@ -19,7 +19,7 @@ export class Cascade {
   /** The value for a user or context whose values were read; unfit texts count as absent. */
   value<T extends string | number | boolean>(property: Property<T>, scoped: ScopedValues = {}): T {
     const text = property.scopes.some((scope) => scope !== 'server') ? scoped[property.key] : undefined;
-    const parsed = text === undefined ? undefined : parseProperty(property as unknown as Property, text);
+    const parsed = text === undefined ? undefined : parseProperty(property, text);
     return parsed === undefined ? this.properties.serverValue(property) : (parsed as T);
   }
 }

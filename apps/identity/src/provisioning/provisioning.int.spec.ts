@@ -327,7 +327,7 @@ describe('provisioning', () => {
         identity.request(provisioning.createUser, call),
         identity.request(provisioning.createUser, call),
       ]);
-      expect(one!.json).toEqual(two!.json);
+      expect(one.json).toEqual(two.json);
       // Another administrator's key is another key.
       expect(await codeFor(provisioning.createUser, { ...call, principal: MASTER })).toBe('PROV-0001');
     });

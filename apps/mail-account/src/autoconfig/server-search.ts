@@ -73,7 +73,7 @@ export class ServerSearch {
         ? {}
         : { mail_oauth: search.oauth, ...(transport ? { transport_oauth: search.oauth } : {}) }),
       config_source: suggestions.source,
-    } as FoundConfig;
+    };
   }
 
   /** Tries servers concurrently and takes the first working one in their order. */

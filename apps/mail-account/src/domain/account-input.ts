@@ -98,7 +98,7 @@ export function parseChanges(body: MailAccountData, before: StoredAccount, rules
     const server = parseServerFields(body, side, findStoredServer(before, side), port);
     if (server !== undefined) Object.assign(changes, toServerFields(side, server));
   }
-  return changes as AccountChanges;
+  return changes;
 }
 
 /** Parses a new account. @throws SVL-0002 naming the missing fields, and errors of {@link parseChanges} */

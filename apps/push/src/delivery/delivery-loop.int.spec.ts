@@ -47,14 +47,7 @@ const tell = () =>
   database.transact(tenant, (tx) => deliveries.add(tx, [{ users: [3], topic: 'ox:mail:new', data: {} }], now));
 /** One round of a process, with everything it began. */
 async function round(data: ModuleDatabase = database): Promise<void> {
-  const loop = new DeliveryLoop(
-    data,
-    deliveries,
-    senders as never,
-    vault as never,
-    { now: () => now } as never,
-    config,
-  );
+  const loop = new DeliveryLoop(data, deliveries, senders as never, vault as never, { now: () => now }, config);
   loop.poke();
   await loop.stop();
 }

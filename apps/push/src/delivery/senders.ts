@@ -81,7 +81,7 @@ export class Senders {
       contentEncoding: 'aes128gcm',
     });
     const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    return { url: endpoint, headers: texts, body: body as Buffer, count };
+    return { url: endpoint, headers: texts, body: body, count };
   }
 
   private webhook(token: string, deliveries: readonly Delivery[], nowMs: number) {

@@ -10,9 +10,9 @@ export const MAX_FOLDERS = property({
 });
 
 /** What becomes of columns that no table of the API names. */
-export const UNKNOWN_COLUMNS = property({
+export const UNKNOWN_COLUMNS = property<string>({
   key: 'com.example.folder.unknownColumns',
-  default: 'null' as 'null' | 'reject',
+  default: 'null',
   values: ['null', 'reject'],
   scopes: ['user', 'context', 'server'],
   doc: 'Numbers of folder columns that do not exist: answer `null` for them, since clients of later versions ask for columns of their own, or `reject` the request (FLD-0059). Names that do not exist are always rejected.',

@@ -165,6 +165,9 @@ export class UserAttribute {
   value?: string | null;
 }
 
+/** Ids of users, as numbers or texts; null stands for the caller. */
+const USER_IDS: BodySpec<unknown[]> = { kind: 'jsonList', required: true, maxItems: 10_000 };
+
 /** Users of the context. */
 export const user = defineModule(
   'user',
@@ -186,7 +189,7 @@ export const user = defineModule(
       http: 'PUT',
       doc: 'Reads users by id, null for oneself; the rows come in the order of the ids',
       query: UserListQuery,
-      body: { kind: 'jsonList', required: true, maxItems: 10_000 } as BodySpec<unknown[]>,
+      body: USER_IDS,
       reply: rows(UserData),
       reads: true,
       errors: [DirectoryErrors.userNotFound],

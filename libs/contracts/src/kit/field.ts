@@ -132,9 +132,9 @@ function declare(type: FieldType, options: FieldOptions & Partial<FieldDescripti
     declared.set(target, list);
     // null deletes the value of an optional field, so rules look at present values only.
     if (options.optional) {
-      ValidateIf((_object, value) => value !== undefined && value !== null)(target, property as string);
+      ValidateIf((_object, value) => value !== undefined && value !== null)(target, property);
     } else {
-      IsDefined()(target, property as string);
+      IsDefined()(target, property);
     }
     for (const rule of rules) rule(target, property);
   };

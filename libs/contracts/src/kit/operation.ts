@@ -216,7 +216,7 @@ function declareRest<Q extends object, B, R>(
     access: BY_CALLERS,
     ...options,
     kind: 'rest',
-    auth: AUTH_OF[callers[0]!] ?? 'admin',
+    auth: AUTH_OF[callers[0]] ?? 'admin',
     action: null,
   };
 }
@@ -289,7 +289,7 @@ export function defineModule<T extends Record<string, Draft<Auth, never, never, 
 }
 
 /** The operations of a module contract. */
-export const operationsOf = (contract: ModuleContract): Operation[] => Object.values(contract) as Operation[];
+export const operationsOf = (contract: ModuleContract): Operation[] => Object.values<Operation>(contract);
 
 /** What the query of an operation is parsed into. */
 export type QueryOf<O> = O extends Operation<Auth, infer Q, infer _B, infer _R> ? Q : never;

@@ -31,7 +31,7 @@ export function property<T extends string | number | boolean>(
     typeof declaration.default === 'number' ? 'int' : typeof declaration.default === 'boolean' ? 'boolean' : 'text';
   const entry: Property<T> = { scopes: ['server'], ...declaration, type };
   if (registry.has(entry.key)) throw new Error(`property ${entry.key} is declared twice`);
-  registry.set(entry.key, entry as unknown as Property);
+  registry.set(entry.key, entry);
   return entry;
 }
 

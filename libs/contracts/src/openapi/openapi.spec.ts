@@ -14,7 +14,6 @@ import {
   rows,
   upload,
   page,
-  type ModuleContract,
 } from '../kit';
 import { operations as allOperations } from '../registry';
 import { openApiDocument, pathOf } from './openapi';
@@ -64,7 +63,7 @@ const wholes = defineModule('wholes', {
     errors: [Errors.gone],
   }),
 });
-const operations = operationsOf(wholes as unknown as ModuleContract);
+const operations = operationsOf(wholes);
 
 describe('OpenAPI document', () => {
   const client = openApiDocument('client', { operations, version: '1', servers: ['/ajax'] });

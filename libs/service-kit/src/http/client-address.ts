@@ -30,7 +30,7 @@ export function parseRange(text: string): Range | undefined {
     return address && [address, address.kind() === 'ipv4' ? 32 : 128];
   }
   try {
-    return ipaddr.parseCIDR(text.trim()) as Range;
+    return ipaddr.parseCIDR(text.trim());
   } catch {
     return undefined;
   }
@@ -70,9 +70,7 @@ export class ClientAddresses {
   }
 
   private trusts(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-    return this.ranges.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network as never, bits),
-    );
+    return this.ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
   }
 
   /** Address of the client of a request that came from `peer` with the header `X-Forwarded-For`. */

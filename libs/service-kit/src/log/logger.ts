@@ -101,7 +101,7 @@ function censorFields(fields: object, depth = CENSORED_DEPTH): object {
     let clean: unknown = value;
     if (SECRET_FIELDS.has(name)) clean = CENSOR;
     else if (depth > 0 && typeof value === 'object' && value !== null && !(value instanceof Error))
-      clean = censorFields(value as object, depth - 1);
+      clean = censorFields(value, depth - 1);
     if (clean !== value)
       (copy ??= (Array.isArray(fields) ? [...fields] : { ...fields }) as Record<string, unknown>)[name] = clean;
   }

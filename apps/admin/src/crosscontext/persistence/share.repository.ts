@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Share, ShareKey, ShareKind, ShareNotice } from '@groupware/contracts';
+import type { Share, ShareKey, ShareNotice } from '@groupware/contracts';
 import type { AdministrationTransaction, Reader, Transaction } from '@groupware/persistence';
 
 /** A share as it is stored with its owner. */
@@ -136,7 +136,7 @@ export const toNotice = (row: ShareRow): ShareNotice => ({
   shareId: row.shareId,
   owner: row.owner,
   module: row.module,
-  kind: row.kind as ShareKind,
+  kind: row.kind,
   folder: row.folder,
   item: row.item,
   granteeContext: row.granteeContext,

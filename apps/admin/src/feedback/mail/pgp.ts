@@ -100,10 +100,10 @@ function toStream(entity: AsyncIterable<string>): WebStream<Uint8Array> {
       },
     },
     { highWaterMark: 1 },
-  ) as unknown as WebStream<Uint8Array>;
+  );
 }
 
 async function* toChunks(text: Text): AsyncGenerator<string> {
   if (typeof text === 'string') yield text;
-  else yield* text as unknown as AsyncIterable<string>;
+  else yield* text;
 }
