@@ -14,11 +14,15 @@ import { CreateContacts1764400000001 } from './migrations/1764400000001-create-c
 import { FollowFolders1764400000002 } from './migrations/1764400000002-follow-folders';
 import { CreateCollations1764400000003 } from './migrations/1764400000003-create-collations';
 import { FolderDetails1764400000004 } from './migrations/1764400000004-folder-details';
+import { MarkAdministrators1764400200000 } from './migrations/1764400200000-mark-administrators';
 import { ContactRepository } from './persistence/contact.repository';
 import { ContactViewRepository } from './persistence/contact-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FolderRightsRepository } from './persistence/folder-rights.repository';
 import { TombstoneRepository } from './persistence/tombstone.repository';
+import { UserContactEditor } from './users/user-contact-editor';
+import { UserContactReader } from './users/user-contact-reader';
+import { UserContacts } from './users/user-contacts';
 import { ContactView } from './views/contact-view';
 
 /** Steps of the schema in order. */
@@ -28,6 +32,7 @@ export const migrations = [
   FollowFolders1764400000002,
   CreateCollations1764400000003,
   FolderDetails1764400000004,
+  MarkAdministrators1764400200000,
 ] as const;
 
 /** Providers of handlers and consumers. */
@@ -47,4 +52,7 @@ export const providers: Provider[] = [
   ListReferences,
   TombstoneCleaner,
   TombstoneRepository,
+  UserContactEditor,
+  UserContactReader,
+  UserContacts,
 ];

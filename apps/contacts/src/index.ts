@@ -1,4 +1,4 @@
-import { contactAttachments, contactFolders, contacts, contactsQuota } from '@groupware/contracts';
+import { contactAttachments, contactFolders, contacts, contactsQuota, contactUsers } from '@groupware/contracts';
 import { folderHandlers } from '@groupware/folders';
 import { BasePathSettings, defineService } from '@groupware/service-kit';
 import { ContactsConfig } from './contacts.config';
@@ -7,7 +7,7 @@ import { migrations, providers } from './contacts.parts';
 /** The contacts service. */
 export const service = defineService({
   name: 'contacts',
-  contracts: [contacts, contactFolders, contactAttachments, contactsQuota],
+  contracts: [contacts, contactFolders, contactAttachments, contactsQuota, contactUsers],
   config: [ContactsConfig, BasePathSettings],
   directory: __dirname,
   handlers: folderHandlers(contactFolders),

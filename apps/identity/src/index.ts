@@ -62,6 +62,7 @@ import { MailServers1763957000000 } from './migrations/1763957000000-mail-server
 import { UserImages1763958000000 } from './migrations/1763958000000-user-images';
 import { LinkMeta1763959000000 } from './migrations/1763959000000-link-meta';
 import { MailLoginIndex1763960000000 } from './migrations/1763960000000-mail-login-index';
+import { AnnounceUsers1764400100000 } from './migrations/1764400100000-announce-users';
 import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quotas-are-properties';
 
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
@@ -115,6 +116,7 @@ export const service = defineService({
     UserImages1763958000000,
     LinkMeta1763959000000,
     MailLoginIndex1763960000000,
+    AnnounceUsers1764400100000,
   ],
   // Names, mail addresses and login mappings are unique over the installation.
   onDefaultShard: true,

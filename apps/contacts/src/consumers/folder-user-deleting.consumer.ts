@@ -3,6 +3,7 @@ import { Directory } from '@groupware/directory';
 import { FolderHandover } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
+import { UserContacts } from '../users/user-contacts';
 
 const deleting = identityEvents['user.deleting'];
 
@@ -18,6 +19,7 @@ export class FolderUserDeletingConsumer implements Consumer<typeof deleting, Hei
   constructor(
     private readonly directory: Directory,
     private readonly handover: FolderHandover,
+    private readonly users: UserContacts,
   ) {}
 
   /** The heir; undefined without one, and when he was deleted meanwhile. */
@@ -28,11 +30,12 @@ export class FolderUserDeletingConsumer implements Consumer<typeof deleting, Hei
     return heir?.kind === 'user' ? { userId: heir.id, email: heir.email } : undefined;
   }
 
-  handle(
+  async handle(
     { payload }: EventMessage<PayloadOf<typeof deleting>>,
     tx: Transaction,
     heir: Heir | undefined,
   ): Promise<void> {
-    return this.handover.handOverUser(tx, { userId: payload.userId, ...(heir && { heir }) });
+    await this.handover.handOverUser(tx, { userId: payload.userId, ...(heir && { heir }) });
+    await this.users.store(tx, [payload.userId], []);
   }
 }

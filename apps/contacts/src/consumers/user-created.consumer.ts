@@ -1,31 +1,43 @@
-import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import { identityEvents, type DirectoryPerson, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import { Directory } from '@groupware/directory';
 import { DefaultFolder } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { Consumes, type Consumer } from '@groupware/service-kit';
+import { UserContacts } from '../users/user-contacts';
 
 const created = identityEvents['user.created'];
 
-/** Gives a new user his default folder of contacts. */
+/** What is known of a new user; no locale when he is gone again meanwhile. */
+interface NewUser {
+  readonly locale?: string;
+  readonly persons: readonly DirectoryPerson[];
+}
+
+/** Gives a new user his default folder of contacts, and a place in the address book of all users. */
 @Consumes(created)
-export class UserCreatedConsumer implements Consumer<typeof created, string | undefined> {
+export class UserCreatedConsumer implements Consumer<typeof created, NewUser> {
   constructor(
     private readonly directory: Directory,
     private readonly defaultFolder: DefaultFolder,
+    private readonly users: UserContacts,
   ) {}
 
-  /** The locale of the user; undefined when he is gone again meanwhile. */
-  async prepare(message: EventMessage<PayloadOf<typeof created>>): Promise<string | undefined> {
+  async prepare(message: EventMessage<PayloadOf<typeof created>>): Promise<NewUser> {
     const { userId } = message.payload;
-    const user = (await this.directory.getEntities(message, [userId])).get(userId);
-    return user?.kind === 'user' ? user.locale : undefined;
+    const [entities, persons] = await Promise.all([
+      this.directory.getEntities(message, [userId]),
+      this.users.loadPersons(message, [userId]),
+    ]);
+    const user = entities.get(userId);
+    return { persons, ...(user?.kind === 'user' && { locale: user.locale }) };
   }
 
   async handle(
     { payload }: EventMessage<PayloadOf<typeof created>>,
     tx: Transaction,
-    locale: string | undefined,
+    { locale, persons }: NewUser,
   ): Promise<void> {
     if (locale !== undefined) await this.defaultFolder.ensureDefaultFolder(tx, payload.userId, locale);
+    await this.users.store(tx, [payload.userId], persons);
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   ContactErrors,
   RequestErrors,
+  SYSTEM_FOLDERS,
   type ContactData,
   type ContactUpdateQuery,
   type UserPrincipal,
@@ -11,6 +12,7 @@ import {
 import { ModuleDatabase, pipeline, type Transaction } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { type Contact, isOwn, type StoredMember } from '../domain/contact';
+import { requireUnchangedIdentity } from '../domain/contact-identity';
 import { parseContactId } from '../domain/contact-id';
 import { applyContent, EMPTY_CONTACT, parseContent, toStoredText, type ContactContent } from '../domain/contact-input';
 import { parseMembers, resolveMembers, type MemberRequest } from '../domain/list-members';
@@ -23,6 +25,7 @@ import {
   type AccessedFolder,
 } from '../folders/folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
+import { UserContactEditor } from '../users/user-contact-editor';
 import { ContactQuota } from './contact-quota';
 import { ContactWriter } from './contact-writer';
 import { ListReferences } from './list-references';
@@ -52,6 +55,7 @@ export class ContactEditor {
     private readonly references: ListReferences,
     private readonly quota: ContactQuota,
     private readonly writer: ContactWriter,
+    private readonly users: UserContactEditor,
   ) {}
 
   /** Creates a contact. @throws SVL-0002, CON-0100, CON-0104, CON-0112, CON-0154, CON-0168, CON-0171, CON-0176, CON-0177, QUOTA-0003 */
@@ -90,6 +94,8 @@ export class ContactEditor {
     const targetId = body.folder_id ? parseContactFolderId(body.folder_id) : folderId;
     const id = parseContactId(query.id, user.contextId);
     const request = await this.parse(user, body);
+    if (folderId === SYSTEM_FOLDERS.globalAddressBook)
+      return this.users.update(user, { id, timestamp: query.timestamp }, body, request.content);
     return this.database.transact(user, async (tx) => {
       const [folders, [before]] = await pipeline(
         this.access.lockFolders(tx, user, [folderId, targetId]),
@@ -151,10 +157,4 @@ function toListState(
 /** Refuses a private contact in a public folder (CON-0171). */
 function requirePrivateHere({ isPrivate }: Pick<Contact, 'isPrivate'>, folder: AccessedFolder): void {
   if (isPrivate && folder.isPublic) throw ContactErrors.privateNotHere();
-}
-
-/** Refuses another unique id or user (CON-0176). */
-function requireUnchangedIdentity(before: Contact, { uid, user_id }: ContactData): void {
-  if ((uid && uid !== before.uid) || (user_id && user_id !== before.userId))
-    throw ContactErrors.mustNotChange(before.id);
 }

@@ -62,6 +62,14 @@ export class ContactWriter {
     return { stamp, ids: stored.map(({ id: created }) => created) };
   }
 
+  /** Stores the contact of a user, which has its id already. */
+  async createForUser(tx: Transaction, contact: Contact): Promise<void> {
+    const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);
+    this.contacts.insert(tx, [{ ...contact, created: stamp, lastModified: stamp }]);
+    this.contacts.removeTombstones(tx, contact.folderId, [contact.id]);
+    await this.publish(tx, contactEvents['contact.created'], contact, contact.createdBy, stamp);
+  }
+
   /** Stores a change; returns its stamp. */
   async update(tx: Transaction, userId: number, { before, after, members }: ChangedContact): Promise<number> {
     const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);

@@ -146,6 +146,7 @@ export const EMPTY_CONTACT: Omit<
   categories: null,
   defaultAddress: null,
   userId: null,
+  isAdmin: false,
   isList: false,
   members: 0,
   imageType: null,

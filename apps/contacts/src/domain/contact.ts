@@ -38,6 +38,8 @@ export interface Contact extends ContactTexts {
   readonly defaultAddress: number | null;
   /** The user whose contact it is. */
   readonly userId: number | null;
+  /** The user is the administrator of the context. */
+  readonly isAdmin: boolean;
   readonly isList: boolean;
   /** Number of members. */
   readonly members: number;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { contactEvents, localText, type FolderCounts } from '@groupware/contracts';
+import { contactEvents, localText, SYSTEM_FOLDERS, type FolderCounts, type UserPrincipal } from '@groupware/contracts';
 import {
   type CountedFolder,
   FolderModuleRules,
@@ -7,14 +7,19 @@ import {
   type Handover,
   type RankedFolder,
   type StoredFolder,
+  type SystemFolder,
+  toBits,
 } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { ContactWriter } from '../contacts/contact-writer';
+import { findGlobalAddressBook } from './folder-access';
 import { ContactRepository } from '../persistence/contact.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 
 const BATCH = 500;
+/** Group of all users. */
+const ALL_USERS = 0;
 
 /** Rules of folders of contacts for the folder kit. */
 @Injectable()
@@ -39,6 +44,21 @@ export class ContactFolderRules extends FolderModuleRules {
 
   defaultTitle(locale: string): string {
     return localText('folder.contacts', locale);
+  }
+
+  override async listSystemFolders(_db: Reader, user: UserPrincipal, locale: string): Promise<readonly SystemFolder[]> {
+    const { id, rights } = findGlobalAddressBook(user);
+    const bits = toBits(rights);
+    return [
+      {
+        id,
+        parent: SYSTEM_FOLDERS.public,
+        title: localText('folder.globalAddressBook', locale),
+        type: 2,
+        ownRights: bits,
+        permissions: [{ entity: ALL_USERS, group: true, bits }],
+      },
+    ];
   }
 
   undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {

@@ -5,6 +5,7 @@ import {
   FolderErrors,
   parseFolderAddress,
   recordCheck,
+  SYSTEM_FOLDERS,
   type UserPrincipal,
 } from '@groupware/contracts';
 import {
@@ -58,6 +59,19 @@ const toAccessedFolder = (folder: GrantedRights, user: UserPrincipal): AccessedF
   rights: parseRights(effectiveRights(folder.granted, { type: folder.type, owner: folder.createdBy }, user)),
 });
 
+/** Everybody sees all users, and writes what is his. */
+const GLOBAL_RIGHTS: Rights = { folder: RANK.see, read: RANK.all, write: RANK.own, remove: RANK.none, admin: false };
+/** Without the address book of all users: only himself. */
+const OWN_RIGHTS: Rights = { ...GLOBAL_RIGHTS, folder: RANK.none, read: RANK.own };
+
+/** The address book of all users with what a user may do in it; guests have none. */
+export const findGlobalAddressBook = ({ capabilities, guest }: UserPrincipal): AccessedFolder => ({
+  id: SYSTEM_FOLDERS.globalAddressBook,
+  isPublic: true,
+  owner: 0,
+  rights: guest ? { ...OWN_RIGHTS, read: RANK.none } : capabilities.includes('gab') ? GLOBAL_RIGHTS : OWN_RIGHTS,
+});
+
 /** Looks up what a user may do in a folder of contacts, in the reader or transaction of the data access. */
 @Injectable()
 export class FolderAccess {
@@ -68,15 +82,15 @@ export class FolderAccess {
 
   /** The folder. @throws FLD-0008 when there is none, CON-0104 when the user does not see it */
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
+    if (id === SYSTEM_FOLDERS.globalAddressBook) return findGlobalAddressBook(user);
     return requireSeen(await this.folders.findVisible(db, user, id), id, user);
   }
 
   /** Folders by id; those that do not exist or are not visible are left out. */
   async findFolders(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
     const found = await this.folders.listVisibleByIds(db, user, [...new Set(ids)]);
-    return new Map(
-      found.filter((folder) => isVisible(folder, user)).map((folder) => [folder.id, toAccessedFolder(folder, user)]),
-    );
+    const stored = found.filter((folder) => isVisible(folder, user)).map((folder) => toAccessedFolder(folder, user));
+    return new Map([...stored, findGlobalAddressBook(user)].map((folder) => [folder.id, folder]));
   }
 
   /** Folders for a write: permissions stay as they are until the transaction ends. @throws FLD-0008, CON-0104 */
@@ -85,19 +99,23 @@ export class FolderAccess {
     user: UserPrincipal,
     ids: readonly number[],
   ): Promise<Map<number, AccessedFolder>> {
-    const wanted = [...new Set(ids)];
+    const wanted = [...new Set(ids)].filter((id) => id !== SYSTEM_FOLDERS.globalAddressBook);
     const [, found] = await pipeline(
       this.folders.lockMany(tx, wanted, 'share'),
       this.folders.listVisibleByIds(tx, user, wanted),
     );
     const seen = new Map(found.map((folder) => [folder.id, folder]));
-    return new Map(wanted.map((id) => [id, requireSeen(seen.get(id), id, user)]));
+    const stored = wanted.map((id) => requireSeen(seen.get(id), id, user));
+    return new Map([...stored, findGlobalAddressBook(user)].map((folder) => [folder.id, folder]));
   }
 
   /** All folders that the user sees. */
   async listVisible(db: Reader, user: UserPrincipal): Promise<AccessedFolder[]> {
     const granted = await this.rights.listGranted(db, user);
-    return granted.map((folder) => toAccessedFolder(folder, user)).filter(({ rights }) => rights.folder >= RANK.see);
+    const stored = granted
+      .map((folder) => toAccessedFolder(folder, user))
+      .filter(({ rights }) => rights.folder >= RANK.see);
+    return [...stored, findGlobalAddressBook(user)];
   }
 }
 

@@ -38,7 +38,9 @@ const toRequestZone = (column: string): string =>
 export const USE_COUNT = `coalesce((select u.uses from contact_use u
   where u.context_id = a.context_id and u.user_id = ${user} and u.contact_id = a.id), 0)`;
 
-const IMAGE_URL = `case when a.image_type is not null then ${basePath} || '/image/contact/picture?folder=' || a.folder_id
+const IMAGE_URL = `case when a.image_type is null then null
+  when a.user_id is not null then ${basePath} || '/image/user/picture?id=' || a.user_id || '&timestamp=' || a.image_changed
+  else ${basePath} || '/image/contact/picture?folder=' || a.folder_id
   || '&id=' || a.id || '&timestamp=' || a.image_changed end`;
 
 /** Members of a list as the reader may see them: a reference to what he may not read is shown as a bare address. */
@@ -123,6 +125,9 @@ export const expandColumns = (columns: readonly string[]): string[] =>
     if (/^\d{1,9}$/.test(column)) return [UNKNOWN];
     throw RequestErrors.badParameter('columns', column);
   });
+
+/** Name of the field of an expanded column. */
+export const fieldOfColumn = (column: string): string => contactColumns(collationOf('')).field(column).wireName;
 
 /** An order of contacts. */
 export interface ContactOrder {

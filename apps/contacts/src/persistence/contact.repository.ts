@@ -18,6 +18,7 @@ const FIELDS: readonly (readonly [property: string, column: string, type: string
   ['categories', 'categories', 'text'],
   ['defaultAddress', 'default_address', 'int'],
   ['userId', 'user_id', 'int'],
+  ['isAdmin', 'is_admin', 'boolean'],
   ['isList', 'is_list', 'boolean'],
   ['members', 'members', 'int'],
   ['imageType', 'image_type', 'text'],
@@ -50,6 +51,12 @@ export class ContactRepository {
     );
   }
 
+  /** Those of the ids that there are. */
+  async listIdsAmong(db: Reader, ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const rows = await db.rows('select id from contact where context_id = $1 and id = any($2::int[])', ids);
+    return new Set(rows.map(([id]) => id as number));
+  }
+
   /** One contact. */
   async findById(db: Reader, id: number): Promise<Contact | undefined> {
     return (await this.listByIds(db, [id]))[0];
@@ -61,6 +68,11 @@ export class ContactRepository {
       `select ${CONTACT} from contact a where a.context_id = $1 and a.id = any($2::int[]) order by a.id for update`,
       ids,
     );
+  }
+
+  /** Lets one transaction of the context at a time store contacts of users. */
+  async lockUsers(tx: Transaction): Promise<void> {
+    await tx.rows(`select pg_advisory_xact_lock(hashtextextended('contacts of users', $1::int))`);
   }
 
   /** The members of a list in the order in which they were given. */

@@ -100,7 +100,7 @@ export class ContactView {
       return this.view.listRows(db, this.toReader(user, folders, query.timezone), {
         ...query,
         ...range,
-        filter: folderId === undefined ? filter : inFolder(folderId, filter),
+        filter: withoutAdmin(query.admin, folderId === undefined ? filter : inFolder(folderId, filter)),
       });
     });
     if (found.count > most) throw ContactLimitErrors.tooMany(most);
@@ -110,6 +110,10 @@ export class ContactView {
 
 const MEMBERS: ReadonlySet<string> = new Set(['592', 'distribution_list']);
 const NO_FILTER: ContactFilter = { where: 'true', values: [] };
+
+/** Leaves out the contact of the administrator where a client wants that. */
+const withoutAdmin = (admin: boolean | undefined, filter: ContactFilter): ContactFilter =>
+  admin === false ? { ...filter, where: `not a.is_admin and ${filter.where}` } : filter;
 
 /** The condition for contacts of one folder. */
 export const inFolder = (folderId: number, { where, values }: ContactFilter = NO_FILTER): ContactFilter => ({

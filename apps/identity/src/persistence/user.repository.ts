@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DirectoryErrors, ProvisioningErrors, type DirectoryContact, type MailServer } from '@groupware/contracts';
+import { DirectoryErrors, ProvisioningErrors, type DirectoryContact, type DirectoryPerson, type MailServer } from '@groupware/contracts';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
 import { toSearchPattern } from '../domain/search-pattern';
@@ -206,6 +206,20 @@ export class UserRepository {
       `select u.user_id as id, u.person->>'title' as title, u.given_name as "givenName", u.surname, u.primary_email as email,
          (select i.changed_at from user_image i where i.context_id = $1 and i.user_id = u.user_id) as "imageChanged"
        from directory_user u where u.context_id = $1 and u.user_id = any ($2::int[])`,
+      ids,
+    );
+  }
+
+  /** The persons behind users; unknown ids are left out. */
+  listPersons(db: Reader, ids: readonly number[]): Promise<DirectoryPerson[]> {
+    return db.objects<DirectoryPerson>(
+      `select u.user_id as "userId", u.uid::text as uid, c.admin_user_id = u.user_id as "isAdmin",
+         u.person || jsonb_build_object('display_name', u.display_name, 'first_name', u.given_name, 'last_name', u.surname,
+           'email1', u.primary_email) as data,
+         (select json_build_object('contentType', i.content_type, 'changedAt', i.changed_at) from user_image i
+          where i.context_id = $1 and i.user_id = u.user_id) as image
+       from directory_user u join context c on c.context_id = $1
+       where u.context_id = $1 and u.user_id = any ($2::int[])`,
       ids,
     );
   }

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import {
   DIRECTORY_CHANGED,
+  contactUsers,
   FILESTORES_CHANGED,
   type DirectoryChange,
   type FilestoresChange,
 } from '@groupware/contracts';
-import { EventBus } from '@groupware/messaging';
-import { PROPERTY_CHANGED } from '@groupware/service-kit';
+import { Caller, EventBus } from '@groupware/messaging';
+import { Logger, PROPERTY_CHANGED } from '@groupware/service-kit';
 import { Resellers } from '../configuration/resellers';
 import { SessionKeeper } from '../sessions/session-keeper';
 
+const log = Logger.for('identity.provisioning');
 /** Above this count users are not listed individually. */
 const MANY = 20;
 
@@ -23,6 +25,7 @@ export class ChangeNotifier {
     private readonly events: EventBus,
     private readonly sessions: SessionKeeper,
     private readonly resellers: Resellers,
+    private readonly caller: Caller,
   ) {}
 
   /** Users changed: names, groups, access, state. */
@@ -32,6 +35,14 @@ export class ChangeNotifier {
     if (userIds.length > MANY) this.events.broadcast(PROPERTY_CHANGED, { contextId });
     else for (const userId of userIds) this.events.broadcast(PROPERTY_CHANGED, { contextId, userId });
     await this.sessions.bestEffort(this.sessions.refreshUsers(contextId, userIds));
+  }
+
+  /** Persons changed: their contacts follow at once, so that who changed one finds it changed. Their event is the guarantee. */
+  async refreshContacts(contextId: number, userIds: readonly number[]): Promise<void> {
+    const principal = { kind: 'internal', service: 'identity', contextId } as const;
+    await this.caller
+      .call(contactUsers.refresh, { principal, query: { ids: [...userIds] } })
+      .catch((error: unknown) => log.warn({ error, contextId }, 'contacts of users follow later'));
   }
 
   /** Groups or resources changed. */

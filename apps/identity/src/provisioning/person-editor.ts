@@ -103,6 +103,7 @@ export class PersonEditor {
       });
     });
     await this.after.notifyUsersChanged(principal.contextId, [userId]);
+    await this.after.refreshContacts(principal.contextId, [userId]);
     return changed.changedAt;
   }
 }

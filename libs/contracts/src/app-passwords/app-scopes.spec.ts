@@ -87,7 +87,9 @@ describe('what sessions of applications may call', () => {
         ...['calendar.confirm', 'calendar.copy', 'calendar.delete', 'calendar.new', 'calendar.update'],
         ...['chronos.delete', 'chronos.move', 'chronos.new', 'chronos.update', 'chronos.updateAttendee', 'import.ICAL'],
       ],
-      read_contacts: ['contacts.all', 'contacts.get', 'contacts.list', 'contacts.updates'],
+      read_contacts: [
+        ...['contacts.all', 'contacts.get', 'contacts.getuser', 'contacts.list', 'contacts.listuser', 'contacts.updates'],
+      ],
       write_contacts: ['contacts.delete', 'contacts.new', 'contacts.update'],
       read_folders: [
         ...['folders.allVisible', 'folders.allVisibleByPut', 'folders.checklimits', 'folders.get', 'folders.list'],

@@ -1,6 +1,6 @@
 import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
-import { action, defineModule, Field, json, jsonOneOrList, one, requireRights, rows, value } from '../kit';
+import { action, defineModule, Field, json, jsonListOf, jsonOneOrList, one, requireRights, rows, value } from '../kit';
 import { QuotaErrors } from '../quota/quota.errors';
 import { CONTACT_RIGHTS } from './contact.access';
 import { ContactErrors, ContactLimitErrors } from './contact.errors';
@@ -62,6 +62,11 @@ export class ContactReference {
   @Field.id({ doc: 'Other spelling of folder', optional: true }) folder_id?: string;
 }
 
+/** The contact of a user. */
+export class ContactUserQuery extends ContactZoneQuery {
+  @Field.int({ doc: 'User id', min: 0 }) id!: number;
+}
+
 /** What changed in a folder. */
 export class ContactUpdatesQuery extends ContactColumnsQuery {
   @Field.id({ doc: 'Folder' }) folder!: string;
@@ -99,6 +104,13 @@ const ofContent = [
   ContactErrors.memberWithoutAddress,
   ContactErrors.mustNotChange,
   ContactErrors.mustNotCreate,
+];
+const ofOwnContact = [
+  ContactErrors.firstNameMissing,
+  ContactErrors.lastNameMissing,
+  ContactErrors.displayNameMissing,
+  ContactErrors.displayNameTaken,
+  ContactErrors.primaryAddressStays,
 ];
 
 /** Contacts. */
@@ -141,6 +153,30 @@ export const contacts = defineModule('contacts', {
     capability: 'contacts',
     errors: inFolder,
   }),
+  getuser: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    http: 'GET',
+    doc: 'Reads the contact of a user; without the address book of all users names and address only',
+    query: ContactUserQuery,
+    reply: one(ContactData),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [ContactErrors.notFound],
+  }),
+  listuser: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    http: 'PUT',
+    doc: 'Reads the contacts of users in the order asked for, unknown ones left out; as getuser',
+    query: ContactColumnsQuery,
+    body: jsonListOf<number>('int'),
+    reply: rows(ContactData),
+    reads: true,
+    auth: 'session',
+    capability: 'contacts',
+    errors: [RequestErrors.badParameter],
+  }),
   updates: action({
     access: requireRights(CONTACT_RIGHTS.read),
     appScopes: ['read_contacts'],
@@ -177,6 +213,7 @@ export const contacts = defineModule('contacts', {
     errors: [
       ...inFolder,
       ...ofContent,
+      ...ofOwnContact,
       ContactErrors.notFound,
       ContactErrors.wrongFolder,
       ContactErrors.changedInTheMeantime,

@@ -8,6 +8,14 @@ export const VALIDATE_EMAIL = property({
   doc: 'Whether the mail addresses of contacts must look like one; others give CON-0100.',
 });
 
+/** Whether users may change their own contact. */
+export const INTERNAL_USER_EDIT = property({
+  key: 'com.example.user.enableInternalUserEdit',
+  default: true,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether users may change their own contact in the address book of all users.',
+});
+
 /** Most contacts of a context. */
 export const MAX_CONTACTS = property({
   key: 'com.example.quota.contact',

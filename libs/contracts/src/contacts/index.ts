@@ -7,3 +7,5 @@ export * from './contacts.contract';
 export * from './contact-folders.contract';
 export * from './contact-attachments.contract';
 export * from './contacts-quota.contract';
+export * from './contact-users.contract';
+export * from './user-contact';

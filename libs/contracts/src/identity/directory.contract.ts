@@ -1,4 +1,6 @@
-import { allowCallers, defineModule, Field, internal, value } from '../kit';
+import { ContactErrors } from '../contacts/contact.errors';
+import { allowCallers, defineModule, Field, internal, requireRights, value } from '../kit';
+import { DIRECTORY_RIGHTS } from './directory.access';
 import type { MailServers } from './provisioning.models';
 
 const FOR_SERVICES = allowCallers('services ask for themselves, and show users no more than these may see');
@@ -62,6 +64,22 @@ export interface DirectoryContact {
   readonly email: string;
   /** When the picture changed, ms UTC; null without one. */
   readonly imageChanged: number | null;
+}
+
+/** The person behind a user, for the address book of all users. */
+export interface DirectoryPerson {
+  readonly userId: number;
+  readonly uid: string;
+  readonly isAdmin: boolean;
+  /** What the person tells of itself, by names of `PersonData`; also `categories`, `color_label`, `default_address`. */
+  readonly data: Readonly<Record<string, string | number | null>>;
+  /** The picture, where there is one; ms UTC. */
+  readonly image: { readonly contentType: string; readonly changedAt: number } | null;
+}
+
+/** Changes of the person that asks for them. */
+export class PersonChangeQuery {
+  @Field.any({ doc: 'What is to change, as PUT user?action=update takes it' }) changes!: Record<string, unknown>;
 }
 
 /** A login of a mail server. */
@@ -188,6 +206,27 @@ export const directory = defineModule(
       query: DirectoryQuery,
       reply: value<DirectoryContact[]>('in no particular order'),
       repeatable: true,
+    }),
+    persons: internal({
+      access: FOR_SERVICES,
+      calledBy: ['contacts'],
+      doc: 'The persons behind users; unknown ids are left out',
+      query: DirectoryQuery,
+      reply: value<DirectoryPerson[]>('in no particular order'),
+      repeatable: true,
+    }),
+    changePerson: internal({
+      access: requireRights(DIRECTORY_RIGHTS.editPerson),
+      calledBy: ['contacts'],
+      doc: 'Changes the person of the user on whose behalf it is asked',
+      query: PersonChangeQuery,
+      reply: value<boolean>('true'),
+      errors: [
+        ContactErrors.displayNameMissing,
+        ContactErrors.displayNameTaken,
+        ContactErrors.lastNameMissing,
+        ContactErrors.primaryAddressStays,
+      ],
     }),
     usersOfMailLogin: internal({
       access: FOR_SERVICES,

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ContactErrors,
+  directory,
+  fieldsOf,
+  INTERNAL_USER_EDIT,
+  SYSTEM_FOLDERS,
+  UserChanges,
+  type ContactData,
+  type ContactUpdateQuery,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Properties } from '@groupware/service-kit';
+import type { Contact } from '../domain/contact';
+import { applyContent, type ContactContent } from '../domain/contact-input';
+import { requireUnchangedIdentity } from '../domain/contact-identity';
+import { findGlobalAddressBook, requireWritable } from '../folders/folder-access';
+import { ContactRepository } from '../persistence/contact.repository';
+import { UserContacts } from './user-contacts';
+
+/** Names of what the person of a user may say. */
+const PERSON: readonly string[] = fieldsOf(UserChanges).map(({ wireName }) => wireName);
+
+/** Changes the contacts that users have of themselves: the identity service owns what they say. */
+@Injectable()
+export class UserContactEditor {
+  constructor(
+    private readonly caller: Caller,
+    private readonly database: ModuleDatabase,
+    private readonly properties: Properties,
+    private readonly contacts: ContactRepository,
+    private readonly users: UserContacts,
+  ) {}
+
+  /**
+   * Changes the user's own contact.
+   * @param content what the body says, checked
+   * @throws CON-0119, CON-0125, CON-0164, CON-0166, CON-0167, CON-0173, CON-0175, CON-0176
+   */
+  async update(
+    user: UserPrincipal,
+    { id, timestamp }: { readonly id: number; readonly timestamp: ContactUpdateQuery['timestamp'] },
+    body: ContactData,
+    content: ContactContent,
+  ): Promise<{ readonly id: number; readonly stamp: number }> {
+    const mayEdit = await this.properties.get(INTERNAL_USER_EDIT, user);
+    const before = await this.requireContact(user, id);
+    requireWritable(before, findGlobalAddressBook(user), user);
+    const movesOrHides =
+      (body.folder_id && body.folder_id !== '6') || body.private_flag || body.distribution_list?.length;
+    if (!mayEdit || movesOrHides) throw ContactErrors.mustNotChange(id);
+    if (before.lastModified > timestamp) throw ContactErrors.changedInTheMeantime(id, timestamp, before.lastModified);
+    requireUnchangedIdentity(before, body);
+    const { first_name } = content.texts;
+    if (first_name === null && before.first_name) throw ContactErrors.firstNameMissing();
+    await this.caller.call(directory.changePerson, {
+      principal: { kind: 'internal', service: 'contacts', contextId: user.contextId, user },
+      query: { changes: toChanges(before, body, content) },
+    });
+    await this.users.refresh(user, [user.userId]);
+    const after = await this.requireContact(user, id);
+    return { id, stamp: after.lastModified };
+  }
+
+  private async requireContact(user: UserPrincipal, id: number): Promise<Contact> {
+    const contact = await this.database.read(user, (db) => this.contacts.findById(db, id));
+    if (!contact) throw ContactErrors.notFound(id, user.contextId);
+    if (contact.folderId !== SYSTEM_FOLDERS.globalAddressBook)
+      throw ContactErrors.wrongFolder(id, SYSTEM_FOLDERS.globalAddressBook);
+    return contact;
+  }
+}
+
+/** What changes of the person: what the body says, and what follows from it. */
+function toChanges(before: Contact, body: ContactData, content: ContactContent): Record<string, unknown> {
+  const after = applyContent(before, content);
+  const given = body as { readonly [name: string]: unknown };
+  const texts: { readonly [name: string]: unknown } = { ...after };
+  const changes: Record<string, unknown> = {};
+  for (const name of PERSON) {
+    if (given[name] !== undefined) changes[name] = given[name];
+    
+    if (Object.hasOwn(content.texts, name) || (texts[name] === null && before[name as keyof Contact] != null))
+      changes[name] = texts[name];
+  }
+  return changes;
+}
