@@ -47,7 +47,10 @@ describe('folders: reading', () => {
   it('list gives rows in the order of the columns, the default folder first, and a timestamp', async () => {
     const player = await someone();
     const [b, a] = [await made(player, { title: 'b' }), await made(player, { title: 'a' })];
-    const { data, timestamp } = await player.get('folders', 'list', { parent: 1, columns: '300,1,302,305,308,316,2' });
+    const { data, timestamp } = await player.get('folders', 'list', {
+      ...{ parent: 1, allowed_modules: 'calendar' },
+      columns: '300,1,302,305,308,316,2',
+    });
     expect(data).toEqual([
       ['Calendar', player.folder, 1, ALL, true, 2, String(player.userId)],
       ['a', a, 1, ALL, false, 0, String(player.userId)],
@@ -84,8 +87,9 @@ describe('folders: reading', () => {
   it('list leaves out what is not subscribed unless all of them are asked for', async () => {
     const player = await someone();
     const id = await made(player, { subscribed: false });
-    expect(await below(player, '1')).toEqual([player.folder]);
-    expect(await below(player, '1', { all: 1 })).toEqual([player.folder, id]);
+    const calendars = { allowed_modules: 'calendar' };
+    expect(await below(player, '1', calendars)).toEqual([player.folder]);
+    expect(await below(player, '1', { ...calendars, all: 1 })).toEqual([player.folder, id]);
     expect((await read(player, id)).subscribed).toBe(false);
     await update(player, id, { subscribed: true });
     expect(await below(player, '1')).toContain(id);
@@ -94,7 +98,7 @@ describe('folders: reading', () => {
   it('list gives folders of the allowed modules only, by name or number', async () => {
     const player = await someone();
     const child = await made(player, {}, player.folder);
-    expect(await below(player, '1', { allowed_modules: 'contacts,mail' })).toEqual([]);
+    expect(await below(player, '1', { allowed_modules: 'infostore,mail' })).toEqual([]);
     expect(await below(player, '1', { allowed_modules: '2' })).toEqual([player.folder]);
     expect(await below(player, player.folder, { allowed_modules: 'calendar' })).toEqual([child]);
     expect(await below(player, '0', { allowed_modules: 'contacts' })).toEqual(['1', '2', '3']);
@@ -178,7 +182,7 @@ describe('folders: reading', () => {
     expect(data['com.openexchange.folderstorage.displayName']).toBe(
       `${owner.loginName.split('@')[0]} of ${cast.contextId}`,
     );
-    expect(await below(viewer, '1', { tree: 1 })).toEqual([viewer.folder]);
+    expect(await below(viewer, '1', { tree: 1, allowed_modules: 'calendar' })).toEqual([viewer.folder]);
     expect(await below(viewer, '3', { tree: 1 })).toEqual([id]);
     const path = await viewer.get('folders', 'path', { id: child, columns: '1' });
     expect(path.data.flat()).toEqual([child, id, `u:${owner.userId}`, '3']);
@@ -224,7 +228,7 @@ describe('folders: reading', () => {
 
   it('answers nothing for numbers of columns that do not exist, unless the operator wants them rejected', async () => {
     const player = await someone();
-    const list = { parent: 1, columns: '1,9999,300' };
+    const list = { parent: 1, columns: '1,9999,300', allowed_modules: 'calendar' };
     expect((await player.get('folders', 'list', list)).data).toEqual([[player.folder, null, 'Calendar']]);
     const path = `/admin/v1/contexts/${cast.contextId}/users/${player.userId}/config/com.example.folder.unknownColumns`;
     await cast.admin.expect('PUT', path, { value: 'reject' });

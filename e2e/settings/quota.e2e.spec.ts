@@ -22,6 +22,7 @@ describe('limits', () => {
       'filestorage',
       'mail',
       'calendar',
+      'contact',
       'attachment',
       'share_links',
       'invite_guests',

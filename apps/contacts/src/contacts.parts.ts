@@ -15,6 +15,8 @@ import { FollowFolders1764400000002 } from './migrations/1764400000002-follow-fo
 import { CreateCollations1764400000003 } from './migrations/1764400000003-create-collations';
 import { FolderDetails1764400000004 } from './migrations/1764400000004-folder-details';
 import { MarkAdministrators1764400200000 } from './migrations/1764400200000-mark-administrators';
+import { FindByPrefix1764400300000 } from './migrations/1764400300000-find-by-prefix';
+import { AddressFolders } from './search/address-folders';
 import { ContactRepository } from './persistence/contact.repository';
 import { ContactViewRepository } from './persistence/contact-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
@@ -33,12 +35,14 @@ export const migrations = [
   CreateCollations1764400000003,
   FolderDetails1764400000004,
   MarkAdministrators1764400200000,
+  FindByPrefix1764400300000,
 ] as const;
 
 /** Providers of handlers and consumers. */
 export const providers: Provider[] = [
   ...folderProviders(ContactFolderRules),
   directoryProvider('contacts'),
+  AddressFolders,
   AttachmentCounts,
   ContactEditor,
   ContactQuota,

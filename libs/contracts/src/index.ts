@@ -25,6 +25,7 @@ export * from './admin';
 export * from './push';
 export * from './settings';
 export * from './contacts';
+export * from './search';
 export * from './registry';
 export * from './capability-modules';
 export * from './openapi';

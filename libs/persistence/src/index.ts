@@ -12,6 +12,7 @@ export { singleHostUrl } from './connections/host-finder';
 export type { PoolLoad } from './connections/schema-connection';
 export { withClient } from './connections/with-client';
 export * from './columns';
+export * from './search-condition';
 export * from './constraint';
 export { moveContext, type ContextMoveOrder } from './context-move';
 export * from './context-remains';

@@ -32,6 +32,8 @@ export interface ContactFilter {
 export interface ContactQuestion extends ContactOrder {
   readonly columns: readonly string[];
   readonly filter: ContactFilter;
+  /** Instead of the order that the request names. */
+  readonly orderBy?: string;
   /** First row wanted, from 0. */
   readonly from: number;
   readonly maxRows: number;
@@ -90,7 +92,7 @@ export class ContactViewRepository {
        from (select ${contactColumns(collationOf(locale)).jsonArray(expandColumns(columns))}::text as cells, a.last_modified
          from contact a cross join ${NAMED_PARAMETERS}
          where a.context_id = $1 and ${readable('a')} and ${filter.where}
-         order by ${orderText(question, locale)} offset $${first} limit $${first + 1}) r`,
+         order by ${question.orderBy ?? orderText(question, locale)} offset $${first} limit $${first + 1}) r`,
       ...valuesOf(reader),
       ...filter.values,
       from,

@@ -145,7 +145,8 @@ const TEXTS: ReadonlySet<string> = new Set([
 ]);
 const UNSORTABLE: ReadonlySet<string> = new Set(['distribution_list', 'image1', 'image1_url']);
 
-const specialSort = (collation: string): string => `a.sort_name ${collation} nulls first, a.id`;
+/** Special sorting: by name, as people expect it. */
+export const specialSort = (collation: string): string => `a.sort_name ${collation} nulls first, a.id`;
 
 /**
  * The text behind `order by`: special sorting unless something else is asked.

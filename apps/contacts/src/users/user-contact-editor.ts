@@ -81,7 +81,7 @@ function toChanges(before: Contact, body: ContactData, content: ContactContent):
   const changes: Record<string, unknown> = {};
   for (const name of PERSON) {
     if (given[name] !== undefined) changes[name] = given[name];
-    
+
     if (Object.hasOwn(content.texts, name) || (texts[name] === null && before[name as keyof Contact] != null))
       changes[name] = texts[name];
   }

@@ -6,6 +6,7 @@ import {
   reply,
   RequestErrors,
   type ContactOrderQuery,
+  type CatalogueError,
   type Reply,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -87,25 +88,43 @@ export class ContactView {
   }
 
   /** Answers the contacts of one folder, or of all, that meet a condition. @throws CONT-0001 */
-  async list(
-    user: UserPrincipal,
-    query: ContactOrderQuery,
-    folderId: number | undefined,
-    filter: ContactFilter = NO_FILTER,
-  ): Promise<Reply<unknown[][]>> {
+  list(user: UserPrincipal, query: ContactOrderQuery, folderId: number | undefined, filter: ContactFilter = NO_FILTER) {
+    return this.search(user, query, {
+      folderIds: folderId === undefined ? undefined : [folderId],
+      filter: folderId === undefined ? filter : inFolders([folderId], filter),
+    });
+  }
+
+  /** Answers contacts that meet a condition. @throws FLD-0008, CON-0104 for folders that are named; CONT-0001 */
+  async search(user: UserPrincipal, query: ContactOrderQuery, wanted: ContactSearch): Promise<Reply<unknown[][]>> {
     const most = await this.getMaxRows(user);
     const range = parseRowRange(query, most + 1);
+    const { folderIds, filter, orderBy, warnings } = wanted;
     const found = await this.database.read(user, async (db) => {
-      const folders = await this.findFolders(db, user, folderId, query.columns);
+      const [only, ...more] = folderIds ?? [];
+      const folders = await this.findFolders(db, user, more.length > 0 ? undefined : only, query.columns);
+      for (const id of folderIds ?? [])
+        requireReads(folders.find((folder) => folder.id === id) ?? (await this.access.requireFolder(db, user, id)));
       return this.view.listRows(db, this.toReader(user, folders, query.timezone), {
         ...query,
         ...range,
-        filter: withoutAdmin(query.admin, folderId === undefined ? filter : inFolder(folderId, filter)),
+        filter: withoutAdmin(query.admin, filter),
+        ...(orderBy !== undefined && { orderBy }),
       });
     });
     if (found.count > most) throw ContactLimitErrors.tooMany(most);
-    return reply<unknown[][]>(jsonText(found.rows), { timestamp: found.newest });
+    return reply<unknown[][]>(jsonText(found.rows), { timestamp: found.newest, ...(warnings && { warnings }) });
   }
+}
+
+/** What is looked for. */
+export interface ContactSearch {
+  /** Folders that the request names: the user must be allowed to read in each. */
+  readonly folderIds?: readonly number[];
+  readonly filter: ContactFilter;
+  /** Instead of the order that the request names. */
+  readonly orderBy?: string;
+  readonly warnings?: readonly CatalogueError[];
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(['592', 'distribution_list']);
@@ -115,8 +134,11 @@ const NO_FILTER: ContactFilter = { where: 'true', values: [] };
 const withoutAdmin = (admin: boolean | undefined, filter: ContactFilter): ContactFilter =>
   admin === false ? { ...filter, where: `not a.is_admin and ${filter.where}` } : filter;
 
-/** The condition for contacts of one folder. */
-export const inFolder = (folderId: number, { where, values }: ContactFilter = NO_FILTER): ContactFilter => ({
-  where: `a.folder_id = $${FIRST_FILTER_PARAMETER + values.length} and ${where}`,
-  values: [...values, folderId],
+/** The condition for contacts of some folders. */
+export const inFolders = (
+  folderIds: readonly number[],
+  { where, values }: ContactFilter = NO_FILTER,
+): ContactFilter => ({
+  where: `a.folder_id = any($${FIRST_FILTER_PARAMETER + values.length}::int[]) and ${where}`,
+  values: [...values, folderIds],
 });

@@ -88,7 +88,9 @@ describe('what sessions of applications may call', () => {
         ...['chronos.delete', 'chronos.move', 'chronos.new', 'chronos.update', 'chronos.updateAttendee', 'import.ICAL'],
       ],
       read_contacts: [
-        ...['contacts.all', 'contacts.get', 'contacts.getuser', 'contacts.list', 'contacts.listuser', 'contacts.updates'],
+        ...['contacts.advancedSearch', 'contacts.all', 'contacts.anniversaries', 'contacts.autocomplete'],
+        ...['contacts.birthdays', 'contacts.get', 'contacts.getuser', 'contacts.list', 'contacts.listuser'],
+        ...['contacts.search', 'contacts.updates'],
       ],
       write_contacts: ['contacts.delete', 'contacts.new', 'contacts.update'],
       read_folders: [

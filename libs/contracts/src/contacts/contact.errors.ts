@@ -62,6 +62,11 @@ export const ContactErrors = errorCatalog('CON', {
   wrongFolder: { number: 174, category: 'PERMISSION_DENIED', message: 'Contact %1 is not in folder %2.' },
   lastNameMissing: { number: 175, category: 'USER_INPUT', message: 'The last name is missing.', http: 400 },
   mustNotChange: { number: 176, category: 'PERMISSION_DENIED', message: 'No permission to change contact %1.' },
+  searchTooShort: {
+    number: 1000,
+    category: 'USER_INPUT',
+    message: 'A search needs at least %1 characters.',
+  },
   memberWithoutAddress: {
     number: 177,
     category: 'USER_INPUT',
@@ -76,4 +81,5 @@ export const ContactLimitErrors = errorCatalog('CONT', {
     category: 'USER_INPUT',
     message: 'More than %1 contacts match. Ask for a part of them.',
   },
+  wordIgnored: { number: 2, category: 'WARNING', message: 'The search word "%1" was ignored.' },
 });

@@ -2,6 +2,7 @@ import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
 import { action, defineModule, Field, json, jsonListOf, jsonOneOrList, one, requireRights, rows, value } from '../kit';
 import { QuotaErrors } from '../quota/quota.errors';
+import { SearchErrors } from '../search/search.errors';
 import { CONTACT_RIGHTS } from './contact.access';
 import { ContactErrors, ContactLimitErrors } from './contact.errors';
 import { ContactData } from './contact.model';
@@ -60,6 +61,58 @@ export class ContactReference {
   @Field.id({ doc: 'Contact' }) id!: string;
   @Field.id({ doc: 'Folder of the contact', optional: true }) folder?: string;
   @Field.id({ doc: 'Other spelling of folder', optional: true }) folder_id?: string;
+}
+
+/** What to look for, the older form. All given fields must match; `*` stands for any text, `?` for one character. */
+export class ContactSearchBody {
+  @Field.text({ doc: 'Beginning of the display name; `*`: any', optional: true, maxLength: 1024 }) pattern?: string;
+  @Field.boolean({ doc: 'The pattern is a first letter, `.` or `#`: none', optional: true }) startletter?: boolean;
+  @Field.any({ doc: 'Folder, or a list of folders', optional: true }) folder?: unknown;
+  @Field.listOf('id', { doc: 'Folders that are left out', optional: true, maxItems: 1_000 }) exclude_folders?: string[];
+  @Field.text({ doc: 'Last name', optional: true, maxLength: 1024 }) last_name?: string;
+  @Field.text({ doc: 'First name', optional: true, maxLength: 1024 }) first_name?: string;
+  @Field.text({ doc: 'Display name', optional: true, maxLength: 1024 }) display_name?: string;
+  @Field.text({ doc: 'First mail address', optional: true, maxLength: 1024 }) email1?: string;
+  @Field.text({ doc: 'Second mail address', optional: true, maxLength: 1024 }) email2?: string;
+  @Field.text({ doc: 'Third mail address', optional: true, maxLength: 1024 }) email3?: string;
+  @Field.text({ doc: 'Company', optional: true, maxLength: 1024 }) company?: string;
+  @Field.text({ doc: 'Categories', optional: true, maxLength: 1024 }) categories?: string;
+  @Field.text({ doc: 'Department', optional: true, maxLength: 1024 }) department?: string;
+  @Field.text({ doc: 'Business street', optional: true, maxLength: 1024 }) street_business?: string;
+  @Field.text({ doc: 'Business city', optional: true, maxLength: 1024 }) city_business?: string;
+  @Field.text({ doc: 'First name as it is read aloud', optional: true, maxLength: 1024 }) yomiFirstName?: string;
+  @Field.text({ doc: 'Last name as it is read aloud', optional: true, maxLength: 1024 }) yomiLastName?: string;
+  @Field.text({ doc: 'Company as it is read aloud', optional: true, maxLength: 1024 }) yomiCompany?: string;
+  @Field.boolean({ doc: 'One matching field is enough', optional: true }) orSearch?: boolean;
+  @Field.boolean({
+    doc: 'As orSearch, fields match by their beginning, and only contacts with an address or members',
+    optional: true,
+  })
+  emailAutoComplete?: boolean;
+  @Field.boolean({ doc: 'Case and accents count, and there are no wildcards', optional: true }) exactMatch?: boolean;
+}
+
+/** A search term. */
+export class ContactTermBody {
+  @Field.any({
+    doc: 'Term: `["and" | "or", term …]`, `["not", term]`, `["isNull", {"field": name}]`, or `["=" | "<>" | "<" | ">" | "<=" | ">=", {"field": name}, value]`',
+  })
+  filter!: unknown;
+}
+
+/** What somebody types who looks for an address. */
+export class ContactAutocompleteQuery extends ContactOrderQuery {
+  @Field.text({ doc: 'Words, each the beginning of a name or address; quotes keep words together', maxLength: 1024 })
+  query!: string;
+  @Field.boolean({ doc: 'false also answers contacts without address; default: true', optional: true }) email?: boolean;
+  @Field.id({ doc: 'Folder; default: all that the user sees', optional: true }) folder?: string;
+}
+
+/** Days of any year. */
+export class ContactDaysQuery extends ContactOrderQuery {
+  @Field.date({ doc: 'First day, midnight UTC' }) start!: number;
+  @Field.date({ doc: 'Day after the last one, midnight UTC' }) end!: number;
+  @Field.id({ doc: 'Folder; default: all that the user sees', optional: true }) folder?: string;
 }
 
 /** The contact of a user. */
@@ -185,6 +238,65 @@ export const contacts = defineModule('contacts', {
     doc: 'Tells what changed in a folder since a timestamp: rows, then the ids of deleted contacts',
     query: ContactUpdatesQuery,
     reply: value<unknown[]>('rows by columns, then ids of deleted contacts'),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofList],
+  }),
+  search: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    http: 'PUT',
+    doc: 'Finds contacts by fields, the older form',
+    query: ContactOrderQuery,
+    body: json(ContactSearchBody),
+    reply: rows(ContactData),
+    reads: true,
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofList, ContactErrors.searchTooShort],
+  }),
+  advancedSearch: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    http: 'PUT',
+    doc: 'Finds contacts by a term',
+    query: ContactOrderQuery,
+    body: json(ContactTermBody),
+    reply: rows(ContactData),
+    reads: true,
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofList, ...Object.values(SearchErrors), RequestErrors.missingParameter],
+  }),
+  autocomplete: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    http: 'GET',
+    doc: 'Completes names and addresses, those that the user used most first',
+    query: ContactAutocompleteQuery,
+    reply: rows(ContactData),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofList, ContactErrors.searchTooShort],
+  }),
+  birthdays: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    http: 'GET',
+    doc: 'Lists contacts with a birthday on some days, whatever the year; the next one first',
+    query: ContactDaysQuery,
+    reply: rows(ContactData),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofList],
+  }),
+  anniversaries: action({
+    access: requireRights(CONTACT_RIGHTS.read),
+    appScopes: ['read_contacts'],
+    http: 'GET',
+    doc: 'Lists contacts with an anniversary on some days, whatever the year; the next one first',
+    query: ContactDaysQuery,
+    reply: rows(ContactData),
     auth: 'session',
     capability: 'contacts',
     errors: [...inFolder, ...ofList],

@@ -8,6 +8,56 @@ export const VALIDATE_EMAIL = property({
   doc: 'Whether the mail addresses of contacts must look like one; others give CON-0100.',
 });
 
+/** Shortest text to search for. */
+export const MIN_CONTACT_SEARCH = property({
+  key: 'com.example.contact.minimumSearchCharacters',
+  default: 0,
+  min: 0,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Fewest characters, wildcards not counted, that a search for contacts needs; fewer give CON-1000.',
+});
+
+/** The field whose beginning is compared by searches for a letter. */
+export const FIRST_LETTER_FIELD = property({
+  key: 'com.example.contact.firstLetterField',
+  default: 'last_name',
+  values: ['last_name', 'first_name', 'display_name', 'company', 'file_as', 'nickname'],
+  scopes: ['user', 'context', 'server'],
+  doc: 'The field of contacts that a search with startletter looks at; where it is empty the display name counts.',
+});
+
+/** Where addresses are completed. */
+export const ALL_FOLDERS_FOR_AUTOCOMPLETE = property({
+  key: 'com.example.contacts.allFoldersForAutoComplete',
+  default: true,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether completion of addresses without a folder looks into all folders of contacts that the user sees; else into his default folder and the address book of all users.',
+});
+
+/** Fields whose beginning completes addresses. */
+export const AUTOCOMPLETE_FIELDS = property({
+  key: 'com.example.contact.autocomplete.fields',
+  default: 'GIVEN_NAME, SUR_NAME, DISPLAY_NAME, EMAIL1, EMAIL2, EMAIL3',
+  scopes: ['context', 'server'],
+  doc: 'Fields of contacts whose beginning completes what a user types, separated by commas: GIVEN_NAME, SUR_NAME, DISPLAY_NAME, EMAIL1, EMAIL2, EMAIL3, TITLE, SUFFIX, MIDDLE_NAME, COMPANY, NICKNAME. The first six have indexes.',
+});
+
+/** Whether words within fields complete addresses. */
+export const FULLTEXT_AUTOCOMPLETE = property({
+  key: 'com.example.contact.fulltextAutocomplete',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether the beginning of any word of a field completes what a user types, instead of the beginning of the field. All contacts of the folders are looked at.',
+});
+
+/** Fields whose words complete addresses. */
+export const FULLTEXT_FIELDS = property({
+  key: 'com.example.contact.fulltextIndexFields',
+  default: 'GIVEN_NAME, SUR_NAME, DISPLAY_NAME, EMAIL1, EMAIL2, EMAIL3, TITLE, SUFFIX, MIDDLE_NAME, COMPANY',
+  scopes: ['context', 'server'],
+  doc: 'Fields of contacts whose words complete what a user types, where com.example.contact.fulltextAutocomplete is on; names as in com.example.contact.autocomplete.fields.',
+});
+
 /** Whether users may change their own contact. */
 export const INTERNAL_USER_EDIT = property({
   key: 'com.example.user.enableInternalUserEdit',

@@ -1,0 +1,2 @@
+export * from './search.errors';
+export * from './search-term';

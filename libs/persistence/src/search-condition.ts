@@ -1,0 +1,110 @@
+import { SearchErrors, type Comparison, type SearchTerm, type SearchValue } from '@groupware/contracts';
+
+/** A condition with the values of its parameters. */
+export interface SqlCondition {
+  readonly where: string;
+  readonly values: readonly unknown[];
+}
+
+/** Binds a value; returns its place in the statement, such as `$9::text`. */
+export type BindValue = (value: unknown, type: string) => string;
+
+/** A field that clients may search, as SQL. Only texts written in source code. */
+export type SearchField =
+  | { readonly kind: 'text'; readonly sql: string }
+  | { readonly kind: 'number'; readonly sql: string }
+  | { readonly kind: 'boolean'; readonly sql: string }
+  /** What is no column: the condition for a comparison, and the one for no value at all. */
+  | {
+      readonly kind: 'list';
+      readonly matches: (bind: BindValue, pattern: string) => string;
+      readonly isNull: string;
+    };
+
+/** Fields by their names on the wire. */
+export type SearchFields = ReadonlyMap<string, SearchField>;
+
+/** Folding of case for all languages, whatever the collation of the database. */
+export const foldCase = (sql: string): string => `lower(${sql} collate "und-x-icu")`;
+
+const WILDCARD = /(?<!\\)[*?]/;
+
+/** The LIKE pattern of a text in which `*` stands for any characters and `?` for one; `\*` and `\?` are literal. */
+export function toWildcardPattern(text: string): string {
+  return text
+    .replaceAll('\u0000', '')
+    .replace(/\\([*?])|([*?])|([\\%_])/g, (_, literal: string, wildcard: string, special: string) =>
+      literal ? literal : wildcard ? (wildcard === '*' ? '%' : '_') : `\\${special}`,
+    );
+}
+
+/** Whether a text has wildcards. */
+export const hasWildcards = (text: string): boolean => WILDCARD.test(text);
+
+/** Condition: a text equals another one, or with wildcards looks like it; case is ignored. */
+export const matchesText = (sql: string, text: string, bind: BindValue): string =>
+  hasWildcards(text)
+    ? `${foldCase(sql)} like ${foldCase(bind(toWildcardPattern(text), 'text'))}`
+    : `${foldCase(sql)} = ${foldCase(bind(text.replace(/\\([*?])/g, '$1').replaceAll('\u0000', ''), 'text'))}`;
+
+/** The largest character: what begins with a text is less than the text with it behind. */
+const LAST = 'chr(1114111)';
+
+/**
+ * Condition: a text begins with another one, case ignored. An index on `(…, lower(column collate "und-x-icu") text_pattern_ops)`
+ * serves it, also in prepared statements.
+ */
+export function beginsWith(sql: string, prefix: string, bind: BindValue): string {
+  const start = foldCase(bind(prefix.replaceAll('\u0000', ''), 'text'));
+  return `(${foldCase(sql)} ~>=~ ${start} and ${foldCase(sql)} ~<~ (${start} || ${LAST}))`;
+}
+
+function toNumber(value: SearchValue): number {
+  const number = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw SearchErrors.badOperand(value);
+  return number;
+}
+
+function toBoolean(value: SearchValue): boolean {
+  if (typeof value === 'boolean') return value;
+  const text = String(value).toLowerCase();
+  if (text !== 'true' && text !== 'false') throw SearchErrors.badOperand(value);
+  return text === 'true';
+}
+
+function compare(field: SearchField, operator: Comparison, value: SearchValue, bind: BindValue): string {
+  if (field.kind === 'number') return `${field.sql} ${operator} ${bind(toNumber(value), 'bigint')}`;
+  if (field.kind === 'boolean') return `${field.sql} ${operator} ${bind(toBoolean(value), 'boolean')}`;
+  const text = String(value);
+  if (operator === '=' || operator === '<>') {
+    const matches = field.kind === 'text' ? matchesText(field.sql, text, bind) : field.matches(bind, text);
+    return operator === '=' ? `(${matches})` : `not (${matches})`;
+  }
+  if (field.kind === 'list') throw SearchErrors.badOperand(text);
+  return `${foldCase(field.sql)} ${operator} ${foldCase(bind(text.replaceAll('\u0000', ''), 'text'))}`;
+}
+
+/**
+ * Compiles a search term to a condition. Every value is bound; names of fields only choose among the given SQL. Comparisons
+ * with a missing value are neither true nor false, as in SQL.
+ * @param firstParameter number of the first parameter of the condition
+ * @throws SEARCH-0005 for an unknown field, and a value that does not fit
+ */
+export function compileSearchTerm(term: SearchTerm, fields: SearchFields, firstParameter: number): SqlCondition {
+  const values: unknown[] = [];
+  const bind: BindValue = (value, type) => `$${firstParameter + values.push(value) - 1}::${type}`;
+  const fieldOf = (name: string): SearchField => {
+    const field = fields.get(name);
+    if (!field) throw SearchErrors.badOperand(name);
+    return field;
+  };
+  const compile = (each: SearchTerm): string => {
+    if ('terms' in each) return `(${each.terms.map(compile).join(` ${each.operator} `)})`;
+    if ('term' in each) return `not (${compile(each.term)})`;
+    const field = fieldOf(each.field);
+    if (each.operator === 'isNull') return field.kind === 'list' ? `(${field.isNull})` : `${field.sql} is null`;
+    return compare(field, each.operator, each.value, bind);
+  };
+  const where = compile(term);
+  return { where, values };
+}
