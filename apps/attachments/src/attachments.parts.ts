@@ -3,6 +3,8 @@ import { virusScanProvider } from '@groupware/virus-scan';
 import type { Provider } from '@nestjs/common';
 import { Archive } from './attachments/archive';
 import { AttachedObjects } from './objects/attached-objects';
+import { AttachmentDetachment } from './attachments/attachment-detachment';
+import { AttachmentUploads } from './attachments/attachment-uploads';
 import { AttachmentWriter } from './attachments/attachment-writer';
 import { AttachmentRemover } from './attachments/attachment-remover';
 import { FileSweep } from './files/file-sweep';
@@ -23,7 +25,9 @@ export const providers: Provider[] = [
   virusScanProvider,
   Archive,
   AttachedObjects,
+  AttachmentDetachment,
   AttachmentRepository,
+  AttachmentUploads,
   AttachmentWriter,
   AttachmentRemover,
   FileGatherer,

@@ -1,4 +1,12 @@
-import { attachment, attachmentFiles, attachmentsQuota, listAttachableObjects, quota } from '@groupware/contracts';
+import {
+  attachedFiles,
+  attachment,
+  attachmentFiles,
+  attachmentsQuota,
+  chronosAttachments,
+  listAttachableObjects,
+  quota,
+} from '@groupware/contracts';
 import { FileStoreSettings } from '@groupware/file-store';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { VirusScanConfig } from '@groupware/virus-scan';
@@ -10,7 +18,7 @@ import { FileSweep } from './files/file-sweep';
 /** The attachments service. */
 export const service = defineService({
   name: 'attachments',
-  contracts: [attachment, attachmentFiles, quota, attachmentsQuota],
+  contracts: [attachment, attachedFiles, attachmentFiles, chronosAttachments, quota, attachmentsQuota],
   config: [AttachmentsConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig],
   directory: __dirname,
   consumers: listAttachableObjects().map(createObjectDeletedConsumer),

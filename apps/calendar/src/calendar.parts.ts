@@ -1,4 +1,6 @@
 import { fileStoreProvider } from '@groupware/file-store';
+import { EventCreator } from './events/event-creator';
+import { EventFiles } from './events/event-files';
 import { EventFinder } from './events/event-finder';
 import { EventFolders } from './events/event-folders';
 import { EventReader } from './events/event-reader';
@@ -122,6 +124,8 @@ export const providers: Provider[] = [
   GroupWatch,
   GroupChangeRepository,
   DefaultReplies,
+  EventCreator,
+  EventFiles,
   EventFinder,
   EventFolders,
   EventReader,

@@ -19,14 +19,22 @@ export class Archive {
    * Creates the archive of attachments of an object, each once.
    * @throws SVL-0002 without ids, ATT-0405, errors of the owner
    */
-  async createArchive(user: UserPrincipal, object: AttachedObject, wanted: readonly number[]): Promise<FileReply> {
+  async createArchive(
+    user: UserPrincipal,
+    object: AttachedObject,
+    wanted: readonly number[],
+    firstCopy?: number,
+  ): Promise<FileReply> {
     await this.objects.requireAccess(user, object);
     const ids = [...new Set(wanted)];
     if (ids.length === 0) throw RequestErrors.missingParameter('id');
     const found = await this.database.read(user, (db) => this.attachments.listStored(db, object, ids));
     if (found.length < ids.length)
       throw AttachmentErrors.notFound(ids.find((id) => found.every((each) => each.id !== id))!);
-    const names = toArchiveNames(found.map(({ fileName }) => fileName));
+    const names = toArchiveNames(
+      found.map(({ fileName }) => fileName),
+      firstCopy,
+    );
     return new FileReply({
       reference: '',
       name: 'attachments.zip',

@@ -11,8 +11,11 @@ function toSafeName(name: string): string {
   return RESERVED.test(cleaned) ? `_${cleaned}` : cleaned;
 }
 
-/** Creates unique entry names in the same order, also on case-insensitive systems. */
-export function toArchiveNames(names: readonly string[]): string[] {
+/**
+ * Creates unique entry names in the same order, also on case-insensitive systems.
+ * @param firstCopy number of the second file of a name
+ */
+export function toArchiveNames(names: readonly string[], firstCopy = 2): string[] {
   const taken = new Set<string>();
   /** The number to try next for a name: thousands of equal names take no longer than different ones. */
   const next = new Map<string, number>();
@@ -22,7 +25,7 @@ export function toArchiveNames(names: readonly string[]): string[] {
     const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
     const key = name.toLowerCase();
     let candidate = name;
-    let number = next.get(key) ?? 2;
+    let number = next.get(key) ?? firstCopy;
     for (; taken.has(candidate.toLowerCase()); number++) candidate = `${stem} (${number})${extension}`;
     next.set(key, number);
     taken.add(candidate.toLowerCase());

@@ -68,17 +68,29 @@ function parseJson(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function parsePart(json: Record<string, unknown>, file: UploadedFile): UploadedPart {
-  return {
-    folder: requireInteger(json, 'folder'),
-    attached: requireInteger(json, 'attached'),
-    module: requireInteger(json, 'module'),
-    fileName: resolveFileName(json['filename'], file.name),
-    contentType: resolveContentType(json['file_mimetype'], file.contentType),
-    rtf: json['rtf_flag'] === true || json['rft_flag'] === true,
+const parsePart = (json: Record<string, unknown>, file: UploadedFile): UploadedPart =>
+  createPart(
+    {
+      folder: requireInteger(json, 'folder'),
+      attached: requireInteger(json, 'attached'),
+      module: requireInteger(json, 'module'),
+    },
+    json,
     file,
-  };
-}
+  );
+
+/** A file for an object, by the name and media type that are given, else by its own. @throws ATT-0418 for bad ones */
+export const createPart = (
+  object: AttachedObject,
+  given: Readonly<Record<string, unknown>>,
+  file: UploadedFile,
+): UploadedPart => ({
+  ...object,
+  fileName: resolveFileName(given['filename'], file.name),
+  contentType: resolveContentType(given['file_mimetype'], file.contentType),
+  rtf: given['rtf_flag'] === true || given['rft_flag'] === true,
+  file,
+});
 
 function requireInteger(json: Record<string, unknown>, name: string): number {
   const value = json[name];

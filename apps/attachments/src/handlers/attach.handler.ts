@@ -1,147 +1,15 @@
-import {
-  attachment,
-  AttachmentErrors,
-  contextStorage,
-  MAX_ATTACHMENTS,
-  MAX_ATTACHMENTS_IN_CONTEXT,
-  ObjectErrors,
-  reply,
-  SCAN_UPLOADS,
-  VirusErrors,
-  CatalogueError,
-  type CallOf,
-  type Handler,
-  type ServicePrincipal,
-  type UploadedFile,
-  type UserPrincipal,
-} from '@groupware/contracts';
-import { Caller } from '@groupware/messaging';
-import { ModuleDatabase } from '@groupware/persistence';
-import { Handles, Logger, Properties } from '@groupware/service-kit';
-import { AttachedObjects } from '../objects/attached-objects';
-import { type AttachResult, AttachmentWriter, listObjects, type WriteLimits } from '../attachments/attachment-writer';
-import { AttachmentRemover } from '../attachments/attachment-remover';
-import { toQuotaBytes } from '../domain/write-limits';
-import { type UploadedPart, parseUploadedParts } from '../domain/uploaded-parts';
-import type { Content } from '../persistence/stored-file.repository';
-import { ScanCheck } from '../files/scan-check';
-import { StoredFiles } from '../files/stored-files';
-
-/** Attempts at a claim; a concurrent detach of the same content or a move loses one. */
-const ATTEMPTS = 3;
-
-const log = Logger.for('attachments');
+import { attachment, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { AttachmentUploads } from '../attachments/attachment-uploads';
+import { parseUploadedParts } from '../domain/uploaded-parts';
 
 /** `attach`: files of one form, all or none. */
 @Handles(attachment.attach)
 export class AttachHandler implements Handler<typeof attachment.attach> {
-  constructor(
-    private readonly caller: Caller,
-    private readonly objects: AttachedObjects,
-    private readonly files: StoredFiles,
-    private readonly scans: ScanCheck,
-    private readonly writer: AttachmentWriter,
-    private readonly properties: Properties,
-    private readonly database: ModuleDatabase,
-    private readonly detachment: AttachmentRemover,
-  ) {}
+  constructor(private readonly uploads: AttachmentUploads) {}
 
   async handle({ principal, body, files }: CallOf<typeof attachment.attach>) {
-    const parts = parseUploadedParts(body, files);
-    for (const part of listAccesses(parts)) await this.objects.requireAccess(principal, part, true);
-    await this.scanParts(principal, parts);
-    const { ids, stamp, states } = await this.attachParts(principal, parts);
-    for (const state of states)
-      if (!(await this.objects.notifyOwner(principal, state)))
-        await this.undoAttach(principal, state.module, state.object);
-    return reply<number[]>([...ids], { timestamp: stamp });
-  }
-
-  private async attachParts(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<AttachResult> {
-    const files = parts.map(({ file }) => file);
-    const held: Content[] = [];
-    try {
-      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-        const { storeId, limits } = await this.reserveSpace(user, files);
-        let attached: AttachResult | undefined;
-        try {
-          const claimed = await this.files.claimFiles(user, files, storeId, held);
-          attached = await this.writer.writeAttachments(user, parts, claimed, limits);
-        } finally {
-          if (!attached) await this.releaseSpace(user, limits);
-        }
-        if (attached) return attached;
-      }
-      throw AttachmentErrors.notSaved();
-    } finally {
-      // On success all contents have attachments and stay; on failure all are removed.
-      await this.files.abandonContents(
-        user,
-        held.map(({ reference }) => reference),
-      );
-      await this.files.discardUploads(files);
-    }
-  }
-
-  /** Resolves store and limits, and reserves space. @throws FLS-0011 when the store is full */
-  private async reserveSpace(
-    user: UserPrincipal,
-    files: readonly UploadedFile[],
-  ): Promise<{ storeId: number; limits: WriteLimits }> {
-    const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const [storage, maxPerObject, maxInContext] = await Promise.all([
-      this.caller.call(contextStorage.reserve, { principal: toServicePrincipal(user), query: { bytes } }),
-      this.properties.get(MAX_ATTACHMENTS, { contextId: user.contextId }),
-      this.properties.get(MAX_ATTACHMENTS_IN_CONTEXT, { contextId: user.contextId }),
-    ]);
-    const { filestoreId: storeId, reservation } = storage;
-    return { storeId, limits: { maxPerObject, maxInContext, reservation, quotaBytes: toQuotaBytes(storage) } };
-  }
-
-  /** Releases reserved space. Never fails: reservations expire. */
-  private async releaseSpace(user: UserPrincipal, { reservation }: WriteLimits): Promise<void> {
-    if (reservation === undefined) return;
-    try {
-      await this.caller.call(contextStorage.release, { principal: toServicePrincipal(user), query: { reservation } });
-    } catch (error) {
-      log.info({ cause: String(error) }, 'room in the file store stays reserved for a while');
-    }
-  }
-
-  private async scanParts(user: UserPrincipal, parts: readonly UploadedPart[]): Promise<void> {
-    const policy = await this.properties.get(SCAN_UPLOADS, { contextId: user.contextId });
-    if (policy === 'off') return;
-    for (const { file, fileName } of parts)
-      try {
-        await this.scans.requireClean(user, { ...file, sha256: file.sha256!, name: fileName });
-      } catch (error) {
-        const notScanned = error instanceof CatalogueError && !error.is(VirusErrors.found);
-        if (policy === 'required' || !notScanned) throw error;
-      }
-  }
-
-  /** Removes attachments of an object deleted between access check and commit. */
-  private async undoAttach(user: UserPrincipal, module: number, attached: number): Promise<never> {
-    const { released } = await this.database.transact(user, (tx) =>
-      this.detachment.removeAttachments(tx, { module, attached }, user.userId),
-    );
-    await this.files.abandonContents(user, released);
-    throw ObjectErrors.notFound(attached, user.contextId);
+    const { ids, stamp } = await this.uploads.attachFiles(principal, parseUploadedParts(body, files));
+    return reply<number[]>(ids, { timestamp: stamp });
   }
 }
-
-const toServicePrincipal = ({ contextId }: UserPrincipal): ServicePrincipal => ({
-  kind: 'internal',
-  service: 'attachments',
-  contextId,
-});
-
-/** Lists the access checks: each object once per folder. */
-const listAccesses = (parts: readonly UploadedPart[]): UploadedPart[] =>
-  listObjects(parts).flatMap((object) => [
-    ...new Map(
-      parts
-        .filter(({ module, attached }) => module === object.module && attached === object.attached)
-        .map((part) => [part.folder, part]),
-    ).values(),
-  ]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AttachmentData, CatalogueError, RequestErrors, sortOrder } from '@groupware/contracts';
+import { type AttachedFile, AttachmentData, CatalogueError, RequestErrors, sortOrder } from '@groupware/contracts';
 import { columnsOf, type Reader, type Transaction } from '@groupware/persistence';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import type { AttachmentView } from '../domain/attachment-view';
@@ -160,6 +160,17 @@ export class AttachmentRepository {
       module,
       attached,
       ids,
+    );
+  }
+
+  /** Lists the files of objects of one module, in the order in which they were attached. */
+  listFiles(db: Reader, module: number, objects: readonly number[]): Promise<AttachedFile[]> {
+    return db.objects<AttachedFile>(
+      `select a.id, a.object_id as object, a.filename as name, a.content_type as "contentType", a.size_bytes as "sizeBytes",
+         a.created
+       from attachment a where a.context_id = $1 and a.module = $2 and a.object_id = any($3::int[]) order by a.id`,
+      module,
+      objects,
     );
   }
 

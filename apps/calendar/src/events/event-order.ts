@@ -1,6 +1,6 @@
 import type { EventField } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
-import type { EventPeople } from './event-wire';
+import type { EventSurroundings } from './event-wire';
 import { requireEventField, toEvent, toView } from './event-wire';
 import type { ShownEvent } from './event-expansion';
 
@@ -21,7 +21,7 @@ export interface OrderContext {
   readonly zone: ZoneOffsets;
   readonly locale: string;
   readonly userId: number;
-  readonly known: EventPeople;
+  readonly known: EventSurroundings;
 }
 
 /** Puts events in order; those with the same value by start, then by id. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
+  attachedFiles,
   CalendarErrors,
   directory as directoryContract,
+  type EventAttachmentData,
   type EventData,
   type EventField,
   type EventFieldsQuery,
@@ -19,7 +21,7 @@ import { resolveRequestZone } from '../domain/request-zone';
 import type { SeenEvent } from '../persistence/event.repository';
 import { expandEvents, type ShownEvent } from './event-expansion';
 import { type EventOrder, sortEvents } from './event-order';
-import { type EventPeople, parseEventFields, toEvent, toView } from './event-wire';
+import { type EventSurroundings, parseEventFields, toEvent, toView } from './event-wire';
 
 /** How a request wants events. */
 export interface EventRequest {
@@ -45,6 +47,9 @@ export interface EventSelection {
 const PEOPLE_FIELDS: ReadonlySet<EventField> = new Set<EventField>([
   ...(['createdBy', 'modifiedBy', 'calendarUser', 'organizer', 'attendees'] as const),
 ]);
+
+/** Module id of events for attachments. */
+export const EVENT_FILES = 1;
 
 /** Turns stored events into what clients see. */
 @Injectable()
@@ -74,14 +79,14 @@ export class EventReader {
     if (events.length > request.limit) throw CalendarErrors.tooMany(request.limit);
     const { limit, budget, user, zone } = request;
     const shown = await expandEvents(events, { range, expand, limit, budget });
-    const known = await this.loadPeople(request, events);
+    const known = await this.loadSurroundings(request, events);
     const sorted = sortEvents(shown, order, { zone, locale: user.locale, userId: user.userId, known });
     return this.write(request, sorted, known);
   }
 
   /** The same for events that are already expanded, as objects. */
   async toEvents(request: EventRequest, shown: readonly ShownEvent[]): Promise<EventData[]> {
-    const known = await this.loadPeople(
+    const known = await this.loadSurroundings(
       request,
       shown.map(({ event }) => event),
     );
@@ -93,7 +98,7 @@ export class EventReader {
   private async write(
     { user, fields }: EventRequest,
     shown: readonly ShownEvent[],
-    known: EventPeople,
+    known: EventSurroundings,
   ): Promise<string[]> {
     const texts: string[] = [];
     for (const { event, occurrence } of shown) {
@@ -103,23 +108,41 @@ export class EventReader {
     return texts;
   }
 
-  /** The people of events, as far as the request shows them. Asks other services: use it outside of transactions. */
-  async loadPeople(
+  /** What other services know of events, as far as the request shows it. Use it outside of transactions. */
+  async loadSurroundings(
     { user, fields, extended }: Pick<EventRequest, 'user' | 'fields' | 'extended'>,
     events: readonly Appointment[],
-  ): Promise<EventPeople> {
-    if (!fields.some((field) => PEOPLE_FIELDS.has(field)) || events.length === 0) return { people: new Map() };
+  ): Promise<EventSurroundings> {
+    const files = fields.includes('attachments') ? await this.loadFiles(user, events) : undefined;
+    if (!fields.some((field) => PEOPLE_FIELDS.has(field)) || events.length === 0) return { people: new Map(), files };
     const ids = new Set<number>();
     for (const { createdBy, modifiedBy, owner, organizerId, principalId, attendees } of events) {
       for (const id of [createdBy, modifiedBy, owner, organizerId, principalId]) if (id) ids.add(id);
       if (fields.includes('attendees')) for (const { entity } of attendees) if (entity !== null) ids.add(entity);
     }
     const people = await this.directory.getEntities(user, ids);
-    if (!extended) return { people };
+    if (!extended) return { people, files };
     const contacts = await this.caller.call(directoryContract.contacts, {
       principal: { kind: 'internal', service: 'calendar', contextId: user.contextId },
       query: { ids: [...ids] },
     });
-    return { people, contacts: new Map(contacts.map((contact) => [contact.id, contact])) };
+    return { people, files, contacts: new Map(contacts.map((contact) => [contact.id, contact])) };
+  }
+
+  /** The files of those events that have some. */
+  private async loadFiles(
+    { contextId }: UserPrincipal,
+    events: readonly Appointment[],
+  ): Promise<Map<number, EventAttachmentData[]>> {
+    const objects = [...new Set(events.filter(({ attachments }) => attachments > 0).map(({ id }) => id))];
+    const files = new Map<number, EventAttachmentData[]>(objects.map((id) => [id, []]));
+    if (objects.length === 0) return files;
+    const found = await this.caller.call(attachedFiles.list, {
+      principal: { kind: 'internal', service: 'calendar', contextId },
+      query: { module: EVENT_FILES, objects },
+    });
+    for (const { id, object, name, contentType, sizeBytes, created } of found)
+      files.get(object)?.push({ managedId: id, filename: name, fmtType: contentType, size: sizeBytes, created });
+    return files;
   }
 }

@@ -4,6 +4,8 @@ import {
   type EventConflict,
   type EventField,
   type EventFieldsQuery,
+  reply,
+  type Reply,
   type UserPrincipal,
 } from '@groupware/contracts';
 import { ExpansionBudget } from '@groupware/recurrence';
@@ -64,6 +66,16 @@ export class EventResults {
     if (request.range) await this.classify(request, changes);
   }
 
+  /** The answer to a change. */
+  async toReply(
+    request: ResultRequest,
+    outcome: { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] },
+  ): Promise<Reply<CalendarResult>> {
+    if ('conflicts' in outcome) return reply(await this.toConflicts(request, outcome.conflicts), {});
+    const { changes } = outcome;
+    return reply(await this.toResult(request, changes), { timestamp: changes.stamp });
+  }
+
   /** The events that a change created, changed and deleted, as they are seen in its folder. */
   async toResult(request: ResultRequest, changes: EventChanges): Promise<CalendarResult> {
     const { created, updated, deleted } = await this.classify(request, changes);
@@ -82,7 +94,7 @@ export class EventResults {
   /** Conflicts as clients see them. */
   async toConflicts(request: ResultRequest, conflicts: readonly SeenConflict[]): Promise<CalendarResult> {
     const { user } = request;
-    const { people } = await this.reader.loadPeople(
+    const { people } = await this.reader.loadSurroundings(
       { ...request, fields: ['attendees'], extended: false },
       conflicts.map(({ other }) => other),
     );

@@ -30,6 +30,7 @@ import { applyEventAttendeeEdit, applyEventEdit } from './event-edit';
 import { asEvent } from './event-errors';
 import { parseEventId, toOccurrenceName } from './event-finder';
 import { shiftOf } from './event-input';
+import { organizerIdOf } from './event-people';
 import { getEventRest } from './event-rest';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 import { splitSeries } from './event-split';
@@ -224,11 +225,12 @@ export class EventUpdater {
   }
 }
 
-/** The organizer lets attendees change the event as he does. */
+/** Organizes the event, or the organizer lets attendees change it as he does. */
 const mayModify = (event: Appointment, userId: number): boolean =>
-  getEventRest(event).attendeePrivileges === 'MODIFY' &&
-  event.organizerId !== null &&
-  findAttendee(event, userId)?.hidden === false;
+  organizerIdOf(event) === userId ||
+  (getEventRest(event).attendeePrivileges === 'MODIFY' &&
+    event.organizerId !== null &&
+    findAttendee(event, userId)?.hidden === false);
 
 /** Refuses a change for which the folder gives no right (CAL-4031). */
 function requireWritableEvent({ folder, appointment }: AppointmentTarget, user: UserPrincipal): void {

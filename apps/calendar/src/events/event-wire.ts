@@ -38,15 +38,15 @@ export interface EventView {
   readonly clock?: Pick<Appointment, 'fullTime' | 'floating' | 'timeZone'>;
   /** For series: original starts of exceptions that the calendar user does not see. */
   readonly hiddenChanges?: readonly number[];
-  /** Files of the attachments service. */
-  readonly files?: readonly EventAttachmentData[];
 }
 
-/** What is known of the people of events. */
-export interface EventPeople {
+/** What other services know of events. */
+export interface EventSurroundings {
   readonly people: KnownPeople;
   /** Set when details of attendees are wanted. */
   readonly contacts?: ReadonlyMap<number, DirectoryContact>;
+  /** Files by event, where they are wanted. */
+  readonly files?: ReadonlyMap<number, readonly EventAttachmentData[]>;
 }
 
 const FIELDS: readonly EventField[] = fieldsOf(EventData).map(({ property }) => property as EventField);
@@ -101,7 +101,7 @@ export function toEvent(
   appointment: Appointment,
   view: EventView,
   fields: readonly EventField[],
-  known: EventPeople,
+  known: EventSurroundings,
 ): EventData {
   const event: Record<string, unknown> = {};
   for (const field of fields) {
@@ -113,7 +113,7 @@ export function toEvent(
   return event;
 }
 
-type Writer = (appointment: Appointment, view: EventView, known: EventPeople) => unknown;
+type Writer = (appointment: Appointment, view: EventView, known: EventSurroundings) => unknown;
 
 const WRITERS: Readonly<Record<EventField, Writer>> = {
   folder: (_appointment, { folderId }) => toEventFolderId(folderId),
@@ -176,8 +176,8 @@ const WRITERS: Readonly<Record<EventField, Writer>> = {
     const alarms = attendee ? listEventAlarms(appointment, attendee) : [];
     return alarms.length > 0 ? alarms : undefined;
   },
-  attachments: (appointment, { files = [] }) => {
-    const all = [...files, ...toLinks(getIcalendarRest(appointment))];
+  attachments: (appointment, _view, { files }) => {
+    const all = [...(files?.get(appointment.id) ?? []), ...toLinks(getIcalendarRest(appointment))];
     return all.length > 0 ? all : undefined;
   },
   conferences: (appointment) => toConferences(getIcalendarRest(appointment)),

@@ -25,8 +25,7 @@ export class ChronosMoveHandler implements Handler<typeof chronosChanges.move> {
     const folderId = parseEventFolder(query.targetFolder);
     const update = { query, body: {}, targetFolder: String(folderId) };
     const outcome = await this.updater.updateEvent(principal, update, request);
-    if ('conflicts' in outcome)
-      return reply<CalendarResult>(await this.results.toConflicts(request, outcome.conflicts), {});
+    if ('conflicts' in outcome) return this.results.toReply(request, outcome);
     const { changes } = outcome;
     const [left, arrived] = await Promise.all([
       this.results.toResult(request, changes),

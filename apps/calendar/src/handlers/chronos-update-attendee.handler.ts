@@ -3,10 +3,8 @@ import {
   CalendarErrors,
   chronosChanges,
   recordCheck,
-  reply,
   type AttendeeAndAlarmsBody,
   type AttendeeData,
-  type CalendarResult,
   type CallOf,
   type EventChangeQuery,
   type Handler,
@@ -48,10 +46,7 @@ export class ChronosUpdateAttendeeHandler implements Handler<typeof chronosChang
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.updateAttendee>) {
     const request = await this.results.prepare(principal, query);
     const outcome = await asEvent(query.id, () => this.answer(principal, query, body, request));
-    if ('conflicts' in outcome)
-      return reply<CalendarResult>(await this.results.toConflicts(request, outcome.conflicts), {});
-    const { changes } = outcome;
-    return reply<CalendarResult>(await this.results.toResult(request, changes), { timestamp: changes.stamp });
+    return this.results.toReply(request, outcome);
   }
 
   private async answer(

@@ -1,5 +1,6 @@
-import { chronosChanges, reply, type CalendarResult, type CallOf, type Handler } from '@groupware/contracts';
+import { chronosChanges, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
+import { EventFiles } from '../events/event-files';
 import { EventResults } from '../events/event-results';
 import { EventUpdater } from '../events/event-updater';
 
@@ -8,17 +9,16 @@ import { EventUpdater } from '../events/event-updater';
 export class ChronosUpdateHandler implements Handler<typeof chronosChanges.update> {
   constructor(
     private readonly updater: EventUpdater,
+    private readonly files: EventFiles,
     private readonly results: EventResults,
   ) {}
 
-  async handle({ principal, query, body }: CallOf<typeof chronosChanges.update>) {
+  async handle({ principal, query, body: { event, ...bare } }: CallOf<typeof chronosChanges.update>) {
     const request = await this.results.prepare(principal, query);
-    const thisAndFuture = query.recurrenceRange !== undefined;
-    const update = { query, body: body.event ?? body, thisAndFuture };
+    const body = event ?? bare;
+    this.files.matchFiles(body, []);
+    const update = { query, body, thisAndFuture: query.recurrenceRange !== undefined };
     const outcome = await this.updater.updateEvent(principal, update, request);
-    if ('conflicts' in outcome)
-      return reply<CalendarResult>(await this.results.toConflicts(request, outcome.conflicts), {});
-    const { changes } = outcome;
-    return reply<CalendarResult>(await this.results.toResult(request, changes), { timestamp: changes.stamp });
+    return this.results.toReply(request, await this.files.keepFiles(principal, outcome, body));
   }
 }

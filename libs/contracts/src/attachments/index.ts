@@ -6,3 +6,4 @@ export * from './attachment.properties';
 export * from './attachment.contract';
 export * from './attachment-files.contract';
 export * from './attachments-quota.contract';
+export * from './attached-files.contract';

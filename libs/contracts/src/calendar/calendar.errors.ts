@@ -150,6 +150,11 @@ export const CalendarErrors = errorCatalog('CAL', {
     message: 'Participant %1 takes no part in appointment %2.',
   },
   accountNotFound: { number: 4044, category: 'USER_INPUT', message: 'There is no calendar account %1.' },
+  attachmentNotFound: {
+    number: 4047,
+    category: 'USER_INPUT',
+    message: 'The attachment %1 of the event was not found.',
+  },
   revisionNotFound: {
     number: 4048,
     category: 'USER_INPUT',

@@ -127,3 +127,11 @@ export const MAX_BUSY_PERIODS = property({
   scopes: ['server'],
   doc: 'Most times, of all attendees together, that one question about busy time may find; more give CAL-5072.',
 });
+
+/** Whether organizers of events may change. */
+export const ALLOW_CHANGE_OF_ORGANIZER = property({
+  key: 'com.example.calendar.allowChangeOfOrganizer',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether chronos?action=changeOrganizer makes other users the organizers of events that have internal attendees only; otherwise CAL-4035.',
+});

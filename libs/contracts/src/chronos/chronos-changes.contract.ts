@@ -2,7 +2,8 @@ import { APPOINTMENT_RIGHTS } from '../calendar/appointment.access';
 import { CalendarErrors } from '../calendar/calendar.errors';
 import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
-import { action, defineModule, json, jsonOneOrList, many, one, requireRights } from '../kit';
+import { MAX_ATTACHMENT_UPLOAD } from '../attachments/attachment.properties';
+import { action, defineModule, json, jsonOneOrList, many, one, page, requireRights, upload } from '../kit';
 import { QuotaErrors } from '../quota/quota.errors';
 import { ofEvent } from './chronos.contract';
 import {
@@ -18,6 +19,7 @@ import {
   CalendarResult,
   EventData,
   EventDeletionBody,
+  EventOrganizerBody,
   EventUpdateBody,
 } from './event.model';
 
@@ -86,6 +88,47 @@ export const chronosChanges = defineModule(
         CalendarErrors.concurrentChange,
         QuotaErrors.exceeded,
       ],
+    }),
+    newWithFiles: action({
+      ...changing,
+      access: requireRights(APPOINTMENT_RIGHTS.create),
+      http: 'POST',
+      action: 'new',
+      doc: 'The same with files: json_0 with the event, whose attachments with the uri `cid:file_0` take the part of that name',
+      query: EventWriteQuery,
+      body: upload<Record<string, string>>(undefined, { limit: MAX_ATTACHMENT_UPLOAD }),
+      reply: page<CalendarResult>('the outcome'),
+      repeatable: false,
+      deadlineMs: 120_000,
+      errors: [
+        RequestErrors.missingParameter,
+        RequestErrors.brokenJson,
+        RequestErrors.badBodyData,
+        CalendarErrors.badData,
+      ],
+    }),
+    updateWithFiles: action({
+      ...changing,
+      access: requireRights(APPOINTMENT_RIGHTS.read, APPOINTMENT_RIGHTS.write),
+      http: 'POST',
+      action: 'update',
+      doc: 'The same with files: json_0 with the change. Files come after it: where they are refused, the change stays',
+      query: EventUpdateQuery,
+      body: upload<Record<string, string>>(undefined, { limit: MAX_ATTACHMENT_UPLOAD }),
+      reply: page<CalendarResult>('the outcome'),
+      repeatable: false,
+      deadlineMs: 120_000,
+      errors: [RequestErrors.missingParameter, CalendarErrors.badData, CalendarErrors.concurrentChange],
+    }),
+    changeOrganizer: action({
+      ...changing,
+      access: requireRights(APPOINTMENT_RIGHTS.read, APPOINTMENT_RIGHTS.write),
+      http: 'PUT',
+      doc: 'Makes another internal user the organizer, where that is switched on',
+      query: EventUpdateQuery,
+      body: json(EventOrganizerBody),
+      reply: one(CalendarResult),
+      errors: [CalendarErrors.changeForbidden, CalendarErrors.badCalendarUser, CalendarErrors.concurrentChange],
     }),
     updateAttendee: action({
       ...changing,

@@ -205,3 +205,9 @@ export class CalendarItemResult extends CalendarResult {
   @Field.timestamp({ doc: 'Stamp of the change', optional: true }) timestamp?: number;
   @Field.any({ doc: 'Why nothing was changed', optional: true }) error?: object;
 }
+
+/** Who is to organize an event. */
+export class EventOrganizerBody {
+  @Field.object(() => CalendarUserData, { doc: 'The new organizer' }) organizer!: CalendarUserData;
+  @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;
+}

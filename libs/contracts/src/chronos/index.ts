@@ -2,3 +2,4 @@ export * from './event.model';
 export * from './chronos.queries';
 export * from './chronos.contract';
 export * from './chronos-changes.contract';
+export * from './chronos-attachments.contract';

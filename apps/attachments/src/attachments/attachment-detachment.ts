@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import type { UserPrincipal } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import type { AttachedObject } from '../domain/attached-object';
+import { StoredFiles } from '../files/stored-files';
+import { AttachedObjects } from '../objects/attached-objects';
+import { AttachmentRemover } from './attachment-remover';
+
+/** Detaches files from objects; unknown ids are ignored. */
+@Injectable()
+export class AttachmentDetachment {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly objects: AttachedObjects,
+    private readonly remover: AttachmentRemover,
+    private readonly files: StoredFiles,
+  ) {}
+
+  /** Returns the stamp of the change. The errors of the owner of the object. */
+  async detachFiles(user: UserPrincipal, object: AttachedObject, ids: readonly number[]): Promise<number> {
+    await this.objects.requireAccess(user, object, true);
+    const { state, stamp, released } = await this.database.transact(user, (tx) =>
+      this.remover.removeAttachments(tx, object, user.userId, ids),
+    );
+    await this.files.abandonContents(user, released);
+    if (state) await this.objects.notifyOwner(user, state);
+    return stamp;
+  }
+}

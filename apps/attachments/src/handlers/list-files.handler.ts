@@ -1,0 +1,17 @@
+import { attachedFiles, type AttachedFile, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { AttachmentRepository } from '../persistence/attachment.repository';
+
+/** `list`: the files of many objects, for the module that shows them. */
+@Handles(attachedFiles.list)
+export class ListFilesHandler implements Handler<typeof attachedFiles.list> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly attachments: AttachmentRepository,
+  ) {}
+
+  handle({ principal, query }: CallOf<typeof attachedFiles.list>): Promise<AttachedFile[]> {
+    return this.database.read(principal, (db) => this.attachments.listFiles(db, query.module, query.objects));
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { CalendarErrors, type EventData, type EventWriteQuery, type UserPrincipal } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { AppointmentCreator } from '../appointments/appointment-creator';
+import type { SeenConflict } from '../conflicts/conflict-check';
+import type { Appointment } from '../domain/appointment';
+import { parseEventFolder } from '../folders/folder-access';
+import { listEntities, refineAttendees, setAlarms, toParticipants } from './event-attendees';
+import { asEvent } from './event-errors';
+import { parseNewEvent } from './event-input';
+import { mailOf } from './event-people';
+import { EventResults, type EventChanges, type ResultRequest } from './event-results';
+
+/** What was stored, or what stands in the way. */
+export type EventCreation = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
+
+/** Stores new events, unless something stands in the way. */
+@Injectable()
+export class EventCreator {
+  constructor(
+    private readonly creator: AppointmentCreator,
+    private readonly directory: Directory,
+    private readonly results: EventResults,
+  ) {}
+
+  /** The errors of `chronos?action=new`. */
+  async createEvent(
+    user: UserPrincipal,
+    query: EventWriteQuery,
+    body: EventData,
+    request: ResultRequest,
+  ): Promise<EventCreation> {
+    const folderId = parseEventFolder(query.folder);
+    const wire = body.attendees ?? [];
+    const entities = await this.directory.getEntities(user, listEntities(wire));
+    const organizer = await this.findOrganizer(user, body);
+    const ofOutside = organizer === undefined ? body : { ...body, organizer: undefined };
+    const content = parseNewEvent(ofOutside, resolveTimeZone(user.timeZone) ?? 'UTC');
+    const { stored, conflicts = [] } = await asEvent('', () =>
+      this.creator.storeAppointment(user, {
+        folderId,
+        content,
+        participants: toParticipants(wire, entities),
+        own: {},
+        checkUid: Boolean(body.uid),
+        ignoreSoft: !query.checkConflicts,
+        isEvent: true,
+        refine: (attendees, people, owner) => {
+          // Whoever owns the calendar organizes what is made in it.
+          if (organizer !== undefined && organizer !== owner)
+            throw CalendarErrors.badCalendarUser(body.organizer?.uri ?? '', organizer, 'organizer');
+          const ofExternal = content.organizer !== null;
+          const refinement = { wire, calendarUser: owner, people, before: [], eventId: 0, ofExternal };
+          return setAlarms(refineAttendees(attendees, refinement), owner, body.alarms, 0);
+        },
+        check: (created) => this.results.requireAnswerable(request, toChanges(created)),
+      }),
+    );
+    return stored ? { changes: toChanges(stored) } : { conflicts };
+  }
+
+  /** The user of the context who is named as organizer; undefined for nobody and for somebody elsewhere. */
+  private async findOrganizer(user: UserPrincipal, { organizer }: EventData): Promise<number | undefined> {
+    if (organizer?.entity) return organizer.entity;
+    const mail = mailOf(organizer?.uri ?? '') ?? organizer?.email;
+    return mail ? (await this.directory.findByAddresses(user, [mail])).get(mail.toLowerCase())?.id : undefined;
+  }
+}
+
+const toChanges = (stored: Appointment): EventChanges => ({
+  folder: { id: stored.folderId, createdBy: stored.owner, calendarUser: stored.owner },
+  stamp: stored.lastModified,
+  created: [stored],
+  changed: [],
+  removed: [],
+});

@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import {
+  attachedFiles,
+  CalendarErrors,
+  type EventData,
+  type ServicePrincipal,
+  type StoredUpload,
+  type UploadedFile,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { ModuleDatabase } from '@groupware/persistence';
+import { AppointmentWriter } from '../appointments/appointment-writer';
+import type { Appointment } from '../domain/appointment';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+import type { EventCreation } from './event-creator';
+import { EVENT_FILES } from './event-reader';
+import type { EventChanges } from './event-results';
+
+/** The files of events, which the attachments service keeps. They come and go after the change of the event itself. */
+@Injectable()
+export class EventFiles {
+  constructor(
+    private readonly caller: Caller,
+    private readonly database: ModuleDatabase,
+    private readonly appointments: AppointmentRepository,
+    private readonly writer: AppointmentWriter,
+  ) {}
+
+  /** The uploaded parts that attachments of an event name, as `cid:file_0`; one that is not there is CAL-4006. */
+  matchFiles({ attachments }: EventData, files: readonly UploadedFile[]): StoredUpload[] {
+    return (attachments ?? []).flatMap(({ uri, managedId, filename, fmtType }) => {
+      const field = managedId == null ? /^cid:(.*)$/i.exec(uri ?? '')?.[1] : undefined;
+      if (field === undefined) return [];
+      const file = files.find((each) => each.field === field);
+      if (!file) throw CalendarErrors.badData('attachments', `there is no part ${field}`);
+      const { reference, name, contentType, sizeBytes, sha256 } = file;
+      return { reference, name: filename ?? name, contentType: fmtType ?? contentType, sizeBytes, sha256 };
+    });
+  }
+
+  /** Attaches files to a new event; where they are refused there is no event either. */
+  async attachToNew(
+    user: UserPrincipal,
+    creation: EventCreation,
+    files: readonly StoredUpload[],
+  ): Promise<EventCreation> {
+    if (files.length === 0 || !('changes' in creation)) return creation;
+    try {
+      return await this.attachToChanged(user, creation, files);
+    } catch (error) {
+      const removed = creation.changes.created;
+      await this.database.transact(user, (tx) => this.writer.writeChanges(tx, user.userId, { removed }));
+      throw error;
+    }
+  }
+
+  /** Attaches files to the event that was changed. */
+  async attachToChanged(
+    user: UserPrincipal,
+    outcome: EventCreation,
+    files: readonly StoredUpload[],
+  ): Promise<EventCreation> {
+    if (files.length === 0 || !('changes' in outcome)) return outcome;
+    const event = subjectOf(outcome.changes);
+    const query = { module: EVENT_FILES, object: event.id, folder: event.folderId, files: [...files] };
+    await this.caller.call(attachedFiles.attach, { principal: toServicePrincipal(user), query });
+    return this.refresh(user, outcome.changes, event.id);
+  }
+
+  /** Detaches the files that the list of attachments of a change does not name. */
+  async keepFiles(user: UserPrincipal, outcome: EventCreation, { attachments }: EventData): Promise<EventCreation> {
+    if (attachments === undefined || !('changes' in outcome)) return outcome;
+    const event = subjectOf(outcome.changes);
+    if (event.attachments === 0) return outcome;
+    const kept = new Set((attachments ?? []).map(({ managedId }) => managedId));
+    const principal = toServicePrincipal(user);
+    const found = await this.caller.call(attachedFiles.list, {
+      principal,
+      query: { module: EVENT_FILES, objects: [event.id] },
+    });
+    const ids = found.map(({ id }) => id).filter((id) => !kept.has(id));
+    if (ids.length === 0) return outcome;
+    const query = { module: EVENT_FILES, object: event.id, folder: event.folderId, ids };
+    await this.caller.call(attachedFiles.detach, { principal, query });
+    return this.refresh(user, outcome.changes, event.id);
+  }
+
+  /** The outcome with the event as it is now that its files changed. */
+  private async refresh(user: UserPrincipal, changes: EventChanges, id: number): Promise<EventCreation> {
+    const now = await this.database.read(user, (db) => this.appointments.findById(db, id));
+    if (!now) return { changes };
+    const fresh = (each: Appointment): Appointment => (each.id === id ? now : each);
+    return {
+      changes: {
+        ...changes,
+        stamp: Math.max(changes.stamp, now.lastModified),
+        created: changes.created.map(fresh),
+        changed: changes.changed.map(({ before, after }) => ({ before, after: fresh(after) })),
+      },
+    };
+  }
+}
+
+/** The event that a request is about: the new one, or that which was changed. */
+function subjectOf({ created, changed }: EventChanges): Appointment {
+  const isNewPart =
+    created.length > 0 && changed.some(({ after }) => after.seriesId === after.id && after.id !== created[0]!.seriesId);
+  return (isNewPart ? undefined : created[0]) ?? changed[0]!.after;
+}
+
+const toServicePrincipal = (user: UserPrincipal): ServicePrincipal => ({
+  kind: 'internal',
+  service: 'calendar',
+  contextId: user.contextId,
+  user,
+});

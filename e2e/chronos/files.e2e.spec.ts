@@ -1,0 +1,155 @@
+import { envelopeOf } from '../attachments/attachments';
+import { unzipped } from '../attachments/zip';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { all, create, created, dataOf, folderOf, FORCE, get, JUNE_5, type Json, remove, update } from './events';
+
+let world: TestEnvironment;
+let cast: Fixtures;
+let count = 0;
+const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `filer${(count += 1)}`);
+
+beforeAll(async () => {
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+/** Sends an event with files in one form. */
+async function upload(
+  player: TestUser,
+  action: string,
+  json: unknown,
+  files: Record<string, string>,
+  query: Json = {},
+): Promise<Json> {
+  const form = new FormData();
+  if (json !== undefined) form.set('json_0', typeof json === 'string' ? json : JSON.stringify(json));
+  for (const [field, content] of Object.entries(files))
+    form.set(field, new Blob([content], { type: 'text/plain' }), 'a.txt');
+  const parameters = { action, session: player.session, folder: folderOf(player), ...query };
+  return envelopeOf(await (await player.fetch('POST', '/chronos', parameters, { body: form })).text());
+}
+
+const twoFiles = {
+  ...{ summary: 'Files', ...JUNE_5 },
+  attachments: [
+    { uri: 'cid:file_0', filename: 'a.txt' },
+    { uri: 'cid:file_1', fmtType: 'text/csv' },
+  ],
+};
+const download = async (player: TestUser, query: Json): Promise<{ body: Buffer; type: string | null }> => {
+  const parameters = { action: 'getAttachment', session: player.session, folder: folderOf(player), ...query };
+  const response = await player.fetch('GET', '/chronos', parameters);
+  return { body: Buffer.from(await response.arrayBuffer()), type: response.headers.get('content-type') };
+};
+const codeOf = ({ body }: { body: Buffer }): string | undefined => /"code":"([A-Z]+-\d+)"/.exec(body.toString())?.[1];
+
+describe('chronos: files of events', () => {
+  it('CF-01, CF-04: files come with a new event, one by one and as ZIP', async () => {
+    const player = await someone();
+    const reply = await upload(player, 'new', twoFiles, { file_0: 'first', file_1: 'second' });
+    const [event] = dataOf(reply).created;
+    expect(event.attachments).toEqual([
+      { managedId: expect.any(Number), filename: 'a.txt', fmtType: 'text/plain', size: 5, created: expect.any(Number) },
+      { managedId: expect.any(Number), filename: 'a.txt', fmtType: 'text/csv', size: 6, created: expect.any(Number) },
+    ]);
+    expect(event.flags).toContain('attachments');
+    expect(await get(player, event.id)).toEqual(event);
+    const [first, second] = event.attachments.map(({ managedId }: Json) => managedId);
+    expect(await download(player, { id: event.id, managedId: second })).toEqual({
+      body: Buffer.from('second'),
+      type: 'text/csv',
+    });
+    const zip = await player.fetch(
+      'PUT',
+      '/chronos',
+      { action: 'zipAttachments', session: player.session, folder: folderOf(player), id: event.id },
+      { body: JSON.stringify([String(first), String(second)]), headers: { 'content-type': 'application/json' } },
+    );
+    expect(unzipped(Buffer.from(await zip.arrayBuffer()))).toEqual({ 'a.txt': 'first', 'a (1).txt': 'second' });
+    const legacy = await player.get('attachment', 'all', {
+      attached: event.id,
+      folder: player.folder,
+      module: 1,
+      columns: '1,803',
+    });
+    expect(legacy.data).toEqual([
+      [first, 'a.txt'],
+      [second, 'a.txt'],
+    ]);
+  });
+
+  it('CF-02: a change keeps what it names; links are links', async () => {
+    const player = await someone();
+    const [event] = dataOf(await upload(player, 'new', twoFiles, { file_0: 'first', file_1: 'second' })).created;
+    const [first] = event.attachments;
+    const link = { uri: 'https://example.org/x' };
+    const [kept] = dataOf(await update(player, event.id, { attachments: [first, link] })).updated;
+    expect(kept).toMatchObject({ attachments: [first, link], sequence: 0 });
+    const body = { event: { attachments: [first, { uri: 'cid:file_0' }] } };
+    const query = { id: event.id, timestamp: FORCE };
+    const [more] = dataOf(await upload(player, 'update', body, { file_0: 'third' }, query)).updated;
+    expect(more.attachments).toMatchObject([first, { size: 5 }]);
+    expect((await upload(player, 'update', body, {}, query)).code).toBe('CAL-4006');
+    expect((await upload(player, 'update', body, { file_0: 'x' }, { ...query, timestamp: 1 })).code).toBe('CAL-4120');
+    expect((await upload(player, 'update', undefined, { file_0: 'x' }, query)).code).toBe('SVL-0002');
+  });
+
+  it('CF-03: a part that is not there; nothing is stored', async () => {
+    const player = await someone();
+    expect((await upload(player, 'new', twoFiles, { file_0: 'first' })).code).toBe('CAL-4006');
+    expect((await upload(player, 'new', undefined, { file_0: 'first' })).code).toBe('SVL-0002');
+    expect((await upload(player, 'new', '{', { file_0: 'first' })).code).toBe('SVL-0029');
+    expect((await upload(player, 'new', '{"sequence":"x"}', { file_0: 'first' })).code).toBe('SVL-0031');
+    expect((await upload(player, 'new', '[]', { file_0: 'first' })).code).toBe('SVL-0028');
+    expect((await create(player, { attachments: twoFiles.attachments })).code).toBe('CAL-4006');
+    const badName = { ...twoFiles, attachments: [{ uri: 'cid:file_0', filename: 'n\n' }] };
+    expect((await upload(player, 'new', badName, { file_0: 'first' })).code).toBe('ATT-0418');
+    expect(await all(player)).toEqual([]);
+  });
+
+  it('CF-05: no bytes for those who may not read the event', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const [event] = dataOf(await upload(ann, 'new', twoFiles, { file_0: 'first', file_1: 'second' })).created;
+    const { managedId } = event.attachments[0];
+    expect(codeOf(await download(bob, { id: event.id, managedId, folder: folderOf(ann) }))).toBe('FLD-0003');
+    expect(codeOf(await download(bob, { id: event.id, managedId }))).toBe('CAL-4041');
+    expect(codeOf(await download(bob, { id: '999999999', managedId }))).toBe('CAL-4040');
+    expect(codeOf(await download(ann, { id: event.id, managedId: 999_999 }))).toBe('CAL-4047');
+    expect(codeOf(await download(ann, { id: event.id, managedId, folder: 'cal://0/999989' }))).toBe('FLD-0008');
+    const zip = (body: unknown, query: Json = {}) =>
+      ann.put('chronos', 'zipAttachments', { folder: folderOf(ann), id: event.id, ...query }, body);
+    expect((await zip([])).code).toBe('SVL-0002');
+    expect((await zip(['x'])).code).toBe('SVL-0031');
+    expect((await zip(['999999'])).code).toBe('CAL-4047');
+    expect((await zip(['1'], { id: '999999999' })).code).toBe('CAL-4040');
+    expect((await zip(['1'], { folder: 'cal://0/999989' })).code).toBe('FLD-0008');
+    const [own] = dataOf(await upload(bob, 'new', twoFiles, { file_0: 'first', file_1: 'second' })).created;
+    expect((await zip(['1'], { id: own.id })).code).toBe('CAL-4041');
+    await remove(ann, [{ id: event.id }]);
+  });
+});
+
+describe('chronos: organizers', () => {
+  it('CM-06: changes where that is switched on, among internal users only', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const event = await created(ann, { attendees: [{ entity: bob.userId }] });
+    const change = (id: string, organizer: Json, query: Json = {}) =>
+      ann.put('chronos', 'changeOrganizer', { folder: folderOf(ann), id, timestamp: FORCE, ...query }, { organizer });
+    expect((await change(event.id, { entity: bob.userId })).code).toBe('CAL-4035');
+    const key = 'com.example.calendar.allowChangeOfOrganizer';
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${ann.userId}/config/${key}`;
+    await cast.admin.expect('PUT', path, { value: 'true' });
+    const { updated } = dataOf(await change(event.id, { uri: `mailto:${bob.email}` }));
+    expect(updated).toMatchObject([{ sequence: 1, organizer: { entity: bob.userId } }]);
+    expect(updated[0].attendees.map(({ entity }: Json) => entity).sort()).toEqual([ann.userId, bob.userId].sort());
+    expect((await update(bob, event.id, { location: 'His' })).code).toBeUndefined();
+    const guests = await created(ann, { attendees: [{ entity: bob.userId }, { uri: 'mailto:guest@outside.test' }] });
+    expect((await change(guests.id, { entity: bob.userId })).code).toBe('CAL-4035');
+    expect((await change(guests.id, { entity: cast.room })).code).toBe('CAL-4034');
+    expect((await change(guests.id, { entity: bob.userId }, { timestamp: 1 })).code).toBe('CAL-4120');
+    const team = await created(ann, { attendees: [{ entity: cast.U1.userId }] });
+    expect(dataOf(await change(team.id, { entity: bob.userId })).updated[0].attendees).toHaveLength(3);
+  });
+});

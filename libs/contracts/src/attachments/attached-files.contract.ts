@@ -1,0 +1,78 @@
+import { allowCallers, defineModule, Field, internal, requireRights, value } from '../kit';
+import { ATTACHMENT_RIGHTS } from './attachment.access';
+import { AttachmentErrors, VirusErrors } from './attachment.errors';
+
+/** Objects of one module whose files are asked for. */
+export class FilesOfObjectsQuery {
+  @Field.int({ doc: '1 appointment, 4 task, 7 contact, 137 infostore', min: 0 }) module!: number;
+  @Field.listOf('int', { doc: 'Objects' }) objects!: number[];
+}
+
+/** A file on an object. */
+export interface AttachedFile {
+  readonly id: number;
+  readonly object: number;
+  readonly name: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  /** When it was attached, ms UTC. */
+  readonly created: number;
+}
+
+/** A file that the edge stored. */
+export class StoredUpload {
+  @Field.text({ doc: 'Reference in the file store', maxLength: 1024 }) reference!: string;
+  @Field.text({ doc: 'File name', maxLength: 1024 }) name!: string;
+  @Field.text({ doc: 'Media type', maxLength: 255 }) contentType!: string;
+  @Field.int({ doc: 'Size in bytes', min: 0, max: Number.MAX_SAFE_INTEGER }) sizeBytes!: number;
+  @Field.text({ doc: 'SHA-256, lower-case hex', optional: true, maxLength: 64 }) sha256?: string;
+}
+
+/** Where files go, or are. */
+export class FilesOfObjectQuery {
+  @Field.int({ doc: '1 appointment, 4 task, 7 contact, 137 infostore', min: 0 }) module!: number;
+  @Field.int({ doc: 'Object', min: 0 }) object!: number;
+  @Field.int({ doc: 'Folder through which the user sees it', min: 0 }) folder!: number;
+}
+
+/** Files to attach. */
+export class AttachFilesQuery extends FilesOfObjectQuery {
+  @Field.list(() => StoredUpload, { doc: 'In the order of their ids to come', maxItems: 1000 }) files!: StoredUpload[];
+}
+
+/** Files to detach. */
+export class DetachFilesQuery extends FilesOfObjectQuery {
+  @Field.listOf('int', { doc: 'Attachments; unknown ids are ignored' }) ids!: number[];
+}
+
+/** Files of objects, for the modules that show and take them as parts of their objects. */
+export const attachedFiles = defineModule(
+  'attached-files',
+  {
+    list: internal({
+      access: allowCallers('the calendar asks about events that the user may read'),
+      calledBy: ['calendar'],
+      doc: 'The files of objects, in the order in which they were attached',
+      query: FilesOfObjectsQuery,
+      reply: value<AttachedFile[]>('files of all objects'),
+      repeatable: true,
+    }),
+    attach: internal({
+      access: requireRights(ATTACHMENT_RIGHTS.write),
+      calledBy: ['calendar'],
+      doc: 'Attaches uploaded files, all or none, in the name of the user who asks',
+      query: AttachFilesQuery,
+      reply: value<number[]>('ids in the order of the files'),
+      deadlineMs: 120_000,
+      errors: [AttachmentErrors.quotaReached, VirusErrors.found],
+    }),
+    detach: internal({
+      access: requireRights(ATTACHMENT_RIGHTS.write),
+      calledBy: ['calendar'],
+      doc: 'Detaches files in the name of the user who asks',
+      query: DetachFilesQuery,
+      reply: value<boolean>('true'),
+    }),
+  },
+  { service: 'attachments' },
+);
