@@ -8,11 +8,17 @@ const drive = { waitsFor: 'drive' };
 const files = { waitsFor: 'files' };
 const chronos = { waitsFor: 'chronos' };
 const mail = { waitsFor: 'mail' };
+const feeds = { because: 'there are no calendars of elsewhere whose copies could be old' };
+const toldToAll = { because: 'every client is told, also the one that made the change' };
+const resolved = { because: 'groups are resolved here; nothing counts how often they are used' };
+const ofWhole = { because: 'a list names events and occurrences, not what follows them' };
 const ofContact = { because: 'belongs to the contact of the user: the module contacts tells it' };
 const subscriptions = { waitsFor: 'subscriptions' };
 const notKept = { because: 'the API has it, but no object of this kind carries it' };
 const echoed = { because: 'clients send back what they were told; the server decides' };
 const byId = { because: 'a contact is found by its id, wherever it lies' };
+/** Parameters about who is told of a change of an event. */
+const eventNotices = { pushToken: toldToAll, scheduling: mail, sendInternalNotifications: mail, usedGroups: resolved };
 const singleSignOn = [
   'authId',
   'client',
@@ -32,6 +38,19 @@ const singleSignOn = [
 
 /** Parameters and body fields that no code reads. */
 export const UNREAD_INPUTS = {
+  'chronos.all': { updateCache: feeds },
+  'chronos.allByPut': { updateCache: feeds },
+  'chronos.changeOrganizer': {
+    ...eventNotices,
+    'body.comment': mail,
+    checkConflicts: { because: 'no time and no attendee comes into conflict by it' },
+  },
+  'chronos.delete': { 'body.comment': mail, pushToken: toldToAll },
+  'chronos.list': { 'body.recurrenceRange': ofWhole },
+  'chronos.new': { ...eventNotices, 'body.attachments.created': echoed },
+  'chronos.newWithFiles': eventNotices,
+  'chronos.update': { 'body.event.attachments.created': echoed },
+  'chronos.updateAttendee': { ...eventNotices, 'body.attendee.cuType': echoed },
   'calendar.new': { 'body.users.display_name': echoed },
   'calendar.update': { 'body.users.display_name': echoed, 'body.participants.confirm': echoed },
   'contacts.new': { 'body.distribution_list.folder_id': byId },
