@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Redis from 'ioredis';
 import pg from 'pg';
+import { bootBench } from './boot.mjs';
 import { freeBusyBench } from './freebusy.mjs';
 import { inParallel } from './lib/client.mjs';
 import { compare } from './lib/load.mjs';
@@ -160,9 +161,22 @@ function print(title, goal, [minimum, system]) {
   return { title, goal, ratio, kept, minimum, system };
 }
 
+function finish(results) {
+  if (options.json) fs.writeFileSync(options.json, JSON.stringify(results, undefined, 2));
+  if (options.check && results.some(({ kept }) => !kept)) process.exitCode = 1;
+}
+
 async function main() {
   // Makes 1,000 people of its own: not part of a run of everything.
   if (options.only === 'freebusy') return freeBusyBench(options);
+  if (options.only === 'boot') {
+    const results = [];
+    for (const measure of await bootBench()) {
+      const { title, goal, results: pair } = await measure(load);
+      results.push(print(title, goal, pair));
+    }
+    return finish(results);
+  }
   // A program of its own: it needs other users, and has nothing to be compared with.
   if (options.only === 'push') return import('./push.mjs');
   requireBuild();
@@ -332,8 +346,7 @@ async function main() {
   );
   const results = [];
   for (const { title, goal, candidates } of cases) results.push(print(title, goal, await compare(candidates, load)));
-  if (options.json) fs.writeFileSync(options.json, JSON.stringify(results, undefined, 2));
-  if (options.check && results.some(({ kept }) => !kept)) process.exitCode = 1;
+  finish(results);
 }
 
 await runBench(main);

@@ -12,7 +12,7 @@ import { start } from './processes.mjs';
 
 // The product in processes of its own, on servers and a database of its own, with some users.
 const HOST = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'apps', 'host', 'dist', 'main.js');
-const PASSWORD = 'bench password 1';
+export const PASSWORD = 'bench password 1';
 
 const cleanups = [];
 const onCleanup = (work) => cleanups.unshift(work);

@@ -106,8 +106,6 @@ describe('the boot of a client without one of the modules', () => {
       expect(new Set(without.failed)).toEqual(
         new Set(PARTS.map(({ service }) => service).filter((each) => each === name)),
       );
-      // A module that gives settings leaves out its own ones.
-      if (name === 'calendar') expect(without.tree.folder ?? {}).not.toHaveProperty('calendar');
       for (const each of named(name)) await each.start();
       await until(async () => {
         const { errors, failed, tree: shown } = await boot();

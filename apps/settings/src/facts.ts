@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { folderOwners, user, type FolderModule, type UserPrincipal } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { AnnouncedCapabilities, Clock, Logger, VERSION, describeError } from '@groupware/service-kit';
+import { DefaultFolders } from './default-folders';
 import type { ConfigSetting, SettingFacts } from './domain/config-settings';
 import { listTimeZones } from './time-zones';
 
@@ -26,6 +27,7 @@ export class Facts {
     private readonly caller: Caller,
     private readonly clock: Clock,
     private readonly announced: AnnouncedCapabilities,
+    private readonly defaultFolders: DefaultFolders,
   ) {}
 
   /** Asks only what the settings need. */
@@ -65,14 +67,16 @@ export class Facts {
       folderOwners()
         .filter(({ module }) => principal.capabilities.includes(module))
         .map(async ({ module, contract }) => {
-          const id = await this.ask(module, () =>
-            this.caller.call(contract.prepare, {
-              ...this.toOptions(call),
-              principal: { kind: 'internal', service: 'settings', contextId: principal.contextId },
-              query,
-            }),
+          const id = await this.defaultFolders.find(principal, module, () =>
+            this.ask(module, () =>
+              this.caller.call(contract.prepare, {
+                ...this.toOptions(call),
+                principal: { kind: 'internal', service: 'settings', contextId: principal.contextId },
+                query,
+              }),
+            ),
           );
-          return id === undefined ? [] : [[module, String(id)] as const];
+          return id === undefined ? [] : [[module, id] as const];
         }),
     );
     return Object.fromEntries(found.flat());

@@ -17,6 +17,7 @@ import { ClientProperties } from './client-properties';
 import { ClientFile } from './configuration/client-file';
 import { SettingsConfig } from './configuration/settings.config';
 import { ConfigTree } from './config-tree';
+import { DefaultFolders } from './default-folders';
 import { Facts } from './facts';
 import { CreateSettingsTree1795400000000 } from './migrations/1795400000000-create-settings-tree';
 import { SettingsTreeRepository } from './persistence/settings-tree.repository';
@@ -51,6 +52,7 @@ export const service = defineService({
     ConfigTree,
     ClientProperties,
     Facts,
+    DefaultFolders,
     sessionStoreProvider(Logger.for('settings.sessions')),
     {
       provide: ClientFile,
