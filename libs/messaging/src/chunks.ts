@@ -136,6 +136,21 @@ export class ChunkCredit {
   }
 }
 
+/** Text is encoded in slices of so many characters. */
+const SLICE_CHARACTERS = 64 * 1024;
+
+/** Encodes a text slice by slice, as they are taken. No character is cut in two. */
+export async function* encodeInSlices(text: string): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < text.length;) {
+    let end = Math.min(start + SLICE_CHARACTERS, text.length);
+    const last = text.charCodeAt(end - 1);
+    const isCut = end < text.length && last >= 0xd800 && last < 0xdc00;
+    if (isCut) end += 1;
+    yield Buffer.from(text.slice(start, end));
+    start = end;
+  }
+}
+
 /**
  * Cuts bytes, or a stream of them, into pieces of at most `size` bytes. The first bytes of a stream go out at once, for
  * the caller waits for them; later ones are gathered.

@@ -20,7 +20,7 @@ import type { Bus } from './bus';
 import { CallKey, parseKeyHeader, takesKey } from './call-key';
 import { CALLER_REPLY } from './bus-permissions';
 import { DEFAULT_DEADLINE_MS } from './caller';
-import { CHUNK_BYTES, ChunkCredit, pieces } from './chunks';
+import { CHUNK_BYTES, ChunkCredit, encodeInSlices, pieces } from './chunks';
 import { principalFor } from './principals';
 import { BEAT_TICKS } from './replicas';
 import {
@@ -423,10 +423,15 @@ export class ModuleServer extends Server implements CustomTransportStrategy {
     const headers = responseHeaders(beside);
     const source = data instanceof JsonText ? data.text : data;
     if (isStream(source)) return this.stream(message, operation, source, headers, abort);
+    const { maxBodyBytes } = this.options.bus;
+    // Encoding all of a long text at once would hold up everybody else.
+    const text = data instanceof JsonText && typeof data.text === 'string' ? data.text : '';
+    if (text.length > maxBodyBytes && key?.origin !== 'client')
+      return this.stream(message, operation, encodeInSlices(text), headers, abort);
     const bytes = serialise(data);
     if (key?.origin === 'client')
       await this.options.replies?.keep(key, principal, { bytes, metadata: headers?.get(HEADER.metadata) });
-    if (bytes.length > this.options.bus.maxBodyBytes) return this.stream(message, operation, bytes, headers, abort);
+    if (bytes.length > maxBodyBytes) return this.stream(message, operation, bytes, headers, abort);
     message.respond(bytes, headers && { headers });
   }
 

@@ -9,21 +9,10 @@ export interface WrittenRows {
   readonly places: readonly RowPlace[] | null;
 }
 
-/** One JSON array of the rows that Postgres wrote and the rows of series, in the order of start and id. */
-export function mergeRows(written: WrittenRows, series: readonly EncodedRow[]): string {
-  if (series.length === 0) return written.rows;
-  const json = mergeInOrder(written, [...series].sort(byStart));
-  return `[${json.join(',')}]`;
-}
-
-/** The rows of a JSON array from one number to another. */
-export const rowsBetween = (rows: string, from: number, to: number): string =>
-  JSON.stringify((JSON.parse(rows) as unknown[]).slice(from, to));
-
-/** Two lists in order as one. */
-function mergeInOrder({ rows, places }: WrittenRows, series: readonly EncodedRow[]): string[] {
+/** The rows that Postgres wrote and the rows of series, in the order of start and id: the JSON of one or of several at a time. */
+export function* mergeRows({ rows, places }: WrittenRows, unsorted: readonly EncodedRow[]): Generator<string> {
+  const series = [...unsorted].sort(byStart);
   const bytes = Buffer.from(rows);
-  const json: string[] = [];
   let next = 0;
   // Behind the bracket; a comma parts two rows.
   let offset = 1;
@@ -31,14 +20,17 @@ function mergeInOrder({ rows, places }: WrittenRows, series: readonly EncodedRow
     for (; next < series.length; next++) {
       const row = series[next]!;
       if (row.start > start || (row.start === start && row.id > id)) break;
-      json.push(row.json);
+      yield row.json;
     }
-    json.push(bytes.toString('utf8', offset, offset + length));
+    yield bytes.toString('utf8', offset, offset + length);
     offset += length + 1;
   }
-  for (; next < series.length; next++) json.push(series[next]!.json);
-  return json;
+  for (; next < series.length; next++) yield series[next]!.json;
 }
+
+/** The rows of a JSON array from one number to another. */
+export const rowsBetween = (rows: string, from: number, to: number): string =>
+  JSON.stringify((JSON.parse(rows) as unknown[]).slice(from, to));
 
 /** The usual order of rows. */
 export const byStart = (left: EncodedRow, right: EncodedRow): number => left.start - right.start || left.id - right.id;

@@ -47,6 +47,8 @@ export class AllHandler implements Handler<typeof calendar.all> {
       }),
     );
     if (view.count > maxRows) throw CalendarErrors.tooMany(maxRows);
-    return reply<unknown[][]>(jsonText(view.text()), { timestamp: view.newest > 0 ? view.newest : view.found.stamp });
+    return reply<unknown[][]>(jsonText(await view.text()), {
+      timestamp: view.newest > 0 ? view.newest : view.found.stamp,
+    });
   }
 }

@@ -32,7 +32,7 @@ export class NewappointmentsHandler implements Handler<typeof calendarViews.newa
       }),
     );
     // The earliest ones are chosen first, then sorted as asked.
-    return reply<unknown[][]>(jsonText(view.text(from, limit)), {
+    return reply<unknown[][]>(jsonText(await view.text(from, limit)), {
       timestamp: view.newest > 0 ? view.newest : view.found.stamp,
     });
   }

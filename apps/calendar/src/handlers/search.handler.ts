@@ -45,7 +45,9 @@ export class SearchHandler implements Handler<typeof calendarViews.search> {
       }),
     );
     if (view.count > maxRows) throw CalendarErrors.tooMany(maxRows);
-    return reply<unknown[][]>(jsonText(view.text()), { timestamp: view.newest > 0 ? view.newest : view.found.stamp });
+    return reply<unknown[][]>(jsonText(await view.text()), {
+      timestamp: view.newest > 0 ? view.newest : view.found.stamp,
+    });
   }
 }
 

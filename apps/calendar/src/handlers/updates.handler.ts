@@ -71,7 +71,7 @@ export class UpdatesHandler implements Handler<typeof calendarViews.updates> {
     if (!ignored.has('deleted') && since > 0 && since < forgotten)
       throw CalendarErrors.resyncNeeded(folderId, since, forgotten);
     const gone = ignored.has('deleted') ? [] : listDeletions(view, String(folderId), since);
-    return reply<unknown[][]>(jsonText(appendDeletions(ignored.has('changed') ? '[]' : view.text(), gone)), {
+    return reply<unknown[][]>(jsonText(appendDeletions(ignored.has('changed') ? '[]' : await view.text(), gone)), {
       timestamp: Math.max(since, view.newest, deletedNewest, access),
     });
   }

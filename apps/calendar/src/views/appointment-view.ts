@@ -50,7 +50,7 @@ export interface View {
   /** Series of the answer that have no row in the range. */
   readonly outside: readonly ViewSeries[];
   /** The rows as one JSON array, all or those from one number to another. */
-  text(from?: number, to?: number): string;
+  text(from?: number, to?: number): Promise<string>;
 }
 
 /** Reads views of calendars: one statement, series expanded here. */
@@ -90,13 +90,24 @@ export class AppointmentView {
       count,
       newest: Math.max(found.newest, expanded.newest),
       outside: expanded.outside,
-      text: (from = 0, to = Infinity) => {
-        const all = mergeRows(found, expanded.rows);
+      text: async (from = 0, to = Infinity) => {
+        const all = await mergeInTurns(found, expanded.rows);
         const text = from === 0 && count <= to ? all : rowsBetween(all, from, to);
         return sort ? sortedRows(text, columns, asked.length, sort, order.descending) : text;
       },
     };
   }
+}
+
+/** One JSON array of all rows; others have their turn meanwhile. */
+async function mergeInTurns(found: ViewRows, series: readonly EncodedRow[]): Promise<string> {
+  if (series.length === 0) return found.rows;
+  const rows: string[] = [];
+  for (const row of mergeRows(found, series)) {
+    rows.push(row);
+    if (isTurnOver()) await yieldToEventLoop();
+  }
+  return `[${rows.join(',')}]`;
 }
 
 async function expand(
