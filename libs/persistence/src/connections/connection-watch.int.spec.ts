@@ -71,6 +71,19 @@ describe('connections that fall silent', () => {
     expect(await ids()).not.toContain(11);
   }, 20_000);
 
+  it('are told from a pause of this process', async () => {
+    const touch = 'update entry set id = id where context_id = $1 and id = $2';
+    await database.transact(one, async (tx) => {
+      const answer = tx.run(touch, 1);
+      await new Promise(setImmediate);
+      const end = performance.now() + 1_000;
+      while (performance.now() < end);
+      await answer;
+      while (performance.now() < end + 500) await tx.run(touch, 1);
+    });
+    expect(problems).toEqual([]);
+  }, 20_000);
+
   it('are told from those whose statement takes long', async () => {
     await database.read(one, (db) => db.rows('select pg_sleep(1.5) where $1::int = 1'));
     expect(problems).toEqual([]);

@@ -33,7 +33,8 @@ const LOOK_TIMEOUT_MS = 2_000;
  * Finds connections whose other end fell silent without a word: after a fail-over behind one address, or when a box between
  * forgot them. TCP notices that after minutes. A connection that owes an answer is looked up in `pg_stat_activity` on a new
  * connection: a backend that is still at work keeps it, whatever its statement takes; otherwise it is ended, together with a
- * backend that still holds locks for it, and those that are older are used no more.
+ * backend that still holds locks for it, and those that are older are used no more. Pauses of this process are not counted: the
+ * answer may have come meanwhile.
  */
 export class ConnectionWatch {
   private readonly pending = new Map<PoolClient, Pending>();
@@ -41,12 +42,18 @@ export class ConnectionWatch {
   private timer: NodeJS.Timeout | undefined;
   private isLooking = false;
   private faultAt = -1;
+  /** Time of {@link now} at the last review, and when that was. */
+  private countedMs = 0;
+  private reviewedAt = performance.now();
+
+  private readonly intervalMs: number;
 
   constructor(
     private readonly pool: Pool,
     private readonly limits: WatchLimits,
     private readonly onProblem: (what: string, error: unknown) => void,
   ) {
+    this.intervalMs = limits.silenceMs / 3;
     pool.on('connect', (client) => this.createdAt.set(client, performance.now()));
     pool.on('remove', (client) => this.pending.delete(client));
   }
@@ -71,7 +78,12 @@ export class ConnectionWatch {
       this.noteAnswer(client);
       callback(error, result);
     });
-    this.timer ??= setInterval(() => void this.reviewConnections(), this.limits.silenceMs / 3).unref();
+    this.timer ??= setInterval(() => void this.reviewConnections(), this.intervalMs).unref();
+  }
+
+  /** Time in which this process ran, ms: what it does not hear in a pause of its own, others may have said. */
+  private get now(): number {
+    return this.countedMs + Math.min(performance.now() - this.reviewedAt, this.intervalMs);
   }
 
   /** Ends the watch. */
@@ -86,7 +98,7 @@ export class ConnectionWatch {
       pending.count++;
       return;
     }
-    const now = performance.now();
+    const { now } = this;
     this.pending.set(client, { count: 1, since: now, bytesRead: bytesReadBy(client), heardAt: now });
   }
 
@@ -94,26 +106,36 @@ export class ConnectionWatch {
     const pending = this.pending.get(client);
     if (!pending) return;
     if (--pending.count === 0) this.pending.delete(client);
-    else pending.since = performance.now();
+    else pending.since = this.now;
   }
 
   /** Looks after connections that have been silent for too long. */
   private async reviewConnections(): Promise<void> {
+    this.countedMs = this.now;
+    this.reviewedAt = performance.now();
     if (this.isLooking) return;
-    const silent = this.listSilent(performance.now());
+    const silent = this.listSilent(this.now);
     if (silent.length === 0) return;
     this.isLooking = true;
     try {
-      const working = await this.namesAtWork(silent.map(({ client }) => nameOf(client)));
-      // What was answered meanwhile is no concern any more.
-      const lost = silent.filter(
-        ({ client, pending, since }) =>
-          this.pending.get(client) === pending &&
-          pending.since === since &&
-          bytesReadBy(client) === pending.bytesRead &&
-          (!working.has(nameOf(client)) || performance.now() - since > this.limits.giveUpMs),
-      );
-      if (lost.length > 0) this.endConnections(lost.map(({ client }) => client));
+      await this.withLook(async (look) => {
+        const working = await listNamesAtWork(
+          look,
+          silent.map(({ client }) => nameOf(client)),
+        );
+        // What was answered meanwhile is no concern any more.
+        const lost = silent.filter(
+          ({ client, pending, since }) =>
+            this.pending.get(client) === pending &&
+            pending.since === since &&
+            bytesReadBy(client) === pending.bytesRead &&
+            (!working.has(nameOf(client)) || this.now - since > this.limits.giveUpMs),
+        );
+        if (lost.length === 0) return;
+        const clients = lost.map(({ client }) => client);
+        this.endConnections(clients);
+        await endIdleBackends(look, clients.map(nameOf));
+      });
     } catch (error) {
       // The server cannot be asked, so nothing is known about its connections: their statements have limits of their own.
       this.onProblem('silent database connections could not be looked after', error);
@@ -131,11 +153,8 @@ export class ConnectionWatch {
     });
   }
 
-  /**
-   * Names of connections whose backend is at work for them. Backends of the others are ended: they wait for statements that
-   * will not come, and may hold locks.
-   */
-  private async namesAtWork(names: readonly string[]): Promise<Set<string>> {
+  /** Asks the server on a connection of its own. */
+  private async withLook(work: (look: NamedClient) => Promise<void>): Promise<void> {
     const look = new NamedClient({
       ...this.pool.options,
       connectionTimeoutMillis: LOOK_TIMEOUT_MS,
@@ -144,14 +163,7 @@ export class ConnectionWatch {
     look.on('error', () => undefined);
     try {
       await look.connect();
-      const { rows } = await look.query<{ name: string; works: boolean }>({
-        text: `select application_name as name,
-                 case when state = 'active' and wait_event is distinct from 'ClientWrite' then true
-                 else not pg_terminate_backend(pid) end as works
-               from pg_stat_activity where application_name = any($1)`,
-        values: [names],
-      });
-      return new Set(rows.filter(({ works }) => works).map(({ name }) => name));
+      await work(look);
     } finally {
       look.end().catch(() => undefined);
     }
@@ -166,3 +178,23 @@ export class ConnectionWatch {
 
 /** pg types the stream as any duplex one; it is a socket, with TLS or without. */
 const bytesReadBy = (client: PoolClient): number => (client.connection.stream as Socket).bytesRead;
+
+/** A backend that runs a statement, rather than waiting for somebody to send one or to take its answer. */
+const IS_AT_WORK = `state = 'active' and wait_event is distinct from 'ClientWrite'`;
+
+/** Names of connections whose backend is at work for them. */
+async function listNamesAtWork(look: NamedClient, names: readonly string[]): Promise<Set<string>> {
+  const { rows } = await look.query<{ name: string }>({
+    text: `select application_name as name from pg_stat_activity where application_name = any($1) and ${IS_AT_WORK}`,
+    values: [names],
+  });
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Ends the backends of connections that were given up: they wait for statements that will not come, and may hold locks. */
+async function endIdleBackends(look: NamedClient, names: readonly string[]): Promise<void> {
+  await look.query({
+    text: `select pg_terminate_backend(pid) from pg_stat_activity where application_name = any($1) and (${IS_AT_WORK}) is not true`,
+    values: [names],
+  });
+}
