@@ -3,10 +3,12 @@ import { freePort } from '../processes';
 import type { TestEnvironment } from '../test-environment';
 
 /**
- * No input may hold the event loop for longer, ms of CPU time. The product promises 50 ms on a machine that has the power it is
- * sized for; shared machines that only test it may have half of it.
+ * No input may hold the event loop for longer, ms of CPU time. The product promises half of it on a machine that has the power it
+ * is sized for; shared machines that only test it may have half of that.
  */
 export const LONGEST_HOLD_MS = 100;
+/** What the product promises, ms of CPU time: longer ones are told. */
+const PROMISED_HOLD_MS = 50;
 /** No random call may delay it for longer, ms: on a busy machine others delay it, too. */
 export const LONGEST_DELAY_MS = 200;
 /** Collecting garbage, or a busy machine's cold caches, may fall into one try: only what is too long each time is the input's own doing. */
@@ -54,9 +56,12 @@ export class HoldMonitor {
   }
 
   /** Longest time for which a piece of work holds the event loop each time, ms of CPU time. */
-  holdOf(work: () => Promise<unknown>): Promise<number> {
-    return shortestOf(LONGEST_HOLD_MS, work, async () =>
+  async holdOf(work: () => Promise<unknown>): Promise<number> {
+    const hold = await shortestOf(PROMISED_HOLD_MS, work, async () =>
       Number(await (await fetch(`http://127.0.0.1:${this.port}/`)).text()),
     );
+    if (hold > PROMISED_HOLD_MS)
+      process.stderr.write(`held ${Math.round(hold)} ms: ${expect.getState().currentTestName}\n`);
+    return hold;
   }
 }
