@@ -57,7 +57,7 @@ describe('folders of users who leave', () => {
     await leave(leaver, `?reassignTo=${heir.userId}`, friend, common);
 
     expect(await read(heir, common)).toMatchObject({
-      title: 'Common (2)',
+      title: 'Common (1)',
       type: 1,
       created_by: String(heir.userId),
       own_rights: ALL,

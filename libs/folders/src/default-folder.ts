@@ -21,13 +21,14 @@ export class DefaultFolder {
     const known = await this.folders.findDefault(tx, userId);
     if (known !== undefined) return known;
     const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
+    const { parent, type } = this.rules.defaultPlace;
     const created = await this.writer.insert(
       tx,
       this.rules.module,
       {
-        parent: 1,
-        type: 1,
-        title: await this.folders.findFreeTitle(tx, 1, userId, this.rules.defaultTitle(locale)),
+        parent,
+        type,
+        title: await this.folders.findFreeTitle(tx, parent, userId, this.rules.defaultTitle(locale)),
         createdBy: userId,
         modifiedBy: userId,
         isDefault: true,

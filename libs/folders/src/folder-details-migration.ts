@@ -20,6 +20,7 @@ export function createFolderDetails(timestamp: number): MigrationClass {
         create index folder_changes on folder (context_id, changed);
         create index folder_subscription_changes on folder_unsubscribed (context_id, user_id, stamp);
         create index folder_below_others on folder (context_id, parent) where parent >= 20 and parent % 16 <> id % 16;
+        create index folder_public on folder (context_id, parent) where type = 2;
         create unique index folder_trash on folder (context_id, created_by) where kind = 16;
       `);
     }
@@ -27,6 +28,7 @@ export function createFolderDetails(timestamp: number): MigrationClass {
     async down(db: MigrationRunner): Promise<void> {
       await db.query(`
         drop index folder_trash;
+        drop index folder_public;
         drop index folder_below_others;
         drop index folder_subscription_changes;
         drop index folder_changes;

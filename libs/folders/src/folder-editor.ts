@@ -81,12 +81,15 @@ export class FolderEditor {
         modifiedBy: user.userId,
         isDefault: false,
         properties: wanted.properties ?? null,
+        meta: wanted.meta ?? null,
         permissions,
       },
       stamp,
     );
     const { id, lastModified } = folder!;
-    if (wanted.subscribed === false) await this.writer.subscribe(tx, user.userId, id, false, lastModified);
+    const { subscribed, usedForSync } = wanted;
+    if (subscribed === false || usedForSync === false)
+      await this.writer.writeOwnSettings(tx, user.userId, id, { subscribed, usedForSync }, lastModified);
     await tx.publish(this.rules.events.created, { folderId: id });
     await this.publishNotice(tx, user, id, listNewEntities(permissions, [], user), wanted.notice);
     return { id, lastModified };
@@ -101,17 +104,23 @@ export class FolderEditor {
   ): Promise<OwnedFolderWritten> {
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     const folder = await this.requireVisible(tx, user, Number(change.id), change.timestamp);
+    // Who may only see a folder changes how it looks to himself.
+    const isOwnColour = change.properties !== undefined && !isAdministrator(folder, user);
     const next = {
       id: folder.id,
       parent: change.parent === undefined ? folder.parent : Number(change.parent),
       title: change.title === undefined ? folder.title : parseFolderName(change.title),
       properties:
-        change.properties === undefined ? folder.properties : mergeProperties(folder.properties, change.properties),
+        isOwnColour || change.properties === undefined
+          ? folder.properties
+          : mergeProperties(folder.properties, change.properties),
+      meta: change.meta === undefined ? folder.meta : mergeProperties(folder.meta, change.meta),
     };
     const moved = next.parent !== folder.parent;
     const renamed = next.title !== folder.title;
     const shared = change.permissions !== undefined && !hasSamePermissions(change.permissions, folder.permissions);
-    const administered = moved || renamed || shared || Boolean(change.cascade) || change.properties !== undefined;
+    const isMarked = (change.properties !== undefined && !isOwnColour) || change.meta !== undefined;
+    const administered = moved || renamed || shared || Boolean(change.cascade) || isMarked;
     if (administered) {
       if (moved && folder.type === 1 && folder.createdBy !== user.userId) throw FolderErrors.sharedNotMoved();
       if (!isAdministrator(folder, user)) throw FolderErrors.noAdminAccess(folder.id);
@@ -126,9 +135,16 @@ export class FolderEditor {
     }
     if (change.subscribed !== undefined && change.subscribed !== folder.subscribed) {
       if (!change.subscribed && folder.isDefault) throw FolderErrors.unsubscribeNotPermitted();
-      await this.writer.subscribe(tx, user.userId, folder.id, change.subscribed, stamp);
     }
-    if (!administered) waiveCheck(FOLDER_RIGHTS.administer, 'subscriptions are the own ones');
+    const own = {
+      ...(change.subscribed !== folder.subscribed && { subscribed: change.subscribed }),
+      // The default folder is always synchronized.
+      ...(!folder.isDefault && { usedForSync: change.usedForSync }),
+      ...(isOwnColour && { properties: change.properties }),
+    };
+    if (Object.values(own).some((value) => value !== undefined))
+      await this.writer.writeOwnSettings(tx, user.userId, folder.id, own, stamp);
+    if (!administered) waiveCheck(FOLDER_RIGHTS.administer, 'subscriptions and colours are the own ones');
     if (!administered) return { id: folder.id, lastModified: folder.lastModified };
 
     if (change.autorename && (moved || renamed))

@@ -1,11 +1,13 @@
-import type {
-  EventType,
-  ExceededLimit,
-  FolderCounts,
-  FolderModule,
-  OwnedPermission,
-  PlannedFile,
-  UserPrincipal,
+import {
+  localText,
+  type EventType,
+  type ExceededLimit,
+  type FolderCounts,
+  type FolderModule,
+  type OwnedPermission,
+  type PlannedFile,
+  type StoredFolderType,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import type { Reader, Transaction } from '@groupware/persistence';
 import type { FolderKind } from './domain/rights';
@@ -87,6 +89,17 @@ export abstract class FolderModuleRules {
 
   /** What folders of the module can do (column 317). */
   readonly capabilities: readonly string[] = ['permissions'];
+
+  /** Where default folders are made: below 1 private ones, below a system folder of the module whatever it says. */
+  readonly defaultPlace: { readonly parent: number; readonly type: StoredFolderType } = { parent: 1, type: 1 };
+
+  /** Deleted folders go into a trash first. */
+  readonly hasTrash: boolean = false;
+
+  /** Name of the trash of a user, in modules that have one. */
+  trashTitle(locale: string): string {
+    return localText('folder.trash', locale);
+  }
 
   /** The system folders of the module that the user sees; their names in the language of the locale. */
   async listSystemFolders(_db: Reader, _user: UserPrincipal, _locale: string): Promise<readonly SystemFolder[]> {

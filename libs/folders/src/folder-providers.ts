@@ -6,6 +6,8 @@ import { FolderListing } from './folder-listing';
 import { FolderModuleRules } from './folder-module';
 import { FolderHandover } from './folder-handover';
 import { FolderRemoval } from './folder-removal';
+import { FolderTrash } from './folder-trash';
+import { TrashRepository } from './persistence/trash.repository';
 import { FolderRepository } from './persistence/folder.repository';
 import { FolderScopes } from './persistence/folder-scope.repository';
 import { HandoverRepository } from './persistence/handover.repository';
@@ -20,6 +22,8 @@ export const folderProviders = (rules: new (...args: never[]) => FolderModuleRul
   FolderEditor,
   FolderListing,
   FolderRemoval,
+  FolderTrash,
+  TrashRepository,
   FolderHandover,
   HandoverRepository,
   DefaultFolder,

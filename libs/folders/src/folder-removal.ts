@@ -8,16 +8,21 @@ import {
   type OwnedFolderRemoval,
   type OwnedFoldersDone,
   type RefusedFolder,
+  type UserPrincipal,
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { RANK, parseRights } from './domain/rights';
 import { FolderModuleRules, type RankedFolder } from './folder-module';
 import { findVisibilityError, isAdministrator, resolveRights } from './folder-view';
+import { FolderTrash } from './folder-trash';
 import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
+
+/** The kind of a trash. */
+const TRASH = 16;
 
 type Refusals = Map<number, CatalogueError>;
 
@@ -29,11 +34,12 @@ export class FolderRemoval {
     private readonly writer: FolderWriter,
     private readonly rules: FolderModuleRules,
     private readonly withdrawals: Withdrawals,
+    private readonly trash: FolderTrash,
     private readonly clock: Clock,
   ) {}
 
   /** Deletes folders with everything in them and below them; those that must not go stay whole. */
-  async removeFolders(tx: Transaction, user: FolderUser, wanted: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
+  async removeFolders(tx: Transaction, user: UserPrincipal, wanted: OwnedFolderRemoval): Promise<OwnedFoldersDone> {
     const ids = [...new Set(wanted.ids.map(Number))];
     // Taken first by all who write folders: nothing can be made below one of them meanwhile.
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
@@ -58,21 +64,26 @@ export class FolderRemoval {
     // One that stays for itself and goes with a folder above is gone.
     for (const { id } of gone) refused.delete(id);
     if (wanted.strict && refused.size > 0) throw [...refused.values()][0]!;
-    if (!wanted.check && gone.length > 0) {
-      await this.rules.removeObjects(tx, gone, user.userId);
-      for (const { id } of [...gone].reverse()) await tx.publish(this.rules.events.deleted, { folderId: id });
+    const thrown = wanted.check || wanted.hardDelete ? [] : await this.throwAway(tx, user, ids, refused, seen, stamp);
+    const moved = new Set(thrown);
+    const trashed = new Set(trees.filter(({ root }) => moved.has(root)).map(({ id }) => id));
+    const deleted =
+      trashed.size === 0 ? gone : dedupeById(trees.filter(({ root }) => !refused.has(root) && !trashed.has(root)));
+    if (!wanted.check && deleted.length > 0) {
+      await this.rules.removeObjects(tx, deleted, user.userId);
+      for (const { id } of [...deleted].reverse()) await tx.publish(this.rules.events.deleted, { folderId: id });
       await this.writer.delete(
         tx,
-        gone.map(({ id }) => id),
+        deleted.map(({ id }) => id),
         stamp,
       );
       await this.withdrawals.publishWithdrawals(
         tx,
-        gone.flatMap(({ permissions }) => permissions),
+        deleted.flatMap(({ permissions }) => permissions),
         stamp,
       );
     }
-    return { stamp, refused: toRefusedFolders(refused) };
+    return { stamp, refused: toRefusedFolders(refused), ...(thrown.length > 0 && { trashed: thrown }) };
   }
 
   /** Deletes the objects in folders; folders below them are left alone. */
@@ -92,6 +103,23 @@ export class FolderRemoval {
     const cleared = open.filter(({ id }) => !refused.has(id));
     if (cleared.length > 0) await this.rules.removeObjects(tx, cleared, user.userId);
     return { stamp, refused: toRefusedFolders(refused) };
+  }
+
+  /** Moves folders into the trash, in modules that have one; answers those that are there now. */
+  private async throwAway(
+    tx: Transaction,
+    user: UserPrincipal,
+    ids: readonly number[],
+    refused: Refusals,
+    seen: ReadonlyMap<number, SeenFolder>,
+    stamp: number,
+  ): Promise<number[]> {
+    if (!this.rules.hasTrash) return [];
+    const wanted = new Set(ids.filter((id) => !refused.has(id)));
+    // A folder goes along with one above it.
+    const roots = [...wanted].filter((id) => !wanted.has(seen.get(id)?.parent ?? 0)).map((id) => seen.get(id)!);
+    const inTrash = await this.trash.throwAway(tx, user, roots, stamp);
+    return roots.map(({ id }) => id).filter((id) => !inTrash.has(id));
   }
 
   private async findVisible(
@@ -128,7 +156,7 @@ function checkRemoval(
   if (hidden || !folder) return hidden;
   if (folder.type === 1 && folder.createdBy !== user.userId) return FolderErrors.sharedNotDeleted();
   if (!isAdministrator(folder, user)) return FolderErrors.noAdminAccess(id);
-  if (folder.isDefault) return FolderErrors.defaultNotDeleted();
+  if (folder.isDefault || folder.kind === TRASH) return FolderErrors.defaultNotDeleted();
   if (timestamp !== undefined && folder.lastModified > timestamp) return FolderErrors.changed(id);
   return undefined;
 }

@@ -63,13 +63,38 @@ export function parseNotice(notification: FolderNotification | null | undefined)
   return { message: message ?? undefined };
 }
 
-/** Parses free attributes of a body; undefined when absent. */
-export function parseProperties(folder: FolderData): Record<string, unknown> | undefined {
-  const { calendarExtendedProperties: properties } = folder;
-  if (properties == null) return undefined;
-  if (typeof properties !== 'object' || Array.isArray(properties) || JSON.stringify(properties).length > MAX_PROPERTIES)
-    throw FolderErrors.badParameter('com.openexchange.calendar.extendedProperties', typeof properties);
-  return properties as Record<string, unknown>;
+/** Attributes and own settings of a body; absent parts are undefined. */
+export interface AttributesInput {
+  readonly properties?: Record<string, unknown>;
+  readonly meta?: Record<string, unknown>;
+  readonly usedForSync?: boolean;
+}
+
+/** Parses the free attributes of a body. What clients must not change among them is left out. */
+export function parseAttributes(folder: FolderData): AttributesInput {
+  const properties = parseObject('com.openexchange.calendar.extendedProperties', folder.calendarExtendedProperties);
+  const { usedForSync, lastUpdate: _lastUpdate, ...others } = properties ?? {};
+  return {
+    ...(Object.keys(others).length > 0 && { properties: others }),
+    meta: parseObject('meta', folder.meta),
+    usedForSync: parseFlag('used_for_sync', folder.used_for_sync ?? usedForSync),
+  };
+}
+
+function parseObject(name: string, value: unknown): Record<string, unknown> | undefined {
+  if (value == null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value) || JSON.stringify(value).length > MAX_PROPERTIES)
+    throw FolderErrors.badParameter(name, typeof value);
+  return value as Record<string, unknown>;
+}
+
+/** A flag as `{value}`, or bare. */
+function parseFlag(name: string, flag: unknown): boolean | undefined {
+  const value = typeof flag === 'object' && flag !== null && 'value' in flag ? flag.value : flag;
+  if (value == null) return undefined;
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  throw FolderErrors.badParameter(name, typeof value);
 }
 
 const MAX_PROPERTIES = 16_384;

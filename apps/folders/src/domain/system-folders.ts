@@ -30,6 +30,7 @@ export function createSystemFolders(user: UserPrincipal, locale: string, altName
     id: String(SYSTEM_FOLDERS[name]),
     parent,
     title: localText(altNames && name !== 'root' ? `folder.${name}.short` : `folder.${name}`, locale),
+    rawName: name,
     module: 'system',
     type: FOLDER_TYPE.system,
     createdBy: 0,

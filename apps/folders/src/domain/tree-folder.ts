@@ -6,8 +6,10 @@ export interface TreeFolder {
   readonly id: string;
   readonly parent: string;
   readonly title: string;
+  /** Its name in no language (column 319); default: the title. */
+  readonly rawName?: string;
   readonly module: string;
-  /** 1 private, 2 public, 3 shared, 5 system. */
+  /** 1 private, 2 public, 3 shared, 5 system, 16 trash. */
   readonly type: number;
   /** User id; 0 for system folders. */
   readonly createdBy: number;
@@ -36,4 +38,4 @@ export interface TreeFolder {
 }
 
 /** Types of folders as a user sees them. */
-export const FOLDER_TYPE = { private: 1, public: 2, shared: 3, system: 5 } as const;
+export const FOLDER_TYPE = { private: 1, public: 2, shared: 3, system: 5, trash: 16 } as const;

@@ -57,8 +57,6 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
         if (listForeignDescendants(tree, id).some((child) => below.refused.has(child)))
           refused.set(id, FolderErrors.hiddenSubfolder(id));
     }
-    const [first] = refused.values();
-    if (failOnError && first) throw first;
     if (elsewhere)
       await this.removeFolders(
         call,
@@ -68,6 +66,8 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
       );
     const done = await this.removeFolders(call, open(), false);
     note(done);
+    const [first] = refused.values();
+    if (failOnError && first) throw first;
     const data = extendedResponse
       ? ids.map((id) => toDeletion(tree, id, refused.has(id), done.trashed.has(id)))
       : ids.filter((id) => refused.has(id));
@@ -89,7 +89,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
   }
 
   private removeFolders(call: Call, ids: readonly string[], check: boolean, requested = true): Promise<BatchResult> {
-    const { timestamp, hardDelete, failOnError } = call.query;
+    const { timestamp, hardDelete } = call.query;
     return this.owners.forEachOwner(call, ids, ({ contract }, own) =>
       this.caller.call(contract.remove, {
         ...this.owners.toCallOptions(call),
@@ -97,7 +97,7 @@ export class DeleteHandler implements Handler<typeof folders.delete> {
           ids: own,
           hardDelete,
           check,
-          ...(requested && { timestamp, strict: failOnError }),
+          ...(requested && { timestamp }),
         },
       }),
     );

@@ -2,7 +2,7 @@ import { folders, reply, type CallOf, type Handler } from '@groupware/contracts'
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
 import { IdForm } from '../domain/content-types';
-import { toFolderInput, parseNotice, parsePermissions, parseProperties } from '../domain/folder-input';
+import { parseAttributes, parseNotice, parsePermissions, toFolderInput } from '../domain/folder-input';
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
 import { GuestEntries } from '../sharing/guest-entries';
@@ -37,7 +37,7 @@ export class NewHandler implements Handler<typeof folders.new> {
           title: folder.title ?? '',
           permissions,
           subscribed: folder.subscribed ?? undefined,
-          properties: parseProperties(folder),
+          ...parseAttributes(folder),
           // Shared folders are private ones of other users.
           type: folder.type === FOLDER_TYPE.shared ? FOLDER_TYPE.private : (folder.type ?? undefined),
           autorename: call.query.autorename,

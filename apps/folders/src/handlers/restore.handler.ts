@@ -5,7 +5,7 @@ import {
   type CallOf,
   type CatalogueError,
   type Handler,
-  type RestoredFolders,
+  type RestoredFolder,
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
@@ -41,9 +41,9 @@ export class RestoreHandler implements Handler<typeof folders.restore> {
     const places = restored.map((id) => {
       const form = IdForm.of({ id });
       const path = tree.listPath(toTreeId(id));
-      return [id, path.map(({ id: step, title }) => ({ id: form.toWireId(step), title }))];
+      return { id, folder: id, path: path.map(({ id: step, title }) => ({ id: form.toWireId(step), title })) };
     });
-    return reply<RestoredFolders>(Object.fromEntries(places), {
+    return reply<RestoredFolder[]>(places, {
       ...(batch.stamp > 0 && { timestamp: batch.stamp }),
       warnings: [...refused.values()],
     });

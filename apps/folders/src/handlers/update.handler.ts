@@ -1,7 +1,7 @@
 import { folders, FolderErrors, reply, type CallOf, type FolderData, type Handler } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Handles } from '@groupware/service-kit';
-import { toFolderInput, parseNotice, parsePermissions, parseProperties } from '../domain/folder-input';
+import { parseAttributes, parseNotice, parsePermissions, toFolderInput } from '../domain/folder-input';
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
 import { findModule, IdForm, toTreeId } from '../domain/content-types';
@@ -43,7 +43,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
           permissions,
           cascade,
           subscribed: folder.subscribed ?? undefined,
-          properties: parseProperties(folder),
+          ...parseAttributes(folder),
           autorename,
           notice: parseNotice(call.body.notification),
         },

@@ -6,6 +6,7 @@ import { parseSharedParentId } from '../domain/system-folders';
 import { countsObjects, toFolderRows } from '../tree/folder-wire';
 import { findChanges } from '../tree/tree-changes';
 import { changes } from '../tree/tree-parts';
+import type { TreeFolder } from '../domain/tree-folder';
 import { TreeLoader } from '../tree/tree-loader';
 
 /**
@@ -26,16 +27,21 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
       throw FolderErrors.badParameter('ignore', ignore);
     const fields = await this.trees.resolveColumns(call, call.query.columns);
     const since = Math.min(Math.max(call.query.timestamp, 0), Number.MAX_SAFE_INTEGER);
-    const view = await this.trees.loadView(call, call.query, {
-      part: changes(since, parent === undefined || parent === '3'),
-      following: true,
-      counts: countsObjects(fields),
-    });
+    const options = { following: true, counts: countsObjects(fields) };
+    let view = await this.trees.loadView(call, call.query, { ...options, part: changes(since, parent === '3') });
     // The owner answers why it is missing. The virtual folder of a user without shares remains valid for its former
     // content.
     if (parent !== undefined && !view.tree.findFolder(parent) && parseSharedParentId(parent) === undefined)
       await this.owners.getFolder(call, parent);
-    const lost = await this.owners.listLost(call, since);
+    let lost = await this.owners.listLost(call, since);
+    // Only who is told of shared folders must know who still shares some.
+    const isShared = ({ type, createdBy }: { type: number; createdBy: number }) =>
+      type === 1 && createdBy !== call.principal.userId;
+    const isSharedFolder = ({ place }: TreeFolder) => place !== undefined && isShared(place);
+    if (parent === undefined && (lost.some(isShared) || view.tree.storedFolders.some(isSharedFolder))) {
+      view = await this.trees.loadView(call, call.query, { ...options, part: changes(since, true) });
+      lost = await this.owners.listLost(call, since);
+    }
     const { changed, gone } = findChanges(view.tree, parent, since, lost, (folder) =>
       Boolean(view.isAllowed(folder) && (all || folder.subscribed)),
     );

@@ -18,6 +18,8 @@ import {
   VIEWER_RIGHTS,
   createFolderDetails,
   type CountedFolder,
+  type FolderKind,
+  type FolderUser,
   type SystemFolder,
   type FolderEventPayload,
   type FolderSharedPayload,
@@ -62,12 +64,25 @@ function defineFolderModule(module: FolderModule): ServiceDefinition {
     async undeletable(_db: Reader, folders: Parameters<FolderModuleRules['undeletable']>[1]) {
       return new Set(folders.filter(({ folder }) => folder.title === 'full').map(({ folder }) => folder.id));
     }
+    override readonly hasTrash = module === 'infostore';
+    override readonly defaultPlace =
+      module === 'infostore' ? ({ parent: 10, type: 2 } as const) : ({ parent: 1, type: 1 } as const);
+    override async placeBelow(systemFolder: number, { userId }: FolderUser): Promise<FolderKind | undefined> {
+      return systemFolder === SYSTEM_FOLDERS.publicInfostore ? { type: 2, owner: userId } : undefined;
+    }
     async removeObjects(): Promise<void> {}
     async handOver(): Promise<void> {}
     override async listSystemFolders(): Promise<SystemFolder[]> {
       const permissions = [{ entity: 0, group: true, bits: VIEWER_RIGHTS }];
       const book = { title: 'Everybody', parent: 2, type: 2, ownRights: VIEWER_RIGHTS, permissions } as const;
-      return module === 'contacts' ? [{ id: SYSTEM_FOLDERS.globalAddressBook, ...book }] : [];
+      const root = { type: 5, ownRights: VIEWER_RIGHTS, permissions } as const;
+      if (module === 'contacts') return [{ id: SYSTEM_FOLDERS.globalAddressBook, ...book }];
+      if (module !== 'infostore') return [];
+      return [
+        { id: SYSTEM_FOLDERS.infostore, parent: 0, title: 'Files', ...root },
+        { id: SYSTEM_FOLDERS.userInfostore, parent: 9, title: 'My files', ...root },
+        { id: SYSTEM_FOLDERS.publicInfostore, parent: 9, title: 'Public files', ...root },
+      ];
     }
     // Each folder holds as many objects as the length of its id tells.
     override async countObjects(_db: Reader, folders: readonly CountedFolder[]) {
@@ -102,7 +117,11 @@ export interface RunningFolders extends Pick<TestServices, 'sql' | 'close'> {
 /** Starts the services with a database of their own. */
 export async function startFolders(): Promise<RunningFolders> {
   const { request, sql, close } = await runTestServices({
-    services: [service, fakeDirectory, defineFolderModule('tasks'), defineFolderModule('contacts')],
+    services: [
+      service,
+      fakeDirectory,
+      ...(['tasks', 'contacts', 'infostore'] as const).map((module) => defineFolderModule(module)),
+    ],
   });
   return {
     ask: async (operation, principal, query = {}, body) => {

@@ -13,7 +13,7 @@ import type { ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import type { FolderTree } from './folder-tree';
 import type { IdForm } from '../domain/content-types';
-import type { TreeFolder } from '../domain/tree-folder';
+import { FOLDER_TYPE, type TreeFolder } from '../domain/tree-folder';
 
 /** View of folders. */
 export interface FolderView {
@@ -41,6 +41,14 @@ export interface FolderView {
 /** `standard_folder_type` by module. */
 const STANDARD_TYPE: Readonly<Record<string, number>> = { tasks: 1, calendar: 2, contacts: 3, infostore: 8 };
 
+/** Accounts of modules whose folders have ids with one; mail folders bear theirs in the id. */
+const ACCOUNTS: Readonly<Record<string, string>> = { calendar: 'cal://0', contacts: 'con://0' };
+
+/** Positions of the capabilities of mail folders (column 313). */
+const MAIL_CAPABILITIES = ['permissions', 'thread_references', 'quota', 'sort', 'subscription'];
+
+const TRASH = 12;
+
 /** Converts a folder to its view. */
 export function toFolderData(
   folder: TreeFolder,
@@ -53,6 +61,8 @@ export function toFolderData(
     id: form.toWireId(folder.id),
     created_by: String(folder.createdBy),
     modified_by: String(folder.modifiedBy),
+    created_from: toIdentity(folder.createdBy, names, guests),
+    modified_from: toIdentity(folder.modifiedBy, names, guests),
     creation_date: zone.instantToLocal(folder.created),
     last_modified: zone.instantToLocal(folder.lastModified),
     last_modified_utc: folder.lastModified,
@@ -71,9 +81,15 @@ export function toFolderData(
     deleted: folder.counts?.deleted,
     subscribed: folder.subscribed,
     subscr_subflds: tree.hasSubscribedSubfolders(folder),
-    standard_folder_type: folder.isDefault ? (STANDARD_TYPE[folder.module] ?? 0) : 0,
+    meta: folder.meta,
+    capabilities: folder.module === 'mail' ? toMailCapabilities(folder.capabilities) : undefined,
+    standard_folder_type: toStandardType(folder),
+    account_id: ACCOUNTS[folder.module],
+    origin: folder.origin,
+    used_for_sync: toSyncFlag(folder),
+    isShared: folder.place && folder.permissions.some(({ entity, group }) => group || entity !== folder.createdBy),
     supported_capabilities: folder.capabilities ? [...folder.capabilities] : [],
-    folder_name: folder.title,
+    folder_name: folder.rawName ?? folder.title,
     publicationFlag: false,
     subscriptionFlag: false,
     ownerDisplayName: names.get(folder.createdBy),
@@ -82,8 +98,43 @@ export function toFolderData(
       ...(addresses?.has(entry.entity) && { share_url: addresses.get(entry.entity) }),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
-    calendarExtendedProperties: folder.properties,
+    ...toModuleColumns(folder),
   };
+}
+
+const toStandardType = ({ type, isDefault, module, place }: TreeFolder): number =>
+  place?.standardType ?? (type === FOLDER_TYPE.trash ? TRASH : isDefault ? (STANDARD_TYPE[module] ?? 0) : 0);
+
+const toMailCapabilities = (names: readonly string[] = []): number =>
+  MAIL_CAPABILITIES.reduce((bits, name, position) => (names.includes(name) ? bits | (1 << position) : bits), 0);
+
+/** Whether the user synchronizes a folder, which he always does with a default one; undefined for folders without. */
+const toSyncFlag = ({ usedForSync, isDefault }: TreeFolder) =>
+  usedForSync === undefined ? undefined : { value: String(usedForSync || isDefault), protected: isDefault };
+
+/** Who created or changed a folder; undefined for those of the system. */
+function toIdentity(id: number, names: ReadonlyMap<number, string>, guests: ReadonlyMap<number, DirectoryGuest>) {
+  if (id === 0) return undefined;
+  return { entity: id, type: guests.has(id) ? 'guest' : 'user', display_name: names.get(id) ?? null };
+}
+
+/** Columns that only one module has. */
+function toModuleColumns(folder: TreeFolder): Partial<FolderData> {
+  const usedForSync = toSyncFlag(folder);
+  if (folder.module === 'calendar')
+    return {
+      calendarExtendedProperties: {
+        color: { protected: false },
+        description: { protected: false },
+        scheduleTransp: { value: 'OPAQUE', protected: false },
+        ...folder.properties,
+        usedForSync,
+      },
+      calendarProvider: 'chronos',
+      calendarConfig: { enabled: true },
+    };
+  if (folder.module === 'contacts') return { contactsExtendedProperties: { ...folder.properties, usedForSync } };
+  return {};
 }
 
 /** Number of objects, and of unread ones where there are any: `(3 / 1)`. */

@@ -11,7 +11,7 @@ import type { ListingPlan } from '../owners/owners';
 /** Nothing but the few folders below those of other modules, which every answer tells. */
 const STRAYS: OwnedFolderListing = { ids: [] };
 /** One folder of each kind: what the folders at the top must know. */
-const TOP: OwnedFolderListing = { below: SYSTEM_FOLDERS.root };
+const TOP: OwnedFolderListing = { below: SYSTEM_FOLDERS.root, flat: true };
 
 /** All folders of one module. */
 export const allOf =
@@ -26,7 +26,7 @@ export const below =
 /** One folder. */
 export const folder = (id: string): ListingPlan => {
   const address = parseFolderAddress(id);
-  if (!address) return isTop(id) ? () => [TOP] : below(id);
+  if (!address) return isTop(id) ? below('0') : below(id);
   return (module) => [module === address.module ? { ids: [address.key] } : STRAYS];
 };
 
@@ -50,7 +50,7 @@ export const together =
 
 /** What changed since a stamp; with the owners of shared folders for those who list them. */
 export const changes =
-  (since: number, withOwners: boolean): ListingPlan =>
+  (since: number, withOwners = false): ListingPlan =>
   () => [...(withOwners ? [{ below: SYSTEM_FOLDERS.shared }] : []), { since }];
 
 /** No folders but those below folders of other modules. */

@@ -46,6 +46,8 @@ export interface OwnedFolder {
   readonly permissions: readonly OwnedPermission[];
   /** Set when the call asked for them and the module counts this one. */
   readonly counts?: FolderCounts;
+  /** What it is a default folder for (column 316), where that does not follow from its module, as in mail. */
+  readonly standardType?: number;
   /** Names of capabilities; default: permissions. */
   readonly capabilities?: readonly string[];
   /** Free attributes such as colour and description. */
@@ -168,6 +170,8 @@ export class OwnedFolderCreation {
   permissions?: OwnedPermission[];
   @Field.boolean({ doc: 'Shown in folder lists', optional: true }) subscribed?: boolean;
   @Field.any({ doc: 'Free attributes', optional: true }) properties?: Record<string, unknown>;
+  @Field.any({ doc: 'Data of clients', optional: true }) meta?: Record<string, unknown>;
+  @Field.boolean({ doc: 'Synchronized with other devices of the user', optional: true }) usedForSync?: boolean;
   @Field.int({ doc: 'Refuse when the place makes a folder of another type', optional: true }) type?: number;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
   @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
@@ -185,6 +189,11 @@ export class OwnedFolderChange {
   @Field.boolean({ doc: 'Also replace the permissions of all folders below it', optional: true }) cascade?: boolean;
   @Field.boolean({ doc: 'Shown in folder lists', optional: true }) subscribed?: boolean;
   @Field.any({ doc: 'Free attributes; null removes one', optional: true }) properties?: Record<string, unknown>;
+  @Field.any({ doc: 'Data of clients, merged by key; null removes one', optional: true }) meta?: Record<
+    string,
+    unknown
+  >;
+  @Field.boolean({ doc: 'Synchronized with other devices of the user', optional: true }) usedForSync?: boolean;
   @Field.boolean({ doc: 'Number the name when it is taken', optional: true }) autorename?: boolean;
   @Field.object(() => SharingNotice, { doc: 'Tell those who got permissions', optional: true }) notice?: SharingNotice;
 }

@@ -61,6 +61,14 @@ export class FolderData extends CommonObject {
     readOnly: true,
   })
   ownerDisplayName?: string;
+  @Field.boolean({
+    column: 3050,
+    name: 'com.openexchange.share.isShared',
+    doc: 'Others have rights on it',
+    optional: true,
+    readOnly: true,
+  })
+  isShared?: boolean;
   @Field.any({
     column: 3060,
     name: 'com.openexchange.share.extendedPermissions',
@@ -78,10 +86,21 @@ export class FolderData extends CommonObject {
   calendarExtendedProperties?: unknown;
   @Field.text({ column: 3203, name: 'com.openexchange.calendar.provider', doc: 'Calendar provider', optional: true })
   calendarProvider?: string;
-  @Field.any({ column: 23, doc: 'Data of clients about the folder; none is kept', optional: true, readOnly: true })
+  @Field.any({
+    column: 23,
+    doc: 'Data of clients about the folder, seen by all who see it; merged by key',
+    optional: true,
+  })
   meta?: unknown;
+  @Field.any({ column: 51, doc: 'Who created it: entity, type, name', optional: true, readOnly: true })
+  created_from?: unknown;
+  @Field.any({ column: 52, doc: 'Who changed it last', optional: true, readOnly: true }) modified_from?: unknown;
   @Field.text({ column: 320, doc: 'Path before a move to the trash', optional: true, readOnly: true }) origin?: string;
-  @Field.any({ column: 321, doc: 'Whether external clients synchronize it', optional: true, readOnly: true })
+  @Field.any({
+    column: 321,
+    doc: 'Whether other devices of the user synchronize it: `{value, protected}`, the value as text',
+    optional: true,
+  })
   used_for_sync?: unknown;
   @Field.boolean({
     column: 3010,

@@ -103,7 +103,8 @@ export class FolderUpdateQuery extends FolderQuery {
 export class FolderDeletionQuery extends FolderViewQuery {
   @Field.timestamp({ doc: 'Folders changed later stay', optional: true }) timestamp?: number;
   @Field.boolean({ doc: 'Not into the trash', optional: true }) hardDelete?: boolean;
-  @Field.boolean({ doc: 'Fail at the first folder that stays', optional: true }) failOnError?: boolean;
+  @Field.boolean({ doc: 'Answer an error when a folder stays; the others are deleted all the same', optional: true })
+  failOnError?: boolean;
   @Field.boolean({ doc: 'Answer objects instead of ids', optional: true }) extendedResponse?: boolean;
   @Field.text({ doc: 'Client that need not be told', optional: true, maxLength: 1024 }) pushToken?: string;
 }
@@ -151,8 +152,13 @@ export interface FolderLimits {
   readonly errors: readonly object[];
 }
 
-/** Where restored folders are: for each id the folders from itself up to the top. */
-export type RestoredFolders = Readonly<Record<string, readonly { readonly id: string; readonly title: string }[]>>;
+/** Where a restored folder is: the folders from itself up to the top. */
+export interface RestoredFolder {
+  readonly id: string;
+  /** The same as `id`, as some clients name it. */
+  readonly folder: string;
+  readonly path: readonly { readonly id: string; readonly title: string }[];
+}
 
 /** What happened to one folder, with extendedResponse. */
 export interface FolderDeletion {
@@ -378,7 +384,7 @@ export const folders = defineModule('folders', {
     doc: 'Moves folders out of the trash to where they were. Refused when none of them is in a trash',
     query: FolderRestoreQuery,
     body: ids,
-    reply: value<RestoredFolders>('the place of each folder'),
+    reply: value<RestoredFolder[]>('the place of each folder'),
     errors: [...missing, FolderErrors.unknownTree, FolderErrors.badParameter, FolderErrors.notInTrash],
   }),
   notify: action({

@@ -22,7 +22,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** The name as it is stored; refuses empty (FLD-0007), too long (FLD-0064), reserved (FLD-1033) and unprintable ones (FLD-0092). */
 export function parseFolderName(raw: string | undefined): string {
-  const name = (raw ?? '').trim();
+  // Equal names may come in several forms: they are stored, and found to be taken, in one.
+  const name = (raw ?? '').normalize('NFC').trim();
   if (name === '') throw FolderErrors.missingField('title');
   const control = CONTROL.exec(name);
   if (control) throw FolderErrors.badCharacter(`U+${control[0].charCodeAt(0).toString(16).padStart(4, '0')}`, name);

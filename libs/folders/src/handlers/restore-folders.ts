@@ -2,22 +2,25 @@ import { findVisibilityError } from '../folder-view';
 import { Injectable } from '@nestjs/common';
 import { FolderErrors, type CallOf, type FolderOwner, type Handler, type OwnedFoldersDone } from '@groupware/contracts';
 import { ModuleDatabase } from '@groupware/persistence';
+import { FolderTrash } from '../folder-trash';
 import { FolderModuleRules } from '../folder-module';
 import { FolderRepository } from '../persistence/folder.repository';
 import { requireModuleUser } from './folder-user';
 
-/** `restore` of a module without trash: refuses every folder and says why. */
+/** `restore`: moves folders out of the trash; a module without one refuses every folder and says why. */
 @Injectable()
 export class RestoreFolders implements Handler<FolderOwner['restore']> {
   constructor(
     private readonly database: ModuleDatabase,
     private readonly folders: FolderRepository,
     private readonly rules: FolderModuleRules,
+    private readonly trash: FolderTrash,
   ) {}
 
   async handle({ principal, query }: CallOf<FolderOwner['restore']>): Promise<OwnedFoldersDone> {
     const user = requireModuleUser(principal, this.rules.module);
-    const ids = query.ids.map(Number);
+    const ids = [...new Set(query.ids.map(Number))];
+    if (this.rules.hasTrash) return this.database.transact(user, (tx) => this.trash.restoreFolders(tx, user, ids));
     const seen = new Map(
       (await this.database.read(user, (db) => this.folders.listVisibleByIds(db, user, ids))).map((entry) => [
         entry.id,

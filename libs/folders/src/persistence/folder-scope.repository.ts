@@ -19,6 +19,9 @@ const ORPHANS: Readonly<Partial<Record<FolderModule, number>>> = {
 const sees = (folder: string): string => seesFolder({ folder, user: '$2', groups: '$3::int[]', shares: '$4::boolean' });
 const GRANTED = grantedRights({ folder: 'f', user: '$2', groups: '$3::int[]' });
 
+/** The bit of administrators. */
+const ADMIN = 2 ** 28;
+
 /** The parent of folder `x` belongs to another module. The text is that of the index `folder_below_others`. */
 const hasForeignParent = (x: string): string => `${x}.parent >= 20 and ${x}.parent % 16 <> ${x}.id % 16`;
 /** The parent of folder `x` is one of the module that the user does not see. */
@@ -27,15 +30,24 @@ const hasHiddenParent = (x: string): string => `${x}.parent >= ${LOWEST_FOLDER_I
 /** Ids of folders on which the user has an entry, or a group of his. */
 const ENTRIES = `select folder_id from folder_permission where context_id = $1 and bits & 127 > 0
   and (is_group and entity = any($3::int[]) or not is_group and entity = $2)`;
-/** Public folders and private ones of others that the user sees, as `s`. */
-const SEEN_PUBLIC = `folder s where s.context_id = $1 and s.type = 2 and s.id in (${ENTRIES})`;
-const SEEN_SHARED = `folder s where s.context_id = $1 and s.type = 1 and s.created_by <> $2 and $4::boolean and s.id in (${ENTRIES})`;
-const SUBSCRIBED_FIRST = `order by exists (select from folder_unsubscribed n where n.context_id = s.context_id
-  and n.user_id = $2 and n.folder_id = s.id and not n.subscribed) limit 1`;
-const ANY_ORPHAN = `(select s.id from ${SEEN_PUBLIC} and ${hasHiddenParent('s')} limit 1)`;
-/** One shared folder of each owner. */
-const SHARING_OWNERS = `(select distinct on (s.created_by) s.id from ${SEEN_SHARED} order by s.created_by,
-  exists (select from folder_unsubscribed n where n.context_id = s.context_id and n.user_id = $2 and n.folder_id = s.id and not n.subscribed))`;
+/** Public folders, and private ones of others that the user sees, as `s`. */
+const SEEN_PUBLIC = `folder s where s.context_id = $1 and s.type = 2 and ${sees('s')}`;
+/** In private folders nobody but the owner is administrator: his own entries are left out before their folders are read. */
+const SEEN_SHARED = `folder_permission e join folder s on s.context_id = e.context_id and s.id = e.folder_id
+  where e.context_id = $1 and e.bits & 127 > 0 and e.bits < ${ADMIN}
+    and (e.is_group and e.entity = any($3::int[]) or not e.is_group and e.entity = $2)
+    and s.type = 1 and s.created_by <> $2 and $4::boolean`;
+const SUBSCRIBED = `not exists (select from folder_unsubscribed n where n.context_id = s.context_id
+  and n.user_id = $2 and n.folder_id = s.id and not n.subscribed)`;
+/** One subscribed folder and any one: whether there are some, and whether one of them is subscribed. */
+const oneOf = (folders: string): string =>
+  `(select s.id from ${folders} and ${SUBSCRIBED} limit 1) union (select s.id from ${folders} limit 1)`;
+/** A public folder of which the user does not see the parent. */
+const ANY_ORPHAN = `(select s.id from (select distinct parent as id from folder where context_id = $1 and type = 2 and parent >= ${LOWEST_FOLDER_ID}) as q
+  join folder s on s.context_id = $1 and s.parent = q.id and s.type = 2 and ${sees('s')} and ${hasHiddenParent('s')}
+  where not exists (select from folder a where a.context_id = $1 and a.id = q.id and ${sees('a')}) limit 1)`;
+/** One shared folder of each owner, a subscribed one if there is any. */
+const SHARING_OWNERS = `(select distinct on (s.created_by) s.id from ${SEEN_SHARED} order by s.created_by, not (${SUBSCRIBED}))`;
 
 /** Ids of the folders of a scope, before visibility; all read $5. */
 const SCOPES = {
@@ -50,9 +62,10 @@ const SCOPES = {
   flatPublic: `select id from folder where context_id = $1 and parent = $5::int
     union select s.id from ${SEEN_PUBLIC} and ${hasHiddenParent('s')}`,
   orphans: `select s.id from ${SEEN_PUBLIC} and $5::int is not null and ${hasHiddenParent('s')}`,
-  root: `(select s.id from folder s where s.context_id = $1 and s.parent = 1 and s.name_scope = $2 and $5::int is not null ${SUBSCRIBED_FIRST})
-    union (select s.id from ${SEEN_PUBLIC} ${SUBSCRIBED_FIRST}) union (select s.id from ${SEEN_SHARED} ${SUBSCRIBED_FIRST})
-    union ${ANY_ORPHAN}`,
+  root: `${oneOf('folder s where s.context_id = $1 and s.parent = 1 and s.name_scope = $2 and $5::int is not null')}
+    union ${oneOf(SEEN_PUBLIC)} union ${oneOf(SEEN_SHARED)} union ${ANY_ORPHAN}`,
+  flatRoot: `${oneOf('folder s where s.context_id = $1 and s.parent = 1 and s.name_scope = $2 and $5::int is not null')}
+    union ${oneOf(SEEN_PUBLIC)} union ${oneOf(SEEN_SHARED)}`,
   paths: `with recursive up (id, parent) as (
       select a.id, a.parent from folder a where a.context_id = $1 and a.id = any($5::int[]) and ${sees('a')}
       union
@@ -159,7 +172,7 @@ function toScope(
   if (owner) return ['ofOwner', Number(owner[1])];
   const parent = Number(below);
   if (!Number.isInteger(parent)) return ['ids', []];
-  if (parent === SYSTEM_FOLDERS.root) return ['root', 0];
+  if (parent === SYSTEM_FOLDERS.root) return [flat ? 'flatRoot' : 'root', 0];
   if (parent === SYSTEM_FOLDERS.private) return ['private', parent];
   if (parent === SYSTEM_FOLDERS.public) return [flat ? 'flatPublic' : 'public', parent];
   if (parent === SYSTEM_FOLDERS.shared) return [flat ? 'flatShared' : 'owners', 0];

@@ -15,7 +15,15 @@ export interface FolderStamp {
 export type NewFolder = Pick<
   StoredFolder,
   'parent' | 'type' | 'title' | 'createdBy' | 'modifiedBy' | 'isDefault' | 'properties' | 'permissions'
->;
+> &
+  Partial<Pick<StoredFolder, 'meta'>>;
+
+/** What a user sets of a folder for himself; absent parts stay. */
+export interface OwnSettings {
+  readonly subscribed?: boolean;
+  readonly usedForSync?: boolean;
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
 
 /** Columns recorded of a folder and its location when it becomes invisible. */
 const PLACE = 'f.context_id, f.id, f.parent, f.type, f.created_by';
@@ -67,8 +75,8 @@ export class FolderWriter {
     try {
       const inserted = await tx.run(
         `insert into folder (context_id, id, parent, type, title, created_by, modified_by, created, last_modified, changed,
-           is_default, properties)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10)
+           is_default, properties, meta)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10, $11)
          on conflict (context_id, created_by) where is_default do nothing`,
         id,
         folder.parent,
@@ -79,13 +87,14 @@ export class FolderWriter {
         stamp,
         folder.isDefault,
         folder.properties && toStorableJson(folder.properties),
+        folder.meta ? toStorableJson(folder.meta) : null,
       );
       if (inserted === 0) return undefined;
     } catch (error) {
       throw toNameTakenError(error, folder.title, folder.parent);
     }
     await this.writePermissions(tx, [id], folder.permissions);
-    return { ...folder, kind: 0, meta: null, originPath: null, id, created: stamp, lastModified: stamp };
+    return { ...folder, kind: 0, meta: folder.meta ?? null, originPath: null, id, created: stamp, lastModified: stamp };
   }
 
   /** Replaces the permission lists of folders except for their links, and records entities that lost visibility. */
@@ -131,13 +140,13 @@ export class FolderWriter {
   /** Writes name, place, kind and attributes of a folder, and its new stamp. */
   async update(
     tx: Transaction,
-    folder: Pick<StoredFolder, 'id' | 'parent' | 'title' | 'properties'>,
+    folder: Pick<StoredFolder, 'id' | 'parent' | 'title' | 'properties' | 'meta'>,
     modifiedBy: number,
     stamp: number,
   ): Promise<void> {
     try {
       await tx.run(
-        `update folder set parent = $3, title = $4, properties = $5, modified_by = $6, last_modified = $7, changed = $7
+        `update folder set parent = $3, title = $4, properties = $5, modified_by = $6, last_modified = $7, changed = $7, meta = $8
          where context_id = $1 and id = $2`,
         folder.id,
         folder.parent,
@@ -145,6 +154,7 @@ export class FolderWriter {
         folder.properties && toStorableJson(folder.properties),
         modifiedBy,
         stamp,
+        folder.meta && toStorableJson(folder.meta),
       );
     } catch (error) {
       throw toNameTakenError(error, folder.title, folder.parent);
@@ -162,16 +172,20 @@ export class FolderWriter {
     );
   }
 
-  /** Shows a folder in a user's lists, or hides it there. */
-  async subscribe(tx: Transaction, userId: number, id: number, subscribed: boolean, stamp: number): Promise<void> {
+  /** Writes what a user set of a folder for himself: whether it is shown in his lists and synchronized, and his attributes. */
+  async writeOwnSettings(tx: Transaction, userId: number, id: number, own: OwnSettings, stamp: number): Promise<void> {
     await tx.run(
-      `insert into folder_unsubscribed (context_id, user_id, folder_id, subscribed, stamp) values ($1, $2, $3, $4, $5)
-       on conflict (context_id, user_id, folder_id)
-         do update set subscribed = excluded.subscribed, stamp = excluded.stamp`,
+      `insert into folder_unsubscribed as u (context_id, user_id, folder_id, subscribed, stamp, used_for_sync, properties)
+       values ($1, $2, $3, coalesce($4::boolean, true), $5, coalesce($6::boolean, true), $7::jsonb)
+       on conflict (context_id, user_id, folder_id) do update set subscribed = coalesce($4::boolean, u.subscribed),
+         used_for_sync = coalesce($6::boolean, u.used_for_sync),
+         properties = coalesce(u.properties || $7::jsonb, $7::jsonb, u.properties), stamp = excluded.stamp`,
       userId,
       id,
-      subscribed,
+      own.subscribed ?? null,
       stamp,
+      own.usedForSync ?? null,
+      own.properties ? toStorableJson(own.properties) : null,
     );
   }
 

@@ -113,8 +113,8 @@ export class FolderRepository {
     const base = title.slice(0, MAX_NUMBERED);
     const row = await db.first<{ title: string }>(
       `select x.title from (
-         select 1 as n, $4::text as title
-         union all select n, $5::text || ' (' || n || ')' from generate_series(2, 10000) as s (n)) as x
+         select 0 as n, $4::text as title
+         union all select n, $5::text || ' (' || n || ')' from generate_series(1, 9999) as s (n)) as x
        where not exists (select from folder f where f.context_id = $1 and f.parent = $2 and f.name_scope = $3
          and lower(f.title) = lower(x.title))
        order by x.n limit 1`,

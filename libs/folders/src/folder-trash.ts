@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { FolderErrors, type OwnedFoldersDone, type UserPrincipal } from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { DefaultFolder } from './default-folder';
+import { createOwnerPermissions } from './domain/permission-list';
+import { FolderModuleRules } from './folder-module';
+import { findVisibilityError, isAdministrator } from './folder-view';
+import { FolderRepository } from './persistence/folder.repository';
+import { FolderWriter } from './persistence/folder-writer.repository';
+import { TrashRepository, type TrashMove } from './persistence/trash.repository';
+import type { FolderUser, StoredFolder } from './stored-folder';
+
+/** Throws folders away and brings them back, in modules with a trash: one for each user, below his default folder. */
+@Injectable()
+export class FolderTrash {
+  constructor(
+    private readonly folders: FolderRepository,
+    private readonly writer: FolderWriter,
+    private readonly trash: TrashRepository,
+    private readonly defaultFolder: DefaultFolder,
+    private readonly rules: FolderModuleRules,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes sure that a user has a trash; answers its id. */
+  async ensureTrash(tx: Transaction, { userId, locale }: Pick<UserPrincipal, 'userId' | 'locale'>): Promise<number> {
+    const known = await this.trash.findTrash(tx, userId);
+    if (known !== undefined) return known;
+    const parent = await this.defaultFolder.ensureDefaultFolder(tx, userId, locale);
+    const id = await this.createFolder(tx, userId, parent, this.rules.trashTitle(locale));
+    await this.trash.markTrash(tx, id);
+    return id;
+  }
+
+  /** Moves folders with all below them into the trash of a user; answers those that stand in one already. */
+  async throwAway(
+    tx: Transaction,
+    user: FolderUser & Pick<UserPrincipal, 'locale'>,
+    folders: readonly StoredFolder[],
+    stamp: number,
+  ): Promise<ReadonlySet<number>> {
+    const places = await this.trash.listPlaces(
+      tx,
+      folders.map(({ id }) => id),
+    );
+    const open = folders.filter(({ id }) => !places.get(id)?.inTrash);
+    if (open.length > 0) {
+      const parent = await this.ensureTrash(tx, user);
+      const moves = open.map(({ id, title, parent: origin }) => ({
+        ...{ id, title, parent, origin },
+        originPath: places.get(id)?.path ?? '',
+      }));
+      await this.move(tx, moves, user.userId, stamp);
+    }
+    return new Set(folders.filter(({ id }) => places.get(id)?.inTrash).map(({ id }) => id));
+  }
+
+  /** Moves folders out of the trash to where they were; folders that are missing above are made again. */
+  async restoreFolders(tx: Transaction, user: UserPrincipal, ids: readonly number[]): Promise<OwnedFoldersDone> {
+    const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
+    await this.writer.lockMany(tx, ids);
+    const seen = new Map((await this.folders.listVisibleByIds(tx, user, ids)).map((folder) => [folder.id, folder]));
+    const trashed = new Map((await this.trash.listTrashed(tx, ids)).map((folder) => [folder.id, folder]));
+    const refused = ids.flatMap((id) => {
+      const folder = seen.get(id);
+      const error =
+        findVisibilityError(folder, id, user) ??
+        (isAdministrator(folder!, user) ? undefined : FolderErrors.noAdminAccess(id)) ??
+        (trashed.has(id) ? undefined : FolderErrors.notInTrash(id));
+      return error ? [{ id, error: error.entry.key, params: error.params }] : [];
+    });
+    const stay = new Set(refused.map(({ id }) => id));
+    const moves: TrashMove[] = [];
+    for (const { id, title, place, originPath } of trashed.values())
+      if (!stay.has(id)) {
+        const parent = place ?? (await this.ensurePath(tx, user, originPath));
+        moves.push({ id, title, parent, origin: null, originPath: null });
+      }
+    if (moves.length > 0) await this.move(tx, moves, user.userId, stamp);
+    return { stamp, refused };
+  }
+
+  /** Moves folders, numbering the names that are taken where they go. */
+  private async move(tx: Transaction, moves: readonly TrashMove[], userId: number, stamp: number): Promise<void> {
+    const names = await this.trash.listNames(tx, [...new Set(moves.map(({ parent }) => parent))]);
+    const taken = new Set(names.map(({ parent, title }) => toNameKey(parent, title)));
+    const numbered = moves.map((move) => {
+      let title = move.title;
+      for (let number = 1; taken.has(toNameKey(move.parent, title)); number += 1) title = `${move.title} (${number})`;
+      taken.add(toNameKey(move.parent, title));
+      return { ...move, title };
+    });
+    const ids = moves.map(({ id }) => id);
+    await this.writer.insertLosses(tx, ids, stamp);
+    await this.trash.moveMany(tx, numbered, userId, stamp);
+    for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
+  }
+
+  /** The folder with a path of names below the default folder, made where it is missing. */
+  private async ensurePath(tx: Transaction, user: UserPrincipal, path: string): Promise<number> {
+    let parent = await this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale);
+    const [home] = await this.folders.listByIds(tx, [parent]);
+    const names = path.split('/').filter((name) => name !== '');
+    // Paths begin at the top: most of them with the default folder itself.
+    for (const title of names.slice(names[0] === home?.title ? 1 : 0).slice(0, MAX_DEPTH)) {
+      const children = await this.trash.listNames(tx, [parent]);
+      const known = children.find((folder) => toNameKey(parent, folder.title) === toNameKey(parent, title));
+      parent = known?.id ?? (await this.createFolder(tx, user.userId, parent, title));
+    }
+    return parent;
+  }
+
+  private async createFolder(tx: Transaction, userId: number, parent: number, title: string): Promise<number> {
+    const stamp = await this.writer.nextStamp(tx, this.clock.now(), 1);
+    const [above] = await this.folders.listByIds(tx, [parent]);
+    const folder = await this.writer.insert(
+      tx,
+      this.rules.module,
+      {
+        parent,
+        type: above?.type ?? 1,
+        title: await this.folders.findFreeTitle(tx, parent, userId, title),
+        createdBy: userId,
+        modifiedBy: userId,
+        isDefault: false,
+        properties: null,
+        permissions: createOwnerPermissions(userId),
+      },
+      stamp,
+    );
+    await tx.publish(this.rules.events.created, { folderId: folder!.id });
+    return folder!.id;
+  }
+}
+
+const toNameKey = (parent: number, title: string): string => `${parent}/${title.toLowerCase()}`;
+
+/** Most folders that one restored folder brings back above it. */
+const MAX_DEPTH = 64;
