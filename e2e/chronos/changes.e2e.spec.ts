@@ -525,3 +525,42 @@ describe('chronos: move', () => {
     expect(JUNE_5.startDate).toEqual(event.startDate);
   });
 });
+
+describe('chronos: folders and values that nobody takes', () => {
+  it('are told apart by every operation', async () => {
+    const player = await someone();
+    const event = await created(player);
+    const folders = {
+      'cal://0/999989': 'FLD-0008',
+      [folderOf(cast.U1)]: 'FLD-0003',
+      'cal://7/1': 'CAL-4044',
+      'cal://0/35': 'CAL-4060',
+    };
+    const calls: Record<string, (query: object) => Promise<{ code?: string }>> = {
+      all: (query) => player.get('chronos', 'all', { ...THIRTIES, folder: folderOf(player), ...query }),
+      updates: (query) => player.get('chronos', 'updates', { timestamp: 0, folder: folderOf(player), ...query }),
+      update: (query) => update(player, event.id, {}, { ...query }),
+      updateAttendee: (query) => answer(player, event.id, {}, { ...query }),
+    };
+    for (const [name, call] of Object.entries(calls)) {
+      for (const [folder, code] of Object.entries(folders))
+        expect([name, (await call({ folder })).code]).toEqual([name, code]);
+      expect([name, (await call({ timezone: 'Middle/Earth' })).code]).toEqual([name, 'CAL-4001']);
+    }
+    expect((await calls.updates!({ rangeStart: 'x' })).code).toBe('SVL-0010');
+    expect((await calls.updateAttendee!({ recurrenceId: 'x' })).code).toBe('SVL-0010');
+    const second = `cal://0/${await newCalendar(player, '1', [owner(player)])}`;
+    expect((await calls.updateAttendee!({ folder: second })).code).toBe('CAL-4041');
+    expect((await player.put('chronos', 'list', { timezone: 'Middle/Earth' }, [])).code).toBe('CAL-4001');
+    expect((await create(player, {}, { folder: 'cal://0/35' })).code).toBe('CAL-4060');
+  });
+
+  it('refuses answers that are too long', async () => {
+    const [ann, bob] = await pair();
+    const key = 'com.example.calendar.maxEventResults';
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${bob.userId}/config/${key}`;
+    await cast.admin.expect('PUT', path, { value: '1' });
+    for (const summary of ['A', 'B']) await created(ann, { summary, attendees: [{ entity: bob.userId }] });
+    expect((await bob.get('chronos', 'needsAction', THIRTIES)).code).toBe('CAL-5072');
+  });
+});

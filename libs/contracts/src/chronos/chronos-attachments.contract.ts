@@ -39,7 +39,7 @@ export const chronosAttachments = defineModule(
       doc: 'Reads the bytes of a file of an event',
       query: EventFileQuery,
       reply: file('application/octet-stream'),
-      errors,
+      errors: [...errors, FolderErrors.notVisible],
     }),
     zipAttachments: action({
       ...reading,

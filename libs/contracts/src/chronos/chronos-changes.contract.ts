@@ -2,9 +2,9 @@ import { APPOINTMENT_RIGHTS } from '../calendar/appointment.access';
 import { CalendarErrors } from '../calendar/calendar.errors';
 import { RequestErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
+import { AttachmentErrors } from '../attachments/attachment.errors';
 import { MAX_ATTACHMENT_UPLOAD } from '../attachments/attachment.properties';
 import { action, defineModule, json, jsonOneOrList, many, one, page, requireRights, upload } from '../kit';
-import { QuotaErrors } from '../quota/quota.errors';
 import { ofEvent } from './chronos.contract';
 import {
   EventChangeQuery,
@@ -62,9 +62,9 @@ export const chronosChanges = defineModule(
         CalendarErrors.fieldMissing,
         CalendarErrors.uidTaken,
         CalendarErrors.privateNotAllowed,
-        CalendarErrors.secretWithResources,
         CalendarErrors.tooManyAlarms,
-        QuotaErrors.exceeded,
+        CalendarErrors.unsupportedFolder,
+        CalendarErrors.tooMany,
         RequestErrors.badParameter,
       ],
     }),
@@ -86,7 +86,6 @@ export const chronosChanges = defineModule(
         CalendarErrors.badSplit,
         CalendarErrors.classOfException,
         CalendarErrors.concurrentChange,
-        QuotaErrors.exceeded,
       ],
     }),
     newWithFiles: action({
@@ -105,6 +104,7 @@ export const chronosChanges = defineModule(
         RequestErrors.brokenJson,
         RequestErrors.badBodyData,
         CalendarErrors.badData,
+        AttachmentErrors.invalid,
       ],
     }),
     updateWithFiles: action({

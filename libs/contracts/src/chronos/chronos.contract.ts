@@ -128,7 +128,7 @@ export const chronos = defineModule(
       doc: 'Lists what changed in a folder since a timestamp',
       query: EventUpdatesQuery,
       reply: value<EventUpdates>('`{newAndModified, deleted}`'),
-      errors: [...inEventFolder, CalendarErrors.tooMany, CalendarErrors.badTimeZone, CalendarErrors.resyncNeeded],
+      errors: [...inEventFolder, CalendarErrors.badTimeZone],
     }),
   },
   { service: 'calendar' },
