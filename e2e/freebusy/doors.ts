@@ -145,7 +145,8 @@ export const OUTSIDERS: Readonly<Record<string, Door>> = {
       .getFirstSubcomponent('vfreebusy')!
       .getAllProperties('freebusy')
       .map((each) => Date.parse(String((each.getFirstValue() as unknown as { start: object }).start)));
-    return sorted(starts.map((start) => (start - day) / HOUR));
+    // It covers weeks.
+    return sorted(starts.map((start) => (start - day) / HOUR).filter((hour) => hour >= 0 && hour < 24));
   },
 };
 

@@ -466,6 +466,12 @@ describe('free/busy: the page for the internet', () => {
       ['confidential', ['CLASS:CONFIDENTIAL'], true],
       ['private', ['CLASS:PRIVATE'], false],
       ['declined', [], false],
+      ['series', ['RRULE:FREQ=DAILY;COUNT=5'], true],
+      ['private series', ['RRULE:FREQ=DAILY;COUNT=5', 'CLASS:PRIVATE'], false],
+      ['free series', ['RRULE:FREQ=DAILY;COUNT=5', 'TRANSP:TRANSPARENT'], false],
+      ['deleted', ['RRULE:FREQ=DAILY;COUNT=5', 'EXDATE:@'], false],
+      // The next day's occurrence, moved to this one; the day itself is left out.
+      ['moved', ['RRULE:FREQ=DAILY;COUNT=5', 'EXDATE:@'], true],
     ];
     const stamp = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, '');
     const BUSY = KINDS.flatMap(([, , isBusy], hour) => (isBusy ? [2 * hour] : []));
@@ -474,16 +480,25 @@ describe('free/busy: the page for the internet', () => {
 
     async function createTarget(visibility: string, isShared: boolean, reader: TestUser): Promise<TestUser> {
       const target = await createTestUser(open, guests.admin, guests.contextId, `seen${++people}`);
-      const events = KINDS.flatMap(([name, lines], hour) => [
-        'BEGIN:VEVENT',
-        `UID:${target.userId}-${name}`,
-        'DTSTAMP:20200101T000000Z',
-        `SUMMARY:${name}`,
-        `DTSTART:${stamp(day + 2 * hour * HOUR)}`,
-        `DTEND:${stamp(day + (2 * hour + 1) * HOUR)}`,
-        ...lines,
-        'END:VEVENT',
-      ]);
+      const events = KINDS.flatMap(([name, lines], hour) => {
+        const at = day + 2 * hour * HOUR;
+        const event = (start: number, more: readonly string[]) => [
+          'BEGIN:VEVENT',
+          `UID:${target.userId}-${name}`,
+          'DTSTAMP:20200101T000000Z',
+          `SUMMARY:${name}`,
+          `DTSTART:${stamp(start)}`,
+          `DTEND:${stamp(start + HOUR)}`,
+          ...more.map((line) => line.replace('@', stamp(at))),
+          'END:VEVENT',
+        ];
+        const isSeries = lines.some((line) => line.startsWith('RRULE'));
+        return [
+          // Series begin the day before.
+          ...event(isSeries ? at - DAY : at, lines),
+          ...(name === 'moved' ? event(at, [`RECURRENCE-ID:${stamp(at + DAY)}`]) : []),
+        ];
+      });
       const text = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//T//EN', ...events, 'END:VCALENDAR', ''].join('\r\n');
       const form = new FormData();
       form.append('file', new Blob([text], { type: 'text/calendar' }), 'calendar.ics');
@@ -493,7 +508,8 @@ describe('free/busy: the page for the internet', () => {
       expect(imported).not.toHaveProperty('error');
       const range = { start: day, end: day + DAY, columns: '1,200', folder };
       const rows = (await target.get('calendar', 'all', range)).data as [number, string][];
-      expect(rows.map(([, title]) => title).sort()).toEqual(KINDS.map(([name]) => name).sort());
+      const names = KINDS.map(([name]) => name).filter((name) => name !== 'deleted');
+      expect(rows.map(([, title]) => title).sort()).toEqual(names.sort());
       const id = rows.find(([, title]) => title === 'declined')![0];
       const answer = { id, folder, timestamp: day * 10 };
       expect(await target.put('calendar', 'confirm', answer, { confirmation: 2 })).not.toHaveProperty('error');
