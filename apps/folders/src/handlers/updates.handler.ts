@@ -46,7 +46,12 @@ export class UpdatesHandler implements Handler<typeof folders.updates> {
       Boolean(view.isAllowed(folder) && (all || folder.subscribed)),
     );
     const rows: unknown[] = await toFolderRows(changed, fields, view);
-    if (ignore !== 'deleted') rows.push(...gone.map((id) => view.form.toWireId(id)));
+    // Folders of modules that the client leaves out are not gone.
+    const isLeftOut = (id: string): boolean => {
+      const folder = view.tree.findFolder(id);
+      return folder !== undefined && !view.isAllowed(folder);
+    };
+    if (ignore !== 'deleted') rows.push(...gone.filter((id) => !isLeftOut(id)).map((id) => view.form.toWireId(id)));
     return reply<unknown[][]>(toJsonList(rows as unknown[][]), { timestamp: Math.max(since, view.stamp) });
   }
 }
