@@ -13,6 +13,7 @@ let U1: TestUser;
 beforeAll(async () => {
   world = await startTestEnvironment({
     modules: ['identity', 'folders', 'calendar', 'admin', 'gateway'],
+    properties: { 'com.example.capabilities.servedElsewhere': 'caldav,carddav' },
     variables: { BASE_PATH: '/,/ajax', GATEWAY_TRUSTED_PROXIES: '10.2.0.0/16' },
   });
   service = new AdminClient(world.internalUrl, world.service.login, world.service.password);

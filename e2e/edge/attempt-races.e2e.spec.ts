@@ -21,6 +21,7 @@ const newAddress = (): string => `127.0.7.${++addresses}`;
 
 beforeAll(async () => {
   world = await startTestEnvironment({
+    properties: { 'com.example.capabilities.servedElsewhere': 'caldav,carddav' },
     variables: {
       // Above the limit of the administrators, so that theirs is the one that holds at their door.
       GATEWAY_REST_FAILURES_PER_MINUTE: String(REST_FAILURES),
@@ -105,7 +106,8 @@ describe('of a thousand guesses that come at once, no more are compared than may
   it('at tokens that set up DAV clients', async () => {
     const guesser = newAddress();
     const setUp = (token: string) => ({ method: 'GET', path: `/davclient/v1/config/${token}` });
-    const { data } = await ann.get<string>('onboarding', 'link', { type: 'dav' });
+    const { data, code } = await ann.get<string>('onboarding', 'link', { type: 'dav' });
+    expect(code).toBeUndefined();
     const token = decodeURIComponent(data!).split('/').at(-1)!;
     keepOutOfLogs(token);
     const counts = await race(world.publicUrl, guesser, (index) => setUp(String(index).padStart(43, 'x')));

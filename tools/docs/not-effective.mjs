@@ -56,7 +56,6 @@ export const UNREAD_INPUTS = {
   'contacts.new': { 'body.distribution_list.folder_id': byId },
   'contacts.update': { 'body.distribution_list.folder_id': byId },
   'contract.limits': { 'files.size': files },
-  'contract.remove': { hardDelete: files },
   'contract.retract': Object.fromEntries(
     ['item', 'kind', 'module', 'owner'].map((name) => [
       name,
@@ -111,23 +110,11 @@ export const CONSTANT_COLUMNS = {
     ].map((name) => [name, notKept]),
   ),
   FolderData: {
-    account_id: files,
-    capabilities: mail,
     'com.openexchange.caldav.url': { waitsFor: 'dav' },
     'com.openexchange.calendar.accountError': chronos,
-    'com.openexchange.calendar.config': chronos,
-    'com.openexchange.calendar.provider': chronos,
-    'com.openexchange.contacts.extendedProperties': notKept,
     'com.openexchange.folderstorage.accountError': files,
     'com.openexchange.publish.publicationFlag': { because: 'publications are gone from the API' },
     'com.openexchange.subscribe.subscriptionFlag': subscriptions,
-    deleted: mail,
-    meta: { because: 'the newer module of the API has it; see the decisions on folders' },
-    new: mail,
-    origin: files,
-    summary: mail,
-    unread: mail,
-    used_for_sync: chronos,
   },
   UserData: {
     context_id: notKept,

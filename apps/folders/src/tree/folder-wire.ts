@@ -57,6 +57,7 @@ export function toFolderData(
   const permissions = folder.permissions.filter(
     ({ entity, group }) => viewedByGuest === undefined || (!group && entity === viewedByGuest),
   );
+  const isCalendar = folder.module === 'calendar';
   return {
     id: form.toWireId(folder.id),
     created_by: String(folder.createdBy),
@@ -98,7 +99,10 @@ export function toFolderData(
       ...(addresses?.has(entry.entity) && { share_url: addresses.get(entry.entity) }),
       ...(names.has(entry.entity) && { display_name: names.get(entry.entity) }),
     })),
-    ...toModuleColumns(folder),
+    calendarExtendedProperties: isCalendar ? toCalendarProperties(folder) : undefined,
+    calendarProvider: isCalendar ? 'chronos' : undefined,
+    calendarConfig: isCalendar ? { enabled: true } : undefined,
+    contactsExtendedProperties: folder.module === 'contacts' ? toContactsProperties(folder) : undefined,
   };
 }
 
@@ -118,24 +122,17 @@ function toIdentity(id: number, names: ReadonlyMap<number, string>, guests: Read
   return { entity: id, type: guests.has(id) ? 'guest' : 'user', display_name: names.get(id) ?? null };
 }
 
-/** Columns that only one module has. */
-function toModuleColumns(folder: TreeFolder): Partial<FolderData> {
-  const usedForSync = toSyncFlag(folder);
-  if (folder.module === 'calendar')
-    return {
-      calendarExtendedProperties: {
-        color: { protected: false },
-        description: { protected: false },
-        scheduleTransp: { value: 'OPAQUE', protected: false },
-        ...folder.properties,
-        usedForSync,
-      },
-      calendarProvider: 'chronos',
-      calendarConfig: { enabled: true },
-    };
-  if (folder.module === 'contacts') return { contactsExtendedProperties: { ...folder.properties, usedForSync } };
-  return {};
-}
+/** Properties of calendars: those that every one has, under what is stored. */
+const toCalendarProperties = (folder: TreeFolder) => ({
+  color: { protected: false },
+  description: { protected: false },
+  scheduleTransp: { value: 'OPAQUE', protected: false },
+  ...folder.properties,
+  usedForSync: toSyncFlag(folder),
+});
+
+/** Properties of address books. */
+const toContactsProperties = (folder: TreeFolder) => ({ ...folder.properties, usedForSync: toSyncFlag(folder) });
 
 /** Number of objects, and of unread ones where there are any: `(3 / 1)`. */
 function toSummary({ counts }: TreeFolder): string | undefined {
