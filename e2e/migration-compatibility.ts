@@ -50,3 +50,6 @@ export const INCOMPATIBLE_BEFORE_FIRST_RELEASE: ReadonlySet<string> = new Set([
   'OpenFilestores1763841700000',
   'QuotasAreProperties1763951000000',
 ]);
+
+/** Modules that came after the last release: no older process has their tables. Emptied by each release. */
+export const NEW_MODULES: ReadonlySet<string> = new Set(['contacts']);

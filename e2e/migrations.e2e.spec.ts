@@ -12,7 +12,7 @@ import {
 import { EXIT, run } from '@groupware/svcctl';
 import { dropDatabases, testDatabase, type TestDatabase } from '@groupware/test-kit';
 import { Client } from 'pg';
-import { INCOMPATIBLE_BEFORE_FIRST_RELEASE, incompatibleParts } from './migration-compatibility';
+import { INCOMPATIBLE_BEFORE_FIRST_RELEASE, incompatibleParts, NEW_MODULES } from './migration-compatibility';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('each migration leaves what was there before when it is taken back, and
 });
 
 describe('processes of the version before go on working with each migration', () => {
-  it.each(Object.keys(modules))('%s', async (name) => {
+  it.each(Object.keys(modules).filter((name) => !NEW_MODULES.has(name)))('%s', async (name) => {
     const [service] = await loadModules([name]);
     const target = { url: database.url, schema: 'never_made', migrations: service!.migrations ?? [] };
     const found = (await planMigration(target)).flatMap((migration) => {
@@ -92,6 +92,8 @@ describe('svcctl migrate', () => {
     JSON.parse(text) as { shard: string; schema: string; migration?: string; pending?: string[] }[];
 
   it('brings all schemas of all shards forward and back, and shows before what it will do', async () => {
+    const [calendar] = await loadModules(['calendar']);
+    const newest = calendar!.migrations!.reduce((one, other) => (timeOf(one) > timeOf(other) ? one : other)).name;
     const behind = await svcctl('status');
     expect(behind.code).toBe(EXIT.refused);
     expect(rows(behind.out).filter(({ pending }) => pending!.length === 0)).toEqual([
@@ -101,7 +103,7 @@ describe('svcctl migrate', () => {
     expect((await svcctl('status')).out).toBe(behind.out);
 
     const forward = rows((await svcctl('forward')).out);
-    expect(forward).toContainEqual({ shard: 'second', schema: 'calendar', migration: 'AnnounceShares1764300000000' });
+    expect(forward).toContainEqual({ shard: 'second', schema: 'calendar', migration: newest });
     expect(forward.filter(({ shard, schema }) => shard === 'second' && schema === 'identity')).toEqual([]);
     const current = await svcctl('status');
     expect(current.code).toBe(EXIT.ok);
@@ -110,9 +112,9 @@ describe('svcctl migrate', () => {
     expect((await svcctl('back', 'push', '--dry-run')).out).toContain('drop table event_stream');
     expect((await svcctl('status')).out).toBe(current.out);
     const back = rows((await svcctl('back', 'calendar', '--shard', 'second')).out);
-    expect(back).toEqual([{ shard: 'second', schema: 'calendar', migration: 'AnnounceShares1764300000000' }]);
+    expect(back).toEqual([{ shard: 'second', schema: 'calendar', migration: newest }]);
     expect(rows((await svcctl('status')).out).filter(({ pending }) => pending!.length > 0)).toEqual([
-      expect.objectContaining({ shard: 'second', schema: 'calendar', pending: ['AnnounceShares1764300000000'] }),
+      expect.objectContaining({ shard: 'second', schema: 'calendar', pending: [newest] }),
     ]);
   }, 120_000);
 

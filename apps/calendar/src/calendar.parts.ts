@@ -40,6 +40,7 @@ import { FindParts1764100000000 } from './migrations/1764100000000-find-parts';
 import { AnalyzeEarly1764200000000 } from './migrations/1764200000000-analyze-early';
 import { AnnounceShares1764300000000 } from './migrations/1764300000000-announce-shares';
 import { FolderDetails1764400000000 } from './migrations/1764400000000-folder-details';
+import { IndexFolders1764400000001 } from './migrations/1764400000001-index-folders';
 import { AttendeeCalendars } from './participants/attendee-calendars';
 import { FindBusyTimes1763701300000 } from './migrations/1763701300000-find-busy-times';
 import { CountGroupChanges1763701200000 } from './migrations/1763701200000-count-group-changes';
@@ -88,6 +89,7 @@ export const migrations = [
   AnalyzeEarly1764200000000,
   AnnounceShares1764300000000,
   FolderDetails1764400000000,
+  IndexFolders1764400000001,
 ] as const;
 
 /** Providers of handlers and consumers. */

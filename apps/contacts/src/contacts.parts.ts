@@ -14,6 +14,7 @@ import { CreateContacts1764400000001 } from './migrations/1764400000001-create-c
 import { FollowFolders1764400000002 } from './migrations/1764400000002-follow-folders';
 import { CreateCollations1764400000003 } from './migrations/1764400000003-create-collations';
 import { FolderDetails1764400000004 } from './migrations/1764400000004-folder-details';
+import { IndexFolders1764400000005 } from './migrations/1764400000005-index-folders';
 import { MarkAdministrators1764400200000 } from './migrations/1764400200000-mark-administrators';
 import { FindByPrefix1764400300000 } from './migrations/1764400300000-find-by-prefix';
 import { AddressFolders } from './search/address-folders';
@@ -34,6 +35,7 @@ export const migrations = [
   FollowFolders1764400000002,
   CreateCollations1764400000003,
   FolderDetails1764400000004,
+  IndexFolders1764400000005,
   MarkAdministrators1764400200000,
   FindByPrefix1764400300000,
 ] as const;

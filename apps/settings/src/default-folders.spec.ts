@@ -1,5 +1,4 @@
 import type { UserPrincipal } from '@groupware/contracts';
-import type { Clock } from '@groupware/service-kit';
 import { DefaultFolders } from './default-folders';
 
 const user = (userId: number) => ({ contextId: 1, userId }) as UserPrincipal;
@@ -7,7 +6,7 @@ const user = (userId: number) => ({ contextId: 1, userId }) as UserPrincipal;
 describe('default folders', () => {
   it('are asked for once in a while, for each user and module, and again after a failure', async () => {
     let now = 0;
-    const folders = new DefaultFolders({ now: () => now } as Clock);
+    const folders = new DefaultFolders({ now: () => now });
     const asked: string[] = [];
     const find = (userId: number, module: 'calendar' | 'contacts', id?: number) =>
       folders.find(user(userId), module, async () => {

@@ -1,8 +1,8 @@
 import type { Migration, MigrationClass, MigrationRunner } from '@groupware/persistence';
 
 /**
- * Adds what clients know of a folder beside its name: data of clients, trash and origin, settings of each user; and the
- * indexes by which parts of a large tree are read. The third migration of a module with folders.
+ * Adds what clients know of a folder beside its name: data of clients, trash and origin, settings of each user. The third
+ * migration of a module with folders.
  * @param timestamp 13 digits, ms: the place among the migrations of the module
  */
 export function createFolderDetails(timestamp: number): MigrationClass {
@@ -17,21 +17,11 @@ export function createFolderDetails(timestamp: number): MigrationClass {
         alter table folder add column origin_path text;
         alter table folder_unsubscribed add column used_for_sync boolean not null default true;
         alter table folder_unsubscribed add column properties jsonb;
-        create index folder_changes on folder (context_id, changed);
-        create index folder_subscription_changes on folder_unsubscribed (context_id, user_id, stamp);
-        create index folder_below_others on folder (context_id, parent) where parent >= 20 and parent % 16 <> id % 16;
-        create index folder_public on folder (context_id, parent) where type = 2;
-        create unique index folder_trash on folder (context_id, created_by) where kind = 16;
       `);
     }
 
     async down(db: MigrationRunner): Promise<void> {
       await db.query(`
-        drop index folder_trash;
-        drop index folder_public;
-        drop index folder_below_others;
-        drop index folder_subscription_changes;
-        drop index folder_changes;
         alter table folder_unsubscribed drop column properties;
         alter table folder_unsubscribed drop column used_for_sync;
         alter table folder drop column origin_path;
@@ -42,5 +32,36 @@ export function createFolderDetails(timestamp: number): MigrationClass {
     }
   };
   Object.defineProperty(migration, 'name', { value: `CreateFolderDetails${timestamp}` });
+  return migration;
+}
+
+const INDEXES: Readonly<Record<string, string>> = {
+  folder_changes: 'on folder (context_id, changed)',
+  folder_subscription_changes: 'on folder_unsubscribed (context_id, user_id, stamp)',
+  folder_below_others: 'on folder (context_id, parent) where parent >= 20 and parent % 16 <> id % 16',
+  folder_public: 'on folder (context_id, parent) where type = 2',
+};
+
+/**
+ * Adds the indexes by which parts of a large tree are read, and the one that keeps a user's trash single. The fourth migration
+ * of a module with folders.
+ * @param timestamp 13 digits, ms: the place among the migrations of the module
+ */
+export function createFolderIndexes(timestamp: number): MigrationClass {
+  const migration = class implements Migration {
+    readonly isTransactional = false;
+
+    async up(db: MigrationRunner): Promise<void> {
+      for (const [name, definition] of Object.entries(INDEXES)) await db.createIndexConcurrently(name, definition);
+      await db.createIndexConcurrently('folder_trash', 'on folder (context_id, created_by) where kind = 16', {
+        isUnique: true,
+      });
+    }
+
+    async down(db: MigrationRunner): Promise<void> {
+      for (const name of ['folder_trash', ...Object.keys(INDEXES)]) await db.dropIndexConcurrently(name);
+    }
+  };
+  Object.defineProperty(migration, 'name', { value: `CreateFolderIndexes${timestamp}` });
   return migration;
 }

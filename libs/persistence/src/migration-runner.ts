@@ -1,5 +1,5 @@
 import { quoted } from './database-settings';
-import type { MigrationRunner } from './migration';
+import type { IndexOptions, MigrationRunner } from './migration';
 
 /** Sends one statement, or several without parameters. */
 export type Execute = (sql: string, params?: readonly unknown[]) => Promise<readonly object[]>;
@@ -21,7 +21,7 @@ export class DirectRunner implements MigrationRunner {
     await this.execute(`create extension if not exists ${quoted(name)} with schema public`);
   }
 
-  async createIndexConcurrently(name: string, definition: string): Promise<void> {
+  async createIndexConcurrently(name: string, definition: string, options: IndexOptions = {}): Promise<void> {
     const [existing] = (await this.execute(
       `select i.indisvalid as "isValid" from pg_index i join pg_class c on c.oid = i.indexrelid
        where c.relnamespace = $1::regnamespace and c.relname = $2`,
@@ -29,7 +29,7 @@ export class DirectRunner implements MigrationRunner {
     )) as { isValid: boolean }[];
     if (existing?.isValid) return;
     if (existing) await this.dropIndexConcurrently(name);
-    await this.withoutLockTimeout(`create index concurrently ${quoted(name)} ${definition}`);
+    await this.withoutLockTimeout(createIndex(name, definition, options));
   }
 
   async dropIndexConcurrently(name: string): Promise<void> {
@@ -59,8 +59,8 @@ export class RecordingRunner extends DirectRunner {
     });
   }
 
-  override async createIndexConcurrently(name: string, definition: string): Promise<void> {
-    this.statements.push(`create index concurrently ${quoted(name)} ${definition}`);
+  override async createIndexConcurrently(name: string, definition: string, options: IndexOptions = {}): Promise<void> {
+    this.statements.push(createIndex(name, definition, options));
     await Promise.resolve();
   }
 
@@ -69,6 +69,9 @@ export class RecordingRunner extends DirectRunner {
     await Promise.resolve();
   }
 }
+
+const createIndex = (name: string, definition: string, { isUnique = false }: IndexOptions): string =>
+  `create ${isUnique ? 'unique ' : ''}index concurrently ${quoted(name)} ${definition}`;
 
 const withValues = (sql: string, params: readonly unknown[] = []): string =>
   [sql.trim(), ...params.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`)].join('\n');

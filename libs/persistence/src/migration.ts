@@ -9,9 +9,15 @@ export interface MigrationRunner {
    * valid index of that name stays as it is. Only in migrations with `isTransactional = false`.
    * @param definition what follows the name: `on appointment (context_id, uid)`
    */
-  createIndexConcurrently(name: string, definition: string): Promise<void>;
+  createIndexConcurrently(name: string, definition: string, options?: IndexOptions): Promise<void>;
   /** Drops an index, if it is there, while others use the table. Only in migrations with `isTransactional = false`. */
   dropIndexConcurrently(name: string): Promise<void>;
+}
+
+/** How an index is built. */
+export interface IndexOptions {
+  /** No two rows may have the same values; false by default. */
+  readonly isUnique?: boolean;
 }
 
 /** One step of a schema, forward and back. */

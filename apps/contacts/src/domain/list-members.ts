@@ -14,9 +14,9 @@ export interface MemberRequest {
 
 const idOf = (value: unknown): number | undefined => {
   if (value === undefined || value === null || value === '' || value === 0 || value === '0') return undefined;
-  const id = Number(value);
-  if (!/^\d{1,10}$/.test(String(value)) || id > 2 ** 31 - 1)
-    throw RequestErrors.badBodyData(`distribution_list: id ${String(value)}`);
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const id = Number(text);
+  if (!/^\d{1,10}$/.test(text) || id > 2 ** 31 - 1) throw RequestErrors.badBodyData(`distribution_list: id ${text}`);
   return id;
 };
 

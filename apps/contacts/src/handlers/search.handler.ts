@@ -4,6 +4,7 @@ import {
   contacts,
   FIRST_LETTER_FIELD,
   MIN_CONTACT_SEARCH,
+  RequestErrors,
   type CallOf,
   type ContactSearchBody,
   type Handler,
@@ -40,7 +41,7 @@ export class SearchHandler implements Handler<typeof contacts.search> {
     ]);
     const { values, bind } = new ConditionValues(FIRST_FILTER_PARAMETER);
     const conditions = [
-      ...patternConditions(body, letterField as TextField, shortest, bind),
+      ...patternConditions(body, letterField, shortest, bind),
       ...fieldConditions(body, shortest, bind),
       ...(body.emailAutoComplete ? [HAS_ADDRESS] : []),
     ];
@@ -57,7 +58,14 @@ export class SearchHandler implements Handler<typeof contacts.search> {
 function listFolderIds(folder: unknown): number[] | undefined {
   if (folder === undefined || folder === null) return undefined;
   const ids = Array.isArray(folder) ? (folder as unknown[]) : [folder];
-  return [...new Set(ids.map((id) => parseContactFolderId(String(id))))];
+  return [
+    ...new Set(
+      ids.map((id) => {
+        if (typeof id !== 'string' && typeof id !== 'number') throw RequestErrors.badBodyData('folder: no id');
+        return parseContactFolderId(String(id));
+      }),
+    ),
+  ];
 }
 
 /** Refuses a text with fewer characters than a search needs (CON-1000). */

@@ -17,6 +17,7 @@ import {
   createFolderTracking,
   VIEWER_RIGHTS,
   createFolderDetails,
+  createFolderIndexes,
   type CountedFolder,
   type FolderKind,
   type FolderUser,
@@ -98,6 +99,7 @@ function defineFolderModule(module: FolderModule): ServiceDefinition {
       createFolderTables(1763700000000),
       createFolderTracking(1763700000001),
       createFolderDetails(1763700000002),
+      createFolderIndexes(1763700000003),
     ],
     providers: [...folderProviders(Rules), directoryProvider(module)],
   });

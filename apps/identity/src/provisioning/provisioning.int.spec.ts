@@ -1067,7 +1067,7 @@ describe('provisioning', () => {
       expect(demo.users).toHaveLength(10);
       expect((await first.login('anna@demo', demo.users[0].password)).json).toMatchObject({
         context_id: 1,
-        locale: 'de_DE',
+        locale: 'en_GB',
       });
       expect((await first.login('admin', demo.admin.password)).json.user_id).toBe(2);
       const list = async (operation: Operation) => (await first.call(operation, { query: { contextId: 1 } })).items;
