@@ -18,6 +18,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'calendar.alarms': 'alarms that are due',
   'calendar.busy': 'busy times for other modules',
   'calendar.conflicts': 'conflict checks',
+  'calendar.events': 'appointments as events',
   'calendar.freebusy': 'busy times for clients',
   'calendar.has': 'days with appointments',
   'calendar.import': 'iCalendar imports',
