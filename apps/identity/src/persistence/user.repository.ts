@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DirectoryErrors, ProvisioningErrors, type DirectoryContact, type DirectoryPerson, type MailServer } from '@groupware/contracts';
+import {
+  DirectoryErrors,
+  ProvisioningErrors,
+  type DirectoryContact,
+  type DirectoryPerson,
+  type MailServer,
+} from '@groupware/contracts';
 import { constraintOf, type AdministrationTransaction, type Reader, type Transaction } from '@groupware/persistence';
 import { COLLATION } from './collation';
 import { toSearchPattern } from '../domain/search-pattern';
