@@ -57,6 +57,7 @@ export const chronosChanges = defineModule(
       body: json(EventData),
       reply: one(CalendarResult),
       errors: [
+        CalendarErrors.badTimeZone,
         ...ofContent,
         FolderErrors.notFound,
         CalendarErrors.fieldMissing,
@@ -77,6 +78,7 @@ export const chronosChanges = defineModule(
       body: json(EventUpdateBody),
       reply: one(CalendarResult),
       errors: [
+        CalendarErrors.badTimeZone,
         ...ofEvent.filter((each) => each !== CalendarErrors.noReadPermission),
         ...ofContent,
         CalendarErrors.attendeeChange,
@@ -100,6 +102,7 @@ export const chronosChanges = defineModule(
       repeatable: false,
       deadlineMs: 120_000,
       errors: [
+        CalendarErrors.badTimeZone,
         RequestErrors.missingParameter,
         RequestErrors.brokenJson,
         RequestErrors.badBodyData,
@@ -118,7 +121,12 @@ export const chronosChanges = defineModule(
       reply: page<CalendarResult>('the outcome'),
       repeatable: false,
       deadlineMs: 120_000,
-      errors: [RequestErrors.missingParameter, CalendarErrors.badData, CalendarErrors.concurrentChange],
+      errors: [
+        CalendarErrors.badTimeZone,
+        RequestErrors.missingParameter,
+        CalendarErrors.badData,
+        CalendarErrors.concurrentChange,
+      ],
     }),
     changeOrganizer: action({
       ...changing,
@@ -128,7 +136,14 @@ export const chronosChanges = defineModule(
       query: EventUpdateQuery,
       body: json(EventOrganizerBody),
       reply: one(CalendarResult),
-      errors: [CalendarErrors.changeForbidden, CalendarErrors.badCalendarUser, CalendarErrors.concurrentChange],
+      errors: [
+        FolderErrors.notFound,
+        CalendarErrors.eventNotFound,
+        CalendarErrors.badTimeZone,
+        CalendarErrors.changeForbidden,
+        CalendarErrors.badCalendarUser,
+        CalendarErrors.concurrentChange,
+      ],
     }),
     updateAttendee: action({
       ...changing,
@@ -139,6 +154,7 @@ export const chronosChanges = defineModule(
       body: json(AttendeeAndAlarmsBody),
       reply: one(CalendarResult),
       errors: [
+        CalendarErrors.badTimeZone,
         ...ofEvent.filter((each) => each !== CalendarErrors.noReadPermission),
         CalendarErrors.attendeeChange,
         CalendarErrors.attendeeNotFound,
@@ -154,6 +170,7 @@ export const chronosChanges = defineModule(
       query: EventMoveQuery,
       reply: one(CalendarResult),
       errors: [
+        CalendarErrors.badTimeZone,
         FolderErrors.notFound,
         CalendarErrors.noWritePermission,
         CalendarErrors.seriesMoves,
