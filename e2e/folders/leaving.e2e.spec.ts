@@ -90,6 +90,16 @@ describe('folders of users who leave', () => {
     expect((await updates('3')).data).toEqual([[`u:${heir.userId}`], `u:${leaver.userId}`]);
   });
 
+  it('take their contacts with them, made by the heir from then on', async () => {
+    const [leaver, heir, friend] = [await someone(), await someone(), await someone()];
+    const book = await made(leaver, { module: 'contacts', permissions: permissionsFor(leaver, [friend, VIEWER]) });
+    const { data } = await leaver.put('contacts', 'new', {}, { folder_id: book, last_name: 'Kept' });
+    await leave(leaver, `?reassignTo=${heir.userId}`, friend, book);
+    expect(await heir.get('contacts', 'get', { id: data.id, folder: book })).toMatchObject({
+      data: { last_name: 'Kept', created_by: String(heir.userId), modified_by: String(heir.userId) },
+    });
+  });
+
   it('all go when nobody is to have them', async () => {
     const [leaver, friend] = [await someone(), await someone()];
     const common = await made(leaver, { permissions: permissionsFor(leaver, [friend, VIEWER]) });

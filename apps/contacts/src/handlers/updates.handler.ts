@@ -33,6 +33,8 @@ export class UpdatesHandler implements Handler<typeof contacts.updates> {
         const isOwner = !folder.isPublic && folder.owner === principal.userId;
         const rightsStamp = isOwner ? 0 : await this.contacts.getAccessStamp(db, folderId);
         const rightsChanged = rightsStamp > since;
+        const forgotten = ignoresDeleted || since === 0 ? 0 : await this.contacts.getForgottenStamp(db);
+        if (since < forgotten) throw ContactLimitErrors.resyncNeeded(folderId, since, forgotten);
         const reader = this.view.toReader(principal, folders, query.timezone);
         const changed = await this.rows.listRows(db, reader, {
           ...query,

@@ -102,12 +102,10 @@ export class ContactRepository {
     return row!;
   }
 
-  /** The newest stamp of the context, and up to which deletions are no longer known. */
-  async getStamps(db: Reader): Promise<{ readonly newest: number; readonly forgotten: number }> {
-    const row = await db.first<{ newest: number; forgotten: number }>(
-      'select last_stamp as newest, forgotten from contact_counter where context_id = $1',
-    );
-    return row ?? { newest: 0, forgotten: 0 };
+  /** Up to which stamp deletions of the context are no longer known. */
+  async getForgottenStamp(db: Reader): Promise<number> {
+    const row = await db.first<{ forgotten: number }>('select forgotten from contact_counter where context_id = $1');
+    return row?.forgotten ?? 0;
   }
 
   /** Since when the rights on a folder are as they are; 0 when they never changed. */

@@ -81,5 +81,11 @@ export const ContactLimitErrors = errorCatalog('CONT', {
     category: 'USER_INPUT',
     message: 'More than %1 contacts match. Ask for a part of them.',
   },
+  resyncNeeded: {
+    number: 3,
+    category: 'CONFLICT',
+    message: 'Deletions in folder %1 since %2 are no longer known (the oldest ones kept are of %3).',
+    display: 'The address book was not updated for too long. Load it again as a whole.',
+  },
   wordIgnored: { number: 2, category: 'WARNING', message: 'The search word "%1" was ignored.' },
 });

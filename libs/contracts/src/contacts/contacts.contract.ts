@@ -240,7 +240,7 @@ export const contacts = defineModule('contacts', {
     reply: value<unknown[]>('rows by columns, then ids of deleted contacts'),
     auth: 'session',
     capability: 'contacts',
-    errors: [...inFolder, ...ofList],
+    errors: [...inFolder, ...ofList, ContactLimitErrors.resyncNeeded],
   }),
   search: action({
     access: requireRights(CONTACT_RIGHTS.read),
