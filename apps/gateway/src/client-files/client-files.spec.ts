@@ -29,18 +29,18 @@ describe('files of a client', () => {
     for (const name of ['index.html', 'a/b.js', 'a/b.js.gz', '.env', '.git/config']) write(name);
     fs.symlinkSync('/etc/passwd', path.join(folder, 'passwd'));
     const files = ClientFiles.open(folder, watcher());
-    expect(files.find('', false)).toMatchObject({ path: 'index.html' });
-    expect(files.find('a/b.js', false)).toMatchObject({ sizeBytes: 1, codings: new Set(['gzip']) });
+    expect(files.findFile('', false)).toMatchObject({ path: 'index.html' });
+    expect(files.findFile('a/b.js', false)).toMatchObject({ sizeBytes: 1, codings: new Set(['gzip']) });
     for (const name of ['.env', '.git/config', 'passwd', '../secret', 'a/../index.html', 'a', 'a/'])
-      expect(files.find(name, false)).toBeUndefined();
+      expect(files.findFile(name, false)).toBeUndefined();
   });
 
   it('answer routes of the client with its page, and missing files with nothing', () => {
     write('index.html');
     const files = ClientFiles.open(folder, watcher());
-    expect(files.find('mail/default0', true)).toMatchObject({ path: 'index.html' });
-    expect(files.find('mail/default0', false)).toBeUndefined();
-    expect(files.find('lost.js', true)).toBeUndefined();
+    expect(files.findFile('mail/default0', true)).toMatchObject({ path: 'index.html' });
+    expect(files.findFile('mail/default0', false)).toBeUndefined();
+    expect(files.findFile('lost.js', true)).toBeUndefined();
   });
 
   it('are read again with a new page, and a start without one is refused', async () => {
@@ -49,12 +49,12 @@ describe('files of a client', () => {
     const following = watcher();
     const files = ClientFiles.open(folder, following);
     write('new.js');
-    expect(files.find('new.js', false)).toBeUndefined();
+    expect(files.findFile('new.js', false)).toBeUndefined();
     write('index.html', 'another one');
     await following.checkForChanges();
-    expect(files.find('new.js', false)).toBeDefined();
+    expect(files.findFile('new.js', false)).toBeDefined();
     fs.rmSync(path.join(folder, 'index.html'));
     await following.checkForChanges();
-    expect(files.find('', false)).toBeDefined();
+    expect(files.findFile('', false)).toBeDefined();
   });
 });

@@ -44,7 +44,7 @@ export class ClientFiles {
    * The file for a path below that of the client, decoded; the page for paths that the client resolves itself.
    * @param wantsPage whether a browser asks for something to show
    */
-  find(name: string, wantsPage: boolean): ClientFile | undefined {
+  findFile(name: string, wantsPage: boolean): ClientFile | undefined {
     const found = this.files.get(name === '' ? INDEX : name);
     if (found) return found;
     const isRoute = wantsPage && !name.slice(name.lastIndexOf('/') + 1).includes('.');

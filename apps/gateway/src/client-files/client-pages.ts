@@ -8,7 +8,7 @@ import helmet from 'helmet';
 import { splitTarget } from '../input/url';
 import { CODINGS, isHashed, SUFFIXES, type ClientFile, type ClientFiles, type Coding } from './client-files';
 
-/** What is served beside the API. */
+/** Settings of the pages that are served beside the API. */
 export interface ClientPageOptions {
   /** Absent: no client, the root answers a page about this server. */
   readonly files?: ClientFiles;
@@ -85,7 +85,7 @@ export class ClientPages {
     if (!files || !target.startsWith(`${clientPath}/`)) return undefined;
     try {
       const name = decodeURIComponent(target.slice(clientPath.length + 1));
-      return files.find(name, request.headers.accept?.includes('text/html') ?? false);
+      return files.findFile(name, request.headers.accept?.includes('text/html') ?? false);
     } catch {
       return undefined;
     }
@@ -143,7 +143,7 @@ function chooseCoding(request: Request, offered: readonly Coding[]): Coding | un
   return offered.find((coding) => accepted.has(coding));
 }
 
-/** The file was removed since the folder was read: nobody may remember that. */
+/** Answers for a file that was removed since the folder was read; no cache may keep that. */
 function answerGone(response: Response): void {
   if (response.headersSent) return void response.destroy();
   for (const name of ['Content-Encoding', 'ETag', 'Last-Modified', 'Content-Length']) response.removeHeader(name);
