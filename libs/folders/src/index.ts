@@ -14,6 +14,7 @@ export * from './folder-view';
 export * from './folder-removal';
 export * from './folder-handover';
 export * from './withdrawals';
+export * from './folder-consumers';
 export * from './folders-migration';
 export * from './folder-tracking-migration';
 export * from './folder-details-migration';

@@ -1,38 +1,7 @@
-import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
-import { Directory } from '@groupware/directory';
-import { FolderHandover } from '@groupware/folders';
-import type { Transaction } from '@groupware/persistence';
-import { Consumes, type Consumer } from '@groupware/service-kit';
-
-const deleting = identityEvents['user.deleting'];
-
-/** The user who gets the calendars. */
-interface Heir {
-  readonly userId: number;
-  readonly email: string;
-}
+import { identityEvents } from '@groupware/contracts';
+import { FolderUserDeletions } from '@groupware/folders';
+import { Consumes } from '@groupware/service-kit';
 
 /** Calendars of a user who is deleted: shared and public ones go to the named heir, all others are deleted. */
-@Consumes(deleting)
-export class FolderUserDeletingConsumer implements Consumer<typeof deleting, Heir | undefined> {
-  constructor(
-    private readonly directory: Directory,
-    private readonly handover: FolderHandover,
-  ) {}
-
-  /** The heir; undefined without one, and when he was deleted meanwhile. */
-  async prepare(message: EventMessage<PayloadOf<typeof deleting>>): Promise<Heir | undefined> {
-    const { reassignTo } = message.payload;
-    if (reassignTo === undefined) return undefined;
-    const heir = (await this.directory.getEntities(message, [reassignTo])).get(reassignTo);
-    return heir?.kind === 'user' ? { userId: heir.id, email: heir.email } : undefined;
-  }
-
-  handle(
-    { payload }: EventMessage<PayloadOf<typeof deleting>>,
-    tx: Transaction,
-    heir: Heir | undefined,
-  ): Promise<void> {
-    return this.handover.handOverUser(tx, { userId: payload.userId, ...(heir && { heir }) });
-  }
-}
+@Consumes(identityEvents['user.deleting'])
+export class FolderUserDeletingConsumer extends FolderUserDeletions {}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import { Directory } from '@groupware/directory';
+import type { Transaction } from '@groupware/persistence';
+import type { Consumer } from '@groupware/service-kit';
+import { FolderHandover } from './folder-handover';
+import type { Handover } from './folder-module';
+
+type GroupChanged = (typeof identityEvents)['group.changed'];
+type UserDeleting = (typeof identityEvents)['user.deleting'];
+
+/** Lets members of groups see folders come and go with their membership: a module extends it as a consumer of `group.changed`. */
+@Injectable()
+export class FolderGroupChanges implements Consumer<GroupChanged, boolean> {
+  constructor(
+    private readonly directory: Directory,
+    private readonly handover: FolderHandover,
+  ) {}
+
+  /** Whether the group still exists. */
+  async prepare(message: EventMessage<PayloadOf<GroupChanged>>): Promise<boolean> {
+    const { groupId } = message.payload;
+    return (await this.directory.refreshEntities(message, [groupId])).get(groupId)?.kind === 'group';
+  }
+
+  handle({ payload }: EventMessage<PayloadOf<GroupChanged>>, tx: Transaction, exists: boolean): Promise<void> {
+    return this.handover.updateGroup(tx, payload.groupId, exists);
+  }
+}
+
+/**
+ * Gives shared and public folders of a deleted user to the named heir and deletes all others: a module extends it as a consumer of
+ * `user.deleting`.
+ */
+@Injectable()
+export class FolderUserDeletions implements Consumer<UserDeleting, Handover['heir']> {
+  constructor(
+    private readonly directory: Directory,
+    private readonly handover: FolderHandover,
+  ) {}
+
+  /** The heir; undefined without one, and when the heir was deleted meanwhile. */
+  async prepare(message: EventMessage<PayloadOf<UserDeleting>>): Promise<Handover['heir']> {
+    const { reassignTo } = message.payload;
+    if (reassignTo === undefined) return undefined;
+    const heir = (await this.directory.getEntities(message, [reassignTo])).get(reassignTo);
+    return heir?.kind === 'user' ? { userId: heir.id, email: heir.email } : undefined;
+  }
+
+  handle({ payload }: EventMessage<PayloadOf<UserDeleting>>, tx: Transaction, heir: Handover['heir']): Promise<void> {
+    return this.handover.handOverUser(tx, { userId: payload.userId, ...(heir && { heir }) });
+  }
+}
