@@ -35,7 +35,7 @@ export const get = async (player: TestUser, id: string, query: Query = {}): Prom
 export const refusal = async (player: TestUser, id: string, query: Query = {}): Promise<string | undefined> =>
   (await player.get('chronos', 'get', { folder: folderOf(player), id, ...query })).code;
 
-/** What changed in the default calendar since a stamp. */
+/** Changes of the default calendar since a stamp. */
 export const updates = async (player: TestUser, timestamp: number, query: Query = {}): Promise<Json> =>
   dataOf(await player.get('chronos', 'updates', { folder: folderOf(player), timestamp, ...query }));
 

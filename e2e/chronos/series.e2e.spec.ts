@@ -27,7 +27,7 @@ const daily = (occurrences?: number): Json => ({
 });
 /** The id of the n-th occurrence of it. */
 const nth = (number: number): string => `203106${String(number + 1).padStart(2, '0')}T100000Z`;
-/** What is shown of a series, by its original starts. */
+/** The occurrences of a series, by their original starts. */
 const shown = async (player: TestUser, range: Json = THIRTIES): Promise<Json[]> =>
   all(player, { ...range, expand: true });
 const starts = async (player: TestUser, range: Json = THIRTIES): Promise<string[]> =>

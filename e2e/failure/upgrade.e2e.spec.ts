@@ -15,7 +15,7 @@ import { buildNextVersion } from './next-version';
 /** Requests from the beginning to the end of a run. */
 const REQUESTS = Number(process.env.E2E_UPGRADE_REQUESTS ?? 10_000);
 const CLIENTS = 8;
-/** What runs twice. */
+/** The modules of each process that runs in two versions. */
 const GROUPS = ['identity,folders,calendar,push', 'gateway'];
 /** Schemas of theirs. */
 const SCHEMAS = ['identity', 'calendar', 'push'];
@@ -104,7 +104,7 @@ afterAll(async () => {
 
 /** Calls through the balancer until it is told to stop. */
 class Load {
-  /** What did not go as it should. */
+  /** Calls that failed. */
   readonly failures: string[] = [];
   /** Last titles that were acknowledged, by id. */
   readonly titles = new Map<string, string>();

@@ -87,7 +87,7 @@ export abstract class FolderModuleRules {
   /** Hands over the objects in folders of a removed user, and removes that user from all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
 
-  /** What folders of the module can do (column 317). */
+  /** Capabilities of folders of the module (column 317). */
   readonly capabilities: readonly string[] = ['permissions'];
 
   /** Where default folders are made: below 1 private ones, below a system folder of the module whatever it says. */

@@ -60,7 +60,7 @@ export function isAdministrator(folder: SeenFolder, user: FolderUser): boolean {
   return parseRights(resolveRights(folder, user)).admin;
 }
 
-/** What a module adds to its folders. */
+/** The parts that a module adds to its folders. */
 export interface FolderExtras {
   readonly module: FolderModule;
   readonly capabilities: readonly string[];

@@ -117,7 +117,7 @@ export class JobTable {
     await this.guard(this.redis.hdel(this.keyOf(owner), id));
   }
 
-  /** Asks whoever works on the job to end it. @throws SES-0208 */
+  /** Asks the process of the job to end it. @throws SES-0208 */
   async cancelJob(owner: JobOwner, id: string): Promise<void> {
     await this.guard(this.redis.set(this.cancelKeyOf(owner, id), '1', 'PX', this.options.keptMs));
   }

@@ -42,7 +42,7 @@ export interface ChangePreparation {
   readonly bookingReply: BookingReply;
 }
 
-/** What a change is about to be. */
+/** A change to be stored. */
 export interface ChangeOutline {
   readonly id: number;
   /** Named by the change. */
@@ -67,7 +67,7 @@ export interface PlannedChange extends EditedAppointment, ChangePreparation {
   readonly event?: ChangeSetOptions;
 }
 
-/** What was written, or what stands in the way. */
+/** The outcome of a change: the stored rows, or conflicts. */
 export interface StoredChange {
   readonly conflicts: readonly SeenConflict[];
   readonly written?: WrittenAppointments;

@@ -51,7 +51,7 @@ export interface AppointmentRequest {
   readonly check?: (stored: Appointment) => Promise<void>;
 }
 
-/** What was stored, or what stands in the way. */
+/** The outcome of a creation: the stored appointment, or conflicts. */
 export interface StoredAppointment {
   readonly stored?: Appointment;
   readonly conflicts?: readonly SeenConflict[];

@@ -90,7 +90,7 @@ function toParticipant(
   return { type, id };
 }
 
-/** What is known about a wire attendee of one row. */
+/** Finds the attendee of a request that stands for a stored one. */
 function findWire(attendee: Attendee, wire: readonly AttendeeData[]): AttendeeData | undefined {
   const mail = attendee.mail?.toLowerCase();
   return wire.find(
@@ -100,7 +100,7 @@ function findWire(attendee: Attendee, wire: readonly AttendeeData[]): AttendeeDa
   );
 }
 
-/** Who may say what about attendees. */
+/** The context in which attendees of a request are read. */
 export interface AttendeeRefinement {
   readonly wire: readonly AttendeeData[];
   /** Whose answer, comment and alarms the body holds. */

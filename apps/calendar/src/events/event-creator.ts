@@ -12,7 +12,7 @@ import { parseNewEvent } from './event-input';
 import { mailOf } from './event-people';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 
-/** What was stored, or what stands in the way. */
+/** The outcome of a creation: the changes, or conflicts. */
 export type EventCreation = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
 
 /** Stores new events, unless something stands in the way. */

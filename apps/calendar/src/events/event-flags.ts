@@ -4,7 +4,7 @@ import { listEventAlarms } from './event-alarms';
 import { isScheduled, organizerIdOf, partStatOf } from './event-people';
 import type { EventView } from './event-wire';
 
-/** What a list shows of an event without its attendees, alarms and files. */
+/** Flags of an event, which lists show in place of its attendees, alarms and files. */
 export function listFlags(appointment: Appointment, view: EventView): string[] {
   const { attachments, classification, shownAs, attendees } = appointment;
   const own = findAttendee(appointment, view.calendarUser);

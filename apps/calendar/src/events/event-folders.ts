@@ -5,7 +5,7 @@ import type { Range } from '../domain/range';
 import { FolderAccess, parseEventFolder, requireMayRead } from '../folders/folder-access';
 import { EventRepository, type EventQuestion, type SeenEvent } from '../persistence/event.repository';
 
-/** What is asked of a folder of events. */
+/** A request for the events of a folder. */
 export interface FolderQuestion {
   readonly range: Range | undefined;
   readonly maxRows: number;

@@ -16,7 +16,7 @@ export const parseEventOrder = ({ sort, order }: { readonly sort?: string; reado
   descending: order?.toLowerCase() === 'desc',
 });
 
-/** What the order of events depends on. */
+/** Facts about the request by which events are sorted. */
 export interface OrderContext {
   readonly zone: ZoneOffsets;
   readonly locale: string;
@@ -45,7 +45,7 @@ export function sortEvents(
   return keyed.map(({ each }) => each);
 }
 
-/** What an event is sorted by: instants of times, else what is shown. */
+/** The sort key of an event: instants of times, else the shown value. */
 function keyOf(
   { event, occurrence }: ShownEvent,
   field: EventField,

@@ -92,7 +92,7 @@ export function partStatOf(attendee: Attendee): string {
   return partStat !== undefined && attendee.confirm === CONFIRM.none ? partStat : PART_STAT[attendee.confirm]!;
 }
 
-/** What is known of an internal attendee. */
+/** The contact, resource or group behind an internal attendee. */
 function toDetails(
   entity: DirectoryEntity,
   contacts: ReadonlyMap<number, DirectoryContact>,

@@ -108,7 +108,7 @@ export const setConferences = (
   ),
 ];
 
-/** What a split series belongs to. */
+/** The series that a split one belonged to. */
 export function relatedToOf({ extraProperties = [] }: IcalendarRest): string | undefined {
   const [, { reltype } = {}, , value] = extraProperties.find(isOf([RELATED_TO], true)) ?? [];
   return reltype === undefined ? value : `${String(reltype)}:${value}`;

@@ -45,7 +45,7 @@ export interface EventUpdate {
   readonly targetFolder?: string;
 }
 
-/** What was written, or what stands in the way. */
+/** The outcome of an update: the changes, or conflicts. */
 export type EventUpdateOutcome = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
 
 /** Undoes what was written already, as something stands in the way. */
@@ -85,7 +85,7 @@ export class EventUpdater {
     const name = toOccurrenceName(query.recurrenceId);
     if (update.thisAndFuture && !namesOccurrence(name)) throw CalendarErrors.badSplit(id, '');
     const entities = await this.directory.getEntities(user, listEntities(body.attendees ?? []));
-    // Who is only in the stored list is looked at under its lock.
+    // Attendees who are only in the stored list are looked up under its lock.
     const participants = toParticipants(
       (body.attendees ?? []).filter(({ entity }) => !entity || entities.has(entity)),
       entities,

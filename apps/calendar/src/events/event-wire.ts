@@ -28,7 +28,7 @@ export interface EventView {
   readonly folderId: number;
   /** The user of the calendar, whose alarms and answer are shown. */
   readonly calendarUser: number;
-  /** Who looks at it. */
+  /** The reader of an event. */
   readonly userId: number;
   /** Others see times only. */
   readonly anonymous?: boolean;
@@ -40,7 +40,7 @@ export interface EventView {
   readonly hiddenChanges?: readonly number[];
 }
 
-/** What other services know of events. */
+/** Facts about events from other services. */
 export interface EventSurroundings {
   readonly people: KnownPeople;
   /** Set when details of attendees are wanted. */

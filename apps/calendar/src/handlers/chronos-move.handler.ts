@@ -38,7 +38,7 @@ export class ChronosMoveHandler implements Handler<typeof chronosChanges.move> {
   }
 }
 
-/** What a move brought about, as it is seen where the event is now. */
+/** The result of a move, as seen in the target folder. */
 const movedTo = (id: number, changes: EventChanges): EventChanges => {
   const { calendarUser } = changes.folder;
   const owner = changes.changed[0]!.after.isPublic ? calendarUser : changes.changed[0]!.after.owner;

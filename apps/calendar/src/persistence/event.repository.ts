@@ -29,7 +29,7 @@ export interface EventQuestion {
   readonly since?: number;
 }
 
-/** What is gone from a folder. */
+/** Deletions from a folder. */
 export type GoneEvent = readonly [
   id: number,
   seriesId: number | null,

@@ -7,7 +7,7 @@ import { UserContacts } from '../users/user-contacts';
 
 const created = identityEvents['user.created'];
 
-/** What is known of a new user; no locale when he is gone again meanwhile. */
+/** The facts about a new user; no locale when the user is deleted again meanwhile. */
 interface NewUser {
   readonly locale?: string;
   readonly persons: readonly DirectoryPerson[];

@@ -36,7 +36,7 @@ export interface WrittenContact {
   readonly stamp: number;
 }
 
-/** What a body asks for besides the plain fields. */
+/** The parts of a request body besides the plain fields. */
 interface ContactRequest {
   readonly content: ContactContent;
   /** Undefined leaves the members as they are; an empty list is no distribution list any more, unless marked. */

@@ -9,7 +9,7 @@ import {
 } from '@groupware/contracts';
 import { type Contact, type ContactTexts, TEXT_FIELDS } from './contact';
 
-/** What a body says about the fields of a contact; absent ones stay as they are. */
+/** Fields of a contact from a request body; absent ones stay as they are. */
 export interface ContactContent {
   readonly texts: ContactTexts;
   readonly categories?: string | null;

@@ -57,7 +57,7 @@ export const MAIL_FIELDS = ['email1', 'email2', 'email3'] as const;
 export const addressOf = (contact: ContactTexts, mailField: number): string | null =>
   contact[MAIL_FIELDS[mailField - 1]!] ?? null;
 
-/** What a member of a list copies of the contact it refers to. */
+/** The fields that a member of a list copies of its contact. */
 export const toMember = (contact: Contact, mailField: number): StoredMember => ({
   mailField,
   contactId: contact.id,

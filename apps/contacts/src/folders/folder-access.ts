@@ -12,6 +12,7 @@ import {
   coversObject,
   effectiveRights,
   FolderRepository,
+  filterVisible,
   isVisible,
   parseRights,
   RANK,
@@ -59,7 +60,7 @@ const toAccessedFolder = (folder: GrantedRights, user: UserPrincipal): AccessedF
   rights: parseRights(effectiveRights(folder.granted, { type: folder.type, owner: folder.createdBy }, user)),
 });
 
-/** Everybody sees all users, and writes what is his. */
+/** Users see all users, and change their own entry. */
 const GLOBAL_RIGHTS: Rights = { folder: RANK.see, read: RANK.all, write: RANK.own, remove: RANK.none, admin: false };
 /** Without the address book of all users: only himself. */
 const OWN_RIGHTS: Rights = { ...GLOBAL_RIGHTS, folder: RANK.none, read: RANK.own };
@@ -89,7 +90,7 @@ export class FolderAccess {
   /** Folders by id; those that do not exist or are not visible are left out. */
   async findFolders(db: Reader, user: UserPrincipal, ids: readonly number[]): Promise<Map<number, AccessedFolder>> {
     const found = await this.folders.listVisibleByIds(db, user, [...new Set(ids)]);
-    const stored = found.filter((folder) => isVisible(folder, user)).map((folder) => toAccessedFolder(folder, user));
+    const stored = filterVisible(found, user).map((folder) => toAccessedFolder(folder, user));
     return new Map([...stored, findGlobalAddressBook(user)].map((folder) => [folder.id, folder]));
   }
 
@@ -126,7 +127,7 @@ function requireSeen(folder: SeenFolder | undefined, id: number, user: UserPrinc
   return toAccessedFolder(folder, user);
 }
 
-/** What a user may read of folders. */
+/** The readable parts of folders for a user. */
 export function toReadable(folders: readonly AccessedFolder[], { userId }: UserPrincipal): ReadableFolders {
   recordCheck(CONTACT_RIGHTS.read);
   return {

@@ -2,7 +2,7 @@ import type { Migration, MigrationRunner } from '@groupware/persistence';
 
 const FIRST = `coalesce(yomi_first_name, first_name)`;
 const LAST = `coalesce(yomi_last_name, last_name)`;
-/** What is shown instead of a name that is missing. */
+/** The text shown in place of a missing name. */
 const OTHERWISE = `coalesce(display_name, company, email1, email2)`;
 
 /**

@@ -12,7 +12,7 @@ import {
   type ContactOrder,
 } from './contact.columns';
 
-/** Who reads, and what he may read. */
+/** A reader with the readable folders. */
 export interface ContactReader {
   readonly user: UserPrincipal;
   readonly readable: ReadableFolders;
@@ -55,7 +55,7 @@ export interface ContactRow {
   readonly lastModified: number;
 }
 
-/** What is asked about contacts that are gone. */
+/** A request for deleted contacts. */
 export interface GoneQuestion {
   readonly folderId: number;
   /** A stamp. */

@@ -1,7 +1,7 @@
 /** Most words that are looked for. */
 export const MAX_WORDS = 5;
 
-/** What is looked for, and what is left out of it. */
+/** The words of a search, and those that are ignored. */
 export interface SearchWords {
   readonly words: readonly string[];
   readonly ignored: readonly string[];

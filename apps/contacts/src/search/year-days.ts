@@ -18,7 +18,7 @@ export interface YearDays {
   readonly to: number;
   /** 29 February is covered, by itself or, in a year without it, by 1 March. */
   readonly hasLeapDay: boolean;
-  /** Where 29 February stands in the order of days. */
+  /** The position of 29 February in the order of days. */
   readonly leapDay: number;
 }
 

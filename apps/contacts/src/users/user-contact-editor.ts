@@ -73,7 +73,7 @@ export class UserContactEditor {
   }
 }
 
-/** What changes of the person: what the body says, and what follows from it. */
+/** Changes of the person: those of the body, and those that follow from them. */
 function toChanges(before: Contact, body: ContactData, content: ContactContent): Record<string, unknown> {
   const after = applyContent(before, content);
   const given = body as { readonly [name: string]: unknown };

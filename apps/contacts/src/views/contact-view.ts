@@ -48,7 +48,7 @@ export class ContactView {
     this.basePath = base.basePaths()[0] ?? '';
   }
 
-  /** Who reads, and what he may read of these folders. */
+  /** Converts a user to a reader of these folders. */
   toReader(user: UserPrincipal, folders: readonly AccessedFolder[], timezone: string | undefined): ContactReader {
     return {
       user,
@@ -117,7 +117,7 @@ export class ContactView {
   }
 }
 
-/** What is looked for. */
+/** A search for contacts. */
 export interface ContactSearch {
   /** Folders that the request names: the user must be allowed to read in each. */
   readonly folderIds?: readonly number[];

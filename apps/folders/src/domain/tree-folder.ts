@@ -32,7 +32,7 @@ export interface TreeFolder {
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly origin?: string;
   readonly usedForSync?: boolean;
-  /** What the owner knows of folders below, when only a part of the tree was read. */
+  /** Facts from the owner about folders below, when only a part of the tree was read. */
   readonly hasSubfolders?: boolean;
   readonly hasSubscribedSubfolders?: boolean;
 }

@@ -116,7 +116,7 @@ const toMailCapabilities = (names: readonly string[] = []): number =>
 const toSyncFlag = ({ usedForSync, isDefault }: TreeFolder) =>
   usedForSync === undefined ? undefined : { value: String(usedForSync || isDefault), protected: isDefault };
 
-/** Who created or changed a folder; undefined for those of the system. */
+/** The identity of a creator or editor; undefined for the system. */
 function toIdentity(id: number, names: ReadonlyMap<number, string>, guests: ReadonlyMap<number, DirectoryGuest>) {
   if (id === 0) return undefined;
   return { entity: id, type: guests.has(id) ? 'guest' : 'user', display_name: names.get(id) ?? null };

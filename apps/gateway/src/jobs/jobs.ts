@@ -26,7 +26,7 @@ interface RunningJob extends Job {
   cancel(): void;
 }
 
-/** What jobs are kept in. */
+/** The store of jobs. */
 export type Jobs = Pick<
   JobTable,
   'addJob' | 'cancelJob' | 'findJob' | 'finishJob' | 'listJobs' | 'removeJob' | 'renewLease' | 'takeAnswer'

@@ -28,7 +28,7 @@ export class StoredUpload {
   @Field.text({ doc: 'SHA-256, lower-case hex', optional: true, maxLength: 64 }) sha256?: string;
 }
 
-/** Where files go, or are. */
+/** The place of files. */
 export class FilesOfObjectQuery {
   @Field.int({ doc: '1 appointment, 4 task, 7 contact, 137 infostore', min: 0 }) module!: number;
   @Field.int({ doc: 'Object', min: 0 }) object!: number;

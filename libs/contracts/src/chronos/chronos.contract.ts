@@ -23,7 +23,7 @@ export interface FolderEvents {
   readonly error?: object;
 }
 
-/** What changed since a timestamp. */
+/** Changes since a timestamp. */
 export interface EventUpdates {
   readonly newAndModified: readonly EventData[];
   /** With id, folder and timestamp at least. */

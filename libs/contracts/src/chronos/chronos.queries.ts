@@ -53,7 +53,7 @@ export class ResolveEventQuery extends EventFieldsQuery {
   @Field.int({ doc: 'With uid: its revision', optional: true, min: 0 }) sequence?: number;
 }
 
-/** What changed. */
+/** A request for changes. */
 export class EventUpdatesQuery extends EventOrderQuery {
   @Field.id({ doc: 'Folder; default: everything the user takes part in', optional: true }) folder?: string;
   @Field.timestamp({ doc: 'Timestamp of the last answer; 0 for everything' }) timestamp!: number;
@@ -89,7 +89,7 @@ export class EventUpdateQuery extends EventChangeQuery {
   recurrenceRange?: string;
 }
 
-/** Where an event goes. */
+/** The target of a move. */
 export class EventMoveQuery extends EventChangeQuery {
   @Field.id({ doc: 'Folder that it goes to' }) targetFolder!: string;
 }

@@ -7,7 +7,7 @@ export class DateTimeData {
   tzid?: string;
 }
 
-/** Somebody in a calendar. */
+/** A calendar user. */
 export class CalendarUserData {
   @Field.text({ doc: 'Calendar address, as `mailto:`', optional: true, maxLength: 2048 }) uri?: string;
   @Field.text({ doc: 'Common name', optional: true, maxLength: 1024 }) cn?: string;
@@ -25,7 +25,7 @@ export class AttendeeContactData {
   @Field.text({ doc: 'Address of the image', optional: true }) image1_url?: string;
 }
 
-/** Somebody or something invited. */
+/** An attendee: a person, group or resource. */
 export class AttendeeData extends CalendarUserData {
   @Field.text({ doc: 'INDIVIDUAL, GROUP, RESOURCE, ROOM or UNKNOWN', optional: true, maxLength: 64 }) cuType?: string;
   @Field.text({ doc: 'NEEDS-ACTION, ACCEPTED, DECLINED, TENTATIVE or DELEGATED', optional: true, maxLength: 64 })
@@ -172,7 +172,7 @@ export class AttendeeAndAlarmsBody {
   @Field.list(() => AlarmData, { doc: 'Alarms of the calendar user', optional: true }) alarms?: AlarmData[];
 }
 
-/** What to delete: `{events, comment}`, or the names of events themselves. */
+/** The events to delete: `{events, comment}`, or their names themselves. */
 export class EventDeletionBody {
   @Field.list(() => EventId, { doc: 'Events and occurrences', optional: true }) events?: EventId[];
   @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;
@@ -189,7 +189,7 @@ export class EventConflict {
   @Field.object(() => EventData, { doc: 'Of foreign events the times only' }) event!: EventData;
 }
 
-/** What a change brought about; or only conflicts, and nothing is stored. */
+/** The result of a change; or only conflicts, and nothing is stored. */
 export class CalendarResult {
   @Field.list(() => EventData, { doc: 'New events', optional: true }) created?: EventData[];
   @Field.list(() => EventData, { doc: 'Changed events', optional: true }) updated?: EventData[];
@@ -206,7 +206,7 @@ export class CalendarItemResult extends CalendarResult {
   @Field.any({ doc: 'Why nothing was changed', optional: true }) error?: object;
 }
 
-/** Who is to organize an event. */
+/** The new organizer of an event. */
 export class EventOrganizerBody {
   @Field.object(() => CalendarUserData, { doc: 'The new organizer' }) organizer!: CalendarUserData;
   @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;

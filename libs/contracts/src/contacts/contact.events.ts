@@ -7,7 +7,7 @@ export interface ContactChange {
   /** The folder it was moved out of. */
   readonly leftFolderId?: number;
   readonly uid: string;
-  /** Who changed it. */
+  /** The user who changed it. */
   readonly by: number;
   /** `last_modified` of the contact after the change, ms UTC. */
   readonly stamp: number;
@@ -18,9 +18,9 @@ export interface ContactFolderChange {
   readonly folderId: number;
 }
 
-/** Somebody wants users and groups to be told about a folder of contacts. */
+/** A request to tell users and groups about a folder of contacts. */
 export interface ContactFolderShared extends ContactFolderChange {
-  /** Who shares it. */
+  /** The user who shares it. */
   readonly userId: number;
   readonly entities: readonly number[];
   /** Text for those who are told. */
@@ -34,7 +34,7 @@ export interface ContactFoldersWithdrawn {
   readonly stamp: number;
 }
 
-/** What the contacts service publishes. */
+/** Events of the contacts service. */
 export const contactEvents = eventCatalog('contacts', {
   'contact.created': event<ContactChange>('A contact exists'),
   'contact.changed': event<ContactChange>('A contact changed, or moved to another folder'),

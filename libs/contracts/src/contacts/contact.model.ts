@@ -112,7 +112,7 @@ export class ContactData extends PersonData {
   @Field.text({ doc: 'Old spelling of marital_status', optional: true, writeOnly: true }) martial_status?: string;
 }
 
-/** What `columns=all` and `columns=list` stand for. */
+/** The column sets `all` and `list`. */
 export const CONTACT_COLUMN_ALIASES: Readonly<Record<string, readonly number[]>> = {
   all: [20, 1, 5, 2, 602],
   list: [

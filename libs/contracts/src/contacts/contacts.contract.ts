@@ -100,7 +100,7 @@ export class ContactTermBody {
   filter!: unknown;
 }
 
-/** What somebody types who looks for an address. */
+/** The text to complete to an address. */
 export class ContactAutocompleteQuery extends ContactOrderQuery {
   @Field.text({ doc: 'Words, each the beginning of a name or address; quotes keep words together', maxLength: 1024 })
   query!: string;
@@ -120,7 +120,7 @@ export class ContactUserQuery extends ContactZoneQuery {
   @Field.int({ doc: 'User id', min: 0 }) id!: number;
 }
 
-/** What changed in a folder. */
+/** A request for the changes of a folder. */
 export class ContactUpdatesQuery extends ContactColumnsQuery {
   @Field.id({ doc: 'Folder' }) folder!: string;
   @Field.timestamp({ doc: 'Stamp of the newest change that the client knows' }) timestamp!: number;
@@ -137,7 +137,7 @@ export class ContactUpdateQuery {
   @Field.timestamp({ doc: 'Timestamp of the contact as the client knows it' }) timestamp!: number;
 }
 
-/** What the client knows of the contacts to delete. */
+/** The state in which the client knows the contacts to delete. */
 export class ContactDeletionQuery {
   @Field.timestamp({ doc: 'Contacts changed later are not deleted' }) timestamp!: number;
 }

@@ -26,7 +26,7 @@ export const FIRST_LETTER_FIELD = property({
   doc: 'The field of contacts that a search with startletter looks at; where it is empty the display name counts.',
 });
 
-/** Where addresses are completed. */
+/** The folders in which addresses are completed. */
 export const ALL_FOLDERS_FOR_AUTOCOMPLETE = property({
   key: 'com.example.contacts.allFoldersForAutoComplete',
   default: true,

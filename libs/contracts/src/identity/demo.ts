@@ -157,7 +157,7 @@ export function demoWeek(now: number): number {
   return midnight - ((midnight / DAY_MS + 3) % 7) * DAY_MS;
 }
 
-/** Where and when appointments are made. */
+/** The place and time of appointments. */
 interface DemoPlace {
   readonly folder: string;
   /** Of the week, ms UTC. */

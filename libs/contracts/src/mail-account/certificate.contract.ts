@@ -36,7 +36,7 @@ export class CertificateStoreData {
   @Field.boolean({ doc: 'As the parameter trust', optional: true }) trusted?: boolean | null;
 }
 
-/** What the user decided about a certificate of a server. */
+/** A user's decision about a certificate of a server. */
 export interface CertificateDecision {
   readonly fingerprint: string;
   readonly hostname: string;

@@ -14,7 +14,7 @@ export interface ModuleQuota {
   readonly accounts: readonly QuotaAccount[];
 }
 
-/** What a user and his context use of what they may use, over all modules with limits. */
+/** Usage and limits of a user and the context, over all modules with limits. */
 export const quotaOverview = defineModule(
   'quota',
   {

@@ -24,7 +24,7 @@ export class QuotaAccount {
   @Field.number({ doc: 'Objects that exist', optional: true }) countuse?: number;
 }
 
-/** What is used in a module that has limits, by account. */
+/** Usage of a module that has limits, by account. */
 export type QuotaUsage = Omit<QuotaAccount, 'account_name'> & { readonly account_name?: string };
 
 /** Which limits are asked for. */
@@ -56,6 +56,6 @@ export function quotaOwner(service: string, modules: readonly QuotaModule[]): Qu
   return owner;
 }
 
-/** Who counts, by module, in the order of the API. */
+/** The counting operations by module, in the order of the API. */
 export const quotaOwners = (): ReadonlyMap<QuotaModule, QuotaOwner> =>
   new Map(QUOTA_MODULES.flatMap((module) => (owners.has(module) ? [[module, owners.get(module)!] as const] : [])));

@@ -6,7 +6,7 @@ export class ServerConfigQuery {
   @Field.text({ doc: 'Host of the request, for its branding', maxLength: 512 }) host!: string;
 }
 
-/** What clients load first, asked by the service that opens sessions. */
+/** The data that clients load first, asked by the service that opens sessions. */
 export const clientStart = defineModule(
   'client-start',
   {

@@ -1,7 +1,7 @@
 import { action, allowCallers, defineModule, Field, jsonValue, value } from '../kit';
 import { ConfigErrors, settingLimits } from './settings.errors';
 
-/** Where in the tree. */
+/** A path in the tree. */
 export class ConfigQuery {
   @Field.text({ doc: 'Names from the top, joined by slashes; empty: the whole tree', optional: true, maxLength: 512 })
   path?: string;

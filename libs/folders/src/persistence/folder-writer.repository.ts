@@ -18,7 +18,7 @@ export type NewFolder = Pick<
 > &
   Partial<Pick<StoredFolder, 'meta'>>;
 
-/** What a user sets of a folder for himself; absent parts stay. */
+/** A user's own settings of a folder; absent parts stay. */
 export interface OwnSettings {
   readonly subscribed?: boolean;
   readonly usedForSync?: boolean;
