@@ -26,6 +26,7 @@ export * from './push';
 export * from './settings';
 export * from './contacts';
 export * from './search';
+export * from './mail';
 export * from './registry';
 export * from './capability-modules';
 export * from './openapi';

@@ -1,0 +1,5 @@
+export * from './mail.access';
+export * from './mail.errors';
+export * from './mail.model';
+export * from './mail.properties';
+export * from './mail.queries';

@@ -1,0 +1,118 @@
+import { Field } from '../kit';
+
+const FOLDER = { doc: 'Folder: default<account>/<full name>; a bare full name is of the primary account' } as const;
+
+/** Columns of an answer. */
+export class MailColumnsQuery {
+  @Field.columns({ doc: 'Column numbers, or all, or list; any other name is that of a header' }) columns!: string[];
+  @Field.columns({ doc: 'Names of headers, told behind the columns', optional: true }) headers?: string[];
+  @Field.text({ doc: 'Zone of times; default: the zone of the user', optional: true, maxLength: 128 })
+  timezone?: string;
+}
+
+/** One folder. */
+export class MailFolderQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+}
+
+/** The mails of a folder: which, in which order, and which part of them. */
+export class MailOrderQuery extends MailColumnsQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text({ doc: 'Column to sort by, or thread; default: 610', optional: true, maxLength: 64 }) sort?: string;
+  @Field.text({ doc: 'asc or desc; needed with sort', optional: true, maxLength: 16 }) order?: string;
+  @Field.boolean({ doc: 'Only unread mails', optional: true }) unseen?: boolean;
+  @Field.boolean({ doc: 'false leaves out mails that are marked as deleted', optional: true }) deleted?: boolean;
+  @Field.text({ doc: 'First row wanted, from 0; only with right_hand_limit', optional: true, maxLength: 32 })
+  left_hand_limit?: string;
+  @Field.text({ doc: 'Row after the last one wanted', optional: true, maxLength: 32 }) right_hand_limit?: string;
+  @Field.text({ doc: 'Number of rows, or first row and row after the last one', optional: true, maxLength: 64 })
+  limit?: string;
+}
+
+/** The conversations of a folder. */
+export class MailConversationsQuery extends MailOrderQuery {
+  @Field.boolean({ doc: 'Also own answers, from the folder for sent mail', optional: true }) includeSent?: boolean;
+  @Field.text({ doc: 'Only the newest so many mails; -1: all', optional: true, maxLength: 32 }) max?: string;
+  @Field.boolean({ doc: 'false tells ids of the mails of a conversation only', optional: true })
+  writeThreadAsObjects?: boolean;
+}
+
+/** Changes of a folder. */
+export class MailUpdatesQuery extends MailColumnsQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.text({ doc: 'deleted, changed, or both', optional: true, maxLength: 64 }) ignore?: string;
+}
+
+/** One mail. */
+export class MailQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.id({ doc: 'Mail', optional: true }) id?: string;
+  @Field.text({ doc: 'Header Message-ID instead of the id', optional: true, maxLength: 998 }) message_id?: string;
+}
+
+/** Names a mail. */
+export class MailReference {
+  @Field.text({ ...FOLDER, optional: true, maxLength: 2048 }) folder?: string;
+  @Field.text({ doc: 'Other spelling of folder', optional: true, maxLength: 2048 }) folder_id?: string;
+  @Field.id({ doc: 'Mail' }) id!: string;
+}
+
+/** How a mail is read. */
+export class MailGetQuery extends MailQuery {
+  @Field.boolean({ doc: '1: only the headers, as they are', optional: true }) hdr?: boolean;
+  @Field.boolean({ doc: '1: the source', optional: true }) src?: boolean;
+  @Field.boolean({ doc: '1 leaves the mail unread, if it is', optional: true }) unseen?: boolean;
+}
+
+/** Which mails change; without id and message_id all of the folder. */
+export class MailUpdateQuery extends MailQuery {}
+
+/** Changes of mails, in this order: colour, flags, folder. */
+export class MailUpdateBody {
+  @Field.int({ doc: 'Colour: 0 none, 1 to 10', optional: true }) color_label?: number;
+  @Field.int({ doc: 'Bits of flags, see value', optional: true, min: 0 }) flags?: number;
+  @Field.boolean({ doc: 'true sets them; false or absent clears them', optional: true }) value?: boolean;
+  @Field.int({ doc: 'Bits of flags to set', optional: true, min: 0 }) set_flags?: number;
+  @Field.int({ doc: 'Bits of flags to clear', optional: true, min: 0 }) clear_flags?: number;
+  @Field.text({ doc: 'Folder to move to', optional: true, maxLength: 2048 }) folder_id?: string;
+}
+
+/** Where a copy goes. */
+export class MailCopyBody {
+  @Field.text({ doc: 'Folder of the copy', maxLength: 2048 }) folder_id!: string;
+}
+
+/** How mails are deleted. */
+export class MailDeletionQuery {
+  @Field.boolean({ doc: 'true: not into the trash', optional: true }) harddelete?: boolean;
+  @Field.boolean({ doc: 'Answer the numbers of the folders concerned', optional: true })
+  returnAffectedFolders?: boolean;
+  @Field.timestamp({ doc: 'Without effect: mails have no time of their last change', optional: true })
+  timestamp?: number;
+}
+
+/** How folders are emptied. */
+export class MailClearingQuery {
+  @Field.boolean({ doc: 'true: not into the trash', optional: true }) hardDelete?: boolean;
+  @Field.timestamp({ doc: 'Without effect: mails have no time of their last change', optional: true })
+  timestamp?: number;
+}
+
+/** How mails are archived. */
+export class MailArchiveQuery {
+  @Field.text({ ...FOLDER, optional: true, maxLength: 2048 }) folder?: string;
+}
+
+/** How a folder is archived. */
+export class MailFolderArchiveQuery extends MailFolderQuery {
+  @Field.int({ doc: 'Only mails older than so many days; default 90', optional: true, min: 0, max: 100_000 })
+  days?: number;
+}
+
+/** What to look for: `filter` holds one term. */
+export class MailTermBody {
+  @Field.any({
+    doc: 'Term: `["and" | "or", term …]`, `["not", term]`, or `["=" | "<" | ">" | "<=" | ">=" | "<>", {"field": name} | {"header": name} | {"attachment": name}, constant]`, operands in either order',
+  })
+  filter!: unknown;
+}
