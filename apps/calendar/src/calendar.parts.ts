@@ -11,13 +11,15 @@ import { CalendarImport } from './icalendar/calendar-import';
 import { ImportBatch } from './icalendar/import-batch';
 import { SplitLeftovers } from './icalendar/split-leftovers';
 import { directoryProvider, freeBusyVisibilityProvider } from '@groupware/directory';
-import { folderProviders } from '@groupware/folders';
+import { AttachmentCounts, folderProviders, tombstoneCleaner } from '@groupware/folders';
+import { Logger } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
 import { AppointmentChanger } from './appointments/appointment-changer';
 import { AppointmentCreator } from './appointments/appointment-creator';
 import { alarmProviders } from './alarms/alarm-providers';
 import { AppointmentHandover } from './appointments/appointment-handover';
-import { AttachmentCounts } from './appointments/attachment-counts';
+import { AppointmentAttachments } from './appointments/appointment-attachments';
+import { CalendarConfig } from './calendar.config';
 import { AppointmentMover } from './appointments/appointment-mover';
 import { AppointmentQuota } from './appointments/appointment-quota';
 import { AppointmentTargets } from './appointments/appointment-target';
@@ -60,7 +62,6 @@ import { EventRepository } from './persistence/event.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FreeBusyRepository } from './persistence/free-busy.repository';
 import { PartRepository } from './persistence/part.repository';
-import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UidRepository } from './persistence/uid.repository';
 import { ViewRepository } from './persistence/view.repository';
 import { ReplyReceiver } from './scheduling/reply-receiver';
@@ -69,7 +70,6 @@ import { FollowingReceiver } from './scheduling/following-receiver';
 import { InvitationReceiver } from './scheduling/invitation-receiver';
 import { OrganizerCheck } from './scheduling/organizer-check';
 import { OwnAppointmentFinder } from './scheduling/own-appointments';
-import { TombstoneCleaner } from './appointments/tombstone-cleaner';
 
 /** Steps of the schema in order. */
 export const migrations = [
@@ -121,7 +121,7 @@ export const providers: Provider[] = [
   CancellationReceiver,
   CancellationRepository,
   ConflictCheck,
-  AttachmentCounts,
+  { provide: AttachmentCounts, useClass: AppointmentAttachments },
   BookingReplies,
   GroupWatch,
   GroupChangeRepository,
@@ -144,8 +144,12 @@ export const providers: Provider[] = [
   AppointmentView,
   FreeBusyRepository,
   SplitLeftovers,
-  TombstoneCleaner,
-  TombstoneRepository,
+  tombstoneCleaner(
+    { counter: 'appointment_counter', tombstone: 'tombstone' },
+    CalendarConfig,
+    Logger.for('calendar.tombstones'),
+    [CancellationRepository],
+  ),
   UidRepository,
   ViewRepository,
 ];

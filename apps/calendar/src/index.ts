@@ -14,7 +14,7 @@ import {
   chronosChanges,
   reminder,
 } from '@groupware/contracts';
-import { folderHandlers } from '@groupware/folders';
+import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { FileStoreSettings } from '@groupware/file-store';
 import { defineService, SecretKeySettings } from '@groupware/service-kit';
 import { CalendarConfig } from './calendar.config';
@@ -41,7 +41,7 @@ export const service = defineService({
   ],
   config: [CalendarConfig, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
-  handlers: folderHandlers(calendarFolders),
+  handlers: [...folderHandlers(calendarFolders), attachmentsChangedHandler(calendarAttachments)],
   migrations,
   providers,
 });

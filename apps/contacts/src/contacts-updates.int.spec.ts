@@ -1,7 +1,7 @@
 import { contactFolders, contacts, type UserPrincipal } from '@groupware/contracts';
 import { toBits } from '@groupware/folders';
 import { Clock } from '@groupware/service-kit';
-import { TombstoneCleaner } from './contacts/tombstone-cleaner';
+import { TombstoneCleaner } from '@groupware/folders';
 import { person, runContacts, type RunningContacts } from './testing/running-contacts';
 
 const HOUR_MS = 3_600_000;

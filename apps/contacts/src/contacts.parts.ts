@@ -1,12 +1,13 @@
 import { directoryProvider } from '@groupware/directory';
-import { folderProviders } from '@groupware/folders';
+import { AttachmentCounts, folderProviders, FolderUserCreations, tombstoneCleaner } from '@groupware/folders';
+import { Logger } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
-import { AttachmentCounts } from './contacts/attachment-counts';
+import { ContactAttachments } from './contacts/contact-attachments';
+import { ContactsConfig } from './contacts.config';
 import { ContactEditor } from './contacts/contact-editor';
 import { ContactQuota } from './contacts/contact-quota';
 import { ContactWriter } from './contacts/contact-writer';
 import { ListReferences } from './contacts/list-references';
-import { TombstoneCleaner } from './contacts/tombstone-cleaner';
 import { ContactFolderRules } from './folders/contact-folder-rules';
 import { FolderAccess } from './folders/folder-access';
 import { CreateFolders1764400000000 } from './migrations/1764400000000-create-folders';
@@ -22,7 +23,6 @@ import { ContactRepository } from './persistence/contact.repository';
 import { ContactViewRepository } from './persistence/contact-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FolderRightsRepository } from './persistence/folder-rights.repository';
-import { TombstoneRepository } from './persistence/tombstone.repository';
 import { UserContactEditor } from './users/user-contact-editor';
 import { UserContactReader } from './users/user-contact-reader';
 import { UserContacts } from './users/user-contacts';
@@ -45,7 +45,8 @@ export const providers: Provider[] = [
   ...folderProviders(ContactFolderRules),
   directoryProvider('contacts'),
   AddressFolders,
-  AttachmentCounts,
+  { provide: AttachmentCounts, useClass: ContactAttachments },
+  FolderUserCreations,
   ContactEditor,
   ContactQuota,
   ContactRepository,
@@ -56,8 +57,11 @@ export const providers: Provider[] = [
   FolderContentRepository,
   FolderRightsRepository,
   ListReferences,
-  TombstoneCleaner,
-  TombstoneRepository,
+  tombstoneCleaner(
+    { counter: 'contact_counter', tombstone: 'contact_tombstone' },
+    ContactsConfig,
+    Logger.for('contacts.tombstones'),
+  ),
   UserContactEditor,
   UserContactReader,
   UserContacts,

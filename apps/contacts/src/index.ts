@@ -1,5 +1,5 @@
 import { contactAttachments, contactFolders, contacts, contactsQuota, contactUsers } from '@groupware/contracts';
-import { folderHandlers } from '@groupware/folders';
+import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { BasePathSettings, defineService } from '@groupware/service-kit';
 import { ContactsConfig } from './contacts.config';
 import { migrations, providers } from './contacts.parts';
@@ -10,7 +10,7 @@ export const service = defineService({
   contracts: [contacts, contactFolders, contactAttachments, contactsQuota, contactUsers],
   config: [ContactsConfig, BasePathSettings],
   directory: __dirname,
-  handlers: folderHandlers(contactFolders),
+  handlers: [...folderHandlers(contactFolders), attachmentsChangedHandler(contactAttachments)],
   migrations,
   providers,
 });

@@ -1,4 +1,5 @@
 export * from './directory';
+export * from './people';
 export * from './expiring-cache';
 export * from './free-busy-visibility';
 export * from './directory-provider';

@@ -3,11 +3,15 @@ import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/co
 import { Directory } from '@groupware/directory';
 import type { Transaction } from '@groupware/persistence';
 import type { Consumer } from '@groupware/service-kit';
+import { DefaultFolder } from './default-folder';
 import { FolderHandover } from './folder-handover';
-import type { Handover } from './folder-module';
+import { FolderModuleRules, type Handover } from './folder-module';
+import { FolderWriter } from './persistence/folder-writer.repository';
 
 type GroupChanged = (typeof identityEvents)['group.changed'];
 type UserDeleting = (typeof identityEvents)['user.deleting'];
+type UserCreated = (typeof identityEvents)['user.created'];
+type ContextDeleting = (typeof identityEvents)['context.deleting'];
 
 /** Lets members of groups see folders come and go with their membership: a module extends it as a consumer of `group.changed`. */
 @Injectable()
@@ -49,5 +53,43 @@ export class FolderUserDeletions implements Consumer<UserDeleting, Handover['hei
 
   handle({ payload }: EventMessage<PayloadOf<UserDeleting>>, tx: Transaction, heir: Handover['heir']): Promise<void> {
     return this.handover.handOverUser(tx, { userId: payload.userId, ...(heir && { heir }) });
+  }
+}
+
+/** Gives a new user the default folder: a module extends it as a consumer of `user.created`. */
+@Injectable()
+export class FolderUserCreations implements Consumer<UserCreated, string | undefined> {
+  constructor(
+    private readonly directory: Directory,
+    private readonly defaultFolder: DefaultFolder,
+  ) {}
+
+  /** The locale of the user; undefined when that user is gone again meanwhile. */
+  async prepare(message: EventMessage<PayloadOf<UserCreated>>): Promise<string | undefined> {
+    const { userId } = message.payload;
+    const user = (await this.directory.getEntities(message, [userId])).get(userId);
+    return user?.kind === 'user' ? user.locale : undefined;
+  }
+
+  async handle(
+    { payload }: EventMessage<PayloadOf<UserCreated>>,
+    tx: Transaction,
+    locale: string | undefined,
+  ): Promise<void> {
+    if (locale !== undefined) await this.defaultFolder.ensureDefaultFolder(tx, payload.userId, locale);
+  }
+}
+
+/** Deletes all folders and objects of a context: a module extends it as a consumer of `context.deleting`. */
+@Injectable()
+export class FolderContextDeletions implements Consumer<ContextDeleting> {
+  constructor(
+    private readonly rules: FolderModuleRules,
+    private readonly folders: FolderWriter,
+  ) {}
+
+  async handle(_message: EventMessage, tx: Transaction): Promise<void> {
+    await this.rules.removeContext(tx);
+    await this.folders.deleteByContext(tx);
   }
 }

@@ -87,6 +87,9 @@ export abstract class FolderModuleRules {
   /** Hands over the objects in folders of a removed user, and removes that user from all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
 
+  /** Deletes all objects of the context without tombstones and events; a module with objects overrides it. */
+  async removeContext(_tx: Transaction): Promise<void> {}
+
   /** Capabilities of folders of the module (column 317). */
   readonly capabilities: readonly string[] = ['permissions'];
 

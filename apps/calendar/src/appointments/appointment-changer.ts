@@ -17,7 +17,8 @@ import {
 } from '../conflicts/conflict-check';
 import { type Appointment, isException } from '../domain/appointment';
 import type { EditedAppointment } from '../domain/appointment-edit';
-import { hasSameAttendees, type People } from '../domain/attendee-list';
+import { hasSameAttendees } from '../domain/attendee-list';
+import type { People } from '@groupware/directory';
 import { createChangeSet, type ChangeSetOptions } from '../domain/change-set';
 import { createOccurrenceChanges } from '../domain/change-target';
 import { requireValidClassification, requireValidEventClass } from '../domain/private-rules';

@@ -22,7 +22,8 @@ import {
   toConflictData,
 } from '../conflicts/conflict-check';
 import { type Appointment, type AppointmentContent, type Attendee, PARTICIPANT } from '../domain/appointment';
-import { buildAttendeeList, type People } from '../domain/attendee-list';
+import { buildAttendeeList } from '../domain/attendee-list';
+import type { People } from '@groupware/directory';
 import { createAppointment, toStore } from '../domain/new-appointment';
 import { setOwnParticipation } from '../domain/own-participation';
 import { requireValidClassification, requireValidEventClass } from '../domain/private-rules';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_APPOINTMENTS, QuotaErrors, type Tenant } from '@groupware/contracts';
-import type { Transaction } from '@groupware/persistence';
+import { MAX_APPOINTMENTS } from '@groupware/contracts';
+import { ObjectQuota } from '@groupware/folders';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 
@@ -10,30 +11,19 @@ import { AppointmentRepository } from '../persistence/appointment.repository';
  * exception where a user takes himself out of one occurrence, are never refused.
  */
 @Injectable()
-export class AppointmentQuota {
+export class AppointmentQuota extends ObjectQuota {
+  protected readonly limit = MAX_APPOINTMENTS;
+  protected readonly module = 'calendar';
+
   constructor(
-    private readonly properties: Properties,
+    properties: Properties,
+    database: ModuleDatabase,
     private readonly appointments: AppointmentRepository,
-  ) {}
-
-  /** Most appointments of the context, below zero without limit. May ask other services: use it before a transaction. */
-  getLimit({ contextId }: Tenant): Promise<number> {
-    return this.properties.get(MAX_APPOINTMENTS, { contextId });
+  ) {
+    super(properties, database);
   }
 
-  /** Number of appointments, where that is limited. The stamp of the transaction keeps others from adding meanwhile. */
-  async countUsed(tx: Transaction, limit: number): Promise<number | undefined> {
-    return limit < 0 ? undefined : this.appointments.countAppointments(tx);
-  }
-
-  /** Refuses appointments that the transaction has created already. @throws QUOTA-0003 */
-  async requireRoomFor(tx: Transaction, created: number, limit: number): Promise<void> {
-    const used = created > 0 ? await this.countUsed(tx, limit) : undefined;
-    if (used !== undefined && used > limit) throw AppointmentQuota.toExceededError(used - created, limit);
-  }
-
-  /** The refusal of an appointment beyond the limit. */
-  static toExceededError(used: number, limit: number): ReturnType<typeof QuotaErrors.exceeded> {
-    return QuotaErrors.exceeded('calendar', used, limit);
+  protected countObjects(db: Reader): Promise<number> {
+    return this.appointments.countAppointments(db);
   }
 }

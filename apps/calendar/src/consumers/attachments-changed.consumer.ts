@@ -1,17 +1,7 @@
-import { attachmentEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
-import type { Transaction } from '@groupware/persistence';
-import { Consumes, type Consumer } from '@groupware/service-kit';
-import { AttachmentCounts } from '../appointments/attachment-counts';
+import { attachmentEvents } from '@groupware/contracts';
+import { AttachmentsChanged } from '@groupware/folders';
+import { Consumes } from '@groupware/service-kit';
 
-const changed = attachmentEvents['object.changed'];
-const APPOINTMENTS = 1;
-
-/** Takes over how many files an appointment carries. */
-@Consumes(changed)
-export class AttachmentsChangedConsumer implements Consumer<typeof changed> {
-  constructor(private readonly counts: AttachmentCounts) {}
-
-  async handle({ payload }: EventMessage<PayloadOf<typeof changed>>, tx: Transaction): Promise<void> {
-    if (payload.module === APPOINTMENTS) await this.counts.updateCount(tx, payload);
-  }
-}
+/** Takes over how many files appointments carry. */
+@Consumes(attachmentEvents['object.changed'])
+export class AttachmentsChangedConsumer extends AttachmentsChanged {}

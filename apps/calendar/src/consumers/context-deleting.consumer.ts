@@ -1,21 +1,7 @@
-import { identityEvents, type EventMessage } from '@groupware/contracts';
-import { FolderWriter } from '@groupware/folders';
-import type { Transaction } from '@groupware/persistence';
-import { Consumes, type Consumer } from '@groupware/service-kit';
-import { AppointmentRepository } from '../persistence/appointment.repository';
+import { identityEvents } from '@groupware/contracts';
+import { FolderContextDeletions } from '@groupware/folders';
+import { Consumes } from '@groupware/service-kit';
 
-const deleting = identityEvents['context.deleting'];
-
-/** Nothing of a context that goes stays. */
-@Consumes(deleting)
-export class ContextDeletingConsumer implements Consumer<typeof deleting> {
-  constructor(
-    private readonly appointments: AppointmentRepository,
-    private readonly folders: FolderWriter,
-  ) {}
-
-  async handle(_message: EventMessage, tx: Transaction): Promise<void> {
-    await this.appointments.removeContext(tx);
-    await this.folders.deleteByContext(tx);
-  }
-}
+/** Deletes the calendars of a context that goes. */
+@Consumes(identityEvents['context.deleting'])
+export class ContextDeletingConsumer extends FolderContextDeletions {}

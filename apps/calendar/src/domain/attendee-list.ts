@@ -5,13 +5,8 @@ import {
   type DirectoryEntity,
 } from '@groupware/contracts';
 import { type Attendee, CONFIRM, PARTICIPANT } from './appointment';
+import type { People } from '@groupware/directory';
 import { bookingRight, type BookingUser } from './booking-right';
-
-/** Entities of the directory by id and by lower-case address. */
-export interface People {
-  readonly entities: ReadonlyMap<number, DirectoryEntity>;
-  readonly byAddress: ReadonlyMap<string, DirectoryEntity>;
-}
 
 /** Input of the list of attendees of an appointment. */
 export interface AttendeeListInput {

@@ -1,7 +1,8 @@
 import type { DirectoryEntity } from '@groupware/contracts';
 import fc from 'fast-check';
 import { appointment } from '../testing/appointment.builder';
-import { buildAttendeeList, type People } from './attendee-list';
+import { buildAttendeeList } from './attendee-list';
+import type { People } from '@groupware/directory';
 import { updateGroupMembers } from './group-members';
 
 const person = (id: number): DirectoryEntity =>

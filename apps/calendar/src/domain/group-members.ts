@@ -1,5 +1,5 @@
 import { type Attendee, type Appointment, PARTICIPANT } from './appointment';
-import type { People } from './attendee-list';
+import type { People } from '@groupware/directory';
 
 /** Change of the members of a group. */
 export interface GroupChange {

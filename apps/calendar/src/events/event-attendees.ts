@@ -6,7 +6,8 @@ import {
   type DirectoryEntity,
 } from '@groupware/contracts';
 import { type Attendee, CONFIRM, PARTICIPANT } from '../domain/appointment';
-import { attendeeKey, type People } from '../domain/attendee-list';
+import { attendeeKey } from '../domain/attendee-list';
+import type { People } from '@groupware/directory';
 import { listEventAlarms, setEventAlarms } from './event-alarms';
 import { mailOf, PART_STAT, partStatOf } from './event-people';
 import { getAttendeeRest, withAttendeeRest } from './event-rest';

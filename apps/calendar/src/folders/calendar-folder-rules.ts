@@ -54,6 +54,10 @@ export class CalendarFolderRules extends FolderModuleRules {
     return this.content.listUndeletable(db, folders, user.userId);
   }
 
+  override removeContext(tx: Transaction): Promise<void> {
+    return this.appointments.removeContext(tx);
+  }
+
   async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
     const ids = folders.map(({ id }) => id);
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);

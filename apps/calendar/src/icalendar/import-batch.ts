@@ -110,7 +110,7 @@ export class ImportBatch {
     const used = await this.quota.countUsed(tx, limit);
     if (used === undefined) return [];
     const surplus = entries.listSurplus(limit - used);
-    for (const entry of surplus) entry.error = AppointmentQuota.toExceededError(used, limit);
+    for (const entry of surplus) entry.error = this.quota.toExceededError(used, limit);
     return surplus;
   }
 

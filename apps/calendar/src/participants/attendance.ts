@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@groupware/persistence';
 import { AppointmentWriter } from '../appointments/appointment-writer';
 import type { Appointment, Attendee } from '../domain/appointment';
-import type { People } from '../domain/attendee-list';
+import type { People } from '@groupware/directory';
 import { AppointmentRepository } from '../persistence/appointment.repository';
 import { AttendanceRepository, type AttendanceQuery } from '../persistence/attendance.repository';
 import { AttendeeCalendars, withoutCalendar, assignCalendars, type TargetCalendar } from './attendee-calendars';

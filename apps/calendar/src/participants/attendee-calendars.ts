@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DefaultFolder, FolderRepository, type SeenFolder } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { type Attendee, PARTICIPANT } from '../domain/appointment';
-import type { People } from '../domain/attendee-list';
+import type { People } from '@groupware/directory';
 
 /** The calendar of an appointment: a private one with its owner, or a public one. */
 export type TargetCalendar = Pick<SeenFolder, 'type' | 'createdBy'>;

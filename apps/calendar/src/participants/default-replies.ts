@@ -9,7 +9,7 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Properties } from '@groupware/service-kit';
-import type { People } from '../domain/attendee-list';
+import type { People } from '@groupware/directory';
 
 /** The first answer of a user to an invitation from a private or a public calendar. */
 export type DefaultReply = (userId: number, isPublic: boolean) => number;

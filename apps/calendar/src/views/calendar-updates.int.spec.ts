@@ -1,6 +1,6 @@
 import { calendarFolders, calendarViews } from '@groupware/contracts';
 import { Clock } from '@groupware/service-kit';
-import { TombstoneCleaner } from '../appointments/tombstone-cleaner';
+import { TombstoneCleaner } from '@groupware/folders';
 import { CalendarUser } from '../testing/calendar-user';
 import { codeOf, runCalendar, type RunningCalendar } from '../testing/running-calendar';
 

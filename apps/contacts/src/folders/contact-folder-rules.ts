@@ -65,6 +65,10 @@ export class ContactFolderRules extends FolderModuleRules {
     return this.content.listUndeletable(db, folders, user.userId);
   }
 
+  override removeContext(tx: Transaction): Promise<void> {
+    return this.contacts.removeContext(tx);
+  }
+
   async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
     const ids = folders.map(({ id }) => id);
     for (;;) {

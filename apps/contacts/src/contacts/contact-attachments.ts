@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { contactEvents, type AttachedFiles } from '@groupware/contracts';
+import { contactEvents } from '@groupware/contracts';
+import { AttachmentCounts, type FilesOfObject } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { ContactRepository } from '../persistence/contact.repository';
 
 /** Writes how many files a contact carries. */
 @Injectable()
-export class AttachmentCounts {
+export class ContactAttachments extends AttachmentCounts {
+  readonly module = 7;
+
   constructor(
     private readonly contacts: ContactRepository,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Takes over a state unless a newer one is there; false when there is no such contact. */
-  async updateCount(tx: Transaction, files: Omit<AttachedFiles, 'module' | 'usedBytes'>): Promise<boolean> {
+  async updateCount(tx: Transaction, files: FilesOfObject): Promise<boolean> {
     const [contact] = await this.contacts.lockByIds(tx, [files.object]);
     if (!contact) return false;
     const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);

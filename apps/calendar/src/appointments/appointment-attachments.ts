@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { calendarEvents, type AttachedFiles } from '@groupware/contracts';
+import { calendarEvents } from '@groupware/contracts';
+import { AttachmentCounts, type FilesOfObject } from '@groupware/folders';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { toAppointmentChange } from '../domain/appointment-change';
@@ -7,14 +8,17 @@ import { AppointmentRepository } from '../persistence/appointment.repository';
 
 /** Writes how many files an appointment carries. */
 @Injectable()
-export class AttachmentCounts {
+export class AppointmentAttachments extends AttachmentCounts {
+  readonly module = 1;
+
   constructor(
     private readonly appointments: AppointmentRepository,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Takes over a state unless a newer one is there; false when there is no such appointment. */
-  async updateCount(tx: Transaction, files: Omit<AttachedFiles, 'module' | 'usedBytes'>): Promise<boolean> {
+  async updateCount(tx: Transaction, files: FilesOfObject): Promise<boolean> {
     const before = await this.appointments.lockById(tx, files.object);
     if (!before) return false;
     const { stamp } = await this.appointments.nextStamp(tx, this.clock.now(), 0);
