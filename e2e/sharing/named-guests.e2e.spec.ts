@@ -1,6 +1,7 @@
 import { TRUST_ZONES } from '@groupware/contracts';
 import { until } from '@groupware/test-kit';
 import { created } from '../calendar/calendar';
+import { all, create, createFolder } from '../contacts/contacts';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { AdminClient } from '../client';
 import { get, make, read, remove, update, VIEWER } from '../folders/folders';
@@ -13,6 +14,9 @@ let count = 0;
 const someone = (): Promise<TestUser> => createTestUser(world, cast.admin, cast.contextId, `n${(count += 1)}`);
 const visitor = (agent = `Named/${(count += 1)}`): Visitor => new Visitor(world.publicUrl, agent);
 const freshAddress = (): string => `guest${(count += 1)}@outside.example`;
+/** Whether the session of a guest ended. */
+const isOut = async (guest: Visitor): Promise<boolean> =>
+  (await guest.get('folders', 'root', { columns: '1' })).code === 'SES-0203';
 const times = { start_date: 1588582800000, end_date: 1588586400000 };
 const PASSWORD = 'Gina knows 1 word';
 
@@ -174,12 +178,51 @@ describe('named guests', () => {
     expect((await visitor().open(url)).status).toBe(302);
     await update(cast.U1, two, { permissions: shared(cast.U1) });
     expect((await visitor().open(url)).status).toBe(404);
-    const deadline = Date.now() + 10_000;
-    while ((await guest.get('folders', 'root', { columns: '1' })).code !== 'SES-0203')
-      if (Date.now() > deadline) throw new Error('the guest is still there');
+    await until(() => isOut(guest));
     await invite(cast.U1, one, email);
     expect((await shareOf(cast.U1, one, email)).token).not.toBe(token);
   }, 30_000);
+
+  it('of contacts alone see them, and go with the last folder', async () => {
+    const folder = await createFolder(cast.U1);
+    await create(cast.U1, folder, { last_name: 'Known' });
+    const email = freshAddress();
+    await invite(cast.U1, folder, email);
+    const { url, token } = await shareOf(cast.U1, folder, email);
+    const guest = visitor();
+    await guest.enter('guest', { share: token });
+    expect((await all(guest, folder, '502')).data).toEqual([['Known']]);
+    await update(cast.U1, folder, { permissions: shared(cast.U1) });
+    expect((await visitor().open(url)).status).toBe(404);
+    await until(() => isOut(guest));
+    await invite(cast.U1, folder, email);
+    expect((await shareOf(cast.U1, folder, email)).token).not.toBe(token);
+  }, 30_000);
+
+  it.each(['calendar', 'contacts'] as const)(
+    'of two modules stay when what they saw of %s ends',
+    async (ended) => {
+      const folders = { calendar: await calendarOf(cast.U1), contacts: await createFolder(cast.U1) };
+      const left = folders[ended === 'calendar' ? 'contacts' : 'calendar'];
+      const [email, other] = [freshAddress(), freshAddress()];
+      const entries = [email, other].map((address) => ({ type: 'guest', bits: VIEWER, email_address: address }));
+      await update(cast.U1, folders[ended], { permissions: [...shared(cast.U1), ...entries] });
+      await invite(cast.U1, left, email);
+      const [guest, gone] = [visitor(), visitor()];
+      const { token } = await shareOf(cast.U1, left, email);
+      await guest.enter('guest', { share: token });
+      await gone.enter('guest', { share: (await shareOf(cast.U1, folders[ended], other)).token });
+
+      await update(cast.U1, folders[ended], { permissions: shared(cast.U1) });
+      await until(() => isOut(gone));
+      expect(await isOut(guest)).toBe(false);
+      expect((await shareOf(cast.U1, left, email)).token).toBe(token);
+
+      await update(cast.U1, left, { permissions: shared(cast.U1) });
+      await until(() => isOut(guest));
+    },
+    30_000,
+  );
 
   it('show their address to who invited them only', async () => {
     const { data } = await make(cast.U1, {}, 2);
@@ -254,11 +297,13 @@ describe('named guests who are users of another context', () => {
       const owner = await someone();
       const user = await createTestUser(world, cast.admin, cast.otherContextId, `x${(count += 1)}`);
       const { folder, guest } = await inviteUser(owner, user);
+      const book = await createFolder(owner);
+      await invite(owner, book, user.email);
       const side = way === 'inbound' ? user : owner;
-      await until(async () => Object.keys((await inbound(user)).liaisons).length === 1);
-      const result = { context: side.contextId, user: side.userId, retracted: 1, deferred: 0, failed: 0 };
+      await until(async () => Object.keys((await inbound(user)).liaisons).length === 2);
+      const result = { context: side.contextId, user: side.userId, retracted: 2, deferred: 0, failed: 0 };
       expect(await purge(`/${way}/${side.contextId}/${side.userId}`)).toEqual(result);
-      expect(await entriesOf(owner, folder)).toHaveLength(1);
+      for (const shared of [folder, book]) expect(await entriesOf(owner, shared)).toHaveLength(1);
       await until(async () => (await guest.titles(folder)) === 'SES-0203');
       expect((await outbound(owner)).shares).toEqual([]);
       expect((await inbound(user)).liaisons).toEqual({});

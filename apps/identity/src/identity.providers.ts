@@ -15,6 +15,7 @@ import { UserRows } from './directory/user-rows';
 import { Passwords } from './domain/passwords';
 import { IdentityConfig } from './configuration/identity.config';
 import { GuestAccess } from './guests/guest-access';
+import { GuestFolders } from './guests/guest-folders';
 import { GuestLinks } from './guests/guest-links';
 import { GuestRepository } from './persistence/guest.repository';
 import { GuestVault } from './guests/guest-vault';
@@ -159,6 +160,7 @@ export const identityProviders: readonly Provider[] = [
   CredentialCheck,
   LoginFlow,
   GuestAccess,
+  GuestFolders,
   GuestLinks,
   GuestRepository,
   GuestVault,

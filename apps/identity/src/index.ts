@@ -13,6 +13,7 @@ import {
   installation,
   jump,
   folders,
+  foldersWithdrawnEvents,
   jslob,
   login,
   mailAccount,
@@ -43,6 +44,7 @@ import {
 import { FileStoreSettings } from '@groupware/file-store';
 import { OutboundSettings } from '@groupware/outbound';
 import { SessionStore } from '@groupware/sessions';
+import { createFoldersWithdrawnConsumer } from './consumers/folders-withdrawn.consumer';
 import { Demo, DEMO_FILE } from './demo/demo';
 import { IdentityConfig } from './configuration/identity.config';
 import { identityProviders } from './identity.providers';
@@ -68,6 +70,7 @@ import { QuotasAreProperties1763951000000 } from './migrations/1763951000000-quo
 /** Contexts, users, groups, resources, credentials, login and provisioning. */
 export const service = defineService({
   name: 'identity',
+  consumers: foldersWithdrawnEvents().map(createFoldersWithdrawnConsumer),
   contracts: [
     login,
     httpAuthLogin,

@@ -4,6 +4,7 @@ import {
   type ExceededLimit,
   type FolderCounts,
   type FolderModule,
+  type FoldersWithdrawn,
   type OwnedPermission,
   type PlannedFile,
   type StoredFolderType,
@@ -25,13 +26,6 @@ export interface FolderSharedPayload extends FolderEventPayload {
   readonly entities: readonly number[];
   /** Message for the recipients. */
   readonly message?: string;
-}
-
-/** Users and guests who have no right of their own on any folder of the module any more. */
-export interface FoldersWithdrawnPayload {
-  readonly entities: readonly number[];
-  /** ms UTC */
-  readonly stamp: number;
 }
 
 /** A folder whose objects are to go, with the rank of the user for deleting them: 0, 1 own, 2 and more all. */
@@ -76,7 +70,7 @@ export abstract class FolderModuleRules {
     readonly changed: EventType<FolderEventPayload>;
     readonly deleted: EventType<FolderEventPayload>;
     readonly shared: EventType<FolderSharedPayload>;
-    readonly withdrawn: EventType<FoldersWithdrawnPayload>;
+    readonly withdrawn: EventType<FoldersWithdrawn>;
   };
   /** Name of a user's default folder in the language of the locale. */
   abstract defaultTitle(locale: string): string;

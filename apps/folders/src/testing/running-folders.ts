@@ -5,6 +5,7 @@ import {
   folderOwner,
   SYSTEM_FOLDERS,
   type FolderModule,
+  type FoldersWithdrawn,
   type Operation,
   type UserPrincipal,
 } from '@groupware/contracts';
@@ -24,7 +25,6 @@ import {
   type SystemFolder,
   type FolderEventPayload,
   type FolderSharedPayload,
-  type FoldersWithdrawnPayload,
 } from '@groupware/folders';
 import type { Reader } from '@groupware/persistence';
 import { defineService, type ServiceDefinition } from '@groupware/service-kit';
@@ -48,7 +48,7 @@ function defineFolderModule(module: FolderModule): ServiceDefinition {
     'folder.changed': event<FolderEventPayload>('A folder changed'),
     'folder.shared': event<FolderSharedPayload>('Somebody is to be told about a folder'),
     'folder.deleted': event<FolderEventPayload>('A folder is gone'),
-    'folders.withdrawn': event<FoldersWithdrawnPayload>('Somebody lost the last right'),
+    'folders.withdrawn': event<FoldersWithdrawn>('Somebody lost the last right'),
   });
   class Rules extends FolderModuleRules {
     readonly module = module;

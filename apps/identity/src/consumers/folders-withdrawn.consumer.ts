@@ -1,25 +1,47 @@
-import { calendarEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
+import { type EventMessage, type EventType, type FoldersWithdrawn } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
-import { Consumes, type Consumer } from '@groupware/service-kit';
+import { Clock, Consumes, Logger, type Consumer } from '@groupware/service-kit';
+import type { Type } from '@nestjs/common';
+import { GuestFolders } from '../guests/guest-folders';
 import { GuestRepository } from '../persistence/guest.repository';
 import { SessionKeeper } from '../sessions/session-keeper';
 
-const withdrawn = calendarEvents['folders.withdrawn'];
+/** A module that has not answered for so long after a withdrawal is taken as not installed, ms: the guests stay. */
+const GIVE_UP_AFTER_MS = 86_400_000;
 
-/** Deletes guests whose last permission was withdrawn. */
-@Consumes(withdrawn)
-export class FoldersWithdrawnConsumer implements Consumer<typeof withdrawn> {
-  constructor(
-    private readonly guests: GuestRepository,
-    private readonly sessions: SessionKeeper,
-  ) {}
+/** Makes the consumer that deletes guests who lost their last right in one module and have none in any other. */
+export function createFoldersWithdrawnConsumer(withdrawn: EventType<FoldersWithdrawn>): Type {
+  @Consumes(withdrawn)
+  class FoldersWithdrawnConsumer implements Consumer<typeof withdrawn, ReadonlySet<number>> {
+    private readonly log = Logger.for('identity.provisioning');
 
-  async handle({ payload }: EventMessage<PayloadOf<typeof withdrawn>>, tx: Transaction): Promise<void> {
-    await this.guests.deleteWithdrawn(tx, payload.entities, payload.stamp);
+    constructor(
+      private readonly guests: GuestRepository,
+      private readonly folders: GuestFolders,
+      private readonly sessions: SessionKeeper,
+      private readonly clock: Clock,
+    ) {}
+
+    /** The guests who keep something. Fails, and is tried again later, while a module is down that could tell of more. */
+    async prepare({ contextId, payload }: EventMessage<FoldersWithdrawn>): Promise<ReadonlySet<number>> {
+      try {
+        return await this.folders.listWithFolders(contextId, payload.entities);
+      } catch (error) {
+        if (this.clock.now() - payload.stamp < GIVE_UP_AFTER_MS) throw error;
+        this.log.warn({ contextId, error: String(error) }, 'guests stay: a module does not tell what they have');
+        return new Set(payload.entities);
+      }
+    }
+
+    async handle({ payload }: EventMessage<FoldersWithdrawn>, tx: Transaction, kept: ReadonlySet<number>) {
+      const gone = payload.entities.filter((entity) => !kept.has(entity));
+      if (gone.length > 0) await this.guests.deleteWithdrawn(tx, gone, payload.stamp);
+    }
+
+    /** Ends the sessions of those who are gone. */
+    async afterCommit({ contextId, payload }: EventMessage<FoldersWithdrawn>): Promise<void> {
+      await this.sessions.refreshUsers(contextId, payload.entities);
+    }
   }
-
-  /** Ends the sessions of those who are gone. */
-  async afterCommit({ contextId, payload }: EventMessage<PayloadOf<typeof withdrawn>>): Promise<void> {
-    await this.sessions.refreshUsers(contextId, payload.entities);
-  }
+  return FoldersWithdrawnConsumer;
 }

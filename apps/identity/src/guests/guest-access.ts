@@ -14,7 +14,6 @@ import {
   type CookieChange,
   type EdgeRequest,
 } from '@groupware/contracts';
-import { Caller } from '@groupware/messaging';
 import { ModuleDatabase } from '@groupware/persistence';
 import { Clock, Logger } from '@groupware/service-kit';
 import {
@@ -42,6 +41,7 @@ import { ContextRepository } from '../persistence/context.repository';
 import type { OpenedSession } from '../authentication/login-flow';
 import type { PrincipalDraft } from '../directory/principal-builder';
 import { GuestRepository, type Guest } from '../persistence/guest.repository';
+import { GuestFolders, type SharedFolder } from './guest-folders';
 import { GuestVault } from './guest-vault';
 
 /** Credentials of a named guest. */
@@ -49,12 +49,6 @@ export interface GuestCredentials {
   /** The mail address; not checked when absent. */
   readonly name?: string;
   readonly password?: string;
-}
-
-/** A folder that a guest may see. */
-export interface SharedFolder {
-  readonly module: string;
-  readonly folder: number;
 }
 
 /** A guest found by token. */
@@ -69,8 +63,12 @@ export interface ResolvedShare extends ResolvedGuest {
   readonly folders: readonly SharedFolder[];
 }
 
-/** Guests see shared calendars only; permissions decide which. */
-const CAPABILITIES = ['calendar', 'guest', 'read_create_shared_folders'];
+/** Guests see shared folders of any module; permissions decide which. */
+const listCapabilities = (): string[] => [
+  ...folderOwners().map(({ module }) => module),
+  'guest',
+  'read_create_shared_folders',
+];
 
 /** Logs guests in by the token of a share, and its pin where it has one. */
 @Injectable()
@@ -89,7 +87,7 @@ export class GuestAccess {
     private readonly limits: LoginLimits,
     private readonly cascade: Cascade,
     private readonly sessions: SessionStore,
-    private readonly caller: Caller,
+    private readonly folders: GuestFolders,
     private readonly clock: Clock,
   ) {
     this.guard = new SessionGuard(sessions);
@@ -225,7 +223,7 @@ export class GuestAccess {
   }
 
   private async addFolders(named: ResolvedGuest): Promise<ResolvedShare | undefined> {
-    const folders = await this.listFolders(named.contextId, named.guest.id);
+    const folders = await this.folders.listFolders(named.contextId, named.guest.id);
     return folders.length > 0 ? { ...named, folders } : undefined;
   }
 
@@ -258,18 +256,6 @@ export class GuestAccess {
 
   private isExpired({ expiresAt }: Guest): boolean {
     return expiresAt !== null && expiresAt <= this.clock.now();
-  }
-
-  /** Lists the folders shared with a guest; an unavailable module is an error, for it may share some. */
-  private async listFolders(contextId: number, guestId: number): Promise<SharedFolder[]> {
-    const principal = { kind: 'internal', service: 'identity', contextId } as const;
-    const granted = await Promise.all(
-      folderOwners().map(async ({ module, contract }) => {
-        const pairs = await this.caller.call(contract.granted, { principal, query: { entities: [guestId] } });
-        return pairs.map(({ folder }) => ({ module, folder }));
-      }),
-    );
-    return granted.flat();
   }
 
   private async requireContext(contextId: number): Promise<void> {
@@ -316,7 +302,7 @@ export class GuestAccess {
       groups: [ALL_GUESTS],
       locale: normalizeLocale(resolveLocale(edge, language)) ?? 'en_US',
       timeZone: 'UTC',
-      capabilities: CAPABILITIES,
+      capabilities: listCapabilities(),
       login: guest.email ?? `guest-${guest.id}`,
       displayName: guest.displayName,
       email: guest.email ?? '',

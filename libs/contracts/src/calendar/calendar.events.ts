@@ -1,3 +1,4 @@
+import type { FoldersWithdrawn } from '../folders/folder-owner.contract';
 import { event, eventCatalog } from '../kit';
 
 /** Which appointment changed, and whom it concerns. */
@@ -41,13 +42,6 @@ export interface CalendarFolderShared extends CalendarFolderChange {
   readonly message?: string;
 }
 
-/** Users and guests who lost the last right of their own on any calendar folder. */
-export interface CalendarFoldersWithdrawn {
-  readonly entities: readonly number[];
-  /** ms UTC */
-  readonly stamp: number;
-}
-
 /** What the calendar service publishes. */
 export const calendarEvents = eventCatalog('calendar', {
   'appointment.created': event<AppointmentChange>('An appointment exists'),
@@ -57,8 +51,6 @@ export const calendarEvents = eventCatalog('calendar', {
   'folder.created': event<CalendarFolderChange>('A calendar folder exists'),
   'folder.changed': event<CalendarFolderChange>('Name, place or permissions of a calendar folder changed'),
   'folder.shared': event<CalendarFolderShared>('Users and groups are to be told about a calendar folder'),
-  'folders.withdrawn': event<CalendarFoldersWithdrawn>(
-    'Somebody has no right of his own on any calendar folder any more',
-  ),
+  'folders.withdrawn': event<FoldersWithdrawn>('Somebody has no right of his own on any calendar folder any more'),
   'folder.deleted': event<CalendarFolderChange>('A calendar folder and its appointments are gone'),
 });

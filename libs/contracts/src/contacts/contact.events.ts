@@ -1,3 +1,4 @@
+import type { FoldersWithdrawn } from '../folders/folder-owner.contract';
 import { event, eventCatalog } from '../kit';
 
 /** Which contact changed. */
@@ -27,13 +28,6 @@ export interface ContactFolderShared extends ContactFolderChange {
   readonly message?: string;
 }
 
-/** Users and guests who lost the last right of their own on any folder of contacts. */
-export interface ContactFoldersWithdrawn {
-  readonly entities: readonly number[];
-  /** ms UTC */
-  readonly stamp: number;
-}
-
 /** Events of the contacts service. */
 export const contactEvents = eventCatalog('contacts', {
   'contact.created': event<ContactChange>('A contact exists'),
@@ -42,8 +36,6 @@ export const contactEvents = eventCatalog('contacts', {
   'folder.created': event<ContactFolderChange>('A folder of contacts exists'),
   'folder.changed': event<ContactFolderChange>('Name, place or permissions of a folder of contacts changed'),
   'folder.shared': event<ContactFolderShared>('Users and groups are to be told about a folder of contacts'),
-  'folders.withdrawn': event<ContactFoldersWithdrawn>(
-    'Somebody has no right of his own on any folder of contacts any more',
-  ),
+  'folders.withdrawn': event<FoldersWithdrawn>('Somebody has no right of his own on any folder of contacts any more'),
   'folder.deleted': event<ContactFolderChange>('A folder of contacts and what it held are gone'),
 });

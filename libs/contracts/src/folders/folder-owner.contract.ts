@@ -199,3 +199,16 @@ export const folderChangeEvents = (): EventType<FolderChange>[] => {
   );
   return allEvents().filter(({ name }) => names.includes(name)) as EventType<FolderChange>[];
 };
+
+/** Users and guests who lost the last right of their own on any folder of a module. */
+export interface FoldersWithdrawn {
+  readonly entities: readonly number[];
+  /** ms UTC */
+  readonly stamp: number;
+}
+
+/** The events of all modules by which users and guests lose their last right on the folders of one. */
+export const foldersWithdrawnEvents = (): EventType<FoldersWithdrawn>[] => {
+  const names = folderOwners().map(({ module }) => `${module}.folders.withdrawn`);
+  return allEvents().filter(({ name }) => names.includes(name)) as EventType<FoldersWithdrawn>[];
+};

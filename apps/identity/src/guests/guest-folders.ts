@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { folderOwners } from '@groupware/contracts';
+import { Caller } from '@groupware/messaging';
+import { Logger } from '@groupware/service-kit';
+
+/** A folder on which a guest has rights. */
+export interface SharedFolder {
+  readonly module: string;
+  readonly folder: number;
+}
+
+/** Asks the modules with folders what guests may see: each one knows the rights on its own folders alone. */
+@Injectable()
+export class GuestFolders {
+  private readonly log = Logger.for('identity.login');
+
+  constructor(private readonly caller: Caller) {}
+
+  /**
+   * Lists the folders that a guest may see. Those of a module that is down are missing.
+   * @throws the error of that module when no other has any: what it shares is unknown
+   */
+  async listFolders(contextId: number, guestId: number): Promise<SharedFolder[]> {
+    const outcomes = await Promise.allSettled(this.listByOwner(contextId, [guestId]));
+    const folders = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value.map(({ module, folder }) => ({ module, folder })) : [],
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (!failed) return folders;
+    if (folders.length === 0) throw failed.reason;
+    this.log.info({ contextId, userId: guestId, error: String(failed.reason) }, 'folders of a guest are incomplete');
+    return folders;
+  }
+
+  /** Lists which of some guests have rights on any folder of any module; the error of a module that is down. */
+  async listWithFolders(contextId: number, guestIds: readonly number[]): Promise<Set<number>> {
+    const granted = await Promise.all(this.listByOwner(contextId, guestIds));
+    return new Set(granted.flat().map(({ entity }) => entity));
+  }
+
+  private listByOwner(contextId: number, guestIds: readonly number[]) {
+    const principal = { kind: 'internal', service: 'identity', contextId } as const;
+    return folderOwners().map(async ({ module, contract }) => {
+      const granted = await this.caller.call(contract.granted, { principal, query: { entities: [...guestIds] } });
+      return granted.map(({ entity, folder }) => ({ module, entity, folder }));
+    });
+  }
+}
