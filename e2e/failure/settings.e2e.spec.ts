@@ -95,6 +95,17 @@ async function boot(): Promise<{ errors: string[]; failed: string[]; tree: any }
   };
 }
 
+/** The calendar is down: whatever has to do with its reminders is told, and what has not goes on. */
+async function expectNoReminders(): Promise<void> {
+  const told = ({ data, code, category }: Envelope) => [data, code, category];
+  const { U1 } = cast;
+  expect(told(await U1.get('reminder', 'range', { end: 0 }))).toEqual([[], 'SVL-0032', 13]);
+  expect(told(await U1.put('reminder', 'delete', {}, [{ id: 11 }, { id: 7 }]))).toEqual([[11, 7], 'SVL-0032', 13]);
+  expect((await U1.put('reminder', 'delete', {}, [{ id: 7 }])).code).toBeUndefined();
+  expect((await U1.put('reminder', 'remindAgain', { id: 11 }, { alarm: 1 })).code).toBe('SVL-0032');
+  expect((await U1.get('reminder', 'range', { end: 0, modules: '4' })).code).toBeUndefined();
+}
+
 describe('the boot of a client without one of the modules', () => {
   it.each(Object.keys(RAMPUP))(
     '%s: works, says what is missing in its place, and recovers by itself',
@@ -106,6 +117,7 @@ describe('the boot of a client without one of the modules', () => {
       expect(new Set(without.failed)).toEqual(
         new Set(PARTS.map(({ service }) => service).filter((each) => each === name)),
       );
+      if (name === 'calendar') await expectNoReminders();
       for (const each of named(name)) await each.start();
       await until(async () => {
         const { errors, failed, tree: shown } = await boot();

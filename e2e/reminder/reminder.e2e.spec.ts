@@ -1,4 +1,5 @@
-import { reminderEvents, type DueAlarm, type EventMessage } from '@groupware/contracts';
+import { Client as Database } from 'pg';
+import { reminderEvents, toReminderId, type DueAlarm, type EventMessage } from '@groupware/contracts';
 import { Bus, EventBus } from '@groupware/messaging';
 import { created, DAY, HOUR, remove, update } from '../calendar/calendar';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
@@ -12,7 +13,7 @@ const someone = (timezone = 'UTC'): Promise<TestUser> =>
   createTestUser(world, cast.admin, cast.contextId, `r${(count += 1)}`, timezone);
 
 beforeAll(async () => {
-  world = await startTestEnvironment();
+  world = await startTestEnvironment({ variables: { SETTINGS_OWNER_TIMEOUT_MS: '1500' } });
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
@@ -121,14 +122,17 @@ describe('reminder: range', () => {
 });
 
 describe('reminder: delete', () => {
-  it('answers the ids that were not deleted', async () => {
+  it('PR-03, PR-04, PR-06: answers the ids that were not deleted', async () => {
     const [player, other] = [await someone(), await someone()];
     await created(player, { ...at(NOON), alarm: 15 });
     const [{ id }] = await range(player, NOON);
     expect((await forget(other, id)).data).toEqual([id]);
+    expect(await range(player, NOON, '1')).toMatchObject([{ id, module: 1 }]);
     expect((await forget(player, id, 4_711_000)).data).toEqual([4_711_000]);
     expect(await range(player, NOON)).toEqual([]);
-    expect((await forget(player, id)).data).toEqual([id]);
+    // Of a module without reminders, of none, and none at all.
+    for (const unknown of [id, 14, -11, -1, Number.MAX_SAFE_INTEGER])
+      expect((await forget(player, unknown)).data).toEqual([unknown]);
     expect((await player.put('reminder', 'delete', {}, [])).data).toEqual([]);
   });
 
@@ -167,7 +171,7 @@ describe('reminder: remindAgain', () => {
     expect((await range(player, NOON + HOUR)).map(({ target_id }) => target_id)).toEqual([Number(id)]);
   });
 
-  it('refuses what it cannot do', async () => {
+  it('PR-04: refuses what it cannot do', async () => {
     const [player, other] = [await someone(), await someone()];
     await created(player, { ...at(NOON), alarm: 15 });
     const [{ id }] = await range(player, NOON);
@@ -175,11 +179,34 @@ describe('reminder: remindAgain', () => {
       who.put('reminder', 'remindAgain', parameters, body);
     expect((await call(player, {}, { alarm: NOON })).code).toBe('SVL-0002');
     expect((await call(player, { id }, {})).code).toBe('REM-0003');
-    expect((await call(player, { id: 4_711_000 }, { alarm: NOON })).code).toBe('REM-0009');
+    for (const unknown of [4_711_000, 47_111, -11, Number.MAX_SAFE_INTEGER])
+      expect((await call(player, { id: unknown }, { alarm: NOON })).code).toBe('REM-0009');
     expect((await call(other, { id }, { alarm: NOON })).code).toBe('REM-0009');
     expect((await call(player, { id }, { alarm: 'later' })).code).toMatch(/^SVL-/);
     expect((await call(player, { id }, { alarm: 1e300 })).code).toMatch(/^SVL-/);
   });
+});
+
+describe('a module that does not answer', () => {
+  it('costs its reminders only, which is told, and has them again afterwards', async () => {
+    const player = await someone();
+    await created(player, { ...at(NOON), alarm: 15 });
+    const [own] = await range(player, NOON);
+    const database = new Database({ connectionString: world.environment.DATABASE_URL });
+    await database.connect();
+    try {
+      await database.query('begin');
+      await database.query('lock table calendar.reminder in access exclusive mode');
+      const asked = await player.get('reminder', 'range', { end: NOON });
+      expect([asked.data, asked.code, asked.category]).toEqual([[], 'SVL-0033', 13]);
+      // Nothing that was not asked for is missed.
+      expect(await range(player, NOON, '4')).toEqual([]);
+    } finally {
+      await database.query('rollback');
+      await database.end();
+    }
+    expect(await range(player, NOON)).toMatchObject([{ id: own.id }]);
+  }, 30_000);
 });
 
 describe('alarms', () => {
@@ -206,7 +233,9 @@ describe('alarms', () => {
       expect(heard).toEqual([
         expect.objectContaining({ userId: player.userId, targetId: Number(id), alarm: start, title: 'Now' }),
       ]);
-      expect((await range(player, Date.now())).map((entry) => entry.id)).toEqual([heard[0]!.reminderId]);
+      expect((await range(player, Date.now())).map((entry) => entry.id)).toEqual([
+        toReminderId(1, heard[0]!.reminderId),
+      ]);
     } finally {
       await events.close();
       await bus.close();

@@ -8,11 +8,11 @@ import {
   calendarImport,
   calendarQuota,
   calendarReaders,
+  calendarReminders,
   calendarScheduling,
   calendarViews,
   chronos,
   chronosChanges,
-  reminder,
 } from '@groupware/contracts';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
 import { FileStoreSettings } from '@groupware/file-store';
@@ -37,7 +37,7 @@ export const service = defineService({
     calendarExport,
     calendarReaders,
     calendarScheduling,
-    reminder,
+    calendarReminders,
   ],
   config: [CalendarConfig, SecretKeySettings, FileStoreSettings],
   directory: __dirname,

@@ -7,6 +7,7 @@ import {
   oauthServices,
   quotaOverview,
   recoverySecret,
+  reminder,
   subscriptions,
   subscriptionSources,
   user,
@@ -21,6 +22,7 @@ import { DefaultFolders } from './default-folders';
 import { Facts } from './facts';
 import { CreateSettingsTree1795400000000 } from './migrations/1795400000000-create-settings-tree';
 import { SettingsTreeRepository } from './persistence/settings-tree.repository';
+import { Reminders } from './reminders';
 import { ServerConfiguration } from './server-configuration';
 import { ServerSettings } from './server-settings';
 import { SettingTrees } from './setting-trees';
@@ -39,6 +41,7 @@ export const service = defineService({
     subscriptions,
     subscriptionSources,
     quotaOverview,
+    reminder,
   ],
   calls: [user.get, user.update],
   config: [SettingsConfig, RedisSettings, SecretKeySettings],
@@ -52,6 +55,7 @@ export const service = defineService({
     ConfigTree,
     ClientProperties,
     Facts,
+    Reminders,
     DefaultFolders,
     sessionStoreProvider(Logger.for('settings.sessions')),
     {

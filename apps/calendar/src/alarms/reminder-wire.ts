@@ -1,5 +1,5 @@
-import { REMINDER_MODULE, type ReminderData } from '@groupware/contracts';
-import { resolveTimeZone, type ZoneOffsets } from '@groupware/recurrence';
+import type { OwnedReminder } from '@groupware/contracts';
+import { resolveTimeZone } from '@groupware/recurrence';
 import { alarmInstant, REMINDER_STATE } from './reminder';
 import type { ShownReminder } from './reminder.repository';
 
@@ -9,19 +9,12 @@ export const dueInstant = (reminder: ShownReminder, userZone: string): number =>
     ? alarmInstant(reminder, resolveTimeZone(userZone) ?? 'UTC')
     : reminder.alarmMs;
 
-/** A reminder as clients see it, its times on the clock of `zone`; `due` and `now` are ms UTC. */
-export const toReminderData = (
-  reminder: ShownReminder,
-  due: number,
-  { zone, now }: { readonly zone: ZoneOffsets; readonly now: number },
-): ReminderData => ({
+/** A reminder as the calendar tells it, for a user in `userZone`. */
+export const toOwnedReminder = (reminder: ShownReminder, userZone: string): OwnedReminder => ({
   id: reminder.id,
-  target_id: reminder.targetId,
-  folder: reminder.folderId,
-  alarm: zone.instantToLocal(due),
-  module: REMINDER_MODULE.calendar,
-  server_time: zone.instantToLocal(now),
-  user_id: reminder.userId,
-  last_modified: reminder.lastModified,
-  recurrence_position: reminder.position,
+  targetId: reminder.targetId,
+  folderId: reminder.folderId,
+  alarm: dueInstant(reminder, userZone),
+  lastModified: reminder.lastModified,
+  position: reminder.position,
 });

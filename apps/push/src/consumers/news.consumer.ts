@@ -1,4 +1,4 @@
-import { calendarEvents, reminderEvents, TOPICS, type DueAlarm, type EventMessage } from '@groupware/contracts';
+import { calendarEvents, dueAlarmEvents, TOPICS, type DueAlarm, type EventMessage } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock, ConsumesBatches, type BatchConsumer } from '@groupware/service-kit';
 import { CalendarNewsBuilder, type ReadersByFolder } from '../calendar-news';
@@ -7,7 +7,8 @@ import { reminderNews } from '../domain/reminder-news';
 import { Outlet } from '../outlet';
 import { PushConfig } from '../push.config';
 
-const due = reminderEvents['alarm.due'];
+const dueAlarms = dueAlarmEvents();
+const dueAlarmNames = new Set(dueAlarms.map(({ name }) => name));
 
 /** Tells users what happened to their appointments, calendars and alarms: one order for all that concerns a user. */
 @ConsumesBatches(
@@ -15,7 +16,7 @@ const due = reminderEvents['alarm.due'];
   calendarEvents['appointment.changed'],
   calendarEvents['appointment.deleted'],
   calendarEvents['import.finished'],
-  due,
+  ...dueAlarms,
 )
 export class NewsConsumer implements BatchConsumer<ReadersByFolder> {
   constructor(
@@ -31,7 +32,7 @@ export class NewsConsumer implements BatchConsumer<ReadersByFolder> {
 
   async handleBatch(messages: readonly EventMessage[], tx: Transaction, readers: ReadersByFolder): Promise<void> {
     const news = this.recent(messages).flatMap((message): News[] => {
-      if (message.name !== due.name) return this.calendar.newsOf(message, readers);
+      if (!dueAlarmNames.has(message.name)) return this.calendar.newsOf(message, readers);
       const alarm = message.payload as DueAlarm;
       return [{ users: [alarm.userId], topic: TOPICS.reminderDue, data: reminderNews(alarm) }];
     });

@@ -1,8 +1,8 @@
-import type { DueAlarm, ReminderNews } from '@groupware/contracts';
+import { toReminderId, type DueAlarm, type ReminderNews } from '@groupware/contracts';
 
 /** What a user is told when the time of an alarm has come. */
 export const reminderNews = (alarm: DueAlarm): ReminderNews => ({
-  id: alarm.reminderId,
+  id: toReminderId(alarm.module, alarm.reminderId),
   module: alarm.module,
   target_id: alarm.targetId,
   folder: alarm.folderId,

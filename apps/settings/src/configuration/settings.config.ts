@@ -36,4 +36,13 @@ export class SettingsConfig {
   @Min(20)
   @Max(10_000)
   maxTrees = 200;
+
+  @Setting({
+    env: 'SETTINGS_OWNER_TIMEOUT_MS',
+    doc: 'Longest time that overviews over all modules (limits, reminders) wait for one module, ms; a slower one is missing in the answer',
+  })
+  @IsInt()
+  @Min(100)
+  @Max(60_000)
+  ownerTimeoutMs = 5_000;
 }

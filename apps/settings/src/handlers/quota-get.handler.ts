@@ -15,9 +15,7 @@ import {
 } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Clock, Handles } from '@groupware/service-kit';
-
-/** No module is waited for longer, ms: it is left out of the overview then. */
-const PATIENCE_MS = 5_000;
+import { SettingsConfig } from '../configuration/settings.config';
 
 type Call = CallOf<typeof quotaOverview.get>;
 
@@ -27,6 +25,7 @@ export class QuotaGetHandler implements Handler<typeof quotaOverview.get> {
   constructor(
     private readonly caller: Caller,
     private readonly clock: Clock,
+    private readonly config: SettingsConfig,
   ) {}
 
   async handle(call: Call) {
@@ -66,7 +65,7 @@ export class QuotaGetHandler implements Handler<typeof quotaOverview.get> {
     const { principal, deadline, requestId, signal } = call;
     const accounts = await this.caller.call(quotaOwners().get(module)!.usage, {
       principal: { kind: 'internal', service: 'settings', contextId: principal.contextId, user: principal },
-      deadline: Math.min(deadline, this.clock.now() + PATIENCE_MS),
+      deadline: Math.min(deadline, this.clock.now() + this.config.ownerTimeoutMs),
       requestId,
       signal,
       query: { module },

@@ -13,3 +13,4 @@ export * from './calendar-readers.contract';
 export * from './calendar-folders.contract';
 export * from './calendar-attachments.contract';
 export * from './calendar-quota.contract';
+export * from './calendar-reminders.contract';

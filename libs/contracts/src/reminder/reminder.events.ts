@@ -1,9 +1,10 @@
-import { event, eventCatalog } from '../kit';
+import { allEvents, event, eventCatalog, type EventType } from '../kit';
 
 /** An alarm whose time has come. All times are ms UTC. */
 export interface DueAlarm {
   /** 1 appointment, 4 task. */
   readonly module: number;
+  /** As its owner numbers it. */
   readonly reminderId: number;
   readonly userId: number;
   readonly targetId: number;
@@ -22,7 +23,7 @@ export interface DueAlarm {
   readonly again: boolean;
 }
 
-/** What is published about reminders: once for each occurrence and user, and once more for each `remindAgain`. */
+/** What the calendar publishes about reminders: once for each occurrence and user, and once more for each `remindAgain`. */
 export const reminderEvents = eventCatalog(
   'reminder',
   {
@@ -30,3 +31,7 @@ export const reminderEvents = eventCatalog(
   },
   { service: 'calendar' },
 );
+
+/** The events of all modules by which alarms fall due: those named `<module>.alarm.due`. */
+export const dueAlarmEvents = (): EventType<DueAlarm>[] =>
+  allEvents().filter(({ name }) => name.endsWith('.alarm.due')) as EventType<DueAlarm>[];

@@ -2,6 +2,8 @@ import { Field } from '../kit';
 
 /** Modules whose objects have reminders, as reminders name them. */
 export const REMINDER_MODULE = { calendar: 1, tasks: 4 } as const;
+/** See {@link REMINDER_MODULE}. */
+export type ReminderModule = keyof typeof REMINDER_MODULE;
 
 /** One alarm of one user: for series one of an occurrence. */
 export class ReminderData {

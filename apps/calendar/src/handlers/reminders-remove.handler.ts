@@ -1,0 +1,22 @@
+import { calendarReminders, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { OwnReminders } from '../alarms/own-reminders';
+import { REMINDER_STATE } from '../alarms/reminder';
+
+/** `remove`: reminders the user has seen. */
+@Handles(calendarReminders.remove)
+export class RemindersRemoveHandler implements Handler<typeof calendarReminders.remove> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly own: OwnReminders,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof calendarReminders.remove>) {
+    const user = principal.user!;
+    const removed = await this.database.transact(user, (tx) =>
+      this.own.updateReminders(tx, user, query.ids, { state: REMINDER_STATE.deleted, dueMs: null }),
+    );
+    return removed.map(({ id }) => id);
+  }
+}
