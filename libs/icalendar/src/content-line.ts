@@ -111,7 +111,7 @@ export function formatContentLine(property: RawProperty): string {
     safeType === 'text' ? withoutControls(value) : value.replace(CONTROLS, ''),
   );
   const raw = [name.toLowerCase(), safeParameters, safeType, ...safeValues];
-  return fold(ICAL.stringify.property(raw, writeDesign, true));
+  return foldLine(ICAL.stringify.property(raw, writeDesign, true));
 }
 
 /** A parameter as one text: the first of several values, `undefined` when absent or empty. */
@@ -143,10 +143,10 @@ export function formatCommonName(text: string): string {
 }
 
 /**
- * Folds a line at 75 octets, never inside a character (RFC 5545 §3.1). ical.js does not count the space at the start of
+ * Folds a content line at 75 octets, never inside a character, and ends it (RFC 5545 §3.1, RFC 6350 §3.2). ical.js does not count the space at the start of
  * the lines that follow.
  */
-function fold(line: string): string {
+export function foldLine(line: string): string {
   if (line.length <= 75 && Buffer.byteLength(line) <= 75) return `${line}\r\n`;
   let folded = '';
   let octets = 0;

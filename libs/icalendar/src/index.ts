@@ -13,6 +13,7 @@ export type {
   RecurrencePeriod,
 } from './calendar-event';
 export { readCalendar } from './calendar-reader';
+export { foldLine } from './content-line';
 export { writeCalendar, type CalendarWriteOptions } from './calendar-writer';
 export { readFreeBusy } from './free-busy-reader';
 export { writeFreeBusy, type PublishedPeriod, type PublishedTimes } from './free-busy-writer';

@@ -1,0 +1,32 @@
+/** Midnight UTC of a day. Years below 100 are no years of the last century. */
+function toMidnight(year: number, month: number, day: number): number | undefined {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
+}
+
+/** Stands for no year. */
+const NO_YEAR = 1;
+
+/**
+ * The day of BDAY or ANNIVERSARY, ms UTC at midnight: `yyyymmdd`, `yyyy-mm-dd`, both also with a time, or `--mmdd`, which is a day of
+ * the year 1. Undefined when it is none.
+ * @param omittedYear the year that stands for none (`X-APPLE-OMIT-YEAR`)
+ */
+export function parseDay(value: string, omittedYear?: string): number | undefined {
+  const text = value.trim();
+  const found = /^(\d{4}|--)-?(\d{2})-?(\d{2})(?:[T ].*)?$/.exec(text);
+  if (!found) return undefined;
+  const [, year, month, day] = found;
+  const hasNoYear = year === '--' || year === omittedYear || year === '0000';
+  return toMidnight(hasNoYear ? NO_YEAR : Number(year), Number(month), Number(day));
+}
+
+/** Writes a day: `yyyy-mm-dd`, or `--mmdd` for one of the year 1; undefined for years that the format cannot write. */
+export function formatDay(ms: number): string | undefined {
+  const date = new Date(ms);
+  const year = date.getUTCFullYear();
+  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()].map((part) => String(part).padStart(2, '0'));
+  if (year === NO_YEAR) return `--${month}${day}`;
+  return year > 0 && year < 10_000 ? `${String(year).padStart(4, '0')}-${month}-${day}` : undefined;
+}

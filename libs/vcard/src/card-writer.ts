@@ -1,0 +1,44 @@
+import type { Card, CardProperty } from './card';
+import { formatProperty } from './content-line';
+import { toDataUri, toInlineBytes } from './photo';
+
+/** Versions that are written. */
+export type WrittenVersion = '3.0' | '4.0';
+
+const BYTES: ReadonlySet<string> = new Set(['PHOTO', 'LOGO', 'SOUND', 'KEY']);
+/** Properties whose type `pref` became a parameter of its own. */
+const PREFERRED: ReadonlySet<string> = new Set(['EMAIL', 'TEL', 'ADR', 'IMPP', 'URL']);
+const DATES: ReadonlySet<string> = new Set(['BDAY', 'ANNIVERSARY', 'DEATHDATE']);
+
+/** Writes a card: UTF-8, CRLF, lines of at most 75 octets (RFC 2426, RFC 6350). */
+export function writeCard(card: Card, version: WrittenVersion): string {
+  const names = new Set(card.properties.map(({ name }) => name));
+  const lines = [
+    ...(names.has('FN') ? [] : [{ name: 'FN', parameters: {}, value: '' }]),
+    ...(version === '4.0' || names.has('N') ? [] : [{ name: 'N', parameters: {}, value: ';;;;' }]),
+    ...card.properties,
+  ].map((property) => formatProperty(version === '4.0' ? toVersion4(property) : toVersion3(property)));
+  return `BEGIN:VCARD\r\nVERSION:${version}\r\n${lines.join('')}END:VCARD\r\n`;
+}
+
+function toVersion4(property: CardProperty): CardProperty {
+  if (BYTES.has(property.name)) return toDataUri(property);
+  if (DATES.has(property.name) && /^\d{4}-\d\d-\d\d$/.test(property.value))
+    return { ...property, value: property.value.replaceAll('-', '') };
+  const types = property.parameters.type;
+  if (!PREFERRED.has(property.name) || !types?.some((type) => type.toLowerCase() === 'pref')) return property;
+  const { type: _type, ...parameters } = property.parameters;
+  const others = types.filter((type) => type.toLowerCase() !== 'pref');
+  return {
+    ...property,
+    parameters: { ...(others.length > 0 && { type: others }), pref: ['1'], ...parameters },
+  };
+}
+
+function toVersion3(property: CardProperty): CardProperty {
+  if (BYTES.has(property.name)) return toInlineBytes(property);
+  if (property.name === 'ANNIVERSARY') return { ...property, name: 'X-ANNIVERSARY' };
+  if (property.name === 'KIND' || property.name === 'MEMBER')
+    return { ...property, name: `X-ADDRESSBOOKSERVER-${property.name}` };
+  return property;
+}

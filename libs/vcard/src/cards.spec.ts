@@ -1,0 +1,255 @@
+import type { ReadCard } from './card';
+import { readCards } from './card-reader';
+import { writeCard } from './card-writer';
+import { overlayContact, readContact } from './contact-card';
+
+async function readAll(text: string | Uint8Array, charset?: string): Promise<ReadCard[]> {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  const cards: ReadCard[] = [];
+  // In pieces, as files come.
+  const pieces = [bytes.subarray(0, 2), bytes.subarray(2, 90), bytes.subarray(90)];
+  for await (const card of readCards(pieces, { ...(charset && { charset }) })) cards.push(card);
+  return cards;
+}
+
+const card = (version: string, ...lines: string[]): string =>
+  ['BEGIN:VCARD', `VERSION:${version}`, ...lines, 'END:VCARD', ''].join('\r\n');
+const contactOf = async (text: string | Uint8Array) => {
+  const [first] = await readAll(text);
+  return readContact(first!.card!).contact;
+};
+const textsOf = async (text: string | Uint8Array) => (await contactOf(text)).texts;
+
+describe('cards of programs', () => {
+  it('of Outlook, version 2.1, hold quoted-printable texts over several lines and bare types', async () => {
+    const text = card(
+      '2.1',
+      'N;LANGUAGE=de;ENCODING=QUOTED-PRINTABLE;CHARSET=Windows-1252:M=FCller;J=F6rg;;Dr.',
+      'FN:Dr. Jörg M\u00fcller',
+      'ORG:A & B, Co.;Sales',
+      'NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:First=0D=0A=',
+      ' second =C3=A4; comma, =',
+      'end',
+      'TEL;WORK;VOICE:+49 1',
+      'TEL;HOME;VOICE:+49 2',
+      'TEL;CELL;VOICE:+49 3',
+      'TEL;WORK;FAX:+49 4',
+      'ADR;WORK;PREF:;;Street 1;Bonn;NRW;53111;Germany',
+      'LABEL;WORK;PREF;ENCODING=QUOTED-PRINTABLE:Street 1=0D=0A=',
+      '53111 Bonn',
+      'EMAIL;PREF;INTERNET:j@x.example',
+      'BDAY:19700203',
+      'X-MS-CHILD:Ann, Bob',
+      'PHOTO;TYPE=JPEG;ENCODING=BASE64:',
+      ' /9j/4AAQ',
+      '',
+    );
+    const { texts, birthday } = await contactOf(text);
+    expect(texts).toEqual({
+      last_name: 'Müller',
+      first_name: 'Jörg',
+      title: 'Dr.',
+      display_name: 'Dr. Jörg Müller',
+      company: 'A & B, Co.',
+      department: 'Sales',
+      note: 'First\n second ä; comma, end',
+      telephone_business1: '+49 1',
+      telephone_home1: '+49 2',
+      cellular_telephone1: '+49 3',
+      fax_business: '+49 4',
+      street_business: 'Street 1',
+      city_business: 'Bonn',
+      state_business: 'NRW',
+      postal_code_business: '53111',
+      country_business: 'Germany',
+      addressBusiness: 'Street 1\n53111 Bonn',
+      email1: 'j@x.example',
+      number_of_children: 'Ann, Bob',
+    });
+    expect(birthday).toBe(Date.UTC(1970, 1, 3));
+  });
+
+  it('of Apple hold groups with labels and days without year', async () => {
+    const { texts, birthday } = await contactOf(
+      card(
+        '3.0',
+        'N:Falk;Nora;;;',
+        'FN:Nora Falk',
+        'item1.EMAIL;type=INTERNET:other@x.example',
+        'item1.X-ABLabel:_$!<Other>!$_',
+        'EMAIL;type=INTERNET;type=HOME;type=pref:home@x.example',
+        'item2.TEL:+1 5',
+        'item2.X-ABLabel:_$!<Work>!$_',
+        'TEL;type=IPHONE;type=CELL;type=VOICE:+1 6',
+        'BDAY;X-APPLE-OMIT-YEAR=1604:1604-04-15',
+        'item3.URL;type=pref:http\\://x.example/',
+      ),
+    );
+    expect(texts).toMatchObject({
+      email2: 'home@x.example',
+      email3: 'other@x.example',
+      telephone_business1: '+1 5',
+      cellular_telephone1: '+1 6',
+      url: 'http://x.example/',
+    });
+    expect(birthday).toBe(Date.parse('0001-04-15T00:00:00Z'));
+  });
+
+  it('of Google and Thunderbird hold addresses without types and several numbers of one kind', async () => {
+    expect(
+      await textsOf(
+        card('3.0', 'FN:A', 'EMAIL:1@x.example', 'EMAIL:2@x.example', 'EMAIL:3@x.example', 'EMAIL:4@x.example'),
+      ),
+    ).toEqual({ display_name: 'A', email1: '1@x.example', email2: '2@x.example', email3: '3@x.example' });
+    expect(
+      await textsOf(
+        card('4.0', 'FN:A', 'TEL;TYPE=cell:1', 'TEL;TYPE="voice,work";PREF=1:2', 'TEL;TYPE=work:3', 'TEL:4'),
+      ),
+    ).toMatchObject({
+      cellular_telephone1: '1',
+      telephone_business1: '2',
+      telephone_business2: '3',
+      telephone_other: '4',
+    });
+    expect(await textsOf(card('3.0', 'EMAIL;TYPE=WORK:a@x', 'EMAIL;TYPE=HOME:b@x', 'EMAIL;TYPE=WORK:c@x'))).toEqual({
+      email1: 'a@x',
+      email2: 'b@x',
+    });
+  });
+
+  it('in other charsets are read by their parameter, their mark, or as they look', async () => {
+    const japanese = Buffer.concat([
+      Buffer.from('BEGIN:VCARD\nVERSION:2.1\nFN;CHARSET=SHIFT_JIS:'),
+      Buffer.from([0x8e, 0x52, 0x93, 0x63]),
+      Buffer.from('\nEND:VCARD'),
+    ]);
+    expect(await textsOf(japanese)).toEqual({ display_name: '山田' });
+    const quoted = card('2.1', 'FN;CHARSET=SHIFT_JIS;ENCODING=QUOTED-PRINTABLE:=8E=52=93=63');
+    expect(await textsOf(quoted)).toEqual({ display_name: '山田' });
+    expect(await textsOf(Buffer.from(card('3.0', 'FN:J\u00f6rg'), 'latin1'))).toEqual({ display_name: 'Jörg' });
+    expect(await textsOf(Buffer.from(`\ufeff${card('3.0', 'FN:山田')}`, 'utf16le'))).toEqual({ display_name: '山田' });
+    expect(await textsOf(Buffer.from(`\ufeff${card('3.0', 'FN:山田')}`))).toEqual({ display_name: '山田' });
+    const [greek] = await readAll(
+      Buffer.concat([Buffer.from('BEGIN:VCARD\nFN:'), Buffer.from([0xc1]), Buffer.from('\nEND:VCARD')]),
+      'iso-8859-7',
+    );
+    expect(readContact(greek!.card!).contact.texts).toEqual({ display_name: 'Α' });
+  });
+
+  it('hold groups of people', async () => {
+    const text = card(
+      '4.0',
+      'FN:List',
+      'KIND:group',
+      'MEMBER;DISPLAY-NAME="B, C":mailto:b@x.example',
+      'MEMBER:urn:uuid:1',
+    );
+    const contact = await contactOf(text);
+    expect(contact.members).toEqual([{ mail: 'b@x.example', displayName: 'B, C' }]);
+    const [read] = await readAll(text);
+    const written = writeCard(overlayContact(read!.card, { ...contact, members: [{ mail: 'd@x.example' }] }), '3.0');
+    expect(written).toContain('X-ADDRESSBOOKSERVER-KIND:group');
+    expect(written).toContain('urn:uuid:1');
+    expect((await contactOf(written)).members).toEqual([{ mail: 'd@x.example' }]);
+  });
+
+  it('hold cards of agents and pictures', async () => {
+    const text = card('2.1', 'FN:Boss', 'AGENT:', 'BEGIN:VCARD', 'VERSION:2.1', 'FN:Agent', 'END:VCARD', 'TITLE:Chief');
+    expect(await textsOf(text)).toEqual({ display_name: 'Boss', position: 'Chief' });
+    const png = Buffer.from('89504e470d0a1a0a', 'hex');
+    for (const photo of [
+      `PHOTO:data:image/png;base64,${png.toString('base64')}`,
+      `PHOTO;ENCODING=b;TYPE=PNG:${png.toString('base64')}`,
+    ]) {
+      const contact = await contactOf(card('4.0', photo));
+      expect(Buffer.from(contact.photo!.bytes)).toEqual(png);
+      for (const version of ['3.0', '4.0'] as const)
+        expect((await contactOf(writeCard(overlayContact(undefined, contact), version))).photo).toEqual(contact.photo);
+    }
+    expect(await contactOf(card('3.0', 'PHOTO;VALUE=URI:http://internal.example/x'))).not.toHaveProperty('photo');
+  });
+});
+
+describe('files of cards', () => {
+  it('tell each broken card by itself', async () => {
+    const text = [
+      'noise\r\n',
+      card('3.0', 'FN:A'),
+      card('9.9', 'FN:B'),
+      'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:C\r\n',
+      card('3.0', 'no property', 'FN:D', '=;:'),
+      card('3.0'),
+      card('3.0', `NOTE:${'x'.repeat(5_000_000)}`),
+      'BEGIN:VCARD\nFN:E\nEND:VCARD',
+    ].join('');
+    const results = (await readAll(text)).map(({ card: read, error, warnings }) => [
+      read ? readContact(read).contact.texts.display_name : error!.reason,
+      warnings.map(({ code }) => code),
+    ]);
+    expect(results).toEqual([
+      ['A', []],
+      ['unknown-version', []],
+      ['unclosed', []],
+      ['D', ['malformed-line', 'malformed-line']],
+      ['empty', []],
+      ['too-large', []],
+      ['E', ['missing-version']],
+    ]);
+    expect((await readAll('BEGIN:VCARD\nFN:A')).map(({ error }) => error!.reason)).toEqual(['unclosed']);
+    expect(await readAll('')).toEqual([]);
+  });
+
+  it('leave out days that are none, with a warning', async () => {
+    const [read] = await readAll(card('3.0', 'FN:A', 'BDAY:19701341', 'ANNIVERSARY:soon'));
+    const { contact, warnings } = readContact(read!.card!);
+    expect(contact).not.toHaveProperty('birthday');
+    expect(warnings.map(({ field }) => field)).toEqual(['birthday', 'anniversary']);
+  });
+});
+
+describe('changes of a stored card', () => {
+  const overlay = async (text: string, change: Record<string, string | undefined>): Promise<string[]> => {
+    const [read] = await readAll(text);
+    const { contact } = readContact(read!.card!);
+    const texts = Object.fromEntries(
+      Object.entries({ ...contact.texts, ...change }).flatMap(([field, value]) =>
+        value === undefined ? [] : [[field, value]],
+      ),
+    );
+    return writeCard(overlayContact(read!.card, { ...contact, texts }), '3.0').split('\r\n');
+  };
+
+  it('touch nothing but their property', async () => {
+    const text = card(
+      '3.0',
+      'FN:A',
+      'N:L;F;;;',
+      'item1.EMAIL;TYPE=WORK;X-SPECIAL=1:a@x.example',
+      'EMAIL;TYPE=HOME:b@x.example',
+      'EMAIL;TYPE=WORK:unknown@x.example',
+      'GEO:1.2;3.4',
+      'X-FOO;A=b:c\\,d',
+    );
+    expect(await overlay(text, {})).toEqual(text.split('\r\n'));
+    expect(await overlay(text, { email1: 'new@x.example' })).toContain(
+      'item1.EMAIL;TYPE=WORK;X-SPECIAL=1:new@x.example',
+    );
+    const cleared = await overlay(text, { email1: undefined });
+    expect(cleared.filter((line) => line.includes('EMAIL'))).toEqual([
+      'EMAIL;TYPE=HOME:b@x.example',
+      'EMAIL;TYPE=WORK:unknown@x.example',
+    ]);
+    expect(cleared).toEqual(expect.arrayContaining(['GEO:1.2;3.4', 'X-FOO;A=b:c\\,d']));
+    expect(await overlay(text, { first_name: 'Changed; name' })).toContain('N:L;Changed\\; name;;;');
+  });
+
+  it('name the types of what would be read as another field', async () => {
+    const text = card('3.0', 'FN:A', 'EMAIL:1@x.example', 'EMAIL:2@x.example', 'EMAIL:3@x.example');
+    const lines = await overlay(text, { email1: undefined });
+    expect(await textsOf(lines.join('\r\n'))).toEqual({
+      display_name: 'A',
+      email2: '2@x.example',
+      email3: '3@x.example',
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import type { Card, CardProperty, CardWarning } from './card';
+import type { CardContact, CardMember } from './card-contact';
+import { formatDay, parseDay } from './card-dates';
+import { assignSlots, FIELD_SLOTS, type FieldTexts } from './card-fields';
+import { readPhoto } from './photo';
+import { escapeLine, unescapeText } from './text-values';
+
+const DATES = {
+  birthday: { name: 'BDAY', pattern: /^BDAY$/ },
+  anniversary: { name: 'ANNIVERSARY', pattern: /^(?:X-(?:MS-|EVOLUTION-|KADDRESSBOOK-X-|SVC-)?)?ANNIVERSARY$/ },
+} as const;
+const PRIVATE = /^(?:private|confidential)$/i;
+const MAILTO = /^mailto:/i;
+/** Parameters that hold the name of a member. */
+const MEMBER_NAMES = ['display-name', 'x-cn', 'cn'] as const;
+
+/** What a card says about a contact, and which values of it say nothing. */
+export function readContact(card: Card): { readonly contact: CardContact; readonly warnings: readonly CardWarning[] } {
+  const { properties } = card;
+  const warnings: CardWarning[] = [];
+  const assigned = assignSlots(properties);
+  const texts = Object.assign(
+    {},
+    ...FIELD_SLOTS.flatMap((slot) => {
+      const at = assigned.get(slot.id);
+      return at === undefined ? [] : [slot.read(properties[at]!)];
+    }),
+  ) as Record<string, string>;
+  const { color_label: color, ...others } = texts;
+  const dates = Object.entries(DATES).flatMap(([field, { pattern }]) => {
+    const property = properties.find(({ name }) => pattern.test(name));
+    if (!property || property.value.trim() === '') return [];
+    const day = parseDay(property.value, property.parameters['x-apple-omit-year']?.[0]);
+    if (day === undefined)
+      warnings.push({ code: 'invalid-date', message: `no day: ${property.value.slice(0, 64)}`, field });
+    return day === undefined ? [] : [[field, day] as const];
+  });
+  const photo = properties.find(({ name }) => name === 'PHOTO');
+  const bytes = photo && readPhoto(photo);
+  return {
+    contact: {
+      texts: others,
+      ...Object.fromEntries(dates),
+      ...(color !== undefined && /^(?:\d|10)$/.test(color) && { color: Number(color) }),
+      isPrivate: properties.some(({ name, value }) => name === 'CLASS' && PRIVATE.test(value.trim())),
+      ...(isGroup(properties) && { members: readMembers(properties) }),
+      ...(bytes && { photo: { bytes } }),
+    },
+    warnings,
+  };
+}
+
+const isGroup = (properties: readonly CardProperty[]): boolean =>
+  properties.some(({ name, value }) => name === 'KIND' && value.trim().toLowerCase() === 'group');
+
+const isMailMember = ({ name, value }: CardProperty): boolean => name === 'MEMBER' && MAILTO.test(value);
+
+function readMembers(properties: readonly CardProperty[]): CardMember[] {
+  return properties.filter(isMailMember).map(({ value, parameters }) => {
+    const displayName = MEMBER_NAMES.flatMap((name) => parameters[name] ?? [])[0];
+    return { mail: decodeMail(unescapeText(value.replace(MAILTO, ''))), ...(displayName && { displayName }) };
+  });
+}
+
+function decodeMail(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const toMember = ({ mail, displayName }: CardMember): CardProperty => ({
+  name: 'MEMBER',
+  parameters: displayName === undefined ? {} : { 'display-name': [displayName] },
+  value: `mailto:${encodeURIComponent(mail).replace('%40', '@')}`,
+});
+
+const EMPTY: Card = { version: '3.0', properties: [] };
+
+/**
+ * The card of a contact: that which was stored with its present fields. A property of a field that changed changes in place and
+ * keeps its parameters, one of a field that is empty goes, and whatever the model does not know stays.
+ */
+export function overlayContact(stored: Card | undefined, contact: CardContact): Card {
+  const card = stored ?? EMPTY;
+  const texts: FieldTexts = {
+    ...contact.texts,
+    ...(contact.color !== undefined && { color_label: String(contact.color) }),
+  };
+  const properties: (CardProperty | undefined)[] = [...card.properties];
+  const assigned = assignSlots(card.properties);
+  const placed = new Map<string, number>();
+  for (const slot of FIELD_SLOTS) {
+    const wanted = Object.fromEntries(slot.fields.flatMap((field) => (texts[field] ? [[field, texts[field]]] : [])));
+    const at = assigned.get(slot.id);
+    const isEmpty = Object.keys(wanted).length === 0;
+    if (at === undefined) {
+      if (isEmpty) continue;
+      placed.set(slot.id, properties.push(slot.write(slot.template, wanted)) - 1);
+      continue;
+    }
+    const before = card.properties[at]!;
+    if (isEmpty) properties[at] = undefined;
+    else {
+      placed.set(slot.id, at);
+      if (!hasSameTexts(slot.read(before), wanted)) properties[at] = slot.write(before, wanted);
+    }
+  }
+  overlayDates(properties, contact);
+  overlayClass(properties, contact.isPrivate);
+  overlayMembers(properties, contact.members);
+  overlayPhoto(properties, contact.photo);
+  return { version: card.version, properties: nameTypes(properties, placed) };
+}
+
+const hasSameTexts = (before: FieldTexts, after: FieldTexts): boolean =>
+  Object.keys({ ...before, ...after }).every((field) => before[field] === after[field]);
+
+/** Says the types of those properties that would be read into another field since others went or came. */
+function nameTypes(
+  properties: readonly (CardProperty | undefined)[],
+  placed: ReadonlyMap<string, number>,
+): CardProperty[] {
+  const kept = properties.flatMap((property, at) => (property ? [{ property, at }] : []));
+  const result = kept.map(({ property }) => property);
+  const positions = new Map(kept.map(({ at }, index) => [at, index]));
+  const assigned = assignSlots(result);
+  for (const slot of FIELD_SLOTS) {
+    const at = placed.get(slot.id);
+    if (at === undefined || assigned.get(slot.id) === positions.get(at)) continue;
+    const index = positions.get(at)!;
+    const { type: _type, ...parameters } = result[index]!.parameters;
+    const { type } = slot.template.parameters;
+    result[index] = { ...result[index]!, parameters: { ...parameters, ...(type && { type }) } };
+  }
+  return result;
+}
+
+function overlayDates(properties: (CardProperty | undefined)[], contact: CardContact): void {
+  for (const [field, { name, pattern }] of Object.entries(DATES)) {
+    const at = properties.findIndex((property) => property && pattern.test(property.name));
+    const before = at < 0 ? undefined : properties[at]!;
+    const wanted = contact[field as keyof typeof DATES];
+    const known = before && parseDay(before.value, before.parameters['x-apple-omit-year']?.[0]);
+    if (wanted === known) continue;
+    const value = wanted === undefined ? undefined : formatDay(wanted);
+    if (value === undefined) {
+      if (before) properties[at] = undefined;
+      continue;
+    }
+    if (!before) properties.push({ name, parameters: {}, value });
+    else {
+      const { value: _kind, 'x-apple-omit-year': _omitted, ...parameters } = before.parameters;
+      properties[at] = { ...before, parameters, value };
+    }
+  }
+}
+
+function overlayClass(properties: (CardProperty | undefined)[], isPrivate: boolean): void {
+  const at = properties.findIndex((property) => property?.name === 'CLASS');
+  const before = at < 0 ? undefined : properties[at]!;
+  const known = before !== undefined && PRIVATE.test(before.value.trim());
+  if (known === isPrivate) return;
+  if (!isPrivate) properties[at] = undefined;
+  else if (before) properties[at] = { ...before, value: 'PRIVATE' };
+  else properties.push({ name: 'CLASS', parameters: {}, value: 'PRIVATE' });
+}
+
+function overlayMembers(properties: (CardProperty | undefined)[], members: readonly CardMember[] | undefined): void {
+  const present = properties.filter((property) => property !== undefined);
+  const known = isGroup(present) ? readMembers(present) : undefined;
+  if (JSON.stringify(known) === JSON.stringify(members)) return;
+  for (const [at, property] of properties.entries())
+    if (property && (isMailMember(property) || (!members && property.name === 'KIND'))) properties[at] = undefined;
+  if (!members) return;
+  if (!known) properties.push({ name: 'KIND', parameters: {}, value: 'group' });
+  properties.push(...members.map(toMember));
+}
+
+function overlayPhoto(properties: (CardProperty | undefined)[], photo: CardContact['photo']): void {
+  if (photo === undefined) return;
+  const at = properties.findIndex((property) => property?.name === 'PHOTO');
+  const before = at < 0 ? undefined : properties[at]!;
+  const known = before && readPhoto(before);
+  if (photo && known && Buffer.compare(known, photo.bytes) === 0) return;
+  // A picture that lies elsewhere is not one of the contact.
+  if (!photo) {
+    if (known) properties[at] = undefined;
+    return;
+  }
+  const value = Buffer.from(photo.bytes).toString('base64');
+  const property = { name: 'PHOTO', parameters: { encoding: ['b'], type: [photoType(photo.bytes)] }, value };
+  if (before) properties[at] = { ...(before.group !== undefined && { group: before.group }), ...property };
+  else properties.push(property);
+}
+
+const photoType = (bytes: Uint8Array): string =>
+  bytes[0] === 0xff ? 'JPEG' : bytes[0] === 0x89 ? 'PNG' : bytes[0] === 0x47 ? 'GIF' : 'WEBP';
+
+/** A card without the picture, which is kept elsewhere; a picture that lies elsewhere stays. */
+export const withoutPhoto = (card: Card): Card => ({
+  ...card,
+  properties: card.properties.filter((property) => property.name !== 'PHOTO' || readPhoto(property) === undefined),
+});
+
+/** A property with one plain text. */
+export const textProperty = (name: string, text: string): CardProperty => ({
+  name,
+  parameters: {},
+  value: escapeLine(text),
+});

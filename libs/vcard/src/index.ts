@@ -1,0 +1,5 @@
+export type { Card, CardErrorReason, CardProperty, CardVersion, CardWarning, ReadCard } from './card';
+export type { CardContact, CardMember, CardPhoto } from './card-contact';
+export { readCards, type CardReadOptions } from './card-reader';
+export { writeCard, type WrittenVersion } from './card-writer';
+export { overlayContact, readContact, textProperty, withoutPhoto } from './contact-card';

@@ -1,0 +1,33 @@
+import type { CardProperty } from './card';
+import { placeOf, readLabels, typesOf } from './property-types';
+import { unescapeText } from './text-values';
+
+/** Gives the properties of groups of people the names of version 4.0. */
+export const renameGroupProperties = (properties: readonly CardProperty[]): CardProperty[] =>
+  properties.map((property) => {
+    const name = /^X-ADDRESSBOOKSERVER-(KIND|MEMBER)$/.exec(property.name)?.[1];
+    return name === undefined ? property : { ...property, name };
+  });
+
+/** Makes each LABEL of the older versions the parameter of its address, as version 4.0 has it. */
+export function mergeLabels(properties: readonly CardProperty[]): CardProperty[] {
+  if (!properties.some(({ name }) => name === 'LABEL')) return [...properties];
+  const labels = readLabels(properties);
+  const result: (CardProperty | undefined)[] = [...properties];
+  for (const [index, property] of properties.entries()) {
+    if (property.name !== 'LABEL') continue;
+    const place = placeOf(typesOf(property, labels));
+    const isFree = (other: CardProperty | undefined): boolean =>
+      other?.name === 'ADR' && !other.parameters.label && placeOf(typesOf(other, labels)) === place;
+    const at = result.findIndex(isFree);
+    const label = [unescapeText(property.value)];
+    if (at < 0) {
+      result[index] = { ...property, name: 'ADR', parameters: { ...property.parameters, label }, value: ';;;;;;' };
+      continue;
+    }
+    const address = result[at]!;
+    result[at] = { ...address, parameters: { ...address.parameters, label } };
+    result[index] = undefined;
+  }
+  return result.filter((property) => property !== undefined);
+}

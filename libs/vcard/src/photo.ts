@@ -1,0 +1,51 @@
+import type { CardProperty } from './card';
+
+const DATA_URI = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[^;,]+)*?)(;base64)?,(.*)$/is;
+
+/** The bytes of a picture that stands in a card; undefined for one that lies elsewhere: nothing is fetched. */
+export function readPhoto({ parameters, value }: CardProperty): Uint8Array | undefined {
+  const data = DATA_URI.exec(value);
+  if (data) {
+    const content = data[4]!;
+    const bytes = data[3] ? Buffer.from(content, 'base64') : Buffer.from(decodeSafely(content), 'latin1');
+    return bytes.length > 0 ? bytes : undefined;
+  }
+  if (parameters.encoding?.[0]?.toLowerCase() !== 'b') return undefined;
+  const bytes = Buffer.from(value, 'base64');
+  return bytes.length > 0 ? bytes : undefined;
+}
+
+function decodeSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Bytes as version 4.0 has them: an address that holds them. */
+export function toDataUri(property: CardProperty): CardProperty {
+  const { encoding, type, ...parameters } = property.parameters;
+  if (encoding?.[0]?.toLowerCase() !== 'b') return property;
+  const [kind] = type ?? [];
+  const mediaType =
+    kind === undefined
+      ? 'application/octet-stream'
+      : kind.includes('/')
+        ? kind.toLowerCase()
+        : `image/${kind.toLowerCase()}`;
+  return { ...property, parameters, value: `data:${mediaType};base64,${property.value}` };
+}
+
+/** Bytes as version 3.0 has them: base64 with the type as a parameter. */
+export function toInlineBytes(property: CardProperty): CardProperty {
+  const data = DATA_URI.exec(property.value);
+  if (!data?.[3]) return property;
+  const { value: _kind, mediatype: _mediaType, ...parameters } = property.parameters;
+  const kind = data[1]?.replace(/^image\//i, '').toUpperCase();
+  return {
+    ...property,
+    parameters: { ...parameters, encoding: ['b'], ...(kind && { type: [kind] }) },
+    value: data[4]!,
+  };
+}
