@@ -1,0 +1,109 @@
+import { sanitizeMailHtml, type SanitizeOptions } from './sanitize-html';
+import attacks from './testing/attacks.json';
+
+const PICTURES = { cidUrlPrefix: '/image/mail/picture?uid=', cids: ['logo@x', 'ü b@x'] };
+const body = (html: string, options: SanitizeOptions = {}) =>
+  sanitizeMailHtml(html, { ...PICTURES, ...options })
+    .html.replace(/^<!DOCTYPE html>\n<html><head><meta charset="utf-8">/, '')
+    .replace('</head><body>', '')
+    .replace(/<\/body><\/html>$/, '');
+const embedded = (html: string, options: SanitizeOptions = {}) =>
+  body(html, { embedded: true, ...options }).replaceAll(/svc-[0-9a-f]{10}/g, 'R');
+
+describe('HTML of mails', () => {
+  it.each(attacks.map(({ name, html }) => [name, html]))('nothing of an attack is left: %s', (_, html) => {
+    for (const options of [{}, { embedded: true }, { blockImages: true, embedded: true }]) {
+      const safe = sanitizeMailHtml(html, { ...PICTURES, ...options }).html.replace('<meta charset="utf-8">', '');
+      const tags = safe.match(/<[^>]*>/g)!.filter((tag) => !tag.startsWith('</'));
+      expect(tags.map((tag) => /^<([a-z0-9]*)/i.exec(tag)?.[1]).join(' ')).not.toMatch(
+        /script|iframe|object|embed|svg|math|template|form|input|button|link|meta|base\b|noscript|textarea|title|xmp|video|audio/i,
+      );
+      expect(tags.join('\n').replaceAll(/"[^"]*"/g, '')).not.toMatch(
+        /\son|srcset|formaction|ping|autofocus|contenteditable/i,
+      );
+      expect(tags.join('\n')).not.toMatch(/="\s*(?:javascript|vbscript|data:text|file|blob):/i);
+      if ('blockImages' in options)
+        expect(safe.replaceAll(/ href="[^"]*"/g, '')).not.toMatch(/url\(|(?:src|background)="http/i);
+    }
+  });
+
+  it('keeps what mails are made of', () => {
+    const mail =
+      '<table width="600" cellpadding="0" bgcolor="#ffffff"><tr><td align="center" colspan="2" style="padding:4px 8px;color:#333">' +
+      '<font face="Arial, sans-serif" size="2">Hi <b>you</b>,</font><ul type="disc"><li>one</li></ul>' +
+      '<blockquote type="cite" style="margin-left:0;border-left:solid 1px blue">quoted <i>text</i></blockquote>' +
+      '<hr size="1" /><img src="https://x.example/a.png" width="10" alt="A &amp; B" /></td></tr></table>';
+    expect(body(mail)).toBe(mail);
+  });
+
+  it('MH-04 leaves out foreign pictures, tells it, and keeps them when they are shown', () => {
+    const mail =
+      '<img src="https://x.example/a.png" srcset="https://x.example/b.png 2x"><table background="https://x.example/t.png"><tr>' +
+      '<td style="background:url(https://x.example/c.png);color:red">x</td></tr></table><input type=image src="https://x.example/i.png">' +
+      '<style>td{background-image:url(https://x.example/s.png)}</style>';
+    const blocked = sanitizeMailHtml(mail, { blockImages: true });
+    expect(blocked.html).not.toContain('x.example');
+    expect(blocked.hasBlockedImages).toBe(true);
+    const shown = sanitizeMailHtml(mail);
+    expect(shown.html).toContain('<img src="https://x.example/a.png" />');
+    expect(shown.html).toContain('<table background="https://x.example/t.png">');
+    expect(shown.html).toContain('td{background-image:url(https://x.example/s.png)}');
+    expect(shown.html).not.toMatch(/srcset|input/);
+    expect(shown.hasBlockedImages).toBe(false);
+  });
+
+  it('blocks no pictures of the mail itself', () => {
+    const mail =
+      '<img src="cid:logo@x"><img src="cid:%C3%BC%20b@x"><img src="CID:unknown@x"><img src="data:image/png;base64,AAAA">';
+    const { html, hasBlockedImages, shownCids } = sanitizeMailHtml(mail, {
+      ...PICTURES,
+      blockImages: true,
+      embedded: true,
+    });
+    expect(html.replace(/^<div[^>]*>/, '')).toBe(
+      '<img src="/image/mail/picture?uid=logo%40x" /><img src="/image/mail/picture?uid=%C3%BC%20b%40x" /><img />' +
+        '<img src="data:image/png;base64,AAAA" /></div>',
+    );
+    expect(shownCids).toEqual(['logo@x', 'ü b@x']);
+    expect(hasBlockedImages).toBe(false);
+  });
+
+  it('fetches foreign pictures through a door of its own when there is one', () => {
+    expect(body('<img src="https://x.example/a.png?b=c&d">', { imageProxyPrefix: '/image?url=' })).toBe(
+      '<img src="/image?url=https%3A%2F%2Fx.example%2Fa.png%3Fb%3Dc%26d" />',
+    );
+  });
+
+  it('MH-09 restricts rules to the mail', () => {
+    expect(
+      embedded(
+        '<style>#a{position:absolute;top:-9999px;color:red}.b>p, body .c, html{margin:1px}@media (max-width:600px){td{width:100%}}</style><p id=a class="b c">x</p>',
+      ),
+    ).toBe(
+      '<div id="R"><style type="text/css">#R #R-a{color:red}#R .R-b>p,#R .R-c,#R{margin:1px}@media (max-width:600px){#R td{width:100%}}</style>' +
+        '<p id="R-a" class="R-b R-c">x</p></div>',
+    );
+  });
+
+  it('gives the look of its body to the element that stands for it', () => {
+    expect(embedded('<body bgcolor="#eeeeee" text=black dir=rtl style="font-size:12px;position:fixed">x</body>')).toBe(
+      '<div id="R" dir="rtl" style="font-size:12px;background-color:#eeeeee;color:black">x</div>',
+    );
+  });
+
+  it('MH-10 keeps the text and the address of a link', () => {
+    expect(body('<a href="https://other.example/?a=b&amp;c">https://bank.example</a>')).toBe(
+      '<a href="https://other.example/?a=b&amp;c" target="_blank" rel="noopener noreferrer">https://bank.example</a>',
+    );
+  });
+
+  it('MG-18 takes the addresses from links of malicious mails', () => {
+    expect(body('<a href="https://other.example/">x</a>', { neutralizeLinks: true })).toBe('<a>x</a>');
+  });
+
+  it('keeps anchors within the mail', () => {
+    expect(embedded('<a href="#part">go</a><a name="part">here</a>')).toBe(
+      '<div id="R"><a href="#R-part">go</a><a name="R-part">here</a></div>',
+    );
+  });
+});

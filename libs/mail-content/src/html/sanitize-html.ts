@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import sanitize from 'sanitize-html';
+import { isAllowedAttribute } from './attributes';
+import { sanitizeStyleAttribute, sanitizeStyleSheet, type StyleScope } from './css';
+import { decodeCid, parseImageUrl, parseLinkUrl } from './url';
+
+/** Elements that a mail may have. Others lose their tags and keep their content. */
+const TAGS =
+  `a abbr acronym address area b basefont bdo big blockquote br caption center cite code col colgroup dd del dfn dir div dl
+  dt em font h1 h2 h3 h4 h5 h6 hr i img ins kbd li map ol p pre q s samp small span strike strong sub sup table tbody td tfoot th
+  thead tr tt u ul var style`.split(/\s+/);
+/** Elements that go with all they hold: they run, load, draw, or are read by other rules than HTML's. */
+const TAGS_WITH_CONTENT =
+  `applet audio canvas embed frame frameset iframe link math meta noembed noframes noscript object
+  option param picture plaintext script select source style svg template textarea title track video xml xmp`.split(
+    /\s+/,
+  );
+/** Elements deeper than this lose their tags: browsers stop at 512, and the page around the mail needs some. */
+const MAX_DEPTH = 250;
+/** Names of at most so many style elements of a mail are read. */
+const MAX_STYLE_ELEMENTS = 100;
+
+/** How the HTML of a mail is made safe. */
+export interface SanitizeOptions {
+  /** Pictures of other servers are left out, and told by `hasBlockedImages`. */
+  blockImages?: boolean;
+  /** The result stands inside another page: no `html` and `body`, names and rules restricted to it. */
+  embedded?: boolean;
+  /** Links lose their address: the mail lies where malicious mails lie. */
+  neutralizeLinks?: boolean;
+  /** URL of a part shown in the text, without its Content-ID, which is added encoded. Without it, such pictures are left out. */
+  cidUrlPrefix?: string;
+  /** Content-IDs of the mail's parts, without brackets; `cid:` URLs of others are left out. */
+  cids?: readonly string[];
+  /** URL through which pictures of other servers are fetched, to which theirs is added encoded. Without it, browsers fetch them. */
+  imageProxyPrefix?: string;
+}
+
+/** HTML that a page of the client can hold. */
+export interface SanitizedHtml {
+  html: string;
+  /** Pictures of other servers were left out. */
+  hasBlockedImages: boolean;
+  /** Content-IDs of parts that the text shows. */
+  shownCids: string[];
+}
+
+/** Makes the HTML of a mail safe: what is left runs nothing, sends nothing and stays in its place in the page. */
+export function sanitizeMailHtml(html: string, options: SanitizeOptions = {}): SanitizedHtml {
+  const sanitizer = new MailHtmlSanitizer(
+    options,
+    `svc-${createHash('sha256').update(html).digest('hex').slice(0, 10)}`,
+  );
+  return sanitizer.sanitize(html);
+}
+
+class MailHtmlSanitizer {
+  private hasBlockedImages = false;
+  private readonly shownCids = new Set<string>();
+  private readonly cids: ReadonlySet<string>;
+  private readonly styleSheets: { css: string; media: string }[] = [];
+  private readonly styleAttributes = new Map<string, string>();
+  private readonly scope: StyleScope;
+  private body: Record<string, string> = {};
+
+  constructor(
+    private readonly options: SanitizeOptions,
+    private readonly rootId: string,
+  ) {
+    this.scope = options.embedded ? { namePrefix: `${rootId}-`, rootId } : { namePrefix: '' };
+    this.cids = new Set(options.cids?.map(decodeCid));
+  }
+
+  sanitize(html: string): SanitizedHtml {
+    const content = sanitize(html, {
+      allowedTags: TAGS,
+      nonTextTags: TAGS_WITH_CONTENT,
+      // Every attribute has passed sanitizeAttributes; schemes are checked by the library once more.
+      allowedAttributes: false,
+      allowedSchemes: ['http', 'https', 'mailto', 'tel', 'ftp'],
+      allowedSchemesByTag: { img: ['http', 'https', 'data'] },
+      allowProtocolRelative: false,
+      parseStyleAttributes: false,
+      allowVulnerableTags: true,
+      nestingLimit: MAX_DEPTH,
+      transformTags: { '*': (tagName, attribs) => ({ tagName, attribs: this.sanitizeAttributes(tagName, attribs) }) },
+      // The text of style elements is taken out here and added again as checked rules.
+      exclusiveFilter: (frame) => {
+        if (frame.tag !== 'style') return false;
+        if (this.styleSheets.length < MAX_STYLE_ELEMENTS)
+          this.styleSheets.push({ css: frame.text, media: frame.attribs['media'] ?? '' });
+        return true;
+      },
+    });
+    return {
+      html: this.assemble(content),
+      hasBlockedImages: this.hasBlockedImages,
+      shownCids: [...this.shownCids],
+    };
+  }
+
+  private assemble(content: string): string {
+    const rules = this.styleSheets.map(({ css, media }) => this.styleSheet(css, media)).join('');
+    const style = rules ? `<style type="text/css">${rules}</style>` : '';
+    const attributes = Object.entries(this.body)
+      .map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`)
+      .join('');
+    if (this.options.embedded) return `<div id="${this.rootId}"${attributes}>${style}${content}</div>`;
+    return `<!DOCTYPE html>\n<html><head><meta charset="utf-8">${style}</head><body${attributes}>${content}</body></html>`;
+  }
+
+  private styleSheet(css: string, media: string): string {
+    const rules = sanitizeStyleSheet(css, this.scope, (url) => this.resolveImage(url));
+    return rules && media ? `@media ${media}{${rules}}` : rules;
+  }
+
+  private sanitizeAttributes(tag: string, attributes: Record<string, string>): Record<string, string> {
+    if (tag === 'style')
+      return /^[\w\s,]{1,100}$/.test(attributes['media'] ?? '') ? { media: attributes['media']! } : {};
+    const kept: Record<string, string> = {};
+    for (const [name, value] of Object.entries(attributes)) {
+      if (!isAllowedAttribute(tag, name, value)) continue;
+      const safe = this.sanitizeAttribute(tag, name, value);
+      if (safe !== undefined) kept[name] = safe;
+    }
+    if (kept['href'] !== undefined && !kept['href'].startsWith('#')) {
+      kept['target'] = '_blank';
+      kept['rel'] = 'noopener noreferrer';
+    }
+    if (tag === 'body') this.readBody(attributes, kept);
+    return kept;
+  }
+
+  private sanitizeAttribute(tag: string, name: string, value: string): string | undefined {
+    switch (name) {
+      case 'style':
+        return this.sanitizeStyle(value) || undefined;
+      case 'href':
+        return this.sanitizeLink(value);
+      case 'src':
+      case 'background':
+        return this.resolveImage(value);
+      case 'usemap':
+        return /^#[\w-]{1,100}$/.test(value) ? `#${this.scope.namePrefix}${value.slice(1)}` : undefined;
+      case 'id':
+      case 'name':
+        return /^[\w.:-]{1,100}$/.test(value) ? this.scope.namePrefix + value : undefined;
+      case 'class':
+        return this.prefixClasses(value);
+      default:
+        return value;
+    }
+  }
+
+  private sanitizeStyle(style: string): string {
+    let safe = this.styleAttributes.get(style);
+    if (safe === undefined) {
+      safe = sanitizeStyleAttribute(style, (url) => this.resolveImage(url));
+      this.styleAttributes.set(style, safe);
+    }
+    return safe;
+  }
+
+  private sanitizeLink(value: string): string | undefined {
+    if (/^#[\w.:-]{1,100}$/.test(value)) return `#${this.scope.namePrefix}${value.slice(1)}`;
+    return this.options.neutralizeLinks ? undefined : parseLinkUrl(value);
+  }
+
+  private prefixClasses(value: string): string | undefined {
+    const names = value.split(/\s+/).filter((name) => /^[\w-]{1,100}$/.test(name));
+    return names.length > 0 ? names.map((name) => this.scope.namePrefix + name).join(' ') : undefined;
+  }
+
+  private resolveImage(raw: string): string | undefined {
+    const image = parseImageUrl(raw);
+    if (image?.kind === 'data') return image.url;
+    if (image?.kind === 'cid') {
+      if (this.options.cidUrlPrefix === undefined || !this.cids.has(image.cid)) return undefined;
+      this.shownCids.add(image.cid);
+      return this.options.cidUrlPrefix + encodeURIComponent(image.cid);
+    }
+    if (!image) return undefined;
+    if (this.options.blockImages) {
+      this.hasBlockedImages = true;
+      return undefined;
+    }
+    const { imageProxyPrefix } = this.options;
+    return imageProxyPrefix === undefined ? image.url : imageProxyPrefix + encodeURIComponent(image.url);
+  }
+
+  /** The look that the mail gave to its page: its body, or the element that stands for it. */
+  private readBody(attributes: Record<string, string>, kept: Record<string, string>): void {
+    const background = attributes['background'] === undefined ? undefined : this.resolveImage(attributes['background']);
+    const style = [
+      kept['style'],
+      kept['bgcolor'] && /^[#\w]+$/.test(kept['bgcolor']) && `background-color:${kept['bgcolor']}`,
+      attributes['text'] !== undefined && /^[#\w]+$/.test(attributes['text']) && `color:${attributes['text']}`,
+      background !== undefined && `background-image:url("${background.replace(/["\\()]/g, encodeCharacter)}")`,
+    ];
+    const text = this.sanitizeBodyStyle(style.filter((part) => typeof part === 'string' && part !== '').join(';'));
+    this.body = {
+      ...(kept['class'] === undefined ? {} : { class: kept['class'] }),
+      ...(kept['dir'] === undefined ? {} : { dir: kept['dir'] }),
+      ...(kept['lang'] === undefined ? {} : { lang: kept['lang'] }),
+      ...(text ? { style: text } : {}),
+    };
+  }
+
+  /** Pictures in it are resolved already; what is no declaration any more is left out. */
+  private sanitizeBodyStyle(style: string): string {
+    return sanitizeStyleAttribute(style, (url) => url);
+  }
+}
+
+/** A character that would end a string or a URL of CSS, percent-encoded. */
+function encodeCharacter(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function escapeAttribute(value: string): string {
+  return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer';
+import charsets from 'libmime/lib/charset';
+
+/** Longest character of UTF-8 less one, bytes: so many may be missing where a text was cut. */
+const MAX_CUT_BYTES = 3;
+
+/**
+ * The text of bytes in a charset. Without a charset, with one nobody knows, or one that the bytes contradict, it is guessed:
+ * UTF-8 when the bytes are that, else Windows-1252, which has all of ISO-8859-1. Never fails.
+ */
+export function decodeCharset(bytes: Uint8Array, charset: string | undefined): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const name = normalizeCharset(charset);
+  if (name === undefined || name === 'utf-8') {
+    if (isUtf8WithCut(buffer)) return stripBom(buffer.toString('utf8'));
+    // Some text and one wrong byte is still UTF-8; without any right character beyond ASCII it is not.
+    if (name === 'utf-8' && /[\u0080-\ufffc]/.test(buffer.toString('utf8'))) return stripBom(buffer.toString('utf8'));
+    return decode(buffer, 'windows-1252');
+  }
+  return decode(buffer, name);
+}
+
+/** The charset an HTML document names in its head, when its mail names none. */
+export function findMetaCharset(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 2048)).toString('latin1');
+  return /<meta[^>]{0,200}?charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(head)?.[1];
+}
+
+function normalizeCharset(charset: string | undefined): string | undefined {
+  const name = charset
+    ?.trim()
+    .replace(/^["']|["']$/g, '')
+    .toLowerCase();
+  if (!name || /^(?:us-)?ascii$|^ansi_x3|^(?:x-)?unknown|^default|^(?:7|8)bit$|^iso-10646/.test(name)) return undefined;
+  if (/^utf-?8$/.test(name)) return 'utf-8';
+  // Those who say Latin 1 mean its superset, as browsers read it.
+  if (/^iso[-_]?8859[-_]?1$|^latin-?1$/.test(name)) return 'windows-1252';
+  return name;
+}
+
+function isUtf8WithCut(buffer: Buffer): boolean {
+  for (let cut = 0; cut <= Math.min(MAX_CUT_BYTES, buffer.length); cut++)
+    if (isUtf8(buffer.subarray(0, buffer.length - cut))) return true;
+  return buffer.length === 0;
+}
+
+function decode(buffer: Buffer, charset: string): string {
+  try {
+    return stripBom(charsets.decode(buffer, charset));
+  } catch {
+    return buffer.toString('latin1');
+  }
+}
+
+function stripBom(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}

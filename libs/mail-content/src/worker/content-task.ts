@@ -1,0 +1,34 @@
+import type { SanitizeOptions } from '../html/sanitize-html';
+import type { TextOptions } from '../text/text-to-html';
+
+/** Text of a part as it came from the server, without its transfer encoding. */
+export interface EncodedText {
+  bytes: Uint8Array;
+  charset?: string;
+  /** RFC 3676: soft line breaks are joined; `delSp` also removes the space before them. */
+  flowed?: boolean;
+  delSp?: boolean;
+}
+
+/** Most characters of the result; longer content is cut where it can be, and told by `isTruncated`. */
+interface Limited {
+  maxLength?: number;
+}
+
+/** What a thread does with the text of parts. */
+export type ContentTask =
+  | ({ kind: 'sanitizeHtml'; text: EncodedText; options: SanitizeOptions } & Limited)
+  | ({ kind: 'textToHtml'; texts: EncodedText[]; options: TextOptions } & Limited)
+  | ({ kind: 'htmlToText'; text: EncodedText } & Limited)
+  | ({ kind: 'decodeText'; texts: EncodedText[] } & Limited);
+
+/** Text for the client. */
+export interface ContentResult {
+  content: string;
+  /** Something was cut. */
+  isTruncated: boolean;
+  /** Pictures of other servers were left out. */
+  hasBlockedImages: boolean;
+  /** Content-IDs of parts that the content shows. */
+  shownCids: string[];
+}
