@@ -10,6 +10,7 @@ export const modules = {
   push: () => import('@groupware/push'),
   settings: () => import('@groupware/settings'),
   contacts: () => import('@groupware/contacts'),
+  'outgoing-mail': () => import('@groupware/outgoing-mail'),
   gateway: () => import('@groupware/gateway'),
 };
 

@@ -27,6 +27,7 @@ export * from './settings';
 export * from './contacts';
 export * from './search';
 export * from './mail';
+export * from './outgoing-mail';
 export * from './registry';
 export * from './capability-modules';
 export * from './openapi';

@@ -17,6 +17,7 @@ import * as quotaContracts from './quota';
 import * as jobsContracts from './jobs';
 import * as settingsContracts from './settings';
 import * as contactsContracts from './contacts';
+import * as outgoingMailContracts from './outgoing-mail';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -46,6 +47,7 @@ export const contracts: readonly ModuleContract[] = [
     settingsContracts,
     contactsContracts,
     jobsContracts,
+    outgoingMailContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system,
   multiple,

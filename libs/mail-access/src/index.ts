@@ -5,4 +5,4 @@ export { MailConnector, type MailUse } from './mail-connector';
 export { MailFailure, mailFailureOf, warningOf, type MailFailureKind } from './mail-failure';
 export { CHECK_LIMITS, type MailCredentials, type MailLimits, type MailServer, type Protection } from './mail-server';
 export { type Pop3Session } from './pop3/pop3-attempt';
-export { type SmtpConnection } from './smtp-attempt';
+export { SmtpAttempt, type SmtpConnection } from './smtp-attempt';

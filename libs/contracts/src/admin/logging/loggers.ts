@@ -46,6 +46,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'mail-account.autoconfig': 'search for the settings of mail providers',
   'mail-account.first-connection': 'detection of standard folders',
   'mail-account.primary': 'primary mail accounts',
+  'outgoing-mail': 'mails of the system: what is not sent, and why',
   process: 'start, end and connections of a process',
   'process.configuration': 'configuration files that change',
   push: 'notifications of clients',

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import {
+  OutgoingMailErrors,
+  type MailOutcome,
+  type MailRecipient,
+  type MailTemplate,
+  type MailValues,
+} from '@groupware/contracts';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import { Composer } from './delivery/mail-composer';
+import { MailDelivery } from './delivery/mail-delivery';
+import { OutgoingMailConfig } from './outgoing-mail.config';
+import { MailRepository, type NewMail } from './persistence/mail.repository';
+import { writeMailText } from './templates/mail-text';
+
+/** Mails of one template to several recipients. */
+export interface MailOrder {
+  /** Unique in the context: with the same key an address gets one mail. */
+  readonly key: string;
+  readonly template: MailTemplate;
+  readonly values: MailValues;
+  readonly recipients: readonly MailRecipient[];
+  readonly replyTo?: string;
+}
+
+/** Puts mails into the queue. */
+@Injectable()
+export class MailQueue {
+  constructor(
+    private readonly mails: MailRepository,
+    private readonly composer: Composer,
+    private readonly delivery: MailDelivery,
+    private readonly clock: Clock,
+    private readonly config: OutgoingMailConfig,
+  ) {}
+
+  /** Writes the mails of an order: a text for each language, a mail for each address. */
+  async compose({ key, template, values, recipients, replyTo }: MailOrder): Promise<NewMail[]> {
+    const date = this.clock.now();
+    const mails = new Map<string, NewMail>();
+    for (const recipient of recipients) {
+      const address = recipient.address.toLowerCase();
+      if (mails.has(address)) continue;
+      const text = writeMailText(template, values, recipient.locale);
+      const message = await this.composer.compose({ to: recipient, replyTo, date }, text);
+      mails.set(address, { id: randomUUID(), key, address, template, message });
+    }
+    return [...mails.values()];
+  }
+
+  /** Stores mails that leave after the commit; those that are known by key and address stay one. @throws OML-9001 */
+  async enqueue(tx: Transaction, mails: readonly NewMail[]): Promise<void> {
+    if (mails.length === 0) return;
+    const { perMinute, maxQueued, isConfigured } = this.config;
+    await this.mails.lockAllowance(tx);
+    if ((await this.mails.countWaiting(tx)) + mails.length > maxQueued) throw OutgoingMailErrors.queueFull(maxQueued);
+    const rate = { intervalMs: Math.ceil(60_000 / perMinute), burst: perMinute };
+    await this.mails.insert(tx, mails, isConfigured ? 'queued' : 'notConfigured', this.clock.now(), rate);
+    tx.afterCommit(() => this.delivery.requestRound());
+  }
+
+  /** Outcomes in the order of the recipients. */
+  async listOutcomes(
+    db: Parameters<MailRepository['findStates']>[0],
+    { key, recipients }: Pick<MailOrder, 'key' | 'recipients'>,
+  ): Promise<MailOutcome[]> {
+    const states = await this.mails.findStates(db, key);
+    return recipients.map(({ address }) => ({ address, state: states.get(address.toLowerCase()) ?? 'queued' }));
+  }
+}

@@ -1,0 +1,337 @@
+import type { AddressInfo } from 'node:net';
+import { OutgoingMailErrors, type MailState } from '@groupware/contracts';
+import type { ModuleDatabase, Transaction } from '@groupware/persistence';
+import { OutboundGuard, OutboundSettings } from '@groupware/outbound';
+import { Secret } from '@groupware/service-kit';
+import { expectTenantIsolation, testDatabase, until, type TestDatabase } from '@groupware/test-kit';
+import { SMTPServer } from 'smtp-server';
+import { Composer } from './delivery/mail-composer';
+import { MailDelivery } from './delivery/mail-delivery';
+import { computeRetryPause } from './delivery/retry-pause';
+import { SmtpConnector } from './delivery/smtp-session';
+import { MailQueue } from './mail-queue';
+import { OutgoingMailConfig } from './outgoing-mail.config';
+import { migrations } from './outgoing-mail.parts';
+import { MailRepository, type DueMail } from './persistence/mail.repository';
+
+const tenant = { contextId: 1 };
+const HOUR = 3_600_000;
+const repository = new MailRepository();
+let databases: TestDatabase;
+let database: ModuleDatabase;
+let server: SMTPServer;
+let now: number;
+/** Recipients of the mails that the server took over, and the texts. */
+let received: { readonly to: string; readonly text: string }[];
+/** Replies to recipients and mails by address: a code; `drop` hangs up during the text, `stall` waits for {@link release}. */
+let replies: Map<string, { readonly rcpt?: number; readonly data?: number | 'drop' | 'stall' }>;
+let release: (() => void) | undefined;
+let config: OutgoingMailConfig;
+
+const failure = (responseCode: number): Error => Object.assign(new Error('no'), { responseCode });
+
+beforeAll(async () => {
+  databases = await testDatabase({ 'outgoing-mail': [...migrations] });
+  database = await databases.of('outgoing-mail');
+  server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    authOptional: true,
+    logger: false,
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'mailer' && password === 'right' ? done(null, { user: username }) : done(failure(535)),
+    onRcptTo: ({ address }, _session, done) => {
+      const code = replies.get(address)?.rcpt;
+      done(code ? failure(code) : undefined);
+    },
+    onData: (stream, { envelope, id }, done) => {
+      const to = envelope.rcptTo[0]!.address;
+      const reply = replies.get(to)?.data;
+      const pieces: Buffer[] = [];
+      const accept = () => {
+        received.push({ to, text: Buffer.concat(pieces).toString('latin1') });
+        done();
+      };
+      stream.on('data', (piece: Buffer) => pieces.push(piece));
+      stream.on('end', () => {
+        if (reply === 'stall') release = accept;
+        else if (reply === 'drop') {
+          received.push({ to, text: '' });
+          for (const connection of server.connections as unknown as Set<{ id: string; _socket: { destroy(): void } }>)
+            if (connection.id === id) connection._socket.destroy();
+        } else if (reply) done(failure(reply));
+        else accept();
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+}, 60_000);
+afterAll(async () => {
+  await new Promise<void>((resolve) => server.close(resolve));
+  await databases?.close();
+});
+beforeEach(async () => {
+  now = 1_000_000_000;
+  received = [];
+  replies = new Map();
+  const { port } = server.server.address() as AddressInfo;
+  config = Object.assign(new OutgoingMailConfig(), {
+    ...{ host: '127.0.0.1', port, protection: 'offered', from: 'noreply@sender.example', fromName: 'Grüppe' },
+    ...{ login: 'mailer', password: new Secret('right'), timeoutMs: 2_000, retryMs: 1_000 },
+  });
+  await administrate(async (db) => {
+    await db.run('delete from mail');
+    await db.run('delete from mail_allowance');
+  });
+});
+
+const administrate = <T>(work: Parameters<typeof database.acrossContexts<T>>[1]): Promise<T> =>
+  database.acrossContexts('a test looks at all', work);
+const guard = new OutboundGuard(Object.assign(new OutboundSettings(), { allow: ['127.0.0.0/8'] }));
+const clock = { now: () => now };
+const createDelivery = (settings = config): MailDelivery =>
+  new MailDelivery(database, repository, new SmtpConnector(guard, settings), clock, settings);
+const createQueue = (settings = config): MailQueue =>
+  new MailQueue(repository, new Composer(settings), { requestRound: () => undefined } as MailDelivery, clock, settings);
+
+async function enqueue(addresses: readonly string[], { key = 'order', settings = config } = {}): Promise<void> {
+  const queue = createQueue(settings);
+  const values = { sender: 'Änna', folder: 'Team', url: 'https://x.example/share/secret', message: 'Hallo' };
+  const recipients = addresses.map((address) => ({ address, name: 'Bo', locale: 'de_DE' }));
+  const mails = await queue.compose({ key, template: 'shareLink', values, recipients, replyTo: 'anna@sender.example' });
+  await database.transact(tenant, (tx) => queue.enqueue(tx, mails));
+}
+const states = async (key = 'order'): Promise<Record<string, MailState>> =>
+  Object.fromEntries(await database.read(tenant, (db) => repository.findStates(db, key)));
+const mailRows = () =>
+  database.read(tenant, (db) =>
+    db.objects<{ address: string; state: string; due: number | null; message: string | null; reply: string | null }>(
+      'select address, state, due_at as due, message, reply from mail where context_id = $1 order by address',
+    ),
+  );
+const recipientsOf = () => received.map(({ to }) => to).sort();
+
+describe('mails of the system', () => {
+  it('leave once for each key and address, as text and HTML in the language of the recipient', async () => {
+    await enqueue(['b@x.example', 'B@x.example', 'c@x.example']);
+    await enqueue(['b@x.example']);
+    await createDelivery().deliverDue();
+    await enqueue(['b@x.example']);
+    await createDelivery().deliverDue();
+    expect(recipientsOf()).toEqual(['b@x.example', 'c@x.example']);
+    expect(await states()).toEqual({ 'b@x.example': 'sent', 'c@x.example': 'sent' });
+    const { text } = received[0]!;
+    expect(text).toMatch(/^From: =\?UTF-8\?B\?R3LDvHBwZQ==\?= <noreply@sender\.example>\r$/m);
+    expect(text).toMatch(/^Reply-To: anna@sender\.example\r$/m);
+    expect(text).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+    expect(text).toMatch(/^Message-ID: <[0-9a-f-]{36}@sender\.example>\r$/m);
+    expect(text).toMatch(/^Content-Type: multipart\/alternative;/m);
+    const [plain, html] = [...text.matchAll(/base64\r\n\r\n([A-Za-z0-9+/=\r\n]+)/g)].map(([, body]) =>
+      Buffer.from(body!, 'base64').toString(),
+    );
+    expect(plain).toContain('Änna schickt Ihnen einen Link zu „Team“.');
+    expect(html).toContain('<a href="https://x.example/share/secret">Öffnen</a>');
+  });
+
+  it('keep neither text nor address of the share once they were sent or refused', async () => {
+    replies.set('bad@x.example', { rcpt: 550 });
+    await enqueue(['bad@x.example', 'good@x.example']);
+    await createDelivery().deliverDue();
+    expect(await mailRows()).toEqual([
+      { address: 'bad@x.example', state: 'refused', due: null, message: null, reply: '550 no' },
+      { address: 'good@x.example', state: 'sent', due: null, message: null, reply: expect.stringMatching(/^250 /) },
+    ]);
+    expect(recipientsOf()).toEqual(['good@x.example']);
+  });
+
+  it.each([
+    ['a recipient refused for now', { rcpt: 450 }],
+    ['a text refused for now', { data: 451 }],
+  ])('%s is tried again after growing pauses, and given up at the end of its life', async (_what, reply) => {
+    replies.set('b@x.example', reply);
+    await enqueue(['b@x.example', 'c@x.example']);
+    for (const expected of [1_000, 2_000, 4_000]) {
+      await createDelivery().deliverDue();
+      const [row] = await mailRows();
+      expect(row).toMatchObject({ state: 'temporary', message: expect.stringContaining('MIME-Version') });
+      expect(row!.due! - now).toBeGreaterThanOrEqual(expected * 0.75);
+      expect(row!.due! - now).toBeLessThanOrEqual(expected * 1.25);
+      await createDelivery().deliverDue();
+      expect((await mailRows())[0]).toEqual(row);
+      now = row!.due!;
+    }
+    expect(recipientsOf()).toEqual(['c@x.example']);
+    now += config.lifeMs;
+    await createDelivery().deliverDue();
+    expect(await states()).toEqual({ 'b@x.example': 'refused', 'c@x.example': 'sent' });
+    expect((await mailRows())[0]!.message).toBeNull();
+  });
+
+  it('wait while the server cannot be reached or refuses the login, and no secret is kept of that', async () => {
+    await enqueue(['b@x.example']);
+    const unreachable = Object.assign(new OutgoingMailConfig(), config, { port: 1 });
+    await createDelivery(unreachable).deliverDue();
+    expect(await states()).toEqual({ 'b@x.example': 'temporary' });
+    now += 10_000;
+    await createDelivery(
+      Object.assign(new OutgoingMailConfig(), config, { password: new Secret('wr0ng') }),
+    ).deliverDue();
+    expect((await mailRows())[0]).toMatchObject({ state: 'temporary', reply: 'mail server: credentials' });
+    now += 10_000;
+    await createDelivery().deliverDue();
+    expect(recipientsOf()).toEqual(['b@x.example']);
+  });
+
+  it('are not sent in clear text unless the operator says so', async () => {
+    await enqueue(['b@x.example']);
+    await createDelivery(Object.assign(new OutgoingMailConfig(), config, { protection: 'starttls' })).deliverDue();
+    expect(await states()).toEqual({ 'b@x.example': 'temporary' });
+    expect(received).toEqual([]);
+  });
+
+  it('are unknown when the connection ends after the text, and never leave again', async () => {
+    replies.set('b@x.example', { data: 'drop' });
+    await enqueue(['b@x.example', 'c@x.example']);
+    await createDelivery(Object.assign(new OutgoingMailConfig(), config, { connections: 1 })).deliverDue();
+    now += HOUR;
+    await createDelivery().deliverDue();
+    expect(await states()).toEqual({ 'b@x.example': 'unknown', 'c@x.example': 'sent' });
+    expect(recipientsOf()).toEqual(['b@x.example', 'c@x.example']);
+  });
+
+  it('are unknown when the server says nothing after the text', async () => {
+    replies.set('b@x.example', { data: 'stall' });
+    await enqueue(['b@x.example']);
+    await createDelivery(Object.assign(new OutgoingMailConfig(), config, { timeoutMs: 300 })).deliverDue();
+    expect(await states()).toEqual({ 'b@x.example': 'unknown' });
+    release!();
+  });
+
+  it('are unknown when their process ends during the text, and never leave again', async () => {
+    replies.set('b@x.example', { data: 'stall' });
+    await enqueue(['b@x.example']);
+    release = undefined;
+    // It never learns of the outcome, as a process that was killed.
+    const abandoned = createDelivery(Object.assign(new OutgoingMailConfig(), config, { timeoutMs: 60_000 }));
+    const ended = abandoned.deliverDue();
+    await until(async () => (await states())['b@x.example'] === 'transferring');
+    await createDelivery().deliverDue();
+    expect(await states()).toEqual({ 'b@x.example': 'transferring' });
+    now += 4 * 60_000;
+    await createDelivery().deliverDue();
+    expect(await states()).toEqual({ 'b@x.example': 'unknown' });
+    await until(() => Promise.resolve(release !== undefined));
+    release!();
+    await ended;
+    await createDelivery().deliverDue();
+    expect(recipientsOf()).toEqual(['b@x.example']);
+    expect(await states()).toEqual({ 'b@x.example': 'unknown' });
+  });
+
+  it('are sent by another process when theirs ended before the text', async () => {
+    await enqueue(['b@x.example']);
+    const claimed = await administrate((db) => repository.claimDue(db, now, 5_000, 10));
+    expect(claimed).toHaveLength(1);
+    await createDelivery().deliverDue();
+    expect(received).toEqual([]);
+    now += 5_000;
+    await createDelivery().deliverDue();
+    expect(recipientsOf()).toEqual(['b@x.example']);
+    const transact = <T>(work: (tx: Transaction) => Promise<T>) => database.transact(tenant, work);
+    expect(await transact((tx) => repository.beginTransfer(tx, claimed[0]!, now))).toBe(false);
+    await transact((tx) => repository.finish(tx, claimed[0]!, 'refused', '', now));
+    expect(await states()).toEqual({ 'b@x.example': 'sent' });
+  });
+
+  it('leave once each with several processes', async () => {
+    const addresses = Array.from({ length: 60 }, (_, index) => `n${index}@x.example`);
+    await enqueue(addresses);
+    await Promise.all([createDelivery(), createDelivery(), createDelivery()].map((delivery) => delivery.deliverDue()));
+    expect(recipientsOf()).toEqual([...addresses].sort());
+    expect(new Set(Object.values(await states()))).toEqual(new Set(['sent']));
+  });
+
+  it('wait until a mail server is configured, and are not forgotten', async () => {
+    const none = Object.assign(new OutgoingMailConfig(), config, { host: '' });
+    await enqueue(['b@x.example'], { settings: none });
+    expect(await states()).toEqual({ 'b@x.example': 'notConfigured' });
+    await enqueue(['c@x.example']);
+    await createDelivery(none).deliverDue();
+    expect(await states()).toEqual({ 'b@x.example': 'notConfigured', 'c@x.example': 'notConfigured' });
+    now += HOUR;
+    await createDelivery().deliverDue();
+    expect(recipientsOf()).toEqual(['b@x.example', 'c@x.example']);
+  });
+
+  it('of one context leave at its rate, after a burst of a minute', async () => {
+    config = Object.assign(new OutgoingMailConfig(), config, { perMinute: 4 });
+    const dueTimes = async () => (await mailRows()).map(({ due }) => due! - now);
+    await enqueue(['a@x.example', 'b@x.example', 'c@x.example', 'd@x.example', 'e@x.example', 'f@x.example']);
+    expect(await dueTimes()).toEqual([0, 0, 0, 0, 15_000, 30_000]);
+    await createDelivery().deliverDue();
+    expect(received).toHaveLength(4);
+    await database.transact({ contextId: 2 }, async (tx) => {
+      const queue = createQueue();
+      const recipients = [{ address: 'other@x.example', locale: 'en' }];
+      const values = { sender: 'X' };
+      await queue.enqueue(tx, await queue.compose({ key: 'k', template: 'folderShared', values, recipients }));
+    });
+    now += 15_000;
+    await createDelivery().deliverDue();
+    expect(received).toHaveLength(6);
+    expect(recipientsOf()).toContain('other@x.example');
+  });
+
+  it('of one context are not accepted when too many wait', async () => {
+    config = Object.assign(new OutgoingMailConfig(), config, { maxQueued: 2 });
+    await enqueue(['a@x.example', 'b@x.example']);
+    await expect(enqueue(['c@x.example'], { key: 'next' })).rejects.toMatchObject({
+      code: OutgoingMailErrors.queueFull(2).code,
+    });
+    await createDelivery().deliverDue();
+    await enqueue(['c@x.example'], { key: 'next' });
+  });
+
+  it('are forgotten after their time, and with their context', async () => {
+    await enqueue(['b@x.example']);
+    await createDelivery().deliverDue();
+    now += config.retentionMs + 1;
+    await enqueue(['c@x.example'], { key: 'next' });
+    await createDelivery().deliverDue();
+    expect(await states()).toEqual({});
+    expect(await administrate((db) => repository.count(db))).toEqual([{ state: 'sent', count: 1, oldest: now }]);
+    await database.transact(tenant, (tx) => repository.removeContext(tx));
+    expect(await administrate((db) => repository.count(db))).toEqual([]);
+  });
+
+  it('are tried again after pauses that double up to an hour, never the same for all', () => {
+    expect([1, 2, 6].map((attempts) => computeRetryPause(attempts, 1_000, 0.5))).toEqual([1_000, 2_000, 32_000]);
+    expect(computeRetryPause(100, 5_000, 1)).toBe(4_500_000);
+    expect(new Set(Array.from({ length: 20 }, () => computeRetryPause(4, 1_000))).size).toBeGreaterThan(10);
+  });
+
+  it('of one context are out of reach for the others', async () => {
+    const id = '00000000-0000-4000-8000-000000000001';
+    const due: DueMail = { contextId: 0, id, address: 'a@x.example', message: '', attempts: 0, createdAt: 0 };
+    const mail = { id, key: 'k', address: 'a@x.example', template: 'shareLink' as const };
+    const rate = { intervalMs: 1, burst: 1 };
+    await expectTenantIsolation({
+      database,
+      fill: async (tx, { contextId }) => {
+        await repository.lockAllowance(tx);
+        await repository.insert(tx, [{ ...mail, message: `secret of ${contextId}` }], 'queued', 1, rate);
+      },
+      secrets: ({ contextId }) => [`secret of ${contextId}`],
+      methods: {
+        lockAllowance: (tx) => repository.lockAllowance(tx),
+        countWaiting: (tx) => repository.countWaiting(tx),
+        insert: (tx) => repository.insert(tx, [{ ...mail, key: 'more', message: '' }], 'queued', 9, rate),
+        findStates: (tx) => repository.findStates(tx, 'k'),
+        postpone: (tx) => repository.postpone(tx, due, 'later', 9),
+        beginTransfer: (tx) => repository.beginTransfer(tx, due, 9),
+        finish: (tx) => repository.finish(tx, due, 'sent', 'ok', 9),
+        removeContext: (tx) => repository.removeContext(tx),
+      },
+    });
+  });
+});

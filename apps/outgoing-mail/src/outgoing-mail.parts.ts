@@ -1,0 +1,23 @@
+import { directoryProvider } from '@groupware/directory';
+import { outboundProviders } from '@groupware/outbound';
+import type { Provider } from '@nestjs/common';
+import { Composer } from './delivery/mail-composer';
+import { MailDelivery } from './delivery/mail-delivery';
+import { SmtpConnector } from './delivery/smtp-session';
+import { MailQueue } from './mail-queue';
+import { CreateMails1795416300000 } from './migrations/1795416300000-create-mails';
+import { MailRepository } from './persistence/mail.repository';
+
+/** Steps of the schema in order. */
+export const migrations = [CreateMails1795416300000] as const;
+
+/** Providers of handlers and consumers. */
+export const providers: readonly Provider[] = [
+  directoryProvider('outgoing-mail'),
+  ...outboundProviders,
+  Composer,
+  MailDelivery,
+  MailQueue,
+  MailRepository,
+  SmtpConnector,
+];

@@ -1,0 +1,42 @@
+import { writeMailText } from './mail-text';
+
+const values = {
+  sender: 'Anna',
+  folder: 'Team "A"',
+  url: 'https://x.example/share/a?b=1&c=2',
+  message: 'Hi,\n<b>x</b>',
+};
+
+describe('the text of a mail', () => {
+  it('is in the language of the recipient, English for languages without a translation', () => {
+    const subjects = ['en_US', 'de_DE', 'de-AT', 'xx'].map(
+      (locale) => writeMailText('shareLink', values, locale).subject,
+    );
+    expect(subjects).toEqual([
+      'Anna shares “Team "A"” with you',
+      'Anna gibt „Team "A"“ für Sie frei',
+      'Anna gibt „Team "A"“ für Sie frei',
+      'Anna shares “Team "A"” with you',
+    ]);
+  });
+
+  it('SH-22 escapes what users write in the HTML part, and quotes it in the plain one', () => {
+    const { text, html } = writeMailText('shareLink', values, 'en_US');
+    expect(text).toContain('> Hi,\n> <b>x</b>\n');
+    expect(text).toContain('Open: https://x.example/share/a?b=1&c=2\n');
+    expect(html).toContain('<blockquote>Hi,<br>&lt;b&gt;x&lt;/b&gt;</blockquote>');
+    expect(html).toContain('href="https://x.example/share/a?b=1&amp;c=2"');
+    expect(html).not.toContain('<b>');
+  });
+
+  it('has a subject of one line', () => {
+    const { subject } = writeMailText('folderShared', { sender: 'Anna\r\nBcc: eve@x.example\u0000' }, 'en');
+    expect(subject).toBe('Anna Bcc: eve@x.example shares a folder with you');
+  });
+
+  it('takes values as they are, also those that look like places of the template', () => {
+    const { text } = writeMailText('guestInvitation', { ...values, folder: '%1 %2', message: undefined }, 'en');
+    expect(text).toContain('Anna has shared “%1 %2” with you.');
+    expect(text).not.toContain('writes');
+  });
+});

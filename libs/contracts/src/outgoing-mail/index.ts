@@ -1,0 +1,3 @@
+export * from './outgoing-mail.model';
+export * from './outgoing-mail.errors';
+export * from './outgoing-mail.contract';
