@@ -75,6 +75,9 @@ export const VALID_CALLS: Readonly<Record<string, (around: Around) => ValidCall>
     body: { entities: [String(player.userId)], notification: { transport: 'mail', message: 'm' } },
   }),
   'PUT /share/management?action=getLink': ({ player }) => ({ body: { module: 'calendar', folder: player.folder } }),
+  'PUT /share/management?action=sendLink': ({ player }) => ({
+    body: { module: 'calendar', folder: player.folder, recipients: [['N', 'n@outside.example']], message: 'm' },
+  }),
   'PUT /share/management?action=updateLink': ({ player }) => ({
     query: { timestamp: FAR },
     body: { module: 'calendar', folder: player.folder, expiry_date: FAR, password: 'pin of the link' },

@@ -8,6 +8,7 @@ import { ParentCheck } from './owners/parent-check';
 import { GuestEntries } from './sharing/guest-entries';
 import { ShareAddresses } from './sharing/share-addresses';
 import { ShareLinks } from './sharing/share-links';
+import { ShareMails } from './sharing/share-mails';
 import { TreeLoader } from './tree/tree-loader';
 
 /** The folders service. */
@@ -24,6 +25,7 @@ export const service = defineService({
     ShareLinks,
     GuestEntries,
     ShareAddresses,
+    ShareMails,
     directoryProvider('folders'),
   ],
 });

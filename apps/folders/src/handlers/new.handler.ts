@@ -6,6 +6,7 @@ import { parseAttributes, parseNotice, parsePermissions, toFolderInput } from '.
 import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
 import { GuestEntries } from '../sharing/guest-entries';
+import { ShareMails } from '../sharing/share-mails';
 import { parseTreeId } from '../tree/folder-tree';
 import { FOLDER_TYPE } from '../domain/tree-folder';
 
@@ -17,6 +18,7 @@ export class NewHandler implements Handler<typeof folders.new> {
     private readonly owners: Owners,
     private readonly parents: ParentCheck,
     private readonly guests: GuestEntries,
+    private readonly mails: ShareMails,
   ) {}
 
   async handle(call: CallOf<typeof folders.new>) {
@@ -28,24 +30,30 @@ export class NewHandler implements Handler<typeof folders.new> {
       folder.module ?? undefined,
     );
     const { contract } = this.owners.getOwnerOfModule(call, module);
-    const written = await this.guests.withGuests(call, parsePermissions(folder), undefined, (permissions) =>
-      this.caller.call(contract.create, {
-        ...this.owners.toCallOptions(call),
-        query: {
-          parent,
-          foreignParent,
-          title: folder.title ?? '',
-          permissions,
-          subscribed: folder.subscribed ?? undefined,
-          ...parseAttributes(folder),
-          // Shared folders are private ones of other users.
-          type: folder.type === FOLDER_TYPE.shared ? FOLDER_TYPE.private : (folder.type ?? undefined),
-          autorename: call.query.autorename,
-          notice: parseNotice(call.body.notification),
-        },
-      }),
+    const notice = parseNotice(call.body.notification);
+    const { written, invited } = await this.guests.withGuests(
+      call,
+      parsePermissions(folder),
+      undefined,
+      (permissions) =>
+        this.caller.call(contract.create, {
+          ...this.owners.toCallOptions(call),
+          query: {
+            parent,
+            foreignParent,
+            title: folder.title ?? '',
+            permissions,
+            subscribed: folder.subscribed ?? undefined,
+            ...parseAttributes(folder),
+            // Shared folders are private ones of other users.
+            type: folder.type === FOLDER_TYPE.shared ? FOLDER_TYPE.private : (folder.type ?? undefined),
+            autorename: call.query.autorename,
+            notice,
+          },
+        }),
     );
+    const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
     const form = IdForm.of({ content_type: folder.module ?? undefined, parent: call.query.folder_id });
-    return reply(form.toWireId(String(written.id)), { timestamp: written.lastModified });
+    return reply(form.toWireId(String(written.id)), { timestamp: written.lastModified, warnings });
   }
 }

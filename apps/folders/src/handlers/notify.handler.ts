@@ -11,6 +11,7 @@ import { Handles } from '@groupware/service-kit';
 import { parseNotice } from '../domain/folder-input';
 import { Owners } from '../owners/owners';
 import { isSystemId } from '../domain/system-folders';
+import { ShareMails } from '../sharing/share-mails';
 import { parseTreeId } from '../tree/folder-tree';
 
 /** `notify`: notifies users and groups of a folder shared with them. */
@@ -19,6 +20,7 @@ export class NotifyHandler implements Handler<typeof folders.notify> {
   constructor(
     private readonly caller: Caller,
     private readonly owners: Owners,
+    private readonly mails: ShareMails,
   ) {}
 
   async handle(call: CallOf<typeof folders.notify>): Promise<FolderNotified> {
@@ -33,7 +35,13 @@ export class NotifyHandler implements Handler<typeof folders.notify> {
       query: { id: key, entities, message: notice?.message },
     });
     const { locale } = call.principal;
-    return { warnings: unknown.map((entity) => errorObject(FolderErrors.unknownEntity(entity), locale)) };
+    const told = entities.filter((entity) => !unknown.includes(entity));
+    const failed = await this.mails.inviteGuests(call, key, told, notice ?? {});
+    return {
+      warnings: [...unknown.map((entity) => FolderErrors.unknownEntity(entity)), ...failed].map((error) =>
+        errorObject(error, locale),
+      ),
+    };
   }
 }
 

@@ -6,6 +6,7 @@ import { Owners } from '../owners/owners';
 import { ParentCheck } from '../owners/parent-check';
 import { findModule, IdForm, toTreeId } from '../domain/content-types';
 import { GuestEntries } from '../sharing/guest-entries';
+import { ShareMails } from '../sharing/share-mails';
 import { parseTreeId } from '../tree/folder-tree';
 import { isSystemId } from '../domain/system-folders';
 import { FOLDER_TYPE } from '../domain/tree-folder';
@@ -21,6 +22,7 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     private readonly parents: ParentCheck,
     private readonly trees: TreeLoader,
     private readonly guests: GuestEntries,
+    private readonly mails: ShareMails,
   ) {}
 
   async handle(call: CallOf<typeof folders.update>) {
@@ -31,7 +33,8 @@ export class UpdateHandler implements Handler<typeof folders.update> {
     const owner = this.owners.getOwnerOfFolder(call, id, 'write');
     if (folder.module != null && findModule(folder.module) !== owner.module) await this.refuseModule(call);
     const place = await this.resolvePlace(call, folder, owner.module);
-    const written = await this.guests.withGuests(call, parsePermissions(folder), id, (permissions) =>
+    const notice = parseNotice(call.body.notification);
+    const { written, invited } = await this.guests.withGuests(call, parsePermissions(folder), id, (permissions) =>
       this.caller.call(owner.contract.update, {
         ...this.owners.toCallOptions(call),
         query: {
@@ -45,11 +48,12 @@ export class UpdateHandler implements Handler<typeof folders.update> {
           subscribed: folder.subscribed ?? undefined,
           ...parseAttributes(folder),
           autorename,
-          notice: parseNotice(call.body.notification),
+          notice,
         },
       }),
     );
-    return reply(IdForm.of({ id }).toWireId(String(written.id)), { timestamp: written.lastModified });
+    const warnings = await this.mails.inviteGuests(call, written.id, invited, notice);
+    return reply(IdForm.of({ id }).toWireId(String(written.id)), { timestamp: written.lastModified, warnings });
   }
 
   private async refuseModule(call: CallOf<typeof folders.update>): Promise<never> {

@@ -28,7 +28,8 @@ export class GuestEntries {
   ) {}
 
   /**
-   * Writes a list with new guests, who are created before and removed again when it is refused.
+   * Writes a list with new guests, who are created before and removed again when it is refused. Answers what was written, and the
+   * guests that the list invites.
    * @param folder undefined for a new folder
    */
   async withGuests<T>(
@@ -36,8 +37,9 @@ export class GuestEntries {
     wanted: PermissionsInput | undefined,
     folder: string | undefined,
     write: (permissions: OwnedPermission[] | undefined) => Promise<T>,
-  ): Promise<T> {
-    if (!wanted || (!wanted.link && wanted.invited.length === 0)) return write(wanted?.known);
+  ): Promise<{ readonly written: T; readonly invited: readonly number[] }> {
+    if (!wanted || (!wanted.link && wanted.invited.length === 0))
+      return { written: await write(wanted?.known), invited: [] };
     const entries: Entry[] = [];
     try {
       for (const invitation of wanted.invited)
@@ -49,7 +51,7 @@ export class GuestEntries {
       const written = await write([...others, ...made]);
       const ids = entries.flatMap(({ entity, isGuest }) => (isGuest ? [entity] : []));
       if (ids.length > 0) await this.links.settleGuests(request, ids);
-      return written;
+      return { written, invited: ids };
     } catch (error) {
       const ids = entries.flatMap(({ entity, isNew }) => (isNew ? [entity] : []));
       if (ids.length > 0) await this.links.removeGuests(request, ids);

@@ -106,7 +106,12 @@ export class GuestLinks {
     const found = await this.database.read(tenant, (db) => this.guests.listByIds(db, ids));
     return found
       .filter(({ email, createdBy }) => email === null || createdBy === userId)
-      .map((guest) => ({ id: guest.id, token: this.vault.unsealToken(tenant.contextId, guest) }));
+      .map((guest) => ({
+        id: guest.id,
+        token: this.vault.unsealToken(tenant.contextId, guest),
+        email: guest.email,
+        displayName: guest.displayName,
+      }));
   }
 
   /** Changes a link. A new pin or expiry ends its sessions: guests log in again under the new conditions. */

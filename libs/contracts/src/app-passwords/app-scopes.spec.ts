@@ -61,6 +61,7 @@ describe('what sessions of applications may call', () => {
       ...['sessionmanagement.clear', 'sessionmanagement.delete', 'share/management.deleteLink'],
       ...[
         'share/management.getLink',
+        'share/management.sendLink',
         'share/management.updateLink',
         'subscriptionSources.all',
         'subscriptions.all',

@@ -270,6 +270,7 @@ export const folders = defineModule('folders', {
     errors: [...reading, FolderErrors.unknownContentType],
   }),
   new: action({
+    edge: true,
     access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,
@@ -289,6 +290,7 @@ export const folders = defineModule('folders', {
     ],
   }),
   update: action({
+    edge: true,
     access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,
@@ -388,6 +390,7 @@ export const folders = defineModule('folders', {
     errors: [...missing, FolderErrors.unknownTree, FolderErrors.badParameter, FolderErrors.notInTrash],
   }),
   notify: action({
+    edge: true,
     access: requireRights(FOLDER_RIGHTS.decidedByOwner),
     appScopes: ['write_folders'],
     ...common,

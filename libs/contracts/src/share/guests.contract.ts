@@ -41,6 +41,9 @@ export interface InvitedGuest {
 export interface GuestToken {
   readonly id: number;
   readonly token: string;
+  /** Null for the guest of a link. */
+  readonly email: string | null;
+  readonly displayName: string;
 }
 
 /** Guests by id. */

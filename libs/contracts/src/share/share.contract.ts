@@ -1,6 +1,8 @@
 import { action, allowCallers, ANY_TIME, defineModule, Field, json, one, plain, requireRights, value } from '../kit';
 import { FolderErrors } from '../folders/folder.errors';
 import { QuotaErrors } from '../quota/quota.errors';
+import { OutgoingMailErrors } from '../outgoing-mail/outgoing-mail.errors';
+import { RequestErrors } from '../edge/edge.errors';
 import { ShareErrors } from './share.errors';
 import { FOLDER_RIGHTS } from '../folders/folder.access';
 
@@ -20,6 +22,12 @@ export class ShareLinkChange extends ShareTarget {
   meta?: unknown;
   @Field.boolean({ doc: 'Folders below go with it; only false, for each folder has a link of its own', optional: true })
   includeSubfolders?: boolean;
+}
+
+/** Mails with the address of a link. */
+export class ShareLinkMail extends ShareTarget {
+  @Field.any({ doc: 'List of pairs: name, which may be null, and mail address' }) recipients!: unknown;
+  @Field.text({ doc: 'Text of the user', optional: true, maxLength: 10_000 }) message?: string | null;
 }
 
 /** Stamp of a link as the client knows it. */
@@ -78,6 +86,23 @@ export const shareManagement = defineModule(
       body: json(ShareLinkChange),
       reply: value<undefined>('nothing'),
       errors: [...target, ShareErrors.badLink, ShareErrors.noEditPermission, ShareErrors.changed],
+    }),
+    sendLink: action({
+      access: requireRights(FOLDER_RIGHTS.decidedByOwner, FOLDER_RIGHTS.administer),
+      ...common,
+      http: 'PUT',
+      edge: true,
+      doc: 'Sends the link to a folder by mail, in the language of each recipient; made when there is none. Warnings tell of recipients whom the mail server refuses, and of mails that wait. The pin of a link is not in the mail: a hash of it is all that is kept',
+      body: json(ShareLinkMail),
+      reply: value<undefined>('nothing'),
+      errors: [
+        ...target,
+        ShareErrors.badAddress,
+        ShareErrors.noEditPermission,
+        QuotaErrors.exceeded,
+        RequestErrors.badBodyData,
+        OutgoingMailErrors.queueFull,
+      ],
     }),
     deleteLink: action({
       access: requireRights(FOLDER_RIGHTS.decidedByOwner, FOLDER_RIGHTS.administer),

@@ -48,3 +48,20 @@ export const SHARE_LINK_QUOTA = property<number>({
   scopes: ['user', 'context', 'server'],
   doc: 'Most links to shares that one user may have; more give QUOTA-0003. -1 means no limit.',
 });
+
+/** Whether users are told by mail. */
+export const SHARE_NOTIFY_INTERNAL = property<boolean>({
+  key: 'com.example.share.notifyInternal',
+  default: true,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Users are told by mail of folders shared with them, when who shares asks for it. Guests always are.',
+});
+
+/** Most recipients of a link. */
+export const SHARE_MAX_RECIPIENTS = property<number>({
+  key: 'com.example.share.maxRecipients',
+  default: 100,
+  min: 1,
+  max: 1000,
+  doc: 'Most recipients of one sendLink.',
+});

@@ -1,0 +1,243 @@
+import { until } from '@groupware/test-kit';
+import { Mailbox, type Mail } from '../admin/mailbox';
+import { AdminClient } from '../client';
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { update, VIEWER } from '../folders/folders';
+import { keepOutOfLogs } from '../secrets';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import { calendarOf, entriesOf, invite, linkOf, shared, Visitor } from './sharing';
+
+let world: TestEnvironment;
+let unconfigured: TestEnvironment;
+let cast: Fixtures;
+let mailbox: Mailbox;
+let count = 0;
+
+beforeAll(async () => {
+  mailbox = new Mailbox();
+  const port = await mailbox.start();
+  world = await startTestEnvironment({
+    variables: {
+      OUTGOING_MAIL_HOST: '127.0.0.1',
+      OUTGOING_MAIL_PORT: String(port),
+      GROUPWARE_OUTBOUND_ALLOW: '127.0.0.0/8',
+      GROUPWARE_OUTBOUND_CA_FILE: mailbox.caFile,
+      OUTGOING_MAIL_LOGIN: 'reporter',
+      OUTGOING_MAIL_PASSWORD: 'smtp secret',
+      OUTGOING_MAIL_FROM: 'noreply@operator.example',
+      OUTGOING_MAIL_MAX_QUEUED: '20',
+    },
+    properties: { 'com.example.share.maxRecipients': '30' },
+  });
+  keepOutOfLogs('smtp secret');
+  cast = await createFixtures(world);
+}, 120_000);
+afterAll(async () => {
+  await unconfigured?.close();
+  await world?.close();
+  await mailbox?.close();
+});
+beforeEach(() => void mailbox.take());
+
+const sendLink = (user: TestUser, folder: string, recipients: unknown, more: object = {}) =>
+  user.put('share/management', 'sendLink', {}, { module: 'calendar', folder, recipients, ...more });
+/** Plain text and HTML of a mail. */
+const textsOf = ({ parts }: Mail): string[] => parts.map(({ body }) => body.toString('utf8'));
+const freshAddress = (): string => `m${(count += 1)}@outside.example`;
+const newUser = (name: string): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `${name}${(count += 1)}`);
+/** Mails to these addresses, by address; waits for all of them. */
+async function mailsTo(...addresses: readonly string[]): Promise<Map<string, Mail>> {
+  const find = (address: string) => mailbox.mails.find(({ to }) => to.includes(address.toLowerCase()));
+  await until(() => Promise.resolve(addresses.every((address) => find(address) !== undefined)));
+  return new Map(addresses.map((address) => [address, find(address)!]));
+}
+
+describe('links by mail', () => {
+  it('SH-20 each recipient gets a mail with the address that getLink answers', async () => {
+    const folder = await calendarOf(cast.U1);
+    const [first, second] = [freshAddress(), freshAddress()];
+    const answer = await sendLink(
+      cast.U1,
+      folder,
+      [
+        ['Anna', first],
+        [null, second],
+      ],
+      { message: 'Hi' },
+    );
+    expect(answer.error).toBeUndefined();
+    const { url, is_new } = await linkOf(cast.U1, folder);
+    expect(is_new).toBe(false);
+    expect(mailbox.mails).toHaveLength(2);
+    for (const [address, mail] of await mailsTo(first, second)) {
+      expect(mail).toMatchObject({ from: 'noreply@operator.example', isSecure: true, to: [address] });
+      expect(mail.headers['reply-to']).toBe(cast.U1.email);
+      for (const text of textsOf(mail)) {
+        expect(text).toContain(url);
+        expect(text).toContain('Hi');
+      }
+    }
+    expect((await new Visitor(world.publicUrl, 'Mail/1').open(url)).status).toBe(302);
+  });
+
+  it('SH-21 a recipient whom the server refuses is a warning, the others get their mail', async () => {
+    const folder = await calendarOf(cast.U1);
+    const [refused, taken] = [freshAddress(), freshAddress()];
+    mailbox.refused.add(refused);
+    const answer = await sendLink(cast.U1, folder, [
+      [null, refused],
+      [null, taken],
+    ]);
+    expect(answer.warnings).toMatchObject({ code: 'OML-9003', category: 13, error_params: [refused] });
+    await mailsTo(taken);
+    await linkOf(cast.U1, folder);
+  });
+
+  it('SH-22 what a user writes is escaped in the HTML part', async () => {
+    const folder = await calendarOf(cast.U1);
+    const address = freshAddress();
+    await sendLink(cast.U1, folder, [[null, address]], { message: '<b>x</b>' });
+    const [text, html] = textsOf((await mailsTo(address)).get(address)!);
+    expect(text).toContain('> <b>x</b>');
+    expect(html).toContain('&lt;b&gt;x&lt;/b&gt;');
+    await linkOf(cast.U1, folder);
+  });
+
+  it('are in the language of the recipient where it is a user, else of the sender', async () => {
+    const folder = await calendarOf(cast.U1);
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${cast.U2.userId}`;
+    await cast.admin.expect('PATCH', path, { locale: 'de_DE' });
+    const outside = freshAddress();
+    await sendLink(cast.U1, folder, [
+      [null, cast.U2.email],
+      [null, outside],
+    ]);
+    const mails = await mailsTo(cast.U2.email, outside);
+    expect(textsOf(mails.get(cast.U2.email)!)[0]).toContain('Öffnen: http');
+    expect(textsOf(mails.get(outside)!)[0]).toContain('Open: http');
+    await linkOf(cast.U1, folder);
+  });
+
+  it.each([
+    ['an address that is none', 'SHR-0005', [['N', 'nobody']]],
+    ['no recipient', 'SVL-0031', []],
+    ['no list', 'SVL-0031', 'a@b.example'],
+    ['no pairs', 'SVL-0031', ['a@b.example']],
+    ['too many recipients', 'SVL-0031', Array.from({ length: 31 }, () => [null, 'a@b.example'])],
+    ['more than may wait', 'OML-9001', Array.from({ length: 21 }, (_, index) => [null, `w${index}@b.example`])],
+  ])('nothing is sent for %s', async (_what, code, recipients) => {
+    const folder = await calendarOf(cast.U1);
+    expect(await sendLink(cast.U1, folder, recipients)).toMatchObject({ code });
+    expect(mailbox.mails).toEqual([]);
+    if (code === 'OML-9001') await linkOf(cast.U1, folder);
+  });
+
+  it('need the rights and the quota of links', async () => {
+    const folder = await calendarOf(cast.U1);
+    const to = [[null, freshAddress()]];
+    expect(await sendLink(cast.U2, folder, to)).toMatchObject({ code: 'FLD-0003' });
+    await update(cast.U1, folder, { permissions: shared(cast.U1, [cast.U2, VIEWER]) });
+    expect(await sendLink(cast.U2, folder, to)).toMatchObject({ code: 'SHR-0008' });
+    const send = (body: object) =>
+      cast.U1.put('share/management', 'sendLink', {}, { module: 'calendar', folder, recipients: to, ...body });
+    expect(await send({ module: 'mail' })).toMatchObject({ code: 'SHR-0011' });
+    expect(await send({ item: '1' })).toMatchObject({ code: 'SHR-0012' });
+    expect(await send({ folder: '99999986' })).toMatchObject({ code: 'FLD-0008' });
+    expect(await send({ folder: '-1' })).toMatchObject({ code: 'FLD-1025' });
+    const user = await newUser('q');
+    const path = `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config/com.example.quota.share_links`;
+    await cast.admin.expect('PUT', path, { value: 0 });
+    expect(await sendLink(user, user.folder, to)).toMatchObject({ code: 'QUOTA-0003' });
+    expect(mailbox.mails).toEqual([]);
+  });
+});
+
+describe('notices about folders', () => {
+  it('SH-31 a guest is invited with an address that works, and without notification there is no mail', async () => {
+    const [silent, folder] = [await calendarOf(cast.U1), await calendarOf(cast.U1)];
+    const [unnoticed, email] = [freshAddress(), freshAddress()];
+    await invite(cast.U1, silent, unnoticed);
+    const permissions = [
+      ...shared(cast.U1),
+      { type: 'guest', bits: VIEWER, email_address: email, display_name: 'Gina' },
+    ];
+    const answer = await cast.U1.put(
+      'folders',
+      'update',
+      { id: folder },
+      { folder: { permissions }, notification: { transport: 'mail', message: 'Welcome' } },
+    );
+    expect(answer.error).toBeUndefined();
+    const mail = (await mailsTo(email)).get(email)!;
+    expect(mail.headers.to).toBe(`Gina <${email}>`);
+    const url = /https?:\S+/.exec(textsOf(mail)[0]!)![0];
+    keepOutOfLogs(url.split('/').at(-2));
+    const visitor = await new Visitor(world.publicUrl, 'Mail/2').open(url);
+    expect(visitor.facts.get('session') ?? visitor.facts.get('login_type')).toBeTruthy();
+    expect(textsOf(mail)[0]).toContain('Welcome');
+    expect(mailbox.mails.filter(({ to }) => to.includes(unnoticed))).toEqual([]);
+    const guest = (await entriesOf(cast.U1, folder)).find(({ type }) => type === 'guest')!;
+    mailbox.take();
+    const told = await cast.U1.put('folders', 'notify', { id: folder }, { entities: [String(guest.entity)] });
+    expect(told.data).toEqual({ warnings: [] });
+    expect(textsOf((await mailsTo(email)).get(email)!)[0]).toContain(url);
+  });
+
+  it('SH-50 a group is told member by member, who shares is not', async () => {
+    const users = [await newUser('g'), await newUser('g')];
+    const group = await cast.admin.expect('POST', `/admin/v1/contexts/${cast.contextId}/groups`, {
+      ...{ name: `g${(count += 1)}`, displayName: 'Group' },
+      members: [cast.U1, ...users].map(({ userId }) => userId),
+    });
+    const folder = await calendarOf(cast.U1);
+    const entry = { entity: Number(group.id), bits: VIEWER, group: true };
+    await update(cast.U1, folder, { permissions: [...shared(cast.U1), entry] });
+    const notification = { transport: 'mail', message: 'Look' };
+    await cast.U1.put('folders', 'notify', { id: folder }, { entities: [String(group.id)], notification });
+    const mails = await mailsTo(...users.map(({ email }) => email));
+    for (const mail of mails.values()) expect(textsOf(mail)[0]).toContain('> Look');
+    expect(mailbox.mails).toHaveLength(2);
+  });
+
+  it('SH-51 with notifyInternal=false users get none, guests do', async () => {
+    const user = await newUser('s');
+    const config = `/admin/v1/contexts/${cast.contextId}/users/${user.userId}/config`;
+    await cast.admin.expect('PUT', `${config}/com.example.share.notifyInternal`, { value: 'false' });
+    const email = freshAddress();
+    const folder = await calendarOf(user);
+    const permissions = [...shared(user, [cast.U2, VIEWER]), { type: 'guest', bits: VIEWER, email_address: email }];
+    const body = { folder: { permissions }, notification: { transport: 'mail' } };
+    expect((await user.put('folders', 'update', { id: folder }, body)).error).toBeUndefined();
+    const mail = (await mailsTo(email)).get(email)!;
+    keepOutOfLogs(/https?:\S+/.exec(textsOf(mail)[0]!)![0].split('/').at(-2));
+    expect(mailbox.mails).toHaveLength(1);
+  });
+});
+
+describe('without a mail server', () => {
+  it('mails wait, which the sender and the operator are told', async () => {
+    unconfigured = await startTestEnvironment();
+    const fixtures = await createFixtures(unconfigured);
+    const folder = await calendarOf(fixtures.U1);
+    const answer = await sendLink(fixtures.U1, folder, [[null, 'w@outside.example']]);
+    expect(answer.warnings).toMatchObject({ code: 'OML-9002', error_params: ['w@outside.example'] });
+    await linkOf(fixtures.U1, folder);
+    const stateOf = async ({ internalUrl, service: { login, password } }: TestEnvironment) =>
+      (await new AdminClient(internalUrl, login, password).request('GET', '/outgoing-mail/v1/state')).body;
+    expect(await stateOf(unconfigured)).toEqual({
+      ...{
+        configured: false,
+        queued: 0,
+        temporary: 0,
+        transferring: 0,
+        notConfigured: 1,
+        sent: 0,
+        refused: 0,
+        unknown: 0,
+      },
+      oldest: expect.any(Number),
+    });
+    expect(await stateOf(world)).toMatchObject({ configured: true, server: expect.stringMatching(/^127.0.0.1:\d+$/) });
+  });
+});
