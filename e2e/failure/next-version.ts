@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CHECKOUT } from '../processes';
 
 /** The version that {@link buildNextVersion} makes says so. */
-export const NEXT_VERSION = '0.1.0-next';
+const NEXT_VERSION = '0.1.0-next';
 
 /**
  * Appended to the migrations of the kit, which run in the schema of every module: a column with a default in every table and a

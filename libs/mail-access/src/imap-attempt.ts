@@ -146,7 +146,7 @@ const innerOf = (client: ImapFlow) =>
   client as unknown as { authenticate?: () => Promise<unknown>; readonly socket?: unknown };
 
 /** Answers a fixed list of addresses, whatever is asked. */
-export function pinned(addresses: readonly string[]): LookupFunction {
+function pinned(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_name, options, callback) => {
     if (options.all) callback(null, entries);

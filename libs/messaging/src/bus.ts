@@ -52,7 +52,7 @@ export interface BusOptions {
 }
 
 /** Pace of everything that watches over calls, ms. */
-export const TICK_MS = 100;
+const TICK_MS = 100;
 /** Numbers about the connection of a process to NATS, since its start. */
 export interface BusLoad {
   readonly isConnected: boolean;

@@ -1,9 +1,9 @@
 import { RequestErrors } from '@groupware/contracts';
 
 /** Chunks that may be under way before the receiver grants more. */
-export const CREDIT_WINDOW = 8;
+const CREDIT_WINDOW = 8;
 /** The receiver grants credits in steps of so many chunks. */
-export const CREDIT_STEP = 4;
+const CREDIT_STEP = 4;
 /** Size of one piece of a streamed answer, bytes; smaller where the server's messages are smaller. */
 export const CHUNK_BYTES = 256 * 1024;
 /** Small pieces of a stream are gathered up to this size, so that credits and messages are not spent on lines, bytes. */

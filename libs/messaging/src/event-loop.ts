@@ -4,7 +4,7 @@ import type { ConsumerMessages, JsMsg } from 'nats';
 /** An event not acknowledged in time is delivered again, ms. */
 export const ACK_WAIT_MS = 30_000;
 /** Delays before a failed event is delivered again; the last one repeats. */
-export const RETRY_DELAYS_MS = [200, 1000, 5000, 15_000, 60_000] as const;
+const RETRY_DELAYS_MS = [200, 1000, 5000, 15_000, 60_000] as const;
 /** Pause before a consumer that lost its stream is set up again, ms. */
 const REOPEN_DELAY_MS = 1000;
 

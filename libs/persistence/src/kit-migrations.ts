@@ -1,7 +1,7 @@
 import type { Migration, MigrationRunner } from './migration';
 
 /** Events that wait to be sent, and events that were already consumed. Part of every module's schema. */
-export class CreateOutbox1000000000001 implements Migration {
+class CreateOutbox1000000000001 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
     await db.query(`
       create table outbox (
@@ -28,7 +28,7 @@ export class CreateOutbox1000000000001 implements Migration {
 }
 
 /** Events that the broker confirmed, kept for a while: it may lose them. */
-export class CreateSentEvents1000000000002 implements Migration {
+class CreateSentEvents1000000000002 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
     // The context stands in the message only: the rows belong to the place, and end by themselves.
     await db.query(`
@@ -49,7 +49,7 @@ export class CreateSentEvents1000000000002 implements Migration {
 }
 
 /** Notes of calls with an idempotency key: see {@link CallNotes}. */
-export class CreateCallKeys1000000000003 implements Migration {
+class CreateCallKeys1000000000003 implements Migration {
   async up(db: MigrationRunner): Promise<void> {
     await db.query(`
       create table call_key (

@@ -9,7 +9,7 @@ export interface PropertyOwner {
 }
 
 /** Cache lifetime where a change was missed, ms. */
-export const PROPERTY_LIFE_MS = 30_000;
+const PROPERTY_LIFE_MS = 30_000;
 /** Most owners kept in memory. */
 const MAX_OWNERS = 20_000;
 

@@ -10,7 +10,7 @@ const MAX_COLOR = 10;
 const TEXTS = ['title', 'location', 'note', 'categories', 'uid', 'organizer', 'principal'] as const;
 
 /** Refuses values that no appointment may have. */
-export function requireValidValues(body: AppointmentData): void {
+function requireValidValues(body: AppointmentData): void {
   for (const name of TEXTS)
     // Postgres takes no NUL in texts.
     if (body[name]?.includes('\u0000')) throw AppointmentErrors.badCharacter('U+0000', name);
@@ -79,7 +79,7 @@ export function applyContentChanges(
 }
 
 /** The times after an update; end before start is APP-0020. */
-export function applyTimeChanges(before: AppointmentTimes, body: AppointmentData, zone: ZoneOffsets): AppointmentTimes {
+function applyTimeChanges(before: AppointmentTimes, body: AppointmentData, zone: ZoneOffsets): AppointmentTimes {
   const timeZone = body.timezone ? requireTimeZone(body.timezone) : before.timeZone;
   const fullTime = body.full_time ?? before.fullTime;
   // A floating appointment stays so until it gets a zone or was a whole-day one and becomes timed.
@@ -100,7 +100,7 @@ export function applyTimeChanges(before: AppointmentTimes, body: AppointmentData
 }
 
 /** Whole days begin and end at midnight and last a day at least; an end before the start is APP-0020. */
-export function normalizeTimes(times: AppointmentTimes): AppointmentTimes {
+function normalizeTimes(times: AppointmentTimes): AppointmentTimes {
   if (times.endMs < times.startMs) throw AppointmentErrors.endBeforeStart();
   if (!times.fullTime) return times;
   const startMs = dayOf(times.startMs);

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const DURATION = /^([+-]?)P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
 
 /** Ms of a duration of RFC 5545; undefined for anything else. */
-export function parseDuration(text: string): number | undefined {
+function parseDuration(text: string): number | undefined {
   const found = DURATION.exec(text.trim().toUpperCase());
   if (!found || !/\d/.test(text)) return undefined;
   const [, sign, ...parts] = found;

@@ -99,7 +99,7 @@ const sameList = (left: readonly number[] | null, right: readonly number[] | nul
  * True when people have to answer again: it begins earlier, ends later, or there are occurrences that were not there. Shortening
  * needs no new answer, nor does another zone with the same instants.
  */
-export function needsNewAnswers(before: Appointment, after: Appointment): boolean {
+function needsNewAnswers(before: Appointment, after: Appointment): boolean {
   if (after.startMs < before.startMs || after.endMs > before.endMs) return true;
   const gone = new Set(after.exdates);
   const earlier = new Set(before.rdates);

@@ -136,7 +136,7 @@ function applyProperties(rest: IcalendarRest, body: EventData): Pick<IcalendarRe
 }
 
 /** Links of the list of attachments; stored files and new ones are not among them. CAL-4006 for what is nothing of that. */
-export const listLinks = ({ attachments }: EventData) =>
+const listLinks = ({ attachments }: EventData) =>
   (attachments ?? []).filter(({ uri, managedId }) => {
     if (!uri && managedId == null) throw CalendarErrors.badData('attachments', 'neither managedId nor uri');
     return managedId == null && !/^cid:/i.test(uri!);

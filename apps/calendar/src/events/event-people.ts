@@ -18,7 +18,7 @@ const CU_TYPE: Readonly<Record<number, string>> = {
 };
 
 /** The calendar address of a mail address. */
-export const toUri = (mail: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(mail) ? mail : `mailto:${mail}`);
+const toUri = (mail: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(mail) ? mail : `mailto:${mail}`);
 
 /** The mail address of a calendar address, percent encoding decoded; undefined for other kinds of address. */
 export function mailOf(uri: string): string | undefined {

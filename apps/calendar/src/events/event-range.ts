@@ -9,7 +9,7 @@ export interface EventRangeText {
 }
 
 /** The range between two instants; days and floating times are those of a zone. */
-export const toEventRange = (fromMs: number, toMs: number, zone: ZoneOffsets): Range => ({
+const toEventRange = (fromMs: number, toMs: number, zone: ZoneOffsets): Range => ({
   fromMs,
   toMs,
   localFromMs: zone.instantToLocal(fromMs),

@@ -32,11 +32,11 @@ export function parseIcalendarTime(text: string): ParsedTime | undefined {
 const digits = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|\.\d{3}/g, '');
 
 /** `20170708` */
-export const formatDay = (ms: number): string => digits(ms).slice(0, 8);
+const formatDay = (ms: number): string => digits(ms).slice(0, 8);
 /** `20170708T220000Z` */
-export const formatInstant = (ms: number): string => digits(ms);
+const formatInstant = (ms: number): string => digits(ms);
 /** `20170708T220000` */
-export const formatLocal = (ms: number): string => digits(ms).slice(0, 15);
+const formatLocal = (ms: number): string => digits(ms).slice(0, 15);
 
 /** An instant of a parameter: days and times without Z are those of UTC; anything else is SVL-0010. */
 export function parseInstant(name: string, text: string): number {

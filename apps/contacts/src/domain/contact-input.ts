@@ -44,7 +44,7 @@ const limitOf = (name: string): number =>
   name === 'note' ? MAX_NOTE : name === 'display_name' ? MAX_DISPLAY_NAME : MAX_CONTACT_TEXT;
 
 /** Number of characters, whatever they take in UTF-16. */
-export function countCharacters(text: string): number {
+function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;

@@ -11,7 +11,7 @@ export const columnOfText = (property: string): string =>
  * First parameters of all statements with columns of contacts; the context is `$1`. Arrays are folders: in which the reader
  * reads all contacts, in which his own ones, and which are his own.
  */
-export const VIEW_PARAMETERS = {
+const VIEW_PARAMETERS = {
   user: '$2::int',
   zone: '$3::text',
   basePath: '$4::text',

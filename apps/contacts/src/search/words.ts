@@ -1,5 +1,5 @@
 /** Most words that are looked for. */
-export const MAX_WORDS = 5;
+const MAX_WORDS = 5;
 
 /** The words of a search, and those that are ignored. */
 export interface SearchWords {

@@ -25,7 +25,7 @@ const ALIASES: Readonly<Record<string, ContentType>> = {
 };
 
 /** Finds the content type of a name or number; undefined for those of which no module has folders. */
-export function findContentType(text: string): ContentType | undefined {
+function findContentType(text: string): ContentType | undefined {
   const name = text.trim().toLowerCase();
   if (Object.hasOwn(ALIASES, name)) return ALIASES[name];
   const module = FOLDER_MODULE_NAMES.find(

@@ -207,7 +207,7 @@ const isSystemId = (id: OwnedFolder['id']): boolean => Number(id) < LOWEST_FOLDE
 const collator = new Intl.Collator();
 
 /** Compares names as people read them. */
-export const compareTitles = (left: Pick<TreeFolder, 'title'>, right: Pick<TreeFolder, 'title'>): number =>
+const compareTitles = (left: Pick<TreeFolder, 'title'>, right: Pick<TreeFolder, 'title'>): number =>
   collator.compare(left.title, right.title);
 
 /** Order of lists: system folders by id, default ones by module, the others by name. */

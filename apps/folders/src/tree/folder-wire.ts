@@ -50,7 +50,7 @@ const MAIL_CAPABILITIES = ['permissions', 'thread_references', 'quota', 'sort', 
 const TRASH = 12;
 
 /** Converts a folder to its view. */
-export function toFolderData(
+function toFolderData(
   folder: TreeFolder,
   { tree, zone, names, guests, addresses, viewedByGuest, form }: FolderView,
 ): FolderData {

@@ -8,7 +8,7 @@ export interface Range {
 
 const DAY_MS = 86_400_000;
 /** Maximum range of a request: two years with a leap day. */
-export const MAX_RANGE_DAYS = 731;
+const MAX_RANGE_DAYS = 731;
 const DEFAULT_RANGE_MS = 28 * DAY_MS;
 /** Instants are limited to the years 1 to 9999, which every date library supports. */
 const EARLIEST_MS = -62_135_596_800_000;

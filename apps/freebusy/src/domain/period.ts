@@ -18,7 +18,7 @@ const TYPES_BY_SHOWN_AS: Readonly<Record<number, BusyType>> = {
 };
 
 /** Converts `shown_as` (1 reserved, 2 temporary, 3 absent, 4 free) to a busy type. */
-export const toBusyType = (shownAs: number): BusyType => TYPES_BY_SHOWN_AS[shownAs] ?? 'BUSY';
+const toBusyType = (shownAs: number): BusyType => TYPES_BY_SHOWN_AS[shownAs] ?? 'BUSY';
 
 /** Converts a busy type to `shown_as`. */
 export const toShownAs = (type: BusyType): number =>

@@ -56,7 +56,7 @@ function idempotencyKeyOf({ request, parameters }: Exchange, operation: Operatio
 }
 
 /** What operations that ask for the edge see of the request. Credentials and other sites' cookies stay outside. */
-export function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeRequest {
+function edgeRequestOf(exchange: Exchange, settings: EdgeSettings): EdgeRequest {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(exchange.request.headers))
     if (name !== 'cookie' && name !== 'authorization' && value !== undefined) headers[name] = text(value)!;

@@ -20,7 +20,7 @@ const node = random() + random();
 let counter = 0;
 
 /** A fresh id of a request or error: `<random of the process>-<counter>`. */
-export const freshId = (): string => `${node}-${++counter}`;
+const freshId = (): string => `${node}-${++counter}`;
 
 /** One HTTP request on its way through the edge, with what was found out about it so far. */
 export class Exchange {

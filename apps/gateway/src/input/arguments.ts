@@ -22,7 +22,7 @@ import { pauseAfterTurn } from '@groupware/service-kit';
 import { parseParameters, type Parameters } from './url';
 
 /** Deepest nesting of a JSON body. Deeper ones only exist to exhaust the stack of whoever writes them again. */
-export const MAX_JSON_DEPTH = 100;
+const MAX_JSON_DEPTH = 100;
 
 const LISTS: ReadonlySet<FieldType> = new Set(['list', 'columns']);
 

@@ -31,7 +31,7 @@ const ESCAPED: Readonly<Record<string, string>> = {
 };
 
 /** JSON text that is safe inside a script element. `<`, `>` and `/` occur in JSON inside strings only. */
-export function scriptJson(json: string): string {
+function scriptJson(json: string): string {
   // A slash that follows a backslash is escaped already (`\/`): keep pairs together.
   return json.replace(/\\.|[<>/\u2028\u2029]/gs, (match) => ESCAPED[match] ?? match);
 }

@@ -20,7 +20,7 @@ function warningObject(warning: CatalogueError, locale: string): ErrorObject {
  * existing clients look for them there.
  * @param first true when no data was written before
  */
-export function envelopeTail({ timestamp, warnings, locale }: EnvelopeParts, first: boolean): string {
+function envelopeTail({ timestamp, warnings, locale }: EnvelopeParts, first: boolean): string {
   let rest = timestamp === undefined ? '' : `,"timestamp":${timestamp}`;
   if (warnings && warnings.length > 0) {
     const objects = warnings.map((warning) => warningObject(warning, locale));

@@ -11,7 +11,7 @@ const encode = (name: string): string =>
  * Content-Disposition of RFC 6266: a quoted ASCII form for old clients and, where that loses something, the form of RFC
  * 8187 beside it.
  */
-export function contentDisposition(name: string, inline: boolean): string {
+function contentDisposition(name: string, inline: boolean): string {
   const kind = inline ? 'inline' : 'attachment';
   if (name === '') return kind;
   // A lone surrogate can't be encoded as UTF-8; characters that turn the writing direction make an .exe look like a .png.

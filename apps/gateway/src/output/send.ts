@@ -14,7 +14,7 @@ export const NO_CACHE: readonly string[] = [
 ];
 
 /** What of {@link NO_CACHE} an answer gets beside its own headers, a flat list: its own rule for caches replaces ours. */
-export const cacheHeaders = (own: readonly string[]): readonly string[] =>
+const cacheHeaders = (own: readonly string[]): readonly string[] =>
   own.some((name, index) => index % 2 === 0 && /^cache-control$/i.test(name)) ? NO_CACHE.slice(-2) : NO_CACHE;
 
 /** Content type of every JSON answer. */

@@ -44,7 +44,7 @@ export const ann: UserPrincipal = {
 };
 
 /** Settings with small limits, so that tests reach them. */
-export const testSettings: EdgeSettings = {
+const testSettings: EdgeSettings = {
   basePaths: [''],
   deadlineMs: 5000,
   retryAfterSeconds: 7,
@@ -75,7 +75,7 @@ export const testSettings: EdgeSettings = {
 export const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
 /** A file store in memory that knows what is still in it. */
-export class MemoryFiles implements FileBytes {
+class MemoryFiles implements FileBytes {
   readonly stored = new Map<string, Buffer>();
   readonly removed: string[] = [];
   private count = 0;
@@ -107,7 +107,7 @@ export class MemoryFiles implements FileBytes {
 }
 
 /** A log that keeps its lines. */
-export class MemoryLog implements EdgeLog {
+class MemoryLog implements EdgeLog {
   readonly lines: (object & { level: string; message?: string })[] = [];
   private readonly add = (level: string) => (fields: object, message?: string) =>
     void this.lines.push({ ...fields, level, message });
@@ -117,7 +117,7 @@ export class MemoryLog implements EdgeLog {
 }
 
 /** Sessions: one is known, with the secret cookie `svc-secret-test=s3cret`. */
-export class FakeSessions implements SessionGate {
+class FakeSessions implements SessionGate {
   principal: UserPrincipal = ann;
 
   async check({ sessionId, cookies }: SessionRequest) {
@@ -137,7 +137,7 @@ export class FakeSessions implements SessionGate {
 }
 
 /** A throttle that lets `limit` events through. */
-export class CountingThrottle implements Throttle {
+class CountingThrottle implements Throttle {
   private readonly counts = new Map<string, number>();
   constructor(private readonly limit: number) {}
 

@@ -84,7 +84,7 @@ export class LoginFlow {
 }
 
 /** Validates a path of this host; undefined otherwise, against open redirects. */
-export function toLocalPath(wanted: string | undefined): string | undefined {
+function toLocalPath(wanted: string | undefined): string | undefined {
   // Printable ASCII only: everything else in a path is percent-encoded.
   return wanted && /^\/(?![/\\])[!"$-[\]-~]*$/.test(wanted) ? wanted : undefined;
 }

@@ -1,7 +1,7 @@
 import { ProvisioningErrors } from '@groupware/contracts';
 
 /** All module access flags. */
-export const ACCESS_FLAGS = [
+const ACCESS_FLAGS = [
   'calendar',
   'contacts',
   'tasks',
@@ -46,7 +46,7 @@ export const COMBINATIONS: Combinations = {
 };
 
 /** Default combination of contexts. */
-export const DEFAULT_COMBINATION = 'groupware_plus';
+const DEFAULT_COMBINATION = 'groupware_plus';
 
 /** Module access as it is stored: the name of the combination, while nothing departs from it, and the flags that are on. */
 export interface Access {

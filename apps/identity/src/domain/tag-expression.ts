@@ -1,5 +1,5 @@
 /** Syntax error in a tag expression; the message names the position. */
-export class TagSyntaxError extends Error {}
+class TagSyntaxError extends Error {}
 
 /** Whether a set of tags satisfies an expression. */
 export type TagExpression = (tags: ReadonlySet<string>) => boolean;

@@ -13,7 +13,7 @@ const KEYS: Readonly<Record<ImportFormat, (name: string) => string>> = {
 };
 
 /** Parses `title=field` pairs of a call; an empty field skips the column. @throws PROV-0019 */
-export function parseMapping(format: ImportFormat, pairs: readonly string[]): FieldMapping {
+function parseMapping(format: ImportFormat, pairs: readonly string[]): FieldMapping {
   const entries = pairs.map((pair) => {
     const at = pair.lastIndexOf('=');
     const field = pair.slice(at + 1).trim();

@@ -16,7 +16,7 @@ import { RowImporter, type ImportKind } from './row-importer';
 import { UserImport } from './user-import';
 
 /** Most rows of one file. */
-export const MAX_ROWS = 100_000;
+const MAX_ROWS = 100_000;
 /** Approximate characters of rows held in memory: pictures make rows large. */
 const MAX_HELD_CHARACTERS = 8_000_000;
 /** Share of users that a synchronisation may disable without `force`. */

@@ -45,7 +45,7 @@ export interface LdifEntry {
  * @param pictures attributes in lower case whose bytes are no text: their base64 stays as it is
  * @throws PROV-0016 for a file that cannot be read so
  */
-export async function* parseLdifEntries(
+async function* parseLdifEntries(
   bytes: AsyncIterable<Uint8Array>,
   pictures: ReadonlySet<string>,
 ): AsyncGenerator<LdifEntry> {

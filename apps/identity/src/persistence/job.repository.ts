@@ -15,7 +15,7 @@ const COLUMNS = `context_id as "contextId", job_id::text as id, kind, state, pro
   position, created, changed, unchanged, disabled`;
 
 /** Lease duration after which a job that cannot be resumed counts as interrupted, ms. */
-export const INTERRUPTED_AFTER_MS = 600_000;
+const INTERRUPTED_AFTER_MS = 600_000;
 /** Errors that are reported row by row; more are only counted. */
 const MAX_REPORTED_ERRORS = 5_000;
 

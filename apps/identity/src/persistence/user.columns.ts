@@ -26,7 +26,7 @@ const selectFromImage = (expression: string): string =>
   `(select ${expression} from user_image i where i.context_id = u.context_id and i.user_id = u.user_id)`;
 
 /** The address book of all users. */
-export const USERS_FOLDER = 6;
+const USERS_FOLDER = 6;
 
 /** SQL of the fields of a user. `$1` is the context, `$2` the time zone of the reader, `$4` the base path of addresses. */
 export const userColumns = columnsOf(UserData, {

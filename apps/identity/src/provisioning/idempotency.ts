@@ -5,7 +5,7 @@ import type { AdministrationStatements, AdministrationTransaction, Transaction }
 import { Clock } from '@groupware/service-kit';
 
 /** Lifetime of a key, ms. */
-export const KEY_LIFETIME_MS = 24 * 3_600_000;
+const KEY_LIFETIME_MS = 24 * 3_600_000;
 
 /** The parts of a call that identify a repetition. */
 export interface RepeatableCall {

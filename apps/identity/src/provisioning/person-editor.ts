@@ -26,7 +26,7 @@ import { UserEditor } from './user-editor';
 const OWN_COLUMNS: ReadonlySet<string> = new Set(['display_name', 'first_name', 'last_name', 'email1']);
 
 /** Applies changes to the further fields of a person: null removes one. */
-export function applyPersonChanges(before: UserRow['person'], body: UserChanges): UserRow['person'] {
+function applyPersonChanges(before: UserRow['person'], body: UserChanges): UserRow['person'] {
   const after: Record<string, string | number> = { ...before };
   const names = [
     ...fieldsOf(PersonData).map(({ property }) => property),

@@ -21,8 +21,7 @@ export interface OwnAccount {
 }
 
 /** True when a user may have accounts beside the primary one. */
-export const canHaveSeveralAccounts = (user: UserPrincipal): boolean =>
-  user.capabilities.includes('multiple_mail_accounts');
+const canHaveSeveralAccounts = (user: UserPrincipal): boolean => user.capabilities.includes('multiple_mail_accounts');
 
 /** @throws ACC-0014 */
 export function requireSeveralAccounts(user: UserPrincipal): void {

@@ -25,7 +25,7 @@ const PROTOCOLS: Readonly<Record<ServerSide, readonly string[]>> = { mail: ['ima
 const PORTS: Readonly<Record<string, { readonly plain: number; readonly secure: number }>> = MAIL_PORTS;
 
 /** Standard ports of a protocol. */
-export const getStandardPorts = (protocol: string): { readonly plain: number; readonly secure: number } =>
+const getStandardPorts = (protocol: string): { readonly plain: number; readonly secure: number } =>
   PORTS[protocol] ?? PORTS.imap!;
 
 /**

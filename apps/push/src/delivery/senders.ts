@@ -16,11 +16,11 @@ const TTL_SECONDS = 4 * 3600;
 const MAX_MESSAGE_BYTES = 3_800;
 
 /** The JSON that is sent: the same for browsers and webhooks. */
-export const messageOf = (deliveries: readonly Delivery[]): string =>
+const messageOf = (deliveries: readonly Delivery[]): string =>
   JSON.stringify({ notices: deliveries.map(({ noticeId, topic, data, at }) => ({ id: noticeId, topic, at, data })) });
 
 /** As many of the oldest as fit into one message of Web Push; at least one, without its data where that is too large. */
-export function fitting(deliveries: readonly Delivery[]): { message: string; count: number } {
+function fitting(deliveries: readonly Delivery[]): { message: string; count: number } {
   for (let count = deliveries.length; count > 0; count--) {
     const message = messageOf(deliveries.slice(0, count));
     if (Buffer.byteLength(message) <= MAX_MESSAGE_BYTES) return { message, count };
@@ -29,7 +29,7 @@ export function fitting(deliveries: readonly Delivery[]): { message: string; cou
 }
 
 /** The signature of a webhook: HMAC-SHA-256 over the time stamp, a dot and the body, in hex. */
-export const signatureOf = (secret: string, timestamp: number, body: string): string =>
+const signatureOf = (secret: string, timestamp: number, body: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 
 /** What a call of a subscription came to. */

@@ -17,7 +17,7 @@ function define(target: Record<string, unknown>, name: string, value: unknown): 
 }
 
 /** Value of an own member. */
-export const memberOf = (tree: Tree, name: string): unknown => (Object.hasOwn(tree, name) ? tree[name] : undefined);
+const memberOf = (tree: Tree, name: string): unknown => (Object.hasOwn(tree, name) ? tree[name] : undefined);
 
 /** The change over the base: objects are joined member by member, everything else replaces; null removes a member. */
 export const mergeTrees = (base: Tree, change: Tree): Tree => joinTrees(base, change, (value) => value !== null);

@@ -3,7 +3,7 @@ import { allowCallers, defineModule, event, eventCatalog, Field, internal, value
 const OPEN = allowCallers('declared by a test');
 
 /** Query of the operations of this test service. */
-export class NoteQuery {
+class NoteQuery {
   @Field.text({ doc: 'what to note' }) text!: string;
 }
 

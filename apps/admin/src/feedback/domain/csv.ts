@@ -2,7 +2,7 @@
 export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Ends every line. */
-export const LINE_END = '\r\n';
+const LINE_END = '\r\n';
 
 // A cell that begins with one of these is a formula for some spreadsheet.
 const FORMULA = /^[=+\-@|]/;

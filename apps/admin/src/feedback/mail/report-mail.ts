@@ -29,7 +29,7 @@ const PIECE = GROUP * 1024;
 export const createBoundary = (): string => `=_${randomBytes(18).toString('hex')}`;
 
 /** Lines of base64 (RFC 2045, section 6.8), piece by piece. */
-export async function* encodeBase64Lines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* encodeBase64Lines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest = Buffer.alloc(0);
   for await (const part of source) {
     const known =
