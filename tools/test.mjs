@@ -6,6 +6,7 @@ import path from 'node:path';
 import { findChromium } from './launch/chromium.mjs';
 import { summarize } from './operation-coverage/operations.mjs';
 import { build, commandOf, installWhenMissing, root } from './launch/workspace.mjs';
+import { listSpecFiles, planGroups, removeGroups, specFileOf, writeGroups } from './jest/groups.mjs';
 import { unseenStatements } from './tenancy/statements.mjs';
 import { findCalDavClient } from './services/caldav-client.mjs';
 import { findClamd } from './services/clamd.mjs';
@@ -50,7 +51,7 @@ async function main(jestArgs) {
     };
     const results = path.join(dataDir, 'results.json');
     const outcomes = new Map();
-    for (const run of jestArgs.length > 0 ? [{ args: jestArgs, workers: 2 }] : wholeRun) {
+    for (const run of jestArgs.length > 0 ? [{ args: jestArgs, workers: 2 }] : planWholeRun()) {
       for (const [file, outcome] of await runJest(run, results, env)) outcomes.set(file, outcome);
       if (cancelled) return 130;
     }
@@ -65,6 +66,7 @@ async function main(jestArgs) {
     console.log(lineOf(counts));
     return counts.failed > 0 || counts.passed === 0 ? 1 : 0;
   } finally {
+    removeGroups(root);
     await servers?.stop();
     removeNote(dataDir, 'run');
     await discard(dataDir);
@@ -78,10 +80,17 @@ const alone = [
   'e2e/failure/',
   'e2e/hostile/',
 ];
-const wholeRun = [
-  { args: ['--testPathIgnorePatterns', '/node_modules/', '/dist/', ...alone], workers: 2 },
-  { args: alone, workers: 1 },
-];
+const planWholeRun = () => {
+  const files = listSpecFiles(root).filter((file) => !alone.some((place) => file.startsWith(place)));
+  const groups = writeGroups(
+    root,
+    planGroups(files, (file) => fs.readFileSync(path.join(root, file), 'utf8')),
+  );
+  return [
+    { args: ['--runTestsByPath', ...groups], workers: 2 },
+    { args: alone, workers: 1 },
+  ];
+};
 
 async function chromium() {
   try {
@@ -191,18 +200,20 @@ function coverStatements(records) {
   return unseen.length;
 }
 
-/** What became of each file; one that could not even be loaded counts as one failed test. */
+/** What became of each spec file; one that could not even be loaded counts as one failed test. */
 function outcomesOf(resultsFile) {
-  if (!fs.existsSync(resultsFile)) return new Map();
-  const { testResults } = JSON.parse(fs.readFileSync(resultsFile, 'utf8'));
-  return new Map(
-    testResults.map(({ name, status, assertionResults }) => {
-      const ended = (as) => assertionResults.filter((test) => test.status === as).length;
-      const [passed, failed] = [ended('passed'), ended('failed')];
-      const skipped = assertionResults.length - passed - failed;
-      return [name, { passed, failed: status === 'failed' ? Math.max(failed, 1) : failed, skipped }];
-    }),
-  );
+  const outcomes = new Map();
+  if (!fs.existsSync(resultsFile)) return outcomes;
+  for (const { name, status, assertionResults } of JSON.parse(fs.readFileSync(resultsFile, 'utf8')).testResults) {
+    const count = (file, kind) => {
+      if (!outcomes.has(file)) outcomes.set(file, { passed: 0, failed: 0, skipped: 0 });
+      outcomes.get(file)[kind] += 1;
+    };
+    for (const test of assertionResults)
+      count(specFileOf(root, name, test), ['passed', 'failed'].includes(test.status) ? test.status : 'skipped');
+    if (status === 'failed' && !assertionResults.some((test) => test.status === 'failed')) count(name, 'failed');
+  }
+  return outcomes;
 }
 
 const lineOf = ({ passed, failed, skipped }) =>

@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { listSpecFiles, planGroups, specFileOf, writeGroups } from './groups.mjs';
+
+const root = path.resolve(__dirname, '../..');
+describe('groups of spec files', () => {
+  it('hold every spec file of the checkout once', () => {
+    const files = listSpecFiles(root);
+    expect(files).toContain(path.join('tools', 'jest', 'groups.spec.ts'));
+    const planned = planGroups(files, () => '');
+    expect(planned.flat().sort()).toEqual([...files].sort());
+    expect(Math.max(...planned.map((group) => group.length))).toBeLessThanOrEqual(12);
+  });
+
+  it('keep packages apart, and files alone that replace parts of modules', () => {
+    const files = ['libs/a/src/x.spec.ts', 'libs/a/src/y.spec.ts', 'libs/b/src/x.spec.ts', 'libs/a/src/time.spec.ts'];
+    const text = (file: string) => (file.includes('time') ? 'jest.useFakeTimers()' : 'const fn = jest.fn();');
+    expect(planGroups(files, text)).toEqual([
+      ['libs/a/src/time.spec.ts'],
+      ['libs/a/src/x.spec.ts', 'libs/a/src/y.spec.ts'],
+      ['libs/b/src/x.spec.ts'],
+    ]);
+  });
+
+  it('are files of Jest, whose tests name their spec file', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'groups-'));
+    try {
+      const [alone, group] = writeGroups(folder, [['e2e/a.spec.ts'], ['e2e/b.spec.ts', 'e2e/c.spec.ts']]);
+      expect(alone).toBe(path.join(folder, 'e2e/a.spec.ts'));
+      expect(fs.readFileSync(group!, 'utf8')).toContain(
+        `require(${JSON.stringify(path.join(folder, 'e2e/c.spec.ts'))})`,
+      );
+      const test = { ancestorTitles: ['e2e/c.spec.ts', 'a block'] };
+      expect(specFileOf(folder, group!, test)).toBe(path.join(folder, 'e2e/c.spec.ts'));
+      expect(specFileOf(folder, alone!, { ancestorTitles: ['a block'] })).toBe(alone);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+});
