@@ -16,4 +16,20 @@ export class ContactsConfig {
   @Min(1)
   @Max(20_000)
   cleaningMinutes = 360;
+
+  @Setting({ env: 'CONTACTS_IMPORT_BATCH', doc: 'Contacts stored in one transaction of an import' })
+  @IsInt()
+  @Min(1)
+  @Max(5_000)
+  importBatch = 500;
+
+  @Setting({ env: 'CONTACTS_IMPORT_MAX_ITEMS', doc: 'Most entries of one imported file of contacts' })
+  @IsInt()
+  @Min(1)
+  importMaxItems = 100_000;
+
+  @Setting({ env: 'CONTACTS_EXPORT_MAX_BYTES', doc: 'Largest exported file of contacts, bytes' })
+  @IsInt()
+  @Min(1)
+  exportMaxBytes = 1_073_741_824;
 }

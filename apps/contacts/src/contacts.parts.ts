@@ -1,4 +1,5 @@
 import { directoryProvider } from '@groupware/directory';
+import { fileStoreProvider } from '@groupware/file-store';
 import { AttachmentCounts, folderProviders, FolderUserCreations, tombstoneCleaner } from '@groupware/folders';
 import { Logger } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
@@ -18,11 +19,17 @@ import { FolderDetails1764400000004 } from './migrations/1764400000004-folder-de
 import { IndexFolders1764400000005 } from './migrations/1764400000005-index-folders';
 import { MarkAdministrators1764400200000 } from './migrations/1764400200000-mark-administrators';
 import { FindByPrefix1764400300000 } from './migrations/1764400300000-find-by-prefix';
+import { StoreCards1764400400000 } from './migrations/1764400400000-store-cards';
 import { AddressFolders } from './search/address-folders';
+import { ContactCardRepository } from './persistence/contact-card.repository';
 import { ContactRepository } from './persistence/contact.repository';
 import { ContactViewRepository } from './persistence/contact-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
 import { FolderRightsRepository } from './persistence/folder-rights.repository';
+import { CardExport } from './transfer/card-export';
+import { ContactExport } from './transfer/contact-export';
+import { ContactImport } from './transfer/contact-import';
+import { ImportBatch } from './transfer/import-batch';
 import { UserContactEditor } from './users/user-contact-editor';
 import { UserContactReader } from './users/user-contact-reader';
 import { UserContacts } from './users/user-contacts';
@@ -38,15 +45,22 @@ export const migrations = [
   IndexFolders1764400000005,
   MarkAdministrators1764400200000,
   FindByPrefix1764400300000,
+  StoreCards1764400400000,
 ] as const;
 
 /** Providers of handlers and consumers. */
 export const providers: Provider[] = [
   ...folderProviders(ContactFolderRules),
   directoryProvider('contacts'),
+  fileStoreProvider,
   AddressFolders,
   { provide: AttachmentCounts, useClass: ContactAttachments },
   FolderUserCreations,
+  CardExport,
+  ContactCardRepository,
+  ContactExport,
+  ContactImport,
+  ImportBatch,
   ContactEditor,
   ContactQuota,
   ContactRepository,

@@ -1,14 +1,23 @@
-import { contactAttachments, contactFolders, contacts, contactsQuota, contactUsers } from '@groupware/contracts';
+import {
+  contactAttachments,
+  contactExport,
+  contactFolders,
+  contactImport,
+  contacts,
+  contactsQuota,
+  contactUsers,
+} from '@groupware/contracts';
+import { FileStoreSettings } from '@groupware/file-store';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
-import { BasePathSettings, defineService } from '@groupware/service-kit';
+import { BasePathSettings, defineService, SecretKeySettings } from '@groupware/service-kit';
 import { ContactsConfig } from './contacts.config';
 import { migrations, providers } from './contacts.parts';
 
 /** The contacts service. */
 export const service = defineService({
   name: 'contacts',
-  contracts: [contacts, contactFolders, contactAttachments, contactsQuota, contactUsers],
-  config: [ContactsConfig, BasePathSettings],
+  contracts: [contacts, contactFolders, contactAttachments, contactsQuota, contactUsers, contactImport, contactExport],
+  config: [ContactsConfig, BasePathSettings, SecretKeySettings, FileStoreSettings],
   directory: __dirname,
   handlers: [...folderHandlers(contactFolders), attachmentsChangedHandler(contactAttachments)],
   migrations,

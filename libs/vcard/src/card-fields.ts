@@ -348,3 +348,8 @@ function findSlot(
       return findByName(name);
   }
 }
+
+/** Names of the text fields that a card carries, the uid left out. */
+export const CARD_TEXT_FIELDS: readonly string[] = FIELD_SLOTS.flatMap(({ fields }) => fields).filter(
+  (field) => field !== 'uid' && field !== 'color_label',
+);

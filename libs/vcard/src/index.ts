@@ -1,5 +1,6 @@
 export type { Card, CardErrorReason, CardProperty, CardVersion, CardWarning, ReadCard } from './card';
 export type { CardContact, CardMember, CardPhoto } from './card-contact';
+export { CARD_TEXT_FIELDS } from './card-fields';
 export { readCards, type CardReadOptions } from './card-reader';
 export { writeCard, type WrittenVersion } from './card-writer';
 export { overlayContact, readContact, textProperty, withoutPhoto } from './contact-card';

@@ -14,6 +14,7 @@ import type { Reader, Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { ContactWriter } from '../contacts/contact-writer';
 import { findGlobalAddressBook } from './folder-access';
+import { ContactCardRepository } from '../persistence/contact-card.repository';
 import { ContactRepository } from '../persistence/contact.repository';
 import { FolderContentRepository } from '../persistence/folder-content.repository';
 
@@ -36,6 +37,7 @@ export class ContactFolderRules extends FolderModuleRules {
   constructor(
     private readonly content: FolderContentRepository,
     private readonly contacts: ContactRepository,
+    private readonly cards: ContactCardRepository,
     private readonly writer: ContactWriter,
     private readonly clock: Clock,
   ) {
@@ -94,6 +96,7 @@ export class ContactFolderRules extends FolderModuleRules {
 
   async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
     await this.content.removeUses(tx, userId);
+    await this.cards.removeImports(tx, userId);
     if (!heir || folders.length === 0) return;
     const { stamp } = await this.contacts.nextStamp(tx, this.clock.now(), 0);
     const ids = folders.map(({ id }) => id);

@@ -3,6 +3,7 @@ import {
   CONTACT_RIGHTS,
   ContactErrors,
   FolderErrors,
+  localText,
   parseFolderAddress,
   recordCheck,
   SYSTEM_FOLDERS,
@@ -85,6 +86,12 @@ export class FolderAccess {
   async requireFolder(db: Reader, user: UserPrincipal, id: number): Promise<AccessedFolder> {
     if (id === SYSTEM_FOLDERS.globalAddressBook) return findGlobalAddressBook(user);
     return requireSeen(await this.folders.findVisible(db, user, id), id, user);
+  }
+
+  /** The name of a folder that the user sees. */
+  async getTitle(db: Reader, user: UserPrincipal, id: number): Promise<string> {
+    if (id === SYSTEM_FOLDERS.globalAddressBook) return localText('folder.globalAddressBook', user.locale);
+    return (await this.folders.findVisible(db, user, id))?.title ?? '';
   }
 
   /** Folders by id; those that do not exist or are not visible are left out. */

@@ -70,6 +70,65 @@ export class ContactRepository {
     );
   }
 
+  /** Contacts of a folder by uid, locked until the end of the transaction in the order of their ids. */
+  lockByUids(tx: Transaction, folderId: number, uids: readonly string[]): Promise<Contact[]> {
+    return tx.objects<Contact>(
+      `select ${CONTACT} from contact a where a.context_id = $1 and a.folder_id = $2 and a.uid = any($3::text[])
+       order by a.id for update`,
+      folderId,
+      uids,
+    );
+  }
+
+  /** Those of the uids that contacts of other folders have which a user created. */
+  async listUidsElsewhere(
+    db: Reader,
+    userId: number,
+    folderId: number,
+    uids: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = await db.rows(
+      `select distinct uid from contact
+       where context_id = $1 and created_by = $2 and folder_id <> $3 and uid = any($4::text[])`,
+      userId,
+      folderId,
+      uids,
+    );
+    return new Set(rows.map(([uid]) => uid as string));
+  }
+
+  /** Contacts of a folder in the order of their changes, those after one of them. */
+  listByFolder(
+    db: Reader,
+    folderId: number,
+    after: Pick<Contact, 'lastModified' | 'id'>,
+    limit: number,
+  ): Promise<Contact[]> {
+    return db.objects<Contact>(
+      `select ${CONTACT} from contact a
+       where a.context_id = $1 and a.folder_id = $2 and (a.last_modified, a.id) > ($3, $4)
+       order by a.last_modified, a.id limit $5`,
+      folderId,
+      after.lastModified,
+      after.id,
+      limit,
+    );
+  }
+
+  /** The members of lists by the id of the list, in the order in which they were given. */
+  async mapMembers(db: Reader, listIds: readonly number[]): Promise<ReadonlyMap<number, StoredMember[]>> {
+    if (listIds.length === 0) return new Map();
+    const rows = await db.objects<StoredMember & { listId: number }>(
+      `select m.list_id as "listId", m.mail_field as "mailField", m.contact_id as "contactId", m.mail,
+         m.display_name as "displayName", m.first_name as "firstName", m.last_name as "lastName"
+       from contact_member m where m.context_id = $1 and m.list_id = any($2::int[]) order by m.list_id, m.position`,
+      listIds,
+    );
+    const byList = new Map<number, StoredMember[]>();
+    for (const { listId, ...member } of rows) byList.set(listId, [...(byList.get(listId) ?? []), member]);
+    return byList;
+  }
+
   /** Lets one transaction of the context at a time store contacts of users. */
   async lockUsers(tx: Transaction): Promise<void> {
     await tx.rows(`select pg_advisory_xact_lock(hashtextextended('contacts of users', $1::int))`);
@@ -274,6 +333,7 @@ export class ContactRepository {
   /** Deletes everything of the context. */
   async removeContext(tx: Transaction): Promise<void> {
     await tx.run('delete from contact where context_id = $1');
+    await tx.run('delete from contact_import where context_id = $1');
     await tx.run('delete from contact_tombstone where context_id = $1');
     await tx.run('delete from folder_access where context_id = $1');
     await tx.run('delete from contact_counter where context_id = $1');

@@ -101,9 +101,9 @@ describe('what sessions of applications may call', () => {
       read_contacts: [
         ...['contacts.advancedSearch', 'contacts.all', 'contacts.anniversaries', 'contacts.autocomplete'],
         ...['contacts.birthdays', 'contacts.get', 'contacts.getuser', 'contacts.list', 'contacts.listuser'],
-        ...['contacts.search', 'contacts.updates'],
+        ...['contacts.search', 'contacts.updates', 'export.VCARD', 'export.VCARDObjects'],
       ],
-      write_contacts: ['contacts.delete', 'contacts.new', 'contacts.update'],
+      write_contacts: ['contacts.delete', 'contacts.new', 'contacts.update', 'import.VCARD'],
       read_folders: [
         ...['folders.allVisible', 'folders.allVisibleByPut', 'folders.checklimits', 'folders.get', 'folders.list'],
         ...['folders.path', 'folders.root', 'folders.shares', 'folders.updates'],

@@ -24,6 +24,8 @@ export interface ImportedItem {
   /** Line of the file on which the item begins, from 1. */
   readonly line_number?: number;
   readonly uid?: string;
+  /** Names of the fields that an error or a warning is about. */
+  readonly field_names?: readonly string[];
   /** What was repaired or left out: the item was stored nevertheless. Messages are English and technical. */
   readonly warnings?: readonly { readonly code: string; readonly message: string; readonly line_number?: number }[];
   readonly code?: string;

@@ -7,5 +7,6 @@ export * from './contacts.contract';
 export * from './contact-folders.contract';
 export * from './contact-attachments.contract';
 export * from './contacts-quota.contract';
+export * from './contact-transfer.contract';
 export * from './contact-users.contract';
 export * from './user-contact';

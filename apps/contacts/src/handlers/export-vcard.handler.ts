@@ -1,0 +1,32 @@
+import { contactExport, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { CardExport } from '../transfer/card-export';
+import { ContactExport } from '../transfer/contact-export';
+
+/** The file type of vCards. */
+export const VCARD_FILE = { extension: 'vcf', contentType: 'text/vcard; charset=UTF-8' } as const;
+
+/** `export?action=VCARD`: a folder as vCards. */
+@Handles(contactExport.VCARD)
+export class ExportVcardHandler implements Handler<typeof contactExport.VCARD> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly exporter: ContactExport,
+    private readonly cards: CardExport,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof contactExport.VCARD>) {
+    const version = await this.cards.getVersion(principal, query.version);
+    // One moment for the whole file, however long it takes.
+    return this.database.read(
+      principal,
+      async (db) => {
+        const { folder, title } = await this.exporter.requireFolder(db, principal, query.folder, 'VCARD');
+        const pages = this.exporter.pagesOfFolder(db, principal, folder, query.export_dlists ?? false);
+        return this.exporter.writeFile(this.cards.writeCards(db, pages, version), { name: title, ...VCARD_FILE });
+      },
+      { snapshot: true },
+    );
+  }
+}

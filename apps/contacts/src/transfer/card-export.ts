@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { VCARD_VERSION, type UserPrincipal } from '@groupware/contracts';
+import type { Reader } from '@groupware/persistence';
+import { isTurnOver, Properties, yieldToEventLoop } from '@groupware/service-kit';
+import {
+  overlayContact,
+  readCards,
+  writeCard,
+  type Card,
+  type CardContact,
+  type WrittenVersion,
+} from '@groupware/vcard';
+import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
+import { ContactCardRepository } from '../persistence/contact-card.repository';
+import { ContactRepository } from '../persistence/contact.repository';
+
+/** Writes contacts as vCards: the imported one with the present fields laid over it. */
+@Injectable()
+export class CardExport {
+  constructor(
+    private readonly contacts: ContactRepository,
+    private readonly cards: ContactCardRepository,
+    private readonly properties: Properties,
+  ) {}
+
+  /** The version to write: as asked for, else as configured. */
+  async getVersion(user: UserPrincipal, version: string | undefined): Promise<WrittenVersion> {
+    return (version ?? (await this.properties.get(VCARD_VERSION, user))) === '4.0' ? '4.0' : '3.0';
+  }
+
+  /** The vCards of contacts, one text per page. */
+  async *writeCards(
+    db: Reader,
+    pages: AsyncIterable<readonly Contact[]>,
+    version: WrittenVersion,
+  ): AsyncGenerator<string> {
+    for await (const page of pages) {
+      const lists = page.filter(({ isList }) => isList).map(({ id }) => id);
+      const stored = await this.cards.mapByContacts(
+        db,
+        page.map(({ id }) => id),
+      );
+      const members = await this.contacts.mapMembers(db, lists);
+      const texts: string[] = [];
+      for (const contact of page) {
+        if (isTurnOver()) await yieldToEventLoop();
+        const card = stored.get(contact.id);
+        const fields = toCardContact(contact, members.get(contact.id) ?? []);
+        texts.push(
+          writeCard(
+            withStamp(overlayContact(card === undefined ? undefined : await parseCard(card), fields), contact),
+            version,
+          ),
+        );
+      }
+      yield texts.join('');
+    }
+  }
+}
+
+/** Identifies the product in files. */
+const PRODUCT = '-//Groupware//Contacts//EN';
+
+/** A stored card. */
+async function parseCard(text: string): Promise<Card | undefined> {
+  for await (const { card } of readCards([Buffer.from(text)], { maxCardBytes: Infinity, maxCardLines: Infinity }))
+    return card;
+  return undefined;
+}
+
+/** A card with the product and the time of the last change. */
+function withStamp(card: Card, { lastModified }: Contact): Card {
+  const others = card.properties.filter(({ name }) => name !== 'REV' && name !== 'PRODID');
+  const rev = `${new Date(lastModified).toISOString().slice(0, 19)}Z`;
+  return {
+    ...card,
+    properties: [
+      { name: 'PRODID', parameters: {}, value: PRODUCT },
+      ...others,
+      { name: 'REV', parameters: {}, value: rev },
+    ],
+  };
+}
+
+function toCardContact(contact: Contact, members: readonly StoredMember[]): CardContact {
+  const { categories, uid, birthday, anniversary, color, isPrivate, isList } = contact;
+  const texts = Object.fromEntries(
+    [
+      ...TEXT_FIELDS.map((name) => [name, contact[name]] as const),
+      ['categories', categories] as const,
+      ['uid', uid] as const,
+    ].flatMap(([name, text]) => (text ? [[name, text]] : [])),
+  );
+  return {
+    texts,
+    isPrivate,
+    ...(birthday !== null && { birthday }),
+    ...(anniversary !== null && { anniversary }),
+    ...(color !== null && { color }),
+    ...(isList && {
+      members: members.flatMap(({ mail, displayName }) =>
+        mail === null ? [] : [{ mail, ...(displayName !== null && { displayName }) }],
+      ),
+    }),
+  };
+}

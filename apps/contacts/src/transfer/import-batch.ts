@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  CatalogueError,
+  ContactErrors,
+  errorObject,
+  ImportExportErrors,
+  type ImportedItem,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { pipeline, type Transaction } from '@groupware/persistence';
+import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
+import { ContactQuota } from '../contacts/contact-quota';
+import { ContactWriter } from '../contacts/contact-writer';
+import type { Contact, StoredMember } from '../domain/contact';
+import { applyContent, EMPTY_CONTACT } from '../domain/contact-input';
+import { FolderAccess, requireMayCreate, requireWritable, type AccessedFolder } from '../folders/folder-access';
+import { ContactCardRepository } from '../persistence/contact-card.repository';
+import { ContactRepository } from '../persistence/contact.repository';
+import type { ImportedContact, ImportEntry } from './import-entry';
+
+/** An entry that holds a contact. */
+export type StorableEntry = ImportEntry & { readonly contact: ImportedContact };
+
+/** An import under way. */
+export interface ImportRun {
+  readonly folderId: number;
+  /** Entries without uid get one of it and their place in the file. */
+  readonly seed: string;
+  /** Most contacts of the context, below zero without limit. */
+  readonly quota: number;
+}
+
+/** A contact of a batch that is not stored yet. */
+interface PendingContact {
+  contact: Omit<Contact, 'id' | 'created' | 'lastModified' | 'createdBy' | 'modifiedBy'>;
+  members: readonly StoredMember[] | undefined;
+  card: string | undefined;
+}
+
+/** The uid of an entry without one: the same whenever the same import is repeated. */
+export function deriveUid(seed: string, index: number): string {
+  const hex = createHash('sha256').update(`${seed} ${index}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+/** Stores a batch of entries of a file in one transaction. A contact is known by its uid within the folder. */
+@Injectable()
+export class ImportBatch {
+  constructor(
+    private readonly access: FolderAccess,
+    private readonly contacts: ContactRepository,
+    private readonly cards: ContactCardRepository,
+    private readonly writer: ContactWriter,
+    private readonly quota: ContactQuota,
+  ) {}
+
+  /** Results in the order of the entries. @throws CON-0104, CON-0112, FLD-0008; QUOTA-0003 when others took the room meanwhile */
+  async store(
+    tx: Transaction,
+    user: UserPrincipal,
+    { folderId, seed, quota }: ImportRun,
+    entries: readonly StorableEntry[],
+  ): Promise<ImportedItem[]> {
+    const folder = (await this.access.lockFolders(tx, user, [folderId])).get(folderId)!;
+    requireMayCreate(folder);
+    const derived = entries.map(({ index }) => deriveUid(seed, index));
+    const named = entries.flatMap(({ contact }) => contact.uid ?? []);
+    const [found, elsewhere] = await pipeline(
+      this.contacts.lockByUids(tx, folderId, [...named, ...derived]),
+      this.contacts.listUidsElsewhere(tx, user.userId, folderId, named),
+    );
+    const known = new Map(found.map((contact) => [contact.uid, contact]));
+    const created = new Map<string, PendingContact>();
+    const stamps = new Map<string, { id: number; lastModified: number }>();
+    const refusals = new Map<number, CatalogueError>();
+    const used = await this.quota.countUsed(tx, quota);
+    const uids: string[] = [];
+    for (const [at, { contact }] of entries.entries()) {
+      if (isTurnOver()) await yieldToEventLoop();
+      const uid = [contact.uid, derived[at]!].find((each) => each && (known.has(each) || created.has(each)));
+      uids[at] = uid ?? (contact.uid && !elsewhere.has(contact.uid) ? contact.uid : derived[at]!);
+      try {
+        const before = known.get(uids[at]);
+        if (before) stamps.set(before.uid, await this.update(tx, user, folder, before, contact));
+        else {
+          const pending = toPending(folderId, uids[at], contact);
+          requirePrivateHere(pending.contact, folder);
+          if (used !== undefined && !created.has(uids[at]) && used + created.size >= quota)
+            throw this.quota.toExceededError(used, quota);
+          created.set(uids[at], pending);
+        }
+      } catch (error) {
+        if (!(error instanceof CatalogueError)) throw error;
+        refusals.set(at, error);
+      }
+    }
+    if (created.size > 0) {
+      const pending = [...created.values()];
+      const { stamp, ids } = await this.writer.create(
+        tx,
+        user.userId,
+        pending.map(({ contact, members }) => ({ contact, ...(members && { members }) })),
+        quota,
+      );
+      this.cards.upsert(
+        tx,
+        pending.flatMap(({ card }, at) => (card === undefined ? [] : [{ contactId: ids[at]!, card }])),
+      );
+      for (const [at, { contact }] of pending.entries()) stamps.set(contact.uid, { id: ids[at]!, lastModified: stamp });
+    }
+    return entries.map((entry, at) => {
+      const refusal = refusals.get(at);
+      return refusal
+        ? toRefusedItem(entry, refusal, user)
+        : toStoredItem(entry, stamps.get(uids[at]!)!, folderId, user);
+    });
+  }
+
+  /** Brings a contact up to date; one that says the same already stays as it is. */
+  private async update(
+    tx: Transaction,
+    user: UserPrincipal,
+    folder: AccessedFolder,
+    before: Contact,
+    { content, members, card }: ImportedContact,
+  ): Promise<{ id: number; lastModified: number }> {
+    requireWritable(before, folder, user);
+    if (before.userId !== null) throw ContactErrors.mustNotChange(before.id);
+    const changed = applyContent(before, content);
+    const after = { ...changed, isList: members !== undefined, members: members?.length ?? 0 };
+    requirePrivateHere(after, folder);
+    if (card !== undefined) this.cards.upsert(tx, [{ contactId: before.id, card }]);
+    const isSame = (Object.keys(after) as (keyof Contact)[]).every(
+      (key) => (after[key] ?? null) === (before[key] ?? null),
+    );
+    if (isSame && !after.isList) return { id: before.id, lastModified: before.lastModified };
+    const stamp = await this.writer.update(tx, user.userId, { before, after, members: members ?? [] });
+    return { id: before.id, lastModified: stamp };
+  }
+}
+
+function toPending(folderId: number, uid: string, { content, members, card }: ImportedContact): PendingContact {
+  const { texts } = content;
+  const filled = applyContent(
+    { ...EMPTY_CONTACT, folderId, uid },
+    { ...content, texts: { file_as: texts.display_name ?? null, ...texts } },
+  );
+  return {
+    contact: { ...filled, isList: members !== undefined, members: members?.length ?? 0 },
+    members,
+    card,
+  };
+}
+
+function requirePrivateHere({ isPrivate }: Pick<Contact, 'isPrivate'>, { isPublic }: AccessedFolder): void {
+  if (isPrivate && isPublic) throw ContactErrors.privateNotHere();
+}
+
+const toPlace = ({ line, fields }: ImportEntry): Partial<ImportedItem> => ({
+  line_number: line,
+  ...(fields && { field_names: fields }),
+});
+
+/** The result of an entry that was not stored. */
+export const toRefusedItem = (entry: ImportEntry, error: unknown, user: UserPrincipal): ImportedItem => ({
+  ...toPlace(entry),
+  ...errorObject(error instanceof CatalogueError ? error : ImportExportErrors.notStored(), user.locale),
+});
+
+/** The result of a stored entry; the first of what was left out stands in the fields of an error. */
+const toStoredItem = (
+  entry: ImportEntry,
+  { id, lastModified }: { readonly id: number; readonly lastModified: number },
+  folderId: number,
+  { locale }: UserPrincipal,
+): ImportedItem => ({
+  id: String(id),
+  folder_id: String(folderId),
+  last_modified: lastModified,
+  ...(entry.warnings.length > 0 && {
+    ...toPlace(entry),
+    ...errorObject(entry.warnings[0]!, locale),
+    warnings: entry.warnings.map((warning) => {
+      const { code, error } = errorObject(warning, locale);
+      return { code, message: error };
+    }),
+  }),
+});

@@ -1,0 +1,325 @@
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import {
+  all,
+  BITS,
+  change,
+  create,
+  createContactFixtures,
+  createFolder,
+  dataOf,
+  remove,
+  type ContactFixtures,
+} from './contacts';
+import { card, codeOf, exportFolder, importFile, uploadFile } from './transfer';
+
+let world: TestEnvironment;
+let cast: ContactFixtures;
+
+beforeAll(async () => {
+  world = await startTestEnvironment({ variables: { CONTACTS_IMPORT_BATCH: '20' } });
+  cast = await createContactFixtures(world);
+}, 60_000);
+afterAll(() => world?.close());
+
+type User = ContactFixtures['U1'];
+const imported = async (user: User, folder: string, content: string | Uint8Array, parameters: object = {}) => {
+  const answer = await importFile(user, 'VCARD', folder, content, parameters);
+  if (!answer.data) throw new Error(JSON.stringify(answer));
+  return answer.data as any[];
+};
+const exported = async (user: User, folder: string, parameters: object = {}): Promise<string> => {
+  const response = await exportFolder(user, 'VCARD', folder, parameters);
+  expect(response.headers.get('content-type')).toMatch(/^text\/vcard/);
+  return response.text();
+};
+
+describe('import of vCards', () => {
+  it('FI-76 FI-77 answers a result per card, whatever is wrong with another', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1);
+    const text = [card('3.0', 'FN:First', 'N:A;B;;;'), card('9.9', 'FN:x'), card('2.1', 'FN:Last')].join('');
+    const results = await imported(U1, folder, text.replaceAll('\r\n', '\n').trimEnd());
+    expect(results).toEqual([
+      { id: expect.any(String), folder_id: folder, last_modified: expect.any(Number) },
+      expect.objectContaining({ code: 'I_E-0609', line_number: 6 }),
+      { id: expect.any(String), folder_id: folder, last_modified: expect.any(Number) },
+    ]);
+    expect((await all(U1, folder, '500,502,2')).data).toEqual([
+      ['First', 'A', String(U1.userId)],
+      ['Last', null, String(U1.userId)],
+    ]);
+  });
+
+  it('FI-78 FI-81 FI-83 reads days without year, addresses without types, and properties of programs', async () => {
+    const { U1, K1 } = cast;
+    const [{ id }] = await imported(
+      U1,
+      K1,
+      card(
+        '4.0',
+        'FN:Many',
+        'BDAY:--0415',
+        ...['a', 'b', 'c'].map((name) => `EMAIL:${name}@x.example`),
+        'X-MANAGER:Max',
+        'X-SPOUSE:Sue',
+        'X-MS-CHILD:Cid',
+      ),
+    );
+    expect(await dataOf(U1, K1, id)).toMatchObject({
+      birthday: Date.parse('0001-04-15T00:00:00Z'),
+      email1: 'a@x.example',
+      email2: 'b@x.example',
+      email3: 'c@x.example',
+      manager_name: 'Max',
+      spouse_name: 'Sue',
+      number_of_children: 'Cid',
+    });
+  });
+
+  it('FI-80 fetches nothing', async () => {
+    const { U1, K1 } = cast;
+    const [{ id }] = await imported(U1, K1, card('3.0', 'FN:Far', 'PHOTO;VALUE=URI:http://internal.host/x'));
+    expect(await dataOf(U1, K1, id)).not.toHaveProperty('image1_url');
+  });
+
+  it('FI-82 keeps private contacts in private folders', async () => {
+    const { U1, K1 } = cast;
+    const KP = await createFolder(U1, { parent: '2' });
+    const text = card('3.0', 'FN:Own', 'CLASS:PRIVATE');
+    const [{ id }] = await imported(U1, K1, text);
+    expect((await dataOf(U1, K1, id)).private_flag).toBe(true);
+    expect(await imported(U1, KP, text)).toEqual([expect.objectContaining({ code: 'CON-0171' })]);
+    const [open] = await imported(U1, KP, card('3.0', 'FN:Open', 'UID:open'));
+    expect(open.id).toBeDefined();
+    expect(await imported(U1, KP, card('3.0', 'FN:Open', 'UID:open', 'CLASS:PRIVATE'))).toEqual([
+      expect.objectContaining({ code: 'CON-0171' }),
+    ]);
+  });
+
+  it('FI-84 knows contacts by their UID within the folder', async () => {
+    const { U1, U2, K2 } = cast;
+    const folder = await createFolder(U1, { rights: [[U2.userId, BITS.own]] });
+    const [first, second] = await imported(
+      U1,
+      folder,
+      `${card('3.0', 'UID:u-1', 'FN:Old')}${card('3.0', 'UID:u-1', 'FN:New')}`,
+    );
+    expect(second).toMatchObject({ id: first.id });
+    const [third] = await imported(U1, folder, card('3.0', 'UID:u-1', 'FN:Newest', 'EMAIL:n@x.example'));
+    expect(third.id).toBe(first.id);
+    expect(await dataOf(U1, folder, first.id)).toMatchObject({
+      display_name: 'Newest',
+      uid: 'u-1',
+      email1: 'n@x.example',
+    });
+    const [same] = await imported(U1, folder, card('3.0', 'UID:u-1', 'FN:Newest', 'EMAIL:n@x.example'));
+    expect(same).toEqual({ id: first.id, folder_id: folder, last_modified: third.last_modified });
+    // In another folder of the same user it is another contact.
+    const [other] = await imported(U1, K2, card('3.0', 'UID:u-1', 'FN:Other'));
+    expect((await dataOf(U1, K2, other.id)).uid).not.toBe('u-1');
+    expect(await imported(U2, folder, card('3.0', 'UID:u-1', 'FN:Foreign'))).toEqual([
+      expect.objectContaining({ code: 'CON-0176' }),
+    ]);
+  });
+
+  it('leaves out what is no value, and says so', async () => {
+    const { U1, K1 } = cast;
+    const text = card('3.0', 'FN:Odd', 'EMAIL;TYPE=WORK:nonsense', 'EMAIL;TYPE=HOME:good@x.example', 'BDAY:soon');
+    const [result] = await imported(U1, K1, text);
+    expect(result).toMatchObject({
+      code: 'I_E-1306',
+      field_names: ['birthday', 'email1'],
+      warnings: [{ code: 'I_E-1306' }, {}],
+    });
+    expect(await dataOf(U1, K1, result.id)).toMatchObject({ display_name: 'Odd', email2: 'good@x.example' });
+    expect(await imported(U1, K1, card('3.0', `FN:${'x'.repeat(400)}`))).toEqual([
+      expect.objectContaining({ code: 'CON-0154' }),
+    ]);
+    const many = Array.from({ length: 5_001 }, (_none, index) => `MEMBER:mailto:${index}@x.example`);
+    expect(await imported(U1, K1, card('4.0', 'FN:x', 'KIND:group', ...many))).toEqual([
+      expect.objectContaining({ code: 'I_E-1310' }),
+    ]);
+  });
+
+  it('FI-85 refuses what is no file of vCards, or has no place', async () => {
+    const { U1, U2, K1 } = cast;
+    const text = card('3.0', 'FN:x');
+    const code = (contents: readonly string[], parameters: object, user: User = U1) =>
+      codeOf(uploadFile(user, 'VCARD', contents, { plainJson: true, ...parameters }));
+    expect(await code([''], { folder: K1 })).toBe('I_E-1303');
+    expect(await code([], { folder: K1 })).toBe('I_E-1309');
+    expect(await code([text, text], { folder: K1 })).toBe('I_E-1300');
+    expect(await code(['no card'], { folder: K1 })).toBe('I_E-0608');
+    expect(await code([text], {})).toBe('I_E-1313');
+    expect(await code([text], { folder: `${K1},6` })).toBe('I_E-0800');
+    expect(await code([text], { folder: U1.folder })).toBe('I_E-0500');
+    expect(await code([text], { folder: 'x' })).toBe('I_E-0500');
+    expect(await code([text], { folder: '160003' })).toBe('FLD-0008');
+    expect(await code([text], { folder: '6' })).toBe('CON-0112');
+    expect(await code([text], { folder: K1 }, U2)).toBe('CON-0104');
+    expect(await code([text], { folder: K1, charset: 'klingon' })).toBe('I_E-1318');
+    const foreign = Buffer.concat([Buffer.from('BEGIN:VCARD\nFN:'), Buffer.from([0xc1]), Buffer.from('\nEND:VCARD')]);
+    const [{ id }] = await imported(U1, K1, foreign, { charset: 'ISO-8859-7' });
+    expect((await dataOf(U1, K1, id)).display_name).toBe('Α');
+  });
+
+  it('is limited by its own property and by the quota', async () => {
+    const { X1, otherContextId, admin } = cast;
+    const config = (key: string, value: string) =>
+      admin.expect('PUT', `/admin/v1/contexts/${otherContextId}/config/${key}`, { value });
+    const folder = await createFolder(X1);
+    await config('com.example.import.contacts.limit', '3');
+    const text = ['A', 'B', 'C', 'D'].map((name) => card('3.0', `FN:${name}`)).join('');
+    const answer = await importFile(X1, 'VCARD', folder, text);
+    expect(answer.data).toHaveLength(3);
+    expect(JSON.stringify(answer)).toContain('I_E-1317');
+    await config('com.example.quota.contact', '5');
+    expect((await imported(X1, folder, text)).map(({ code }) => code as string)).toEqual([
+      undefined,
+      undefined,
+      'QUOTA-0003',
+    ]);
+    await config('com.example.import.contacts.limit', '-1');
+    await config('com.example.quota.contact', '-1');
+  });
+});
+
+describe('export of vCards', () => {
+  it('FI-86 names the file after the contact', async () => {
+    const { U1, U2, K1 } = cast;
+    const person = await create(U1, K1, { display_name: 'Nora Falk', note: 'a\nb' });
+    const odd = await create(U1, K1, { display_name: 'a/b' });
+    const put = (user: User, body: object[], parameters: object = {}) =>
+      user.fetch(
+        'PUT',
+        '/export',
+        { action: 'VCARD', session: user.session, ...parameters },
+        { body: JSON.stringify(body) },
+      );
+    const reference = ({ id }: { id: string }) => ({ id, folder_id: K1 });
+    const one = await put(U1, [reference(person)], { version: '4.0' });
+    expect(one.headers.get('content-disposition')).toContain('Nora Falk.vcf');
+    expect(await one.text()).toMatch(/^BEGIN:VCARD\r\nVERSION:4.0\r\n[\s\S]*NOTE:a\\nb\r\n[\s\S]*END:VCARD\r\n$/);
+    expect((await put(U1, [reference(odd)])).headers.get('content-disposition')).toContain('Export.vcf');
+    const several = await put(U1, [reference(person), reference(odd)]);
+    expect(several.headers.get('content-disposition')).toContain('Contacts.vcf');
+    expect((await (await put(U1, [])).text()).length).toBe(0);
+    const code = (user: User, body: object[]) => codeOf(put(user, body));
+    expect(await code(U2, [reference(person)])).toBe('I_E-0102');
+    expect(await code(U1, [{ id: person.id, folder_id: U1.folder }])).toBe('I_E-0100');
+    expect(await code(U1, [{ id: person.id, folder_id: 'x' }])).toBe('FLD-1025');
+  });
+
+  it('FI-87 loses nothing on the way into another folder', async () => {
+    const { U1 } = cast;
+    const [from, to] = [await createFolder(U1), await createFolder(U1)];
+    const fields = Object.fromEntries(
+      [
+        'first_name',
+        'last_name',
+        'second_name',
+        'suffix',
+        'title',
+        'nickname',
+        'company',
+        'department',
+        'branches',
+        'position',
+        'profession',
+        'street_home',
+        'city_business',
+        'postal_code_other',
+        'addressHome',
+        'telephone_business1',
+        'telephone_business2',
+        'fax_other',
+        'cellular_telephone2',
+        'telephone_ip',
+        'instant_messenger1',
+        'userfield20',
+        'room_number',
+        'yomiLastName',
+        'spouse_name',
+        'url',
+      ].map((name) => [name, `${name}; with, marks`]),
+    );
+    const body = {
+      ...fields,
+      display_name: 'All',
+      categories: 'a,b',
+      email1: '1@x.example',
+      email3: '3@x.example',
+      birthday: -86_400_000,
+      anniversary: 0,
+      color_label: 3,
+      private_flag: true,
+      note: 'x\ny',
+    };
+    await create(U1, from, body);
+    for (const version of ['3.0', '4.0']) {
+      const [{ id }] = await imported(U1, to, (await exported(U1, from, { version })).replace(/^UID:.*\r\n/m, ''));
+      expect(await dataOf(U1, to, id)).toMatchObject(body);
+      await remove(U1, to, [id]);
+    }
+  });
+
+  it('FI-88 changes what changed, and keeps what it does not know', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1);
+    const lines = ['EMAIL;TYPE=WORK;X-SPECIAL=1:a@x.example', 'EMAIL;TYPE=HOME:b@x.example', 'X-FOO;A=b:c', 'GEO:1;2'];
+    const [{ id }] = await imported(U1, folder, card('3.0', 'FN:Kept', 'N:;;;;', ...lines));
+    expect((await exported(U1, folder)).split('\r\n')).toEqual(expect.arrayContaining(lines));
+    await change(U1, folder, id, { email1: '', first_name: 'Eva' });
+    const text = (await exported(U1, folder)).split('\r\n');
+    expect(text).toEqual(expect.arrayContaining([...lines.slice(1), 'N:;Eva;;;']));
+    expect(text.join()).not.toContain('a@x.example');
+    await cast.admin.expect(
+      'PUT',
+      `/admin/v1/contexts/${cast.contextId}/users/${U1.userId}/config/com.example.contact.storeVCards`,
+      { value: 'false' },
+    );
+    const plain = await createFolder(U1);
+    await imported(U1, plain, card('3.0', 'FN:Plain', 'X-FOO;A=b:c'));
+    expect(await exported(U1, plain)).not.toContain('X-FOO');
+  });
+
+  it('FI-89 leaves lists out unless they are asked for', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1);
+    const members = [{ mail: 'm@x.example', display_name: 'Em', mail_field: 0 }];
+    await create(U1, folder, { display_name: 'List', distribution_list: members });
+    expect(await exported(U1, folder)).toBe('');
+    const text = await exported(U1, folder, { export_dlists: true });
+    expect(text).toContain('X-ADDRESSBOOKSERVER-KIND:group');
+    const [{ id }] = await imported(U1, folder, text.replace(/^UID:.*\r\n/m, 'UID:copy\r\n'));
+    expect((await dataOf(U1, folder, id)).distribution_list).toMatchObject(members);
+    // The same list again, with another member.
+    await imported(U1, folder, card('4.0', 'UID:copy', 'FN:List', 'KIND:group', 'MEMBER:mailto:n@x.example'));
+    expect((await dataOf(U1, folder, id)).distribution_list).toMatchObject([{ mail: 'n@x.example' }]);
+  });
+
+  it('FI-95 exports ten thousand contacts, and imports them again', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1);
+    const cards = Array.from({ length: 1_200 }, (_none, index) =>
+      card('3.0', `UID:many-${index}`, `FN:Person ${index}`, 'X-A:b'),
+    );
+    expect((await imported(U1, folder, cards.join(''))).every(({ id }) => id !== undefined)).toBe(true);
+    const text = await exported(U1, folder);
+    expect(text.match(/^BEGIN:VCARD/gm)).toHaveLength(1_200);
+    expect((await imported(U1, folder, text)).every(({ code }) => code === undefined)).toBe(true);
+    expect((await all(U1, folder, '1')).data).toHaveLength(1_200);
+  }, 60_000);
+
+  it('refuses folders that hold no contacts or are not readable', async () => {
+    const { U1, U2, K1 } = cast;
+    const code = (user: User, folder: string) => codeOf(exportFolder(user, 'VCARD', folder));
+    expect(await code(U1, U1.folder)).toBe('I_E-0100');
+    expect(await code(U1, 'x')).toBe('FLD-1025');
+    expect(await code(U1, '160003')).toBe('FLD-0008');
+    expect(await code(U2, K1)).toBe('CON-0104');
+    expect(await exported(U1, '6')).toContain(cast.U2.email);
+    const visible = await createFolder(U1, { rights: [[U2.userId, 1]] });
+    expect(await code(U2, visible)).toBe('I_E-0100');
+  });
+});
