@@ -51,7 +51,7 @@ export interface Contact extends ContactTexts {
 }
 
 /** The addresses that a member of a list may refer to, by its `mail_field`. */
-const MAIL_FIELDS = ['email1', 'email2', 'email3'] as const;
+export const MAIL_FIELDS = ['email1', 'email2', 'email3'] as const;
 
 /** The address of a contact that a member of a list refers to. */
 export const addressOf = (contact: ContactTexts, mailField: number): string | null =>
