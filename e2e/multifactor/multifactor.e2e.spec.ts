@@ -325,6 +325,25 @@ describe('devices', () => {
     expect((await opened(user)).pending).toBe(true);
   });
 
+  it('may be renamed by a session that showed no factor, which changes nothing else', async () => {
+    const user = await newUser();
+    const [owner, thief] = [await opened(user), await opened(user)];
+    const { id, secret } = await registerTotp(owner);
+    const renamed = await device(
+      thief,
+      'PUT',
+      'rename',
+      { providerName: 'TOTP' },
+      { id, name: 'Lost one', enabled: false },
+    );
+    expect(renamed.data).toMatchObject({ id, name: 'Lost one', enabled: true });
+    expect(JSON.stringify(renamed)).not.toContain(secret);
+    const next = await opened(user);
+    expect(next.pending).toBe(true);
+    await show(next, 'TOTP', id, await nextCode(secret));
+    expect(await probe(next)).toBe('open');
+  });
+
   it('keep a session from before them from passwords that open the account without them', async () => {
     const user = await newUser();
     const [owner, thief] = [await opened(user), await opened(user)];
@@ -513,6 +532,16 @@ describe('what administrators do (conformance scenarios)', () => {
       expect((await admin().request('GET', path(user, '/devices'))).body).toEqual([]);
     }
     expect((await opened(user)).pending).toBeUndefined();
+  });
+
+  it('take away the first device that a thief of a session registered: the owner is in again', async () => {
+    const user = await newUser();
+    const thief = await opened(user);
+    await registerTotp(thief);
+    expect((await opened(user)).pending).toBe(true);
+    expect((await admin().request('DELETE', path(user, '/devices'))).status).toBe(200);
+    const owner = await opened(user);
+    expect([owner.pending, await probe(owner)]).toEqual([undefined, 'open']);
   });
 
   it('login information counts logins with the own password, and is reset', async () => {
