@@ -1,4 +1,14 @@
 export { sanitizeMailHtml, type SanitizedHtml, type SanitizeOptions } from './html/sanitize-html';
+export { filenameOf, findPart, openAttachment, type AttachmentContent } from './message/attachments';
+export { hasAttachments, type BodyView } from './message/body-selection';
+export { decodeWords, MailHeaders, parseAddresses } from './message/headers';
+export { MessageError, type MessageFailure } from './message/message-error';
+export { parseMessage } from './message/parsed-source';
+export { fromBodyStructure, type BodyStructure, type MessagePart, type PartSource } from './message/part-source';
+export { describeHeader, readMail, type ReadMail } from './message/read-mail';
+export type { ReadOptions } from './message/read-options';
+export { parseTnef, type TnefContent, type TnefFile } from './message/tnef';
+export { decodeTransferEncoding } from './message/transfer-encoding';
 export { decodeCharset } from './text/charset';
 export { escapeHtml, textToHtml, type TextOptions } from './text/text-to-html';
 export type { ContentResult, ContentTask, EncodedText } from './worker/content-task';

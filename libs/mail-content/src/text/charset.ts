@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import charsets from 'libmime/lib/charset';
 
 /** Longest character of UTF-8 less one, bytes: so many may be missing where a text was cut. */
@@ -38,10 +38,18 @@ function normalizeCharset(charset: string | undefined): string | undefined {
   return name;
 }
 
+/** True for UTF-8 that has characters beyond ASCII, whose last one may be cut. */
 function isUtf8WithCut(buffer: Buffer): boolean {
-  for (let cut = 0; cut <= Math.min(MAX_CUT_BYTES, buffer.length); cut++)
-    if (isUtf8(buffer.subarray(0, buffer.length - cut))) return true;
-  return buffer.length === 0;
+  if (isUtf8(buffer)) return true;
+  for (let cut = 1; cut <= Math.min(MAX_CUT_BYTES, buffer.length); cut++) {
+    const lead = buffer[buffer.length - cut]!;
+    if (lead >= 0xc2) {
+      const whole = buffer.subarray(0, buffer.length - cut);
+      return isUtf8(whole) && !isAscii(whole);
+    }
+    if (lead < 0x80) return false;
+  }
+  return false;
 }
 
 function decode(buffer: Buffer, charset: string): string {

@@ -1,0 +1,85 @@
+import type { MessagePart } from './part-source';
+
+/** How the text of a mail is wanted: HTML or plain text, both as they are, or text without the HTML beside it. */
+export type BodyView = 'html' | 'text' | 'textNoHtmlAttach' | 'raw';
+
+/** Which parts of a mail are its text, which are files, and which are mails. */
+export interface SelectedParts {
+  /** Parts of text, in order; an HTML part may have a plain one that says the same. */
+  bodies: { part: MessagePart; alternative?: MessagePart }[];
+  files: MessagePart[];
+  /** HTML left out in favour of plain text. */
+  alternatives: MessagePart[];
+  messages: MessagePart[];
+}
+
+/** Chooses parts for a view. */
+export function selectParts(structure: MessagePart, view: BodyView): SelectedParts {
+  const selected: SelectedParts = { bodies: [], files: [], alternatives: [], messages: [] };
+  collect(structure, view, selected);
+  return selected;
+}
+
+/** True when a mail has files: what a list shows as a paper clip. */
+export function hasAttachments(structure: MessagePart): boolean {
+  const { files, messages } = selectParts(structure, 'html');
+  return messages.length > 0 || files.some((part) => part.disposition !== 'inline' || part.cid === undefined);
+}
+
+function collect(part: MessagePart, view: BodyView, selected: SelectedParts): void {
+  switch (part.type) {
+    case 'multipart/alternative':
+      return collectAlternative(part, view, selected);
+    case 'multipart/related':
+      part.children.forEach((child, at) => {
+        if (at === 0 || !isText(child) || child.filename !== undefined) collect(child, view, selected);
+        else selected.files.push(child);
+      });
+      return;
+    case 'message/rfc822':
+      if (part.children.length > 0) selected.messages.push(part);
+      else selected.files.push(part);
+      return;
+    default:
+  }
+  if (part.type.startsWith('multipart/')) return part.children.forEach((child) => collect(child, view, selected));
+  if (isText(part) && part.disposition !== 'attachment' && (part.filename === undefined || part.id === '1')) {
+    selected.bodies.push({ part });
+    return;
+  }
+  selected.files.push(part);
+}
+
+function collectAlternative(part: MessagePart, view: BodyView, selected: SelectedParts): void {
+  const html = part.children.findLast((child) => holds(child, 'text/html'));
+  const text = part.children.find((child) => holds(child, 'text/plain') && child !== html);
+  const others = part.children.filter((child) => child !== html && child !== text);
+  if (view === 'raw' || !html || !text) part.children.forEach((child) => collect(child, view, selected));
+  else {
+    const wanted = view === 'html' ? html : text;
+    const before = selected.bodies.length;
+    collect(wanted, view, selected);
+    const body = selected.bodies[before];
+    const alternative = text.type === 'text/plain' ? text : undefined;
+    if (view === 'html' && body && alternative) body.alternative = alternative;
+    if (view === 'text') selected.alternatives.push(...leavesOf(html).filter(({ type }) => type === 'text/html'));
+    // Files beside the HTML, such as its pictures, are files of the mail in each view.
+    if (view !== 'html')
+      selected.files.push(...leavesOf(html).filter((leaf) => leaf.type !== 'text/html' && leaf.type !== 'text/plain'));
+    others.forEach((child) => collect(child, view, selected));
+  }
+}
+
+function isText(part: MessagePart): boolean {
+  return part.type === 'text/plain' || part.type === 'text/html';
+}
+
+function holds(part: MessagePart, type: string): boolean {
+  return (
+    part.type === type || (part.type.startsWith('multipart/') && part.children.some((child) => holds(child, type)))
+  );
+}
+
+function leavesOf(part: MessagePart): MessagePart[] {
+  return part.type.startsWith('multipart/') ? part.children.flatMap(leavesOf) : [part];
+}

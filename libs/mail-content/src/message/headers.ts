@@ -1,0 +1,131 @@
+import { domainToUnicode } from 'node:url';
+import type { MailAddress } from '@groupware/contracts';
+import { Headers } from '@zone-eu/mailsplit';
+import libmime from 'libmime';
+import addressparser from 'nodemailer/lib/addressparser';
+import { decodeCharset } from '../text/charset';
+
+/** So much of a header block is read, bytes. */
+const MAX_BLOCK_BYTES = 256 * 1024;
+/** So much of one header is read, characters. */
+const MAX_VALUE_LENGTH = 64 * 1024;
+const MAX_HEADERS = 1_000;
+const MAX_ADDRESSES = 5_000;
+/** Headers that have fields of their own. */
+const OWN_FIELDS = /^(?:from|to|cc|bcc|subject|date|content-.*|x-priority|disposition-notification-to|mime-version)$/;
+/** Characters of a display name that needs quotes (RFC 5322 §3.2.3). */
+const SPECIALS = /[()<>[\]:;@\\,."]/;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+/** The headers of a mail: raw values as text, unfolded, in the order they stand. */
+export class MailHeaders {
+  private readonly lines: { key: string; name: string; value: string }[] = [];
+
+  constructor(block: Buffer) {
+    for (const { key, line } of new Headers(block.toString('latin1', 0, MAX_BLOCK_BYTES))
+      .getList()
+      .slice(0, MAX_HEADERS)) {
+      const colon = line.indexOf(':');
+      if (colon <= 0) continue;
+      this.lines.push({ key, name: line.slice(0, colon).trim(), value: toText(line.slice(colon + 1)) });
+    }
+  }
+
+  /** The first value of a header, as it stands; empty without one. */
+  getRaw(name: string): string {
+    return this.lines.find(({ key }) => key === name.toLowerCase())?.value ?? '';
+  }
+
+  /** The first value of a header with its encoded words decoded; empty without one. */
+  getText(name: string): string {
+    return decodeWords(this.getRaw(name));
+  }
+
+  /** Addresses of all headers of that name. */
+  getAddresses(name: string): MailAddress[] {
+    return this.lines.filter(({ key }) => key === name.toLowerCase()).flatMap(({ value }) => parseAddresses(value));
+  }
+
+  /** Time of the header Date, milliseconds UTC; undefined without one that can be read. */
+  getDate(): number | undefined {
+    const text = this.getRaw('date')
+      .replace(/\([^)]*\)/g, '')
+      .trim();
+    const time = text ? Date.parse(text) : NaN;
+    return Number.isNaN(time) ? undefined : time;
+  }
+
+  /** 1 highest, 3 normal, 5 lowest: Importance wins over X-Priority. */
+  getPriority(): number {
+    const importance = this.getRaw('importance').toLowerCase();
+    if (importance === 'high') return 1;
+    if (importance === 'low') return 5;
+    const priority = /^\s*([1-5])/.exec(this.getRaw('x-priority'))?.[1];
+    return priority === undefined ? 3 : Number(priority);
+  }
+
+  /** Headers without a field of their own: a text, or a list where there are several of a name. */
+  listOthers(): Record<string, string | string[]> {
+    const others = new Map<string, { name: string; values: string[] }>();
+    for (const { key, name, value } of this.lines) {
+      if (OWN_FIELDS.test(key)) continue;
+      const other = others.get(key);
+      if (other) other.values.push(decodeWords(value));
+      else others.set(key, { name, values: [decodeWords(value)] });
+    }
+    return Object.fromEntries(
+      [...others.values()].map(({ name, values }) => [name, values.length === 1 ? values[0]! : values]),
+    );
+  }
+}
+
+/** Addresses of a header: display name decoded, quoted where it needs to be; domains as they are read. */
+export function parseAddresses(value: string): MailAddress[] {
+  const text = value.trim();
+  if (!text) return [];
+  return addressparser(text, { flatten: true })
+    .slice(0, MAX_ADDRESSES)
+    .filter(({ name, address }) => name || address)
+    .map(({ name, address }) => {
+      const personal = decodeWords(name).trim();
+      if (!address) return [null, personal];
+      return [personal ? quotePhrase(personal) : null, toUnicodeAddress(address)];
+    });
+}
+
+/** Text with its encoded words (RFC 2047) decoded, also where they were encoded twice; without control characters. */
+export function decodeWords(text: string): string {
+  let decoded = text;
+  for (let round = 0; round < 2 && decoded.includes('=?'); round++) {
+    try {
+      decoded = libmime.decodeWords(decoded);
+    } catch {
+      break;
+    }
+  }
+  return decoded
+    .replace(CONTROL, '')
+    .replace(/[\r\n]+/g, ' ')
+    .trim();
+}
+
+/** The value of a header as text: bytes beyond ASCII are UTF-8 or Latin 1, lines are joined. */
+function toText(value: string): string {
+  const unfolded = value
+    .slice(0, MAX_VALUE_LENGTH)
+    .replace(/\r?\n[ \t]*/g, ' ')
+    .trim();
+  return /[\u0080-\u00ff]/.test(unfolded) ? decodeCharset(Buffer.from(unfolded, 'latin1'), undefined) : unfolded;
+}
+
+function quotePhrase(name: string): string {
+  if (/^".*"$/.test(name) || !SPECIALS.test(name)) return name;
+  return `"${name.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function toUnicodeAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  if (at < 0 || !/xn--/i.test(address.slice(at))) return address;
+  return `${address.slice(0, at + 1)}${domainToUnicode(address.slice(at + 1)) || address.slice(at + 1)}`;
+}

@@ -1,0 +1,391 @@
+import fc from 'fast-check';
+import { ContentWorkers } from '../worker/content-workers';
+import { openAttachment } from './attachments';
+import { MessageError } from './message-error';
+import { parseMessage } from './parsed-source';
+import type { PartSource } from './part-source';
+import type { ReadOptions } from './read-options';
+import { readMail } from './read-mail';
+import { file, message, multipart, text, tnef } from './testing/messages';
+
+let workers: ContentWorkers;
+beforeAll(() => {
+  workers = new ContentWorkers({ threads: 2 });
+});
+afterAll(() => workers.close());
+
+async function read(source: Buffer | PartSource, options: Partial<ReadOptions> = {}) {
+  const parts = Buffer.isBuffer(source) ? await parseMessage(source) : source;
+  return (await readMail(parts, workers, { view: 'html', ...options })).mail;
+}
+const summary = (mail: Awaited<ReturnType<typeof read>>) =>
+  mail.attachments!.map(({ id, content_type, disp, filename }) =>
+    [id, content_type, disp, ...(filename ? [filename] : [])].join(' '),
+  );
+async function download(source: Buffer, wanted: { id: string } | { cid: string }): Promise<Buffer> {
+  const { content } = await openAttachment(await parseMessage(source), wanted);
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const HEADER = ['From: "Doe, Jane" <jane@x.example>', 'To: b@x.example', 'Subject: Hi'];
+const ALTERNATIVE = multipart('alternative', [text('plain'), text('<b>html</b>', 'text/html')]);
+
+describe('what a mail shows', () => {
+  it('MG-06 tells plain text as it is, or as HTML', async () => {
+    const mail = message(...HEADER, ...text('a < b\r\nhttp://x.example'));
+    expect((await read(mail, { view: 'raw' })).attachments![0]!.content).toBe('a < b\nhttp://x.example');
+    const [body] = (await read(mail)).attachments!;
+    expect(body).toMatchObject({ id: '1', content_type: 'text/plain', disp: 'inline', truncated: false });
+    expect(body!.content).toMatch(/^a &lt; b<br><a href="http:\/\/x\.example" /);
+  });
+
+  it('chooses of two forms of a text the one that is asked for', async () => {
+    const mail = message(...HEADER, ...ALTERNATIVE);
+    expect(summary(await read(mail))).toEqual(['2 text/html inline']);
+    expect(summary(await read(mail, { view: 'text' }))).toEqual([
+      '1 text/plain inline',
+      '2 text/html alternative part_2.html',
+    ]);
+    expect(summary(await read(mail, { view: 'textNoHtmlAttach' }))).toEqual(['1 text/plain inline']);
+    expect(summary(await read(mail, { view: 'raw' }))).toEqual(['1 text/plain inline', '2 text/html inline']);
+    expect((await read(mail)).attachment).toBe(false);
+    const empty = message(...HEADER, ...multipart('alternative', [text('plain'), text('', 'text/html')]));
+    expect((await read(empty)).attachments).toMatchObject([{ id: '1', content: 'plain' }]);
+    const html = message(...HEADER, ...text('<p>only <b>html</b></p>', 'text/html'));
+    expect((await read(html, { view: 'text' })).attachments).toMatchObject([
+      { id: '1', content_type: 'text/plain', content: 'only html' },
+    ]);
+  });
+
+  it('MG-09 tells text, then files', async () => {
+    const mail = message(
+      ...HEADER,
+      ...multipart('mixed', [
+        text('see below'),
+        file('a.xls', 'application/vnd.ms-excel', 'x'.repeat(1000)),
+        file('b.png', 'image/png', 'png'),
+      ]),
+    );
+    const shown = await read(mail);
+    expect(summary(shown)).toEqual([
+      '1 text/plain inline',
+      '2 application/vnd.ms-excel attachment a.xls',
+      '3 image/png attachment b.png',
+    ]);
+    expect(shown.attachments![1]!.content).toBeNull();
+    expect(shown.attachment).toBe(true);
+    expect((await read(mail, { exactSizes: true })).attachments![1]!.size).toBe(1000);
+    expect(Math.abs(shown.attachments![1]!.size! - 1000)).toBeLessThan(50);
+    expect(String(await download(mail, { id: '3' }))).toBe('png');
+  });
+
+  it('shows pictures of the mail where the text names them', async () => {
+    const related = multipart('related', [
+      text('<img src="cid:logo@x"><img src="cid:none@x"><img src="https://x.example/p.png">', 'text/html'),
+      ['Content-Type: image/png', 'Content-ID: <logo@x>', 'Content-Transfer-Encoding: base64', '', 'AAAA'],
+    ]);
+    const mail = message(...HEADER, ...related);
+    const shown = await read(mail, { view: 'noimg', embedded: true, cidUrlPrefix: '/image/mail/picture?uid=' });
+    expect(shown.attachments![0]!.content).toContain('<img src="/image/mail/picture?uid=logo%40x" /><img /><img />');
+    expect(shown.attachments![1]).toMatchObject({ id: '2', disp: 'inline', cid: 'logo@x', filename: 'part_2.png' });
+    expect(shown.modified).toBe(1);
+    expect((await read(mail)).modified).toBe(0);
+    expect(await download(mail, { cid: 'logo@x' })).toHaveLength(3);
+  });
+
+  it('MG-16 unpacks winmail.dat', async () => {
+    const dat = tnef([
+      { name: 'Bericht ä.txt', content: 'one' },
+      { name: '../../two.pdf', content: 'two' },
+    ]);
+    const mail = message(
+      ...HEADER,
+      ...multipart('mixed', [text('hi'), file('winmail.dat', 'application/ms-tnef', dat)]),
+    );
+    expect(summary(await read(mail))).toEqual([
+      '1 text/plain inline',
+      '2.1 text/plain attachment Bericht ä.txt',
+      '2.2 application/pdf attachment two.pdf',
+    ]);
+    expect(String(await download(mail, { id: '2.2' }))).toBe('two');
+    await expect(download(mail, { id: '2.3' })).rejects.toEqual(new MessageError('noSuchPart'));
+    const alone = message(...HEADER, ...file('winmail.dat', 'application/ms-tnef', dat));
+    expect((await read(alone)).attachments![0]).toMatchObject({ content: 'the text', disp: 'inline' });
+    const broken = message(...HEADER, ...file('winmail.dat', 'application/ms-tnef', 'no such thing'));
+    expect(summary(await read(broken))).toEqual(['1 application/ms-tnef attachment winmail.dat']);
+  });
+
+  it('MG-20 shows ten mails within each other, and tells the id of the next', async () => {
+    let inner = [...HEADER, 'X-Depth: 12', ...text('innermost')];
+    for (let depth = 11; depth >= 0; depth--)
+      inner = [
+        `Subject: ${depth}`,
+        ...multipart('mixed', [text('x'), ['Content-Type: message/rfc822', '', ...inner]], `b${depth}`),
+      ];
+    let mail = await read(message(...inner));
+    for (let depth = 1; depth <= 10; depth++) {
+      mail = mail.nested_msgs![0]!;
+      expect(mail).toMatchObject({ subject: String(depth), id: '2' + '.2'.repeat(depth - 1) });
+    }
+    expect(mail.nested_msgs).toEqual([{ id: '2' + '.2'.repeat(10) }]);
+  });
+
+  it('numbers the parts of mails within a mail as servers do', async () => {
+    const single = ['Content-Type: message/rfc822', '', 'Subject: inner', ...text('inner text')];
+    const several = [
+      'Content-Type: message/rfc822',
+      '',
+      'Subject: files',
+      ...multipart('mixed', [text('t'), file('f.bin', 'application/x', 'f')]),
+    ];
+    const source = message(...HEADER, ...multipart('mixed', [text('hi'), single, several], 'outer'));
+    const mail = await read(source);
+    expect(mail.nested_msgs).toMatchObject([
+      { id: '2', subject: 'inner', attachments: [{ id: '2.1', content: 'inner text' }] },
+      { id: '3', subject: 'files', attachments: [{ id: '3.1' }, { id: '3.2', filename: 'f.bin' }] },
+    ]);
+    expect(String(await download(source, { id: '2' }))).toBe(
+      'Subject: inner\r\nContent-Type: text/plain; charset=utf-8\r\n\r\ninner text',
+    );
+    expect((await read(source, { nestedMessages: false })).nested_msgs).toEqual([{ id: '2' }, { id: '3' }]);
+  });
+
+  it('MG-21 shows signed text, and the signature as a file', async () => {
+    const signed = multipart('signed', [text('signed'), file('smime.p7s', 'application/pkcs7-signature', 'sig')]);
+    expect(summary(await read(message(...HEADER, ...signed)))).toEqual([
+      '1 text/plain inline',
+      '2 application/pkcs7-signature attachment smime.p7s',
+    ]);
+    const sealed = message(...HEADER, ...file('smime.p7m', 'application/pkcs7-mime', 'sealed'));
+    expect(summary(await read(sealed))).toEqual(['1 application/pkcs7-mime attachment smime.p7m']);
+  });
+
+  it('MG-22 shows a report, its status as a file and the mail it is about', async () => {
+    const report = multipart('report', [
+      text('not delivered'),
+      ['Content-Type: message/delivery-status', '', 'Reporting-MTA: dns; x.example'],
+      ['Content-Type: message/rfc822', '', ...HEADER, ...text('lost')],
+    ]);
+    const mail = await read(message(...HEADER, ...report));
+    expect(summary(mail).map((line) => line.replace(/ part_.*/, ''))).toEqual([
+      '1 text/plain inline',
+      '2 message/delivery-status attachment',
+    ]);
+    expect(mail.nested_msgs).toMatchObject([{ id: '3', subject: 'Hi' }]);
+  });
+
+  it('MG-23 reads of a long text no more than is shown', async () => {
+    const parts = await parseMessage(message(...HEADER, ...text('x'.repeat(100_000))));
+    let fetched = 0;
+    const counting: PartSource = {
+      ...parts,
+      fetchPart: async function* (id, maxBytes) {
+        for await (const chunk of parts.fetchPart(id, maxBytes)) {
+          fetched += chunk.length;
+          yield chunk;
+        }
+      },
+    };
+    const [body] = (await read(counting, { maxBodyBytes: 5_000 })).attachments!;
+    expect(body).toMatchObject({ truncated: true, content: 'x'.repeat(5_000) });
+    expect(fetched).toBe(5_000);
+    expect((await read(counting, { maxLength: 10 })).attachments![0]).toMatchObject({
+      truncated: true,
+      content: 'x'.repeat(10),
+    });
+  });
+
+  it('MG-24 lists 400 files and reads none of them', async () => {
+    const parts = await parseMessage(
+      message(
+        ...HEADER,
+        ...multipart('mixed', [
+          text('many'),
+          ...Array.from({ length: 400 }, (_, at) => file(`${at}.bin`, 'application/x', 'x')),
+        ]),
+      ),
+    );
+    const fetched: string[] = [];
+    const shown = await read({
+      ...parts,
+      fetchPart: (id, maxBytes) => {
+        fetched.push(id);
+        return parts.fetchPart(id, maxBytes);
+      },
+    });
+    expect(shown.attachments).toHaveLength(401);
+    expect(fetched).toEqual(['1']);
+  });
+
+  it('MG-29 joins texts that follow each other', async () => {
+    const flowed = (content: string) => ['Content-Type: text/plain; charset=utf-8; format=flowed', '', content];
+    const mail = message(...HEADER, ...multipart('mixed', [flowed('one \r\ntwo'), flowed('three \r\nfour')]));
+    expect((await read(mail)).attachments).toMatchObject([{ id: '1', content: 'one two<br>three four' }]);
+  });
+
+  it('says that a text could not be shown, and shows the rest', async () => {
+    const small = new ContentWorkers({ maxBytes: 10 });
+    const source = await parseMessage(
+      message(...HEADER, ...multipart('mixed', [text('longer than ten'), file('a.bin', 'application/x', 'x')])),
+    );
+    const { mail, failures } = await readMail(source, small, { view: 'html', failureText: 'Too big' });
+    expect(failures).toEqual(['size']);
+    expect(mail.attachments).toMatchObject([{ content: 'Too big', truncated: true }, { filename: 'a.bin' }]);
+    await small.close();
+  });
+});
+
+describe('headers of a mail', () => {
+  const header = async (...lines: string[]) => read(message(...lines, ...text('x')));
+
+  it('MC-06 tells the priority', async () => {
+    expect((await header('Importance: high')).priority).toBe(1);
+    expect((await header('X-Priority: 5 (Lowest)')).priority).toBe(5);
+    expect((await header('X-Priority: 5', 'Importance: High')).priority).toBe(1);
+    expect((await header('Subject: x')).priority).toBe(3);
+  });
+
+  it('MC-11 MC-12 MC-13 reads addresses', async () => {
+    expect((await header('From: a@x.example, "Doe, Jane" <b@x.example>', 'Sender: c@x.example')).from).toEqual([
+      [null, 'a@x.example'],
+      ['"Doe, Jane"', 'b@x.example'],
+    ]);
+    expect((await header('To: undisclosed-recipients:;')).to).toEqual([]);
+    expect((await header('To: friends: a@x.example, =?utf-8?Q?J=C3=B6rg=2C_B?= <b@x.example>;')).to).toEqual([
+      [null, 'a@x.example'],
+      ['"Jörg, B"', 'b@x.example'],
+    ]);
+    expect((await header('From: a@xn--mller-kva.example')).from).toEqual([[null, 'a@müller.example']]);
+    expect((await header('From: nobody in particular')).from).toEqual([[null, 'nobody in particular']]);
+    expect((await header('Subject: x')).cc).toEqual([]);
+  });
+
+  it('MC-14 reads subjects without an encoding, encoded twice, and folded', async () => {
+    expect((await header('Subject: Gr\xfc\xdfe')).subject).toBe('Grüße');
+    expect((await header(`Subject: ${Buffer.from('Grüße €').toString('latin1')}`)).subject).toBe('Grüße €');
+    expect((await header('Subject: =?utf-8?Q?Gr=C3=BC?=', ' =?utf-8?Q?=C3=9Fe?=')).subject).toBe('Grüße');
+    const once = '=?utf-8?B?R3LDvMOfZQ==?=';
+    expect((await header(`Subject: =?utf-8?B?${Buffer.from(once).toString('base64')}?=`)).subject).toBe('Grüße');
+    expect(await header('From: a@x.example')).not.toHaveProperty('subject');
+  });
+
+  it('MC-15 reads dates or leaves them out', async () => {
+    expect((await header('Date: Thu, 1 Jan 1970 00:00:00 GMT')).sent_date).toBe(0);
+    expect((await header('Date: Mon, 02 Jan 2023 10:00:00 +0100 (CET)')).sent_date).toBe(Date.UTC(2023, 0, 2, 9));
+    expect(await header('Date: some day')).not.toHaveProperty('sent_date');
+    for (const date of ['31 Feb 2023', 'Fri, 01 Jan 0099 00:00:00 GMT'])
+      expect(Number.isNaN((await header(`Date: ${date}`)).sent_date)).toBe(false);
+  });
+
+  it('tells other headers under their names, lists where there are several', async () => {
+    const { headers, disp_notification_to: receiptTo } = await header(
+      'X-One: 1',
+      'Received: a',
+      'Received: b',
+      'Message-ID: <m@x.example>',
+      'Disposition-Notification-To: A <a@x.example>',
+      '__proto__: x',
+    );
+    expect(headers).toEqual({ 'X-One': '1', Received: ['a', 'b'], 'Message-ID': '<m@x.example>', ['__proto__']: 'x' });
+    expect(receiptTo).toBe('a@x.example');
+  });
+
+  it('takes names of files for what they are, and nothing else', async () => {
+    const named = async (parameter: string) =>
+      (
+        await read(
+          message(...HEADER, 'Content-Type: application/pdf', `Content-Disposition: attachment; ${parameter}`, '', 'x'),
+        )
+      ).attachments![0]!.filename;
+    expect(await named("filename*=utf-8''%E2%82%AC%20rates.pdf")).toBe('€ rates.pdf');
+    expect(await named('filename*0=long; filename*1=er.pdf')).toBe('longer.pdf');
+    expect(await named('filename="=?utf-8?Q?=C3=BC.pdf?="')).toBe('ü.pdf');
+    expect(await named('filename="..\\\\..\\\\etc\\\\passwd"')).toBe('passwd');
+    expect(await named('filename="/etc/shadow"')).toBe('shadow');
+    expect(await named('filename=".."')).toBe('part_1.pdf');
+    expect(await named(`filename="x${Buffer.from('\u202e').toString('latin1')}fdp.exe"`)).toBe('xfdp.exe');
+  });
+});
+
+describe('messages of any kind', () => {
+  const types = [
+    'text/plain',
+    'text/html',
+    'image/png',
+    'application/ms-tnef',
+    'application/pdf',
+    'text/calendar; method=request',
+    'x',
+    '',
+  ];
+  const encodings = ['7bit', 'base64', 'quoted-printable', 'x-unheard-of', ''];
+  const charsets = ['utf-8', 'iso-8859-1', 'x-none', 'utf-16le', 'iso-2022-jp', 'utf-7', ''];
+  const subtypes = ['mixed', 'alternative', 'related', 'signed', 'report', 'digest', 'x-unheard-of'];
+  const content = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }).map((value) => Buffer.from(value).toString('latin1')),
+    fc.constantFrom('<p onclick=x>hi', 'SGVsbG8=', '=C3=A', '> a\r\n>> b', '\0\xff\xfe', '--b-mixed--', ''),
+  );
+  const leaf = fc
+    .tuple(fc.constantFrom(...types), fc.constantFrom(...charsets), fc.constantFrom(...encodings), content)
+    .map(([type, charset, encoding, body]) => [
+      `Content-Type: ${type}; charset="${charset}"`,
+      `Content-Transfer-Encoding: ${encoding}`,
+      '',
+      body,
+    ]);
+  const { part } = fc.letrec<{ part: string[] }>((tie) => ({
+    part: fc.oneof(
+      { maxDepth: 5, depthSize: 'small' },
+      leaf,
+      fc
+        .tuple(fc.constantFrom(...subtypes), fc.array(tie('part'), { maxLength: 4 }), fc.string({ maxLength: 5 }))
+        .map(([subtype, parts, boundary]) => multipart(subtype, parts, `b${boundary}`)),
+      tie('part').map((inner) => ['Content-Type: message/rfc822', '', 'Subject: inner', ...inner]),
+    ),
+  }));
+  const header = fc
+    .tuple(
+      fc.constantFrom('From', 'To', 'Subject', 'Date', 'X-Priority', 'Content-Disposition', 'Content-ID', ''),
+      content,
+    )
+    .map(([name, value]) => `${name}: ${value}`);
+  /** Bytes that are cut out, doubled or changed. */
+  const damage = fc.array(fc.tuple(fc.nat(5_000), fc.nat(40), fc.constantFrom('cut', 'double', 'change')), {
+    maxLength: 4,
+  });
+  const mails = fc.tuple(fc.array(header, { maxLength: 6 }), part, damage).map(([headers, body, damages]) =>
+    damages.reduce(
+      (bytes, [at, length, kind]) => {
+        const start = at % (bytes.length + 1);
+        const piece = bytes.subarray(start, start + length);
+        const middle =
+          kind === 'cut' ? [] : kind === 'double' ? [piece, piece] : [Buffer.alloc(piece.length, at % 256)];
+        return Buffer.concat([bytes.subarray(0, start), ...middle, bytes.subarray(start + length)]);
+      },
+      message(...headers, ...body),
+    ),
+  );
+
+  it('opens every one, broken or not, and every file it lists', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        mails,
+        fc.constantFrom('html', 'text', 'noimg', 'raw', 'textNoHtmlAttach'),
+        async (bytes, view) => {
+          const source = await parseMessage(bytes);
+          const { mail, failures } = await readMail(source, workers, { view: view });
+          expect(failures).toEqual([]);
+          expect(() => JSON.stringify(mail)).not.toThrow();
+          for (const { id, content: shown } of mail.attachments!.slice(0, 3)) {
+            if (shown !== null) continue;
+            for await (const chunk of (await openAttachment(source, { id })).content)
+              expect(chunk).toBeInstanceOf(Buffer);
+          }
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  }, 120_000);
+});

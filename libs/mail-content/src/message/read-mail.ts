@@ -1,0 +1,298 @@
+import type { MailAddress, MailAttachment, MailData } from '@groupware/contracts';
+import libmime from 'libmime';
+import { sanitizeOptionsFor } from './sanitize-options';
+import { filenameOf, isTnef, readTnef } from './attachments';
+import { hasAttachments, selectParts, type SelectedParts } from './body-selection';
+import { MailHeaders } from './headers';
+import type { MessagePart, PartSource } from './part-source';
+import type { ReadOptions } from './read-options';
+import type { TnefContent } from './tnef';
+import { decodeTransferEncoding, encodedLimit, estimateDecodedSize } from './transfer-encoding';
+import type { ContentResult, ContentTask, EncodedText } from '../worker/content-task';
+import { ContentError, type ContentFailure, type ContentWorkers } from '../worker/content-workers';
+
+/** Mails within mails shown as objects; those deeper are told by their ids. */
+const MAX_NESTING = 10;
+/** Mails within one mail whose content is read; of further ones the ids are told. */
+const MAX_NESTED = 50;
+/** So much of a text part is shown, bytes, when nothing else was asked for. */
+const DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
+const DEFAULT_FAILURE_TEXT = 'This content could not be shown.';
+
+/** A mail as clients show it, and what could not be shown. */
+export interface ReadMail {
+  mail: MailData;
+  /** Why parts of the text are missing. */
+  failures: ContentFailure[];
+}
+
+/** Reads what a view of a mail shows: its structure, its headers and its text, and no byte of its files. */
+export async function readMail(source: PartSource, workers: ContentWorkers, options: ReadOptions): Promise<ReadMail> {
+  const reader = new MailReader(source, workers, options);
+  const mail = await reader.read();
+  return { mail, failures: reader.failures };
+}
+
+class MailReader {
+  readonly failures: ContentFailure[] = [];
+  private nested = 0;
+  private hasBlockedImages = false;
+  private readonly maxBytes: number;
+
+  constructor(
+    private readonly source: PartSource,
+    private readonly workers: ContentWorkers,
+    private readonly options: ReadOptions,
+  ) {
+    this.maxBytes = options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+  }
+
+  async read(): Promise<MailData> {
+    const mail = await this.readMessage(await this.source.fetchHeader(), this.source.structure, 0);
+    return { ...mail, modified: this.hasBlockedImages ? 1 : 0 };
+  }
+
+  private async readMessage(header: Buffer, structure: MessagePart, depth: number): Promise<MailData> {
+    const selected = selectParts(structure, this.options.view === 'noimg' ? 'html' : this.options.view);
+    const tnef = await this.readTnefParts(selected);
+    const attachments = [
+      ...(await this.readBodies(structure, selected)),
+      ...selected.alternatives.map((part) => this.toFile(part, 'alternative')),
+    ];
+    if (attachments.length === 0) attachments.push(...(await this.readTnefBody(tnef)));
+    for (const part of selected.files) {
+      const content = tnef.get(part);
+      if (content) attachments.push(...tnefFiles(part, content));
+      else attachments.push(await this.countSize(part, this.toFile(part)));
+    }
+    const nested = await this.readNested(selected.messages, depth);
+    return {
+      ...describeHeader(new MailHeaders(header)),
+      content_type: structure.type,
+      attachment: hasAttachments(structure),
+      attachments,
+      ...(nested.length > 0 ? { nested_msgs: nested } : {}),
+    };
+  }
+
+  private async readBodies(structure: MessagePart, { bodies }: SelectedParts): Promise<MailAttachment[]> {
+    const cids = listCids(structure);
+    const entries: MailAttachment[] = [];
+    let texts: MessagePart[] = [];
+    const endTexts = async () => {
+      if (texts.length > 0) entries.push(await this.readText(texts));
+      texts = [];
+    };
+    for (const { part, alternative } of bodies) {
+      if (part.type === 'text/plain' && this.options.view !== 'raw') texts.push(part);
+      else if (part.type === 'text/plain') entries.push(await this.readText([part]));
+      else {
+        await endTexts();
+        entries.push(await this.readHtml(part, alternative, cids));
+      }
+    }
+    await endTexts();
+    return entries;
+  }
+
+  /** Texts that follow each other are shown as one. */
+  private async readText(parts: MessagePart[]): Promise<MailAttachment> {
+    const [first] = parts;
+    const texts = await Promise.all(parts.map((part) => this.fetchText(part)));
+    const { view, colorQuotes, neutralizeLinks, isPlainTextRaw } = this.options;
+    const isRaw = view === 'raw' || isPlainTextRaw === true;
+    const options = { showQuotes: colorQuotes === true, neutralizeLinks: neutralizeLinks === true };
+    const result = await this.run(
+      isRaw ? { kind: 'decodeText', texts, ...this.limit() } : { kind: 'textToHtml', texts, options, ...this.limit() },
+    );
+    const isCut = texts.some(({ isCut }) => isCut);
+    return this.toBody(first!, 'text/plain', result, isCut);
+  }
+
+  private async readHtml(
+    part: MessagePart,
+    alternative: MessagePart | undefined,
+    cids: readonly string[],
+  ): Promise<MailAttachment> {
+    const { view } = this.options;
+    const text = await this.fetchText(part);
+    // An empty HTML part says less than the text beside it.
+    if (alternative && text.bytes.byteLength === 0) return this.readText([alternative]);
+    if (view === 'raw')
+      return this.toBody(
+        part,
+        part.type,
+        await this.run({ kind: 'decodeText', texts: [text], ...this.limit() }),
+        text.isCut,
+      );
+    if (view === 'text' || view === 'textNoHtmlAttach') {
+      const plain = await this.run({ kind: 'htmlToText', text, ...this.limit() });
+      const bytes = { bytes: Buffer.from(plain.content), charset: 'utf-8' };
+      const options = { showQuotes: this.options.colorQuotes === true };
+      const shown = await this.run({ kind: 'textToHtml', texts: [bytes], options });
+      return this.toBody(part, 'text/plain', { ...shown, isTruncated: plain.isTruncated }, text.isCut);
+    }
+    const result = await this.run({
+      kind: 'sanitizeHtml',
+      text,
+      options: sanitizeOptionsFor(this.options, cids),
+      ...this.limit(),
+    });
+    this.hasBlockedImages ||= result.hasBlockedImages;
+    return this.toBody(part, part.type, result, text.isCut);
+  }
+
+  private toBody(part: MessagePart, type: string, result: ContentResult, isCut: boolean): MailAttachment {
+    return {
+      id: part.id,
+      content_type: type,
+      size: estimateDecodedSize(part.size, part.encoding),
+      disp: 'inline',
+      content: result.content,
+      truncated: isCut || result.isTruncated,
+    };
+  }
+
+  private toFile(part: MessagePart, disposition?: string): MailAttachment {
+    const isInline = part.disposition === 'inline' || (part.cid !== undefined && part.disposition === undefined);
+    const method = part.parameters['method'];
+    return {
+      id: part.id,
+      filename: filenameOf(part),
+      content_type: method && /^[\w-]{1,40}$/.test(method) ? `${part.type}; method=${method.toUpperCase()}` : part.type,
+      size: estimateDecodedSize(part.size, part.encoding),
+      disp: disposition ?? (isInline ? 'inline' : 'attachment'),
+      ...(part.cid === undefined ? {} : { cid: part.cid }),
+      content: null,
+    };
+  }
+
+  /** With exact sizes, the bytes of a file are counted. */
+  private async countSize(part: MessagePart, file: MailAttachment): Promise<MailAttachment> {
+    if (!this.options.exactSizes || part.encoding === '7bit' || part.encoding === '8bit' || part.encoding === 'binary')
+      return file;
+    let size = 0;
+    for await (const chunk of decodeTransferEncoding(this.source.fetchPart(part.id), part.encoding))
+      size += chunk.length;
+    return { ...file, size };
+  }
+
+  private async fetchText(part: MessagePart): Promise<EncodedText & { isCut: boolean }> {
+    const limit = encodedLimit(this.maxBytes, part.encoding);
+    const encoded = this.source.fetchPart(part.id, part.size > limit ? limit : undefined);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of decodeTransferEncoding(encoded, part.encoding)) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > this.maxBytes) break;
+    }
+    const bytes = Buffer.concat(chunks).subarray(0, this.maxBytes);
+    const { charset, format, delsp } = part.parameters;
+    return {
+      bytes,
+      ...(charset === undefined ? {} : { charset }),
+      flowed: format?.toLowerCase() === 'flowed',
+      delSp: delsp?.toLowerCase() === 'yes',
+      isCut: part.size > limit || size > this.maxBytes,
+    };
+  }
+
+  private async run(task: ContentTask): Promise<ContentResult> {
+    try {
+      return await this.workers.run(task);
+    } catch (error) {
+      if (!(error instanceof ContentError)) throw error;
+      this.failures.push(error.reason);
+      const content = this.options.failureText ?? DEFAULT_FAILURE_TEXT;
+      return { content, isTruncated: true, hasBlockedImages: false, shownCids: [] };
+    }
+  }
+
+  private limit(): { maxLength?: number } {
+    return this.options.maxLength === undefined ? {} : { maxLength: this.options.maxLength };
+  }
+
+  private async readTnefParts({ files }: SelectedParts): Promise<Map<MessagePart, TnefContent>> {
+    const contents = new Map<MessagePart, TnefContent>();
+    for (const part of files.filter(isTnef)) {
+      const content = await readTnef(this.source, part);
+      if (content && (content.files.length > 0 || content.html || content.text)) contents.set(part, content);
+    }
+    return contents;
+  }
+
+  /** The text of a mail that has it in Outlook's own format alone. */
+  private async readTnefBody(contents: ReadonlyMap<MessagePart, TnefContent>): Promise<MailAttachment[]> {
+    for (const [part, { html, text }] of contents) {
+      const { view } = this.options;
+      if (html && (view === 'html' || view === 'noimg')) {
+        const options = sanitizeOptionsFor(this.options, []);
+        const result = await this.run({ kind: 'sanitizeHtml', text: { bytes: html }, options, ...this.limit() });
+        this.hasBlockedImages ||= result.hasBlockedImages;
+        return [this.toBody({ ...part, size: html.length, encoding: '8bit' }, 'text/html', result, false)];
+      }
+      if (text) {
+        const texts = [{ bytes: text }];
+        const result = await this.run(
+          view === 'raw' ? { kind: 'decodeText', texts } : { kind: 'textToHtml', texts, options: {}, ...this.limit() },
+        );
+        return [this.toBody({ ...part, size: text.length, encoding: '8bit' }, 'text/plain', result, false)];
+      }
+    }
+    return [];
+  }
+
+  private async readNested(parts: readonly MessagePart[], depth: number): Promise<MailData[]> {
+    const nested: MailData[] = [];
+    for (const part of parts) {
+      const name = part.filename === undefined ? {} : { filename: filenameOf(part) };
+      const isShown = this.options.nestedMessages !== false && depth < MAX_NESTING && this.nested < MAX_NESTED;
+      this.nested++;
+      const content = isShown
+        ? await this.readMessage(await this.source.fetchHeader(part.id), part.children[0]!, depth + 1)
+        : {};
+      nested.push({ ...content, ...name, id: part.id });
+    }
+    return nested;
+  }
+}
+
+/** Fields of a mail that its header tells. */
+export function describeHeader(headers: MailHeaders): MailData {
+  const subject = headers.getText('subject');
+  const sent = headers.getDate();
+  const receiptTo: MailAddress | undefined = headers.getAddresses('disposition-notification-to')[0];
+  return {
+    from: headers.getAddresses('from'),
+    to: headers.getAddresses('to'),
+    cc: headers.getAddresses('cc'),
+    bcc: headers.getAddresses('bcc'),
+    ...(subject ? { subject } : {}),
+    ...(sent === undefined ? {} : { sent_date: sent }),
+    ...(receiptTo ? { disp_notification_to: receiptTo[1] } : {}),
+    priority: headers.getPriority(),
+    headers: headers.listOthers(),
+  };
+}
+
+function tnefFiles(part: MessagePart, content: TnefContent): MailAttachment[] {
+  return content.files.map((file, at) => ({
+    id: `${part.id}.${at + 1}`,
+    filename: filenameOf({
+      ...part,
+      id: `${part.id}.${at + 1}`,
+      type: 'application/octet-stream',
+      filename: file.filename,
+    }),
+    content_type: file.type ?? libmime.detectMimeType(file.filename),
+    size: file.content.length,
+    disp: 'attachment',
+    content: null,
+  }));
+}
+
+function listCids(part: MessagePart): string[] {
+  const own = part.cid === undefined ? [] : [part.cid];
+  return part.type === 'message/rfc822' ? own : [...own, ...part.children.flatMap(listCids)];
+}

@@ -1,0 +1,69 @@
+/** A message of lines, with the line ends of mails; characters are bytes. */
+export function message(...lines: string[]): Buffer {
+  return Buffer.from(lines.join('\r\n'), 'latin1');
+}
+
+/** A multipart of parts, each with its header lines. */
+export function multipart(subtype: string, parts: string[][], boundary = `b-${subtype}`): string[] {
+  return [
+    `Content-Type: multipart/${subtype}; boundary="${boundary}"`,
+    '',
+    ...parts.flatMap((part) => [`--${boundary}`, ...part]),
+    `--${boundary}--`,
+    '',
+  ];
+}
+
+/** A part of text. */
+export function text(content: string, type = 'text/plain', ...headers: string[]): string[] {
+  return [`Content-Type: ${type}; charset=utf-8`, ...headers, '', content];
+}
+
+/** A file in base64. */
+export function file(filename: string, type: string, content: string | Buffer, ...headers: string[]): string[] {
+  return [
+    `Content-Type: ${type}`,
+    `Content-Disposition: attachment; filename="${filename}"`,
+    'Content-Transfer-Encoding: base64',
+    ...headers,
+    '',
+    Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n'),
+  ];
+}
+
+/** A part in Outlook's own format with files, as [MS-OXTNEF] writes them. */
+export function tnef(files: { name: string; content: string }[]): Buffer {
+  const attribute = (level: number, id: number, data: Buffer) => {
+    const head = Buffer.alloc(9);
+    head.writeUInt8(level, 0);
+    head.writeUInt32LE(id, 1);
+    head.writeUInt32LE(data.length, 5);
+    const checksum = Buffer.alloc(2);
+    checksum.writeUInt16LE(data.reduce((sum, byte) => sum + byte, 0) & 0xffff);
+    return Buffer.concat([head, data, checksum]);
+  };
+  const signature = Buffer.alloc(6);
+  signature.writeUInt32LE(0x223e9f78);
+  return Buffer.concat([
+    signature,
+    attribute(1, 0x00089006, Buffer.from([0, 0, 1, 0])),
+    attribute(1, 0x0002800c, Buffer.from('the text\0')),
+    ...files.flatMap(({ name, content }) => [
+      attribute(2, 0x00069002, Buffer.alloc(14)),
+      attribute(2, 0x00018010, Buffer.from('SHORT~1.TXT\0')),
+      attribute(2, 0x0006800f, Buffer.from(content)),
+      attribute(2, 0x00069005, longFilename(name)),
+    ]),
+  ]);
+}
+
+function longFilename(name: string): Buffer {
+  const text = Buffer.from(`${name}\0`, 'utf16le');
+  const head = Buffer.alloc(16);
+  head.writeUInt32LE(1, 0);
+  head.writeUInt16LE(0x001f, 4);
+  head.writeUInt16LE(0x3707, 6);
+  head.writeUInt32LE(1, 8);
+  head.writeUInt32LE(text.length, 12);
+  return Buffer.concat([head, text, Buffer.alloc((4 - (text.length % 4)) % 4)]);
+}
