@@ -112,6 +112,7 @@ const bodies: Record<string, () => unknown> = {
   'freebusy/list': () => [String(cast.U1.userId)],
   'pns/subscribe': () => ({ token: 'x', transport: 'sse', topics: ['*'] }),
   'pns/unsubscribe': () => ({ token: 'x', transport: 'sse' }),
+  'tasks/new': () => ({ title: 'x' }),
 };
 
 describe("another tenant's ids", () => {

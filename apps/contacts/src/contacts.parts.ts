@@ -25,7 +25,6 @@ import { ContactCardRepository } from './persistence/contact-card.repository';
 import { ContactRepository } from './persistence/contact.repository';
 import { ContactViewRepository } from './persistence/contact-view.repository';
 import { FolderContentRepository } from './persistence/folder-content.repository';
-import { FolderRightsRepository } from './persistence/folder-rights.repository';
 import { CardExport } from './transfer/card-export';
 import { ContactExport } from './transfer/contact-export';
 import { ContactImport } from './transfer/contact-import';
@@ -69,7 +68,6 @@ export const providers: Provider[] = [
   ContactWriter,
   FolderAccess,
   FolderContentRepository,
-  FolderRightsRepository,
   ListReferences,
   tombstoneCleaner(
     { counter: 'contact_counter', tombstone: 'contact_tombstone' },

@@ -11,6 +11,7 @@ export const modules = {
   settings: () => import('@groupware/settings'),
   contacts: () => import('@groupware/contacts'),
   'outgoing-mail': () => import('@groupware/outgoing-mail'),
+  tasks: () => import('@groupware/tasks'),
   gateway: () => import('@groupware/gateway'),
 };
 

@@ -28,6 +28,7 @@ export * from './contacts';
 export * from './search';
 export * from './mail';
 export * from './outgoing-mail';
+export * from './tasks';
 export * from './registry';
 export * from './capability-modules';
 export * from './openapi';

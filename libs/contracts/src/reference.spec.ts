@@ -62,6 +62,7 @@ const COLUMN_TABLES: Record<string, string> = {
   attachment: 'attachments',
   calendar: 'calendar',
   contacts: 'contacts',
+  tasks: 'tasks',
   folders: 'folders',
   user: 'users',
   account: 'mailaccount',

@@ -18,6 +18,7 @@ import * as jobsContracts from './jobs';
 import * as settingsContracts from './settings';
 import * as contactsContracts from './contacts';
 import * as outgoingMailContracts from './outgoing-mail';
+import * as tasksContracts from './tasks';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -48,6 +49,7 @@ export const contracts: readonly ModuleContract[] = [
     contactsContracts,
     jobsContracts,
     outgoingMailContracts,
+    tasksContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system,
   multiple,

@@ -9,6 +9,7 @@ import { FolderRemoval } from './folder-removal';
 import { FolderTrash } from './folder-trash';
 import { TrashRepository } from './persistence/trash.repository';
 import { FolderRepository } from './persistence/folder.repository';
+import { FolderRightsRepository } from './persistence/folder-rights.repository';
 import { FolderScopes } from './persistence/folder-scope.repository';
 import { HandoverRepository } from './persistence/handover.repository';
 import { Withdrawals } from './withdrawals';
@@ -17,6 +18,7 @@ import { FolderWriter } from './persistence/folder-writer.repository';
 /** Providers of a service with folders, given the rules of its module. */
 export const folderProviders = (rules: new (...args: never[]) => FolderModuleRules): Provider[] => [
   FolderRepository,
+  FolderRightsRepository,
   FolderScopes,
   FolderWriter,
   FolderEditor,

@@ -3,6 +3,7 @@ export * from './domain/permission-list';
 export * from './domain/rights';
 export * from './persistence/effective-rights.sql';
 export * from './persistence/folder.repository';
+export * from './persistence/folder-rights.repository';
 export * from './persistence/folder-writer.repository';
 export * from './persistence/storable-json';
 export * from './default-folder';

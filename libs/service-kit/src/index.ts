@@ -1,4 +1,5 @@
 export { AnnouncedCapabilities } from './announced-capabilities';
+export { AlarmClock } from './alarm-clock';
 export { Clock } from './clock';
 export { BasePathSettings } from './config/base-path-settings';
 export { EventSettings } from './config/event-settings';

@@ -1,9 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ModuleDatabase } from '@groupware/persistence';
-import { Clock, Logger } from '@groupware/service-kit';
+import { AlarmClock, Clock, Logger } from '@groupware/service-kit';
 import { CalendarConfig } from '../calendar.config';
 import { DAY_MS } from '../domain/local-days';
-import { AlarmClock } from './alarm-clock';
 import { setAlarmLag } from './alarm-metrics';
 import { DueAlarms } from './due-alarms';
 import { ReminderRepository } from './reminder.repository';

@@ -1,5 +1,5 @@
+import { AlarmClock } from '@groupware/service-kit';
 import type { Provider } from '@nestjs/common';
-import { AlarmClock } from './alarm-clock';
 import { AlarmLoop } from './alarm-loop';
 import { DueAlarms } from './due-alarms';
 import { OwnReminders } from './own-reminders';

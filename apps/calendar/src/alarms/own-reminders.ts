@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { UserPrincipal } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { AlarmClock, Clock } from '@groupware/service-kit';
 import { isSeries } from '../domain/appointment';
 import { AppointmentRepository } from '../persistence/appointment.repository';
-import { AlarmClock } from './alarm-clock';
 import { findNextAlarm } from './occurrence-alarms';
 import { type Reminder, REMINDER_STATE } from './reminder';
 import { ReminderRepository, type ShownReminder } from './reminder.repository';

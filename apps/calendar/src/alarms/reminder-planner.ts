@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@groupware/persistence';
-import { Clock } from '@groupware/service-kit';
+import { AlarmClock, Clock } from '@groupware/service-kit';
 import { type Appointment, isException } from '../domain/appointment';
-import { AlarmClock } from './alarm-clock';
 import { listAlarms } from './reminder';
 import { planReminders } from './reminder-plan';
 import { ReminderRepository } from './reminder.repository';

@@ -1,7 +1,6 @@
 import { identityEvents, type EventMessage, type PayloadOf } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
-import { Clock, Consumes, type Consumer } from '@groupware/service-kit';
-import { AlarmClock } from '../alarms/alarm-clock';
+import { AlarmClock, Clock, Consumes, type Consumer } from '@groupware/service-kit';
 import { ReminderRepository } from '../alarms/reminder.repository';
 
 const changed = identityEvents['user.changed'];

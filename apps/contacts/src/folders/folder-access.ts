@@ -13,6 +13,8 @@ import {
   coversObject,
   effectiveRights,
   FolderRepository,
+  FolderRightsRepository,
+  type GrantedRights,
   filterVisible,
   isVisible,
   parseRights,
@@ -22,7 +24,6 @@ import {
 } from '@groupware/folders';
 import { pipeline, type Reader, type Transaction } from '@groupware/persistence';
 import type { Contact } from '../domain/contact';
-import { FolderRightsRepository, type GrantedRights } from '../persistence/folder-rights.repository';
 
 /** A folder of contacts with what a user may do in it. */
 export interface AccessedFolder {

@@ -27,7 +27,7 @@ const isOpen = (operation: (typeof operations)[number]): boolean => {
 };
 
 describe('what guests may call', () => {
-  it('is reading folders, appointments and contacts, their own settings, and what keeps a session alive', () => {
+  it('is reading folders, appointments, contacts and tasks, their own settings, and what keeps a session alive', () => {
     const open = operations.filter(({ auth }) => auth === 'session').filter(isOpen);
     expect(open.map(({ module, name }) => `${module}.${name}`).sort()).toEqual([
       'calendar.all',
@@ -62,6 +62,10 @@ describe('what guests may call', () => {
       'login.refreshSecret',
       'multiple.process',
       'system.whoami',
+      'tasks.all',
+      'tasks.get',
+      'tasks.list',
+      'tasks.updates',
     ]);
   });
 });

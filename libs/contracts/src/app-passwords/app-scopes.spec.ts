@@ -104,6 +104,8 @@ describe('what sessions of applications may call', () => {
         ...['contacts.search', 'contacts.updates', 'export.VCARD', 'export.VCARDObjects'],
       ],
       write_contacts: ['contacts.delete', 'contacts.new', 'contacts.update', 'import.VCARD'],
+      read_tasks: ['tasks.all', 'tasks.get', 'tasks.list', 'tasks.search', 'tasks.updates'],
+      write_tasks: ['tasks.confirm', 'tasks.delete', 'tasks.new', 'tasks.update'],
       read_folders: [
         ...['folders.allVisible', 'folders.allVisibleByPut', 'folders.checklimits', 'folders.get', 'folders.list'],
         ...['folders.path', 'folders.root', 'folders.shares', 'folders.updates'],

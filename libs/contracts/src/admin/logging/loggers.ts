@@ -54,6 +54,8 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'push.mail': 'pushed mails on their way to the calendar',
   'settings.facts': 'settings without those of a module that does not answer',
   'settings.sessions': 'the store of sessions, asked for the start data of clients',
+  'tasks.alarms': 'alarms of tasks that are due',
+  'tasks.tombstones': 'removal of old deletion notes',
 };
 
 /** Suffix of the loggers that write a line for each answered call: DEBUG for successes, INFO and above for errors. */

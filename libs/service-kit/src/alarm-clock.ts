@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '@groupware/service-kit';
+import { Clock } from './clock';
 
 /** Timers take no more than 2^31 ms; ringing early costs one look-up. */
 const LONGEST_MS = 3_600_000;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredFolderType } from '@groupware/contracts';
-import { type FolderUser, grantedRights } from '@groupware/folders';
+import type { FolderUser } from '../stored-folder';
+import { grantedRights } from './effective-rights.sql';
 import type { Reader } from '@groupware/persistence';
 
 /** A folder with the bits that its permissions grant to a user. */

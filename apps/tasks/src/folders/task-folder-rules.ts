@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { localText, taskEvents, type FolderCounts } from '@groupware/contracts';
+import {
+  FolderModuleRules,
+  type CountedFolder,
+  type FolderUser,
+  type Handover,
+  type RankedFolder,
+  type StoredFolder,
+} from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import type { Task } from '../domain/task';
+import { FolderContentRepository } from '../persistence/folder-content.repository';
+import { TaskRepository } from '../persistence/task.repository';
+import { leaveTask, withoutFolders } from '../tasks/task-folders';
+import { TaskWriter } from '../tasks/task-writer';
+
+const BATCH = 500;
+
+/** Rules of folders of tasks for the folder kit. */
+@Injectable()
+export class TaskFolderRules extends FolderModuleRules {
+  readonly module = 'tasks';
+  readonly events = {
+    created: taskEvents['folder.created'],
+    changed: taskEvents['folder.changed'],
+    deleted: taskEvents['folder.deleted'],
+    shared: taskEvents['folder.shared'],
+    withdrawn: taskEvents['folders.withdrawn'],
+  };
+
+  constructor(
+    private readonly content: FolderContentRepository,
+    private readonly tasks: TaskRepository,
+    private readonly writer: TaskWriter,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  defaultTitle(locale: string): string {
+    return localText('folder.tasks', locale);
+  }
+
+  override countObjects(
+    db: Reader,
+    folders: readonly CountedFolder[],
+    user: FolderUser,
+  ): Promise<ReadonlyMap<number, FolderCounts>> {
+    return this.content.countReadable(db, folders, user.userId);
+  }
+
+  undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
+    return this.content.listUndeletable(db, folders, user.userId);
+  }
+
+  override removeContext(tx: Transaction): Promise<void> {
+    return this.tasks.removeContext(tx);
+  }
+
+  /** Tasks that were made there go; delegated ones that are only seen there lose the participant. */
+  async removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void> {
+    const ids = new Set(folders.map(({ id }) => id));
+    const isMadeThere = ({ links }: Task): boolean =>
+      links.some(({ folderId, isOrigin }) => isOrigin && ids.has(folderId));
+    await this.writer.lockContext(tx);
+    for (let after = 0; ;) {
+      const some = await this.content.listIds(tx, [...ids], after, BATCH);
+      if (some.length === 0) return;
+      after = some.at(-1)!;
+      const found = await this.tasks.lockByIds(tx, some);
+      const own = found.filter(isMadeThere);
+      if (own.length > 0) await this.writer.remove(tx, userId, own);
+      for (const task of found)
+        if (!isMadeThere(task))
+          await this.writer.update(tx, userId, { before: task, after: withoutFolders(task, ids) });
+      await tx.flush();
+    }
+  }
+
+  override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
+    const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
+    await this.content.recordAccessChange(tx, folderIds, stamp);
+  }
+
+  async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
+    await this.writer.lockContext(tx);
+    for (let after = 0; ;) {
+      const some = await this.content.listIdsByParticipant(tx, userId, after, BATCH);
+      if (some.length === 0) break;
+      after = some.at(-1)!;
+      for (const task of await this.tasks.lockByIds(tx, some))
+        await this.writer.update(tx, userId, { before: task, after: leaveTask(task, userId) });
+      await tx.flush();
+    }
+    await this.content.removeReminders(tx, userId);
+    if (!heir || folders.length === 0) return;
+    const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
+    await this.content.reassign(
+      tx,
+      folders.map(({ id }) => id),
+      userId,
+      heir.userId,
+      stamp,
+    );
+  }
+}

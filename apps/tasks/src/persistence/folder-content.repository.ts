@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { FolderCounts } from '@groupware/contracts';
+import type { CountedFolder, RankedFolder } from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+
+/** Content of whole folders, for folders that are emptied, deleted or handed over. */
+@Injectable()
+export class FolderContentRepository {
+  /** Ids of folders that hold a task which the user may not delete with the rank given for the folder. */
+  async listUndeletable(db: Reader, folders: readonly RankedFolder[], userId: number): Promise<ReadonlySet<number>> {
+    const rows = await db.rows(
+      `select x.id from unnest($3::int[], $4::int[]) as x (id, rank)
+       where exists (select from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
+         where l.context_id = $1 and l.folder_id = x.id and (x.rank = 0 or x.rank = 1 and a.created_by <> $2))`,
+      userId,
+      folders.map(({ folder }) => folder.id),
+      folders.map(({ rank }) => rank),
+    );
+    return new Set((rows as [number][]).map(([id]) => id));
+  }
+
+  /** Counts the tasks of folders that a user may read. */
+  async countReadable(
+    db: Reader,
+    folders: readonly CountedFolder[],
+    userId: number,
+  ): Promise<Map<number, FolderCounts>> {
+    const readable = folders.filter(({ rank }) => rank > 0);
+    const rows = await db.rows(
+      `select x.id, (select count(*)::int from task_folder l join task a on a.context_id = $1 and a.id = l.task_id
+         where l.context_id = $1 and l.folder_id = x.id and (x.rank > 1 or a.created_by = $2)
+           and (not a.is_private or a.created_by = $2 or l.user_id = $2))
+       from unnest($3::int[], $4::int[]) as x (id, rank)`,
+      userId,
+      readable.map(({ id }) => id),
+      readable.map(({ rank }) => rank),
+    );
+    return new Map((rows as [number, number][]).map(([id, total]) => [id, { total }]));
+  }
+
+  /** Ids of some tasks seen in folders in the order of their ids. */
+  async listIds(db: Reader, folders: readonly number[], after: number, limit: number): Promise<number[]> {
+    const rows = await db.rows(
+      `select distinct task_id from task_folder where context_id = $1 and folder_id = any($2::int[]) and task_id > $3
+       order by task_id limit $4`,
+      folders,
+      after,
+      limit,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Ids of some tasks in which a user takes part, or did, in the order of their ids. */
+  async listIdsByParticipant(tx: Transaction, userId: number, after: number, limit: number): Promise<number[]> {
+    const rows = await tx.rows(
+      `select task_id from task_participant where context_id = $1 and entity = $2 and type = 1 and task_id > $3
+       order by task_id limit $4`,
+      userId,
+      after,
+      limit,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** Makes a user the creator of what another one made in folders, and the owner of private ones among them. */
+  async reassign(tx: Transaction, folders: readonly number[], from: number, to: number, stamp: number): Promise<void> {
+    await tx.run(
+      `update task set created_by = $4, modified_by = $4, last_modified = $5
+       where context_id = $1 and created_by = $3 and id in (
+         select task_id from task_folder where context_id = $1 and folder_id = any($2::int[]))`,
+      folders,
+      from,
+      to,
+      stamp,
+    );
+    await tx.run(
+      `update task_folder set user_id = case when user_id = $3 then $4 else user_id end, last_modified = $5
+       where context_id = $1 and folder_id = any($2::int[])`,
+      folders,
+      from,
+      to,
+      stamp,
+    );
+  }
+
+  /** Deletes the alarms of a user. */
+  async removeReminders(tx: Transaction, userId: number): Promise<void> {
+    await tx.run('delete from task_reminder where context_id = $1 and user_id = $2', userId);
+  }
+
+  /** Notes since when rights on folders are as they are: `updates` then tells others everything anew. */
+  async recordAccessChange(tx: Transaction, folderIds: readonly number[], stamp: number): Promise<void> {
+    await tx.run(
+      `insert into folder_access (context_id, folder_id, stamp) select $1, x, $3 from unnest($2::int[]) as u (x)
+       on conflict (context_id, folder_id) do update set stamp = excluded.stamp`,
+      folderIds,
+      stamp,
+    );
+  }
+}

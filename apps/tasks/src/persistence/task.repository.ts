@@ -1,0 +1,259 @@
+import { Injectable } from '@nestjs/common';
+import { toStorableJson } from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import { isDelegated, type Participant, type Task, TEXT_FIELDS } from '../domain/task';
+
+/** Table columns by property of {@link Task}, with their types. */
+const FIELDS: readonly (readonly [property: string, column: string, type: string])[] = [
+  ['id', 'id', 'int'],
+  ['uid', 'uid', 'text'],
+  ['createdBy', 'created_by', 'int'],
+  ['modifiedBy', 'modified_by', 'int'],
+  ['created', 'created', 'bigint'],
+  ['lastModified', 'last_modified', 'bigint'],
+  ['isPrivate', 'is_private', 'boolean'],
+  ['color', 'color', 'smallint'],
+  ['status', 'status', 'smallint'],
+  ['percent', 'percent', 'smallint'],
+  ['dateCompleted', 'date_completed', 'bigint'],
+  ['priority', 'priority', 'smallint'],
+  ['startMs', 'start_ms', 'bigint'],
+  ['endMs', 'end_ms', 'bigint'],
+  ['fullTime', 'full_time', 'boolean'],
+  ['timeZone', 'time_zone', 'text'],
+  ['actualDuration', 'actual_duration', 'bigint'],
+  ['targetDuration', 'target_duration', 'bigint'],
+  ['actualCosts', 'actual_costs', 'numeric'],
+  ['targetCosts', 'target_costs', 'numeric'],
+  ['afterComplete', 'after_complete', 'bigint'],
+  ['rule', 'rule', 'text'],
+  ['recurrenceType', 'recurrence_type', 'smallint'],
+  ['interval', 'recurrence_interval', 'int'],
+  ['days', 'recurrence_days', 'smallint'],
+  ['dayInMonth', 'recurrence_day_in_month', 'smallint'],
+  ['month', 'recurrence_month', 'smallint'],
+  ['until', 'recurrence_until', 'bigint'],
+  ['occurrences', 'recurrence_occurrences', 'int'],
+  ['isSucceeded', 'is_succeeded', 'boolean'],
+  ['extra', 'extra', 'jsonb'],
+  ...TEXT_FIELDS.map((name) => [name, name, 'text'] as const),
+];
+/** Values that JavaScript numbers do not hold exactly are read as text. */
+const AS_TEXT: ReadonlySet<string> = new Set(['actualDuration', 'targetDuration', 'actualCosts', 'targetCosts']);
+const STORED = [...FIELDS, ['isDelegated', 'is_delegated', 'boolean'] as const];
+const RECORD = STORED.map(([property, , type]) => `"${property}" ${type}`).join(', ');
+const INSERT = `insert into task (context_id, ${STORED.map(([, column]) => column).join(', ')})
+  select $1, ${STORED.map(([property]) => `x."${property}"`).join(', ')} from json_to_recordset($2) as x (${RECORD})`;
+const UPDATE = `update task a set ${STORED.slice(1)
+  .map(([property, column]) => `${column} = x."${property}"`)
+  .join(', ')}
+  from json_to_recordset($2) as x (${RECORD}) where a.context_id = $1 and a.id = x.id`;
+
+/** The fields of a task `a` with its participants and folders. */
+const TASK = `${FIELDS.map(([property, column]) => `a.${column}${AS_TEXT.has(property) ? '::text' : ''} as "${property}"`).join(', ')},
+  (select coalesce(json_agg(json_build_object('type', p.type, 'entity', p.entity, 'mail', p.mail,
+     'displayName', p.display_name, 'listed', p.listed, 'removed', p.removed, 'confirm', p.confirm, 'message', p.message)
+     order by p.position), '[]') from task_participant p where p.context_id = a.context_id and p.task_id = a.id) as participants,
+  (select json_agg(json_build_object('folderId', l.folder_id, 'userId', l.user_id, 'isOrigin', l.is_origin)
+     order by l.folder_id) from task_folder l where l.context_id = a.context_id and l.task_id = a.id) as links`;
+
+const toRow = (task: Task) => ({ ...task, isDelegated: isDelegated(task.participants) });
+
+/** Rows of tasks, their participants and folders. */
+@Injectable()
+export class TaskRepository {
+  /** Tasks by id in no particular order; unknown ones are left out. */
+  listByIds(db: Reader, ids: readonly number[]): Promise<Task[]> {
+    return db.objects<Task>(`select ${TASK} from task a where a.context_id = $1 and a.id = any($2::int[])`, ids);
+  }
+
+  /** Tasks by id, locked until the end of the transaction in the order of their ids. */
+  async lockByIds(tx: Transaction, ids: readonly number[]): Promise<Task[]> {
+    await tx.rows('select id from task where context_id = $1 and id = any($2::int[]) order by id for update', ids);
+    // A statement of its own: participants and folders are those of after the lock.
+    return this.listByIds(tx, ids);
+  }
+
+  /** Ids of tasks with a unique id in a folder. */
+  async listIdsByUid(db: Reader, folderId: number, uids: readonly string[]): Promise<Map<string, number>> {
+    const rows = await db.rows(
+      `select a.uid, a.id from task a join task_folder l on l.context_id = $1 and l.task_id = a.id and l.folder_id = $2
+       where a.context_id = $1 and md5(a.uid) in (select md5(x) from unnest($3::text[]) as u (x)) order by a.id`,
+      folderId,
+      uids,
+    );
+    return new Map(rows as [string, number][]);
+  }
+
+  /**
+   * The next stamp, later than all before it, and so many new ids. From then on no other transaction of the context
+   * writes tasks: stamps are committed in their order.
+   */
+  async nextStamp(tx: Transaction, now: number, ids: number): Promise<{ stamp: number; id: number }> {
+    const row = await tx.first<{ stamp: number; id: number }>(
+      `insert into task_counter (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
+       on conflict (context_id) do update
+         set next_id = task_counter.next_id + $3::int,
+             last_stamp = greatest(task_counter.last_stamp + 1, $2)
+       returning last_stamp as stamp, next_id - $3::int as id`,
+      now,
+      ids,
+    );
+    return row!;
+  }
+
+  /** Up to which stamp deletions of the context are no longer known. */
+  async getForgottenStamp(db: Reader): Promise<number> {
+    const row = await db.first<{ forgotten: number }>('select forgotten from task_counter where context_id = $1');
+    return row?.forgotten ?? 0;
+  }
+
+  /** Since when the rights on a folder are as they are; 0 when they never changed. */
+  async getAccessStamp(db: Reader, folderId: number): Promise<number> {
+    const row = await db.first<{ stamp: number }>(
+      'select stamp from folder_access where context_id = $1 and folder_id = $2',
+      folderId,
+    );
+    return row?.stamp ?? 0;
+  }
+
+  /** Tasks of the context. In a transaction after {@link nextStamp}, which lets one writer count at a time. */
+  async countTasks(db: Reader): Promise<number> {
+    return (await db.first<{ count: number }>('select count(*)::int from task where context_id = $1'))!.count;
+  }
+
+  /** Stores new tasks with the next statements. */
+  insert(tx: Transaction, tasks: readonly Task[]): void {
+    tx.enqueue(INSERT, toStorableJson(tasks.map(toRow)));
+    this.insertLinks(tx, tasks);
+    for (const { id, participants } of tasks)
+      if (participants.length > 0) this.insertParticipants(tx, id, participants);
+  }
+
+  /** Replaces a stored task with the next statements. */
+  update(tx: Transaction, task: Task): void {
+    tx.enqueue(UPDATE, toStorableJson([toRow(task)]));
+  }
+
+  /** Replaces the participants of a task with the next statements. */
+  replaceParticipants(tx: Transaction, taskId: number, participants: readonly Participant[]): void {
+    tx.enqueue('delete from task_participant where context_id = $1 and task_id = $2', taskId);
+    if (participants.length > 0) this.insertParticipants(tx, taskId, participants);
+  }
+
+  private insertParticipants(tx: Transaction, taskId: number, participants: readonly Participant[]): void {
+    tx.enqueue(
+      `insert into task_participant (context_id, task_id, position, type, entity, mail, display_name, listed, removed,
+         confirm, message)
+       select $1, $2, x.position, x.type, x.entity, x.mail, x."displayName", x.listed, x.removed, x.confirm, x.message
+       from json_to_recordset($3) as x (position int, type smallint, entity int, mail text, "displayName" text,
+         listed boolean, removed boolean, confirm smallint, message text)`,
+      taskId,
+      toStorableJson(participants.map((participant, position) => ({ ...participant, position }))),
+    );
+  }
+
+  /** Replaces the folders of a task with the next statements; those that it left get a tombstone. */
+  replaceLinks(tx: Transaction, before: Task, after: Task): void {
+    const kept = new Set(after.links.map(({ folderId }) => folderId));
+    const left = before.links.filter(({ folderId }) => !kept.has(folderId));
+    if (left.length > 0) this.insertTombstones(tx, [{ ...before, links: left }], after.lastModified);
+    const seeing = new Set(after.links.map(({ userId }) => userId));
+    const gone = left.flatMap(({ userId }) => (userId === null || seeing.has(userId) ? [] : [userId]));
+    if (gone.length > 0) this.removeReminders(tx, after.id, gone);
+    tx.enqueue('delete from task_folder where context_id = $1 and task_id = $2', after.id);
+    this.insertLinks(tx, [after]);
+    this.removeTombstones(tx, after);
+  }
+
+  /** Lets `updates` of all folders of a task find it by its new stamp. */
+  touchLinks(tx: Transaction, taskId: number, stamp: number): void {
+    tx.enqueue('update task_folder set last_modified = $3 where context_id = $1 and task_id = $2', taskId, stamp);
+  }
+
+  private removeReminders(tx: Transaction, taskId: number, users: readonly number[]): void {
+    tx.enqueue(
+      'delete from task_reminder where context_id = $1 and task_id = $2 and user_id = any($3::int[])',
+      taskId,
+      users,
+    );
+  }
+
+  private insertLinks(tx: Transaction, tasks: readonly Task[]): void {
+    tx.enqueue(
+      `insert into task_folder (context_id, folder_id, task_id, user_id, is_origin, last_modified)
+       select $1, x."folderId", x."taskId", x."userId", x."isOrigin", x."lastModified"
+       from json_to_recordset($2) as x ("folderId" int, "taskId" int, "userId" int, "isOrigin" boolean, "lastModified" bigint)`,
+      toStorableJson(
+        tasks.flatMap(({ id, lastModified, links }) => links.map((link) => ({ ...link, taskId: id, lastModified }))),
+      ),
+    );
+  }
+
+  /** Deletes tasks with the next statements and leaves tombstones in all their folders. */
+  remove(tx: Transaction, tasks: readonly Task[], stamp: number): void {
+    this.insertTombstones(tx, tasks, stamp);
+    tx.enqueue(
+      'delete from task where context_id = $1 and id = any($2::int[])',
+      tasks.map(({ id }) => id),
+    );
+  }
+
+  private insertTombstones(tx: Transaction, tasks: readonly Task[], stamp: number): void {
+    const gone = tasks.flatMap((task) => task.links.map(({ folderId }) => ({ ...task, folderId })));
+    tx.enqueue(
+      `insert into task_tombstone (context_id, folder_id, id, created_by, is_private, last_modified)
+       select $1, x.*, $6 from unnest($2::int[], $3::int[], $4::int[], $5::boolean[]) as x
+       on conflict (context_id, folder_id, id) do update
+         set created_by = excluded.created_by, is_private = excluded.is_private, last_modified = excluded.last_modified`,
+      gone.map(({ folderId }) => folderId),
+      gone.map(({ id }) => id),
+      gone.map(({ createdBy }) => createdBy),
+      gone.map(({ isPrivate }) => isPrivate),
+      stamp,
+    );
+  }
+
+  private removeTombstones(tx: Transaction, { id, links }: Task): void {
+    tx.enqueue(
+      'delete from task_tombstone where context_id = $1 and id = $2 and folder_id = any($3::int[])',
+      id,
+      links.map(({ folderId }) => folderId),
+    );
+  }
+
+  /** Takes over how many files a task carries unless a newer state is there; whether it did. */
+  async updateAttachments(
+    tx: Transaction,
+    files: {
+      readonly object: number;
+      readonly count: number;
+      readonly newest: number | null;
+      readonly revision: number;
+      readonly userId: number;
+    },
+    stamp: number,
+  ): Promise<boolean> {
+    const changed = await tx.run(
+      `update task set attachments = $3, newest_attachment = $4, attachment_revision = $5,
+         modified_by = case when $6::int = 0 then modified_by else $6::int end, last_modified = $7
+       where context_id = $1 and id = $2 and attachment_revision < $5`,
+      files.object,
+      files.count,
+      files.newest,
+      files.revision,
+      files.userId,
+      stamp,
+    );
+    if (changed > 0) this.touchLinks(tx, files.object, stamp);
+    return changed > 0;
+  }
+
+  /** Deletes everything of the context. */
+  async removeContext(tx: Transaction): Promise<void> {
+    await tx.run('delete from task where context_id = $1');
+    await tx.run('delete from task_tombstone where context_id = $1');
+    await tx.run('delete from folder_access where context_id = $1');
+    await tx.run('delete from task_counter where context_id = $1');
+  }
+}

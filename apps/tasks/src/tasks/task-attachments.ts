@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { taskEvents } from '@groupware/contracts';
+import { AttachmentCounts, type FilesOfObject } from '@groupware/folders';
+import type { Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { listUsers } from '../domain/task';
+import { TaskRepository } from '../persistence/task.repository';
+
+/** Writes how many files a task carries. */
+@Injectable()
+export class TaskAttachments extends AttachmentCounts {
+  readonly module = 4;
+
+  constructor(
+    private readonly tasks: TaskRepository,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async updateCount(tx: Transaction, files: FilesOfObject): Promise<boolean> {
+    const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
+    const [task] = await this.tasks.lockByIds(tx, [files.object]);
+    if (!task) return false;
+    if (await this.tasks.updateAttachments(tx, files, stamp))
+      await tx.publish(taskEvents['task.changed'], {
+        id: task.id,
+        folders: task.links.map(({ folderId }) => folderId),
+        users: [...new Set([task.createdBy, ...listUsers(task.participants)])],
+        uid: task.uid,
+        by: files.userId,
+        stamp,
+      });
+    return true;
+  }
+}

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  MAX_TASK_PARTICIPANTS,
+  TASK_RIGHTS,
+  recordCheck,
+  TaskErrors,
+  type TaskData,
+  type TaskUpdateQuery,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Directory, loadPeople, type People } from '@groupware/directory';
+import { DefaultFolder, FolderRepository } from '@groupware/folders';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { Properties } from '@groupware/service-kit';
+import { buildParticipants } from '../domain/participants';
+import { applyRecurrence, nextInstance } from '../domain/recurrence';
+import { EMPTY_TASK, isDelegated, STATUS, type NewTask, type Task, type TaskLink } from '../domain/task';
+import { parseTaskId, requestZone } from '../domain/task-id';
+import { applyContent, toInstant, toStoredText } from '../domain/task-input';
+import {
+  FolderAccess,
+  isOwnFolder,
+  parseTaskFolderId,
+  requireDeletable,
+  requireMayCreate,
+  requireWritable,
+  type AccessedFolder,
+} from '../folders/folder-access';
+import { TaskRepository } from '../persistence/task.repository';
+import { TaskReminders } from '../reminders/task-reminders';
+import { assignFolders, listUsersWithoutFolder, originOf } from './task-folders';
+import { TaskQuota } from './task-quota';
+import { TaskWriter } from './task-writer';
+
+/** A request, and what other services know about it: loaded before the transaction. */
+export interface TaskRequest {
+  readonly body: TaskData;
+  readonly zone: string;
+  readonly people: People;
+  readonly mostParticipants: number;
+  /** Most tasks of the context. */
+  readonly limit: number;
+}
+
+/** Fields of a body, where null clears. */
+type Nullable = { readonly [K in keyof TaskData]?: TaskData[K] | null };
+
+/** Creates and changes tasks for users. */
+@Injectable()
+export class TaskEditor {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly properties: Properties,
+    private readonly directory: Directory,
+    private readonly access: FolderAccess,
+    private readonly folders: FolderRepository,
+    private readonly defaultFolder: DefaultFolder,
+    private readonly tasks: TaskRepository,
+    private readonly quota: TaskQuota,
+    private readonly writer: TaskWriter,
+    private readonly reminders: TaskReminders,
+  ) {}
+
+  /** Creates a task. @throws the errors of `tasks?action=new` */
+  async create(user: UserPrincipal, timezone: string | undefined, body: TaskData): Promise<Task> {
+    if (!body.folder_id) throw TaskErrors.folderMissing();
+    const folderId = parseTaskFolderId(body.folder_id);
+    const request = await this.prepare(user, timezone, body);
+    return this.database.transact(user, async (tx) => {
+      const folder = (await this.access.lockFolders(tx, user, [folderId])).get(folderId)!;
+      requireMayCreate(folder);
+      return this.createIn(tx, user, folder, request);
+    });
+  }
+
+  /** Creates a task in a folder in which the user may create. */
+  async createIn(
+    tx: Transaction,
+    user: UserPrincipal,
+    folder: AccessedFolder,
+    request: TaskRequest,
+    refine: (task: NewTask) => NewTask = (task) => task,
+  ): Promise<Task> {
+    const { body, zone } = request;
+    const empty = { ...EMPTY_TASK, uid: toStoredText('uid', body.uid) ?? randomUUID(), timeZone: zone };
+    const content = refine(applyRecurrence(empty, applyContent(empty, body, zone), body));
+    const participants = this.readParticipants(user, request, [], 0) ?? [];
+    requirePrivacy({ ...content, participants }, folder, user);
+    const links = await this.findFolders(tx, toOrigin(folder), folder, { ...content, participants }, request.people);
+    const [task] = await this.writer.create(tx, user.userId, [{ ...content, participants, links }], request.limit);
+    this.setAlarm(tx, user, task!, body, zone);
+    return task!;
+  }
+
+  /** Changes a task, and moves it where the body names another folder. @throws the errors of `tasks?action=update` */
+  async update(user: UserPrincipal, query: TaskUpdateQuery, body: TaskData): Promise<Task> {
+    const folderId = parseTaskFolderId(query.folder);
+    const targetId = body.folder_id ? parseTaskFolderId(body.folder_id) : folderId;
+    const id = parseTaskId(query.id, user.contextId);
+    const request = await this.prepare(user, query.timezone, body);
+    return this.database.transact(user, async (tx) => {
+      const folders = await this.access.lockFolders(tx, user, [folderId, targetId]);
+      await this.writer.lockContext(tx);
+      const [before] = await this.tasks.lockByIds(tx, [id]);
+      if (!before) throw TaskErrors.notFound(id, user.contextId);
+      const folder = folders.get(folderId)!;
+      requireWritable(before, folder, user);
+      if (before.lastModified > query.timestamp)
+        throw TaskErrors.changedInTheMeantime(id, query.timestamp, before.lastModified);
+      return this.change(tx, user, before, { folder, target: folders.get(targetId)! }, request);
+    });
+  }
+
+  /** Changes a task that the user may write in a folder. */
+  async change(
+    tx: Transaction,
+    user: UserPrincipal,
+    before: Task,
+    { folder, target }: { readonly folder: AccessedFolder; readonly target: AccessedFolder },
+    request: TaskRequest,
+    refine: (task: Task) => Task = (task) => task,
+  ): Promise<Task> {
+    const { body, zone, people } = request;
+    if (body.uid != null && body.uid !== '' && body.uid !== before.uid) throw TaskErrors.uidStays();
+    const changed = refine(applyRecurrence(before, applyContent(before, body, zone), body));
+    if (changed.isPrivate && !before.isPrivate && before.createdBy !== user.userId) throw TaskErrors.notTheCreator();
+    const named = this.readParticipants(user, request, before.participants, before.id);
+    const participants = named ?? before.participants;
+    if (target !== folder) requireMovable(before, folder, target, user);
+    if (changed.isPrivate && target.isPublic && target !== folder) throw TaskErrors.privateNotPublic();
+    if (changed.isPrivate) requirePrivacy({ ...changed, participants }, target, user);
+    const moved = { ...changed, participants };
+    const stays = target === folder && named === undefined;
+    const links = stays ? before.links : await this.moveLinks(tx, before, moved, folder, target, people);
+    const isCompleted = moved.status === STATUS.done && before.status !== STATUS.done && moved.rule !== null;
+    const completes = isCompleted && !before.isSucceeded;
+    const after = await this.writer.update(tx, user.userId, {
+      before,
+      after: { ...moved, links, isSucceeded: before.isSucceeded || completes },
+    });
+    const next = completes ? nextInstance(after, randomUUID()) : undefined;
+    // What follows from a completion is never refused for want of room.
+    if (next) await this.writer.create(tx, user.userId, [next], -1);
+    this.setAlarm(tx, user, after, body, zone);
+    return after;
+  }
+
+  /** Loads what other services know about the participants of a body. Use it before a transaction. */
+  async prepare(user: UserPrincipal, timezone: string | undefined, body: TaskData): Promise<TaskRequest> {
+    const requests = (body as Nullable).participants ?? [];
+    const [people, mostParticipants, limit] = await Promise.all([
+      loadPeople(this.directory, user, requests, []),
+      this.properties.get(MAX_TASK_PARTICIPANTS, { contextId: user.contextId }),
+      this.quota.getLimit(user),
+    ]);
+    return { body, zone: requestZone(timezone, user.timeZone), people, mostParticipants, limit };
+  }
+
+  /** The participants of a body; undefined when it does not say. @throws TSK-0026 */
+  private readParticipants(
+    user: UserPrincipal,
+    { body, people, mostParticipants }: TaskRequest,
+    before: Task['participants'],
+    taskId: number,
+  ): Task['participants'] | undefined {
+    const requests = (body as Nullable).participants;
+    if (requests === undefined) return undefined;
+    if (requests?.length && !user.capabilities.includes('delegate_tasks')) throw TaskErrors.noDelegation();
+    return buildParticipants(requests ?? [], before, people, taskId, mostParticipants);
+  }
+
+  private async moveLinks(
+    tx: Transaction,
+    before: Task,
+    after: Task,
+    folder: AccessedFolder,
+    target: AccessedFolder,
+    people: People,
+  ): Promise<TaskLink[]> {
+    const moved = before.links.find(({ folderId }) => folderId === folder.id)!;
+    const origin = originOf(before);
+    const isPrivateMove = target !== folder && !target.isPublic && !folder.isPublic;
+    // In a public folder nobody else's link is left; in private ones only the own link moves.
+    if (target !== folder && !isPrivateMove) return this.findFolders(tx, toOrigin(target), target, after, people);
+    const place = (link: TaskLink): TaskLink => (link === moved ? { ...link, folderId: target.id } : link);
+    const home = place(origin);
+    const owner = { isPublic: home.userId === null, owner: home.userId ?? 0 };
+    return this.findFolders(tx, home, owner, after, people, before.links.map(place));
+  }
+
+  /** Folders in which a task is seen; default folders that are missing are made. */
+  private async findFolders(
+    tx: Transaction,
+    origin: TaskLink,
+    { isPublic, owner }: Pick<AccessedFolder, 'isPublic' | 'owner'>,
+    { participants }: Pick<Task, 'participants'>,
+    people: People,
+    before: readonly TaskLink[] = [],
+  ): Promise<TaskLink[]> {
+    const users = listUsersWithoutFolder({ isPublic, owner }, participants, before);
+    const defaults = users.length > 0 ? await this.folders.findDefaults(tx, users) : new Map<number, number>();
+    for (const id of [...users].sort((a, b) => a - b)) {
+      if (defaults.has(id)) continue;
+      const entity = people.entities.get(id);
+      const locale = entity?.kind === 'user' ? entity.locale : 'en_US';
+      defaults.set(id, await this.defaultFolder.ensureDefaultFolder(tx, id, locale));
+    }
+    return assignFolders(origin, participants, before, defaults);
+  }
+
+  private setAlarm(tx: Transaction, user: UserPrincipal, task: Task, { alarm }: Nullable, zone: string): void {
+    if (alarm === undefined) return;
+    this.reminders.setAlarm(tx, task.id, user.userId, alarm === null ? null : toInstant('alarm', alarm, zone));
+  }
+}
+
+const toOrigin = ({ id, isPublic, owner }: AccessedFolder): TaskLink => ({
+  folderId: id,
+  userId: isPublic ? null : owner,
+  isOrigin: true,
+});
+
+/** Refuses a private task in a public or shared folder (TSK-0008), or with participants (TSK-0028). */
+function requirePrivacy(
+  { isPrivate, participants }: Pick<Task, 'isPrivate' | 'participants'>,
+  folder: AccessedFolder,
+  { userId }: UserPrincipal,
+): void {
+  if (!isPrivate) return;
+  if (!isOwnFolder(folder, userId)) throw TaskErrors.privateNotHere();
+  if (isDelegated(participants)) throw TaskErrors.privateNotDelegated();
+}
+
+/** Refuses a move without the rights to it, or from or to a folder that another user shares (TSK-0034). */
+function requireMovable(task: Task, folder: AccessedFolder, target: AccessedFolder, user: UserPrincipal): void {
+  recordCheck(TASK_RIGHTS.remove);
+  const isShared = (place: AccessedFolder): boolean => !place.isPublic && place.owner !== user.userId;
+  if (isShared(folder) || isShared(target)) throw TaskErrors.notMovable();
+  requireDeletable(task, folder, user);
+  requireMayCreate(target);
+  if (task.links.some(({ folderId }) => folderId === target.id)) throw TaskErrors.notMovable();
+}

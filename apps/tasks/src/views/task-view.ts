@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import {
+  jsonText,
+  MAX_TASK_RESULTS,
+  reply,
+  RequestErrors,
+  TaskLimitErrors,
+  type Reply,
+  type TaskOrderQuery,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase, type Reader } from '@groupware/persistence';
+import { Properties } from '@groupware/service-kit';
+import { requestZone } from '../domain/task-id';
+import { FolderAccess, requireReads, toReadable, type AccessedFolder } from '../folders/folder-access';
+import { TaskViewRepository, type TaskFilter, type TaskReader } from '../persistence/task-view.repository';
+import { FIRST_FILTER_PARAMETER } from '../persistence/task.columns';
+
+/** Lists tasks for users. */
+@Injectable()
+export class TaskView {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly access: FolderAccess,
+    private readonly view: TaskViewRepository,
+    private readonly properties: Properties,
+  ) {}
+
+  /** Converts a user to a reader of these folders. */
+  toReader(user: UserPrincipal, folders: readonly AccessedFolder[], timezone: string | undefined): TaskReader {
+    return { user, readable: toReadable(folders, user), zone: requestZone(timezone, user.timeZone) };
+  }
+
+  /** Most rows of one answer. */
+  getMaxRows({ contextId }: UserPrincipal): Promise<number> {
+    return this.properties.get(MAX_TASK_RESULTS, { contextId });
+  }
+
+  /** A folder in which the user reads something. @throws FLD-0008, TSK-0059, TSK-0023 */
+  async requireFolder(db: Reader, user: UserPrincipal, folderId: number): Promise<AccessedFolder> {
+    const folder = await this.access.requireFolder(db, user, folderId);
+    requireReads(folder);
+    return folder;
+  }
+
+  /**
+   * Answers the tasks of a folder, or of all that the user may read, that meet a condition. A task that is seen in several
+   * folders is answered once, in the first of them. @throws FLD-0008, TSK-0059, TSK-0023, TASK-0001
+   */
+  async list(
+    user: UserPrincipal,
+    query: TaskOrderQuery,
+    folderId: number | undefined,
+    filter: TaskFilter = { where: 'true', values: [] },
+  ): Promise<Reply<unknown[][]>> {
+    const most = await this.getMaxRows(user);
+    const range = parseRowRange(query, most + 1);
+    const found = await this.database.read(user, async (db) => {
+      const folders =
+        folderId === undefined
+          ? await this.access.listReadable(db, user)
+          : [await this.requireFolder(db, user, folderId)];
+      return this.view.listRows(db, this.toReader(user, folders, query.timezone), {
+        ...query,
+        ...range,
+        filter: folderId === undefined ? filter : inFolder(folderId, filter),
+      });
+    });
+    if (found.count > most) throw TaskLimitErrors.tooMany(most);
+    return reply<unknown[][]>(jsonText(found.rows), { timestamp: found.newest });
+  }
+}
+
+/** The condition for tasks of a folder. */
+const inFolder = (folderId: number, { where, values }: TaskFilter): TaskFilter => ({
+  where: `l.folder_id = $${FIRST_FILTER_PARAMETER + values.length} and ${where}`,
+  values: [...values, folderId],
+});
+
+/** The first row and the number of rows of a part. @throws SVL-0010 when it ends before it begins */
+function parseRowRange(
+  { left_hand_limit: left, right_hand_limit: right }: Pick<TaskOrderQuery, 'left_hand_limit' | 'right_hand_limit'>,
+  most: number,
+) {
+  const from = left ?? 0;
+  if (right === undefined) return { from, maxRows: most };
+  if (right < from) throw RequestErrors.badParameter('right_hand_limit', right);
+  return { from, maxRows: Math.min(right - from, most) };
+}

@@ -1,0 +1,46 @@
+import { property } from '../kit';
+
+/** Shortest text to search for. */
+export const MIN_TASK_SEARCH = property({
+  key: 'com.example.tasks.minimumSearchCharacters',
+  default: 0,
+  min: 0,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Fewest characters, wildcards not counted, that a search for tasks needs; fewer give TSK-0051. An empty pattern is always allowed.',
+});
+
+/** Meaning of a deletion by a participant. */
+export const PARTICIPANT_DELETE = property({
+  key: 'com.example.tasks.participantDelete',
+  default: 'all' as 'all' | 'self',
+  values: ['all', 'self'],
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether a participant who deletes a delegated task in the own folder deletes it for everybody (all) or only leaves it (self).',
+});
+
+/** Most tasks of a context. */
+export const MAX_TASKS = property({
+  key: 'com.example.quota.task',
+  default: -1,
+  min: -1,
+  scopes: ['context', 'server'],
+  doc: 'Most tasks of a context; a new one beyond gives QUOTA-0003. -1: no limit. Also `items.task` of the quota of a context.',
+});
+
+/** Most rows of one answer. */
+export const MAX_TASK_RESULTS = property({
+  key: 'com.example.tasks.maxResults',
+  default: 100_000,
+  min: 1,
+  scopes: ['context', 'server'],
+  doc: 'Most tasks that one answer may hold; more give TASK-0001.',
+});
+
+/** Most participants of a task. */
+export const MAX_TASK_PARTICIPANTS = property({
+  key: 'com.example.tasks.maxParticipants',
+  default: 1_000,
+  min: 1,
+  scopes: ['context', 'server'],
+  doc: 'Most participants of a task, members of groups counted; more give TASK-0002.',
+});
