@@ -1,4 +1,5 @@
 import { create, created } from '../calendar/calendar';
+import { all, create as createContact, createFolder } from '../contacts/contacts';
 import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
 import { get, remove, update, VIEWER } from '../folders/folders';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -200,6 +201,13 @@ describe('guests of a link', () => {
       guest.get('account', 'all', { columns: '1001' }),
       guest.get('reminder', 'range', { end: 1 }),
       guest.get('token', 'acquireToken'),
+      guest.put('contacts', 'new', {}, { folder_id: '6', last_name: 'T' }),
+      guest.put('contacts', 'update', { id: '1', folder: '6', ...far }, { last_name: 'T' }),
+      guest.put('contacts', 'delete', far, [{ id: '1', folder: '6' }]),
+      guest.get('contacts', 'getuser', { id: cast.U1.userId, columns: '1' }),
+      guest.put('contacts', 'listuser', { columns: '1' }, [cast.U1.userId]),
+      guest.put('contacts', 'search', { columns: '1' }, { pattern: '*' }),
+      guest.get('contacts', 'autocomplete', { query: 'a', columns: '1' }),
       getLink(guest as unknown as TestUser, folder),
     ];
     for (const answer of await Promise.all(calls)) expect(answer).toMatchObject(refused);
@@ -209,6 +217,26 @@ describe('guests of a link', () => {
     ];
     const answers = await guest.put('multiple', '', { continue: true }, batch);
     expect(answers).toMatchObject([{ data: { id: folder } }, refused]);
+  });
+
+  it('see no contacts: neither those of who shares, nor the address book of all users', async () => {
+    const calendar = await calendarOf(cast.U1);
+    const book = await createFolder(cast.U1);
+    const { id } = await createContact(cast.U1, book, { last_name: 'Secret' });
+    const guest = await visitor().open((await linkOf(cast.U1, calendar)).url);
+    const refused = { error: expect.any(String), category: 3 };
+    for (const folder of ['6', book]) {
+      expect(await all(guest, folder, '1,502')).toMatchObject(refused);
+      expect(await guest.get('contacts', 'updates', { folder, columns: '1', timestamp: 0 })).toMatchObject(refused);
+    }
+    expect(await all(guest, undefined, '1,502')).toMatchObject({ data: [] });
+    expect(await guest.get('contacts', 'get', { folder: book, id })).toMatchObject(refused);
+    // In a folder that the guest sees it is not found.
+    expect(await guest.get('contacts', 'get', { folder: calendar, id })).toHaveProperty('error');
+    for (const folder of ['6', book, calendar]) {
+      const listed = await guest.put('contacts', 'list', { columns: '1,502' }, [{ folder, id }]);
+      expect(listed.error ?? listed.data).toEqual(listed.error ? expect.any(String) : []);
+    }
   });
 
   it('come back to the session of their browser; another browser gets one of its own', async () => {
