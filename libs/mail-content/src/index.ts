@@ -1,3 +1,16 @@
+export { ComposeError, type ComposeFailure } from './compose/compose-error';
+export { composeMail, type ComposedFile, type ComposedMail, type ComposeInput } from './compose/compose-mail';
+export { normalizeAddress, readRecipients } from './compose/recipients';
+export {
+  createForward,
+  createReply,
+  createReplyToAll,
+  createThreadHeaders,
+  findOwnRecipient,
+  type OriginalMail,
+  type PreparedMail,
+  type ReplyOptions,
+} from './compose/reply';
 export { sanitizeMailHtml, type SanitizedHtml, type SanitizeOptions } from './html/sanitize-html';
 export { filenameOf, findPart, openAttachment, type AttachmentContent } from './message/attachments';
 export { hasAttachments, type BodyView } from './message/body-selection';

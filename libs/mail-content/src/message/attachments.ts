@@ -85,7 +85,6 @@ function cleanFilename(name: string): string {
   return /^\.{1,2}$/.test(base) ? '' : base.slice(-MAX_FILENAME_LENGTH);
 }
 
- 
 async function* streamOf(content: Buffer): AsyncGenerator<Buffer> {
   yield content;
 }

@@ -33,7 +33,7 @@ export async function parseMessage(message: Buffer): Promise<PartSource> {
   return {
     structure,
     fetchHeader: (id = '') => Promise.resolve(headers.get(id) ?? Buffer.alloc(0)),
-     
+
     fetchPart: async function* (id, maxBytes) {
       const body = bodies.get(id) ?? Buffer.alloc(0);
       yield maxBytes === undefined ? body : body.subarray(0, maxBytes);

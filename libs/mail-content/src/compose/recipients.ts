@@ -1,0 +1,57 @@
+import { domainToASCII } from 'node:url';
+import type { MailAddress } from '@groupware/contracts';
+import { parseAddresses } from '../message/headers';
+import { ComposeError } from './compose-error';
+
+/** Longest address (RFC 5321 §4.5.3.1: local part 64, domain 255). */
+const MAX_LOCAL_LENGTH = 64;
+const MAX_DOMAIN_LENGTH = 255;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+/** Addresses as clients send them: `[[name, address], …]`, or a text as a header has it. @throws {ComposeError} badAddress */
+export function readRecipients(field: string, value: unknown): MailAddress[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') {
+    requireNoControlCharacters(field, value);
+    return parseAddresses(value).map(([name, address]) => checkAddress(field, name, address));
+  }
+  if (!Array.isArray(value)) throw new ComposeError('badAddress', field);
+  return value.map((entry: unknown) => {
+    const [name, address] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    if (typeof address !== 'string' || (name !== null && name !== undefined && typeof name !== 'string'))
+      throw new ComposeError('badAddress', field);
+    return checkAddress(field, name ?? null, address);
+  });
+}
+
+/** Nothing of a header can begin a new line. @throws {ComposeError} controlCharacter */
+export function requireNoControlCharacters(field: string, value: string): void {
+  if (CONTROL.test(value)) throw new ComposeError('controlCharacter', field);
+}
+
+/** An address compared by its meaning: without case, its domain as servers write it. */
+export function normalizeAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  return `${address.slice(0, at + 1)}${domainToASCII(domain) || domain}`.toLowerCase();
+}
+
+function checkAddress(field: string, name: string | null, raw: string): MailAddress {
+  if (name !== null) requireNoControlCharacters(field, name);
+  requireNoControlCharacters(field, raw);
+  const address = raw.trim();
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  const domain = address.slice(at + 1);
+  const isPlain =
+    at > 0 && local.length <= MAX_LOCAL_LENGTH && !/[\s<>(),;:\\"[\]]/.test(address) && !local.includes('@');
+  if (!isPlain || domain === '' || domain.length > MAX_DOMAIN_LENGTH || domainToASCII(domain) === '')
+    throw new ComposeError('badAddress', field, address.slice(0, 100));
+  return [name === null ? null : unquote(name.trim()) || null, address];
+}
+
+/** A name that came quoted is quoted again when it is written. */
+function unquote(name: string): string {
+  return /^".*"$/s.test(name) ? name.slice(1, -1).replace(/\\(.)/g, '$1') : name;
+}
