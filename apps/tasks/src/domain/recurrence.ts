@@ -98,12 +98,12 @@ function completeRecurrence(type: number, body: Body, before: Recurrence): Recur
   const interval = parts.interval ?? 1;
   const until = body.until === undefined ? (body.occurrences ? null : before.until) : body.until;
   const occurrences = until !== null ? null : body.occurrences === undefined ? before.occurrences : body.occurrences;
-  require(interval >= 1 && interval <= 10_000, 'interval', 215);
-  if (type === 2) require(days !== null, 'days', 212);
-  require(days === null || (days >= 1 && days <= EVERY_DAY), 'days', 212);
-  if (type >= 3) require(dayInMonth !== null && dayInMonth >= 1 && dayInMonth <= (days ? 5 : 31), 'day_in_month', 213);
-  if (type === 4) require(month !== null && month >= 0 && month <= 11, 'month', 214);
-  require(!occurrences || (occurrences > 0 && occurrences <= 100_000), 'occurrences', 222);
+  requireValid(interval >= 1 && interval <= 10_000, 'interval', 215);
+  if (type === 2) requireValid(days !== null, 'days', 212);
+  requireValid(days === null || (days >= 1 && days <= EVERY_DAY), 'days', 212);
+  if (type >= 3) requireValid(dayInMonth !== null && dayInMonth >= 1 && dayInMonth <= (days ? 5 : 31), 'day_in_month', 213);
+  if (type === 4) requireValid(month !== null && month >= 0 && month <= 11, 'month', 214);
+  requireValid(!occurrences || (occurrences > 0 && occurrences <= 100_000), 'occurrences', 222);
   return {
     rule: '',
     recurrenceType: type,
@@ -116,7 +116,7 @@ function completeRecurrence(type: number, body: Body, before: Recurrence): Recur
   };
 }
 
-function require(holds: boolean, name: string, column: number): void {
+function requireValid(holds: boolean, name: string, column: number): void {
   if (!holds) throw TaskErrors.recurrenceValueMissing(column, name);
 }
 
