@@ -25,7 +25,7 @@ describe('capabilities', () => {
   it('promise nothing that nobody serves, unless an operator says who does', async () => {
     const found = await ids(cast.U1);
     expect(found).toEqual(expect.arrayContaining(['calendar', 'freebusy', 'carddav']));
-    for (const absent of ['webmail', 'tasks', 'caldav', 'active_sync', 'none']) expect(found).not.toContain(absent);
+    for (const absent of ['webmail', 'caldav', 'active_sync', 'none']) expect(found).not.toContain(absent);
     const config = await cast.U1.get('apps/manifests', 'config');
     expect(config.data.capabilities.map(({ id }: { id: string }) => id)).toEqual(found);
     const { data } = await cast.U1.get('onboarding', 'config');

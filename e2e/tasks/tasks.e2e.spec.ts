@@ -357,7 +357,7 @@ describe('participants', () => {
   it('TA-42 TA-43 TA-44 TA-45 answer; answers stay with who stays and return with who returns', async () => {
     const { U1, U2, U3, T1, H2 } = cast;
     const { id, timestamp } = await create(U1, T1, { participants: [user(U2.userId)] });
-    const confirm = (body: object, query: object = { id, folder: H2, timestamp: 1 }) =>
+    const confirm = (body: object, query: Record<string, string | number> = { id, folder: H2, timestamp: 1 }) =>
       U2.put('tasks', 'confirm', query, body);
     expect(await confirm({})).toHaveProperty('code');
     const answered = await confirm({ confirmation: 2, confirmmessage: 'ill' });

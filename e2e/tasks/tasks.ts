@@ -125,6 +125,6 @@ export const remove = (user: Client, folder: string, ids: readonly string[], tim
     ids.map((id) => ({ id, folder })),
   );
 
-/** What changed in a folder, deletions included unless asked otherwise. */
+/** Changes of a folder, deletions included unless asked otherwise. */
 export const updates = (user: Client, folder: string, timestamp: number, parameters: object = { ignore: 'none' }) =>
   user.get<any[]>('tasks', 'updates', { folder, timestamp, columns: '1,200', ...parameters });

@@ -1,6 +1,5 @@
 import { type TaskData, TaskErrors } from '@groupware/contracts';
 import {
-  fieldsFromRule,
   firstOccurrence,
   formatRule,
   nextAfter,
@@ -53,7 +52,7 @@ function moveTo<T extends Dated>(task: T, localMs: number): T {
 }
 
 /** True when a body says anything about recurrence. */
-export const mentionsRecurrence = (body: Body): boolean => WIRE.some((name) => body[name] !== undefined);
+const mentionsRecurrence = (body: Body): boolean => WIRE.some((name) => body[name] !== undefined);
 
 /**
  * A task with the recurrence of a body. Parts that the body lacks are those of the stored rule of the same kind; start and
@@ -70,15 +69,6 @@ export function applyRecurrence<T extends Dated & Recurrence>(before: Recurrence
   requireDates(after);
   const recurrence = completeRecurrence(type, body, before);
   return toFirstOccurrence({ ...after, ...recurrence }, ruleOf(recurrence, after));
-}
-
-/** A task that repeats by a rule of RFC 5545. @throws TSK-0037 */
-export function applyRule<T extends Dated & Recurrence>(task: T, text: string): T {
-  requireDates(task);
-  return mapErrors(() => {
-    const rule = parseRule(text);
-    return toFirstOccurrence({ ...task, ...toFields(rule, task) }, rule);
-  });
 }
 
 function requireDates({ startMs, endMs }: Dated): void {
@@ -101,7 +91,8 @@ function completeRecurrence(type: number, body: Body, before: Recurrence): Recur
   requireValid(interval >= 1 && interval <= 10_000, 'interval', 215);
   if (type === 2) requireValid(days !== null, 'days', 212);
   requireValid(days === null || (days >= 1 && days <= EVERY_DAY), 'days', 212);
-  if (type >= 3) requireValid(dayInMonth !== null && dayInMonth >= 1 && dayInMonth <= (days ? 5 : 31), 'day_in_month', 213);
+  if (type >= 3)
+    requireValid(dayInMonth !== null && dayInMonth >= 1 && dayInMonth <= (days ? 5 : 31), 'day_in_month', 213);
   if (type === 4) requireValid(month !== null && month >= 0 && month <= 11, 'month', 214);
   requireValid(!occurrences || (occurrences > 0 && occurrences <= 100_000), 'occurrences', 222);
   return {
@@ -143,23 +134,6 @@ const contextOf = (task: Dated) => ({
   timeZone: task.fullTime ? 'UTC' : task.timeZone,
   startLocalMs: localOf(startOf(task), task),
 });
-
-/** The recurrence fields of a rule; all but the rule null where they cannot express it. */
-function toFields(rule: RecurrenceRule, task: Dated): Recurrence {
-  const fields = fieldsFromRule(rule, contextOf(task));
-  const text = formatRule(rule);
-  if (!fields) return { ...NO_RECURRENCE, rule: text };
-  return {
-    rule: text,
-    recurrenceType: fields.recurrence_type,
-    interval: fields.interval ?? 1,
-    days: fields.days ?? null,
-    dayInMonth: fields.day_in_month ?? null,
-    month: fields.month ?? null,
-    until: fields.until ?? null,
-    occurrences: fields.occurrences ?? null,
-  };
-}
 
 function toFirstOccurrence<T extends Dated & Recurrence>(task: T, rule: RecurrenceRule): T {
   return mapErrors(() => {

@@ -29,7 +29,7 @@ export interface Recurrence {
   readonly occurrences: number | null;
 }
 
-/** A task that repeats not. */
+/** The recurrence of a task that is no series. */
 export const NO_RECURRENCE: Recurrence = {
   rule: null,
   recurrenceType: null,

@@ -44,7 +44,7 @@ export interface ReadableFolders {
   readonly owned: readonly number[];
 }
 
-/** What rights on a task depend on. */
+/** Fields that rights on a task depend on. */
 type OwnedTask = Pick<Task, 'createdBy' | 'isPrivate'>;
 
 /** The number of a folder of tasks. @throws FLD-1025 for a malformed id, TSK-0006 for a folder of another module */

@@ -108,7 +108,6 @@ export class CreateTasks1764500000001 implements Migration {
         folder_id int not null,
         id int not null,
         created_by int not null,
-        is_private boolean not null,
         last_modified bigint not null,
         constraint task_tombstone_key primary key (context_id, folder_id, id)
       );

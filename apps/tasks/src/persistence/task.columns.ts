@@ -26,9 +26,13 @@ const { user, zone, all, own, owned } = VIEW_PARAMETERS;
 export const READABLE = `(l.folder_id = any(${all}) or l.folder_id = any(${own}) and a.created_by = ${user})
   and (not a.is_private or a.created_by = ${user} or l.folder_id = any(${owned}))`;
 
-/** Condition: the reader may read what a tombstone `t` stands for. */
-export const READABLE_TOMBSTONE = `(t.folder_id = any(${all}) or t.created_by = ${user})
-  and (not t.is_private or t.created_by = ${user} or t.folder_id = any(${owned}))`;
+/** Condition: the reader reads the task in no folder before that of the link `l`. */
+export const IN_FIRST_FOLDER = `not exists (select from task_folder o
+  where o.context_id = $1 and o.task_id = a.id and o.folder_id < l.folder_id
+    and (o.folder_id = any(${all}) or o.folder_id = any(${own}) and a.created_by = ${user}))`;
+
+/** Condition: the reader may know of a tombstone `t`. Also of private tasks: they may have been seen before they became so. */
+export const READABLE_TOMBSTONE = `(t.folder_id = any(${all}) or t.created_by = ${user})`;
 
 /** Shifts a time to the zone of the request. */
 const toRequestZone = (column: string): string =>

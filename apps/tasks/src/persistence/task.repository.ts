@@ -74,17 +74,6 @@ export class TaskRepository {
     return this.listByIds(tx, ids);
   }
 
-  /** Ids of tasks with a unique id in a folder. */
-  async listIdsByUid(db: Reader, folderId: number, uids: readonly string[]): Promise<Map<string, number>> {
-    const rows = await db.rows(
-      `select a.uid, a.id from task a join task_folder l on l.context_id = $1 and l.task_id = a.id and l.folder_id = $2
-       where a.context_id = $1 and md5(a.uid) in (select md5(x) from unnest($3::text[]) as u (x)) order by a.id`,
-      folderId,
-      uids,
-    );
-    return new Map(rows as [string, number][]);
-  }
-
   /**
    * The next stamp, later than all before it, and so many new ids. From then on no other transaction of the context
    * writes tasks: stamps are committed in their order.
@@ -202,14 +191,13 @@ export class TaskRepository {
   private insertTombstones(tx: Transaction, tasks: readonly Task[], stamp: number): void {
     const gone = tasks.flatMap((task) => task.links.map(({ folderId }) => ({ ...task, folderId })));
     tx.enqueue(
-      `insert into task_tombstone (context_id, folder_id, id, created_by, is_private, last_modified)
-       select $1, x.*, $6 from unnest($2::int[], $3::int[], $4::int[], $5::boolean[]) as x
+      `insert into task_tombstone (context_id, folder_id, id, created_by, last_modified)
+       select $1, x.*, $5 from unnest($2::int[], $3::int[], $4::int[]) as x
        on conflict (context_id, folder_id, id) do update
-         set created_by = excluded.created_by, is_private = excluded.is_private, last_modified = excluded.last_modified`,
+         set created_by = excluded.created_by, last_modified = excluded.last_modified`,
       gone.map(({ folderId }) => folderId),
       gone.map(({ id }) => id),
       gone.map(({ createdBy }) => createdBy),
-      gone.map(({ isPrivate }) => isPrivate),
       stamp,
     );
   }

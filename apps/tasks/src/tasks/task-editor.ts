@@ -15,7 +15,7 @@ import { ModuleDatabase, type Transaction } from '@groupware/persistence';
 import { Properties } from '@groupware/service-kit';
 import { buildParticipants } from '../domain/participants';
 import { applyRecurrence, nextInstance } from '../domain/recurrence';
-import { EMPTY_TASK, isDelegated, STATUS, type NewTask, type Task, type TaskLink } from '../domain/task';
+import { EMPTY_TASK, isDelegated, STATUS, type Task, type TaskLink } from '../domain/task';
 import { parseTaskId, requestZone } from '../domain/task-id';
 import { applyContent, toInstant, toStoredText } from '../domain/task-input';
 import {
@@ -34,7 +34,7 @@ import { TaskQuota } from './task-quota';
 import { TaskWriter } from './task-writer';
 
 /** A request, and what other services know about it: loaded before the transaction. */
-export interface TaskRequest {
+interface TaskRequest {
   readonly body: TaskData;
   readonly zone: string;
   readonly people: People;
@@ -75,16 +75,15 @@ export class TaskEditor {
   }
 
   /** Creates a task in a folder in which the user may create. */
-  async createIn(
+  private async createIn(
     tx: Transaction,
     user: UserPrincipal,
     folder: AccessedFolder,
     request: TaskRequest,
-    refine: (task: NewTask) => NewTask = (task) => task,
   ): Promise<Task> {
     const { body, zone } = request;
     const empty = { ...EMPTY_TASK, uid: toStoredText('uid', body.uid) ?? randomUUID(), timeZone: zone };
-    const content = refine(applyRecurrence(empty, applyContent(empty, body, zone), body));
+    const content = applyRecurrence(empty, applyContent(empty, body, zone), body);
     const participants = this.readParticipants(user, request, [], 0) ?? [];
     requirePrivacy({ ...content, participants }, folder, user);
     const links = await this.findFolders(tx, toOrigin(folder), folder, { ...content, participants }, request.people);
@@ -113,17 +112,16 @@ export class TaskEditor {
   }
 
   /** Changes a task that the user may write in a folder. */
-  async change(
+  private async change(
     tx: Transaction,
     user: UserPrincipal,
     before: Task,
     { folder, target }: { readonly folder: AccessedFolder; readonly target: AccessedFolder },
     request: TaskRequest,
-    refine: (task: Task) => Task = (task) => task,
   ): Promise<Task> {
     const { body, zone, people } = request;
     if (body.uid != null && body.uid !== '' && body.uid !== before.uid) throw TaskErrors.uidStays();
-    const changed = refine(applyRecurrence(before, applyContent(before, body, zone), body));
+    const changed = applyRecurrence(before, applyContent(before, body, zone), body);
     if (changed.isPrivate && !before.isPrivate && before.createdBy !== user.userId) throw TaskErrors.notTheCreator();
     const named = this.readParticipants(user, request, before.participants, before.id);
     const participants = named ?? before.participants;
@@ -140,14 +138,14 @@ export class TaskEditor {
       after: { ...moved, links, isSucceeded: before.isSucceeded || completes },
     });
     const next = completes ? nextInstance(after, randomUUID()) : undefined;
-    // What follows from a completion is never refused for want of room.
+    // A completion is never refused for want of room.
     if (next) await this.writer.create(tx, user.userId, [next], -1);
     this.setAlarm(tx, user, after, body, zone);
     return after;
   }
 
   /** Loads what other services know about the participants of a body. Use it before a transaction. */
-  async prepare(user: UserPrincipal, timezone: string | undefined, body: TaskData): Promise<TaskRequest> {
+  private async prepare(user: UserPrincipal, timezone: string | undefined, body: TaskData): Promise<TaskRequest> {
     const requests = (body as Nullable).participants ?? [];
     const [people, mostParticipants, limit] = await Promise.all([
       loadPeople(this.directory, user, requests, []),
@@ -181,7 +179,7 @@ export class TaskEditor {
     const moved = before.links.find(({ folderId }) => folderId === folder.id)!;
     const origin = originOf(before);
     const isPrivateMove = target !== folder && !target.isPublic && !folder.isPublic;
-    // In a public folder nobody else's link is left; in private ones only the own link moves.
+    // A public folder is the only one of its tasks; between private ones the own link moves.
     if (target !== folder && !isPrivateMove) return this.findFolders(tx, toOrigin(target), target, after, people);
     const place = (link: TaskLink): TaskLink => (link === moved ? { ...link, folderId: target.id } : link);
     const home = place(origin);

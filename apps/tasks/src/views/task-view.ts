@@ -14,7 +14,7 @@ import { Properties } from '@groupware/service-kit';
 import { requestZone } from '../domain/task-id';
 import { FolderAccess, requireReads, toReadable, type AccessedFolder } from '../folders/folder-access';
 import { TaskViewRepository, type TaskFilter, type TaskReader } from '../persistence/task-view.repository';
-import { FIRST_FILTER_PARAMETER } from '../persistence/task.columns';
+import { FIRST_FILTER_PARAMETER, IN_FIRST_FOLDER } from '../persistence/task.columns';
 
 /** Lists tasks for users. */
 @Injectable()
@@ -63,7 +63,10 @@ export class TaskView {
       return this.view.listRows(db, this.toReader(user, folders, query.timezone), {
         ...query,
         ...range,
-        filter: folderId === undefined ? filter : inFolder(folderId, filter),
+        filter:
+          folderId === undefined
+            ? { ...filter, where: `${IN_FIRST_FOLDER} and ${filter.where}` }
+            : inFolder(folderId, filter),
       });
     });
     if (found.count > most) throw TaskLimitErrors.tooMany(most);
