@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
@@ -24,10 +25,10 @@ export interface ClientPageOptions {
 const ASSETS = path.join(__dirname, '..', '..', 'assets', 'start-page');
 const START_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const START_FILES: Readonly<Record<string, string>> = {
-  '/': 'index.html',
-  '/start-page.css': 'start-page.css',
-};
+const START_TARGETS: ReadonlySet<string> = new Set(['/', '/start-page.css']);
+/** Place in the start page, and what stands there when there is an explorer. */
+const EXPLORER_PLACE = '<!-- explorer -->';
+const EXPLORER_LINK = '<p><a href="/docs/">API explorer</a>: every operation, to read about and to try.</p>';
 
 /** Texts are worth compressing, from this size on. */
 const COMPRESSIBLE = /\.(html?|m?js|css|json|map|svg|txt|xml|webmanifest|wasm|ttf|otf|ico)$/;
@@ -46,7 +47,12 @@ export class ClientPages {
   /** Compressed contents by file and coding: at most what the folder holds, as only its files get here. */
   private readonly compressed = new WeakMap<ClientFile, Map<Coding, Promise<Buffer>>>();
 
-  constructor(private readonly options: ClientPageOptions) {}
+  private readonly startPage: string;
+
+  constructor(private readonly options: ClientPageOptions) {
+    const template = readFileSync(path.join(ASSETS, 'index.html'), 'utf8');
+    this.startPage = template.replace(EXPLORER_PLACE, options.hasExplorer ? EXPLORER_LINK : '');
+  }
 
   /** Whether a request is for a page or a file of these. The caller has made sure that it is none of the API. */
   has(request: IncomingMessage): boolean {
@@ -71,7 +77,7 @@ export class ClientPages {
   }
 
   private isStartPage(target: string): boolean {
-    return !this.options.files && Object.hasOwn(START_FILES, target);
+    return !this.options.files && START_TARGETS.has(target);
   }
 
   /** The root leads to a client below it, and its path without a slash to the one with: addresses in its page are relative. */
@@ -93,8 +99,8 @@ export class ClientPages {
 
   private sendStartPage(target: string, response: Response): void {
     response.set({ 'Content-Security-Policy': START_POLICY, 'Cache-Control': 'no-cache' });
-    const name = target === '/' && !this.options.hasExplorer ? 'without-explorer.html' : START_FILES[target]!;
-    response.sendFile(name, { root: ASSETS, cacheControl: false });
+    if (target === '/') response.type('html').send(this.startPage);
+    else response.sendFile(target.slice(1), { root: ASSETS, cacheControl: false });
   }
 
   private async sendFile(file: ClientFile, request: Request, response: Response): Promise<void> {
