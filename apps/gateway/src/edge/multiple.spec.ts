@@ -4,6 +4,7 @@ import {
   defineModule,
   Field,
   json,
+  jsonListOf,
   multiple,
   none,
   operationsOf,
@@ -27,6 +28,11 @@ class Body {
 const things = defineModule('things', {
   get: action({ access: OPEN, http: 'GET', doc: 'get', query: Query, reply: value('thing') }),
   new: action({ access: OPEN, http: 'PUT', doc: 'new', query: Query, body: json(Body), reply: value('id') }),
+  listed: action({
+    ...{ access: OPEN, http: 'PUT', reads: true, coalesces: true, doc: 'listed', query: Query },
+    body: jsonListOf<string>('text', { maxItems: 6 }),
+    reply: value<unknown[]>('an answer for each'),
+  }),
   magic: action({ access: OPEN, http: 'GET', doc: 'magic', capability: 'magic', reply: none() }),
   attach: action({ access: OPEN, http: 'POST', doc: 'attach', body: upload(), reply: page('id') }),
 });
@@ -150,6 +156,49 @@ describe('multiple', () => {
     expect(most).toBe(7);
     await run(Array.from({ length: 20 }, () => read));
     expect(most).toBe(16);
+  });
+
+  it('makes reads that differ in their lists alone one call, as long as no write stands between them', async () => {
+    edge.answers((operation, { body }) => {
+      if (operation.name !== 'listed') return { body: bytes(1) };
+      const names = body as string[];
+      if (names.includes('bad')) throw RequestErrors.changedInTheMeantime();
+      return { body: bytes(names.map((name) => ({ name, of: '],[' }))) };
+    });
+    const list = (data: unknown, id?: number) => ({ module: 'things', action: 'listed', data, ...(id && { id }) });
+    const write = { module: 'things', action: 'new', data: { title: 'a' } };
+    const told = (...names: string[]) => ({ data: names.map((name) => ({ name, of: '],[' })) });
+    const sent = () => edge.calls.splice(0).map(({ call }) => call.body);
+
+    expect((await run([list(['a', 'b']), list(['c'], 1), list([]), list(['b'])])).answer).toEqual([
+      told('a', 'b'),
+      told('c'),
+      told(),
+      told('b'),
+    ]);
+    expect(sent()).toEqual([['a', 'b', 'b'], ['c']]);
+    // A call that is refused is refused in its place, and costs the others nothing.
+    const mixed = await run([list(['a']), list([7]), list('x'), list(['bad']), list(['b'])]);
+    expect(mixed.answer).toEqual([
+      told('a'),
+      expect.objectContaining({ code: expect.stringMatching(/^SVL/) }),
+      expect.objectContaining({ code: expect.stringMatching(/^SVL/) }),
+      expect.objectContaining({ code: 'SVL-0017' }),
+      told('b'),
+    ]);
+    sent();
+    await run([list(['a']), write, list(['b']), list(['c'])]);
+    expect(sent()).toEqual([['a'], { title: 'a' }, ['b', 'c']]);
+    // Not more than one call may hold.
+    const names = ['1', '2', '3', '4'];
+    expect((await run([list(names), list(names), list(['5'])])).answer).toEqual([
+      told(...names),
+      told(...names),
+      told('5'),
+    ]);
+    expect(sent()).toEqual([[...names, '5'], names]);
+    await run([list(['a']), list(['b'])], 'session=$S&continue=false');
+    expect(sent()).toEqual([['a'], ['b']]);
   });
 
   it.each([

@@ -1,4 +1,11 @@
-import { CatalogueError, RequestErrors, SessionErrors, type Operation, type UserPrincipal } from '@groupware/contracts';
+import {
+  CatalogueError,
+  DEFAULT_MAX_ITEMS,
+  RequestErrors,
+  SessionErrors,
+  type Operation,
+  type UserPrincipal,
+} from '@groupware/contracts';
 import { requirePermission } from '../access/permission';
 import { parseJson } from '../input/arguments';
 import { first, type Parameters } from '../input/url';
@@ -6,6 +13,7 @@ import { envelope, errorEnvelope } from '../output/envelope';
 import { maskSessions } from '@groupware/service-kit';
 import { wholeBody } from '../output/whole-body';
 import { readLimited, type CallRunner } from './call';
+import { splitJsonList } from '../output/split-json-list';
 import { asCatalogueError, type Exchange } from './exchange';
 
 import type { EdgeLog, RawAnswer } from './ports';
@@ -20,6 +28,18 @@ interface Part {
   readonly action: string;
   readonly parameters: Parameters;
   readonly data: unknown;
+}
+
+/** A call of a batch, or why there is none. */
+type BatchCall = { readonly operation: Operation; readonly part: Part } | CatalogueError;
+
+/** Several calls that are made as one, see `coalesces` of operations. */
+interface CoalescedCall {
+  readonly data: unknown[];
+  /** Place of the elements of each call in the data, by its number in the batch. */
+  readonly ranges: Map<number, readonly [start: number, end: number]>;
+  /** The elements of the answer, once asked for. */
+  elements?: Promise<readonly Uint8Array[]>;
 }
 
 const parameterText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
@@ -55,23 +75,27 @@ export class Multiple {
       }
       waiting = [];
     };
-    for (const [number, element] of (body as unknown[]).entries()) {
-      let call: { operation: Operation; part: Part } | CatalogueError;
-      try {
-        call = this.resolve(element);
-      } catch (error) {
-        call = asCatalogueError(error);
-      }
-      const isRead =
-        !(call instanceof CatalogueError) && (call.operation.http === 'GET' || call.operation.reads === true);
+    const calls = body.map((element) => this.resolveOrRefuse(element));
+    // Without `continue` each call waits for the one before it.
+    const coalesced = goOn ? coalesceCalls(calls) : new Map<number, CoalescedCall>();
+    for (const [number, call] of calls.entries()) {
+      const isRead = readsOnly(call);
       // Without `continue` the next call may only start when the one before it succeeded.
       if (waiting.length >= PARALLEL || !isRead || !goOn) await settle();
       if (failed && !goOn) break;
-      waiting.push(this.answer(exchange, call, number, isRead ? budget : undefined));
+      waiting.push(this.answer(exchange, call, number, isRead ? budget : undefined, coalesced.get(number)));
       if (!isRead) await settle();
     }
     await settle();
     return { body: Buffer.concat([Buffer.from('['), ...join(answers), Buffer.from(']')]) };
+  }
+
+  private resolveOrRefuse(element: unknown): BatchCall {
+    try {
+      return this.resolve(element);
+    } catch (error) {
+      return asCatalogueError(error);
+    }
   }
 
   private resolve(element: unknown): { operation: Operation; part: Part } {
@@ -103,17 +127,41 @@ export class Multiple {
     return { operation, part: { module, action: name, parameters, data } };
   }
 
+  /** The part of a coalesced answer that belongs to one of its calls; undefined when that call must be made alone to learn why. */
+  private async takeShare(
+    exchange: Exchange,
+    operation: Operation,
+    part: Part & { readonly number: number },
+    coalesced: CoalescedCall,
+  ): Promise<RawAnswer | undefined> {
+    const load = async () => {
+      const { body } = await this.runner.runPart(exchange, operation, { ...part, data: coalesced.data });
+      return splitJsonList(await wholeBody(body));
+    };
+    try {
+      const elements = await (coalesced.elements ??= load());
+      if (elements.length !== coalesced.data.length) return undefined;
+      const own = elements.slice(...coalesced.ranges.get(part.number)!);
+      return { body: Buffer.concat([Buffer.from('['), ...join(own), Buffer.from(']')]) };
+    } catch {
+      return undefined;
+    }
+  }
+
   private async answer(
     exchange: Exchange,
-    call: { operation: Operation; part: Part } | CatalogueError,
+    call: BatchCall,
     number: number,
     budget?: { bytes: number },
+    coalesced?: CoalescedCall,
   ): Promise<{ bytes: Buffer; ok: boolean }> {
     try {
       if (call instanceof CatalogueError) throw call;
       const { operation, part } = call;
       requirePermission(operation, exchange.principal as UserPrincipal);
-      const answer = await this.runner.runPart(exchange, operation, { number, ...part });
+      const answer =
+        (coalesced && (await this.takeShare(exchange, operation, { number, ...part }, coalesced))) ??
+        (await this.runner.runPart(exchange, operation, { number, ...part }));
       const data = await wholeBody(answer.body);
       // What was written is told in any case.
       if (budget && data.length > budget.bytes) throw RequestErrors.batchTooLarge(this.settings.maxMultipleBytes);
@@ -140,6 +188,29 @@ export class Multiple {
   }
 }
 
+const readsOnly = (call: BatchCall): boolean =>
+  !(call instanceof CatalogueError) && (call.operation.http === 'GET' || call.operation.reads === true);
+
+/** Finds the calls between two writes that can be made as one, by their numbers. */
+function coalesceCalls(calls: readonly BatchCall[]): Map<number, CoalescedCall> {
+  const byNumber = new Map<number, CoalescedCall>();
+  let open = new Map<string, CoalescedCall>();
+  for (const [number, call] of calls.entries()) {
+    if (!readsOnly(call)) open = new Map();
+    if (call instanceof CatalogueError || !call.operation.coalesces || !Array.isArray(call.part.data)) continue;
+    const { operation, part } = call;
+    const data = part.data as unknown[];
+    const key = `${operation.subject} ${JSON.stringify(part.parameters)}`;
+    const known: CoalescedCall = open.get(key) ?? { data: [], ranges: new Map() };
+    if (known.data.length + data.length > (operation.body?.maxItems ?? DEFAULT_MAX_ITEMS)) continue;
+    known.ranges.set(number, [known.data.length, known.data.length + data.length]);
+    known.data.push(...data);
+    open.set(key, known);
+    byNumber.set(number, known);
+  }
+  return new Map([...byNumber].filter(([, { ranges }]) => ranges.size > 1));
+}
+
 /** Whether an operation needs no session, and opens none. */
 const isForEverybody = ({ auth, module, reply }: Operation): boolean =>
   auth === 'none' && reply.kind === 'value' && module !== 'login';
@@ -148,12 +219,12 @@ const isForEverybody = ({ auth, module, reply }: Operation): boolean =>
  * An answer inside a batch has no status of its own: there the code of an outage of the session store would be taken for the
  * end of the session, so the outage is told as one of the module.
  */
-function withoutLogout(error: unknown, call: { part: Part } | CatalogueError): unknown {
+function withoutLogout(error: unknown, call: BatchCall): unknown {
   if (!(error instanceof CatalogueError) || !error.is(SessionErrors.storeDown)) return error;
   return RequestErrors.serviceUnavailable('part' in call ? call.part.module : 'multiple').with({ cause: error });
 }
 
-function join(parts: readonly Buffer[]): Buffer[] {
+function join(parts: readonly Uint8Array[]): Uint8Array[] {
   const comma = Buffer.from(',');
   return parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
 }

@@ -63,6 +63,11 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly reply: ReplySpec<R>;
   /** Changes nothing, although its method is not GET: it may be repeated, and batches run it beside others. */
   readonly reads?: boolean;
+  /**
+   * The body is a list and the answer has an element for each of its elements, whatever stands beside them: batches coalesce calls
+   * that differ in their bodies alone into one.
+   */
+  readonly coalesces?: boolean;
   /** True when the same call may be repeated after a lost answer. Default: GET yes, everything else no. */
   readonly repeatable?: boolean;
   /**

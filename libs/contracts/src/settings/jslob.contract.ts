@@ -51,6 +51,7 @@ export const jslob = defineModule(
       ...common,
       http: 'PUT',
       reads: true,
+      coalesces: true,
       doc: 'The named trees in the order asked; a name that was never stored has an empty tree',
       query: JslobQuery,
       body: jsonListOf<string>('text', { maxItems: MAX_LISTED_TREES }),
