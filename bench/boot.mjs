@@ -33,13 +33,16 @@ const REFRESH = [
 ];
 const named = (prefix, parts) => parts.map((part, index) => ({ ...part, name: `${prefix}${index}` }));
 
-/** Prepares the three cases; each is a function that measures it. */
-export async function bootBench() {
+/**
+ * Prepares the three cases; each is a function that measures it.
+ * @param {string[]} nodeOptions for every process of the system
+ */
+export async function bootBench(nodeOptions = []) {
   requireBuild();
   const environment = await servers();
   const limits = { GATEWAY_LOGINS_PER_MINUTE: '10000000', GATEWAY_MAX_CONCURRENT_PER_ADDRESS: '2000' };
   const more = ['settings', 'contacts,mail-account,admin'];
-  const system = await startSystem(environment, { settings: limits, more });
+  const system = await startSystem(environment, { nodeOptions, settings: limits, more });
   const [login] = await createUsers(system.internalUrl, {}, ['ann']);
   const { client } = await enter(system.publicUrl, login);
   const context = Number(login.split('@')[1]);

@@ -171,7 +171,7 @@ async function main() {
   if (options.only === 'freebusy') return freeBusyBench(options);
   if (options.only === 'boot') {
     const results = [];
-    for (const measure of await bootBench()) {
+    for (const measure of await bootBench(nodeOptions)) {
       const { title, goal, results: pair } = await measure(load);
       results.push(print(title, goal, pair));
     }

@@ -113,7 +113,7 @@ async function sql(text: string, params: unknown[] = []): Promise<any[]> {
 }
 
 describe('feedback of users', () => {
-  it('is refused when it is not valid', async () => {
+  it('PO-06: is refused when it is not valid', async () => {
     expect((await store(ann, { score: 3 }, 'smiley-v1')).code).toBe('FEEDBACK-0003');
     expect((await store(ann, { score: 0 })).code).toBe('FEEDBACK-0004');
     expect((await store(ann, [])).code).toBe('SVL-0028');
@@ -121,7 +121,7 @@ describe('feedback of users', () => {
     expect((await raw()).body).toEqual([]);
   });
 
-  it('needs the capability', async () => {
+  it('PO-06: needs the capability', async () => {
     const other = await newContext(master);
     await master.expect('PUT', `/admin/v1/contexts/${other}/config/com.example.capability.feedback`, {
       value: 'false',

@@ -495,14 +495,11 @@ describe('folders: writing', () => {
     expect(wrong.code).toBe('FLD-0058');
   });
 
-  it('checklimits finds none in a calendar', async () => {
-    const answer = await cast.U1.put(
-      'folders',
-      'checklimits',
-      { id: cast.U1.folder, type: 'filestorage' },
-      { files: [{ name: 'a.txt', size: 2 ** 40 }] },
-    );
-    expect(answer.data).toEqual({ errors: [] });
+  it('PD-14 checklimits finds none in a calendar, and none without a folder', async () => {
+    const check = (id: string) =>
+      cast.U1.put('folders', 'checklimits', { id, type: 'filestorage' }, { files: [{ name: 'a.txt', size: 2 ** 40 }] });
+    expect((await check(cast.U1.folder)).data).toEqual({ errors: [] });
+    expect((await check('99999')).code).toMatch(/^FLD-/);
   });
 
   it('restore answers nothing for nothing, and says why a folder cannot be moved back', async () => {

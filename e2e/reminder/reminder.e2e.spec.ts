@@ -113,6 +113,23 @@ describe('reminder: range', () => {
     expect([await range(owner, NOON + DAY), await range(guest, NOON + DAY)]).toEqual([[], []]);
   });
 
+  it('PR-05: ends with the folder, and with the right to see the appointment', async () => {
+    const [owner, guest] = [await someone(), await someone()];
+    const folderOf = async (who: TestUser) =>
+      String((await who.put('folders', 'new', { folder_id: 1 }, { title: 'Short-lived', module: 'calendar' })).data);
+    const folder = await folderOf(owner);
+    await created(owner, { ...at(NOON), alarm: 15, folder_id: folder });
+    expect(await range(owner, NOON)).toMatchObject([{ folder: Number(folder) }]);
+    expect((await owner.put('folders', 'delete', {}, [folder])).data).toEqual([]);
+    expect(await range(owner, NOON)).toEqual([]);
+    const participants = [owner, guest].map(({ userId }) => ({ type: 1, id: userId }));
+    const id = await created(owner, { ...at(NOON), participants });
+    await update(guest, id, { alarm: 15 });
+    expect(await range(guest, NOON)).toHaveLength(1);
+    await update(owner, id, { participants: participants.slice(0, 1) });
+    expect(await range(guest, NOON)).toEqual([]);
+  });
+
   it('refuses bad parameters', async () => {
     const player = await someone();
     expect((await player.get('reminder', 'range', { end: 'soon' })).code).toBe('SVL-0010');

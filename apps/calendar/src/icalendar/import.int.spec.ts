@@ -146,7 +146,7 @@ describe('import of calendar files', () => {
     );
   });
 
-  it('gives new unique ids when asked to, one for a series and its exceptions', async () => {
+  it('PI-05: gives new unique ids when asked to, one for a series and its exceptions', async () => {
     const ann = await someone();
     const text = file(
       event('UID:s', 'DTSTART:20240101T090000Z', 'RRULE:FREQ=DAILY;COUNT=2'),
@@ -158,7 +158,7 @@ describe('import of calendar files', () => {
     expect(await rows(ann, '1')).toHaveLength(4);
   });
 
-  it('imports 16,000 events with exact counts and flat memory', async () => {
+  it('PI-10: imports 16,000 events with exact counts and flat memory', async () => {
     const text = Buffer.from(manyEvents(16_000));
     expect(text.length).toBeGreaterThan(5_000_000);
     const ann = await someone();
