@@ -52,7 +52,7 @@ describe('hostile HTML in a browser', () => {
   });
   afterEach(() => page.close());
 
-  /** What each mail of the corpus does, shown in a way of one's own; a page that something happened to is replaced. */
+  /** Shows each mail and lists what it does; a page that something happened to is replaced. */
   async function listEffects(mails: readonly Attack[], show: (html: string) => Promise<unknown>) {
     const found: Record<string, string[]> = {};
     for (const { name, html } of mails) {

@@ -95,7 +95,7 @@ async function bodyFields({ body, wrapAt }: ComposeInput, workers: ContentWorker
   const wrap = (text: string) => (wrapAt === undefined ? text : wrapLines(text, wrapAt));
   if (body.type === 'text/plain') return { text: wrap(body.content) };
   const html = { bytes: Buffer.from(body.content), charset: 'utf-8' };
-  const { content } = await workers.run({ kind: 'htmlToText', text: html });
+  const { content } = await workers.runTask({ kind: 'htmlToText', text: html });
   return { html: body.content, text: wrap(content) };
 }
 

@@ -200,7 +200,7 @@ class MailReader {
 
   private async run(task: ContentTask): Promise<ContentResult> {
     try {
-      return await this.workers.run(task);
+      return await this.workers.runTask(task);
     } catch (error) {
       if (!(error instanceof ContentError)) throw error;
       this.failures.push(error.reason);

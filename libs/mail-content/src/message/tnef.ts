@@ -125,7 +125,7 @@ function skipName(data: Buffer, at: number): number | undefined {
   if (at + 24 > data.length) return undefined;
   const kind = data.readUInt32LE(at + 16);
   const value = data.readUInt32LE(at + 20);
-  return at + 24 + (kind === 0 ? 0 : padded(value));
+  return at + 24 + (kind === 0 ? 0 : toPaddedLength(value));
 }
 
 function readValue(data: Buffer, at: number, propertyType: number): { first?: Value; end: number } | undefined {
@@ -153,7 +153,7 @@ function readValue(data: Buffer, at: number, propertyType: number): { first?: Va
       bytes,
       text: type === 0x1f ? bytes.toString('utf16le').replace(/\0+$/, '') : trimNull(bytes).toString('latin1'),
     };
-    at += isVariable ? padded(length) : length;
+    at += isVariable ? toPaddedLength(length) : length;
   }
   return { ...(first ? { first } : {}), end: at };
 }
@@ -180,7 +180,7 @@ function fixedSize(type: number): number | undefined {
   }
 }
 
-function padded(length: number): number {
+function toPaddedLength(length: number): number {
   return Math.ceil(length / 4) * 4;
 }
 

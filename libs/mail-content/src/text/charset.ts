@@ -5,7 +5,7 @@ import charsets from 'libmime/lib/charset';
 const MAX_CUT_BYTES = 3;
 
 /**
- * The text of bytes in a charset. Without a charset, with one nobody knows, or one that the bytes contradict, it is guessed:
+ * The text of bytes in a charset. Without a charset, with an unknown one, or one that the bytes contradict, it is guessed:
  * UTF-8 when the bytes are that, else Windows-1252, which has all of ISO-8859-1. Never fails.
  */
 export function decodeCharset(bytes: Uint8Array, charset: string | undefined): string {

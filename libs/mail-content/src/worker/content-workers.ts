@@ -66,7 +66,7 @@ export class ContentWorkers {
   }
 
   /** Does a task in a thread. @throws {ContentError} when it exceeds a bound */
-  run(task: ContentTask): Promise<ContentResult> {
+  runTask(task: ContentTask): Promise<ContentResult> {
     if (this.isClosed) return Promise.reject(new ContentError('closed'));
     if (sizeOf(task) > this.limits.maxBytes) return Promise.reject(new ContentError('size'));
     if (this.queue.length >= this.limits.maxQueued) return Promise.reject(new ContentError('busy'));
