@@ -55,6 +55,10 @@ export const UNREAD_INPUTS = {
   'calendar.update': { 'body.users.display_name': echoed, 'body.participants.confirm': echoed },
   'contacts.new': { 'body.distribution_list.folder_id': byId },
   'contacts.update': { 'body.distribution_list.folder_id': byId },
+  'tasks.confirm': {
+    folder: { because: 'an answer is to the task, wherever it is seen' },
+    timestamp: { because: 'an answer is in conflict with no other change' },
+  },
   'contract.limits': { 'files.size': files },
   'contract.retract': Object.fromEntries(
     ['item', 'kind', 'module', 'owner'].map((name) => [

@@ -36,7 +36,9 @@ export class UpdatesHandler implements Handler<typeof tasks.updates> {
         if (since < forgotten) throw TaskLimitErrors.resyncNeeded(folderId, since, forgotten);
         const reader = this.view.toReader(principal, [folder], query.timezone);
         const changed = await this.rows.listRows(db, reader, {
-          ...query,
+          columns: query.columns,
+          sort: query.sort,
+          order: query.order,
           from: 0,
           maxRows: most + 1,
           filter: { where: 'l.folder_id = $7 and l.last_modified > $8', values: [folderId, rightsChanged ? 0 : since] },

@@ -29,8 +29,8 @@ export interface TaskFilter {
 /** A question for rows. */
 export interface TaskQuestion {
   readonly columns: readonly string[];
-  readonly sort?: string;
-  readonly order?: string;
+  readonly sort: string | undefined;
+  readonly order: string | undefined;
   readonly filter: TaskFilter;
   /** First row wanted, from 0. */
   readonly from: number;

@@ -61,7 +61,9 @@ export class TaskView {
           ? await this.access.listReadable(db, user)
           : [await this.requireFolder(db, user, folderId)];
       return this.view.listRows(db, this.toReader(user, folders, query.timezone), {
-        ...query,
+        columns: query.columns,
+        sort: query.sort,
+        order: query.order,
         ...range,
         filter:
           folderId === undefined
