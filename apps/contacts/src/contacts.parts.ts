@@ -28,6 +28,7 @@ import { FolderContentRepository } from './persistence/folder-content.repository
 import { CardExport } from './transfer/card-export';
 import { ContactExport } from './transfer/contact-export';
 import { ContactImport } from './transfer/contact-import';
+import { CsvExport } from './transfer/csv-export';
 import { ImportBatch } from './transfer/import-batch';
 import { UserContactEditor } from './users/user-contact-editor';
 import { UserContactReader } from './users/user-contact-reader';
@@ -59,6 +60,7 @@ export const providers: Provider[] = [
   ContactCardRepository,
   ContactExport,
   ContactImport,
+  CsvExport,
   ImportBatch,
   ContactEditor,
   ContactQuota,

@@ -3,7 +3,7 @@ import type { CardContact, CardMember } from './card-contact';
 import { formatDay, parseDay } from './card-dates';
 import { assignSlots, FIELD_SLOTS, type FieldTexts } from './card-fields';
 import { readPhoto } from './photo';
-import { escapeLine, unescapeText } from './text-values';
+import { unescapeText } from './text-values';
 
 const DATES = {
   birthday: { name: 'BDAY', pattern: /^BDAY$/ },
@@ -14,7 +14,7 @@ const MAILTO = /^mailto:/i;
 /** Parameters that hold the name of a member. */
 const MEMBER_NAMES = ['display-name', 'x-cn', 'cn'] as const;
 
-/** What a card says about a contact, and which values of it say nothing. */
+/** Reads the contact that a card describes; values that cannot be read give warnings. */
 export function readContact(card: Card): { readonly contact: CardContact; readonly warnings: readonly CardWarning[] } {
   const { properties } = card;
   const warnings: CardWarning[] = [];
@@ -197,16 +197,3 @@ function overlayPhoto(properties: (CardProperty | undefined)[], photo: CardConta
 
 const photoType = (bytes: Uint8Array): string =>
   bytes[0] === 0xff ? 'JPEG' : bytes[0] === 0x89 ? 'PNG' : bytes[0] === 0x47 ? 'GIF' : 'WEBP';
-
-/** A card without the picture, which is kept elsewhere; a picture that lies elsewhere stays. */
-export const withoutPhoto = (card: Card): Card => ({
-  ...card,
-  properties: card.properties.filter((property) => property.name !== 'PHOTO' || readPhoto(property) === undefined),
-});
-
-/** A property with one plain text. */
-export const textProperty = (name: string, text: string): CardProperty => ({
-  name,
-  parameters: {},
-  value: escapeLine(text),
-});

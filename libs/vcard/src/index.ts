@@ -3,4 +3,4 @@ export type { CardContact, CardMember, CardPhoto } from './card-contact';
 export { CARD_TEXT_FIELDS } from './card-fields';
 export { readCards, type CardReadOptions } from './card-reader';
 export { writeCard, type WrittenVersion } from './card-writer';
-export { overlayContact, readContact, textProperty, withoutPhoto } from './contact-card';
+export { overlayContact, readContact } from './contact-card';

@@ -10,7 +10,7 @@ export function typesOf(property: CardProperty, labels: ReadonlyMap<string, stri
   return new Set([...types, ...(label === undefined ? [] : [label])]);
 }
 
-/** What labels of groups stand for, by group in lower case: `_$!<Other>!$_` is other. */
+/** Types that labels of groups stand for, by group in lower case: `_$!<Other>!$_` is other. */
 export function readLabels(properties: readonly CardProperty[]): ReadonlyMap<string, string> {
   return new Map(
     properties.flatMap(({ group, name, value }) => {

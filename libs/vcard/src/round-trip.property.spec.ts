@@ -16,7 +16,7 @@ async function readAll(text: string): Promise<ReadCard[]> {
   return cards;
 }
 
-/** What a card can carry: no controls but tab and newline. */
+/** Keeps the characters that a card can carry: no controls but tab and newline. */
 const clean = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '');
 const PIECES = [
   '\\',

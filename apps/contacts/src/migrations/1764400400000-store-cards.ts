@@ -1,7 +1,7 @@
 import type { Migration, MigrationRunner } from '@groupware/persistence';
 
 /**
- * Imported vCards beside their contacts, in version 4.0 and without pictures; and imports that have not ended: their entries get
+ * Imported vCards beside their contacts, in version 4.0; and imports that have not ended: their entries get
  * uids from the seed, so that the same file, sent again after an interruption, finds what is stored already.
  */
 export class StoreCards1764400400000 implements Migration {

@@ -5,7 +5,7 @@ import type { Reader, Transaction } from '@groupware/persistence';
 /** The imported vCard of a contact. */
 export interface StoredCard {
   readonly contactId: number;
-  /** One vCard of version 4.0, without a picture. */
+  /** One vCard of version 4.0. */
   readonly card: string;
 }
 

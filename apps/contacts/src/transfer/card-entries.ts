@@ -1,22 +1,8 @@
-import {
-  CatalogueError,
-  ContactErrors,
-  ImportExportErrors,
-  MAX_LIST_MEMBERS,
-  type ContactData,
-} from '@groupware/contracts';
+import { CatalogueError, ImportExportErrors } from '@groupware/contracts';
 import { isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
-import {
-  CARD_TEXT_FIELDS,
-  readCards,
-  readContact,
-  withoutPhoto,
-  writeCard,
-  type CardContact,
-  type ReadCard,
-} from '@groupware/vcard';
-import { MAIL_FIELDS, type StoredMember } from '../domain/contact';
-import { parseContent, type ContentRules } from '../domain/contact-input';
+import { CARD_TEXT_FIELDS, readCards, readContact, writeCard, type ReadCard } from '@groupware/vcard';
+import type { ContentRules } from '../domain/contact-input';
+import { toImportedContent, toImportedMembers } from './import-content';
 import type { ImportEntry } from './import-entry';
 
 /** How vCards are imported. */
@@ -57,21 +43,15 @@ function toEntry({ index, line, card, error, warnings: found }: ReadCard, rules:
       color_label: contact.color ?? null,
       private_flag: contact.isPrivate,
     };
-    for (const name of MAIL_FIELDS) {
-      if (isAcceptable(body[name], name, rules)) continue;
-      warnings.push(ImportExportErrors.invalidValue(name, String(body[name])));
-      fields.push(name);
-      body[name] = null;
-    }
-    const members = contact.members && toMembers(contact.members);
+    const members = contact.members && toImportedMembers(contact.members);
     return {
       index,
       line,
       contact: {
-        content: parseContent(body, rules),
+        content: toImportedContent(body, rules, { warnings, fields }),
         ...(uid && uid.length <= 1_024 && { uid }),
         ...(members && { members }),
-        ...(rules.storeCards && { card: writeCard(withoutPhoto(card), '4.0') }),
+        ...(rules.storeCards && { card: writeCard(card, '4.0') }),
       },
       warnings,
       ...(fields.length > 0 && { fields }),
@@ -80,28 +60,4 @@ function toEntry({ index, line, card, error, warnings: found }: ReadCard, rules:
     if (!(refusal instanceof CatalogueError)) throw refusal;
     return { index, line, warnings, error: refusal };
   }
-}
-
-function isAcceptable(text: unknown, name: string, rules: ContentRules): boolean {
-  if (typeof text !== 'string') return true;
-  try {
-    parseContent({ [name]: text }, rules);
-    return true;
-  } catch (error) {
-    if (error instanceof CatalogueError && error.is(ContactErrors.badAddress)) return false;
-    throw error;
-  }
-}
-
-/** @throws I_E-1310 for more members than a list may have */
-function toMembers(members: NonNullable<CardContact['members']>): StoredMember[] {
-  if (members.length > MAX_LIST_MEMBERS) throw ImportExportErrors.refused(`more than ${MAX_LIST_MEMBERS} members`);
-  return members.map(({ mail, displayName }) => ({
-    mailField: 0,
-    contactId: null,
-    mail,
-    displayName: displayName ?? null,
-    firstName: null,
-    lastName: null,
-  }));
 }

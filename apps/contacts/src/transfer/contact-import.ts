@@ -38,7 +38,7 @@ export interface ImportRequest {
   readonly format: string;
 }
 
-/** What the readers of files are given. */
+/** Input of the readers of files. */
 export interface ImportSource extends ContentRules {
   readonly bytes: () => AsyncIterable<Uint8Array>;
   /** A label that decoders know; undefined: to be found out. */

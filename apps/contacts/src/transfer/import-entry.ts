@@ -2,7 +2,7 @@ import type { CatalogueError } from '@groupware/contracts';
 import type { StoredMember } from '../domain/contact';
 import type { ContactContent } from '../domain/contact-input';
 
-/** What one entry of a file says about a contact. */
+/** A contact as one entry of a file describes it. */
 export interface ImportedContact {
   /** All fields that the format knows; those that the entry leaves out are null. */
   readonly content: ContactContent;
@@ -22,7 +22,7 @@ export interface ImportEntry {
   readonly line: number;
   readonly contact?: ImportedContact;
   readonly error?: CatalogueError;
-  /** What was left out. */
+  /** Values that were left out. */
   readonly warnings: readonly CatalogueError[];
   /** Names of fields that an error or warning is about. */
   readonly fields?: readonly string[];

@@ -101,9 +101,17 @@ describe('what sessions of applications may call', () => {
       read_contacts: [
         ...['contacts.advancedSearch', 'contacts.all', 'contacts.anniversaries', 'contacts.autocomplete'],
         ...['contacts.birthdays', 'contacts.get', 'contacts.getuser', 'contacts.list', 'contacts.listuser'],
-        ...['contacts.search', 'contacts.updates', 'export.VCARD', 'export.VCARDObjects'],
+        ...['contacts.search', 'contacts.updates', 'export.CSV', 'export.CSVObjects'],
+        ...['export.VCARD', 'export.VCARDObjects'],
       ],
-      write_contacts: ['contacts.delete', 'contacts.new', 'contacts.update', 'import.VCARD'],
+      write_contacts: [
+        'contacts.delete',
+        'contacts.new',
+        'contacts.update',
+        'import.CSV',
+        'import.OUTLOOK_CSV',
+        'import.VCARD',
+      ],
       read_tasks: ['tasks.all', 'tasks.get', 'tasks.list', 'tasks.search', 'tasks.updates'],
       write_tasks: ['tasks.confirm', 'tasks.delete', 'tasks.new', 'tasks.update'],
       read_folders: [

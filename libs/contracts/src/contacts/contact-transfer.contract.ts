@@ -41,7 +41,15 @@ export const VCARD_VERSION = property({
   doc: 'Version of exported vCards.',
 });
 
-/** Where a file of contacts goes. */
+/** Whether exports make texts of what a spreadsheet would compute. */
+export const ESCAPE_FORMULAS = property({
+  key: 'com.example.export.csv.escapeFormulas',
+  default: false,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether values of exported CSV that begin as formulas do get an apostrophe before them. Such a file is not imported as it was.',
+});
+
+/** Target of an imported file of contacts, and how it is read. */
 export class ContactImportQuery {
   @Field.text({ doc: 'Folder of contacts; needed', optional: true, maxLength: 1024 }) folder?: string;
   @Field.text({
@@ -53,7 +61,7 @@ export class ContactImportQuery {
   @Field.boolean({ doc: 'Answer JSON instead of an HTML page', optional: true }) plainJson?: boolean;
 }
 
-/** Which contacts to export, and how. */
+/** Parameters of an export of a folder as vCards. */
 export class CardExportQuery {
   @Field.id({ doc: 'Folder of contacts' }) folder!: string;
   @Field.boolean({ doc: 'Export distribution lists, too; default: false', optional: true }) export_dlists?: boolean;
@@ -61,7 +69,15 @@ export class CardExportQuery {
   version?: string;
 }
 
-/** How some contacts are exported as vCards. */
+/** Parameters of an export of a folder as CSV. */
+export class CsvExportQuery {
+  @Field.id({ doc: 'Folder of contacts' }) folder!: string;
+  @Field.text({ doc: 'Column numbers; default: all that are exported', optional: true, maxLength: 4_096 })
+  columns?: string;
+  @Field.boolean({ doc: 'Export distribution lists, too; default: true', optional: true }) export_dlists?: boolean;
+}
+
+/** Parameters of an export of some contacts as vCards. */
 export class CardObjectsQuery {
   @Field.text({ doc: 'Version of the vCards; default: as configured', optional: true, values: ['3.0', '4.0'] })
   version?: string;
@@ -78,6 +94,14 @@ const ofImport = [
   ContactErrors.mustNotCreate,
   ContactErrors.notReadable,
   FolderErrors.notFound,
+];
+
+const ofCsv = [
+  ...ofImport,
+  ImportExportErrors.noTitles,
+  ImportExportErrors.noNamingTitle,
+  ImportExportErrors.noContent,
+  ImportExportErrors.refused,
 ];
 
 /** Import of contacts. */
@@ -98,6 +122,34 @@ export const contactImport = defineModule(
       capability: 'contacts',
       errors: [...ofImport, ImportExportErrors.noCard],
     }),
+    CSV: action({
+      access: requireRights(CONTACT_RIGHTS.create),
+      appScopes: ['write_contacts'],
+      http: 'POST',
+      doc: 'Imports CSV into a folder of contacts, with the titles that exports write or those of Outlook; answers a result per row. An import that was cut off goes on when the same file is sent again',
+      query: ContactImportQuery,
+      body: upload(),
+      reply: page<ImportedItem[]>('a result per row in the order of the file'),
+      repeatable: false,
+      deadlineMs: 600_000,
+      auth: 'session',
+      capability: 'contacts',
+      errors: ofCsv,
+    }),
+    OUTLOOK_CSV: action({
+      access: requireRights(CONTACT_RIGHTS.create),
+      appScopes: ['write_contacts'],
+      http: 'POST',
+      doc: 'Imports CSV of Outlook; the same as CSV',
+      query: ContactImportQuery,
+      body: upload(),
+      reply: page<ImportedItem[]>('a result per row in the order of the file'),
+      repeatable: false,
+      deadlineMs: 600_000,
+      auth: 'session',
+      capability: 'contacts',
+      errors: ofCsv,
+    }),
   },
   { service: 'contacts' },
 );
@@ -108,6 +160,8 @@ const ofExport = [
   FolderErrors.notFound,
   FolderErrors.badId,
 ];
+
+const ofObjects = [ImportExportErrors.notLoaded, ImportExportErrors.notExportable, FolderErrors.badId];
 
 /** Export of contacts. */
 export const contactExport = defineModule(
@@ -138,7 +192,33 @@ export const contactExport = defineModule(
       deadlineMs: 600_000,
       auth: 'session',
       capability: 'contacts',
-      errors: [ImportExportErrors.notLoaded, ...ofExport],
+      errors: ofObjects,
+    }),
+    CSV: action({
+      access: requireRights(CONTACT_RIGHTS.read),
+      appScopes: ['read_contacts'],
+      http: 'GET',
+      doc: 'Exports a folder of contacts as CSV',
+      query: CsvExportQuery,
+      reply: file('text/csv'),
+      deadlineMs: 600_000,
+      auth: 'session',
+      capability: 'contacts',
+      errors: [ImportExportErrors.notAColumn, ...ofExport],
+    }),
+    CSVObjects: action({
+      access: requireRights(CONTACT_RIGHTS.read),
+      appScopes: ['read_contacts'],
+      http: 'PUT',
+      action: 'CSV',
+      doc: 'Exports some contacts as CSV',
+      body: jsonList(ExportReference),
+      reply: file('text/csv'),
+      reads: true,
+      deadlineMs: 600_000,
+      auth: 'session',
+      capability: 'contacts',
+      errors: ofObjects,
     }),
   },
   { service: 'contacts' },

@@ -1,0 +1,58 @@
+import { CatalogueError, ContactErrors, ImportExportErrors, MAX_LIST_MEMBERS } from '@groupware/contracts';
+import { MAIL_FIELDS, type StoredMember } from '../domain/contact';
+import { parseContent, type ContactContent, type ContentRules } from '../domain/contact-input';
+
+/** Fields of an entry by their name in the API. */
+export type ImportedFields = Record<string, unknown>;
+
+/** Problems of an entry that is stored nevertheless. */
+export interface EntryProblems {
+  readonly warnings: CatalogueError[];
+  /** Names of the fields that were left out. */
+  readonly fields: string[];
+}
+
+/**
+ * The content of an entry; addresses that are none are left out with a warning.
+ * @throws CON-0154, CON-0168
+ */
+export function toImportedContent(
+  fields: ImportedFields,
+  rules: ContentRules,
+  problems: EntryProblems,
+): ContactContent {
+  const body = { ...fields };
+  for (const name of MAIL_FIELDS) {
+    if (isAcceptable(body[name], name, rules)) continue;
+    problems.warnings.push(ImportExportErrors.invalidValue(name, String(body[name])));
+    problems.fields.push(name);
+    body[name] = null;
+  }
+  return parseContent(body, rules);
+}
+
+function isAcceptable(text: unknown, name: string, rules: ContentRules): boolean {
+  if (typeof text !== 'string') return true;
+  try {
+    parseContent({ [name]: text }, rules);
+    return true;
+  } catch (error) {
+    if (error instanceof CatalogueError && error.is(ContactErrors.badAddress)) return false;
+    throw error;
+  }
+}
+
+/** Members of an imported list: addresses alone. @throws I_E-1310 for more members than a list may have */
+export function toImportedMembers(
+  members: readonly { readonly mail: string; readonly displayName?: string }[],
+): StoredMember[] {
+  if (members.length > MAX_LIST_MEMBERS) throw ImportExportErrors.refused(`more than ${MAX_LIST_MEMBERS} members`);
+  return members.map(({ mail, displayName }) => ({
+    mailField: 0,
+    contactId: null,
+    mail,
+    displayName: displayName ?? null,
+    firstName: null,
+    lastName: null,
+  }));
+}
