@@ -186,7 +186,7 @@ describe('import?action=ICAL', () => {
     );
   });
 
-  it('stores series, exceptions, deleted occurrences and alarms in the zone of the file', async () => {
+  it('PI-03: stores series, exceptions, deleted occurrences and alarms in the zone of the file', async () => {
     const player = await someone();
     const { data } = await results(player, file(...SERIES));
     expect(data.map(({ id }: any) => typeof id)).toEqual(['string', 'string']);
@@ -196,7 +196,7 @@ describe('import?action=ICAL', () => {
     expect(rows[0]![2]).toBe(15);
   });
 
-  it('tells what it does not take, item by item, and stores the rest', async () => {
+  it('PI-01, PI-02: tells what it does not take, item by item, and stores the rest', async () => {
     const player = await someone();
     const { data } = await results(
       player,
@@ -223,7 +223,7 @@ describe('import?action=ICAL', () => {
     expect(await all(player, '200')).toHaveLength(2);
   });
 
-  it('brings known appointments up to date when the same file comes again, and makes new ones when asked to', async () => {
+  it('PI-05: brings known appointments up to date when the same file comes again, and makes new ones when asked to', async () => {
     const player = await someone();
     const first = await results(player, file(...SERIES));
     const again = await results(player, file(...SERIES));
@@ -231,6 +231,19 @@ describe('import?action=ICAL', () => {
     expect(await all(player, '1')).toHaveLength(7);
     await results(player, file(...SERIES), { ignoreUIDs: true });
     expect(await all(player, '1')).toHaveLength(14);
+  });
+
+  it('PI-04, PI-06: takes an exception without its series as an event, and people of the file as names alone', async () => {
+    const [player, named] = [await someone(), await someone()];
+    const alone = event('UID:lost', 'RECURRENCE-ID:20240101T090000Z', 'DTSTART:20240101T100000Z', 'SUMMARY:Alone');
+    const invited = event('UID:met', 'DTSTART:20240102T090000Z', `ATTENDEE:mailto:${named.email}`, 'SUMMARY:Met');
+    const { data } = await results(player, file(alone, invited));
+    expect(data.map(({ code }: any) => code)).toEqual([undefined, undefined]);
+    expect((await all(player, '200,209')).map(([title, kind]) => [title, kind])).toEqual([
+      ['Alone', 0],
+      ['Met', 0],
+    ]);
+    expect(await all(named, '1')).toEqual([]);
   });
 
   it('stores nothing in a dry run', async () => {
@@ -244,7 +257,7 @@ describe('import?action=ICAL', () => {
     expect(await all(player, '1')).toEqual([]);
   });
 
-  it('answers broken files with errors or nothing, never with a fault of the server', async () => {
+  it('PI-09: answers broken files with errors or nothing, never with a fault of the server', async () => {
     const player = await someone();
     const good = file(...SERIES);
     const broken: (string | Uint8Array)[] = [
@@ -270,7 +283,7 @@ describe('import?action=ICAL', () => {
     expect((await results(player, '')).code).toBe('I_E-1303');
   });
 
-  it('refuses what lacks a file, a folder or a right', async () => {
+  it('PI-07, PI-08: refuses what lacks a file, a folder or a right', async () => {
     const [player, other] = [await someone(), await someone()];
     const good = file(...SERIES);
     expect((await results(player, good, { folder: undefined })).code).toBe('SVL-0002');
@@ -373,7 +386,7 @@ describe('files of other programs', () => {
 });
 
 describe('export?action=ICAL', () => {
-  it('gives a calendar that another one takes unchanged, and that exports the same again', async () => {
+  it('PI-11: gives a calendar that another one takes unchanged, and that exports the same again', async () => {
     const [player, other] = [await someone('Europe/Berlin'), await someone('Europe/Berlin')];
     await results(player, file(...SERIES));
     const start = Date.UTC(2024, 4, 6, 9);
@@ -402,7 +415,28 @@ describe('export?action=ICAL', () => {
     expect(plain(await exportCalendar(other))).toEqual(plain(text));
   });
 
-  it('gives single appointments, a series with its exceptions', async () => {
+  it('PI-13, PI-14, PI-15: gives a file with a safe name and lines of 75 octets, without what is private', async () => {
+    const [player, reader] = [await someone(), await someone()];
+    const permissions = [
+      { entity: player.userId, bits: 403710016, group: false },
+      { entity: reader.userId, bits: 257, group: false },
+    ];
+    const body = { title: 'Büro/1', module: 'calendar', permissions };
+    const folder = String((await player.put('folders', 'new', { folder_id: 1 }, body)).data);
+    const at = { start_date: Date.UTC(2024, 4, 6, 9), end_date: Date.UTC(2024, 4, 6, 10), folder_id: folder };
+    const title = '\u{1f600}'.repeat(200);
+    await created(player, { ...at, title });
+    await created(player, { ...at, title: 'Not for readers', private_flag: true, ignore_conflicts: true });
+    const response = await player.fetch('GET', '/export', { action: 'ICAL', session: player.session, folder });
+    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[^"/\\]+\.ics"/);
+    const text = Buffer.from(await response.arrayBuffer()).toString('utf8');
+    for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+    expect(text.replaceAll('\r\n ', '')).toContain(`SUMMARY:${title}`);
+    expect(text).toContain('Not for readers');
+    expect(await exportCalendar(reader, folder)).not.toContain('Not for readers');
+  });
+
+  it('PI-12: gives single appointments, a series with its exceptions', async () => {
     const player = await someone();
     const { data } = await results(player, file(...SERIES, event('UID:other', 'DTSTART:20240101T090000Z')));
     const response = await player.fetch(
@@ -421,7 +455,7 @@ describe('export?action=ICAL', () => {
     expect(text).not.toContain('UID:other');
   });
 
-  it('refuses calendars and appointments that the user does not see', async () => {
+  it('PI-12: refuses calendars and appointments that the user does not see', async () => {
     const [player, other] = [await someone(), await someone()];
     const id = await created(other, { start_date: DAY, end_date: DAY + HOUR });
     const get = await player.get('export', 'ICAL', { folder: other.folder });
