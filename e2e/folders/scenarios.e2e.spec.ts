@@ -1,4 +1,4 @@
-import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { createFixtures, createTestUser, PASSWORD, type Fixtures, type TestUser } from '../fixtures';
 import { created } from '../calendar/calendar';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 import {
@@ -48,6 +48,7 @@ describe('the folder tree', () => {
     expect(data).toEqual([
       ['calendar', true],
       ['contacts', true],
+      ['tasks', true],
       ['calendar', false],
     ]);
   });
@@ -87,6 +88,11 @@ describe('the folder tree', () => {
     expect(await below(owner, '1')).not.toContain(D);
     expect(await below(owner, '1', { all: 1 })).toContain(D);
     expect((await update(owner, owner.folder, { subscribed: false })).code).toBe('FLD-1016');
+  });
+
+  it('PF-13 all contacts folders: the address book of all users is a public one; kinds without folders are absent', async () => {
+    const { data } = await (await someone()).get('folders', 'allVisible', { content_type: 'contacts', columns: '1' });
+    expect(data).toEqual({ private: [[expect.any(String)]], public: [['6']] });
   });
 
   it('PF-14 unknown trees are refused', async () => {
@@ -183,7 +189,19 @@ describe('folder writes', () => {
       expect((await make(cast.U1, {}, parent)).error).toBeTruthy();
   });
 
-  it('PN-08 to PN-12 refuse permissions that cannot be', async () => {
+  it('PN-07 a public folder needs the right to make some, and belongs to its maker', async () => {
+    const [who, other] = [await someone(), await someone()];
+    const D = await made(who, {}, 2);
+    expect(await read(who, D)).toMatchObject({ type: 2, permissions: [{ entity: who.userId, bits: ALL }] });
+    await cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/users/${other.userId}/module-access`, {
+      flags: { editpublicfolders: false },
+    });
+    await other.login(other.loginName, PASSWORD);
+    expect((await make(other, {}, 2)).code).toBe('FLD-0005');
+    expect((await make(other)).code).toBeUndefined();
+  });
+
+  it('PN-08, PN-09, PN-10, PN-11, PN-12 refuse permissions that cannot be', async () => {
     const { U1, U2, X1 } = cast;
     const own = { entity: U1.userId, bits: ALL };
     const codeOf = async (...others: object[]) => (await make(U1, { permissions: others })).code;
@@ -221,7 +239,7 @@ describe('folder writes', () => {
     expect((await owner.get('calendar', 'get', { id: appointment, folder: D })).data.id).toBe(appointment);
   });
 
-  it('PU-04, PU-05, PU-07 a folder moves with all it has, not below itself, not onto a name', async () => {
+  it('PU-04, PU-05, PU-06, PU-07 a folder moves with all it has, not below itself, not onto a name', async () => {
     const who = await someone();
     const [D, A] = [await made(who, { title: 'x' }), await made(who)];
     const B = await made(who, { title: 'x' }, A);
