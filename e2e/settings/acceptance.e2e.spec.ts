@@ -3,8 +3,8 @@ import { Client, type Envelope } from '../client';
 import { createFixtures, PASSWORD, type Fixtures } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
 
-// The acceptance script of a client of the original (API page "Client behaviour", section 12), as far as its modules are here: the
-// steps about writing events and about alarms follow with them.
+// The acceptance script of a client of the original (API page "Client behaviour", section 12), as far as its modules are here:
+// alarms of events (`pending`, `ack`, `snooze`) follow with their module.
 
 let world: TestEnvironment;
 let cast: Fixtures;
@@ -165,6 +165,61 @@ describe('a client of the original', () => {
     await multiple(Array.from({ length: 20 }, (_each, hour) => make('many', 2 + hour)));
     const { data: full } = await browser.put('chronos', 'all', month, { folders: folders.slice(0, 1) });
     expect(full[0].error.code).toBe('CAL-5072');
+  });
+
+  it('5: writes events: with a conflict, one of a series and all that follow, an answer, and a list with one that is gone', async () => {
+    const folder = `cal://0/${cast.U1.folder}`;
+    const day = (number: number, hour = 8) =>
+      `203206${String(number).padStart(2, '0')}T${String(hour).padStart(2, '0')}0000Z`;
+    const times = (number: number, hour = 8) => ({
+      startDate: { value: day(number, hour) },
+      endDate: { value: day(number, hour + 1) },
+    });
+    const common = { expand: true, fields: FIELDS, rangeStart: day(1), rangeEnd: day(30) };
+    const create = async (event: object, query: object = {}) =>
+      (await browser.put('chronos', 'new', { ...common, folder, ...query }, event)).data;
+    const {
+      created: [series],
+    } = await create({ summary: 'Choir', ...times(1), rrule: 'FREQ=DAILY;COUNT=10' });
+    const other = { summary: 'Dentist', ...times(3) };
+    const refused = await create(other, { checkConflicts: true });
+    expect(refused).toMatchObject({ conflicts: [{ hard_conflict: false, event: { summary: 'Choir' } }] });
+    const {
+      created: [single],
+    } = await create(other, { checkConflicts: false });
+    const following = { ...common, folder, id: series.id, recurrenceId: day(6), recurrenceRange: 'THISANDFUTURE' };
+    const { timestamp } = await browser.get('chronos', 'get', { folder, id: series.id });
+    const moved = await browser.put('chronos', 'update', { ...following, timestamp }, { event: times(6, 18) });
+    expect(moved).not.toHaveProperty('code');
+    const { data: shown } = await browser.get('chronos', 'all', { ...common, folder });
+    const starts = shown.filter(({ summary }: any) => summary === 'Choir').map(({ startDate }: any) => startDate.value);
+    expect(starts.sort()).toEqual(
+      [1, 2, 3, 4, 5].map((each) => day(each)).concat([6, 7, 8, 9, 10].map((each) => day(each, 18))),
+    );
+
+    const attendees = [cast.U2, cast.U1].map(({ userId }) => ({ cuType: 'INDIVIDUAL', entity: userId }));
+    const calendar = `cal://0/${cast.U2.folder}`;
+    const invited = await cast.U2.put(
+      'chronos',
+      'new',
+      { folder: calendar },
+      { summary: 'Lunch', ...times(20), attendees },
+    );
+    const [lunch] = invited.data.created;
+    const waiting = await browser.get('chronos', 'needsAction', common);
+    expect(waiting.data.map(({ summary }: any) => summary)).toEqual(['Lunch']);
+    const query = { ...common, folder, id: lunch.id, timestamp: waiting.timestamp ?? invited.timestamp };
+    const attendee = { cuType: 'INDIVIDUAL', entity: cast.U1.userId, partStat: 'ACCEPTED' };
+    expect(await browser.put('chronos', 'updateAttendee', query, { attendee })).not.toHaveProperty('code');
+    expect((await browser.get('chronos', 'needsAction', common)).data).toEqual([]);
+    const events = [single.id, '999999999'].map((id) => ({ id, folder }));
+    const { data: deleted } = await browser.put(
+      'chronos',
+      'delete',
+      { ...common, timestamp: Date.now() + 1e6 },
+      { events },
+    );
+    expect(deleted).toMatchObject([{ deleted: [{ id: single.id }] }, { error: { code: 'CAL-4040' } }]);
   });
 
   it('6: asks for what waits, and again every five minutes in one batch', async () => {
