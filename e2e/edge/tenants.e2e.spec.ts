@@ -1,6 +1,7 @@
 import { fieldsOf, operations, type Operation } from '@groupware/contracts';
 import { Client as Database } from 'pg';
-import { createFixtures, type Fixtures } from '../fixtures';
+import { create as createContact, createFolder } from '../contacts/contacts';
+import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { created, HOUR } from '../calendar/calendar';
 import { callOperation, nameOf, sampleBody, sampleQuery } from '../samples';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -10,11 +11,19 @@ const START = Date.UTC(2031, 4, 5, 9);
 let world: TestEnvironment;
 let cast: Fixtures;
 let appointment: string;
+let contact: string;
 let mailAccount: number;
+/** Folders of the owner, and of those who want in, by the module of the call. */
+let folders: Record<'owner' | 'stranger' | 'neighbour', { calendar: string; contacts: string }>;
 
 beforeAll(async () => {
   world = await startTestEnvironment();
   cast = await createFixtures(world);
+  const of = async (user: TestUser) => ({ calendar: user.folder, contacts: await createFolder(user) });
+  folders = { owner: await of(cast.U1), stranger: await of(cast.X1), neighbour: await of(cast.U3) };
+  contact = (await createContact(cast.U1, folders.owner.contacts, { last_name: SECRET, email1: 'a@a.test' })).id;
+  const list = { distribution_list: [{ id: contact, mail_field: 1 }], mark_as_distributionlist: true };
+  await createContact(cast.U1, folders.owner.contacts, { display_name: SECRET, ...list });
   // The stranger has nothing, so every id of the other tenant either means nothing to him or is somebody else's.
   appointment = await created(cast.U1, { title: SECRET, start_date: START, end_date: START + HOUR });
   await created(cast.U1, { title: SECRET, start_date: START + HOUR, end_date: START + 2 * HOUR });
@@ -57,75 +66,116 @@ async function rowsOf(contextId: number): Promise<string[]> {
   }
 }
 
-/** Parameters of an operation that all point at things of the other tenant. */
-function pointedQuery(operation: Operation): Record<string, string> {
+/** The id of a folder as a module spells it. */
+const folderOf = ({ module }: Operation, of: keyof typeof folders): string =>
+  module === 'contacts' ? folders[of].contacts : `${module === 'chronos' ? 'cal://0/' : ''}${folders[of].calendar}`;
+
+/** Parameters of an operation that all point at things of the owner, in the owner's folder unless told otherwise. */
+function pointedQuery(operation: Operation, within: keyof typeof folders = 'owner'): Record<string, string> {
+  const { module } = operation;
+  const ids: Record<string, string> = { folders: cast.U1.folder, account: String(mailAccount), contacts: contact };
+  const values: Record<string, string> = {
+    ...{ folder: folderOf(operation, within), folder_id: folderOf(operation, within) },
+    ...{ parent: folderOf(operation, within), id: ids[module] ?? appointment, attached: appointment },
+    ...{ start: '0', end: String(START + 24 * HOUR), from: String(START), until: String(START + 24 * HOUR) },
+    ...{ rangeStart: '20310501T000000Z', rangeEnd: '20310601T000000Z', timestamp: '9000000000000' },
+    ...{ columns: { calendar: '1,20,200,201', contacts: '1,20,500,502,592' }[module] ?? '1,20,300,500' },
+    ...{ content_type: 'calendar', query: SECRET.slice(0, 4), targetFolder: `cal://0/${cast.U3.folder}` },
+  };
   const query = sampleQuery(operation);
-  for (const { wireName } of operation.query ? fieldsOf(operation.query) : []) {
-    if (['folder', 'folder_id', 'parent'].includes(wireName)) query[wireName] = cast.U1.folder;
-    if (wireName === 'id')
-      query[wireName] =
-        { folders: cast.U1.folder, account: String(mailAccount) }[operation.module] ?? String(appointment);
-    if (wireName === 'start') query[wireName] = '0';
-    if (wireName === 'end') query[wireName] = String(START + 24 * HOUR);
-    if (wireName === 'from') query[wireName] = String(START);
-    if (wireName === 'until') query[wireName] = String(START + 24 * HOUR);
-    if (wireName === 'timestamp') query[wireName] = '9000000000000';
-    if (wireName === 'columns') query[wireName] = operation.module === 'calendar' ? '1,20,200,201' : '1,20,300,500';
-    if (wireName === 'content_type') query[wireName] = 'calendar';
-  }
+  for (const { wireName } of operation.query ? fieldsOf(operation.query) : [])
+    if (values[wireName] !== undefined) query[wireName] = values[wireName];
   return query;
 }
 
-/** Bodies that name things of the other tenant; other operations get a sample of their model. */
-const bodies: Record<string, () => unknown> = {
-  'calendar/confirm': () => ({ confirmation: 2 }),
-  'calendar/copy': () => ({ folder_id: cast.X1.folder }),
-  'calendar/new': () => ({ title: 'x', folder_id: cast.U1.folder, start_date: START, end_date: START + HOUR }),
-  'calendar/update': () => ({ title: 'stolen' }),
-  'calendar/list': () => [{ id: appointment, folder: cast.U1.folder }],
-  'calendar/search': () => ({ pattern: '*', folder: cast.U1.folder }),
-  'calendar/delete': () => [{ id: appointment, folder: cast.U1.folder }],
-  'folders/new': () => ({ title: 'x', module: 'calendar', permissions: [{ bits: 403710016, entity: cast.X1.userId }] }),
-  'folders/update': () => ({ title: 'stolen', permissions: [{ bits: 403710016, entity: cast.X1.userId }] }),
-  'folders/delete': () => [cast.U1.folder],
-  'folders/clear': () => [cast.U1.folder],
-  'folders/restore': () => [cast.U1.folder],
-  'folders/notify': () => ({ entities: [cast.U1.userId] }),
-  'folders/checklimits': () => ({ files: [{ name: 'a', size: 1 }] }),
-  'export/ICAL': () => [{ id: appointment, folder_id: cast.U1.folder, folder: cast.U1.folder }],
-  'user/list': () => [cast.U1.userId, cast.room],
-  'account/new': () => ({
-    name: 'x',
-    login: 'x',
-    password: 'x',
-    mail_url: 'imap://127.0.0.1',
-    primary_address: 'stolen@test.invalid',
-  }),
-  'autoconfig/get': () => ({ email: 'no address', password: 'x' }),
-  'certificate/store': () => ({ fingerprint: 'AB', hostname: 'mail.test', trusted: true }),
-  'account/update': () => ({ id: mailAccount, name: 'stolen' }),
-  'account/delete': () => [mailAccount],
-  'account/validate': () => ({ id: mailAccount, name: 'x', login: 'x', password: 'x', mail_url: 'imap://127.0.0.1' }),
-  'user/search': () => ({ pattern: '*' }),
-  'chronos/freeBusy': () => ({ attendees: [{ entity: cast.U1.userId }] }),
-  'userfeedback/store': () => ({ score: 3 }),
-  'freebusy/list': () => [String(cast.U1.userId)],
-  'pns/subscribe': () => ({ token: 'x', transport: 'sse', topics: ['*'] }),
-  'pns/unsubscribe': () => ({ token: 'x', transport: 'sse' }),
-  'tasks/new': () => ({ title: 'x' }),
-};
+/** Bodies that name things of the owner; other operations get a sample of their model. */
+function bodyOf(operation: Operation, thief: TestUser, within: keyof typeof folders = 'owner'): unknown {
+  const folder = folderOf(operation, within);
+  const event = { folder, id: appointment };
+  const account = { name: 'x', login: 'x', password: 'x', mail_url: 'imap://127.0.0.1' };
+  const stolen = { title: 'stolen', permissions: [{ bits: 403710016, entity: thief.userId }] };
+  const bodies: Record<string, unknown> = {
+    'calendar/confirm': { confirmation: 2 },
+    'calendar/copy': { folder_id: thief.folder },
+    'calendar/new': { title: 'x', folder_id: cast.U1.folder, start_date: START, end_date: START + HOUR },
+    'calendar/update': { title: 'stolen' },
+    'calendar/list': [event],
+    'calendar/search': { pattern: '*', folder },
+    'calendar/delete': [event],
+    'chronos/allByPut': { folders: [folder] },
+    'chronos/list': [event],
+    'chronos/new': { summary: 'x', startDate: { value: '20310505T090000' }, endDate: { value: '20310505T100000' } },
+    'chronos/update': { summary: 'stolen' },
+    'chronos/changeOrganizer': { organizer: { entity: thief.userId } },
+    'chronos/updateAttendee': { attendee: { entity: thief.userId, partStat: 'ACCEPTED' } },
+    'chronos/delete': [event],
+    'chronos/freeBusy': { attendees: [{ entity: cast.U1.userId }] },
+    'contacts/new': { folder_id: folders.owner.contacts, last_name: 'x' },
+    'contacts/update': { last_name: 'stolen', folder_id: folders.neighbour.contacts },
+    'contacts/list': [{ id: contact, folder }],
+    'contacts/listuser': [cast.U1.userId],
+    'contacts/search': { pattern: '*', folder: [folder] },
+    'contacts/advancedSearch': { filter: ['=', { field: 'last_name' }, `${SECRET.slice(0, 4)}*`] },
+    'contacts/delete': [{ id: contact, folder }],
+    'folders/new': { ...stolen, module: 'calendar' },
+    'folders/update': stolen,
+    'folders/delete': [cast.U1.folder],
+    'folders/clear': [cast.U1.folder],
+    'folders/restore': [cast.U1.folder],
+    'folders/notify': { entities: [cast.U1.userId] },
+    'folders/checklimits': { files: [{ name: 'a', size: 1 }] },
+    'export/ICAL': [{ id: appointment, folder_id: cast.U1.folder, folder: cast.U1.folder }],
+    'user/list': [cast.U1.userId, cast.room],
+    'account/new': { ...account, primary_address: `stolen${thief.userId}@test.invalid` },
+    'autoconfig/get': { email: 'no address', password: 'x' },
+    'certificate/store': { fingerprint: 'AB', hostname: 'mail.test', trusted: true },
+    'account/update': { id: mailAccount, name: 'stolen' },
+    'account/delete': [mailAccount],
+    'account/validate': { ...account, id: mailAccount },
+    'user/search': { pattern: '*' },
+    'userfeedback/store': { score: 3 },
+    'freebusy/list': [String(cast.U1.userId)],
+    'pns/subscribe': { token: 'x', transport: 'sse', topics: ['*'] },
+    'pns/unsubscribe': { token: 'x', transport: 'sse' },
+    'tasks/new': { title: 'x' },
+  };
+  return (
+    bodies[`${operation.module}/${operation.name}`] ??
+    bodies[`${operation.module}/${operation.action}`] ??
+    sampleBody(operation)
+  );
+}
+
+/** Calls an operation for what is the owner's; answers what came, as text. */
+async function steal(operation: Operation, thief: TestUser, within?: keyof typeof folders) {
+  const init: RequestInit = {};
+  if (operation.body?.kind === 'upload') {
+    const form = new FormData();
+    form.set('file', new Blob([`BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n`]), 'x.ics');
+    init.body = form;
+  } else if (operation.body) {
+    Object.assign(init, {
+      body: JSON.stringify(bodyOf(operation, thief, within)),
+      headers: { 'content-type': 'application/json' },
+    });
+  }
+  return callOperation(thief.copy(), operation, pointedQuery(operation, within), init);
+}
+
+const checked = operations.filter(
+  (operation) =>
+    operation.kind === 'action' &&
+    operation.auth === 'session' &&
+    !['login', 'multiple', 'system', 'capabilities'].includes(operation.module),
+);
 
 describe("another tenant's ids", () => {
-  const checked = operations.filter(
-    (operation) =>
-      operation.kind === 'action' &&
-      operation.auth === 'session' &&
-      !['login', 'multiple', 'system', 'capabilities'].includes(operation.module),
-  );
-
   it('belong to data that their owner sees', async () => {
     const answer = await cast.U1.get('calendar', 'get', { id: appointment, folder: cast.U1.folder });
     expect(answer.data.title).toBe(SECRET);
+    const listed = await cast.U1.get('contacts', 'all', { folder: folders.owner.contacts, columns: '502,500' });
+    expect(listed.data).toHaveLength(2);
+    expect(JSON.stringify(listed.data)).toContain(SECRET);
     expect((await rowsOf(cast.contextId)).some((row) => row.includes(SECRET))).toBe(true);
   });
 
@@ -133,20 +183,7 @@ describe("another tenant's ids", () => {
     '%s shows nothing of them and changes nothing',
     async (_name, operation) => {
       const before = await rowsOf(cast.contextId);
-      const init: RequestInit = {};
-      if (operation.body?.kind === 'upload') {
-        const form = new FormData();
-        form.set('file', new Blob([`BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n`]), 'x.ics');
-        init.body = form;
-      } else if (operation.body) {
-        const body =
-          bodies[`${operation.module}/${operation.name}`] ?? bodies[`${operation.module}/${operation.action}`];
-        Object.assign(init, {
-          body: JSON.stringify(body ? body() : sampleBody(operation)),
-          headers: { 'content-type': 'application/json' },
-        });
-      }
-      const answer = await callOperation(cast.X1.copy(), operation, pointedQuery(operation), init);
+      const answer = await steal(operation, cast.X1);
       const text = JSON.stringify(answer.body);
       expect(text).not.toContain(SECRET);
       expect(text).not.toContain(cast.U1.email);
@@ -155,6 +192,24 @@ describe("another tenant's ids", () => {
       expect(await rowsOf(cast.contextId)).toEqual(before);
     },
   );
+
+  it('show nothing to a user of the same context without rights, and change nothing for one, in whose folder ever', async () => {
+    const secrets = async () => (await rowsOf(cast.contextId)).filter((row) => row.includes(SECRET));
+    const before = await secrets();
+    for (const within of ['owner', 'neighbour'] as const)
+      for (const operation of checked) {
+        const answer = await steal(operation, cast.U3, within);
+        const told = {
+          operation: nameOf(operation),
+          within,
+          code: answer.body?.code,
+          text: JSON.stringify(answer.body),
+        };
+        expect(told).not.toMatchObject({ text: expect.stringContaining(SECRET) });
+        expect(told).not.toMatchObject({ code: 'SVL-0011' });
+      }
+    expect(await secrets()).toEqual(before);
+  });
 
   it('and ids that no module gave out are refused without an unexpected error', async () => {
     for (const id of [
