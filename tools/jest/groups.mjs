@@ -7,8 +7,9 @@ import path from 'node:path';
 /** Spec files in one group; one with whole products takes as long as several without. */
 const GROUP_SIZES = { e2e: 6, other: 12 };
 
-/** A file that replaces parts of modules, or time, would do so for its neighbours. */
-const REPLACES = /\bjest\s*\.(mock|spyOn|useFakeTimers|isolateModules|resetModules|setTimeout)\b/;
+/** A file that replaces parts of modules, or time, would do so for its neighbours; one that measures memory finds theirs. */
+const STANDS_ALONE =
+  /\bjest\s*\.(mock|spyOn|useFakeTimers|isolateModules|resetModules|setTimeout)\b|\bmemoryUsage\b|\bheapUsed\b/;
 
 /** Where groups are written, below the root. */
 export const GROUPS_FOLDER = path.join('coverage', 'groups');
@@ -23,7 +24,7 @@ export function planGroups(files, readText) {
   const groups = [];
   const open = new Map();
   for (const file of [...files].sort()) {
-    if (REPLACES.test(readText(file))) {
+    if (STANDS_ALONE.test(readText(file))) {
       groups.push([file]);
       continue;
     }
