@@ -1,3 +1,4 @@
+import type { Client } from '../client';
 import { createFixtures, type Fixtures, type TestUser } from '../fixtures';
 import { ALL, make, made, update, VIEWER } from '../folders/folders';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
@@ -41,6 +42,16 @@ describe('guests named by number', () => {
     expect((await update(cast.U1, folder, { permissions: shared(cast.U1, entry(own.entity)) })).error).toBeUndefined();
     expect((await make(cast.U1, { permissions: shared(cast.U1, entry(own.entity)) })).error).toBeUndefined();
     expect(await entitiesOf(cast.U1, folder)).toEqual([cast.U1.userId, own.entity]);
+  });
+
+  it('PJ-11: keep settings of their own', async () => {
+    const folder = await calendarOf(cast.U1);
+    const guest = await visitor().open((await linkOf(cast.U1, folder)).url);
+    expect((await guest.put('jslob', 'set', { id: 'guests' }, { seen: true })).code).toBeUndefined();
+    const listed = async (who: Client) => (await who.put('jslob', 'list', {}, ['guests'])).data[0].tree;
+    expect([await listed(guest), await listed(cast.U1)]).toEqual([{ seen: true }, {}]);
+    const other = await visitor().open((await linkOf(cast.U1, await calendarOf(cast.U1))).url);
+    expect(await listed(other)).toEqual({});
   });
 
   it('stay in a list that another administrator writes again', async () => {
