@@ -1,4 +1,5 @@
 import { fileStoreProvider } from '@groupware/file-store';
+import { AttendeeAnswers } from './events/attendee-answers';
 import { EventCreator } from './events/event-creator';
 import { EventFiles } from './events/event-files';
 import { EventFinder } from './events/event-finder';
@@ -115,6 +116,7 @@ export const providers: Provider[] = [
   FolderContentRepository,
   Attendance,
   AttendanceRepository,
+  AttendeeAnswers,
   AttendeeCalendars,
   BusyPeriodsRepository,
   BusyRepository,

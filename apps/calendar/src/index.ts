@@ -12,6 +12,7 @@ import {
   calendarScheduling,
   calendarViews,
   chronos,
+  chronosAlarms,
   chronosChanges,
 } from '@groupware/contracts';
 import { attachmentsChangedHandler, folderHandlers } from '@groupware/folders';
@@ -31,6 +32,7 @@ export const service = defineService({
     calendarViews,
     chronos,
     chronosChanges,
+    chronosAlarms,
     calendarFolders,
     calendarImport,
     calendarQuota,

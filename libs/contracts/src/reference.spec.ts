@@ -37,6 +37,8 @@ const ADDITIONS: Record<string, string> = {
   'pns.socket': 'new: streams that replace the socket of the original product',
   'share.': 'links of shares, a path of the login notes',
   'login/httpAuth.': 'a path below login, listed in the login notes',
+  'PUT chronos/alarm.ackByPut': 'clients call it so (page "Client behaviour", 1)',
+  'PUT chronos/alarm.snoozeByPut': 'clients call it so (page "Client behaviour", 1)',
   'GET attachment.zipDocuments': 'listed in the attachment notes: later releases take it as a link',
   'PUT folders.allVisible': 'listed in the folder notes: older texts of the API have it',
   'POST user.update': 'the notes on columns: images go through multipart, as clients of the original product send it',

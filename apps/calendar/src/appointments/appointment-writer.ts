@@ -3,6 +3,7 @@ import { calendarEvents } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { ReminderPlanner } from '../alarms/reminder-planner';
+import { startAlarms } from '../events/event-alarms';
 import { AppointmentQuota } from './appointment-quota';
 import type { Appointment } from '../domain/appointment';
 import { toAppointmentChange } from '../domain/appointment-change';
@@ -55,8 +56,9 @@ export class AppointmentWriter {
   ): Promise<WrittenAppointments> {
     const { created = [], changed = [], removed = [], maxAppointments = UNLIMITED } = changes;
     const { stamp, id } = await this.appointments.nextStamp(tx, this.clock.now(), created.length);
+    const now = this.clock.now();
     const stored = created.map((appointment, index) => ({
-      ...appointment,
+      ...startAlarms(appointment, now),
       id: id + index,
       seriesId: appointment.seriesId === 0 ? id + index : appointment.seriesId,
       createdBy: userId ?? appointment.createdBy,
@@ -66,7 +68,7 @@ export class AppointmentWriter {
     }));
     const updated = changed.map(({ before, after }) => ({
       before,
-      after: { ...after, modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },
+      after: { ...startAlarms(after, now), modifiedBy: userId ?? after.modifiedBy, lastModified: stamp },
     }));
     if (removed.length > 0) this.appointments.remove(tx, removed, stamp);
     const crossing = listCrossing(updated);

@@ -2,13 +2,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { CalendarErrors, MAX_INT, type AlarmData } from '@groupware/contracts';
 import type { Appointment, Attendee } from '../domain/appointment';
 import { parseIcalendarTime } from './event-time';
-import { getAttendeeRest, type AttendeeRest } from './event-rest';
+import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from './event-rest';
 
 const MINUTE_MS = 60_000;
 const DURATION = /^([+-]?)P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,8})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
 
 /** Ms of a duration of RFC 5545; undefined for anything else. */
-function parseDuration(text: string): number | undefined {
+export function parseDuration(text: string): number | undefined {
   const found = DURATION.exec(text.trim().toUpperCase());
   if (!found || !/\d/.test(text)) return undefined;
   const [, sign, ...parts] = found;
@@ -28,10 +28,23 @@ function minutesOf({ action, trigger }: AlarmData): number | undefined {
 /** The alarms of a user, the one that appointments know among them. */
 export function listEventAlarms(appointment: Pick<Appointment, 'id' | 'attendees'>, attendee: Attendee): AlarmData[] {
   const { alarm: known, alarms = [] } = getAttendeeRest(attendee);
-  if (attendee.alarm === null) return [...alarms];
+  const others = alarms.map(({ doneUntil: _done, ...alarm }) => alarm);
+  if (attendee.alarm === null) return others;
   const same = known !== undefined && minutesOf(known) === attendee.alarm;
   const trigger = same ? known.trigger! : { duration: `-PT${attendee.alarm}M`, related: 'START' };
-  return [{ id: appointment.id, uid: `${appointment.id}-alarm`, action: 'DISPLAY', ...known, trigger }, ...alarms];
+  return [{ id: appointment.id, uid: `${appointment.id}-alarm`, action: 'DISPLAY', ...known, trigger }, ...others];
+}
+
+/** The appointment whose new alarms are due from now on only. Alarms that appointments know are planned as reminders. */
+export function startAlarms(appointment: Appointment, nowMs: number): Appointment {
+  const isNew = ({ doneUntil }: StoredAlarm): boolean => doneUntil === undefined;
+  if (!appointment.attendees.some((attendee) => getAttendeeRest(attendee).alarms?.some(isNew))) return appointment;
+  const attendees = appointment.attendees.map((attendee) => {
+    const { alarms } = getAttendeeRest(attendee);
+    if (!alarms?.some(isNew)) return attendee;
+    return withAttendeeRest(attendee, { alarms: alarms.map((alarm) => ({ doneUntil: nowMs, ...alarm })) });
+  });
+  return { ...appointment, attendees };
 }
 
 /** The alarms of a user as they are stored. Alarms without id, or with one that he does not have, are new. */
@@ -43,11 +56,19 @@ export function setEventAlarms(
   const alarms = wanted.map((alarm) => toStoredAlarm(alarm, known));
   const index = alarms.findIndex((alarm) => minutesOf(alarm) !== undefined);
   const first = alarms[index];
-  const others = alarms.filter((_alarm, at) => at !== index);
+  const stored = getAttendeeRest(attendee).alarms ?? [];
+  const others = alarms.filter((_alarm, at) => at !== index).map((alarm) => keepProgress(alarm, stored));
   return {
     alarm: first ? minutesOf(first)! : null,
     rest: { alarm: first, alarms: others.length > 0 ? others : undefined },
   };
+}
+
+/** An alarm whose trigger stays is not due again. */
+function keepProgress(alarm: AlarmData, stored: readonly StoredAlarm[]): StoredAlarm {
+  const old = stored.find(({ id }) => id === alarm.id);
+  const isSame = old !== undefined && JSON.stringify(old.trigger) === JSON.stringify(alarm.trigger);
+  return isSame && old.doneUntil !== undefined ? { ...alarm, doneUntil: old.doneUntil } : alarm;
 }
 
 /** CAL-4005 for an alarm that never goes off. */

@@ -3,6 +3,12 @@ import type { CalendarAttachment, PropertyParameters, RawProperty } from '@group
 import type { Appointment, Attendee } from '../domain/appointment';
 import { getIcalendarRest, type IcalendarRest, REST } from '../icalendar/icalendar-rest';
 
+/** An alarm with what clients do not see. */
+export interface StoredAlarm extends AlarmData {
+  /** Times until this moment are over, ms UTC: it was acknowledged, or did not exist yet. */
+  readonly doneUntil?: number;
+}
+
 /** What an attendee has beyond the fields of appointments; in `extra` of the attendee. */
 export interface AttendeeRest {
   readonly role?: string;
@@ -15,7 +21,7 @@ export interface AttendeeRest {
   /** The rest of the alarm that appointments know. */
   readonly alarm?: AlarmData;
   /** All others. */
-  readonly alarms?: readonly AlarmData[];
+  readonly alarms?: readonly StoredAlarm[];
 }
 
 /** What an event has that neither appointments nor files of iCalendar know; in `extra` of the appointment. */

@@ -34,7 +34,7 @@ const digits = (ms: number): string => new Date(ms).toISOString().replace(/[-:]|
 /** `20170708` */
 const formatDay = (ms: number): string => digits(ms).slice(0, 8);
 /** `20170708T220000Z` */
-const formatInstant = (ms: number): string => digits(ms);
+export const formatInstant = (ms: number): string => digits(ms);
 /** `20170708T220000` */
 const formatLocal = (ms: number): string => digits(ms).slice(0, 15);
 

@@ -1,136 +1,18 @@
-import {
-  APPOINTMENT_RIGHTS,
-  CalendarErrors,
-  chronosChanges,
-  recordCheck,
-  type AttendeeAndAlarmsBody,
-  type AttendeeData,
-  type CallOf,
-  type EventChangeQuery,
-  type Handler,
-  type UserPrincipal,
-} from '@groupware/contracts';
-import { coversObject } from '@groupware/folders';
-import { resolveTimeZone } from '@groupware/recurrence';
+import { chronosChanges, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { AppointmentQuota } from '../appointments/appointment-quota';
-import { type AppointmentTarget, AppointmentTargets, requireUnchanged } from '../appointments/appointment-target';
-import { AppointmentWriter } from '../appointments/appointment-writer';
-import { ConflictCheck, type SeenConflict } from '../conflicts/conflict-check';
-import { type Appointment, type Attendee, isSeries, PARTICIPANT } from '../domain/appointment';
-import { attendeeKey } from '../domain/attendee-list';
-import { createOccurrenceChanges, resolveTarget } from '../domain/change-target';
-import { requireKnownOccurrence } from '../domain/occurrence';
-import { listRebookings } from '../domain/participation';
-import { isTechnicalException } from '../events/event-answers';
-import { setAlarms, setAnswer } from '../events/event-attendees';
-import { asEvent } from '../events/event-errors';
-import { parseEventId, toOccurrenceName } from '../events/event-finder';
-import { mailOf, partStatOf } from '../events/event-people';
-import { EventResults, type EventChanges, type ResultRequest } from '../events/event-results';
-import { parseEventFolder } from '../folders/folder-access';
-
-type Outcome = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
+import { AttendeeAnswers } from '../events/attendee-answers';
+import { EventResults } from '../events/event-results';
 
 /** `chronos?action=updateAttendee`: the own answer and alarms; those of one occurrence make an event of it. */
 @Handles(chronosChanges.updateAttendee)
 export class ChronosUpdateAttendeeHandler implements Handler<typeof chronosChanges.updateAttendee> {
   constructor(
-    private readonly targets: AppointmentTargets,
-    private readonly writer: AppointmentWriter,
-    private readonly conflicts: ConflictCheck,
-    private readonly quota: AppointmentQuota,
+    private readonly answers: AttendeeAnswers,
     private readonly results: EventResults,
   ) {}
 
   async handle({ principal, query, body }: CallOf<typeof chronosChanges.updateAttendee>) {
     const request = await this.results.prepare(principal, query);
-    const outcome = await asEvent(query.id, () => this.answer(principal, query, body, request));
-    return this.results.toReply(request, outcome);
+    return this.results.toReply(request, await this.answers.storeAnswer(principal, query, body, request));
   }
-
-  private async answer(
-    user: UserPrincipal,
-    query: EventChangeQuery,
-    body: AttendeeAndAlarmsBody,
-    request: ResultRequest,
-  ): Promise<Outcome> {
-    const [id, folderId] = [parseEventId(query.id), parseEventFolder(query.folder)];
-    const name = toOccurrenceName(query.recurrenceId);
-    const [limits, maxAppointments] = await Promise.all([this.conflicts.getLimits(user), this.quota.getLimit(user)]);
-    return this.conflicts.transact(user, async (tx, visibility): Promise<Outcome> => {
-      const target = await this.targets.lockTarget(tx, user, id, folderId);
-      const subject = resolveTarget(target.appointment, target.exceptions, name, requireKnownOccurrence);
-      const { before } = subject;
-      requireUnchanged(before.id === 0 ? target.appointment : before, query.timestamp);
-      const attendee = requireAnswerable(target, before, user, body.attendee);
-      const after = applyAnswer(before, attendee, target.folder.calendarUser, body);
-      const carried = isSeries(before) ? carryAnswer(before, attendee, target.exceptions, body.attendee) : [];
-      const again = query.checkConflicts ? listRebookings({ before, after, attendee }) : [];
-      if (again.length > 0) {
-        const floatingZone = resolveTimeZone(user.timeZone);
-        const question = { appointments: again, ignoreSoft: false, limits, visibility, floatingZone };
-        const conflicts = await this.conflicts.findConflicts(tx, user, question);
-        if (conflicts.length > 0) return { conflicts };
-      }
-      const planned = createOccurrenceChanges(subject, after);
-      const changes = { ...planned, changed: [...planned.changed, ...carried], maxAppointments };
-      const { stamp, created, changed } = await this.writer.writeChanges(tx, user.userId, changes);
-      const outcome: EventChanges = { folder: target.folder, stamp, created, changed, removed: [] };
-      await this.results.requireAnswerable(request, outcome);
-      return { changes: outcome };
-    });
-  }
-}
-
-/** The attendee who answers: the calendar user unless somebody else is named, which is CAL-4033. CAL-4043 when there is none. */
-function requireAnswerable(
-  { folder, appointment }: AppointmentTarget,
-  event: Appointment,
-  user: UserPrincipal,
-  wire: AttendeeData | null | undefined,
-): Attendee {
-  recordCheck(APPOINTMENT_RIGHTS.reply);
-  const { calendarUser } = folder;
-  const mail = (mailOf(wire?.uri ?? '') ?? wire?.email)?.toLowerCase();
-  const attendee = event.attendees.find(({ type, entity, mail: known }) =>
-    wire?.entity || !mail
-      ? type === PARTICIPANT.user && entity === (wire?.entity || calendarUser)
-      : known?.toLowerCase() === mail,
-  );
-  if (!attendee || attendee.hidden)
-    throw CalendarErrors.attendeeNotFound(wire?.entity ?? mail ?? calendarUser, event.id);
-  const mayAnswer =
-    attendee.entity === calendarUser &&
-    (calendarUser === user.userId || coversObject(folder.rights.write, appointment.createdBy === user.userId));
-  if (!mayAnswer || attendee.type !== PARTICIPANT.user)
-    throw CalendarErrors.attendeeChange(event.id, attendee.mail ?? attendee.entity, 'partStat');
-  return attendee;
-}
-
-function applyAnswer(
-  event: Appointment,
-  attendee: Attendee,
-  calendarUser: number,
-  { attendee: wire, alarms }: AttendeeAndAlarmsBody,
-): Appointment {
-  const answered = event.attendees.map((each) => (each === attendee && wire ? setAnswer(each, wire) : each));
-  return { ...event, attendees: [...setAlarms(answered, calendarUser, alarms, event.id)] };
-}
-
-/** Exceptions that nothing but answers make differ follow the answer to their series, where they had the same. */
-function carryAnswer(
-  series: Appointment,
-  attendee: Attendee,
-  exceptions: readonly Appointment[],
-  wire: AttendeeData | null | undefined,
-): { before: Appointment; after: Appointment }[] {
-  if (!wire) return [];
-  return exceptions.flatMap((before) => {
-    const own = before.attendees.find((each) => attendeeKey(each) === attendeeKey(attendee));
-    if (!own || own.hidden || partStatOf(own) !== partStatOf(attendee) || !isTechnicalException(before, series))
-      return [];
-    const attendees = before.attendees.map((each) => (each === own ? setAnswer(each, wire) : each));
-    return [{ before, after: { ...before, attendees } }];
-  });
 }

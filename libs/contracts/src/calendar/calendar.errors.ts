@@ -149,6 +149,7 @@ export const CalendarErrors = errorCatalog('CAL', {
     category: 'USER_INPUT',
     message: 'Participant %1 takes no part in appointment %2.',
   },
+  alarmNotFound: { number: 4049, category: 'USER_INPUT', message: 'The event %2 has no alarm %1.' },
   accountNotFound: { number: 4044, category: 'USER_INPUT', message: 'There is no calendar account %1.' },
   attachmentNotFound: {
     number: 4047,

@@ -52,6 +52,12 @@ export class AlarmTriggerData {
   @Field.text({ doc: 'Instant: `20310610T070000Z`', optional: true, maxLength: 64 }) dateTime?: string;
 }
 
+/** Relation of an alarm to another one (RFC 9074, section 7). */
+export class AlarmRelationData {
+  @Field.text({ doc: 'SNOOZE', optional: true, maxLength: 64 }) relType?: string;
+  @Field.text({ doc: 'Unique id of the other alarm', optional: true, maxLength: 1024 }) value?: string;
+}
+
 /** An alarm of the calendar user. */
 export class AlarmData {
   @Field.int({ doc: 'Id', optional: true }) id?: number;
@@ -63,6 +69,8 @@ export class AlarmData {
   @Field.text({ doc: 'Subject of a mail', optional: true }) summary?: string;
   @Field.any({ doc: 'Files', optional: true }) attachments?: unknown;
   @Field.any({ doc: 'Receivers of a mail', optional: true }) attendees?: unknown;
+  @Field.object(() => AlarmRelationData, { doc: 'The alarm that was snoozed', optional: true })
+  relatedTo?: AlarmRelationData;
   @Field.any({ doc: 'Further properties', optional: true }) extendedProperties?: unknown;
 }
 

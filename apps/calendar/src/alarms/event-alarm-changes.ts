@@ -1,0 +1,146 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import {
+  APPOINTMENT_RIGHTS,
+  CalendarErrors,
+  MAX_INT,
+  recordCheck,
+  type AlarmData,
+  type AlarmQuery,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { coversObject } from '@groupware/folders';
+import { ModuleDatabase, type Transaction } from '@groupware/persistence';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { Clock } from '@groupware/service-kit';
+import { type AppointmentTarget, AppointmentTargets } from '../appointments/appointment-target';
+import { AppointmentWriter } from '../appointments/appointment-writer';
+import { type Appointment, type Attendee, findAttendee } from '../domain/appointment';
+import { listEventAlarms } from '../events/event-alarms';
+import { asEvent } from '../events/event-errors';
+import { parseEventId } from '../events/event-finder';
+import { getAttendeeRest, type AttendeeRest, type StoredAlarm, withAttendeeRest } from '../events/event-rest';
+import type { EventChanges } from '../events/event-results';
+import { formatInstant } from '../events/event-time';
+import { parseEventFolder } from '../folders/folder-access';
+import { AlarmRepository } from './alarm.repository';
+import { findNextTime, isSnoozeOf } from './alarm-triggers';
+import { OwnReminders } from './own-reminders';
+import { REMINDER_STATE } from './reminder';
+
+/** An alarm of an event, found for its user. */
+interface FoundAlarm {
+  readonly event: Appointment;
+  readonly attendee: Attendee;
+  readonly alarm: AlarmData;
+  /** The alarm that appointments know, which is planned as a reminder. */
+  readonly planned: AlarmData | undefined;
+}
+
+/** Acknowledges and snoozes alarms of events, and their reminders with them. */
+@Injectable()
+export class EventAlarmChanges {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly targets: AppointmentTargets,
+    private readonly writer: AppointmentWriter,
+    private readonly alarms: AlarmRepository,
+    private readonly reminders: OwnReminders,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Acknowledges an alarm. With `snoozeMs` another one comes after that time, in the place of an earlier one.
+   * @throws CAL-4049 and the errors of events
+   */
+  acknowledge(user: UserPrincipal, query: AlarmQuery, snoozeMs?: number): Promise<EventChanges> {
+    const [id, folderId] = [parseEventId(query.id), parseEventFolder(query.folder)];
+    return asEvent(query.id, () =>
+      this.database.transact(user, async (tx) => {
+        const target = await this.targets.lockTarget(tx, user, id, folderId);
+        const found = findAlarm(target, user, query.alarmId);
+        const now = this.clock.now();
+        // Alarms are told to the second.
+        const again = snoozeMs === undefined ? undefined : Math.floor((now + snoozeMs) / 1000) * 1000;
+        const rest = acknowledgeAlarm(found, now, resolveTimeZone(user.timeZone) ?? 'UTC', again);
+        const { event, attendee } = found;
+        const attendees = event.attendees.map((each) => (each === attendee ? withAttendeeRest(each, rest) : each));
+        const changed = [{ before: event, after: { ...event, attendees } }];
+        const written = await this.writer.writeChanges(tx, user.userId, { changed });
+        if (concernsReminders(found)) await this.updateReminders(tx, user, id, now, again);
+        return { folder: target.folder, stamp: written.stamp, created: [], changed: written.changed, removed: [] };
+      }),
+    );
+  }
+
+  /** Everything overdue is over, else what comes next. */
+  private async updateReminders(
+    tx: Transaction,
+    user: UserPrincipal,
+    targetId: number,
+    now: number,
+    again: number | undefined,
+  ): Promise<void> {
+    const open = await this.alarms.listOpenReminders(tx, user.userId, targetId);
+    const due = open.filter(({ alarmMs }) => alarmMs <= now);
+    const ids = (due.length > 0 ? due : open.slice(0, 1)).map((reminder) => reminder.id);
+    const last = again === undefined ? undefined : ids.pop();
+    const deleted = { state: REMINDER_STATE.deleted, dueMs: null };
+    if (ids.length > 0) await this.reminders.updateReminders(tx, user, ids, deleted);
+    if (last === undefined || again === undefined) return;
+    const snoozed = { state: REMINDER_STATE.snoozed, alarmMs: again, dueMs: again };
+    await this.reminders.updateReminders(tx, user, [last], snoozed);
+  }
+}
+
+/** The alarm of the user who takes part; CAL-4049 when there is none. */
+function findAlarm({ folder, appointment }: AppointmentTarget, user: UserPrincipal, alarmId: number): FoundAlarm {
+  recordCheck(APPOINTMENT_RIGHTS.reply);
+  const { calendarUser } = folder;
+  const mayWrite =
+    calendarUser === user.userId || coversObject(folder.rights.write, appointment.createdBy === user.userId);
+  const attendee = mayWrite ? findAttendee(appointment, calendarUser) : undefined;
+  const all = attendee ? listEventAlarms(appointment, attendee) : [];
+  const alarm = all.find(({ id }) => id === alarmId);
+  if (!attendee || !alarm) throw CalendarErrors.alarmNotFound(alarmId, appointment.id);
+  return { event: appointment, attendee, alarm, planned: attendee.alarm === null ? undefined : all[0] };
+}
+
+/** The alarm itself, or one that repeats it, is planned as a reminder. */
+const concernsReminders = ({ alarm, planned }: FoundAlarm): boolean =>
+  planned !== undefined && (alarm.id === planned.id || isSnoozeOf(alarm, planned.uid));
+
+/** The alarms of the attendee after one was acknowledged. A snoozed one is gone then. */
+function acknowledgeAlarm(
+  { event, attendee, alarm, planned }: FoundAlarm,
+  now: number,
+  zone: string,
+  again: number | undefined,
+): Pick<AttendeeRest, 'alarm' | 'alarms'> {
+  const { alarms = [], ...rest } = getAttendeeRest(attendee);
+  const original = alarm.relatedTo?.relType === 'SNOOZE' ? alarm.relatedTo.value : alarm.uid;
+  const others = alarms
+    .filter((each) => !isSnoozeOf(each, original))
+    .map((each) => (each.id === alarm.id ? endTime(event, each, zone, now) : each));
+  const isPlanned = planned !== undefined && (alarm.id === planned.id || original === planned.uid);
+  return {
+    alarm: isPlanned ? { ...planned, acknowledged: now } : rest.alarm,
+    alarms: again === undefined ? others : [...others, createSnooze(alarm, original, again, now)],
+  };
+}
+
+/** An alarm whose overdue times are over, or the next one where none is overdue. */
+function endTime(event: Appointment, alarm: StoredAlarm, zone: string, now: number): StoredAlarm {
+  const next = findNextTime(event, alarm, zone, 0);
+  return { ...alarm, acknowledged: now, doneUntil: Math.max(now, next?.timeMs ?? 0) };
+}
+
+const createSnooze = (alarm: AlarmData, original: string | undefined, again: number, now: number): StoredAlarm => ({
+  id: randomInt(1, MAX_INT),
+  uid: randomUUID(),
+  action: alarm.action,
+  ...(alarm.description === undefined ? {} : { description: alarm.description }),
+  trigger: { dateTime: formatInstant(again) },
+  relatedTo: { relType: 'SNOOZE', value: original },
+  doneUntil: now,
+});

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { toEventFolderId, type AlarmData, type AlarmTriggerResult, type UserPrincipal } from '@groupware/contracts';
+import type { Reader } from '@groupware/persistence';
+import { resolveTimeZone } from '@groupware/recurrence';
+import { Clock, isTurnOver, yieldToEventLoop } from '@groupware/service-kit';
+import { CalendarConfig } from '../calendar.config';
+import { type Appointment, type Attendee, findAttendee, isException, isSeries } from '../domain/appointment';
+import { DAY_MS } from '../domain/local-days';
+import { listEventAlarms } from '../events/event-alarms';
+import { getAttendeeRest } from '../events/event-rest';
+import { formatInstant, formatRecurrenceId, parseIcalendarTime } from '../events/event-time';
+import { AppointmentRepository } from '../persistence/appointment.repository';
+import { AlarmRepository } from './alarm.repository';
+import { findNextTime, isSnoozeOf } from './alarm-triggers';
+import { NO_OCCURRENCE } from './reminder';
+import { dueInstant } from './reminder-wire';
+import { ReminderRepository, type ShownReminder } from './reminder.repository';
+
+/** Which times are asked for, ms UTC; both ends belong to them. */
+export interface PendingRange {
+  readonly fromMs: number | undefined;
+  readonly toMs: number;
+  /** In upper case. */
+  readonly actions: ReadonlySet<string>;
+}
+
+interface PendingAlarm {
+  readonly alarm: AlarmData;
+  readonly event: Appointment;
+  readonly attendee: Attendee;
+  readonly timeMs: number;
+  /** Original start of the occurrence, local ms. */
+  readonly localMs: number | undefined;
+}
+
+/** Lists alarms whose time has come or comes soon: reminders, and the alarms that appointments do not know. */
+@Injectable()
+export class PendingAlarms {
+  constructor(
+    private readonly appointments: AppointmentRepository,
+    private readonly reminders: ReminderRepository,
+    private readonly alarms: AlarmRepository,
+    private readonly config: CalendarConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lists the next time of each alarm of a user, the earliest first. */
+  async listPending(db: Reader, user: UserPrincipal, range: PendingRange): Promise<AlarmTriggerResult[]> {
+    const { reminderMax, reminderDays } = this.config;
+    const sinceMs = this.clock.now() - reminderDays * DAY_MS;
+    const shown = await this.reminders.listShown(db, user.userId, range.toMs, reminderMax);
+    const ids = await this.alarms.listWithAlarms(db, user.userId, sinceMs, reminderMax);
+    const named = [...new Set([...ids, ...shown.map(({ targetId }) => targetId)])];
+    const events = new Map((await this.appointments.listByIds(db, named)).map((event) => [event.id, event]));
+    const zone = resolveTimeZone(user.timeZone) ?? 'UTC';
+    const found: PendingAlarm[] = shown.flatMap(
+      (reminder) => toPlanned(reminder, events.get(reminder.targetId), user) ?? [],
+    );
+    for (const id of ids) {
+      if (isTurnOver()) await yieldToEventLoop();
+      const event = events.get(id);
+      if (event) found.push(...listOthers(event, user.userId, zone, sinceMs));
+    }
+    const pending = found
+      .filter(({ alarm, timeMs }) => {
+        const isInRange = timeMs <= range.toMs && timeMs >= (range.fromMs ?? -Infinity);
+        return isInRange && range.actions.has((alarm.action ?? '').toUpperCase());
+      })
+      .sort((a, b) => a.timeMs - b.timeMs)
+      .slice(0, reminderMax);
+    const masters = await this.loadMasters(db, pending, events);
+    return pending.map((each) => toTrigger(each, masters));
+  }
+
+  /** Series of the exceptions: original starts are written by their clocks. */
+  private async loadMasters(
+    db: Reader,
+    pending: readonly PendingAlarm[],
+    known: ReadonlyMap<number, Appointment>,
+  ): Promise<ReadonlyMap<number, Appointment>> {
+    const ids = pending.flatMap(({ event }) => (isException(event) ? [event.seriesId!] : []));
+    const missing = [...new Set(ids)].filter((id) => !known.has(id));
+    if (missing.length === 0) return known;
+    return new Map([
+      ...known,
+      ...(await this.appointments.listByIds(db, missing)).map((each) => [each.id, each] as const),
+    ]);
+  }
+}
+
+/** The alarm behind a reminder; one that was snoozed goes by the name of its repetition. */
+function toPlanned(
+  reminder: ShownReminder,
+  event: Appointment | undefined,
+  user: UserPrincipal,
+): PendingAlarm | undefined {
+  const attendee = event && findAttendee(event, user.userId);
+  if (!attendee || attendee.alarm === null) return undefined;
+  const [planned, ...others] = listEventAlarms(event, attendee);
+  const timeMs = dueInstant(reminder, user.timeZone);
+  const repetition = others.find(
+    (alarm) => isSnoozeOf(alarm, planned!.uid) && parseIcalendarTime(alarm.trigger?.dateTime ?? '')?.ms === timeMs,
+  );
+  const localMs = reminder.occurrence === NO_OCCURRENCE ? undefined : reminder.occurrence;
+  return { alarm: repetition ?? planned!, event, attendee, timeMs, localMs };
+}
+
+/** The alarms that appointments do not know. Repetitions of the other one are reminders. */
+function listOthers(event: Appointment, userId: number, zone: string, sinceMs: number): PendingAlarm[] {
+  const attendee = findAttendee(event, userId);
+  if (!attendee) return [];
+  const uid = attendee.alarm === null ? undefined : listEventAlarms(event, attendee)[0]?.uid;
+  return (getAttendeeRest(attendee).alarms ?? []).flatMap((alarm): PendingAlarm[] => {
+    const next = isSnoozeOf(alarm, uid) ? undefined : findNextTime(event, alarm, zone, sinceMs);
+    return next ? [{ alarm, event, attendee, timeMs: next.timeMs, localMs: next.localMs }] : [];
+  });
+}
+
+function toTrigger(
+  { alarm, event, attendee, timeMs, localMs }: PendingAlarm,
+  events: ReadonlyMap<number, Appointment>,
+): AlarmTriggerResult {
+  const master = isSeries(event) ? event : isException(event) ? (events.get(event.seriesId!) ?? event) : undefined;
+  const original = localMs ?? event.recurrenceLocalMs ?? undefined;
+  return {
+    alarmId: String(alarm.id),
+    action: alarm.action!.toUpperCase(),
+    eventId: String(event.id),
+    folder: toEventFolderId(attendee.folderId ?? event.folderId),
+    account: 0,
+    time: formatInstant(timeMs),
+    ...(master && original !== undefined ? { recurrenceId: formatRecurrenceId(master, original) } : {}),
+  };
+}

@@ -1,0 +1,273 @@
+import { createFixtures, createTestUser, type Fixtures, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import {
+  answer,
+  at,
+  create,
+  created,
+  dataOf,
+  folderOf,
+  FORCE,
+  get,
+  type Json,
+  type Query,
+  remove,
+  update,
+} from './events';
+
+let world: TestEnvironment;
+let cast: Fixtures;
+let count = 0;
+const someone = (timezone = 'UTC'): Promise<TestUser> =>
+  createTestUser(world, cast.admin, cast.contextId, `alarmed${(count += 1)}`, timezone);
+
+beforeAll(async () => {
+  world = await startTestEnvironment();
+  cast = await createFixtures(world);
+}, 120_000);
+afterAll(() => world?.close());
+
+/** 10 June 2031, 08:00Z to 09:00Z. */
+const JUNE_10 = { startDate: at('20310610T080000Z'), endDate: at('20310610T090000Z') };
+const display = (duration: string, related?: string): Json => ({
+  action: 'DISPLAY',
+  trigger: { duration, ...(related && { related }) },
+});
+const pending = (player: TestUser, rangeEnd: string, query: Query = {}) =>
+  player.get('chronos/alarm', 'pending', { rangeEnd, ...query });
+const pendingList = async (player: TestUser, rangeEnd = '20320101', query: Query = {}): Promise<Json[]> =>
+  dataOf(await pending(player, rangeEnd, query));
+type Method = 'get' | 'put';
+const call = (player: TestUser, method: Method, action: string, id: string, query: Query) => {
+  const parameters = { folder: folderOf(player), id, ...query };
+  return method === 'get'
+    ? player.get('chronos/alarm', action, parameters)
+    : player.put('chronos/alarm', action, parameters);
+};
+const ack = (player: TestUser, id: string, alarmId: unknown, method: Method = 'put') =>
+  call(player, method, 'ack', id, { alarmId: String(alarmId) });
+const snooze = (player: TestUser, id: string, alarmId: unknown, snoozeTime: number, method: Method = 'put') =>
+  call(player, method, 'snooze', id, { alarmId: String(alarmId), snoozeTime });
+const updateAlarms = (player: TestUser, id: string, alarms: Json[], query: Query = {}) =>
+  player.put('chronos/alarm', 'updateAlarms', { folder: folderOf(player), id, timestamp: FORCE, ...query }, alarms);
+/** Ids of what `reminder` tells until a moment. */
+const reminders = async (player: TestUser): Promise<number> =>
+  (await player.get('reminder', 'range', { end: Date.UTC(2032, 0, 1) })).data.length;
+const instant = (text: unknown): number =>
+  Date.parse(String(text).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+
+describe('alarms of events', () => {
+  it('CL-01: alarms keep their ids', async () => {
+    const player = await someone();
+    const event = await created(player, JUNE_10);
+    const timed = { action: 'AUDIO', trigger: { dateTime: '20310610T070000Z' } };
+    const [first, second] = dataOf(await update(player, event.id, { alarms: [display('-PT15M'), timed] })).updated[0]
+      .alarms;
+    expect([typeof first.id, typeof second.id]).toEqual(['number', 'number']);
+    const kept = dataOf(await update(player, event.id, { alarms: [{ ...first, description: 'Now' }] })).updated[0]
+      .alarms;
+    expect(kept).toMatchObject([{ id: first.id, uid: first.uid, description: 'Now' }]);
+    expect(await pendingList(player)).toHaveLength(1);
+  });
+
+  it('CL-02: an alarm is pending from its time on, both ends of the range belong to it', async () => {
+    const player = await someone();
+    const event = await created(player, { ...JUNE_10, alarms: [display('-PT15M')] });
+    expect(await pendingList(player, '20310610T074459Z')).toEqual([]);
+    const [alarm] = event.alarms;
+    expect(await pendingList(player, '20310610T074500Z')).toEqual([
+      {
+        ...{ alarmId: String(alarm.id), action: 'DISPLAY', eventId: event.id, folder: folderOf(player), account: 0 },
+        time: '20310610T074500Z',
+      },
+    ]);
+    expect(await pendingList(player, '20320101', { rangeStart: '20310610T074501Z' })).toEqual([]);
+    expect(await pendingList(player, '20320101', { actions: 'MAIL' })).toEqual([]);
+  });
+
+  it('CL-03: triggers related to the end, of seconds and at a moment, in the order of time; mails only when asked for', async () => {
+    const player = await someone();
+    const mail = { action: 'EMAIL', trigger: { duration: '-PT1H' } };
+    const moment = { action: 'AUDIO', trigger: { dateTime: '20310609T000000Z' } };
+    await created(player, { ...JUNE_10, alarms: [display('PT0S', 'END'), display('-PT90S'), mail, moment] });
+    const timesOf = async (query: Query) => (await pendingList(player, '20320101', query)).map(({ time }) => time);
+    expect(await timesOf({})).toEqual(['20310609T000000Z', '20310610T075830Z', '20310610T090000Z']);
+    expect(await timesOf({ actions: 'MAIL' })).toEqual(['20310610T070000Z']);
+    expect(await timesOf({ actions: 'EMAIL,AUDIO' })).toEqual(['20310609T000000Z', '20310610T070000Z']);
+  });
+
+  it('CL-04: an alarm without trigger is refused and nothing is stored', async () => {
+    const player = await someone();
+    const event = await created(player, JUNE_10);
+    expect((await updateAlarms(player, event.id, [{ action: 'DISPLAY' }])).code).toBe('CAL-4005');
+    expect((await create(player, { ...JUNE_10, alarms: [{ action: 'DISPLAY' }] })).code).toBe('CAL-4005');
+    expect(await get(player, event.id)).not.toHaveProperty('alarms');
+    expect(await pendingList(player)).toEqual([]);
+  });
+
+  it.each(['get', 'put'] as const)(
+    'CL-05: an acknowledged alarm is not pending, by %s; others stay',
+    async (method) => {
+      const player = await someone();
+      const alarms = [display('-PT15M'), display('-PT90S')];
+      const [first, second] = [
+        await created(player, { ...JUNE_10, alarms }),
+        await created(player, { ...JUNE_10, alarms: [display('-PT5M')] }),
+      ];
+      const before = Date.now();
+      for (const { id } of first.alarms) {
+        const { updated } = dataOf(await ack(player, first.id, id, method));
+        const own = updated[0].alarms.find((each: Json) => each.id === id);
+        expect(own.acknowledged).toBeGreaterThanOrEqual(before);
+        expect(own).not.toHaveProperty('doneUntil');
+      }
+      expect((await pendingList(player)).map(({ eventId }) => eventId)).toEqual([second.id]);
+      expect(await reminders(player)).toBe(1);
+      // The event moves: its alarms go off again.
+      await update(player, first.id, { startDate: at('20310611T080000Z'), endDate: at('20310611T090000Z') });
+      expect(await pendingList(player)).toHaveLength(3);
+    },
+  );
+
+  it.each([
+    ['get', '-PT15M'],
+    ['put', '-PT15M'],
+    ['put', '-PT90S'],
+  ] as const)('CL-06: a snoozed alarm comes again under another id, by %s, %s', async (method, duration) => {
+    const player = await someone();
+    const event = await created(player, { ...JUNE_10, alarms: [display(duration)] });
+    const [alarm] = event.alarms;
+    const before = Date.now();
+    const { updated } = dataOf(await snooze(player, event.id, alarm.id, 300_000, method));
+    expect(updated[0].alarms).toMatchObject([
+      { id: alarm.id, acknowledged: expect.any(Number) },
+      { action: 'DISPLAY', relatedTo: { relType: 'SNOOZE', value: alarm.uid } },
+    ]);
+    const [again, ...others] = await pendingList(player);
+    expect(others).toEqual([]);
+    expect(again!.alarmId).not.toBe(String(alarm.id));
+    expect(again!.alarmId).toBe(String(updated[0].alarms[1].id));
+    expect(instant(again!.time)).toBeGreaterThanOrEqual(before + 299_000);
+    expect(instant(again!.time)).toBeLessThanOrEqual(Date.now() + 300_000);
+    // Another snooze takes the place of the first one.
+    const twice = dataOf(await snooze(player, event.id, again!.alarmId, 600_000, method)).updated[0].alarms;
+    expect(twice).toHaveLength(2);
+    const [last] = await pendingList(player);
+    expect(instant(last!.time)).toBeGreaterThanOrEqual(before + 599_000);
+    expect(dataOf(await ack(player, event.id, last!.alarmId, method)).updated[0].alarms).toMatchObject([
+      { id: alarm.id },
+    ]);
+    expect(await pendingList(player)).toEqual([]);
+    expect(await reminders(player)).toBe(0);
+  });
+
+  it('a snoozed alarm and its reminder are one: what `reminder` deletes is not pending', async () => {
+    const player = await someone();
+    const event = await created(player, { ...JUNE_10, alarms: [display('-PT15M')] });
+    await snooze(player, event.id, event.alarms[0].id, 60_000);
+    const [shown] = (await player.get('reminder', 'range', { end: Date.UTC(2032, 0, 1) })).data;
+    expect(shown.alarm).toBe(instant((await pendingList(player))[0]!.time));
+    await player.put('reminder', 'delete', {}, [{ id: shown.id }]);
+    expect(await pendingList(player)).toEqual([]);
+  });
+
+  it.each(['-PT15M', '-PT90S'])(
+    'CL-07: of a series the next occurrence is pending after an ack, %s',
+    async (duration) => {
+      const player = await someone();
+      const event = await created(player, { ...JUNE_10, rrule: 'FREQ=DAILY;COUNT=3', alarms: [display(duration)] });
+      const [alarm] = event.alarms;
+      for (const day of ['10', '11', '12']) {
+        const list = await pendingList(player);
+        expect(list).toMatchObject([
+          { alarmId: String(alarm.id), eventId: event.id, recurrenceId: `203106${day}T080000Z` },
+        ]);
+        dataOf(await ack(player, event.id, alarm.id));
+      }
+      expect(await pendingList(player)).toEqual([]);
+    },
+  );
+
+  it('CL-08: no alarm of events that are deleted or declined', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const event = await created(ann, {
+      ...JUNE_10,
+      attendees: [{ entity: bob.userId }],
+      alarms: [display('-PT15M'), display('-PT90S')],
+    });
+    expect(await pendingList(bob)).toEqual([]);
+    await answer(bob, event.id, { alarms: [display('-PT10M'), display('PT0S', 'END')] });
+    expect(await pendingList(bob)).toHaveLength(2);
+    await answer(bob, event.id, { attendee: { entity: bob.userId, partStat: 'DECLINED' } });
+    expect(await pendingList(bob)).toEqual([]);
+    expect(await pendingList(ann)).toHaveLength(2);
+    dataOf(await remove(ann, [{ id: event.id }]));
+    expect(await pendingList(ann)).toEqual([]);
+  });
+
+  it('CL-09: own alarms of one occurrence are an exception by alarms alone', async () => {
+    const [ann, bob] = [await someone(), await someone()];
+    const attendees = [{ entity: bob.userId }];
+    const { id } = await created(ann, { ...JUNE_10, rrule: 'FREQ=DAILY;COUNT=3', attendees });
+    const recurrenceId = '20310611T080000Z';
+    const { created: own } = dataOf(await updateAlarms(bob, id, [display('-PT1S')], { recurrenceId }));
+    expect(own).toMatchObject([{ sequence: 0, recurrenceId, alarms: [display('-PT1S')] }]);
+    expect(await get(ann, own[0].id)).not.toHaveProperty('alarms');
+    expect(await pendingList(bob)).toMatchObject([{ eventId: own[0].id, recurrenceId, time: '20310611T075959Z' }]);
+    expect(await pendingList(ann)).toEqual([]);
+  });
+
+  it('of whole days follow the zone of the user', async () => {
+    const player = await someone('Europe/Berlin');
+    const days = { startDate: at('20310610'), endDate: at('20310611') };
+    await created(player, { ...days, alarms: [display('-PT15M'), display('-PT90S')] });
+    const list = await pendingList(player);
+    expect(list.map(({ time }) => time)).toEqual(['20310609T214500Z', '20310609T215830Z']);
+  });
+
+  it('alarms that were added late are due from then on', async () => {
+    const player = await someone();
+    const past = { startDate: at('20250610T080000Z'), endDate: at('20250610T090000Z') };
+    await created(player, { ...past, rrule: 'FREQ=DAILY', alarms: [display('-PT90S')] });
+    await created(player, { ...past, alarms: [display('-PT90S')] });
+    const list = await pendingList(player, '20400101');
+    expect(list).toHaveLength(1);
+    expect(instant(list[0]!.time)).toBeGreaterThan(Date.now());
+  });
+
+  it.each(['get', 'put'] as const)('what is refused, by %s', async (method) => {
+    const [player, other] = [await someone(), await someone()];
+    const event = await created(player, { ...JUNE_10, alarms: [display('-PT15M')] });
+    const [{ id: alarmId }] = event.alarms;
+    for (const action of ['ack', 'snooze']) {
+      const code = async (query: Query, id = event.id, user = player) =>
+        (await call(user, method, action, id, { alarmId, snoozeTime: 1000, ...query })).code;
+      expect(await code({ alarmId: 1 })).toBe('CAL-4049');
+      expect(await code({}, '999999999')).toBe('CAL-4040');
+      expect(await code({ folder: 'cal://0/99999999' })).toBe('FLD-0008');
+      expect(await code({ timezone: 'Mars/Olympus' })).toBe('CAL-4001');
+      expect(await code({}, event.id, other)).toBe('CAL-4041');
+    }
+  });
+
+  it('what is refused of lists and changes', async () => {
+    const player = await someone();
+    const event = await created(player, { ...JUNE_10, rrule: 'FREQ=DAILY;COUNT=2' });
+    expect((await pending(player, 'soon')).code).toBe('SVL-0010');
+    expect((await pending(player, '20310101', { rangeStart: '1' })).code).toBe('SVL-0010');
+    expect((await player.get('chronos/alarm', 'pending', {})).code).toBe('SVL-0002');
+    const code = async (query: Query, alarms: Json[] = [], id = event.id) =>
+      (await updateAlarms(player, id, alarms, query)).code;
+    expect(await code({}, [], '999999999')).toBe('CAL-4040');
+    expect(await code({ folder: 'cal://0/99999999' })).toBe('FLD-0008');
+    expect(await code({ recurrenceId: '20310613T080000Z' })).toBe('CAL-4042');
+    expect(await code({ timezone: 'Mars/Olympus' })).toBe('CAL-4001');
+    expect(await code({ timestamp: 1 })).toBe('CAL-4120');
+    expect(
+      await code(
+        {},
+        Array.from({ length: 101 }, () => display('-PT5M')),
+      ),
+    ).toBe('CAL-5074');
+  });
+});
