@@ -89,6 +89,7 @@ describe('operations on tasks refuse', () => {
     const { id } = await create(U1, T1);
     expect((await tryCreate(U1, T1, { participants })).code).toBe('TASK-0002');
     expect((await change(U1, T1, id, { participants })).code).toBe('TASK-0002');
+    await set(contextId, 'tasks.maxParticipants', '1000');
   });
 
   it('content that cannot be stored, in new tasks and in changes', async () => {
