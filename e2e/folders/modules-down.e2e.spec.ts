@@ -1,14 +1,17 @@
 import { Client as Database } from 'pg';
 import { createFixtures, type Fixtures } from '../fixtures';
 import { startTestEnvironment, type TestEnvironment } from '../test-environment';
-import { warned } from './folders';
+import { made, permissionsFor, VIEWER, warned } from './folders';
 
 const TIMEOUT_MS = 500;
+const MAX_LISTED = 12;
 let world: TestEnvironment;
 let cast: Fixtures;
 
 beforeAll(async () => {
-  world = await startTestEnvironment({ variables: { FOLDERS_OWNER_TIMEOUT_MS: String(TIMEOUT_MS) } });
+  world = await startTestEnvironment({
+    variables: { FOLDERS_OWNER_TIMEOUT_MS: String(TIMEOUT_MS), FOLDERS_MAX_LISTED: String(MAX_LISTED) },
+  });
   cast = await createFixtures(world);
 }, 120_000);
 afterAll(() => world?.close());
@@ -46,5 +49,35 @@ describe('one module after another that does not answer', () => {
       await database.end();
     }
     expect(await modules()).toEqual(before);
+  });
+});
+
+describe('more folders than one answer may have', () => {
+  it('are left out, which is told', async () => {
+    const { U2, U3 } = cast;
+    const top = await made(U2);
+    const fill = (count: number) =>
+      Promise.all(
+        Array.from({ length: count }, () => made(U2, { permissions: permissionsFor(U2, [U3, VIEWER]) }, top)),
+      );
+    const lists = (): Promise<[number, string[]][]> =>
+      Promise.all(
+        [
+          U2.get('folders', 'list', { parent: top, columns: '1' }),
+          U2.get('folders', 'shares', { content_type: 'calendar', columns: '1' }),
+          U3.get('folders', 'allVisible', { content_type: 'calendar', columns: '1' }),
+        ].map(async (asked) => {
+          const answer = await asked;
+          return [Object.values<unknown[]>(answer.data).flat(answer.data.length ? 0 : 1).length, warned(answer)];
+        }),
+      );
+    await fill(MAX_LISTED - 1);
+    expect(await lists()).toEqual([
+      [MAX_LISTED - 1, []],
+      [MAX_LISTED - 1, []],
+      [MAX_LISTED, []],
+    ]);
+    await fill(2);
+    expect(await lists()).toEqual([1, 2, 3].map(() => [MAX_LISTED, ['FLD-9001']]));
   });
 });

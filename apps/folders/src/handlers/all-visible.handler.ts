@@ -11,7 +11,7 @@ import {
 } from '@groupware/contracts';
 import { Handles, sortInSlices, toJsonLists } from '@groupware/service-kit';
 import { parseContentType } from '../domain/content-types';
-import { countsObjects, toFolderRows, warnOfMissing } from '../tree/folder-wire';
+import { countsObjects, limitFolders, toFolderRows, warnOfMissing } from '../tree/folder-wire';
 import { compareFolders } from '../tree/folder-tree';
 import { allOf } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
@@ -36,11 +36,11 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
     const found = view.tree.storedFolders.filter(
       (folder) => folder.module === module && (call.query.all || folder.subscribed),
     );
-    const sorted = await sortInSlices(found, compareFolders);
+    const { listed, warnings } = limitFolders(await sortInSlices(found, compareFolders), view);
     const kinds: Record<string, unknown[][]> = {};
     for (const kind of ['private', 'public', 'shared'] as const) {
       const rows = await toFolderRows(
-        sorted.filter(({ place }) => place && kindOf(place, call.principal) === kind),
+        listed.filter(({ place }) => place && kindOf(place, call.principal) === kind),
         fields,
         view,
       );
@@ -48,7 +48,7 @@ export class AllVisibleHandler implements Handler<typeof folders.allVisible> {
     }
     return reply<VisibleFolders>(toJsonLists(kinds), {
       timestamp: view.stamp,
-      warnings: view.missing.includes(module) ? warnOfMissing(view) : [],
+      warnings: [...(view.missing.includes(module) ? warnOfMissing(view) : []), ...warnings],
     });
   }
 }

@@ -1,7 +1,7 @@
 import { folders, FolderErrors, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles, toJsonList } from '@groupware/service-kit';
 import { toTreeId } from '../domain/content-types';
-import { countsObjects, toFolderRows, warnOfMissing } from '../tree/folder-wire';
+import { countsObjects, limitFolders, toFolderRows, warnOfMissing } from '../tree/folder-wire';
 import { Owners } from '../owners/owners';
 import { below } from '../tree/tree-parts';
 import { TreeLoader } from '../tree/tree-loader';
@@ -31,9 +31,10 @@ export class ListHandler implements Handler<typeof folders.list> {
       .filter(({ subscribed }) => all || subscribed)
       .filter(({ id }) => call.query.tree !== '1' || parent !== '0' || id === '1');
     if (errorOnDuplicateName) requireDistinct(children);
-    return reply<unknown[][]>(toJsonList(await toFolderRows(children, fields, view)), {
+    const { listed, warnings } = limitFolders(children, view);
+    return reply<unknown[][]>(toJsonList(await toFolderRows(listed, fields, view)), {
       timestamp: view.stamp,
-      warnings: warnOfMissing(view, parent),
+      warnings: [...warnOfMissing(view, parent), ...warnings],
     });
   }
 }

@@ -1,7 +1,7 @@
 import { FOLDER_RIGHTS, waiveCheck, folders, reply, type CallOf, type Handler } from '@groupware/contracts';
 import { Handles, sortInSlices, toJsonList } from '@groupware/service-kit';
 import { parseContentType } from '../domain/content-types';
-import { countsObjects, toFolderRows } from '../tree/folder-wire';
+import { countsObjects, limitFolders, toFolderRows } from '../tree/folder-wire';
 import { compareFolders } from '../tree/folder-tree';
 import type { TreeFolder } from '../domain/tree-folder';
 import { allOf } from '../tree/tree-parts';
@@ -28,8 +28,11 @@ export class SharesHandler implements Handler<typeof folders.shares> {
     const found = view.tree.storedFolders
       .filter((folder) => folder.module === module && folder.createdBy === userId && isShared(folder, userId))
       .filter(({ subscribed }) => call.query.all || subscribed);
-    const shared = await sortInSlices(found, compareFolders);
-    return reply<unknown[][]>(toJsonList(await toFolderRows(shared, fields, view)), { timestamp: view.stamp });
+    const { listed, warnings } = limitFolders(await sortInSlices(found, compareFolders), view);
+    return reply<unknown[][]>(toJsonList(await toFolderRows(listed, fields, view)), {
+      timestamp: view.stamp,
+      warnings,
+    });
   }
 }
 

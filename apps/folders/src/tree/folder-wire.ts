@@ -1,5 +1,6 @@
 import {
   FolderData,
+  FolderErrors,
   RequestErrors,
   type CatalogueError,
   fieldOfColumn,
@@ -34,6 +35,8 @@ export interface FolderView {
   readonly hasStrays: boolean;
   /** The stamp up to which the tree is complete, ms UTC. */
   readonly stamp: number;
+  /** Most folders in one answer. */
+  readonly maxListed: number;
   /** True for folders of the modules that the request asks for. */
   readonly isAllowed: (folder: TreeFolder) => boolean;
 }
@@ -193,6 +196,15 @@ export function resolveColumns(columns: readonly string[]): { fields: FieldDescr
 /** Warnings about modules whose folders are missing in an answer: below folders at the top, where all modules have some. */
 export const warnOfMissing = ({ missing }: FolderView, parent = '0'): CatalogueError[] =>
   /^(\d|1\d|u:\d+)$/.test(parent) ? missing.map((module) => RequestErrors.serviceUnavailable(module)) : [];
+
+/** The folders of an answer, as many as one may have, with a warning when that is not all. */
+export const limitFolders = (
+  folders: readonly TreeFolder[],
+  { maxListed }: FolderView,
+): { readonly listed: readonly TreeFolder[]; readonly warnings: readonly CatalogueError[] } =>
+  folders.length > maxListed
+    ? { listed: folders.slice(0, maxListed), warnings: [FolderErrors.tooManyListed(maxListed, folders.length)] }
+    : { listed: folders, warnings: [] };
 
 /** Whether columns need the numbers of objects, which modules count on demand. */
 export const countsObjects = (fields: readonly FieldDescription[]): boolean =>

@@ -17,6 +17,7 @@ import { resolveTimeZone, ZoneOffsets } from '@groupware/recurrence';
 import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Owners, type FolderRequest, type ListingPlan, type VisibleFolders } from '../owners/owners';
 import { IdForm, parseAllowedModules, type IdFormParameters } from '../domain/content-types';
+import { FoldersSettings } from '../folders.config';
 import { FolderTree, parseTreeId, type TreeId } from './folder-tree';
 import { paths, together } from './tree-parts';
 import { resolveColumns, type FolderView } from './folder-wire';
@@ -46,6 +47,7 @@ export class TreeLoader {
     private readonly owners: Owners,
     private readonly directory: Directory,
     private readonly properties: Properties,
+    private readonly config: FoldersSettings,
   ) {}
 
   /** Resolves requested columns; unknown numbers are empty or FLD-0059, as configured, unknown names always FLD-0059. */
@@ -76,6 +78,7 @@ export class TreeLoader {
       viewedByGuest: principal.guest ? principal.userId : undefined,
       form: IdForm.of(parameters),
       stamp,
+      maxListed: this.config.maxListed,
       missing,
       hasStrays: folders.some(isStray),
       locale,

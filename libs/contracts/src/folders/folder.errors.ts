@@ -167,5 +167,10 @@ export const FolderErrors = errorCatalog('FLD', {
   },
   unknownTree: { number: 1031, category: 'PERMISSION_DENIED', message: 'The folder tree %1 does not exist.' },
   reservedName: { number: 1033, category: 'PERMISSION_DENIED', message: 'The name "%1" is reserved.' },
+  tooManyListed: {
+    number: 9001,
+    category: 'ERROR',
+    message: 'Only the first %1 of %2 folders are listed.',
+  },
   duplicateName: { number: 1034, category: 'PERMISSION_DENIED', message: 'Two folders below %2 are named "%1".' },
 });
