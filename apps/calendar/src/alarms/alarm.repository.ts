@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Reader, Transaction } from '@groupware/persistence';
 
-/** What alarms of events need beyond the rows of reminders. */
+/** SQL of alarms of events, beyond that of reminders. */
 @Injectable()
 export class AlarmRepository {
   /** Events in which a user takes part with alarms that appointments do not know, and that are not over since a moment. */
