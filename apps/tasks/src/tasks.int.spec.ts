@@ -42,7 +42,7 @@ beforeAll(async () => {
   running = await runTasks({ TASKS_ALARM_SECONDS: '0', TASKS_TOMBSTONE_DAYS: '30' });
   twin = await runServices([service], running.environment);
   cleaner = bootstraps[0]!.mock.contexts[0] as TombstoneCleaner;
-  loops = bootstraps[1]!.mock.contexts as unknown as AlarmLoop[];
+  loops = bootstraps[1]!.mock.contexts;
   bus = await Bus.connect({ url: running.environment.NATS_URL!, prefix: running.environment.GROUPWARE_BUS_PREFIX! });
   events = new EventBus(bus);
   await events.open();

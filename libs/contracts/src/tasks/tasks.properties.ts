@@ -10,9 +10,9 @@ export const MIN_TASK_SEARCH = property({
 });
 
 /** Meaning of a deletion by a participant. */
-export const PARTICIPANT_DELETE = property({
+export const PARTICIPANT_DELETE = property<'all' | 'self'>({
   key: 'com.example.tasks.participantDelete',
-  default: 'all' as 'all' | 'self',
+  default: 'all',
   values: ['all', 'self'],
   scopes: ['user', 'context', 'server'],
   doc: 'Whether a participant who deletes a delegated task in the own folder deletes it for everybody (all) or only leaves it (self).',
