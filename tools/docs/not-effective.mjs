@@ -89,6 +89,12 @@ export const UNREAD_INPUTS = {
     pushToken: drive,
   },
   'import.ICAL': { plainJson: { because: 'read by the gateway, for every upload' }, suppressNotification: mail },
+  ...Object.fromEntries(
+    ['VCARD', 'CSV', 'OUTLOOK_CSV'].map((name) => [
+      `import.${name}`,
+      { plainJson: { because: 'read by the gateway, for every upload' } },
+    ]),
+  ),
   'login.oidcLogin': Object.fromEntries([...singleSignOn, 'token'].map((name) => [name, sso])),
   'login.samlLogin': Object.fromEntries([...singleSignOn, 'sessionToken'].map((name) => [name, sso])),
   'login.tokenLogin': Object.fromEntries(

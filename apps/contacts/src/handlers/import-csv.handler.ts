@@ -9,6 +9,6 @@ export class ImportCsvHandler implements Handler<typeof contactImport.CSV> {
   constructor(private readonly importer: ContactImport) {}
 
   handle({ principal, query, files, signal }: CallOf<typeof contactImport.CSV>) {
-    return this.importer.importFile(principal, { ...query, files, signal, format: 'CSV' }, readCsvEntries);
+    return this.importer.importFile(principal, { query, files, signal, format: 'CSV' }, readCsvEntries);
   }
 }

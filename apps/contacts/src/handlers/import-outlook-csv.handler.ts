@@ -9,6 +9,6 @@ export class ImportOutlookCsvHandler implements Handler<typeof contactImport.OUT
   constructor(private readonly importer: ContactImport) {}
 
   handle({ principal, query, files, signal }: CallOf<typeof contactImport.OUTLOOK_CSV>) {
-    return this.importer.importFile(principal, { ...query, files, signal, format: 'OUTLOOK_CSV' }, readCsvEntries);
+    return this.importer.importFile(principal, { query, files, signal, format: 'OUTLOOK_CSV' }, readCsvEntries);
   }
 }

@@ -21,7 +21,7 @@ export class ImportVcardHandler implements Handler<typeof contactImport.VCARD> {
   async handle({ principal, query, files, signal }: CallOf<typeof contactImport.VCARD>) {
     const storeCards = await this.properties.get(STORE_VCARDS, principal);
     const maxCardBytes = this.properties.serverValue(MAX_VCARD_SIZE);
-    const request = { ...query, files, signal, format: 'VCARD' };
+    const request = { query, files, signal, format: 'VCARD' };
     return this.importer.importFile(principal, request, async function* (source) {
       let isEmpty = true;
       for await (const entry of readCardEntries(source.bytes(), { ...source, maxCardBytes, storeCards })) {

@@ -12,6 +12,7 @@ import {
   RequestErrors,
   VALIDATE_EMAIL,
   waiveCheck,
+  type ContactImportQuery,
   type ImportedItem,
   type Reply,
   type UploadedFile,
@@ -30,8 +31,7 @@ import type { ImportEntry } from './import-entry';
 
 /** The parameters of an import. */
 export interface ImportRequest {
-  readonly folder?: string;
-  readonly charset?: string;
+  readonly query: ContactImportQuery;
   readonly files: readonly UploadedFile[];
   readonly signal: AbortSignal;
   /** CSV, VCARD. */
@@ -79,8 +79,8 @@ export class ContactImport {
     if (!file) throw ImportExportErrors.noFile();
     if (request.files.length > 1) throw ImportExportErrors.notOneFile(request.files.length);
     if (file.sizeBytes === 0) throw ImportExportErrors.emptyFile();
-    const folderId = parseImportFolder(request.folder, request.format);
-    const charset = parseCharset(request.charset);
+    const folderId = parseImportFolder(request.query.folder, request.format);
+    const charset = parseCharset(request.query.charset);
     const [quota, limit, validateEmail] = await Promise.all([
       this.quota.getLimit(user),
       this.properties.get(MAX_IMPORTED_CONTACTS, user),
