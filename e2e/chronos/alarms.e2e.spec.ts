@@ -42,7 +42,7 @@ const call = (player: TestUser, method: Method, action: string, id: string, quer
   const parameters = { folder: folderOf(player), id, ...query };
   return method === 'get'
     ? player.get('chronos/alarm', action, parameters)
-    : player.put('chronos/alarm', action, parameters);
+    : player.put('chronos/alarm', action, parameters, undefined);
 };
 const ack = (player: TestUser, id: string, alarmId: unknown, method: Method = 'put') =>
   call(player, method, 'ack', id, { alarmId: String(alarmId) });
