@@ -168,6 +168,8 @@ const DEVIATIONS: readonly RegExp[] = [
   /^PUT \/chronos\?action=all: data\[\]\.error\.\w+ is not in CommonResponse/,
   // By account, also for one.
   /^GET \/account\?action=status: data\.\d+ is not in/,
+  // Numbers of the folders concerned, on demand.
+  /^PUT \/mail\?action=delete: data is no list/,
   // The challenge of a text message.
   /^PUT \/multifactor\/device\?action=startRegistration: data\.challenge\.phoneNumberTail is not in/,
 ];

@@ -7,7 +7,7 @@ const sso = { waitsFor: 'sso' };
 const drive = { waitsFor: 'drive' };
 const files = { waitsFor: 'files' };
 const chronos = { waitsFor: 'chronos' };
-const mail = { waitsFor: 'mail' };
+const mail = { waitsFor: 'mail/compose' };
 const feeds = { because: 'there are no calendars of elsewhere whose copies could be old' };
 const toldToAll = { because: 'every client is told, also the one that made the change' };
 const resolved = { because: 'groups are resolved here; nothing counts how often they are used' };
@@ -71,6 +71,12 @@ export const UNREAD_INPUTS = {
       { because: 'the key of a share; a folder needs less of it' },
     ]),
   ),
+  'mail.clear': { timestamp: { because: 'mails have no time of their last change' } },
+  'mail.delete': { timestamp: { because: 'mails have no time of their last change' } },
+  'mail.get': { hdr: { because: 'without src the headers are told anyway' } },
+  'mail.updates': Object.fromEntries(
+    ['ignore', 'timezone'].map((name) => [name, { because: 'mail servers keep no log of changes' }]),
+  ),
   'folders.checklimits': { 'body.files.size': files },
   'folders.clear': { pushToken: drive },
   'folders.delete': { pushToken: drive },
@@ -131,6 +137,11 @@ export const CONSTANT_COLUMNS = {
     'com.openexchange.publish.publicationFlag': { because: 'publications are gone from the API' },
     'com.openexchange.subscribe.subscriptionFlag': subscriptions,
   },
+  MailData: Object.fromEntries(
+    [
+      ...['authentication_mechanism_results', 'authentication_overall_result', 'deleted', 'flag_seen', 'new', 'total'],
+    ].map((name) => [name, { because: 'the API tells null for it' }]),
+  ),
   UserData: {
     context_id: notKept,
     distribution_list: notKept,
@@ -152,6 +163,14 @@ export const CONSTANT_COLUMNS = {
 
 /** Parameters that the API documents and that the contracts do not declare. */
 export const UNDECLARED_INPUTS = {
+  'mail.all': { categoryid: { waitsFor: 'mail/categories' } },
+  'mail.threadedAll': { categoryid: { waitsFor: 'mail/categories' } },
+  'mail.get': Object.fromEntries(
+    [
+      ...['attach_src', 'cryptoAuth', 'decrypt', 'edit', 'estimate_length', 'forceImages', 'max_size'],
+      ...['no_nested_message', 'pregenerate_previews', 'view'],
+    ].map((name) => [name, { because: 'headers and source have no views' }]),
+  ),
   'image/user/picture.picture': Object.fromEntries(
     [
       'transformationNeeded',

@@ -10,6 +10,7 @@ export const modules = {
   push: () => import('@groupware/push'),
   settings: () => import('@groupware/settings'),
   contacts: () => import('@groupware/contacts'),
+  mail: () => import('@groupware/mail'),
   'outgoing-mail': () => import('@groupware/outgoing-mail'),
   tasks: () => import('@groupware/tasks'),
   gateway: () => import('@groupware/gateway'),

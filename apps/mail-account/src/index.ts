@@ -3,6 +3,7 @@ import {
   certificate,
   mailAccount,
   mailAccountAdministration,
+  mailboxAccess,
   mailQuota,
   mailSession,
   mailSpace,
@@ -19,7 +20,16 @@ import { migrations, providers } from './mail-account.parts';
 /** The mail account service. */
 export const service = defineService({
   name: 'mail-account',
-  contracts: [mailAccount, mailAccountAdministration, autoconfig, certificate, mailSession, mailQuota, mailSpace],
+  contracts: [
+    mailAccount,
+    mailAccountAdministration,
+    autoconfig,
+    certificate,
+    mailSession,
+    mailQuota,
+    mailSpace,
+    mailboxAccess,
+  ],
   config: [
     MailAccountConfig,
     RedisSettings,

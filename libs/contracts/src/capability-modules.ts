@@ -2,9 +2,9 @@ import { operations } from './registry';
 
 /** The call without which a client can do nothing with a capability, `<module> <action>`. Others need no module of their own. */
 const NEEDED_CALLS: Readonly<Record<string, string>> = {
-  webmail: 'mail all',
-  multiple_mail_accounts: 'mail all',
-  collect_email_addresses: 'mail all',
+  webmail: 'mail attachment',
+  multiple_mail_accounts: 'mail attachment',
+  collect_email_addresses: 'mail attachment',
   contacts: 'contacts all',
   gab: 'contacts getuser',
   vcard: 'export VCARD',
@@ -22,6 +22,16 @@ const NEEDED_CALLS: Readonly<Record<string, string>> = {
 };
 /** Capabilities that stand for several others. */
 const SUMS: Readonly<Record<string, readonly string[]>> = { group_ware: ['calendar', 'contacts', 'tasks'] };
+
+/** Capabilities that are of no use without a mail server. */
+const MAIL_CAPABILITIES: ReadonlySet<string> = new Set([
+  'webmail',
+  'multiple_mail_accounts',
+  'collect_email_addresses',
+]);
+
+/** Whether a capability is of no use without a mail server. */
+export const needsMailServer = (id: string): boolean => MAIL_CAPABILITIES.has(id);
 
 /**
  * Whether this product has what a capability promises to clients.

@@ -27,6 +27,8 @@ describe('writes', () => {
       'login.tokens',
       'login/httpAuth.httpAuth',
       'mail-session.validateMailSession',
+      ...['mail.all_seen', 'mail.archive', 'mail.archive_folder', 'mail.clear', 'mail.copy', 'mail.delete'],
+      ...['mail.expunge', 'mail.update'],
       'multifactor/device.finishAuthentication',
       'multifactor/device.finishRegistration',
       'multifactor/device.startAuthentication',

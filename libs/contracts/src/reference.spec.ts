@@ -47,6 +47,9 @@ const ADDITIONS: Record<string, string> = {
   'apps/manifests.all': 'named by the page "Platform", system and boot',
   'recovery/secret.check': 'clients ask it when they start (page "Client behaviour", 2.4)',
   'subscriptions.all': 'clients ask it when they start (page "Client behaviour", 11)',
+  'mail.archive': 'clients archive by it (page "Client behaviour", section 8)',
+  'mail.archive_folder': 'clients archive by it (page "Client behaviour", section 8)',
+  'mail.expunge': 'clients ask it (page "Client behaviour", section 8)',
   'subscriptionSources.all': 'clients ask it when they start (page "Client behaviour", 11)',
 };
 
@@ -68,6 +71,7 @@ const COLUMN_TABLES: Record<string, string> = {
   folders: 'folders',
   user: 'users',
   account: 'mailaccount',
+  mail: 'mail',
 };
 
 describe('contracts against the reference of the public API', () => {

@@ -19,6 +19,7 @@ import * as settingsContracts from './settings';
 import * as contactsContracts from './contacts';
 import * as outgoingMailContracts from './outgoing-mail';
 import * as tasksContracts from './tasks';
+import * as mailContracts from './mail';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -50,6 +51,7 @@ export const contracts: readonly ModuleContract[] = [
     jobsContracts,
     outgoingMailContracts,
     tasksContracts,
+    mailContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system,
   multiple,

@@ -25,3 +25,4 @@ export * from './folder-details-migration';
 export * from './share-announcement-migration';
 export { folderProviders } from './folder-providers';
 export { folderHandlers } from './folder-handlers';
+export { canUseModule, requireActingUser, requireModuleUser } from './handlers/folder-user';

@@ -1,7 +1,12 @@
 export { GovernorSettings } from './governor/governor-settings';
 export { type ImapConnection } from './imap-attempt';
+export { ImapPool, type ImapLogin, type SessionUse } from './imap/imap-pool';
+export { ImapPoolSettings } from './imap/imap-pool-settings';
+export { findRefusal, ImapRefusal } from './imap/imap-refusal';
+export { ImapSession, UID_BLOCK, type CopiedUids } from './imap/imap-session';
+export { atom, formatUidSet, text, uidSet, type ImapToken, type UidThread } from './imap/imap-tokens';
 export { MAIL_REDIS, mailAccessProviders, MailAccessSettings } from './mail-access-providers';
-export { MailConnector, type MailUse } from './mail-connector';
+export { MailConnector, type HeldConnection, type MailUse } from './mail-connector';
 export { MailFailure, mailFailureOf, warningOf, type MailFailureKind } from './mail-failure';
 export { CHECK_LIMITS, type MailCredentials, type MailLimits, type MailServer, type Protection } from './mail-server';
 export { type Pop3Session } from './pop3/pop3-attempt';

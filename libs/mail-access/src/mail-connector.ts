@@ -2,7 +2,7 @@ import { OutboundFailure, PortList, readHost, type AdmittedTarget, type Outbound
 import type { ConnectionGovernor, ConnectionLease } from './governor/connection-governor';
 import { ImapAttempt, type ImapConnection } from './imap-attempt';
 import { isAnswer, mailFailureOf } from './mail-failure';
-import { CHECK_LIMITS, type MailCredentials, type MailLimits, type MailServer } from './mail-server';
+import { CHECK_LIMITS, MAILBOX_LIMITS, type MailCredentials, type MailLimits, type MailServer } from './mail-server';
 import { Pop3Attempt, type Pop3Session } from './pop3/pop3-attempt';
 import { SmtpAttempt, type SmtpConnection } from './smtp-attempt';
 
@@ -18,6 +18,13 @@ export interface MailUse {
   readonly signal?: AbortSignal;
   /** True for a certificate that the user accepts although it is not trusted. */
   readonly acceptsCertificate?: AdmittedTarget['accepts'];
+}
+
+/** A connection that is in use until it is closed. */
+export interface HeldConnection<C> {
+  readonly connection: C;
+  /** Says goodbye and gives the place in the budgets back, in the background. */
+  close(): void;
 }
 
 /** Longest time a server gets to say goodbye, ms. */
@@ -91,6 +98,22 @@ export class MailConnector {
     );
   }
 
+  /** Logs in to an IMAP server; the connection counts until it is closed. @throws MailFailure */
+  openImap(
+    server: MailServer,
+    credentials: MailCredentials,
+    use: MailUse,
+    limits: MailLimits = MAILBOX_LIMITS,
+  ): Promise<HeldConnection<ImapConnection>> {
+    return this.open(
+      server,
+      use,
+      (target, signal) =>
+        new ImapAttempt(this.guard, protectedFor(server, credentials), credentials, limits).open(target, signal),
+      ({ client }) => client.logout().finally(() => client.close()),
+    );
+  }
+
   private async use<C, T>(
     server: MailServer,
     use: MailUse,
@@ -98,8 +121,23 @@ export class MailConnector {
     work: (connection: C) => Promise<T>,
     close: (connection: C) => Promise<unknown>,
   ): Promise<T> {
+    const held = await this.open(server, use, open, close);
+    try {
+      return await work(held.connection);
+    } catch (error) {
+      throw mailFailureOf(error);
+    } finally {
+      held.close();
+    }
+  }
+
+  private async open<C>(
+    server: MailServer,
+    use: MailUse,
+    open: (target: AdmittedTarget, signal: AbortSignal) => Promise<C>,
+    close: (connection: C) => Promise<unknown>,
+  ): Promise<HeldConnection<C>> {
     let lease: ConnectionLease | undefined;
-    let farewell: Promise<unknown> | undefined;
     try {
       const connection = await this.guard.attempt(
         { purpose: server.protocol, onBehalfOf: use.onBehalfOf, timeoutMs: use.timeoutMs, signal: use.signal },
@@ -117,17 +155,20 @@ export class MailConnector {
         },
         isAnswer,
       );
-      try {
-        return await work(connection);
-      } finally {
-        farewell = Promise.race([close(connection), pause(FAREWELL_MS)]).catch(() => undefined);
-      }
-    } catch (error) {
-      throw mailFailureOf(error);
-    } finally {
-      // The place is free once the server, too, counts the connection no more; the caller need not wait for that.
       const held = lease;
-      if (held) void (farewell ?? pause(GIVEN_UP_MS)).then(() => held.release());
+      return {
+        connection,
+        close: () => {
+          // The place is free once the server, too, counts the connection no more; the caller need not wait for that.
+          void Promise.race([close(connection), pause(FAREWELL_MS)])
+            .catch(() => undefined)
+            .then(() => held?.release());
+        },
+      };
+    } catch (error) {
+      const held = lease;
+      if (held) void pause(GIVEN_UP_MS).then(() => held.release());
+      throw mailFailureOf(error);
     }
   }
 

@@ -5,10 +5,10 @@ import type { MailServer } from './mail-server';
 /**
  * What went wrong with a mail server. `unreachable`: any network cause; `broken`: it hung up or speaks another protocol;
  * `busy`: it, or our budget for it, allows no further connection now; `plain`: only clear text would work, which is not
- * allowed or not wanted.
+ * allowed or not wanted; `timeout`: the caller's time was over.
  */
 export type MailFailureKind =
-  'unreachable' | 'broken' | 'certificate' | 'credentials' | 'authentication' | 'plain' | 'busy';
+  'unreachable' | 'broken' | 'certificate' | 'credentials' | 'authentication' | 'plain' | 'busy' | 'timeout';
 
 /** A failed attempt to use a mail server. */
 export class MailFailure extends Error {

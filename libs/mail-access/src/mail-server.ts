@@ -34,3 +34,6 @@ export interface MailLimits {
 
 /** Enough for greeting, log-in and folder lists. */
 export const CHECK_LIMITS: MailLimits = { maxLineBytes: 65_536, maxLiteralBytes: 65_536 };
+
+/** Enough for mailboxes: the ids of a million mails are one line of eight bytes each. */
+export const MAILBOX_LIMITS: MailLimits = { maxLineBytes: 16 * 1024 * 1024, maxLiteralBytes: 64 * 1024 * 1024 };

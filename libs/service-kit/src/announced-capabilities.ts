@@ -1,9 +1,9 @@
-import { CAPABILITIES_SERVED_ELSEWHERE, isCapabilityServed } from '@groupware/contracts';
+import { CAPABILITIES_SERVED_ELSEWHERE, isCapabilityServed, MAIL_SERVER, needsMailServer } from '@groupware/contracts';
 import type { Properties } from './properties';
 
 /**
  * What clients are told that their user may do: of what he was granted the part that this installation serves, by a module of its
- * own or by a server beside it (`com.example.capabilities.servedElsewhere`).
+ * own or by a server beside it (`com.example.capabilities.servedElsewhere`); mail only where there is a mail server.
  */
 export class AnnouncedCapabilities {
   constructor(private readonly properties: Pick<Properties, 'serverValue'>) {}
@@ -12,6 +12,9 @@ export class AnnouncedCapabilities {
   list(granted: readonly string[]): string[] {
     const elsewhere = this.properties.serverValue(CAPABILITIES_SERVED_ELSEWHERE).split(',');
     const served = new Set(elsewhere.map((id) => id.trim().toLowerCase()));
-    return granted.filter((id) => isCapabilityServed(id) || served.has(id));
+    const hasMailServer = this.properties.serverValue(MAIL_SERVER) !== '';
+    return granted.filter(
+      (id) => (isCapabilityServed(id) && (hasMailServer || !needsMailServer(id))) || served.has(id),
+    );
   }
 }

@@ -36,6 +36,7 @@ const STATUS: Readonly<Record<MailFailureKind, string>> = {
   // Nothing specific is known.
   broken: 'invalid_credentials',
   busy: 'unknown',
+  timeout: 'unknown',
 };
 
 /** `status`: checks one or all accounts concurrently, so that dead servers cost one timeout in total. */

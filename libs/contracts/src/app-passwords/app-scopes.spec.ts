@@ -132,7 +132,14 @@ describe('what sessions of applications may call', () => {
       [reading.join(' ').replaceAll('read', 'write')]: ['attachment.attach', 'attachment.detach'],
       read_reminder: ['reminder.range'],
       write_reminder: ['reminder.delete', 'reminder.remindAgain'],
-      read_mail: ['quota.mail'],
+      read_mail: [
+        ...['mail.all', 'mail.count', 'mail.examine', 'mail.get', 'mail.list', 'mail.search', 'mail.threadedAll'],
+        ...['mail.updates', 'quota.mail'],
+      ],
+      write_mail: [
+        ...['mail.all_seen', 'mail.archive', 'mail.archive_folder', 'mail.clear', 'mail.copy', 'mail.delete'],
+        ...['mail.expunge', 'mail.update'],
+      ],
       read_mailaccount: ['account.all', 'account.get', 'account.status'],
       write_mailaccount: ['account.delete', 'account.new', 'account.update', 'account.validate', 'autoconfig.get'],
       'read_files read_drive': ['quota.filestore'],

@@ -8,3 +8,4 @@ export * from './autoconfig.contract';
 export * from './certificate.contract';
 export * from './mail-session.contract';
 export * from './mail-quota.contract';
+export * from './mailbox-access.contract';

@@ -96,14 +96,14 @@ export class MailData {
 /** A conversation: the fields of its first mail, and all its mails. */
 export interface MailConversation extends MailData {
   readonly unreadCount: number;
-  /** Mails, newest first; their ids where objects were declined. */
+  /** Mails, newest first. */
   readonly thread: readonly MailData[];
 }
 
 /** Where a mail is. */
 export class MailLocation {
   @Field.text({ doc: 'Folder, with account' }) folder_id!: string;
-  @Field.text({ doc: 'Id in that folder' }) id!: string;
+  @Field.text({ doc: 'Id in that folder; absent where the server does not tell it', optional: true }) id?: string;
 }
 
 /** What a client compares to learn whether to load a folder again. */

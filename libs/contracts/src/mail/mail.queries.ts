@@ -33,8 +33,6 @@ export class MailOrderQuery extends MailColumnsQuery {
 export class MailConversationsQuery extends MailOrderQuery {
   @Field.boolean({ doc: 'Also own answers, from the folder for sent mail', optional: true }) includeSent?: boolean;
   @Field.text({ doc: 'Only the newest so many mails; -1: all', optional: true, maxLength: 32 }) max?: string;
-  @Field.boolean({ doc: 'false tells ids of the mails of a conversation only', optional: true })
-  writeThreadAsObjects?: boolean;
 }
 
 /** Changes of a folder. */
@@ -98,21 +96,8 @@ export class MailClearingQuery {
   timestamp?: number;
 }
 
-/** How mails are archived. */
-export class MailArchiveQuery {
-  @Field.text({ ...FOLDER, optional: true, maxLength: 2048 }) folder?: string;
-}
-
 /** How a folder is archived. */
 export class MailFolderArchiveQuery extends MailFolderQuery {
   @Field.int({ doc: 'Only mails older than so many days; default 90', optional: true, min: 0, max: 100_000 })
   days?: number;
-}
-
-/** What to look for: `filter` holds one term. */
-export class MailTermBody {
-  @Field.any({
-    doc: 'Term: `["and" | "or", term …]`, `["not", term]`, or `["=" | "<" | ">" | "<=" | ">=" | "<>", {"field": name} | {"header": name} | {"attachment": name}, constant]`, operands in either order',
-  })
-  filter!: unknown;
 }

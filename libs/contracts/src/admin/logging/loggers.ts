@@ -42,6 +42,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'identity.rampup': 'start data of clients that are incomplete',
   'identity.sessions': 'sessions that begin and end',
   'mail-access': 'connections to mail servers',
+  'mail.folders': 'mail folders in the folder tree',
   'mail-account': 'mail accounts',
   'mail-account.autoconfig': 'search for the settings of mail providers',
   'mail-account.first-connection': 'detection of standard folders',

@@ -1,0 +1,89 @@
+import {
+  ACCEPT_CERTIFICATES,
+  ALLOW_PLAIN_MAIL,
+  MAILBOX_SECRET_PURPOSE,
+  mailboxAccess,
+  toMailboxSecretOwner,
+  type CallOf,
+  type CertificateDecision,
+  type Handler,
+  type MailboxAccess,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Handles, Properties, SecretKeySettings } from '@groupware/service-kit';
+import { SealedText } from '@groupware/sessions';
+import { Accounts, type OwnAccount } from '../accounts/accounts';
+import { Certificates, normalizeHost } from '../certificates/certificates';
+import { AccountCredentials } from '../credentials/account-credentials';
+import { findStoredServer } from '../domain/account-view';
+import { isUnified, PRIMARY_ID } from '../domain/stored-account';
+
+/** `list`: mailboxes with sealed credentials, for the mail service. */
+@Handles(mailboxAccess.list)
+export class ListHandler implements Handler<typeof mailboxAccess.list> {
+  private readonly texts: SealedText;
+
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly credentials: AccountCredentials,
+    private readonly certificates: Certificates,
+    private readonly properties: Properties,
+    keys: SecretKeySettings,
+  ) {
+    this.texts = new SealedText(keys.secretKeys(), MAILBOX_SECRET_PURPOSE);
+  }
+
+  async handle({ principal, query }: CallOf<typeof mailboxAccess.list>): Promise<readonly MailboxAccess[]> {
+    const user = principal.user!;
+    const wanted = (await this.accounts.listAccounts(user)).filter(
+      ({ account }) => !isUnified(account) && (query.ids?.includes(account.id) ?? true),
+    );
+    const hasExternal = wanted.some(({ account }) => account.id !== PRIMARY_ID);
+    const [allowPlain, accepts, decisions] = await Promise.all([
+      this.properties.get(ALLOW_PLAIN_MAIL, user),
+      this.properties.get(ACCEPT_CERTIFICATES, user),
+      hasExternal ? this.certificates.listDecisions(user) : [],
+    ]);
+    return Promise.all(wanted.map((own) => this.toAccess(user, own, allowPlain, accepts ? decisions : [])));
+  }
+
+  private async toAccess(
+    user: UserPrincipal,
+    { account, view }: OwnAccount,
+    allowPlain: boolean,
+    decisions: readonly CertificateDecision[],
+  ): Promise<MailboxAccess> {
+    const server = account.mail_disabled ? undefined : findStoredServer(account, 'mail');
+    const usable = server?.protocol === 'imap' ? server : undefined;
+    const login = usable && (await this.credentials.findLogin(user, account, 'mail'));
+    const host = usable && normalizeHost(usable.host);
+    return {
+      id: account.id,
+      name: account.name ?? '',
+      primaryAddress: account.primary_address ?? '',
+      ...(account.personal ? { personal: account.personal } : {}),
+      addresses: (view.addresses ?? account.primary_address ?? '').split(',').filter((address) => address !== ''),
+      ...(usable && {
+        server: {
+          host: usable.host,
+          port: usable.port,
+          protection: usable.secure ? 'tls' : usable.starttls ? 'starttls' : 'offered',
+          allowPlain: allowPlain && !login?.encryptedOnly,
+        } as const,
+      }),
+      login: account.login ?? '',
+      ...(login && { secret: this.texts.seal(login.password, toMailboxSecretOwner(user, account.id)) }),
+      acceptedCertificates: login?.isOperators
+        ? []
+        : decisions.flatMap(({ hostname, fingerprint, trusted }) =>
+            trusted && hostname === host ? [fingerprint] : [],
+          ),
+      folders: Object.fromEntries(
+        (['trash', 'sent', 'drafts', 'spam', 'archive'] as const).flatMap((role) => {
+          const name = account[`${role}_fullname`] ?? account[role];
+          return name ? [[role, name]] : [];
+        }),
+      ),
+    };
+  }
+}

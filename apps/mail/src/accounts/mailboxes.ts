@@ -1,0 +1,229 @@
+import {
+  CertificateErrors,
+  ImapErrors,
+  MAILBOX_SECRET_PURPOSE,
+  MailAccountErrors,
+  mailboxAccess,
+  MailConnectionErrors,
+  MailErrors,
+  toMailboxSecretOwner,
+  type CatalogueError,
+  type MailboxAccess,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import {
+  findRefusal,
+  ImapPool,
+  MailFailure,
+  type ImapLogin,
+  type ImapRefusal,
+  type ImapSession,
+} from '@groupware/mail-access';
+import { Caller } from '@groupware/messaging';
+import { Clock, SecretKeySettings } from '@groupware/service-kit';
+import { SealedText } from '@groupware/sessions';
+import { Injectable } from '@nestjs/common';
+import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
+
+/** A request of a user, as far as mailboxes need it. */
+export interface MailRequest {
+  readonly principal: UserPrincipal;
+  /** ms UTC. */
+  readonly deadline: number;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+/** How a mailbox is used. */
+export interface MailboxUse {
+  /** True for what may be done twice: a broken connection is replaced once. */
+  readonly repeatable?: boolean;
+}
+
+/** Work in one folder. */
+export interface OpenFolder {
+  readonly session: ImapSession;
+  readonly account: MailboxAccess;
+  readonly folder: MailFolder;
+}
+
+/** So long what a session may open is remembered, ms: the requests of one click are many. */
+const REMEMBERED_MS = 3_000;
+const MAX_REMEMBERED = 5_000;
+
+/** The mailboxes of users: who may open which, and their sessions. */
+@Injectable()
+export class Mailboxes {
+  private readonly known = new Map<
+    string,
+    { readonly until: number; readonly accounts: Promise<readonly MailboxAccess[]> }
+  >();
+  private readonly texts: SealedText;
+
+  constructor(
+    private readonly caller: Caller,
+    private readonly pool: ImapPool,
+    private readonly clock: Clock,
+    keys: SecretKeySettings,
+  ) {
+    this.texts = new SealedText(keys.secretKeys(), MAILBOX_SECRET_PURPOSE);
+  }
+
+  /** Accounts of the user with an IMAP server, the primary one first. */
+  async listAccounts(request: MailRequest): Promise<readonly MailboxAccess[]> {
+    const { contextId, userId, sessionId } = request.principal;
+    const key = JSON.stringify([contextId, userId, sessionId]);
+    const now = this.clock.now();
+    const known = this.known.get(key);
+    if (known && known.until > now) return known.accounts;
+    const accounts = this.loadAccounts(request);
+    if (this.known.size >= MAX_REMEMBERED) this.known.clear();
+    this.known.set(key, { until: now + REMEMBERED_MS, accounts });
+    accounts.catch(() => this.known.delete(key));
+    return accounts;
+  }
+
+  /** Gets one account. @throws ACC-0002 */
+  async getAccount(request: MailRequest, id: number): Promise<MailboxAccess> {
+    const account = (await this.listAccounts(request)).find((each) => each.id === id);
+    if (!account) throw MailAccountErrors.notFound(id, request.principal.userId, request.principal.contextId);
+    return account;
+  }
+
+  /**
+   * Selects a folder and works in it.
+   * @throws IMAP-1002 for a missing folder, MSG-0050 for one without mails, and what the server refuses
+   */
+  async useFolder<T>(
+    request: MailRequest,
+    folder: MailFolder,
+    use: MailboxUse,
+    work: (open: OpenFolder) => Promise<T>,
+  ): Promise<T> {
+    if (folder.path === '') throw MailErrors.holdsNoMessages(toMailFolderId(folder));
+    return this.useAccount(
+      request,
+      folder.account,
+      use,
+      async (session, account) => {
+        await selectFolder(session, folder);
+        return work({ session, account, folder });
+      },
+      folder,
+    );
+  }
+
+  /** Works with a session of an account. @param folder the one that errors name, and that a session may have selected */
+  async useAccount<T>(
+    request: MailRequest,
+    id: number,
+    { repeatable = false }: MailboxUse,
+    work: (session: ImapSession, account: MailboxAccess) => Promise<T>,
+    folder: MailFolder = { account: id, path: '' },
+  ): Promise<T> {
+    const account = await this.getAccount(request, id);
+    const login = this.toLogin(request.principal, account);
+    try {
+      return await this.pool.use(
+        login,
+        { mailbox: folder.path || undefined, repeatable, signal: request.signal },
+        (session) => work(session, account),
+      );
+    } catch (error) {
+      throw toCatalogueError(error, account, folder);
+    }
+  }
+
+  private async loadAccounts({
+    principal,
+    deadline,
+    requestId,
+    signal,
+  }: MailRequest): Promise<readonly MailboxAccess[]> {
+    const caller = { kind: 'internal', service: 'mail', contextId: principal.contextId, user: principal } as const;
+    const found = await this.caller.call(mailboxAccess.list, {
+      principal: caller,
+      deadline,
+      requestId,
+      signal,
+      query: {},
+    });
+    return found.filter(({ server }) => server !== undefined);
+  }
+
+  private toLogin(user: UserPrincipal, account: MailboxAccess): ImapLogin {
+    const { id, server, secret, login, acceptedCertificates } = account;
+    const password = secret && this.texts.open(secret, toMailboxSecretOwner(user, id));
+    if (!server || !password) throw loginError(account);
+    const owner = `${user.contextId}:${user.userId}`;
+    return {
+      server: { protocol: 'imap', ...server },
+      credentials: { login, password },
+      use: {
+        account: `${owner}:${id}`,
+        onBehalfOf: owner,
+        acceptsCertificate: async ({ fingerprint }) => acceptedCertificates.includes(fingerprint),
+      },
+    };
+  }
+}
+
+/** Selects a folder. @throws IMAP-1002, MSG-0050 */
+export async function selectFolder(session: ImapSession, folder: MailFolder): Promise<void> {
+  try {
+    await session.select(folder.path);
+  } catch (error) {
+    const refusal = findRefusal(error);
+    if (!refusal) throw error;
+    if (session.isUnselectable(folder.path)) throw MailErrors.holdsNoMessages(toMailFolderId(folder));
+    // Whatever the server says: a folder that cannot be selected is not there for this user.
+    throw refusal.code === '' || refusal.code === 'CANNOT' || refusal.code === 'NOPERM'
+      ? ImapErrors.folderNotFound(toMailFolderId(folder))
+      : toRefusalError(refusal, '', folder);
+  }
+}
+
+const loginError = ({ id, server, login }: MailboxAccess): CatalogueError =>
+  id === 0
+    ? MailErrors.loginFailed(server?.host ?? '', login)
+    : MailErrors.externalLoginFailed(server?.host ?? '', login);
+
+/** The error of the API for what went wrong with a mailbox. */
+function toCatalogueError(error: unknown, account: MailboxAccess, folder: MailFolder): unknown {
+  const host = account.server?.host ?? '';
+  const refusal = findRefusal(error);
+  if (refusal) return toRefusalError(refusal, host, folder).with({ cause: error });
+  if (!(error instanceof MailFailure)) return error;
+  switch (error.kind) {
+    case 'credentials':
+    case 'authentication':
+      return loginError(account).with({ cause: error });
+    case 'certificate':
+      return CertificateErrors.untrusted(error.detail, host).with({ cause: error });
+    case 'plain':
+      return MailConnectionErrors.insecureNotAllowed().with({ cause: error });
+    case 'busy':
+      return MailErrors.tooManyConnections(host).with({ cause: error });
+    case 'timeout':
+      return MailErrors.timedOut(host).with({ cause: error });
+    case 'unreachable':
+      return MailErrors.unreachable(host).with({ cause: error });
+    default:
+      return MailErrors.connectionLost(host).with({ cause: error });
+  }
+}
+
+function toRefusalError({ code }: ImapRefusal, host: string, folder: MailFolder): CatalogueError {
+  switch (code) {
+    case 'NONEXISTENT':
+    case 'TRYCREATE':
+      return ImapErrors.folderNotFound(toMailFolderId(folder));
+    case 'OVERQUOTA':
+      return MailErrors.overQuota();
+    case 'NOPERM':
+    case 'READ-ONLY':
+      return MailErrors.readOnly(toMailFolderId(folder));
+    default:
+      return MailErrors.commandFailed(host);
+  }
+}

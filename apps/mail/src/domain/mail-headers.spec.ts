@@ -1,0 +1,79 @@
+import { decodeWords, MailHeaders, parseAddresses, parseDate, parsePriority } from './mail-headers';
+
+const headers = (text: string) => MailHeaders.parse(Buffer.from(text, 'latin1'));
+
+describe('headers of mails', () => {
+  it('are unfolded, found without case, and decoded', () => {
+    const found = headers('Subject: one\r\n two\r\nX-A: 1\r\nx-a: =?utf-8?q?=C3=A4?=\r\nno header\r\n\r\n');
+    expect(found.find('SUBJECT')).toBe('one two');
+    expect(found.decode('X-A')).toEqual(['1', 'ä']);
+    expect(found.decode('X-B')).toBeNull();
+    expect(MailHeaders.parse(undefined).entries).toEqual([]);
+  });
+
+  it('MC-14 hold raw bytes of UTF-8 or Latin-1', () => {
+    expect(headers('Subject: K\xc3\xb6ln').find('Subject')).toBe('Köln');
+    expect(headers('Subject: K\xf6ln').find('Subject')).toBe('Köln');
+  });
+
+  it.each([
+    ['=?utf-8?B?S8O2bG4=?=', 'Köln'],
+    ['=?iso-8859-1?q?K=F6ln_am?= =?iso-8859-1?q?_Rhein?=', 'Köln am Rhein'],
+    // A character spread over two words.
+    ['=?utf-8?q?=C3?= =?utf-8?q?=A4?=', 'ä'],
+    ['=?no-such?q?a=C3=A4?= b', 'aä b'],
+    ['a =?utf-8?q?b', 'a =?utf-8?q?b'],
+  ])('decode %s', (raw, text) => {
+    expect(decodeWords(raw)).toBe(text);
+  });
+
+  it.each([
+    ['Ann <a@x.example>', [['Ann', 'a@x.example']]],
+    ['"Doe, Jane" <j@x.example>', [['"Doe, Jane"', 'j@x.example']]],
+    [
+      '"Ann" <a@x.example>,b@x.example',
+      [
+        ['Ann', 'a@x.example'],
+        [null, 'b@x.example'],
+      ],
+    ],
+    ['a@x.example (Ann (the first))', [['Ann (the first)', 'a@x.example']]],
+    ['undisclosed-recipients:;', []],
+    [
+      'Team: a@x.example, b@x.example;, c@x.example',
+      [
+        [null, 'a@x.example'],
+        [null, 'b@x.example'],
+        [null, 'c@x.example'],
+      ],
+    ],
+    ['=?utf-8?q?M=C3=BCller=2C_A?= <m@x.example>', [['Müller, A', 'm@x.example']]],
+    ['a@xn--mller-kva.example', [[null, 'a@müller.example']]],
+    ['not an address', [[null, 'not an address']]],
+    ['"unclosed <a@x.example>', [[null, 'unclosed <a@x.example>']]],
+    ['', []],
+  ])('tell the addresses of %s', (raw, addresses) => {
+    expect(parseAddresses(raw)).toEqual(addresses);
+  });
+
+  it('MC-06 MC-15 tell priority and date, whatever they hold', () => {
+    expect([parsePriority(headers('Importance: high')), parsePriority(headers('X-Priority: 5 (Lowest)'))]).toEqual([
+      1, 5,
+    ]);
+    expect([
+      parsePriority(headers('Importance: low\r\nX-Priority: 1')),
+      parsePriority(headers('X-Priority: x')),
+    ]).toEqual([5, 3]);
+    expect(parseDate('Thu, 1 Jan 1970 00:00:00 GMT')).toBe(0);
+    expect(parseDate('Thu, 1 Jan 1970 01:00:00 +0100 (CET)')).toBe(0);
+    expect(parseDate('yesterday')).toBeUndefined();
+    expect(() => parseDate('1 Jan 0099 00:00:00 GMT')).not.toThrow();
+  });
+
+  it('take no time for hostile ones', () => {
+    const begin = performance.now();
+    for (const raw of ['"'.repeat(20_000), '('.repeat(20_000), '<'.repeat(20_000), `${'=?utf-8?q?'.repeat(3_000)}`])
+      parseAddresses(raw);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,216 @@
+import { MailErrors } from '@groupware/contracts';
+import { atom, text, type ImapToken } from '@groupware/mail-access';
+import { COLOR_KEYWORDS, toColorKeyword, toServerFlags } from './mail-flags';
+
+/** Bounds of a search. */
+export interface SearchLimits {
+  /** Fewest characters of a pattern. */
+  readonly minCharacters: number;
+}
+
+/** Deepest nesting and most parts of a term. */
+const MAX_DEPTH = 50;
+const MAX_PARTS = 500;
+const ALL: readonly ImapToken[] = [atom('ALL')];
+
+/** Columns of the older form, as fields. */
+const FIELD_OF_COLUMN: Readonly<Record<string, string>> = {
+  '603': 'from',
+  '604': 'to',
+  '605': 'cc',
+  '606': 'bcc',
+  '607': 'subject',
+  '608': 'size',
+  '609': 'sent_date',
+  '610': 'received_date',
+  '611': 'flags',
+  '612': 'level',
+  '613': 'disp_notification_to',
+  '614': 'priority',
+  '102': 'color_label',
+  '656': 'content_type',
+};
+
+const HEADERS: Readonly<Record<string, string>> = {
+  content_type: 'Content-Type',
+  disp: 'Content-Disposition',
+  cid: 'Content-ID',
+  disp_notification_to: 'Disposition-Notification-To',
+};
+const SIMPLE: Readonly<Record<string, string>> = {
+  from: 'FROM',
+  to: 'TO',
+  cc: 'CC',
+  bcc: 'BCC',
+  subject: 'SUBJECT',
+  content: 'BODY',
+  body: 'BODY',
+  text: 'TEXT',
+};
+
+/**
+ * Compiles the term of a search into a sequence of criteria of IMAP (RFC 3501, section 6.4.4). Fields that it does not know match all mails:
+ * clients of newer versions send some.
+ * @throws MSG-0003 for what is no term, MSG-0068 for patterns that are too short
+ */
+export function compileTerm(term: unknown, limits: SearchLimits): readonly ImapToken[] {
+  let parts = 0;
+  const compile = (node: unknown, depth: number): readonly ImapToken[] => {
+    parts += 1;
+    if (depth > MAX_DEPTH || parts > MAX_PARTS) throw MailErrors.badSearch('the term is too large');
+    if (!Array.isArray(node) || typeof node[0] !== 'string') throw MailErrors.badSearch('a term is a list');
+    const [operator, ...operands] = node as [string, ...unknown[]];
+    switch (operator.toLowerCase()) {
+      case 'and':
+        return operands.length === 0 ? ALL : operands.flatMap((operand) => compile(operand, depth + 1));
+      case 'or':
+        return operands.length === 0 ? ALL : operands.map((operand) => compile(operand, depth + 1)).reduceRight(orOf);
+      case 'not':
+        if (operands.length !== 1) throw MailErrors.badSearch('not has one operand');
+        return [atom('NOT'), compile(operands[0], depth + 1)];
+      default:
+        return compileComparison(operator, operands, limits);
+    }
+  };
+  return compile(term, 0);
+}
+
+/** Compiles the older form: `[{"col": 607, "pattern": "x"}, …]`, one of which must match; undefined for an empty list. */
+export function compilePatterns(body: unknown, limits: SearchLimits): readonly ImapToken[] | undefined {
+  if (!Array.isArray(body)) throw MailErrors.badSearch('the body is neither a term nor a list of patterns');
+  if (body.length === 0) return undefined;
+  if (body.length > MAX_PARTS) throw MailErrors.badSearch('the list is too long');
+  return body
+    .map((each: unknown) => {
+      const { col, pattern } = (each ?? {}) as { col?: unknown; pattern?: unknown };
+      const field = typeof col === 'number' || typeof col === 'string' ? FIELD_OF_COLUMN[String(col)] : undefined;
+      if (field === undefined) throw MailErrors.badSearch('col is no column that can be searched');
+      return compileComparison('=', [{ field }, pattern], limits);
+    })
+    .reduceRight(orOf);
+}
+
+const orOf = (right: readonly ImapToken[], left: readonly ImapToken[]): readonly ImapToken[] => [
+  atom('OR'),
+  left,
+  right,
+];
+const not = (criteria: readonly ImapToken[]): readonly ImapToken[] => [atom('NOT'), criteria];
+
+interface Operand {
+  readonly field?: string;
+  readonly header?: string;
+  readonly attachment?: string;
+}
+
+const isOperand = (value: unknown): value is Operand =>
+  typeof value === 'object' && value !== null && ['field', 'header', 'attachment'].some((key) => key in value);
+
+/** Comparisons with the operands exchanged. */
+const SWAPPED: Readonly<Record<string, string>> = { '<': '>', '>': '<', '<=': '>=', '>=': '<=' };
+
+function compileComparison(operator: string, operands: readonly unknown[], limits: SearchLimits): readonly ImapToken[] {
+  const isSwapped = !isOperand(operands[0]);
+  const [operand, constant] = isSwapped ? [operands[1], operands[0]] : operands;
+  const compare = isSwapped ? (SWAPPED[operator] ?? operator) : operator;
+  if (operands.length !== 2 || !isOperand(operand) || isOperand(constant))
+    throw MailErrors.badSearch('a comparison needs a field and a constant');
+  if (!['=', '<', '>', '<=', '>=', '<>'].includes(compare)) throw MailErrors.badSearch(`unknown operator ${compare}`);
+  if (typeof constant !== 'string' && typeof constant !== 'number')
+    throw MailErrors.badSearch('a constant is a text or a number');
+  if (compare === '<>') return not(compileField(operand, '=', constant, limits));
+  return compileField(operand, compare, constant, limits);
+}
+
+function compileField(
+  { field, header, attachment }: Operand,
+  compare: string,
+  constant: string | number,
+  limits: SearchLimits,
+): readonly ImapToken[] {
+  const name = typeof field === 'string' ? field.toLowerCase() : '';
+  const number = Number(constant);
+  if (['size', 'sent_date', 'received_date', 'date', 'flags', 'color_label'].includes(name)) {
+    if (!Number.isFinite(number)) throw MailErrors.badSearch(`${name} needs a number`);
+    if (name === 'size') return compileSize(compare, Math.trunc(number));
+    if (name === 'flags') return compileFlags(number);
+    if (name === 'color_label') return compileColor(number);
+    return compileDate(name === 'sent_date' ? 'SENT' : '', compare, number);
+  }
+  const pattern = toPattern(String(constant), limits);
+  if (pattern === undefined) return ALL;
+  if (attachment !== undefined) return headerOf('Content-Disposition', pattern);
+  if (header !== undefined) return headerOf(header, pattern);
+  if (Object.hasOwn(SIMPLE, name)) return [atom(SIMPLE[name]!), text(pattern)];
+  if (Object.hasOwn(HEADERS, name)) return headerOf(HEADERS[name]!, pattern);
+  if (name === 'priority') return [atom('OR'), headerOf('Importance', pattern), headerOf('X-Priority', pattern)];
+  return ALL;
+}
+
+function headerOf(name: string, pattern: string): readonly ImapToken[] {
+  // A header name is printable ASCII without a colon (RFC 5322, section 2.2); another one matches nothing.
+  return /^[!-9;-~]{1,200}$/.test(name) ? [atom('HEADER'), text(name), text(pattern)] : not(ALL);
+}
+
+/** Wild cards at the ends mean nothing, as patterns are found anywhere; undefined for what matches all. */
+function toPattern(constant: string, { minCharacters }: SearchLimits): string | undefined {
+  const pattern = constant.replace(/^[*?]+|[*?]+$/g, '');
+  if (pattern === '') return undefined;
+  if (pattern.replace(/[*?]/g, '').length < minCharacters) throw MailErrors.patternTooShort(minCharacters);
+  // IMAP knows no wild cards: the longest part between them is looked for.
+  return pattern.split(/[*?]+/).reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+}
+
+function compileSize(compare: string, bytes: number): readonly ImapToken[] {
+  const larger = (than: number): readonly ImapToken[] =>
+    than < 0 ? ALL : [atom('LARGER'), atom(String(Math.min(than, 2 ** 32 - 1)))];
+  switch (compare) {
+    case '>':
+      return larger(bytes);
+    case '>=':
+      return larger(bytes - 1);
+    case '<':
+      return not(larger(bytes - 1));
+    case '<=':
+      return not(larger(bytes));
+    default:
+      return [...larger(bytes - 1), ...not(larger(bytes))];
+  }
+}
+
+function compileFlags(bits: number): readonly ImapToken[] {
+  const found = toServerFlags(bits).map((flag) =>
+    flag.startsWith('\\') ? [atom(flag.slice(1).toUpperCase())] : [atom('KEYWORD'), atom(flag)],
+  );
+  return found.length === 0 ? ALL : found.flat();
+}
+
+function compileColor(color: number): readonly ImapToken[] {
+  if (COLOR_KEYWORDS.includes(toColorKeyword(color))) return [atom('KEYWORD'), atom(toColorKeyword(color))];
+  return COLOR_KEYWORDS.flatMap((keyword) => [atom('UNKEYWORD'), atom(keyword)]);
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const DAY_MS = 86_400_000;
+
+const dayOf = (ms: number): ImapToken => {
+  const date = new Date(Math.min(Math.max(ms, 0), 253_402_300_799_999));
+  return atom(`${date.getUTCDate()}-${MONTHS[date.getUTCMonth()]}-${date.getUTCFullYear()}`);
+};
+
+/** Criteria of mails that came before the day of a time. */
+export const receivedBefore = (ms: number): readonly ImapToken[] => [atom('BEFORE'), dayOf(ms)];
+
+/** IMAP compares days, in the zone of the server (RFC 3501, section 6.4.4): the day of the constant is part of each range. */
+function compileDate(kind: string, compare: string, ms: number): readonly ImapToken[] {
+  switch (compare) {
+    case '>':
+    case '>=':
+      return [atom(`${kind}SINCE`), dayOf(ms)];
+    case '<':
+    case '<=':
+      return [atom(`${kind}BEFORE`), dayOf(ms + DAY_MS)];
+    default:
+      return [atom(`${kind}ON`), dayOf(ms)];
+  }
+}

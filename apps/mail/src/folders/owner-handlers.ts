@@ -1,0 +1,259 @@
+import {
+  CatalogueError,
+  FOLDER_RIGHTS,
+  FolderErrors,
+  LOWEST_FOLDER_ID,
+  mailFolders,
+  recordCheck,
+  reply,
+  SYSTEM_FOLDERS,
+  waiveCheck,
+  type CallOf,
+  type FolderKey,
+  type FolderOwner,
+  type Handler,
+  type LostFolder,
+  type OwnedFolder,
+  type OwnedFolderListing,
+  type OwnedFoldersDone,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { canUseModule, requireActingUser, requireModuleUser } from '@groupware/folders';
+import { Handles, Logger } from '@groupware/service-kit';
+import type { Type } from '@nestjs/common';
+import type { MailRequest } from '../accounts/mailboxes';
+import { parseMailFolder } from '../domain/mail-folder';
+import { FolderEmptying } from './folder-emptying';
+import { MailboxFolderEditor } from './mailbox-folder-editor';
+import { MailboxFolders, parseMailFolderKey } from './mailbox-folders';
+
+type OwnerCall = Pick<CallOf<FolderOwner['visible']>, 'principal' | 'deadline' | 'requestId' | 'signal'>;
+
+const log = Logger.for('mail.folders');
+
+const toRequest = ({ deadline, requestId, signal }: OwnerCall, principal: UserPrincipal): MailRequest => ({
+  principal,
+  deadline,
+  requestId,
+  signal,
+});
+
+/** Mailboxes belong to the user alone: who may use the module sees and administrates all of them. */
+function requireOwner(call: OwnerCall): MailRequest {
+  const user = requireModuleUser(call.principal, 'mail');
+  for (const right of [
+    FOLDER_RIGHTS.see,
+    FOLDER_RIGHTS.createInside,
+    FOLDER_RIGHTS.administer,
+    FOLDER_RIGHTS.removeObjects,
+  ])
+    recordCheck(right);
+  return toRequest(call, user);
+}
+
+/** Accounts whose folders a part of the tree needs; undefined: all. Empty: the roots of accounts are enough. */
+function findAccounts({
+  below,
+  paths,
+  ids,
+  since,
+  shared,
+}: OwnedFolderListing): ReadonlySet<number> | 'none' | 'roots' | 'all' {
+  if (since !== undefined || shared) return 'none';
+  const keys: readonly FolderKey[] | undefined = below === undefined ? (ids ?? paths) : [below];
+  if (keys === undefined) return 'all';
+  const accounts = new Set(
+    keys.flatMap((key) => (typeof key === 'string' && /^default\d/.test(key) ? [parseMailFolder(key).account] : [])),
+  );
+  if (accounts.size > 0) return accounts;
+  const isTop = below !== undefined && Number(below) < LOWEST_FOLDER_ID;
+  return isTop && [SYSTEM_FOLDERS.root, SYSTEM_FOLDERS.private].includes(Number(below) as 0 | 1) ? 'roots' : 'none';
+}
+
+@Handles(mailFolders.visible)
+class VisibleHandler implements Handler<FolderOwner['visible']> {
+  constructor(private readonly folders: MailboxFolders) {}
+
+  async handle(call: CallOf<FolderOwner['visible']>) {
+    const { query } = call;
+    const user = requireActingUser(call.principal);
+    waiveCheck(FOLDER_RIGHTS.see, 'folders of the own mailboxes only');
+    const accounts = findAccounts(query);
+    const stamp = { timestamp: query.reach ?? 0 };
+    if (!canUseModule(user, 'mail') || accounts === 'none') return reply<OwnedFolder[]>([], stamp);
+    const request = toRequest(call, user);
+    const roots = await this.folders.listRoots(request);
+    if (accounts === 'roots') return reply<OwnedFolder[]>(roots, stamp);
+    const lists = await Promise.all(
+      roots.map((root) => this.listAccount(request, root, accounts, query.counts ?? false)),
+    );
+    return reply<OwnedFolder[]>(lists.flat(), stamp);
+  }
+
+  /** Folders of one account; of one that is down only the root, except for the one that was asked for. */
+  private async listAccount(
+    request: MailRequest,
+    root: OwnedFolder,
+    accounts: ReadonlySet<number> | 'all',
+    counts: boolean,
+  ): Promise<OwnedFolder[]> {
+    const { account } = parseMailFolderKey(root.id);
+    if (accounts !== 'all' && !accounts.has(account)) return [root];
+    try {
+      return await this.folders.listAccountFolders(request, account, counts);
+    } catch (error) {
+      if (!(error instanceof CatalogueError) || accounts !== 'all') throw error;
+      log.info({ account, code: error.code }, 'a mailbox is left out of the folder tree');
+      return [root];
+    }
+  }
+}
+
+@Handles(mailFolders.get)
+class GetHandler implements Handler<FolderOwner['get']> {
+  constructor(private readonly folders: MailboxFolders) {}
+
+  handle(call: CallOf<FolderOwner['get']>): Promise<OwnedFolder> {
+    return this.folders.getFolder(requireOwner(call), call.query.id, call.query.counts ?? false);
+  }
+}
+
+@Handles(mailFolders.create)
+class CreateHandler implements Handler<FolderOwner['create']> {
+  constructor(private readonly editor: MailboxFolderEditor) {}
+
+  handle(call: CallOf<FolderOwner['create']>) {
+    return this.editor.createFolder(requireOwner(call), call.query);
+  }
+}
+
+@Handles(mailFolders.update)
+class UpdateHandler implements Handler<FolderOwner['update']> {
+  constructor(private readonly editor: MailboxFolderEditor) {}
+
+  handle(call: CallOf<FolderOwner['update']>) {
+    return this.editor.updateFolder(requireOwner(call), call.query);
+  }
+}
+
+@Handles(mailFolders.remove)
+class RemoveHandler implements Handler<FolderOwner['remove']> {
+  constructor(private readonly editor: MailboxFolderEditor) {}
+
+  handle(call: CallOf<FolderOwner['remove']>) {
+    return this.editor.removeFolders(requireOwner(call), call.query);
+  }
+}
+
+@Handles(mailFolders.clear)
+class ClearHandler implements Handler<FolderOwner['clear']> {
+  constructor(private readonly emptying: FolderEmptying) {}
+
+  async handle(call: CallOf<FolderOwner['clear']>): Promise<OwnedFoldersDone> {
+    const request = requireOwner(call);
+    const refused: OwnedFoldersDone['refused'][number][] = [];
+    for (const id of call.query.ids)
+      try {
+        await this.emptying.emptyFolder(request, parseMailFolderKey(id), false);
+      } catch (error) {
+        if (!(error instanceof CatalogueError)) throw error;
+        refused.push({ id, error: error.entry.key, params: error.params });
+      }
+    return { stamp: 0, refused };
+  }
+}
+
+/** Mail servers do not tell where a folder was before it went to the trash. */
+@Handles(mailFolders.restore)
+class RestoreHandler implements Handler<FolderOwner['restore']> {
+  async handle(call: CallOf<FolderOwner['restore']>): Promise<OwnedFoldersDone> {
+    requireOwner(call);
+    const refused = call.query.ids.map((id) => {
+      const { entry, params } = FolderErrors.notInTrash(id);
+      return { id, error: entry.key, params };
+    });
+    return { stamp: 0, refused };
+  }
+}
+
+/** Mail servers keep no log of changes. */
+@Handles(mailFolders.lost)
+class LostHandler implements Handler<FolderOwner['lost']> {
+  async handle(call: CallOf<FolderOwner['lost']>): Promise<LostFolder[]> {
+    canUseModule(requireActingUser(call.principal), 'mail');
+    return [];
+  }
+}
+
+/** Mail folders are not shared here: nobody has rights on one of another user. */
+@Handles(mailFolders.notify)
+class NotifyHandler implements Handler<FolderOwner['notify']> {
+  async handle(call: CallOf<FolderOwner['notify']>): Promise<number[]> {
+    requireOwner(call);
+    return [...call.query.entities];
+  }
+}
+
+@Handles(mailFolders.limits)
+class LimitsHandler implements Handler<FolderOwner['limits']> {
+  async handle(call: CallOf<FolderOwner['limits']>): Promise<never[]> {
+    requireOwner(call);
+    return [];
+  }
+}
+
+@Handles(mailFolders.rights)
+class RightsHandler implements Handler<FolderOwner['rights']> {
+  async handle(call: CallOf<FolderOwner['rights']>): Promise<never[]> {
+    canUseModule(requireActingUser(call.principal), 'mail');
+    return [];
+  }
+}
+
+@Handles(mailFolders.granted)
+class GrantedHandler implements Handler<FolderOwner['granted']> {
+  async handle(): Promise<never[]> {
+    return [];
+  }
+}
+
+@Handles(mailFolders.sharing)
+class SharingHandler implements Handler<FolderOwner['sharing']> {
+  async handle(): Promise<null> {
+    return null;
+  }
+}
+
+@Handles(mailFolders.retract)
+class RetractHandler implements Handler<FolderOwner['retract']> {
+  async handle(): Promise<boolean> {
+    return false;
+  }
+}
+
+/** Standard folders of mailboxes are made when they are first needed. */
+@Handles(mailFolders.prepare)
+class PrepareHandler implements Handler<FolderOwner['prepare']> {
+  async handle(): Promise<number> {
+    return 0;
+  }
+}
+
+/** Handlers of the folder contract. */
+export const mailFolderHandlers: readonly Type[] = [
+  VisibleHandler,
+  GetHandler,
+  CreateHandler,
+  UpdateHandler,
+  RemoveHandler,
+  ClearHandler,
+  RestoreHandler,
+  LostHandler,
+  NotifyHandler,
+  LimitsHandler,
+  RightsHandler,
+  GrantedHandler,
+  SharingHandler,
+  RetractHandler,
+  PrepareHandler,
+];

@@ -1,0 +1,38 @@
+import { mail, type CallOf, type Handler, type MailOrderQuery } from '@groupware/contracts';
+import { atom, type ImapToken } from '@groupware/mail-access';
+import { Handles } from '@groupware/service-kit';
+import { Mailboxes } from '../accounts/mailboxes';
+import { parseMailFolder } from '../domain/mail-folder';
+import { cut, parseWindow } from '../domain/window';
+import { ALL_MAILS, MailListing } from '../listing/mail-listing';
+import { parseOrder } from '../listing/mail-order';
+import { resolveMailColumns } from '../messages/mail-columns';
+import { MailRows } from '../messages/mail-rows';
+
+/** Criteria of the filters of a list. */
+export function toFilter({ unseen, deleted }: Pick<MailOrderQuery, 'unseen' | 'deleted'>): readonly ImapToken[] {
+  const criteria = [...(unseen ? [atom('UNSEEN')] : []), ...(deleted === false ? [atom('UNDELETED')] : [])];
+  return criteria.length > 0 ? criteria : ALL_MAILS;
+}
+
+/** `all`: the mails of a folder. */
+@Handles(mail.all)
+export class AllHandler implements Handler<typeof mail.all> {
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly listing: MailListing,
+    private readonly rows: MailRows,
+  ) {}
+
+  async handle(call: CallOf<typeof mail.all>): Promise<unknown[][]> {
+    const { query, principal } = call;
+    const columns = resolveMailColumns(query);
+    const order = parseOrder(query);
+    const window = parseWindow(query);
+    const most = await this.rows.getMaxRows(call);
+    return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
+      const mails = await this.listing.listMails(principal, open.session, order, toFilter(query));
+      return this.rows.listRows(call, open, cut(mails, window, most), columns, query.timezone);
+    });
+  }
+}

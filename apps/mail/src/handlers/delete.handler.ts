@@ -1,0 +1,32 @@
+import { mail, type AffectedMailFolders, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { Mailboxes } from '../accounts/mailboxes';
+import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { readFolderState } from '../folders/folder-states';
+import { MailWriter } from '../messages/mail-writer';
+import { groupReferences } from './list.handler';
+
+/** `delete`: into the trash of the account, or for good. Ids of mails that are gone are ignored. */
+@Handles(mail.delete)
+export class DeleteHandler implements Handler<typeof mail.delete> {
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly writer: MailWriter,
+  ) {}
+
+  async handle(call: CallOf<typeof mail.delete>): Promise<never[] | AffectedMailFolders> {
+    const { harddelete = false, returnAffectedFolders } = call.query;
+    const folders: Record<string, { total: number; unread: number }> = {};
+    for (const { folder, uids } of groupReferences(call.body)) {
+      await this.mailboxes.useFolder(call, folder, {}, async (open) => {
+        const trash = uids.length > 0 ? await this.writer.deleteMails(open, uids, harddelete) : undefined;
+        if (!returnAffectedFolders) return;
+        for (const affected of [folder, trash].filter((each): each is MailFolder => each !== undefined)) {
+          const { total, unread } = await readFolderState(open.session, affected);
+          folders[toMailFolderId(affected)] = { total, unread };
+        }
+      });
+    }
+    return returnAffectedFolders ? { conflicts: [], folders } : [];
+  }
+}

@@ -1,0 +1,47 @@
+import { mail, MailErrors, MIN_MAIL_SEARCH, type CallOf, type Handler } from '@groupware/contracts';
+import type { ImapToken } from '@groupware/mail-access';
+import { Handles, Properties } from '@groupware/service-kit';
+import { Mailboxes } from '../accounts/mailboxes';
+import { parseMailFolder } from '../domain/mail-folder';
+import { compilePatterns, compileTerm } from '../domain/search-term';
+import { cut, parseWindow } from '../domain/window';
+import { ALL_MAILS, MailListing } from '../listing/mail-listing';
+import { parseOrder } from '../listing/mail-order';
+import { resolveMailColumns } from '../messages/mail-columns';
+import { MailRows } from '../messages/mail-rows';
+import { toFilter } from './all.handler';
+
+/** `search`: mails of a folder that a term or one of several patterns matches. */
+@Handles(mail.search)
+export class SearchHandler implements Handler<typeof mail.search> {
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly listing: MailListing,
+    private readonly rows: MailRows,
+    private readonly properties: Properties,
+  ) {}
+
+  async handle(call: CallOf<typeof mail.search>): Promise<unknown[][]> {
+    const { query, principal } = call;
+    const columns = resolveMailColumns(query);
+    const order = parseOrder(query);
+    const window = parseWindow(query);
+    const term = await this.compile(call);
+    const most = await this.rows.getMaxRows(call);
+    return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
+      if (!term) return [];
+      const filter = toFilter(query);
+      const criteria = filter === ALL_MAILS ? term : [...filter, ...term];
+      const mails = await this.listing.listMails(principal, open.session, order, criteria);
+      return this.rows.listRows(call, open, cut(mails, window, most), columns, query.timezone);
+    });
+  }
+
+  private async compile({ principal, body }: CallOf<typeof mail.search>): Promise<readonly ImapToken[] | undefined> {
+    const limits = { minCharacters: await this.properties.get(MIN_MAIL_SEARCH, principal) };
+    if (Array.isArray(body)) return compilePatterns(body, limits);
+    const { filter } = (body ?? {}) as { filter?: unknown };
+    if (filter === undefined || filter === null) throw MailErrors.badSearch('there is no filter');
+    return compileTerm(filter, limits);
+  }
+}

@@ -1,0 +1,107 @@
+import { person, startDovecot, testAuthority, type Dovecot } from '@groupware/test-kit';
+import { atom, ImapSession, text } from '@groupware/mail-access';
+import { ImapFlow } from 'imapflow';
+import { MailListing } from './mail-listing';
+import { parseOrder } from './mail-order';
+
+let dovecot: Dovecot;
+let full: ImapSession;
+/** The same server with nothing beyond RFC 3501. */
+let bare: ImapSession;
+const listing = new MailListing({ get: async () => 10_000 } as never);
+const user = person(3);
+const BEYOND = [
+  'SORT',
+  'SORT=DISPLAY',
+  'ESORT',
+  'ESEARCH',
+  'THREAD=REFS',
+  'THREAD=REFERENCES',
+  'MOVE',
+  'UIDPLUS',
+  'PREVIEW',
+];
+const ALL = [atom('ALL')];
+
+const connect = async (ignored: readonly string[] = []): Promise<ImapSession> => {
+  const client = new ImapFlow({
+    ...{ host: '127.0.0.1', port: dovecot.imap, secure: false, doSTARTTLS: false, logger: false },
+    auth: { user: 'ann', pass: 'secret' },
+  });
+  await client.connect();
+  return new ImapSession(client, new Set(ignored));
+};
+
+beforeAll(async () => {
+  dovecot = await startDovecot({ certificate: testAuthority().issue(['127.0.0.1']) });
+  [full, bare] = await Promise.all([connect(), connect(BEYOND)]);
+  const names = ['zoe <z@x.example>', '=?utf-8?q?=C3=84rger?= <b@x.example>', 'anna <n@x.example>', 'bob@x.example'];
+  for (let index = 0; index < 24; index += 1) {
+    const source = [
+      `From: ${names[index % 4]}`,
+      `To: ${names[(index + 1) % 4]}`,
+      `Subject: ${['Re: ', '', 'Fwd: '][index % 3]}subject ${index % 7}`,
+      `Date: ${new Date(Date.UTC(2024, 0, 1 + (index % 5))).toUTCString()}`,
+      `Message-ID: <m${index}@x>`,
+      ...(index % 4 === 0 ? [] : [`References: <m${index - 1}@x>`]),
+      '',
+      'x'.repeat((index % 6) * 10),
+    ];
+    const flags = index % 2 ? ['\\Seen'] : [];
+    await full.append(
+      'INBOX',
+      Buffer.from(`${source.join('\r\n')}\r\n`),
+      flags,
+      new Date(Date.UTC(2024, 5, 30 - index)),
+    );
+  }
+  await Promise.all([full.select('INBOX'), bare.select('INBOX')]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([full?.client.logout(), bare?.client.logout()]);
+  await dovecot?.stop();
+});
+
+describe('a server that can do little', () => {
+  it.each(['600', '603', '604', '607', '608', '609', '610', '651', '660', '102'])(
+    'MS-15 sorts by %s here',
+    async (sort) => {
+      for (const order of ['asc', 'desc']) {
+        const by = parseOrder({ sort, order });
+        const listed = await Promise.all([full, bare].map((each) => listing.listMails(user, each, by, ALL)));
+        expect(listed[1]).toEqual(listed[0]);
+        expect(listed[0]).toHaveLength(24);
+      }
+    },
+  );
+
+  it('MS-14 threads here', async () => {
+    expect(await bare.listThreads(ALL)).toBeUndefined();
+    const by = parseOrder({ sort: 'thread', order: 'asc' });
+    const [theirs, ours] = await Promise.all([full, bare].map((each) => listing.listMails(user, each, by, ALL)));
+    const uids = (mails: typeof ours) => mails!.map(({ uid }) => uid).sort((a, b) => a - b);
+    expect(uids(ours)).toEqual(uids(theirs));
+  });
+
+  it('sorts the newest of too many mails only', async () => {
+    const little = new MailListing({ get: async () => 3 } as never);
+    const uids = await little.listUids(user, bare, { column: 607, descending: false }, ALL);
+    expect([uids.length, uids.slice(0, 21)]).toEqual([24, (await bare.listUids(ALL)).slice(0, 21)]);
+  });
+
+  it('moves and removes without touching others', async () => {
+    await bare.createMailbox('Elsewhere');
+    const [one, two, three] = await bare.listUids(ALL);
+    await bare.store([three!], 'add', ['\\Deleted']);
+    await bare.move([one!], 'Elsewhere');
+    await bare.remove([two!]);
+    expect(await bare.listUids([atom('DELETED')])).toEqual([three]);
+    expect(await bare.listUids([atom('SUBJECT'), text('ü')])).toEqual([]);
+    expect(await bare.listUids(ALL)).toHaveLength(22);
+    expect(await bare.fetchPreviews([three!])).toEqual(new Map());
+    await full.select('INBOX');
+    expect(await full.listUids(ALL)).toHaveLength(22);
+    expect((await full.fetchPreviews([three!])).size).toBe(1);
+    expect((await full.status('Elsewhere')).messages).toBe(1);
+  });
+});

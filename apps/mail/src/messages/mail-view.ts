@@ -1,0 +1,193 @@
+import type { MailData } from '@groupware/contracts';
+import type { ZoneOffsets } from '@groupware/recurrence';
+import type { ImapSession } from '@groupware/mail-access';
+import { pauseAfterTurn } from '@groupware/service-kit';
+import type { FetchMessageObject, FetchQueryObject, MessageStructureObject } from 'imapflow';
+import { toColor, toFlagBits, toUserKeywords } from '../domain/mail-flags';
+import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { decodeWords, MailHeaders, parseDate, parsePriority } from '../domain/mail-headers';
+import type { MailColumn } from './mail-columns';
+
+/** Surroundings of the mails of one folder. */
+export interface MailViewContext {
+  readonly folder: MailFolder;
+  readonly accountName: string;
+  readonly zone: ZoneOffsets;
+  /** Column 661 is the time it was sent. */
+  readonly prefersSentDate: boolean;
+}
+
+/** Headers that fields need. */
+const HEADERS_OF: Partial<Record<keyof MailData, readonly string[]>> = {
+  from: ['From'],
+  to: ['To'],
+  cc: ['Cc'],
+  bcc: ['Bcc'],
+  subject: ['Subject'],
+  sent_date: ['Date'],
+  date: ['Date'],
+  disp_notification_to: ['Disposition-Notification-To'],
+  priority: ['Importance', 'X-Priority'],
+  msgref: ['X-Svc-Msgref'],
+};
+const FLAG_FIELDS: ReadonlySet<string> = new Set([
+  ...['flags', 'color_label', 'answered', 'forwarded', 'draft', 'flagged', 'user', 'disp_notification_to'],
+]);
+const STRUCTURE_FIELDS: ReadonlySet<string> = new Set(['attachment', 'content_type']);
+const DATE_FIELDS: ReadonlySet<string> = new Set(['received_date', 'date']);
+const PREVIEW_FIELDS: ReadonlySet<string> = new Set(['quick_preview', 'text_preview']);
+
+/** The data of mails that some columns need: nothing more is asked of the server. */
+export function planFetch(columns: readonly MailColumn[]): FetchQueryObject {
+  const fields = columns.flatMap((column) => (column.kind === 'field' ? [column.property] : []));
+  const uses = (set: ReadonlySet<string>) => fields.some((field) => set.has(field));
+  const headers = new Set([
+    ...fields.flatMap((field) => HEADERS_OF[field] ?? []),
+    // A name that is none of a header is nowhere found.
+    ...columns.flatMap((column) => (column.kind === 'header' && isHeaderName(column.name) ? [column.name] : [])),
+  ]);
+  return {
+    uid: true,
+    ...(uses(FLAG_FIELDS) && { flags: true }),
+    ...(uses(STRUCTURE_FIELDS) && { bodyStructure: true }),
+    ...(uses(DATE_FIELDS) && { internalDate: true }),
+    ...(fields.includes('size') && { size: true }),
+    ...(headers.size > 0 && { headers: [...headers] }),
+  };
+}
+
+const isHeaderName = (name: string): boolean => /^[!-9;-~]{1,200}$/.test(name) && !/[()"\\{%*\]]/.test(name);
+
+/** Reads mails as objects of the requested columns, by UID; those that are gone are missing. */
+export async function readMails(
+  session: ImapSession,
+  uids: readonly number[],
+  columns: readonly MailColumn[],
+  context: MailViewContext,
+): Promise<Map<number, MailCells>> {
+  const found = new Map<number, MailCells>();
+  if (uids.length === 0) return found;
+  const messages = await session.fetch(uids, planFetch(columns));
+  const hasPreviews = columns.some((column) => column.kind === 'field' && PREVIEW_FIELDS.has(column.property));
+  const previews = hasPreviews ? await session.fetchPreviews(uids) : new Map<number, string>();
+  const acceptsKeywords = session.mailbox.permanentFlags?.has('\\*') ?? false;
+  for (const message of messages) {
+    const turn = pauseAfterTurn();
+    if (turn) await turn;
+    found.set(message.uid, new MailCells(message, context, acceptsKeywords, previews.get(message.uid)));
+  }
+  return found;
+}
+
+/** The values of one mail by column. */
+export class MailCells {
+  readonly headers: MailHeaders;
+  readonly flags: ReadonlySet<string>;
+
+  constructor(
+    readonly message: FetchMessageObject,
+    readonly context: MailViewContext,
+    /** Whether the folder keeps any keyword. */
+    readonly acceptsKeywords: boolean,
+    /** Begin of its text. */
+    readonly preview: string | undefined,
+  ) {
+    this.headers = MailHeaders.parse(message.headers);
+    this.flags = message.flags ?? new Set();
+  }
+
+  /** Value of a column; null without one. */
+  getCell(column: MailColumn, level = 0): unknown {
+    if (column.kind === 'nothing') return null;
+    if (column.kind === 'header') return this.headers.decode(column.name);
+    return this.getField(column.property, level) ?? null;
+  }
+
+  /** The row of some columns. */
+  toRow(columns: readonly MailColumn[], level = 0): unknown[] {
+    return columns.map((column) => this.getCell(column, level));
+  }
+
+  /** The object of some columns, without those that have no value. */
+  toObject(columns: readonly MailColumn[]): MailData {
+    const object: Record<string, unknown> = {};
+    for (const column of columns) {
+      const cell = this.getCell(column);
+      if (column.kind !== 'nothing' && cell !== null) object[column.name] = cell;
+    }
+    return object;
+  }
+
+  /** Whether it was read. */
+  get isSeen(): boolean {
+    return this.flags.has('\\Seen');
+  }
+
+  private getField(property: keyof MailData, level: number): unknown {
+    return FIELDS[property]?.(this, level);
+  }
+
+  /** A time in the zone of the request; null for none. */
+  toTime(time: Date | string | number | undefined): number | null {
+    const ms = time instanceof Date ? time.getTime() : typeof time === 'string' ? Date.parse(time) : time;
+    return ms === undefined || !Number.isFinite(ms) ? null : this.context.zone.instantToLocal(ms);
+  }
+}
+
+/** The id and the place of a mail. */
+const toId = ({ message }: MailCells): string => String(message.uid);
+const toFolder = ({ context }: MailCells): string => toMailFolderId(context.folder);
+const toPreview = ({ preview }: MailCells): string | undefined => preview?.replace(/\s+/g, ' ').trim();
+
+/** How fields are read. Those that are not here have no value. */
+const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: number) => unknown } = {
+  color_label: ({ flags }) => toColor(flags),
+  unread: () => -1,
+  id: toId,
+  original_id: toId,
+  folder_id: toFolder,
+  folder: toFolder,
+  original_folder_id: toFolder,
+  attachment: ({ message }) => hasAttachment(message.bodyStructure),
+  from: ({ headers }) => headers.addresses('From'),
+  to: ({ headers }) => headers.addresses('To'),
+  cc: ({ headers }) => headers.addresses('Cc'),
+  bcc: ({ headers }) => headers.addresses('Bcc'),
+  subject: ({ headers }) => {
+    const subject = headers.find('Subject');
+    return subject === undefined ? null : decodeWords(subject).trim();
+  },
+  size: ({ message }) => message.size,
+  sent_date: (cells) => cells.toTime(parseDate(cells.headers.find('Date'))),
+  received_date: (cells) => cells.toTime(cells.message.internalDate),
+  date: (cells) =>
+    cells.toTime(
+      (cells.context.prefersSentDate ? parseDate(cells.headers.find('Date')) : undefined) ?? cells.message.internalDate,
+    ),
+  flags: ({ flags, acceptsKeywords }) => toFlagBits(flags, acceptsKeywords),
+  level: (_cells, level) => level,
+  disp_notification_to: ({ isSeen, headers }) =>
+    isSeen ? null : headers.addresses('Disposition-Notification-To')[0]?.[1],
+  priority: ({ headers }) => parsePriority(headers),
+  msgref: ({ headers }) => headers.find('X-Svc-Msgref'),
+  account_name: ({ context }) => context.accountName,
+  account_id: ({ context }) => context.folder.account,
+  content_type: ({ message }) => message.bodyStructure?.type.toLowerCase(),
+  answered: ({ flags }) => flags.has('\\Answered'),
+  forwarded: ({ flags }) => flags.has('$Forwarded'),
+  draft: ({ flags }) => flags.has('\\Draft'),
+  flagged: ({ flags }) => flags.has('\\Flagged'),
+  quick_preview: toPreview,
+  text_preview: toPreview,
+  user: ({ flags }) => toUserKeywords(flags),
+};
+
+/** Whether a mail has files: parts that say so, or anything but text directly within a mixed part. */
+export function hasAttachment(part: MessageStructureObject | undefined): boolean {
+  if (!part) return false;
+  if (part.disposition?.toLowerCase() === 'attachment') return true;
+  const isMixed = part.type.toLowerCase() === 'multipart/mixed';
+  return (part.childNodes ?? []).some(
+    (child) => (isMixed && !/^(text|multipart)\//i.test(child.type)) || hasAttachment(child),
+  );
+}

@@ -1,0 +1,158 @@
+import { ImapErrors, MAIL_FLAGS, MailErrors, type MailboxAccess, type MailUpdateBody } from '@groupware/contracts';
+import { atom, findRefusal, text, type ImapSession } from '@groupware/mail-access';
+import { Injectable } from '@nestjs/common';
+import { Mailboxes, selectFolder, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
+import { COLOR_KEYWORDS, MAX_COLOR, toColorKeyword, toServerFlags } from '../domain/mail-flags';
+import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { MailHeaders } from '../domain/mail-headers';
+import { ensureStandardFolder } from '../folders/standard-folders';
+
+/** Ids of mails in the folder that they went to, by the former ones; a mail whose new id nobody knows is missing. */
+export type NewIds = ReadonlyMap<number, number>;
+
+/** Changes mails. */
+@Injectable()
+export class MailWriter {
+  constructor(private readonly mailboxes: Mailboxes) {}
+
+  /** Sets and clears colour and flags; those that only servers set have no effect. @throws MSG-0010 */
+  async changeFlags(session: ImapSession, uids: readonly number[], body: MailUpdateBody): Promise<void> {
+    const { color_label: color, flags = 0, value = false, set_flags = 0, clear_flags = 0 } = body;
+    if (color != null && (color < 0 || color > MAX_COLOR)) throw MailErrors.badColorLabel(color);
+    if (color != null) {
+      const keyword = toColorKeyword(color);
+      await session.store(
+        uids,
+        'remove',
+        COLOR_KEYWORDS.filter((each) => each !== keyword),
+      );
+      if (color > 0) await session.store(uids, 'add', [keyword]);
+    }
+    await session.store(uids, value ? 'add' : 'remove', toServerFlags(flags));
+    await session.store(uids, 'add', toServerFlags(set_flags));
+    await session.store(uids, 'remove', toServerFlags(clear_flags));
+  }
+
+  /** Where a change of the bit for spam moves mails: true into the folder for spam, false back into the inbox. */
+  async findSpamTarget({ session, account }: OpenFolder, body: MailUpdateBody): Promise<MailFolder | undefined> {
+    const { flags = 0, value = false, set_flags = 0, clear_flags = 0 } = body;
+    const isSpam = ((value ? flags : 0) | set_flags) & MAIL_FLAGS.spam;
+    const isHam = ((value ? 0 : flags) | clear_flags) & MAIL_FLAGS.spam;
+    if (isSpam) return { account: account.id, path: await ensureStandardFolder(session, account, 'spam') };
+    return isHam ? { account: account.id, path: 'INBOX' } : undefined;
+  }
+
+  /** Moves mails of the selected folder, also into another account. */
+  async moveMails(request: MailRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
+    if (toMailFolderId(to) === toMailFolderId(open.folder)) return new Map(uids.map((uid) => [uid, uid]));
+    if (to.account !== open.folder.account) {
+      const ids = await this.copyToAccount(request, open, uids, to);
+      await open.session.remove([...ids.keys()]);
+      return ids;
+    }
+    return this.transfer(open, uids, to, 'move');
+  }
+
+  /** Copies mails of the selected folder, also into another account. */
+  copyMails(request: MailRequest, open: OpenFolder, uids: readonly number[], to: MailFolder): Promise<NewIds> {
+    return to.account === open.folder.account
+      ? this.transfer(open, uids, to, 'copy')
+      : this.copyToAccount(request, open, uids, to);
+  }
+
+  /**
+   * Deletes mails of the selected folder: into the trash of the account, or for good, as in the trash itself.
+   * @returns the folder they went to, undefined when they are gone
+   * @throws MSG-0039 when the mailbox is too full for that
+   */
+  async deleteMails(open: OpenFolder, uids: readonly number[], hard: boolean): Promise<MailFolder | undefined> {
+    const { session, account, folder } = open;
+    const trash = hard ? undefined : await this.findTrash(session, account, folder);
+    if (!trash) {
+      await selectFolder(session, folder);
+      await session.remove(uids);
+      return undefined;
+    }
+    await selectFolder(session, folder);
+    try {
+      await session.move(uids, trash.path);
+    } catch (error) {
+      if (findRefusal(error)?.code === 'OVERQUOTA') throw MailErrors.trashOverQuota().with({ cause: error });
+      throw error;
+    }
+    return trash;
+  }
+
+  /** The trash for mails of a folder; undefined where they are in it already. */
+  private async findTrash(
+    session: ImapSession,
+    account: MailboxAccess,
+    folder: MailFolder,
+  ): Promise<MailFolder | undefined> {
+    const path = await ensureStandardFolder(session, account, 'trash');
+    const separator = session.separator;
+    return folder.path === path || folder.path.startsWith(`${path}${separator}`)
+      ? undefined
+      : { account: account.id, path };
+  }
+
+  private async transfer(
+    { session, folder }: OpenFolder,
+    uids: readonly number[],
+    to: MailFolder,
+    how: 'move' | 'copy',
+  ): Promise<NewIds> {
+    if (to.path === '') throw MailErrors.holdsNoMessages(toMailFolderId(to));
+    const knowsIds = session.can('UIDPLUS');
+    const messageIds = knowsIds ? new Map<number, string>() : await readMessageIds(session, uids);
+    try {
+      const ids = await session[how](uids, to.path);
+      if (knowsIds) return ids;
+    } catch (error) {
+      const code = findRefusal(error)?.code;
+      // The refused command names the folder that the mails go to, not the selected one.
+      if (code === 'NONEXISTENT' || code === 'TRYCREATE' || code === 'CANNOT')
+        throw ImapErrors.folderNotFound(toMailFolderId(to)).with({ cause: error });
+      throw error;
+    }
+    await selectFolder(session, to);
+    const ids = new Map<number, number>();
+    for (const [uid, messageId] of messageIds) {
+      const found = await session.listUids([atom('HEADER'), text('Message-ID'), text(messageId)]);
+      if (found.length > 0) ids.set(uid, found[found.length - 1]!);
+    }
+    await selectFolder(session, folder);
+    return ids;
+  }
+
+  /** Copies mails one by one through this service; flags and dates are kept. */
+  private async copyToAccount(
+    request: MailRequest,
+    { session }: OpenFolder,
+    uids: readonly number[],
+    to: MailFolder,
+  ): Promise<NewIds> {
+    const ids = new Map<number, number>();
+    for (const uid of uids) {
+      const [message] = await session.fetch([uid], { uid: true, flags: true, internalDate: true, source: true });
+      if (!message?.source) continue;
+      const { source, internalDate } = message;
+      const flags = [...(message.flags ?? [])].filter((flag) => flag !== '\\Recent');
+      const made = await this.mailboxes.useFolder(request, to, {}, ({ session: target }) =>
+        target.append(to.path, source, flags, internalDate ? new Date(internalDate) : undefined),
+      );
+      ids.set(uid, made ?? 0);
+    }
+    return ids;
+  }
+}
+
+async function readMessageIds(session: ImapSession, uids: readonly number[]): Promise<Map<number, string>> {
+  const found = await session.fetch(uids, { uid: true, headers: ['Message-ID'] });
+  return new Map(
+    found.flatMap(({ uid, headers }) => {
+      const id = MailHeaders.parse(headers).find('Message-ID');
+      return id ? [[uid, id] as const] : [];
+    }),
+  );
+}

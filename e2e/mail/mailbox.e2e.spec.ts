@@ -1,0 +1,651 @@
+import { operations } from '@groupware/contracts';
+import { createTestUser } from '../fixtures';
+import { MAIL_PASSWORD } from '../mail-account/outside';
+import { provisionMailbox, startMail, storeMails, type MailFixtures, type StoredMail } from './mailbox';
+
+let at: MailFixtures;
+beforeAll(async () => {
+  at = await startMail();
+}, 120_000);
+afterAll(() => at?.close());
+
+const store = (folder: string, mails: readonly StoredMail[]) => storeMails(at.imap, folder, mails);
+const named = (...names: readonly string[]): StoredMail[] => names.map((subject) => ({ subject }));
+const all = async (folder: string, columns: string, parameters: object = {}): Promise<any[][]> =>
+  (await at.cast.U1.get('mail', 'all', { folder: `default0/${folder}`, columns, ...parameters })).data;
+const subjects = async (folder: string, parameters: object = {}): Promise<string[]> =>
+  (await all(folder, '607', parameters)).map(([subject]) => subject);
+const update = (folder: string, id: string | undefined, body: object) =>
+  at.cast.U1.put('mail', 'update', { folder: `default0/${folder}`, id }, body);
+const search = async (folder: string, filter: unknown, parameters: object = {}): Promise<string[]> => {
+  const query = { folder: `default0/${folder}`, columns: '607', sort: 607, order: 'asc', ...parameters };
+  return (await at.cast.U1.put('mail', 'search', query, { filter })).data.map(([subject]: string[]) => subject);
+};
+
+describe('lists of mails', () => {
+  it('MA-01 tell id, folder and subject', async () => {
+    const [id] = await store('F1', named('alpha'));
+    expect(await all('F1', '600,601,607')).toEqual([[id, 'default0/F1', 'alpha']]);
+  });
+
+  it('MA-10 MA-13 hold the part that is asked for', async () => {
+    await store('F2', named('e', 'b', 'd', 'a', 'c'));
+    const sorted = { sort: 607, order: 'asc' };
+    expect(await subjects('F2', { ...sorted, left_hand_limit: 2, right_hand_limit: 4 })).toEqual(['c', 'd']);
+    expect(await subjects('F2', { ...sorted, left_hand_limit: 2 })).toHaveLength(5);
+    expect(await subjects('F2', { ...sorted, limit: '1,3' })).toEqual(['b', 'c']);
+    expect(await subjects('F2', { ...sorted, limit: '3,1' })).toEqual([]);
+    expect(await subjects('F2')).toEqual(['e', 'b', 'd', 'a', 'c']);
+  });
+
+  it('MA-07 MA-08 name mails of several folders in the order asked for', async () => {
+    const [one] = await store('F3', named('one', 'two'));
+    const [three] = await store('INBOX', named('three'));
+    const body = [
+      { id: three, folder: 'default0/INBOX' },
+      { id: '99999', folder: 'default0/F3' },
+      { id: one, folder: 'default0/F3' },
+    ];
+    const list = (references: object[]) => at.cast.U1.put('mail', 'list', { columns: '600,607' }, references);
+    const { data } = await list(body);
+    expect(data).toEqual([
+      [three, 'three'],
+      [one, 'one'],
+    ]);
+    expect((await list(body.map(({ id, folder }) => ({ id: Number(id), folder })))).data).toEqual(data);
+    expect((await list([{ id: 'none', folder: 'INBOX' }])).data).toEqual([]);
+  });
+
+  it('MA-21 MA-22 MA-23 are sorted by flags and colours, and cut after the filter', async () => {
+    await store('F4', [
+      { subject: 'b', flags: ['\\Seen', '$cl_2'] },
+      { subject: 'd' },
+      { subject: 'a', flags: ['\\Seen', '$cl_9', '\\Answered', '\\Flagged', '$Forwarded', '\\Draft'] },
+      { subject: 'c' },
+    ]);
+    expect(await subjects('F4', { sort: 651, order: 'asc' })).toEqual(['d', 'c', 'b', 'a']);
+    expect(await subjects('F4', { sort: 651, order: 'desc' })).toEqual(['a', 'b', 'c', 'd']);
+    expect(await subjects('F4', { sort: 102, order: 'asc' })).toEqual(['d', 'c', 'b', 'a']);
+    for (const sort of [657, 658, 659, 660]) expect((await subjects('F4', { sort, order: 'desc' }))[0]).toBe('a');
+    expect(await subjects('F4', { unseen: true, limit: '0,1', sort: 607, order: 'asc' })).toEqual(['c']);
+  });
+
+  it('MA-30 MA-31 MA-32 are sorted by dates, names and arrival', async () => {
+    const date = 'Date: Tue, 02 Jan 2024 10:00:00 +0000';
+    await store('F5', [
+      { subject: '1', from: 'zoe <z@mail.test>', headers: [date], received: '2024-05-01T00:00:00Z' },
+      { subject: '2', from: '=?utf-8?q?=C3=84rger?= <a@mail.test>', headers: [date], received: '2024-05-02T00:00:00Z' },
+      { subject: '3', from: 'anna <n@mail.test>', received: '2024-05-03T00:00:00Z' },
+      { subject: '4', from: 'bob@x.example', received: '2020-01-01T00:00:00Z' },
+    ]);
+    const byDate = await subjects('F5', { sort: 609, order: 'asc' });
+    expect(await subjects('F5', { sort: 609, order: 'desc' })).toEqual([...byDate].reverse());
+    const byName = await subjects('F5', { sort: 603, order: 'asc' });
+    expect(byName.slice(2)).toEqual(['4', '1']);
+    expect(byName.slice(0, 2).sort()).toEqual(['2', '3']);
+    expect(await subjects('F5', { sort: 610, order: 'desc' })).toEqual(['3', '2', '1', '4']);
+    expect(await subjects('F5', { sort: 600, order: 'desc' })).toEqual(['4', '3', '2', '1']);
+    for (const sort of [602, 604, 605, 608, 652, 661])
+      expect(await subjects('F5', { sort, order: 'asc' })).toHaveLength(4);
+  });
+
+  it('MA-29 MA-36 MA-38 take the ids that folders have', async () => {
+    await store('Projekte & Co', named('plan'));
+    expect(await subjects('Projekte & Co')).toEqual(['plan']);
+    for (const folder of ['INBOX', 'default0/inbox', 'default0/INBOX']) {
+      const { data } = await at.cast.U1.get('mail', 'all', { folder, columns: '601,607' });
+      expect(data).toEqual([['default0/INBOX', 'three']]);
+    }
+    expect((await at.cast.U1.get('mail', 'all', { folder: 'default0', columns: '600' })).code).toBe('MSG-0050');
+  });
+
+  it('MA-34 MA-35 tell what is there at the moment', async () => {
+    const ids = await store('F6', named('a', 'b', 'c'));
+    expect(await subjects('F6', { limit: '0,2' })).toEqual(['a', 'b']);
+    await at.imap.mailboxOpen('F6');
+    await at.imap.messageDelete(ids[0]!, { uid: true });
+    await at.imap.mailboxClose();
+    await store('F6', [{ subject: 'd', received: '2024-02-01T00:00:00Z' }]);
+    expect(await subjects('F6', { limit: '1,5' })).toEqual(['c', 'd']);
+    await at.imap.mailboxDelete('F6');
+    await store('F6', named('new'));
+    expect(await subjects('F6')).toEqual(['new']);
+  });
+
+  it('MA-37 know sets of columns', async () => {
+    const [id] = await store('F7', named('set'));
+    expect(await all('F7', 'all')).toEqual([[id, 'default0/F7']]);
+    const [row] = await all('F7', 'list');
+    expect(row).toHaveLength(12);
+    expect(row!.slice(0, 5)).toEqual([id, 'default0/F7', 3, false, expect.any(Number)]);
+    expect((await at.cast.U1.get('mail', 'all', { folder: 'default0/F7', columns: '' })).code).toBe('SVL-0002');
+  });
+
+  it('are refused with parameters that make no sense', async () => {
+    const ask = async (action: string, parameters: object) =>
+      (await at.cast.U1.get('mail', action, { folder: 'default0/F2', columns: '600', ...parameters })).code;
+    for (const action of ['all', 'threadedAll']) {
+      expect(await ask(action, { sort: 607 })).toBe('MSG-0030');
+      expect(await ask(action, { sort: 607, order: 'up' })).toBe('MSG-0031');
+      expect(await ask(action, { sort: 'name', order: 'asc' })).toBe('MSG-0031');
+      expect(await ask(action, { limit: 'x' })).toBe('MSG-0031');
+      expect(await ask(action, { timezone: 'Mars' })).toBe('MSG-0031');
+    }
+    expect(await ask('threadedAll', { max: 'x' })).toBe('MSG-0031');
+    const query = { folder: 'default0/F2', columns: '600' };
+    expect((await at.cast.U1.put('mail', 'search', { ...query, sort: 607 }, [])).code).toBe('MSG-0030');
+    expect((await at.cast.U1.put('mail', 'search', { ...query, limit: 'x' }, [])).code).toBe('MSG-0031');
+  });
+});
+
+describe('columns of mails', () => {
+  it('MC-06 MC-10 MC-11 MC-12 MC-13 MC-14 MC-15 MC-17 are read from headers and flags', async () => {
+    await store('C1', [
+      { subject: '1', headers: ['Importance: high'], flags: ['$Forwarded', '$cl_3', 'Work'] },
+      {
+        subject: 'M\xfcnchen',
+        from: '"Doe, Jane" <j@mail.test>, Bob <b@mail.test>',
+        headers: ['Sender: j@mail.test', 'X-Priority: 5', 'To: undisclosed-recipients:;', 'Date: 31 Feb 2023'],
+      },
+      {
+        subject: Buffer.from('K\u00f6ln').toString('latin1'),
+        from: 'a@xn--mller-kva.example',
+        headers: [
+          'Date: Thu, 1 Jan 1970 00:00:00 GMT',
+          'X-Two: 1',
+          'X-Two: 2',
+          'Disposition-Notification-To: r@x.example',
+        ],
+      },
+    ]);
+    const rows = await all('C1', '607,614,611,102,603,604,609,613,X-Two,X-None,999,605', { timezone: 'utc' });
+    expect(rows[0]!.slice(0, 2)).toEqual(['1', 1]);
+    expect([rows[0]![2] & 256, rows[0]![3]]).toEqual([256, 3]);
+    expect(rows[1]!.slice(0, 2)).toEqual(['M\u00fcnchen', 5]);
+    expect(rows[1]!.slice(4, 6)).toEqual([
+      [
+        ['"Doe, Jane"', 'j@mail.test'],
+        ['Bob', 'b@mail.test'],
+      ],
+      [],
+    ]);
+    expect(rows[2]).toEqual([
+      ...['K\u00f6ln', 3, expect.any(Number), 0, [[null, 'a@m\u00fcller.example']], []],
+      ...[0, 'r@x.example', ['1', '2'], null, null, []],
+    ]);
+  });
+
+  it('MC-08 MC-16 MC-19 MG-09 tell account, zone, size and attachments', async () => {
+    const mixed = [
+      ...['--b', 'Content-Type: text/plain', '', 'text', '--b'],
+      ...['Content-Type: image/png; name=p.png', 'Content-Disposition: attachment', '', 'x', '--b--'],
+    ].join('\r\n');
+    const [plain, file] = await store('C2', [
+      { subject: 'plain', received: '2024-06-01T12:00:00Z', text: 'x'.repeat(3_000_000) },
+      {
+        headers: ['MIME-Version: 1.0', 'Content-Type: multipart/mixed; boundary=b'],
+        text: mixed,
+        received: '2024-06-02T00:00:00Z',
+      },
+    ]);
+    const rows = await all('C2', '653,654,655,656,602,652,612,311,309', { timezone: 'UTC' });
+    expect(rows).toEqual([
+      [0, plain, 'default0/C2', 'text/plain', false, 'E-Mail', 0, -1, null],
+      [0, file, 'default0/C2', 'multipart/mixed', true, 'E-Mail', 0, -1, null],
+    ]);
+    const received = Date.UTC(2024, 5, 1, 12);
+    const [[utc, size, preview]] = (await all('C2', '610,608,663', { timezone: 'utc' })) as [[number, number, string]];
+    expect([utc, size > 3_000_000, preview.length > 50]).toEqual([received, true, true]);
+    const [[shifted]] = (await all('C2', '661', { timezone: 'America/Sao_Paulo' })) as [[number]];
+    expect(shifted).toBe(received - 10_800_000);
+  });
+});
+
+describe('single mails', () => {
+  it('MG-01 are read by reading them, and found by their Message-ID', async () => {
+    const [id] = await store('G1', [{ subject: 'read', headers: ['Message-ID: <m1@x.example>'] }]);
+    const get = (parameters: object) => at.cast.U1.get('mail', 'get', { folder: 'default0/G1', ...parameters });
+    expect((await get({ id, src: 1, unseen: true })).data).toBe(
+      'From: Ann <ann@mail.test>\r\nSubject: read\r\nMessage-ID: <m1@x.example>\r\n\r\nHello\r\n',
+    );
+    expect(await subjects('G1', { unseen: true })).toEqual(['read']);
+    expect((await get({ message_id: '<m1@x.example>', hdr: 1 })).data).toContain('Subject: read\r\n');
+    expect(await subjects('G1', { unseen: true })).toEqual([]);
+    expect((await get({ id: '4711', hdr: 1 })).code).toBe('MSG-0032');
+    expect((await get({ hdr: 1 })).code).toBe('SVL-0002');
+  });
+
+  it('MA-26 are counted', async () => {
+    await store('G2', named('a'));
+    const ask = (action: string) => at.cast.U1.get('mail', action, { folder: 'default0/G2' });
+    const before = (await ask('examine')).data;
+    await store('G2', named('b'));
+    const after = (await ask('examine')).data;
+    expect(after).toMatchObject({ validity: before.validity, total: before.total + 1, unread: before.unread + 1 });
+    expect(Number(after.next)).toBeGreaterThan(Number(before.next));
+    expect((await ask('count')).data).toBe(2);
+    const updates = await at.cast.U1.get('mail', 'updates', { folder: 'default0/G2', columns: '600' });
+    expect(updates.data).toEqual([]);
+  });
+});
+
+describe('changes of mails', () => {
+  const flagsOf = async (folder: string) =>
+    (await all(folder, '611,102')).map(([flags, color]) => [flags & ~80, color]);
+
+  it('MC-17 set and clear flags and colours', async () => {
+    const [id] = await store('U1', named('flags'));
+    expect((await update('U1', id, { flags: 32, value: true })).data).toEqual({ folder_id: 'default0/U1', id });
+    await update('U1', id, { color_label: 3, set_flags: 9 });
+    expect(await flagsOf('U1')).toEqual([[41, 3]]);
+    // Without value flags are cleared.
+    await update('U1', id, { flags: 32, color_label: 5, clear_flags: 1 });
+    expect(await flagsOf('U1')).toEqual([[8, 5]]);
+    await update('U1', undefined, { color_label: 0, set_flags: 32 });
+    expect(await flagsOf('U1')).toEqual([[40, 0]]);
+    expect((await update('U1', id, { color_label: 11 })).code).toBe('MSG-0010');
+    expect((await update('U1', '4711', { flags: 1 })).code).toBe('MSG-0032');
+    await store('U1', named('unread'));
+    expect((await at.cast.U1.put('mail', 'all_seen', { folder: 'default0/U1' }, undefined)).data).toBe(true);
+    expect(await subjects('U1', { unseen: true })).toEqual([]);
+  });
+
+  it('MF-05 MF-06 MF-07 move and copy with flags and colour', async () => {
+    const [id] = await store('V1', [{ subject: 'moved', flags: ['$cl_3', '\\Answered'] }]);
+    await at.imap.mailboxCreate('V2');
+    const moved = (await update('V1', id, { folder_id: 'default0/V2' })).data;
+    expect(moved).toEqual({ folder_id: 'default0/V2', id: '1' });
+    expect([await subjects('V1'), await flagsOf('V2')]).toEqual([[], [[1, 3]]]);
+    expect((await update('V2', '1', { folder_id: 'default0/V2' })).data).toEqual({ folder_id: 'default0/V2', id: '1' });
+    expect(await subjects('V2')).toEqual(['moved']);
+    expect((await update('V2', '1', { folder_id: 'default0/none' })).code).toBe('IMAP-1002');
+    const copy = (folder_id: string, copied = '1') =>
+      at.cast.U1.put('mail', 'copy', { folder: 'default0/V2', id: copied }, { folder_id });
+    expect((await copy('default0/V1')).data).toEqual({ folder_id: 'default0/V1', id: '2' });
+    expect([await subjects('V2'), await flagsOf('V1')]).toEqual([['moved'], [[1, 3]]]);
+    expect((await copy('default0/none')).code).toBe('IMAP-1002');
+    expect((await copy('default0/V1', '99')).code).toBe('MSG-0032');
+  });
+
+  it('MF-14 take spam out of the inbox and back', async () => {
+    const [id] = await store('INBOX', named('spam'));
+    const spam = (await update('INBOX', id, { flags: 128, value: true })).data;
+    expect(spam.folder_id).toBe('default0/Junk');
+    const back = await at.cast.U1.put(
+      'mail',
+      'update',
+      { folder: spam.folder_id, id: spam.id },
+      { flags: 128, value: false },
+    );
+    expect(back.data.folder_id).toBe('default0/INBOX');
+    expect(await subjects('INBOX')).toContain('spam');
+  });
+
+  it('MF-18 MF-20 delete into the trash, and from it for good', async () => {
+    const remove = (body: object[], parameters: Record<string, boolean> = {}) =>
+      at.cast.U1.put('mail', 'delete', parameters, body);
+    const [one, two] = await store('D1', named('one', 'two', 'three'));
+    await at.imap.mailboxDelete('Trash');
+    const affected = await remove([{ id: one, folder: 'default0/D1' }], { returnAffectedFolders: true });
+    expect(affected.data).toEqual({
+      conflicts: [],
+      folders: { 'default0/D1': { total: 2, unread: 2 }, 'default0/Trash': { total: 1, unread: 1 } },
+    });
+    expect((await remove([{ id: two, folder: 'default0/D1' }], { harddelete: true })).data).toEqual([]);
+    expect([await subjects('D1'), await subjects('Trash')]).toEqual([['three'], ['one']]);
+    const [[id]] = (await all('Trash', '600')) as [[string]];
+    expect(
+      (
+        await remove([
+          { id, folder: 'default0/Trash' },
+          { id: '99', folder: 'default0/Trash' },
+        ])
+      ).data,
+    ).toEqual([]);
+    expect(await subjects('Trash')).toEqual([]);
+
+    await store('Trash.old', named('older'));
+    await store('Trash', named('old'));
+    expect((await at.cast.U1.put('mail', 'clear', {}, ['default0/D1', 'default0/none'])).data).toEqual([
+      'default0/none',
+    ]);
+    expect((await subjects('Trash')).sort()).toEqual(['old', 'three']);
+    expect((await at.cast.U1.put('mail', 'clear', {}, ['default0/Trash'])).data).toEqual([]);
+    expect(await subjects('Trash')).toEqual([]);
+    expect((await at.imap.list()).map(({ path }) => path)).not.toContain('Trash.old');
+  });
+
+  it('expunge what is marked as deleted', async () => {
+    await store('E1', [{ subject: 'marked', flags: ['\\Deleted'] }, { subject: 'kept' }]);
+    expect(await subjects('E1', { deleted: false })).toEqual(['kept']);
+    expect((await at.cast.U1.put('mail', 'expunge', {}, ['default0/E1', 'default0/none'])).data).toEqual([
+      'default0/none',
+    ]);
+    expect(await subjects('E1')).toEqual(['kept']);
+  });
+
+  it('archive by year', async () => {
+    const [id] = await store('A1', [
+      { subject: 'then', received: '2019-05-01T00:00:00Z' },
+      { subject: 'later', received: '2020-05-01T00:00:00Z' },
+      { subject: 'now', received: new Date().toISOString() },
+    ]);
+    const archived = await at.cast.U1.put('mail', 'archive', {}, [{ id, folder: 'default0/A1' }]);
+    expect(archived.data).toEqual([{ folder_id: 'default0/Archive.2019', id: '1' }]);
+    const rest = await at.cast.U1.put('mail', 'archive_folder', { folder: 'default0/A1', days: 30 }, undefined);
+    expect(rest.data).toEqual([{ folder_id: 'default0/Archive.2020', id: '1' }]);
+    expect([await subjects('A1'), await subjects('Archive.2020')]).toEqual([['now'], ['later']]);
+  });
+
+  it('MF-17 delete thousands in blocks', async () => {
+    const ids = await store(
+      'M1',
+      Array.from({ length: 1_200 }, (_each, index) => ({ subject: String(index) })),
+    );
+    const references = ids.map((id) => ({ id, folder: 'default0/M1' }));
+    const { data } = await at.cast.U1.put('mail', 'list', { columns: '600' }, references);
+    expect(data).toEqual(ids.map((id) => [id]));
+    await at.cast.U1.put('mail', 'delete', { harddelete: true }, references);
+    expect(await subjects('M1')).toEqual([]);
+  }, 60_000);
+});
+
+describe('searches', () => {
+  beforeAll(async () => {
+    await store('S1', [
+      {
+        subject: 'red apple',
+        from: 'Ann <ann@x.example>',
+        text: 'sweet',
+        headers: ['X-Kind: fruit'],
+        received: '2024-03-01T12:00:00Z',
+      },
+      {
+        subject: 'green pear',
+        from: 'Bob <bob@x.example>',
+        text: 'sour',
+        flags: ['\\Seen', '$cl_4'],
+        received: '2024-03-05T12:00:00Z',
+      },
+      {
+        subject: '=?utf-8?q?K=C3=BCrbis?=',
+        from: 'Ann <ann@x.example>',
+        text: 'x'.repeat(5000),
+        received: '2024-03-09T12:00:00Z',
+      },
+    ]);
+  });
+
+  it('MS-02 combine terms, operands in any order', async () => {
+    const subject = (word: string) => ['=', { field: 'subject' }, word];
+    expect(await search('S1', subject('apple'))).toEqual(['red apple']);
+    expect(await search('S1', ['=', 'APPLE', { field: 'subject' }])).toEqual(['red apple']);
+    expect(await search('S1', ['or', subject('apple'), subject('pear')])).toEqual(['green pear', 'red apple']);
+    const nested = [
+      'and',
+      ['=', { field: 'from' }, 'ann'],
+      ['not', ['or', subject('apple'), ['and', subject('x'), subject('y')]]],
+    ];
+    expect(await search('S1', nested)).toEqual(['K\u00fcrbis']);
+    expect(await search('S1', ['and'])).toHaveLength(3);
+  });
+
+  it('know fields, headers, flags, sizes and dates', async () => {
+    const one = async (operator: string, field: string, constant: unknown) =>
+      search('S1', [operator, { field }, constant]);
+    expect(await one('=', 'subject', 'k\u00fcrbis')).toEqual(['K\u00fcrbis']);
+    expect(await one('=', 'content', 'sour')).toEqual(['green pear']);
+    expect(await one('=', 'subject', '*')).toHaveLength(3);
+    expect(await one('=', 'unknown', 'x')).toHaveLength(3);
+    expect(await search('S1', ['=', { header: 'X-Kind' }, 'fruit'])).toEqual(['red apple']);
+    expect(await search('S1', ['=', { header: 'X-Kind: ' }, 'fruit'])).toEqual([]);
+    expect(await one('=', 'flags', 32)).toEqual(['green pear']);
+    expect(await search('S1', ['not', ['=', { field: 'flags' }, '32']])).toHaveLength(2);
+    expect(await one('=', 'color_label', 4)).toEqual(['green pear']);
+    expect(await one('=', 'color_label', 0)).toHaveLength(2);
+    expect(await one('>', 'size', 4000)).toEqual(['K\u00fcrbis']);
+    expect(await one('<=', 'size', 4000)).toHaveLength(2);
+    expect(await one('<>', 'size', 4000)).toHaveLength(3);
+    expect(await one('=', 'received_date', Date.UTC(2024, 2, 5))).toEqual(['green pear']);
+    expect(await one('>', 'received_date', Date.UTC(2024, 2, 7))).toEqual(['K\u00fcrbis']);
+    expect(await one('<', 'received_date', Date.UTC(2024, 2, 3))).toEqual(['red apple']);
+    expect(await one('=', 'priority', 'high')).toEqual([]);
+  });
+
+  it('take patterns, and text that is no command', async () => {
+    const query = { folder: 'default0/S1', columns: '607', sort: 607, order: 'asc' };
+    const ask = (body: unknown) => at.cast.U1.put('mail', 'search', query, body);
+    const patterns = [
+      { col: 607, pattern: 'pear' },
+      { col: 603, pattern: '*bob*' },
+    ];
+    expect((await ask(patterns)).data).toEqual([['green pear']]);
+    expect((await ask([])).data).toEqual([]);
+    for (const hostile of ['x"\r\nA LOGOUT\r\n', '\u0000"){5}', 'a\\"b', '%*'])
+      expect((await ask({ filter: ['=', { field: 'subject' }, hostile] })).data).toEqual([]);
+    for (const wrong of [
+      {},
+      { filter: 'x' },
+      { filter: ['=', 1, 2] },
+      { filter: ['~', { field: 'to' }, 'x'] },
+      { filter: ['not'] },
+    ])
+      expect((await ask(wrong)).code).toBe('MSG-0003');
+    let deep: unknown = ['=', { field: 'to' }, 'x'];
+    for (let depth = 0; depth < 52; depth += 1) deep = ['not', deep];
+    expect((await ask({ filter: deep })).code).toBe('MSG-0003');
+  });
+
+  it('MS-17 need some characters', async () => {
+    const key = 'com.example.mail.minimumSearchCharacters';
+    const path = `/admin/v1/contexts/${at.cast.contextId}/users/${at.cast.U1.userId}/config/${key}`;
+    await at.cast.admin.expect('PUT', path, { value: '3' });
+    const query = { folder: 'default0/S1', columns: '607' };
+    const { code } = await at.cast.U1.put('mail', 'search', query, { filter: ['=', { field: 'subject' }, 'ab'] });
+    expect(code).toBe('MSG-0068');
+    await at.cast.admin.expect('PUT', path, { value: '0' });
+  });
+});
+
+describe('conversations', () => {
+  const conversations = async (folder: string, parameters: object = {}): Promise<any[]> => {
+    const query = { folder: `default0/${folder}`, columns: '600,601,607', sort: 610, order: 'desc', ...parameters };
+    return (await at.cast.U1.get('mail', 'threadedAll', query)).data;
+  };
+  const mails: StoredMail[] = [
+    { subject: 'plan', headers: ['Message-ID: <r@x>'], flags: ['\\Seen'] },
+    { subject: 'Re: plan', headers: ['Message-ID: <a@x>', 'References: <r@x>'] },
+    { subject: 'plan', headers: ['Message-ID: <other@x>'] },
+    { subject: 'Re: plan', headers: ['Message-ID: <b@x>', 'References: <r@x> <a@x>'] },
+  ];
+
+  it('MS-10 hold a mail with its answers, newest first', async () => {
+    const ids = await store('T1', mails);
+    const found = await conversations('T1');
+    expect(found.map(({ thread }) => thread.map(({ id }: { id: string }) => id))).toEqual([
+      [ids[3], ids[1], ids[0]],
+      [ids[2]],
+    ]);
+    expect(found[0]).toMatchObject({ id: ids[3], folder_id: 'default0/T1', subject: 'Re: plan', unreadCount: 2 });
+    expect(await conversations('T1', { limit: '1,2' })).toHaveLength(1);
+    expect(await conversations('T1', { max: 1 })).toHaveLength(1);
+    expect(await all('T1', '600,612', { sort: 'thread', order: 'asc' })).toEqual([
+      ...[
+        [ids[0], 0],
+        [ids[1], 1],
+        [ids[3], 2],
+        [ids[2], 0],
+      ],
+    ]);
+    await update('T1', ids[2], { set_flags: 32 });
+    expect(await conversations('T1', { unseen: true })).toHaveLength(1);
+  });
+
+  it('MS-11 MS-13 hold own answers once, and survive loops', async () => {
+    await store('T2', [
+      { subject: 'question', headers: ['Message-ID: <q@x>', 'References: <q@x> <gone@x>'] },
+      { subject: 'one', headers: ['Message-ID: <l1@x>', 'References: <l2@x>'] },
+      { subject: 'two', headers: ['Message-ID: <l2@x>', 'References: <l1@x>'] },
+      { subject: 'self', headers: ['Message-ID: <self@x>'] },
+    ]);
+    await store('Sent', [
+      {
+        subject: 'Re: question',
+        headers: ['Message-ID: <own@x>', 'In-Reply-To: <q@x>'],
+        received: '2024-07-01T00:00:00Z',
+      },
+      { subject: 'self', headers: ['Message-ID: <self@x>'] },
+      { subject: 'to nobody here', headers: ['Message-ID: <else@x>'] },
+    ]);
+    const found = await conversations('T2', { includeSent: true });
+    const threads = found.map(({ thread }) => thread.map((each: any) => `${each.folder_id} ${each.subject}`).sort());
+    expect(threads).toContainEqual(['default0/Sent Re: question', 'default0/T2 question']);
+    expect(threads).toContainEqual(['default0/T2 self']);
+    expect(threads.flat()).toHaveLength(5);
+  });
+});
+
+describe('folders of mailboxes', () => {
+  const columns = '1,20,300,305,309,311,304,314,316';
+  const list = async (parent: string): Promise<any[][]> =>
+    (await at.cast.U1.get('folders', 'list', { parent, tree: 0, all: 1, columns })).data;
+  const create = (folder_id: string, title: string) =>
+    at.cast.U1.put('folders', 'new', { folder_id, tree: 1, autorename: false }, { title, module: 'mail' });
+
+  it('stand below the root of their account, with roles and numbers', async () => {
+    const roots = (await list('1')).filter(([id]) => String(id).startsWith('default'));
+    expect(roots[0]!.slice(0, 3)).toEqual(['default0', '1', 'E-Mail']);
+    await store('L1', [{ subject: 'a' }, { subject: 'b', flags: ['\\Seen'] }]);
+    const folders = new Map((await list('default0')).map((row) => [row[0], row]));
+    expect(folders.get('default0/L1')).toEqual([
+      ...['default0/L1', 'default0', 'L1', 403_710_016, 2, 1],
+      ...[false, expect.any(Boolean), 0],
+    ]);
+    const typeOf = (name: string) => folders.get(`default0/${name}`)?.[8];
+    expect(['INBOX', 'Drafts', 'Sent', 'Junk', 'Trash'].map(typeOf)).toEqual([7, 9, 10, 11, 12]);
+    const inbox = (await at.cast.U1.get('folders', 'get', { id: 'default0/INBOX', tree: 1 })).data;
+    expect(inbox).toMatchObject({ id: 'default0/INBOX', folder_id: 'default0', module: 'mail', standard_folder: true });
+    const path = await at.cast.U1.get('folders', 'path', { id: 'default0/L1', tree: 0, columns: '1' });
+    expect(path.data).toEqual([['default0/L1'], ['default0'], ['1']]);
+    const visible = await at.cast.U1.get('folders', 'allVisible', { content_type: 'mail', columns: '1', tree: 0 });
+    expect(visible.data.private).toContainEqual(['default0/L1']);
+    expect((await at.cast.U1.get('folders', 'get', { id: 'default0/none', tree: 1 })).code).toBe('FLD-0008');
+    expect((await at.cast.U1.get('folders', 'get', { id: 'default9/INBOX', tree: 1 })).code).toBe('FLD-0008');
+    expect((await at.cast.U2.get('folders', 'get', { id: 'default0/L1', tree: 1 })).code).toBe('FLD-0008');
+  });
+
+  it('are made, renamed, moved, emptied and deleted', async () => {
+    const { data: id } = await create('default0', 'Reise & Co');
+    expect(id).toBe('default0/Reise & Co');
+    const { data: inner } = await create(id, 'innen');
+    expect(inner).toBe('default0/Reise & Co.innen');
+    expect((await create('default0', 'reise & co')).code).toBe('FLD-0012');
+    expect((await create('default0', 'a.b')).code).toBe('FLD-0092');
+    expect((await create('1', 'top')).code).toBe('FLD-0014');
+    const change = (folder: string, body: object) =>
+      at.cast.U1.put('folders', 'update', { id: folder, tree: 1, timestamp: 9e12 }, body);
+    const { data: renamed } = await change(id, { title: 'Reise' });
+    expect(renamed).toBe('default0/Reise');
+    const { data: moved } = await change('default0/Reise.innen', { folder_id: 'default0' });
+    expect(moved).toBe('default0/innen');
+    expect((await change('default0/INBOX', { title: 'other' })).code).toBe('FLD-0011');
+    await store('innen', named('x'));
+    expect((await at.cast.U1.put('folders', 'clear', { tree: 1 }, ['default0/innen'])).data).toEqual([]);
+    expect(await subjects('innen')).toEqual([]);
+    const remove = (folder: string) =>
+      at.cast.U1.put('folders', 'delete', { tree: 1, timestamp: 9e12, extendedResponse: true }, [folder]);
+    expect((await remove('default0/innen')).data).toMatchObject([{ hasFailed: false, trashed: true }]);
+    expect((await at.imap.list()).map(({ path }) => path)).toContain('Trash.innen');
+    expect((await remove('default0/Trash.innen')).data).toMatchObject([{ hasFailed: false, trashed: false }]);
+    expect((await remove('default0/INBOX')).data).toMatchObject([{ hasFailed: true }]);
+    const left = (await at.imap.list()).map(({ path }) => path);
+    expect([left.includes('Trash.innen'), left.includes('INBOX'), left.includes('Reise')]).toEqual([false, true, true]);
+  });
+});
+
+describe('mailboxes', () => {
+  const inFolder = operations.filter(({ module, service }) => service === 'mail' && module === 'mail');
+  const bodies: Readonly<Record<string, ((folder: string) => object) | undefined>> = {
+    list: (folder: string) => [{ id: '1', folder }],
+    delete: (folder: string) => [{ id: '1', folder }],
+    archive: (folder: string) => [{ id: '1', folder }],
+    search: () => ({ filter: ['and'] }),
+    update: () => ({ flags: 1 }),
+    copy: () => ({ folder_id: 'default0/INBOX' }),
+  };
+  /** Asks an operation about a folder; code of the error. */
+  const codeOf = async (user: MailFixtures['cast']['U1'], name: string, http: string, folder: string) => {
+    const query = { folder, columns: '600', id: '1', hdr: name === 'get' ? '1' : undefined };
+    const body = bodies[name];
+    const answer =
+      http === 'GET' ? await user.get('mail', name, query) : await user.put('mail', name, query, body?.(folder));
+    return answer.code;
+  };
+
+  it('are refused alike by every operation: unknown folders and accounts, wrong passwords, servers that are away', async () => {
+    const refused = await createTestUser(at.world, at.cast.admin, at.cast.contextId, 'refused');
+    await provisionMailbox(at, refused, { login: 'nobody' });
+    const away = await createTestUser(at.world, at.cast.admin, at.cast.contextId, 'away');
+    await provisionMailbox(at, away, { login: 'ann', host: 'nowhere.test', port: 1993 });
+    for (const { name, http } of inFolder) {
+      // They answer which folders it failed for.
+      if (name === 'clear' || name === 'expunge') continue;
+      expect([name, await codeOf(at.cast.U1, name, http, 'default0/none')]).toEqual([name, 'IMAP-1002']);
+      expect([name, await codeOf(at.cast.U1, name, http, 'default7/INBOX')]).toEqual([name, 'ACC-0002']);
+      expect([name, await codeOf(refused, name, http, 'default0/INBOX')]).toEqual([name, 'MSG-1000']);
+      expect([name, await codeOf(away, name, http, 'default0/INBOX')]).toEqual([name, 'MSG-1016']);
+    }
+  }, 120_000);
+
+  it('ME-05 are those of the user alone', async () => {
+    const { U2, U3, X1 } = at.cast;
+    await provisionMailbox(at, U2, { login: 'bob' });
+    await store('INBOX', named('for ann'));
+    const ask = (user: typeof U2, folder: string) => user.get('mail', 'all', { folder, columns: '607' });
+    expect((await ask(U2, 'default0/INBOX')).data).toEqual([]);
+    for (const folder of ['default0/../ann/INBOX', 'default0/user/ann', 'default0/INBOX\r\nA LOGOUT', 'default0/%'])
+      expect((await ask(U2, folder)).code).toBe('IMAP-1002');
+    // Without a server there is no account.
+    expect((await ask(U3, 'default0/INBOX')).code).toBe('ACC-0002');
+    expect((await ask(X1, 'default0/INBOX')).code).toBe('ACC-0002');
+  });
+
+  it('ME-07 MA-39 are used by few connections, and one that is away takes only its own mails with it', async () => {
+    const counts = await Promise.all(
+      Array.from({ length: 60 }, () => at.cast.U1.get('mail', 'count', { folder: 'default0/F2' })),
+    );
+    expect(new Set(counts.map(({ data }) => data))).toEqual(new Set([5]));
+    const external = {
+      ...{
+        name: 'Other',
+        mail_url: `imaps://mail.test:${at.outside.dovecot.imaps}`,
+        login: 'bob',
+        password: MAIL_PASSWORD,
+      },
+      ...{ primary_address: 'bob@mail.test', transport_url: 'smtp://mail.test:2525' },
+    };
+    const { data: made } = await at.cast.U1.put('account', 'new', {}, external);
+    const folder = `default${made.id}/INBOX`;
+    const [id] = await store('X1', [{ subject: 'across', flags: ['\\Flagged', '$cl_2'] }]);
+    await new Promise((resolve) => setTimeout(resolve, 3_100));
+    const moved = await update('X1', id, { folder_id: folder });
+    expect(moved.data.folder_id).toBe(folder);
+    const { data } = await at.cast.U1.get('mail', 'all', { folder, columns: '607,102,653' });
+    expect([data, await subjects('X1')]).toEqual([[['across', 2, made.id]], []]);
+    await at.cast.U1.put(
+      'account',
+      'update',
+      {},
+      { id: made.id, mail_url: 'imaps://nowhere.test:1993', password: MAIL_PASSWORD },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 3_100));
+    const [[first]] = (await all('F2', '600')) as [[string]];
+    const references = [
+      { id: first, folder: 'default0/F2' },
+      { id: moved.data.id, folder },
+    ];
+    const listed = await at.cast.U1.put('mail', 'list', { columns: '600' }, references);
+    expect(listed.data).toEqual([[first]]);
+    expect(JSON.stringify(listed.warnings ?? listed)).toContain('MSG-1016');
+  }, 60_000);
+});

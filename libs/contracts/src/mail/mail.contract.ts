@@ -1,0 +1,187 @@
+import { MailAccountErrors } from '../mail-account/mail-account.errors';
+import {
+  action,
+  defineModule,
+  json,
+  jsonList,
+  jsonListOf,
+  jsonOneOrList,
+  jsonValue,
+  one,
+  rows,
+  value,
+  type ErrorFactory,
+} from '../kit';
+import { OWN_MAILBOXES } from './mail.access';
+import { ImapErrors, MailErrors } from './mail.errors';
+import { MailData, MailFolderState, MailLocation, type AffectedMailFolders, type MailConversation } from './mail.model';
+import {
+  MailClearingQuery,
+  MailColumnsQuery,
+  MailConversationsQuery,
+  MailCopyBody,
+  MailDeletionQuery,
+  MailFolderArchiveQuery,
+  MailFolderQuery,
+  MailGetQuery,
+  MailOrderQuery,
+  MailQuery,
+  MailReference,
+  MailUpdateBody,
+  MailUpdateQuery,
+  MailUpdatesQuery,
+} from './mail.queries';
+
+const reading = {
+  access: OWN_MAILBOXES,
+  appScopes: ['read_mail'],
+  capability: 'webmail',
+  auth: 'session',
+  badParameter: MailErrors.badParameter,
+  deadlineMs: 60_000,
+} as const;
+/** What happens at a mail server is in no transaction of ours. */
+const writing = { ...reading, appScopes: ['write_mail'], idempotency: 'none' } as const;
+/** What any use of a mailbox may answer. */
+const ofServer: readonly ErrorFactory[] = [MailErrors.loginFailed, MailErrors.unreachable];
+const inFolder: readonly ErrorFactory[] = [...ofServer, ImapErrors.folderNotFound, MailAccountErrors.notFound];
+const ofMail: readonly ErrorFactory[] = [...inFolder, MailErrors.notFound];
+const ofList: readonly ErrorFactory[] = [...inFolder, MailErrors.missingParameter, MailErrors.badParameter];
+
+/** Mails of the accounts of the user. */
+export const mail = defineModule('mail', {
+  all: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Lists the mails of a folder, oldest first unless asked otherwise',
+    query: MailOrderQuery,
+    reply: rows(MailData),
+    errors: [...ofList, MailErrors.holdsNoMessages],
+  }),
+  list: action({
+    ...reading,
+    http: 'PUT',
+    doc: 'Reads mails by id, of any folders and accounts; rows in the order asked for, missing ones left out',
+    query: MailColumnsQuery,
+    body: jsonOneOrList(MailReference),
+    reply: rows(MailData),
+    reads: true,
+    errors: inFolder,
+  }),
+  get: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Reads the headers or the source of a mail, and marks it as read unless asked otherwise',
+    query: MailGetQuery,
+    reply: value<MailData | string>('text of the headers or of the source'),
+    errors: ofMail,
+  }),
+  count: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Counts the mails of a folder',
+    query: MailFolderQuery,
+    reply: value<number>('number of mails'),
+    errors: inFolder,
+  }),
+  examine: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Reads what tells whether a folder changed',
+    query: MailFolderQuery,
+    reply: one(MailFolderState),
+    errors: inFolder,
+  }),
+  updates: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Tells no changes: mail servers keep no log of them; see examine',
+    query: MailUpdatesQuery,
+    reply: value<unknown[]>('an empty list'),
+    errors: inFolder,
+  }),
+  threadedAll: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Lists the conversations of a folder, by their newest mail',
+    query: MailConversationsQuery,
+    reply: value<MailConversation[]>('conversations with the requested columns as named fields'),
+    errors: ofList,
+  }),
+  search: action({
+    ...reading,
+    http: 'PUT',
+    doc: 'Finds mails of a folder by a term, or by patterns of which one must match',
+    query: MailOrderQuery,
+    body: jsonValue(),
+    reply: rows(MailData),
+    reads: true,
+    errors: [...ofList, MailErrors.badSearch, MailErrors.patternTooShort],
+  }),
+  update: action({
+    ...writing,
+    http: 'PUT',
+    doc: 'Changes colour and flags of a mail and moves it; without id and message_id all mails of the folder',
+    query: MailUpdateQuery,
+    body: json(MailUpdateBody),
+    reply: one(MailLocation),
+    errors: [...ofMail, MailErrors.badColorLabel],
+  }),
+  copy: action({
+    ...writing,
+    http: 'PUT',
+    doc: 'Copies a mail into a folder, of any account',
+    query: MailQuery,
+    body: json(MailCopyBody),
+    reply: one(MailLocation),
+    errors: ofMail,
+  }),
+  delete: action({
+    ...writing,
+    http: 'PUT',
+    doc: 'Moves mails into the trash of their account; those in the trash, and with harddelete, are gone',
+    query: MailDeletionQuery,
+    body: jsonList(MailReference),
+    reply: value<never[] | AffectedMailFolders>('an empty list, or the numbers of the folders concerned'),
+    errors: inFolder,
+  }),
+  clear: action({
+    ...writing,
+    http: 'PUT',
+    doc: 'Deletes all mails of folders, of the trash also the folders below it; answers those that could not be emptied',
+    query: MailClearingQuery,
+    body: jsonListOf<string>('text', { maxItems: 1_000 }),
+    reply: value<string[]>('ids of folders that could not be emptied'),
+  }),
+  expunge: action({
+    ...writing,
+    http: 'PUT',
+    doc: 'Removes the mails of folders that are marked as deleted; answers the folders where that failed',
+    body: jsonListOf<string>('text', { maxItems: 1_000 }),
+    reply: value<string[]>('ids of folders where it failed'),
+  }),
+  all_seen: action({
+    ...writing,
+    http: 'PUT',
+    doc: 'Marks every mail of a folder as read',
+    query: MailFolderQuery,
+    reply: value<boolean>('true'),
+    errors: inFolder,
+  }),
+  archive: action({
+    ...writing,
+    http: 'PUT',
+    doc: 'Moves mails into the archive of their account, into folders of the years they came',
+    body: jsonOneOrList(MailReference),
+    reply: value<MailLocation[]>('where they are now'),
+    errors: inFolder,
+  }),
+  archive_folder: action({
+    ...writing,
+    http: 'PUT',
+    doc: 'Archives the mails of a folder that are older than some days',
+    query: MailFolderArchiveQuery,
+    reply: value<MailLocation[]>('where they are now'),
+    errors: inFolder,
+  }),
+});

@@ -1,0 +1,27 @@
+import { Setting } from '@groupware/service-kit';
+import { IsArray, IsInt, Min } from 'class-validator';
+
+/** Settings of the connections that are kept to mailboxes. */
+export class ImapPoolSettings {
+  @Setting({ env: 'MAIL_POOL_PER_ACCOUNT', doc: 'Most connections of one process to the mailbox of one account' })
+  @IsInt()
+  @Min(1)
+  perAccount = 3;
+
+  @Setting({ env: 'MAIL_POOL_IDLE_MS', doc: 'How long an unused connection to a mailbox is kept, ms' })
+  @IsInt()
+  @Min(0)
+  idleMs = 15_000;
+
+  @Setting({ env: 'MAIL_POOL_WAIT_MS', doc: 'Longest wait for a connection to a mailbox that others use, ms' })
+  @IsInt()
+  @Min(1)
+  waitMs = 20_000;
+
+  @Setting({
+    env: 'MAIL_IGNORED_CAPABILITIES',
+    doc: 'Capabilities of mail servers that are not used, such as SORT, where a server offers what it does badly',
+  })
+  @IsArray()
+  ignoredCapabilities: string[] = [];
+}

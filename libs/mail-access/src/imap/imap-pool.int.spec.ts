@@ -1,0 +1,135 @@
+import { OutboundGuard, OutboundSettings, PortList } from '@groupware/outbound';
+import { startDovecot, testAuthority, uniquePrefix, until, type Dovecot } from '@groupware/test-kit';
+import { Redis } from 'ioredis';
+import { ConnectionGovernor } from '../governor/connection-governor';
+import { MailConnector } from '../mail-connector';
+import { ImapPool, type ImapLogin } from './imap-pool';
+import { ImapPoolSettings } from './imap-pool-settings';
+import { ImapRefusal } from './imap-refusal';
+import type { ImapSession } from './imap-session';
+import { atom, formatUidSet, text } from './imap-tokens';
+
+let dovecot: Dovecot;
+let redis: Redis;
+let pool: ImapPool;
+const settings = Object.assign(new ImapPoolSettings(), { perAccount: 2, idleMs: 60_000, waitMs: 400 });
+const never = new AbortController().signal;
+
+const login = (account = '1:3:0', password = 'secret'): ImapLogin => ({
+  server: { protocol: 'imap', host: '127.0.0.1', port: dovecot.imap, protection: 'offered', allowPlain: true },
+  credentials: { login: 'ann', password },
+  use: { account, timeoutMs: 20_000, acceptsCertificate: async () => true },
+});
+const use = <T>(work: (session: ImapSession) => Promise<T>, options: Partial<Parameters<ImapPool['use']>[1]> = {}) =>
+  pool.use(login(), { repeatable: true, signal: never, ...options }, work);
+const failure = (work: Promise<unknown>): Promise<{ kind?: string; code?: string; message: string }> =>
+  work.then(
+    () => ({ message: 'none' }),
+    (error: Error) => error,
+  );
+
+beforeAll(async () => {
+  dovecot = await startDovecot({ certificate: testAuthority().issue(['127.0.0.1']) });
+  redis = new Redis(process.env.REDIS_URL!);
+  const outbound = Object.assign(new OutboundSettings(), { allow: ['127.0.0.1'], failureStepMs: 10 });
+  const governor = new ConnectionGovernor(redis, uniquePrefix());
+  pool = new ImapPool(new MailConnector(new OutboundGuard(outbound), governor, new PortList(['1024-65535'])), settings);
+}, 60_000);
+afterAll(async () => {
+  pool?.close();
+  redis?.disconnect();
+  await dovecot?.stop();
+});
+
+describe('connections to mailboxes', () => {
+  it('are kept, with the mailbox that is selected', async () => {
+    const first = await use(async (session) => {
+      await session.select('INBOX');
+      return session;
+    });
+    expect(await use(async (session) => session, { mailbox: 'INBOX' })).toBe(first);
+    expect([first.selected, pool.size]).toEqual(['INBOX', 1]);
+  });
+
+  it('ME-05 are those of an account with its credentials', async () => {
+    const own = await use(async (session) => session);
+    expect(await pool.use(login('1:4:0'), { repeatable: true, signal: never }, async (session) => session)).not.toBe(
+      own,
+    );
+    const wrong = pool.use(login('1:3:0', 'wrong'), { repeatable: true, signal: never }, async () => 0);
+    expect((await failure(wrong)).kind).toBe('credentials');
+  });
+
+  it('ME-07 are few, and who waits too long is told', async () => {
+    let leave: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const busy = [use(() => left), use(() => left)];
+    await until(async () => pool.size === 3);
+    const waiting = [use(async () => 'served'), use(async () => 'served')];
+    setTimeout(leave, 100);
+    expect(await Promise.all(waiting)).toEqual(['served', 'served']);
+    await Promise.all(busy);
+    let again: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (again = resolve));
+    const more = [use(() => held), use(() => held)];
+    expect((await failure(use(async () => 0))).kind).toBe('busy');
+    again();
+    await Promise.all(more);
+  });
+
+  it('that broke are replaced once for what may be repeated', async () => {
+    let runs = 0;
+    const breaking = async (session: ImapSession): Promise<number> => {
+      runs += 1;
+      if (runs === 1) session.client.close();
+      await session.select('INBOX');
+      return runs;
+    };
+    expect(await use(breaking)).toBe(2);
+    runs = 0;
+    expect((await failure(use(breaking, { repeatable: false }))).kind).toBe('broken');
+    expect(runs).toBe(1);
+    runs = 0;
+    const always = (session: ImapSession) => {
+      runs += 1;
+      session.client.close();
+      return session.select('INBOX');
+    };
+    expect((await failure(use(always))).kind).toBe('broken');
+    expect(runs).toBe(2);
+  });
+
+  it('MS-16 end with the time of the caller, and are not used again', async () => {
+    const caller = new AbortController();
+    const slow = use(
+      async (session) => {
+        setTimeout(() => caller.abort(), 20);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return session.select('INBOX');
+      },
+      { signal: caller.signal },
+    );
+    expect((await failure(slow)).kind).toBe('timeout');
+    expect((await failure(use(async () => 0, { signal: caller.signal }))).kind).toBe('timeout');
+    expect(await use(async (session) => (await session.select('INBOX')).path)).toBe('INBOX');
+  });
+
+  it('are kept when the server refuses a command, or the work fails by itself', async () => {
+    const before = pool.size;
+    const refused = await failure(use((session) => session.select('none')));
+    expect(refused).toBeInstanceOf(ImapRefusal);
+    const injected = use(async (session) => {
+      await session.select('INBOX');
+      return session.listUids([atom('SUBJECT'), text('a"\r\nx LOGOUT\r\n')]);
+    });
+    expect((await failure(injected)).message).toBe('none');
+    expect((await failure(use(async () => Promise.reject(new Error('own'))))).message).toBe('own');
+    expect(pool.size).toBe(before);
+  });
+});
+
+describe('sets of ids', () => {
+  it('are written as ranges in their order', () => {
+    expect(formatUidSet([1, 2, 3, 7, 9, 10, 4])).toBe('1:3,7,9:10,4');
+  });
+});

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { findRefusal } from './imap-refusal';
+import { ImapSession } from './imap-session';
+import { MailFailure, mailFailureOf } from '../mail-failure';
+import type { HeldConnection, MailConnector, MailUse } from '../mail-connector';
+import type { ImapConnection } from '../imap-attempt';
+import type { ImapPoolSettings } from './imap-pool-settings';
+import type { MailCredentials, MailServer } from '../mail-server';
+
+/** A mailbox to log in to. */
+export interface ImapLogin {
+  readonly server: MailServer;
+  readonly credentials: MailCredentials;
+  readonly use: MailUse;
+}
+
+/** How a session is used. */
+export interface SessionUse {
+  /** Mailbox that will be selected: a session that has it already is preferred. */
+  readonly mailbox?: string;
+  /** True when the work may be done twice: then a broken connection is replaced once. Never for APPEND and the like. */
+  readonly repeatable: boolean;
+  /** Ends the work: its connection is closed. */
+  readonly signal: AbortSignal;
+}
+
+interface PooledSession {
+  readonly session: ImapSession;
+  readonly held: HeldConnection<ImapConnection>;
+  timer?: NodeJS.Timeout;
+}
+
+interface AccountSessions {
+  idle: PooledSession[];
+  /** Open or opening. */
+  open: number;
+  readonly waiting: ((session: PooledSession | undefined) => void)[];
+}
+
+/**
+ * Keeps connections to mailboxes for a while, a few per user and account, each for one caller at a time. A session belongs to
+ * the account, the server and the credentials it was opened with: others never get it.
+ */
+export class ImapPool {
+  private readonly accounts = new Map<string, AccountSessions>();
+  private closed = false;
+
+  constructor(
+    private readonly connector: MailConnector,
+    private readonly settings: ImapPoolSettings,
+  ) {}
+
+  /** Lets `work` use a session. @throws MailFailure, ImapRefusal, and what the work throws by itself */
+  async use<T>(login: ImapLogin, options: SessionUse, work: (session: ImapSession) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const pooled = await this.acquire(login, options);
+      const { client } = pooled.session;
+      const abort = () => client.close();
+      options.signal.addEventListener('abort', abort, { once: true });
+      try {
+        return await work(pooled.session);
+      } catch (error) {
+        const refusal = findRefusal(error);
+        if (refusal) throw refusal;
+        // Errors of the work itself leave the connection as it was.
+        if (client.usable && !isConnectionError(error)) throw error;
+        client.close();
+        if (options.signal.aborted) throw new MailFailure('timeout', '', error);
+        if (!options.repeatable || attempt > 1) throw mailFailureOf(error);
+      } finally {
+        options.signal.removeEventListener('abort', abort);
+        this.release(login, pooled);
+      }
+    }
+  }
+
+  /** Closes all sessions, those in use when they are given back. */
+  close(): void {
+    this.closed = true;
+    for (const account of this.accounts.values())
+      for (const pooled of account.idle.splice(0)) this.drop(account, pooled);
+    this.accounts.clear();
+  }
+
+  /** Number of open connections of all accounts. */
+  get size(): number {
+    return [...this.accounts.values()].reduce((sum, { open }) => sum + open, 0);
+  }
+
+  private async acquire(login: ImapLogin, { mailbox, signal }: SessionUse): Promise<PooledSession> {
+    if (signal.aborted) throw new MailFailure('timeout');
+    const key = keyOf(login);
+    const account = this.accounts.get(key) ?? { idle: [], open: 0, waiting: [] };
+    this.accounts.set(key, account);
+    for (;;) {
+      const at = account.idle.findIndex(({ session }) => session.selected === mailbox);
+      const [pooled] = account.idle.splice(at < 0 ? account.idle.length - 1 : at, 1);
+      if (!pooled) break;
+      clearTimeout(pooled.timer);
+      if (pooled.session.client.usable) return pooled;
+      this.drop(account, pooled);
+    }
+    if (account.open >= this.settings.perAccount) {
+      const pooled = await this.waitForSession(account, signal);
+      if (pooled) return pooled;
+      return this.acquire(login, { mailbox, signal, repeatable: false });
+    }
+    account.open += 1;
+    try {
+      const held = await this.connector.openImap(login.server, login.credentials, { ...login.use, signal });
+      return { session: new ImapSession(held.connection.client, new Set(this.settings.ignoredCapabilities)), held };
+    } catch (error) {
+      this.forgetPlace(key, account);
+      throw error;
+    }
+  }
+
+  /** Waits until another caller gives a session back; undefined when a place became free instead. */
+  private waitForSession(account: AccountSessions, signal: AbortSignal): Promise<PooledSession | undefined> {
+    return new Promise((resolve, reject) => {
+      const give = (pooled: PooledSession | undefined) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        resolve(pooled);
+      };
+      const leave = (error: MailFailure) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        account.waiting.splice(account.waiting.indexOf(give), 1);
+        reject(error);
+      };
+      const abort = () => leave(new MailFailure('timeout'));
+      const timer = setTimeout(() => leave(new MailFailure('busy')), this.settings.waitMs);
+      signal.addEventListener('abort', abort, { once: true });
+      account.waiting.push(give);
+    });
+  }
+
+  private release(login: ImapLogin, pooled: PooledSession): void {
+    const key = keyOf(login);
+    const account = this.accounts.get(key);
+    if (!account || this.closed || !pooled.session.client.usable) {
+      pooled.held.close();
+      if (account) this.forgetPlace(key, account);
+      return;
+    }
+    const next = account.waiting.shift();
+    if (next) return next(pooled);
+    pooled.timer = setTimeout(() => {
+      account.idle = account.idle.filter((each) => each !== pooled);
+      pooled.held.close();
+      this.forgetPlace(key, account);
+    }, this.settings.idleMs).unref();
+    account.idle.push(pooled);
+  }
+
+  private drop(account: AccountSessions, pooled: PooledSession): void {
+    clearTimeout(pooled.timer);
+    pooled.held.close();
+    account.open -= 1;
+  }
+
+  private forgetPlace(key: string, account: AccountSessions): void {
+    account.open -= 1;
+    account.waiting.shift()?.(undefined);
+    if (account.open === 0 && account.waiting.length === 0) this.accounts.delete(key);
+  }
+}
+
+/** Errors of the library that say that the connection is gone. */
+const isConnectionError = (error: unknown): boolean =>
+  /^(NoConnection|EConnectionClosed|StateLogout|ECONN|EPIPE|ETIMEOUT|ETIMEDOUT)/.test(
+    String((error as { code?: unknown } | null)?.code ?? ''),
+  );
+
+/** Who logs in where and with what: whoever differs in any of it gets another session. */
+function keyOf({ server, credentials, use }: ImapLogin): string {
+  const secret = createHash('sha256')
+    .update(JSON.stringify([server, credentials]))
+    .digest('base64');
+  return `${use.account}\n${secret}`;
+}
