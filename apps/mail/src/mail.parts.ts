@@ -1,7 +1,10 @@
 import { ImapPool, ImapPoolSettings, mailAccessProviders, MailConnector } from '@groupware/mail-access';
 import { outboundProviders } from '@groupware/outbound';
 import type { Provider } from '@nestjs/common';
+import { ContentWorkers } from '@groupware/mail-content';
 import { Mailboxes } from './accounts/mailboxes';
+import { MailContentReader } from './content/mail-content-reader';
+import { MailContentSettings } from './content/mail-content-settings';
 import { FolderEmptying } from './folders/folder-emptying';
 import { FolderStates } from './folders/folder-states';
 import { MailboxFolderEditor } from './folders/mailbox-folder-editor';
@@ -20,12 +23,19 @@ export const providers: readonly Provider[] = [
     inject: [MailConnector, ImapPoolSettings],
     useFactory: (connector: MailConnector, settings: ImapPoolSettings) => new ImapPool(connector, settings),
   },
+  {
+    provide: ContentWorkers,
+    inject: [MailContentSettings],
+    useFactory: ({ threads, timeoutMs, maxHeapMb }: MailContentSettings) =>
+      new ContentWorkers({ threads, timeoutMs, maxHeapMb }),
+  },
   FolderEmptying,
   FolderStates,
   Mailboxes,
   MailArchive,
   MailboxFolderEditor,
   MailboxFolders,
+  MailContentReader,
   MailListing,
   MailRows,
   MailWriter,

@@ -1,27 +1,62 @@
-import { mail, MailErrors, type CallOf, type Handler, type MailData } from '@groupware/contracts';
+import { mail, MAIL_FLAGS, MailErrors, type CallOf, type Handler, type MailData } from '@groupware/contracts';
 import { Handles } from '@groupware/service-kit';
-import { Mailboxes } from '../accounts/mailboxes';
+import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
+import { CONTENT_FIELDS, MailContentReader } from '../content/mail-content-reader';
 import { parseMailFolder } from '../domain/mail-folder';
 import { decodeBytes } from '../domain/mail-headers';
+import { HEADER_COLUMNS } from '../messages/mail-columns';
+import { MailRows } from '../messages/mail-rows';
+import { MailCells, planFetch } from '../messages/mail-view';
 import { requireMail } from './update.handler';
 
-/** `get`: the headers or the source of a mail. Reading it marks it as read. */
+type GetCall = CallOf<typeof mail.get>;
+
+/** `get`: a mail as a view shows it, its headers, or its source. Reading it marks it as read. */
 @Handles(mail.get)
 export class GetHandler implements Handler<typeof mail.get> {
-  constructor(private readonly mailboxes: Mailboxes) {}
+  constructor(
+    private readonly mailboxes: Mailboxes,
+    private readonly rows: MailRows,
+    private readonly content: MailContentReader,
+  ) {}
 
-  handle(call: CallOf<typeof mail.get>): Promise<MailData | string> {
+  handle(call: GetCall): Promise<MailData | string> {
     const { query } = call;
-    return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async ({ session }) => {
+    return this.mailboxes.useFolder(call, parseMailFolder(query.folder), { repeatable: true }, async (open) => {
+      const { session } = open;
       const uid = await requireMail(session, query);
-      const [message] = await session.fetch([uid], {
-        uid: true,
-        ...(query.src ? { source: true } : { headers: true }),
-      });
-      const bytes = message && (query.src ? message.source : message.headers);
-      if (!bytes) throw MailErrors.notFound(query.id ?? query.message_id!, query.folder);
+      const found = query.hdr || query.src ? await readBytes(open, uid, call) : await this.readMail(call, open, uid);
       if (!query.unseen && !session.isReadOnly) await session.store([uid], 'add', ['\\Seen']);
-      return decodeBytes(bytes);
+      return found;
     });
   }
+
+  private async readMail(call: GetCall, open: OpenFolder, uid: number): Promise<MailData> {
+    const { query } = call;
+    const { session, account, folder } = open;
+    const context = await this.rows.getContext(call, account, folder, query.timezone);
+    const [message] = await session.fetch([uid], { ...planFetch(HEADER_COLUMNS), ...CONTENT_FIELDS });
+    if (!message) throw MailErrors.notFound(String(uid), query.folder);
+    const content = await this.content.readContent(call, session, folder, message, query);
+    const acceptsKeywords = session.mailbox.permanentFlags?.has('\\*') ?? false;
+    const cells = new MailCells(message, context, acceptsKeywords, undefined);
+    const fields = cells.toObject(HEADER_COLUMNS);
+    const isRead = cells.isSeen || (!query.unseen && !session.isReadOnly);
+    const source = query.attach_src ? { source: await readBytes(open, uid, call) } : {};
+    return {
+      ...content,
+      ...fields,
+      flags: (fields.flags ?? 0) | (isRead ? MAIL_FLAGS.seen : 0),
+      unseen: !cells.isSeen,
+      ...source,
+    };
+  }
+}
+
+/** The headers of a mail with `hdr`, else its source. */
+async function readBytes({ session }: OpenFolder, uid: number, { query }: GetCall): Promise<string> {
+  const [message] = await session.fetch([uid], { uid: true, ...(query.hdr ? { headers: true } : { source: true }) });
+  const bytes = message && (query.hdr ? message.headers : message.source);
+  if (!bytes) throw MailErrors.notFound(String(uid), query.folder);
+  return decodeBytes(bytes);
 }

@@ -71,10 +71,12 @@ export const mail = defineModule('mail', {
   get: action({
     ...reading,
     http: 'GET',
-    doc: 'Reads the headers or the source of a mail, and marks it as read unless asked otherwise',
+    doc: 'Reads a mail as a view shows it, its headers or its source, and marks it as read unless asked otherwise',
     query: MailGetQuery,
-    reply: value<MailData | string>('text of the headers or of the source'),
-    errors: ofMail,
+    reply: value<MailData | string>(
+      'mail with its text and the list of its files; text of the headers or of the source',
+    ),
+    errors: [...ofMail, MailErrors.badParameter],
   }),
   count: action({
     ...reading,

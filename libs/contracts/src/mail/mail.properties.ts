@@ -36,3 +36,13 @@ export const MAX_MAIL_ROWS = property({
   scopes: ['context', 'server'],
   doc: 'Most mails of one list; of more matches the first so many are told.',
 });
+
+/** So much of a text is shown. */
+export const BODY_DISPLAY_LIMIT = property({
+  key: 'com.example.mail.bodyDisplaySizeLimit',
+  default: 10_485_760,
+  min: 10_240,
+  max: 10_485_760,
+  scopes: everywhere,
+  doc: 'So much of each text of a mail is read and shown, bytes; what is longer is cut, and told by truncated.',
+});

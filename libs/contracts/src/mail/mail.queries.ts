@@ -60,6 +60,27 @@ export class MailGetQuery extends MailQuery {
   @Field.boolean({ doc: '1: only the headers, as they are', optional: true }) hdr?: boolean;
   @Field.boolean({ doc: '1: the source', optional: true }) src?: boolean;
   @Field.boolean({ doc: '1 leaves the mail unread, if it is', optional: true }) unseen?: boolean;
+  @Field.text({
+    doc: 'html; noimg: without pictures of other servers (default); text; textNoHtmlAttach: text without the HTML beside it; raw: unchanged, unsafe',
+    optional: true,
+    maxLength: 32,
+  })
+  view?: string;
+  @Field.boolean({ doc: 'true shows pictures of other servers although the view leaves them out', optional: true })
+  forceImages?: boolean;
+  @Field.boolean({ doc: 'true: HTML for within a page, with names and rules of its own', optional: true })
+  embedded?: boolean;
+  @Field.int({ doc: 'Most characters of a text, at least 10240; 0: all', optional: true, min: 0 }) max_size?: number;
+  @Field.boolean({ doc: '1: for an editor, plain text unchanged', optional: true }) edit?: boolean;
+  @Field.boolean({ doc: 'false: plain text unchanged', optional: true }) process_plain_text?: boolean;
+  @Field.boolean({ doc: '1: also the source', optional: true }) attach_src?: boolean;
+  @Field.boolean({ doc: 'true counts the bytes of files', optional: true }) exact_length?: boolean;
+  @Field.boolean({ doc: 'false counts the bytes of files', optional: true }) estimate_length?: boolean;
+  @Field.boolean({ doc: 'true: of mails within the mail only the ids', optional: true }) no_nested_message?: boolean;
+  @Field.boolean({ doc: 'false: of mails within the mail only the ids', optional: true })
+  allow_nested_messages?: boolean;
+  @Field.text({ doc: 'Zone of times; default: the zone of the user', optional: true, maxLength: 128 })
+  timezone?: string;
 }
 
 /** Which mails change; without id and message_id all of the folder. */

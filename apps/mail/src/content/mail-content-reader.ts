@@ -1,0 +1,63 @@
+import { BODY_DISPLAY_LIMIT, MailErrors, type MailData, type MailGetQuery } from '@groupware/contracts';
+import { ContentWorkers, readMail, type ReadOptions } from '@groupware/mail-content';
+import type { ImapSession } from '@groupware/mail-access';
+import { BasePathSettings, Properties } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { FetchMessageObject, FetchQueryObject } from 'imapflow';
+import type { MailRequest } from '../accounts/mailboxes';
+import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
+import { ImapPartSource } from './imap-part-source';
+
+const VIEWS = new Set<string>(['html', 'noimg', 'text', 'textNoHtmlAttach', 'raw'] satisfies ReadOptions['view'][]);
+/** A smaller max_size is raised to this, characters. */
+const MIN_BODY_LENGTH = 10_240;
+
+/** What the content of a mail is read from, beside its parts. */
+export const CONTENT_FIELDS: FetchQueryObject = { bodyStructure: true, headers: true };
+
+/** Reads the content of mails as a view shows it. */
+@Injectable()
+export class MailContentReader {
+  private readonly basePath: string;
+
+  constructor(
+    private readonly workers: ContentWorkers,
+    private readonly properties: Properties,
+    base: BasePathSettings,
+  ) {
+    this.basePath = base.basePaths()[0] ?? '';
+  }
+
+  /** Text, files and headers of a mail of the selected folder. @throws MSG-0031 for an unknown view */
+  async readContent(
+    request: MailRequest,
+    session: ImapSession,
+    folder: MailFolder,
+    message: FetchMessageObject,
+    query: MailGetQuery,
+  ): Promise<MailData> {
+    const maxBodyBytes = await this.properties.get(BODY_DISPLAY_LIMIT, request.principal);
+    const picture = new URLSearchParams({ folder: toMailFolderId(folder), id: String(message.uid) });
+    const { mail } = await readMail(new ImapPartSource(session, message), this.workers, {
+      ...toReadOptions(query),
+      maxBodyBytes,
+      cidUrlPrefix: `${this.basePath}/image/mail/picture?${picture}&uid=`,
+    });
+    return mail;
+  }
+}
+
+/** How a request wants a mail. @throws MSG-0031 */
+function toReadOptions(query: MailGetQuery): ReadOptions {
+  const { view = 'noimg', max_size: maxSize } = query;
+  if (!VIEWS.has(view)) throw MailErrors.badParameter('view', view);
+  return {
+    view: (view === 'noimg' && query.forceImages ? 'html' : view) as ReadOptions['view'],
+    embedded: query.embedded === true,
+    colorQuotes: true,
+    isPlainTextRaw: query.edit === true || query.process_plain_text === false,
+    exactSizes: query.exact_length === true || query.estimate_length === false,
+    nestedMessages: query.no_nested_message !== true && query.allow_nested_messages !== false,
+    ...(maxSize ? { maxLength: Math.max(maxSize, MIN_BODY_LENGTH) } : {}),
+  };
+}

@@ -1,0 +1,143 @@
+import { MailData } from '@groupware/contracts';
+import { wrongObject } from '../contract-models';
+import { startMail, type MailFixtures } from './mailbox';
+
+let at: MailFixtures;
+beforeAll(async () => {
+  at = await startMail(['ann']);
+  await at.imap.mailboxCreate('Content');
+}, 120_000);
+afterAll(() => at?.close());
+
+const FOLDER = 'default0/Content';
+const HEADER = [
+  'From: "Doe, Jane" <jane@x.example>',
+  'To: ann@mail.test',
+  'Subject: Hi',
+  'X-Mine: yes',
+  'MIME-Version: 1.0',
+];
+const get = async (id: string, parameters: object = {}) => {
+  const { data } = await at.cast.U1.get('mail', 'get', { folder: FOLDER, id, ...parameters });
+  expect(wrongObject(MailData, data, 'data', false)).toEqual([]);
+  return data;
+};
+async function store(...lines: string[]): Promise<string> {
+  const made = await at.imap.append('Content', Buffer.from(lines.join('\r\n'), 'latin1'));
+  return String((made as { uid?: number }).uid);
+}
+const mixed = (...parts: string[][]) => [
+  'Content-Type: multipart/mixed; boundary=b',
+  '',
+  ...parts.flatMap((part) => ['--b', ...part]),
+  '--b--',
+];
+const TEXT = ['Content-Type: text/plain; charset=utf-8', '', 'see below'];
+const file = (name: string, content: string) => [
+  ...['Content-Type: application/pdf', `Content-Disposition: attachment; filename="${name}"`],
+  ...['Content-Transfer-Encoding: base64', '', Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n')],
+];
+
+describe('the content of mails', () => {
+  it('MG-01 tells the fields and the text, and whether it was unread', async () => {
+    const id = await store(...HEADER, ...TEXT);
+    const mail = await get(id);
+    expect(mail).toMatchObject({
+      id,
+      folder_id: FOLDER,
+      subject: 'Hi',
+      from: [['"Doe, Jane"', 'jane@x.example']],
+      headers: { 'X-Mine': 'yes' },
+      unseen: true,
+      modified: 0,
+      attachments: [{ id: '1', content_type: 'text/plain', disp: 'inline', content: 'see below', truncated: false }],
+    });
+    expect(mail.flags & 32).toBe(32);
+    expect((await get(id)).unseen).toBe(false);
+  });
+
+  it('MG-06 MG-17 MG-27 shows text as HTML, as it is for editors, and its source beside it', async () => {
+    const id = await store(...HEADER, 'Content-Type: text/plain', '', 'a < b', 'http://x.example');
+    expect((await get(id, { view: 'html' })).attachments[0].content).toMatch(
+      /^a &lt; b<br><a href="http:\/\/x\.example" target="_blank" rel="noopener noreferrer">/,
+    );
+    const plain = 'a < b\nhttp://x.example';
+    expect((await get(id, { view: 'raw' })).attachments[0].content).toBe(plain);
+    expect((await get(id, { edit: 1 })).attachments[0].content).toBe(plain);
+    expect((await get(id, { attach_src: 1 })).source).toMatch(/^From: .*http:\/\/x\.example/s);
+  });
+
+  it('MG-09 MG-24 lists files without reading them', async () => {
+    const large = 'x'.repeat(3_000_000);
+    const id = await store(
+      ...HEADER,
+      ...mixed(TEXT, file('large.pdf', large), ...Array.from({ length: 100 }, (_, n) => file(`${n}.pdf`, 'x'))),
+    );
+    const mail = await get(id);
+    expect(mail.attachments).toHaveLength(102);
+    expect(mail.attachments[1]).toMatchObject({ id: '2', filename: 'large.pdf', disp: 'attachment', content: null });
+    expect(mail.attachment).toBe(true);
+    expect((await get(id, { exact_length: true })).attachments[1].size).toBe(3_000_000);
+  });
+
+  it('MH-04 MH-08 shows HTML that is safe, and pictures of other servers when they are asked for', async () => {
+    const html = '<script>x</script><p onclick="x">Hi <img src="https://x.example/p.png"><img src="cid:logo@x"></p>';
+    const related = [
+      'Content-Type: multipart/related; boundary=r',
+      '',
+      ...['--r', 'Content-Type: text/html; charset=utf-8', '', html],
+      ...[
+        '--r',
+        'Content-Type: image/png',
+        'Content-ID: <logo@x>',
+        'Content-Transfer-Encoding: base64',
+        '',
+        'AAAA',
+        '--r--',
+      ],
+    ];
+    const id = await store(...HEADER, ...related);
+    const blocked = await get(id, { embedded: true });
+    expect(blocked.attachments[0].content).toMatch(
+      /^<div id="svc-\w+"><p>Hi <img \/><img src="\S*\/image\/mail\/picture\?folder=default0%2FContent&amp;id=\d+&amp;uid=logo%40x" \/><\/p>/,
+    );
+    expect(blocked.modified).toBe(1);
+    const shown = await get(id, { forceImages: true });
+    expect(shown.attachments[0].content).toContain('<img src="https://x.example/p.png" />');
+    expect(shown.modified).toBe(0);
+  });
+
+  it('MG-22 reads mails within the mail, numbered as the server does', async () => {
+    const single = ['Content-Type: message/rfc822', '', 'Subject: inner', 'Content-Type: text/plain', '', 'inner text'];
+    const id = await store(
+      ...HEADER,
+      ...mixed(TEXT, single, ['Content-Type: message/delivery-status', '', 'Action: failed']),
+    );
+    const mail = await get(id);
+    expect(mail.nested_msgs).toMatchObject([
+      { id: '2', subject: 'inner', attachments: [{ id: '2.1', content: 'inner text' }] },
+    ]);
+    expect(mail.attachments[1]).toMatchObject({ id: '3', content_type: 'message/delivery-status', disp: 'attachment' });
+    expect((await get(id, { no_nested_message: true })).nested_msgs).toEqual([{ id: '2' }]);
+  });
+
+  it('MG-23 cuts long texts where it is asked to', async () => {
+    const id = await store(...HEADER, 'Content-Type: text/plain', '', 'words '.repeat(10_000));
+    const [body] = (await get(id, { max_size: 20_000 })).attachments;
+    expect(body).toMatchObject({ truncated: true });
+    expect(body.content).toHaveLength(20_000);
+  });
+
+  it('opens what is no mail', async () => {
+    const id = await store('\x89PNG\r\n\x1a\n\0\0\0 no mail');
+    expect(await get(id)).toMatchObject({ id, from: [] });
+    const broken = await store(...HEADER, 'Content-Type: multipart/mixed; boundary=none', '', 'no part');
+    expect(await get(broken)).toMatchObject({ subject: 'Hi' });
+  });
+
+  it('knows no other view', async () => {
+    const id = await store(...HEADER, ...TEXT);
+    const answer = await at.cast.U1.get('mail', 'get', { folder: FOLDER, id, view: 'upside-down' });
+    expect(answer.code).toBe('MSG-0031');
+  });
+});
