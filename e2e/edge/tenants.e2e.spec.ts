@@ -88,62 +88,81 @@ function pointedQuery(operation: Operation, within: keyof typeof folders = 'owne
   return query;
 }
 
-/** Bodies that name things of the owner; other operations get a sample of their model. */
+/** The thief, and the things of the owner that a body may name. */
+interface StolenThings {
+  readonly thief: TestUser;
+  readonly folder: string;
+  readonly event: object;
+  readonly account: object;
+  readonly stolen: object;
+}
+
+/** Bodies that name things of the owner. */
+const bodies: Record<string, (things: StolenThings) => unknown> = {
+  'calendar/confirm': () => ({ confirmation: 2 }),
+  'calendar/copy': ({ thief }) => ({ folder_id: thief.folder }),
+  'calendar/new': () => ({ title: 'x', folder_id: cast.U1.folder, start_date: START, end_date: START + HOUR }),
+  'calendar/update': () => ({ title: 'stolen' }),
+  'calendar/list': ({ event }) => [event],
+  'calendar/search': ({ folder }) => ({ pattern: '*', folder }),
+  'calendar/delete': ({ event }) => [event],
+  'chronos/allByPut': ({ folder }) => ({ folders: [folder] }),
+  'chronos/list': ({ event }) => [event],
+  'chronos/new': () => ({
+    summary: 'x',
+    startDate: { value: '20310505T090000' },
+    endDate: { value: '20310505T100000' },
+  }),
+  'chronos/update': () => ({ summary: 'stolen' }),
+  'chronos/changeOrganizer': ({ thief }) => ({ organizer: { entity: thief.userId } }),
+  'chronos/updateAttendee': ({ thief }) => ({ attendee: { entity: thief.userId, partStat: 'ACCEPTED' } }),
+  'chronos/delete': ({ event }) => [event],
+  'chronos/freeBusy': () => ({ attendees: [{ entity: cast.U1.userId }] }),
+  'contacts/new': () => ({ folder_id: folders.owner.contacts, last_name: 'x' }),
+  'contacts/update': () => ({ last_name: 'stolen', folder_id: folders.neighbour.contacts }),
+  'contacts/list': ({ folder }) => [{ id: contact, folder }],
+  'contacts/listuser': () => [cast.U1.userId],
+  'contacts/search': ({ folder }) => ({ pattern: '*', folder: [folder] }),
+  'contacts/advancedSearch': () => ({ filter: ['=', { field: 'last_name' }, `${SECRET.slice(0, 4)}*`] }),
+  'contacts/delete': ({ folder }) => [{ id: contact, folder }],
+  'folders/new': ({ stolen }) => ({ ...stolen, module: 'calendar' }),
+  'folders/update': ({ stolen }) => stolen,
+  'folders/delete': () => [cast.U1.folder],
+  'folders/clear': () => [cast.U1.folder],
+  'folders/restore': () => [cast.U1.folder],
+  'folders/notify': () => ({ entities: [cast.U1.userId] }),
+  'folders/checklimits': () => ({ files: [{ name: 'a', size: 1 }] }),
+  'export/ICAL': () => [{ id: appointment, folder_id: cast.U1.folder, folder: cast.U1.folder }],
+  'user/list': () => [cast.U1.userId, cast.room],
+  'account/new': ({ thief, account }) => ({
+    ...account,
+    primary_address: `stolen${thief.userId}@test.invalid`,
+  }),
+  'autoconfig/get': () => ({ email: 'no address', password: 'x' }),
+  'certificate/store': () => ({ fingerprint: 'AB', hostname: 'mail.test', trusted: true }),
+  'account/update': () => ({ id: mailAccount, name: 'stolen' }),
+  'account/delete': () => [mailAccount],
+  'account/validate': ({ account }) => ({ ...account, id: mailAccount }),
+  'user/search': () => ({ pattern: '*' }),
+  'userfeedback/store': () => ({ score: 3 }),
+  'freebusy/list': () => [String(cast.U1.userId)],
+  'pns/subscribe': () => ({ token: 'x', transport: 'sse', topics: ['*'] }),
+  'pns/unsubscribe': () => ({ token: 'x', transport: 'sse' }),
+  'tasks/new': () => ({ title: 'x' }),
+};
+
+/** A body that names things of the owner; for other operations a sample of their model. */
 function bodyOf(operation: Operation, thief: TestUser, within: keyof typeof folders = 'owner'): unknown {
+  const body = bodies[`${operation.module}/${operation.name}`] ?? bodies[`${operation.module}/${operation.action}`];
+  if (!body) return sampleBody(operation);
   const folder = folderOf(operation, within);
-  const event = { folder, id: appointment };
-  const account = { name: 'x', login: 'x', password: 'x', mail_url: 'imap://127.0.0.1' };
-  const stolen = { title: 'stolen', permissions: [{ bits: 403710016, entity: thief.userId }] };
-  const bodies: Record<string, unknown> = {
-    'calendar/confirm': { confirmation: 2 },
-    'calendar/copy': { folder_id: thief.folder },
-    'calendar/new': { title: 'x', folder_id: cast.U1.folder, start_date: START, end_date: START + HOUR },
-    'calendar/update': { title: 'stolen' },
-    'calendar/list': [event],
-    'calendar/search': { pattern: '*', folder },
-    'calendar/delete': [event],
-    'chronos/allByPut': { folders: [folder] },
-    'chronos/list': [event],
-    'chronos/new': { summary: 'x', startDate: { value: '20310505T090000' }, endDate: { value: '20310505T100000' } },
-    'chronos/update': { summary: 'stolen' },
-    'chronos/changeOrganizer': { organizer: { entity: thief.userId } },
-    'chronos/updateAttendee': { attendee: { entity: thief.userId, partStat: 'ACCEPTED' } },
-    'chronos/delete': [event],
-    'chronos/freeBusy': { attendees: [{ entity: cast.U1.userId }] },
-    'contacts/new': { folder_id: folders.owner.contacts, last_name: 'x' },
-    'contacts/update': { last_name: 'stolen', folder_id: folders.neighbour.contacts },
-    'contacts/list': [{ id: contact, folder }],
-    'contacts/listuser': [cast.U1.userId],
-    'contacts/search': { pattern: '*', folder: [folder] },
-    'contacts/advancedSearch': { filter: ['=', { field: 'last_name' }, `${SECRET.slice(0, 4)}*`] },
-    'contacts/delete': [{ id: contact, folder }],
-    'folders/new': { ...stolen, module: 'calendar' },
-    'folders/update': stolen,
-    'folders/delete': [cast.U1.folder],
-    'folders/clear': [cast.U1.folder],
-    'folders/restore': [cast.U1.folder],
-    'folders/notify': { entities: [cast.U1.userId] },
-    'folders/checklimits': { files: [{ name: 'a', size: 1 }] },
-    'export/ICAL': [{ id: appointment, folder_id: cast.U1.folder, folder: cast.U1.folder }],
-    'user/list': [cast.U1.userId, cast.room],
-    'account/new': { ...account, primary_address: `stolen${thief.userId}@test.invalid` },
-    'autoconfig/get': { email: 'no address', password: 'x' },
-    'certificate/store': { fingerprint: 'AB', hostname: 'mail.test', trusted: true },
-    'account/update': { id: mailAccount, name: 'stolen' },
-    'account/delete': [mailAccount],
-    'account/validate': { ...account, id: mailAccount },
-    'user/search': { pattern: '*' },
-    'userfeedback/store': { score: 3 },
-    'freebusy/list': [String(cast.U1.userId)],
-    'pns/subscribe': { token: 'x', transport: 'sse', topics: ['*'] },
-    'pns/unsubscribe': { token: 'x', transport: 'sse' },
-    'tasks/new': { title: 'x' },
-  };
-  return (
-    bodies[`${operation.module}/${operation.name}`] ??
-    bodies[`${operation.module}/${operation.action}`] ??
-    sampleBody(operation)
-  );
+  return body({
+    thief,
+    folder,
+    event: { folder, id: appointment },
+    account: { name: 'x', login: 'x', password: 'x', mail_url: 'imap://127.0.0.1' },
+    stolen: { title: 'stolen', permissions: [{ bits: 403710016, entity: thief.userId }] },
+  });
 }
 
 /** Calls an operation for what is the owner's; answers what came, as text. */

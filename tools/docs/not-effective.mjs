@@ -15,6 +15,7 @@ const ofWhole = { because: 'a list names events and occurrences, not what follow
 const ofContact = { because: 'belongs to the contact of the user: the module contacts tells it' };
 const subscriptions = { waitsFor: 'subscriptions' };
 const notKept = { because: 'the API has it, but no object of this kind carries it' };
+const ofSnooze = { because: 'the only relation between alarms is that of a snoozed one to its origin' };
 const echoed = { because: 'clients send back what they were told; the server decides' };
 const byId = { because: 'a contact is found by its id, wherever it lies' };
 /** Parameters about who is told of a change of an event. */
@@ -47,15 +48,25 @@ export const UNREAD_INPUTS = {
   },
   'chronos.delete': { 'body.comment': mail, pushToken: toldToAll },
   'chronos.list': { 'body.recurrenceRange': ofWhole },
-  'chronos.new': { ...eventNotices, 'body.attachments.created': echoed },
+  'chronos.new': { ...eventNotices, 'body.attachments.created': echoed, 'body.alarms.relatedTo.relType': ofSnooze },
   'chronos.newWithFiles': eventNotices,
-  'chronos.update': { 'body.event.attachments.created': echoed },
-  'chronos.updateAttendee': { ...eventNotices, 'body.attendee.cuType': echoed },
+  'chronos.update': { 'body.event.attachments.created': echoed, 'body.event.alarms.relatedTo.relType': ofSnooze },
+  'chronos.updateAttendee': {
+    ...eventNotices,
+    'body.alarms.relatedTo.relType': ofSnooze,
+    'body.attendee.cuType': echoed,
+  },
   'chronos/alarm.ack': { pushToken: toldToAll },
   'chronos/alarm.ackByPut': { pushToken: toldToAll },
   'chronos/alarm.snooze': { pushToken: toldToAll },
   'chronos/alarm.snoozeByPut': { pushToken: toldToAll },
-  'chronos/alarm.updateAlarms': eventNotices,
+  'chronos/alarm.pending': Object.fromEntries(
+    ['extendedEntities', 'fields', 'timezone'].map((name) => [
+      name,
+      { because: 'the triggers of alarms have the same fields and times in UTC for all' },
+    ]),
+  ),
+  'chronos/alarm.updateAlarms': { ...eventNotices, 'body.relatedTo.relType': ofSnooze },
   'calendar.new': { 'body.users.display_name': echoed },
   'calendar.update': { 'body.users.display_name': echoed, 'body.participants.confirm': echoed },
   'contacts.new': { 'body.distribution_list.folder_id': byId },
@@ -73,7 +84,6 @@ export const UNREAD_INPUTS = {
   ),
   'mail.clear': { timestamp: { because: 'mails have no time of their last change' } },
   'mail.delete': { timestamp: { because: 'mails have no time of their last change' } },
-  'mail.get': { hdr: { because: 'without src the headers are told anyway' } },
   'mail.updates': Object.fromEntries(
     ['ignore', 'timezone'].map((name) => [name, { because: 'mail servers keep no log of changes' }]),
   ),
@@ -92,11 +102,13 @@ export const UNREAD_INPUTS = {
     allow_enqueue: { waitsFor: 'jobs' },
     'body.com.openexchange.calendar.provider': chronos,
     'body.folder.com.openexchange.calendar.provider': chronos,
+    'body.folder.type': echoed,
+    'body.type': echoed,
     pushToken: drive,
   },
   'import.ICAL': { plainJson: { because: 'read by the gateway, for every upload' }, suppressNotification: mail },
   ...Object.fromEntries(
-    ['VCARD', 'CSV', 'OUTLOOK_CSV'].map((name) => [
+    ['CSV', 'OUTLOOK_CSV'].map((name) => [
       `import.${name}`,
       { plainJson: { because: 'read by the gateway, for every upload' } },
     ]),
@@ -137,11 +149,6 @@ export const CONSTANT_COLUMNS = {
     'com.openexchange.publish.publicationFlag': { because: 'publications are gone from the API' },
     'com.openexchange.subscribe.subscriptionFlag': subscriptions,
   },
-  MailData: Object.fromEntries(
-    [
-      ...['authentication_mechanism_results', 'authentication_overall_result', 'deleted', 'flag_seen', 'new', 'total'],
-    ].map((name) => [name, { because: 'the API tells null for it' }]),
-  ),
   UserData: {
     context_id: notKept,
     distribution_list: notKept,
@@ -165,12 +172,11 @@ export const CONSTANT_COLUMNS = {
 export const UNDECLARED_INPUTS = {
   'mail.all': { categoryid: { waitsFor: 'mail/categories' } },
   'mail.threadedAll': { categoryid: { waitsFor: 'mail/categories' } },
-  'mail.get': Object.fromEntries(
-    [
-      ...['attach_src', 'cryptoAuth', 'decrypt', 'edit', 'estimate_length', 'forceImages', 'max_size'],
-      ...['no_nested_message', 'pregenerate_previews', 'view'],
-    ].map((name) => [name, { because: 'headers and source have no views' }]),
-  ),
+  'mail.get': {
+    cryptoAuth: { waitsFor: 'encrypted mails' },
+    decrypt: { waitsFor: 'encrypted mails' },
+    pregenerate_previews: files,
+  },
   'image/user/picture.picture': Object.fromEntries(
     [
       'transformationNeeded',
