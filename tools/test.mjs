@@ -200,7 +200,7 @@ function coverStatements(records) {
   return unseen.length;
 }
 
-/** What became of each spec file; one that could not even be loaded counts as one failed test. */
+/** Outcome of each spec file; one that could not even be loaded counts as one failed test. */
 function outcomesOf(resultsFile) {
   const outcomes = new Map();
   if (!fs.existsSync(resultsFile)) return outcomes;

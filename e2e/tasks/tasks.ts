@@ -39,7 +39,7 @@ export async function createFolder(
 }
 
 /** The default folder of tasks of a user. */
-export async function defaultFolder(user: Client): Promise<string> {
+async function defaultFolder(user: Client): Promise<string> {
   const answer = await user.get<{ private: unknown[][] }>('folders', 'allVisible', {
     content_type: 'tasks',
     columns: '1,308',

@@ -11,7 +11,7 @@ const GROUP_SIZES = { e2e: 6, other: 12 };
 const STANDS_ALONE =
   /\bjest\s*\.(mock|spyOn|useFakeTimers|isolateModules|resetModules|setTimeout)\b|\bmemoryUsage\b|\bheapUsed\b/;
 
-/** Where groups are written, below the root. */
+/** Folder of the written groups, below the root. */
 export const GROUPS_FOLDER = path.join('coverage', 'groups');
 
 /**

@@ -312,7 +312,7 @@ export function assignSlots(properties: readonly CardProperty[]): Map<string, nu
     const each = properties[index]!;
     const slot = findSlot(each, typesOf(each, labels), hasPlaces, assigned);
     if (!slot || assigned.has(slot.id)) return;
-    // What is empty leaves its place to another one.
+    // An empty value leaves its place to another one.
     if (Object.keys(slot.read(each)).length > 0) assigned.set(slot.id, index);
   };
   for (const [index, each] of properties.entries()) {

@@ -27,7 +27,7 @@ import { mailOf, partStatOf } from './event-people';
 import { EventResults, type EventChanges, type ResultRequest } from './event-results';
 import { parseEventFolder } from '../folders/folder-access';
 
-/** What was stored, or the conflicts that stand against it. */
+/** The stored answer, or the conflicts that stand against it. */
 export type AnswerOutcome = { readonly changes: EventChanges } | { readonly conflicts: readonly SeenConflict[] };
 
 /** Stores answers and alarms of the calendar user; those of one occurrence make an event of it. */
@@ -85,7 +85,7 @@ export class AttendeeAnswers {
   }
 }
 
-/** The attendee who answers: the calendar user unless somebody else is named, which is CAL-4033. CAL-4043 when there is none. */
+/** The attendee who answers: the calendar user unless another attendee is named, which is CAL-4033. CAL-4043 when there is none. */
 function requireAnswerable(
   { folder, appointment }: AppointmentTarget,
   event: Appointment,

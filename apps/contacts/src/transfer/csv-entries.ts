@@ -113,7 +113,7 @@ function readValue(field: string, text: string, dateOrder: TitleTable['dateOrder
 }
 
 /** Midnight UTC of `dd.MM.yyyy`, `yyyy-MM-dd`, or day and month between slashes in the order of the language. */
-export function parseDate(text: string, order: TitleTable['dateOrder']): number | null | undefined {
+function parseDate(text: string, order: TitleTable['dateOrder']): number | null | undefined {
   if (/^0+[./-]0+[./-]0+$/.test(text)) return null;
   const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text);
   const slashed = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text);

@@ -39,7 +39,7 @@ interface PendingContact {
 }
 
 /** The uid of an entry without one: the same whenever the same import is repeated. */
-export function deriveUid(seed: string, index: number): string {
+function deriveUid(seed: string, index: number): string {
   const hex = createHash('sha256').update(`${seed} ${index}`).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',

@@ -12,7 +12,7 @@ const VIEWS = new Set<string>(['html', 'noimg', 'text', 'textNoHtmlAttach', 'raw
 /** A smaller max_size is raised to this, characters. */
 const MIN_BODY_LENGTH = 10_240;
 
-/** What the content of a mail is read from, beside its parts. */
+/** Facts that the content of a mail is read from, beside its parts. */
 export const CONTENT_FIELDS: FetchQueryObject = { bodyStructure: true, headers: true };
 
 /** Reads the content of mails as a view shows it. */

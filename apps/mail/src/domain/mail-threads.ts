@@ -1,6 +1,6 @@
 import type { UidThread } from '@groupware/mail-access';
 
-/** What threads are made of. */
+/** Headers that threads are made of. */
 export interface ThreadedMail {
   readonly messageId?: string;
   /** Ids of the mails that it answers, oldest first; of In-Reply-To and References. */

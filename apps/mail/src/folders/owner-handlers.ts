@@ -185,7 +185,7 @@ class LostHandler implements Handler<FolderOwner['lost']> {
   }
 }
 
-/** Mail folders are not shared here: nobody has rights on one of another user. */
+/** Mail folders are not shared here: a user has no rights on those of another one. */
 @Handles(mailFolders.notify)
 class NotifyHandler implements Handler<FolderOwner['notify']> {
   async handle(call: CallOf<FolderOwner['notify']>): Promise<number[]> {

@@ -7,7 +7,7 @@ import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
 import { MailHeaders } from '../domain/mail-headers';
 import { ensureStandardFolder } from '../folders/standard-folders';
 
-/** Ids of mails in the folder that they went to, by the former ones; a mail whose new id nobody knows is missing. */
+/** Ids of mails in the folder that they went to, by the former ones; a mail whose new id is unknown is missing. */
 export type NewIds = ReadonlyMap<number, number>;
 
 /** Changes mails. */
@@ -33,7 +33,7 @@ export class MailWriter {
     await session.store(uids, 'remove', toServerFlags(clear_flags));
   }
 
-  /** Where a change of the bit for spam moves mails: true into the folder for spam, false back into the inbox. */
+  /** The move that a change of the spam bit makes: true into the folder for spam, false back into the inbox. */
   async findSpamTarget({ session, account }: OpenFolder, body: MailUpdateBody): Promise<MailFolder | undefined> {
     const { flags = 0, value = false, set_flags = 0, clear_flags = 0 } = body;
     const isSpam = ((value ? flags : 0) | set_flags) & MAIL_FLAGS.spam;

@@ -49,7 +49,7 @@ function toDuration(name: string, value: unknown): string | null {
 }
 
 /** An amount with two decimals, rounded half up; binary floats would not keep it. @throws TSK-0055, TSK-0047 */
-export function toCosts(name: string, value: unknown): string | null {
+function toCosts(name: string, value: unknown): string | null {
   if (value == null || value === '') return null;
   const text = typeof value === 'number' ? String(value) : value;
   const parts = typeof text === 'string' ? /^([+-]?)(\d{1,20})(?:\.(\d{1,40}))?$/.exec(text.trim()) : null;

@@ -64,7 +64,7 @@ export class TaskWriter {
     return stored;
   }
 
-  /** Deletes tasks for everybody; returns the stamp of the deletion. */
+  /** Deletes tasks for all participants; returns the stamp of the deletion. */
   async remove(tx: Transaction, userId: number, removed: readonly Task[]): Promise<number> {
     const { stamp } = await this.tasks.nextStamp(tx, this.clock.now(), 0);
     this.tasks.remove(tx, removed, stamp);

@@ -6,7 +6,7 @@ import { service } from '../index';
 export type RunningTasks = TestServices;
 
 /** Later than any timestamp. */
-export const FAR = Number.MAX_SAFE_INTEGER;
+const FAR = Number.MAX_SAFE_INTEGER;
 
 /** A user of the fake directory who may use and delegate tasks, as principal. */
 export const person = (id: number, options: Partial<UserPrincipal> = {}): UserPrincipal =>

@@ -40,9 +40,9 @@ const reading = {
   badParameter: MailErrors.badParameter,
   deadlineMs: 60_000,
 } as const;
-/** What happens at a mail server is in no transaction of ours. */
+/** Changes at a mail server are in no transaction of the database. */
 const writing = { ...reading, appScopes: ['write_mail'], idempotency: 'none' } as const;
-/** What any use of a mailbox may answer. */
+/** Errors that any use of a mailbox may answer. */
 const ofServer: readonly ErrorFactory[] = [MailErrors.loginFailed, MailErrors.unreachable];
 const inFolder: readonly ErrorFactory[] = [...ofServer, ImapErrors.folderNotFound, MailAccountErrors.notFound];
 const ofMail: readonly ErrorFactory[] = [...inFolder, MailErrors.notFound];

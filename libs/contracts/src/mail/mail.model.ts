@@ -100,13 +100,13 @@ export interface MailConversation extends MailData {
   readonly thread: readonly MailData[];
 }
 
-/** Where a mail is. */
+/** The place of a mail. */
 export class MailLocation {
   @Field.text({ doc: 'Folder, with account' }) folder_id!: string;
   @Field.text({ doc: 'Id in that folder; absent where the server does not tell it', optional: true }) id?: string;
 }
 
-/** What a client compares to learn whether to load a folder again. */
+/** State of a folder that clients compare to learn whether to load it again. */
 export class MailFolderState {
   @Field.text({ doc: 'Validity of ids (UIDVALIDITY)' }) validity!: string;
   @Field.int({ doc: 'Mails' }) total!: number;

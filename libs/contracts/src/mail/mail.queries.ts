@@ -96,7 +96,7 @@ export class MailUpdateBody {
   @Field.text({ doc: 'Folder to move to', optional: true, maxLength: 2048 }) folder_id?: string;
 }
 
-/** Where a copy goes. */
+/** Target of a copy. */
 export class MailCopyBody {
   @Field.text({ doc: 'Folder of the copy', maxLength: 2048 }) folder_id!: string;
 }

@@ -23,7 +23,7 @@ export interface DueAlarm {
   readonly again: boolean;
 }
 
-/** What the calendar publishes about reminders: once for each occurrence and user, and once more for each `remindAgain`. */
+/** An alarm that is due: once for each occurrence and user, and once more for each `remindAgain`. */
 export const reminderEvents = eventCatalog(
   'reminder',
   {

@@ -69,7 +69,7 @@ export class TaskSearchQuery extends TaskOrderQuery {
   @Field.timestamp({ doc: 'Due before then, ms UTC', optional: true }) end?: number;
 }
 
-/** What to look for. All given fields must match; `*` stands for any text, `?` for one character. */
+/** Conditions of a search. All given fields must match; `*` stands for any text, `?` for one character. */
 export class TaskSearchBody {
   @Field.text({ doc: 'Anywhere in title, note or categories; empty: all', optional: true, maxLength: 1024 })
   pattern?: string;

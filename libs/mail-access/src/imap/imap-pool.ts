@@ -173,7 +173,7 @@ const isConnectionError = (error: unknown): boolean =>
     String((error as { code?: unknown } | null)?.code ?? ''),
   );
 
-/** Who logs in where and with what: whoever differs in any of it gets another session. */
+/** Identity of a session: account, server and credentials; another value of any of them opens another session. */
 function keyOf({ server, credentials, use }: ImapLogin): string {
   const secret = createHash('sha256')
     .update(JSON.stringify([server, credentials]))

@@ -12,7 +12,7 @@ import {
   type UidThread,
 } from './imap-tokens';
 
-/** What the library does not show: commands that it has no method for. */
+/** Commands that the library has no method for. */
 interface RawClient {
   readonly folders: ReadonlyMap<string, ListResponse>;
   exec(
@@ -348,7 +348,7 @@ export class ImapSession {
   }
 }
 
-/** What changes with the mails of a mailbox; undefined where the server does not tell it. */
+/** Values that change with the mails of a mailbox; undefined where the server does not tell it. */
 const stateOf = ({ uidValidity, uidNext, exists }: MailboxObject): string | undefined =>
   uidNext ? `${uidValidity} ${uidNext} ${exists}` : undefined;
 

@@ -29,7 +29,7 @@ export interface ComposedFile {
 /** A mail to be written. */
 export interface ComposeInput {
   from: MailAddress;
-  /** Who sends it for the author. */
+  /** The address that sends for the author. */
   sender?: MailAddress;
   replyTo?: readonly MailAddress[];
   to: readonly MailAddress[];

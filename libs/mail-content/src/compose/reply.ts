@@ -90,7 +90,7 @@ export function createForward(
   };
 }
 
-/** What an answer says of the mail it answers (RFC 5322 §3.6.4); undefined when that has no Message-ID. */
+/** Headers by which an answer refers to its original (RFC 5322 §3.6.4); undefined when that has no Message-ID. */
 export function createThreadHeaders(headers: MailHeaders): { inReplyTo: string; references: string[] } | undefined {
   const inReplyTo = /<[^<>\s]+>/.exec(headers.getRaw('message-id'))?.[0];
   if (inReplyTo === undefined) return undefined;

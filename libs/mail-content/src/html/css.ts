@@ -40,7 +40,7 @@ const PROPERTIES = new Set(
 );
 const IMAGE_PROPERTIES = new Set(['background', 'background-image', 'list-style', 'list-style-image']);
 const FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'calc', 'linear-gradient', 'radial-gradient']);
-/** Where numbers below zero, or sums that may become so, move nothing out of the mail. */
+/** Properties whose negative numbers, or sums that may become negative, move nothing out of the mail. */
 const MAY_BE_NEGATIVE = new Set(['background-position', 'background']);
 const NO_CALC = /^(?:margin|text-indent|letter-spacing|word-spacing)/;
 /** Letters may come so much nearer, px. */

@@ -6,7 +6,7 @@ export interface TnefFile {
   type?: string;
 }
 
-/** What a TNEF part holds. */
+/** Content of a TNEF part. */
 export interface TnefContent {
   files: TnefFile[];
   /** Body as HTML, else as text. */

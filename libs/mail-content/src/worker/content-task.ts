@@ -15,7 +15,7 @@ interface Limited {
   maxLength?: number;
 }
 
-/** What a thread does with the text of parts. */
+/** Task of a thread on the text of parts. */
 export type ContentTask =
   | ({ kind: 'sanitizeHtml'; text: EncodedText; options: SanitizeOptions } & Limited)
   | ({ kind: 'textToHtml'; texts: EncodedText[]; options: TextOptions } & Limited)
