@@ -23,6 +23,7 @@ describe('limits', () => {
       'mail',
       'calendar',
       'contact',
+      'task',
       'attachment',
       'share_links',
       'invite_guests',
