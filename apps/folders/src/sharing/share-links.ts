@@ -4,7 +4,7 @@ import {
   recordCheck,
   CatalogueError,
   FolderErrors,
-  folderOwners,
+  shareableFolderOwners,
   guests,
   ShareErrors,
   type GuestLink,
@@ -133,9 +133,8 @@ export class ShareLinks {
     refused: () => CatalogueError,
   ): Promise<LinkedFolder> {
     const { module, folder: id, item } = target;
-    const owner = folderOwners().find((candidate) => candidate.module === module);
-    // Mail servers keep the rights on their folders themselves.
-    if (!owner || module === 'mail') throw ShareErrors.noSharing(module);
+    const owner = shareableFolderOwners().find((candidate) => candidate.module === module);
+    if (!owner) throw ShareErrors.noSharing(module);
     if (item != null) throw ShareErrors.noItems(module);
     const folder = await this.owners.getFolder(request, id);
     if (folder.module !== module) throw FolderErrors.notFound(id);

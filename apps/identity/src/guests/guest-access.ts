@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   ALL_GUESTS,
   CatalogueError,
-  folderOwners,
+  shareableFolderOwners,
   guestOfToken,
   LoginErrors,
   SessionErrors,
@@ -65,7 +65,7 @@ export interface ResolvedShare extends ResolvedGuest {
 
 /** Guests see shared folders of any module; permissions decide which. */
 const listCapabilities = (): string[] => [
-  ...folderOwners().map(({ module }) => module),
+  ...shareableFolderOwners().map(({ module }) => module),
   'guest',
   'read_create_shared_folders',
 ];

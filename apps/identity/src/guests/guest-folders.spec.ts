@@ -1,5 +1,5 @@
 import {
-  folderOwners,
+  shareableFolderOwners,
   foldersWithdrawnEvents,
   RequestErrors,
   type EventMessage,
@@ -15,14 +15,14 @@ const NOW = 10 * DAY_MS;
 /** The modules answer what is given for them; one without entry does not answer. */
 function createGuestFolders(granted: Record<string, { entity: number; folder: number }[]>): GuestFolders {
   const call = jest.fn(({ subject }: { subject: string }) => {
-    const owner = folderOwners().find(({ contract }) => contract.granted.subject === subject)!;
+    const owner = shareableFolderOwners().find(({ contract }) => contract.granted.subject === subject)!;
     const found = granted[owner.module];
     return found ? Promise.resolve(found) : Promise.reject(RequestErrors.serviceUnavailable(owner.module));
   });
   return new GuestFolders({ call } as unknown as Caller);
 }
 
-const nothing = Object.fromEntries(folderOwners().map(({ module }) => [module, []]));
+const nothing = Object.fromEntries(shareableFolderOwners().map(({ module }) => [module, []]));
 
 describe('folders of a guest', () => {
   it('are those of all modules', async () => {
@@ -74,7 +74,7 @@ describe('a guest who lost the last right in one module', () => {
 
   it('is heard of from every module with folders', () => {
     expect(foldersWithdrawnEvents().map(({ name }) => name)).toEqual(
-      expect.arrayContaining(folderOwners().map(({ module }) => `${module}.folders.withdrawn`)),
+      expect.arrayContaining(shareableFolderOwners().map(({ module }) => `${module}.folders.withdrawn`)),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { folderOwners } from '@groupware/contracts';
+import { shareableFolderOwners } from '@groupware/contracts';
 import { Caller } from '@groupware/messaging';
 import { Logger } from '@groupware/service-kit';
 
@@ -40,7 +40,7 @@ export class GuestFolders {
 
   private listByOwner(contextId: number, guestIds: readonly number[]) {
     const principal = { kind: 'internal', service: 'identity', contextId } as const;
-    return folderOwners().map(async ({ module, contract }) => {
+    return shareableFolderOwners().map(async ({ module, contract }) => {
       const granted = await this.caller.call(contract.granted, { principal, query: { entities: [...guestIds] } });
       return granted.map(({ entity, folder }) => ({ module, entity, folder }));
     });

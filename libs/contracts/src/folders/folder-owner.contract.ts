@@ -181,6 +181,9 @@ export const folderOwners = (): readonly { readonly module: FolderModule; readon
     .map(([module, contract]) => ({ module, contract }))
     .sort((a, b) => FOLDER_MODULES[a.module] - FOLDER_MODULES[b.module]);
 
+/** The modules whose folders users share with each other and with guests; mail servers keep the rights on theirs themselves. */
+export const shareableFolderOwners = () => folderOwners().filter(({ module }) => module !== 'mail');
+
 /** The owner of a folder; undefined where no module has it. */
 export const ownerOfFolder = (id: number): FolderOwner | undefined => {
   const module = moduleOfFolder(id);
@@ -209,6 +212,6 @@ export interface FoldersWithdrawn {
 
 /** The events of all modules by which users and guests lose their last right on the folders of one. */
 export const foldersWithdrawnEvents = (): EventType<FoldersWithdrawn>[] => {
-  const names = folderOwners().map(({ module }) => `${module}.folders.withdrawn`);
+  const names = shareableFolderOwners().map(({ module }) => `${module}.folders.withdrawn`);
   return allEvents().filter(({ name }) => names.includes(name)) as EventType<FoldersWithdrawn>[];
 };
