@@ -22,7 +22,7 @@ export interface FolderReferences {
 /** The folder of a reference under either name. @throws SVL-0002 */
 export function requireMailFolder({ folder, folder_id }: MailReference): MailFolder {
   const id = folder ?? folder_id;
-  if (id === undefined) throw RequestErrors.missingParameter('folder');
+  if (id == null) throw RequestErrors.missingParameter('folder');
   return parseMailFolder(id);
 }
 
