@@ -96,7 +96,10 @@ describe('lists of mails', () => {
       const { data } = await at.cast.U1.get('mail', 'all', { folder, columns: '601,607' });
       expect(data).toEqual([['default0/INBOX', 'three']]);
     }
-    expect((await at.cast.U1.get('mail', 'all', { folder: 'default0', columns: '600' })).code).toBe('MSG-0050');
+    const root = { folder: 'default0', columns: '600' };
+    expect((await at.cast.U1.get('mail', 'all', root)).code).toBe('MSG-0050');
+    const pattern = [{ col: 607, pattern: 'plan' }];
+    expect((await at.cast.U1.put('mail', 'search', root, pattern)).code).toBe('MSG-0050');
   });
 
   it('MA-34 MA-35 tell what is there at the moment', async () => {

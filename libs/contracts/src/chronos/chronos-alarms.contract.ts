@@ -40,7 +40,9 @@ export class AlarmTriggerResult {
 
 const errors = [
   FolderErrors.notFound,
+  FolderErrors.notVisible,
   CalendarErrors.eventNotFound,
+  CalendarErrors.eventNotInFolder,
   CalendarErrors.alarmNotFound,
   CalendarErrors.badTimeZone,
 ];
@@ -93,7 +95,9 @@ export const chronosAlarms = defineModule(
       reply: one(CalendarResult),
       errors: [
         FolderErrors.notFound,
+        FolderErrors.notVisible,
         CalendarErrors.eventNotFound,
+        CalendarErrors.eventNotInFolder,
         CalendarErrors.occurrenceNotFound,
         CalendarErrors.badTimeZone,
         CalendarErrors.badAlarm,

@@ -60,6 +60,7 @@ export const chronosChanges = defineModule(
         CalendarErrors.badTimeZone,
         ...ofContent,
         FolderErrors.notFound,
+        FolderErrors.notVisible,
         CalendarErrors.fieldMissing,
         CalendarErrors.uidTaken,
         CalendarErrors.privateNotAllowed,
@@ -172,6 +173,8 @@ export const chronosChanges = defineModule(
       errors: [
         CalendarErrors.badTimeZone,
         FolderErrors.notFound,
+        FolderErrors.notVisible,
+        CalendarErrors.eventNotInFolder,
         CalendarErrors.noWritePermission,
         CalendarErrors.seriesMoves,
         CalendarErrors.occurrenceMoves,

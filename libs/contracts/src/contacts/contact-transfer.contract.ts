@@ -161,7 +161,12 @@ const ofExport = [
   FolderErrors.badId,
 ];
 
-const ofObjects = [ImportExportErrors.notLoaded, ImportExportErrors.notExportable, FolderErrors.badId];
+const ofObjects = [
+  ContactErrors.notFound,
+  ImportExportErrors.notLoaded,
+  ImportExportErrors.notExportable,
+  FolderErrors.badId,
+];
 
 /** Export of contacts. */
 export const contactExport = defineModule(

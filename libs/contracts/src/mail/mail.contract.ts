@@ -44,7 +44,12 @@ const reading = {
 const writing = { ...reading, appScopes: ['write_mail'], idempotency: 'none' } as const;
 /** Errors that any use of a mailbox may answer. */
 const ofServer: readonly ErrorFactory[] = [MailErrors.loginFailed, MailErrors.unreachable];
-const inFolder: readonly ErrorFactory[] = [...ofServer, ImapErrors.folderNotFound, MailAccountErrors.notFound];
+const inFolder: readonly ErrorFactory[] = [
+  ...ofServer,
+  ImapErrors.folderNotFound,
+  MailAccountErrors.notFound,
+  MailErrors.holdsNoMessages,
+];
 const ofMail: readonly ErrorFactory[] = [...inFolder, MailErrors.notFound];
 const ofList: readonly ErrorFactory[] = [...inFolder, MailErrors.missingParameter, MailErrors.badParameter];
 
@@ -56,7 +61,7 @@ export const mail = defineModule('mail', {
     doc: 'Lists the mails of a folder, oldest first unless asked otherwise',
     query: MailOrderQuery,
     reply: rows(MailData),
-    errors: [...ofList, MailErrors.holdsNoMessages],
+    errors: ofList,
   }),
   list: action({
     ...reading,
@@ -66,7 +71,7 @@ export const mail = defineModule('mail', {
     body: jsonOneOrList(MailReference),
     reply: rows(MailData),
     reads: true,
-    errors: inFolder,
+    errors: [...inFolder, MailErrors.badParameter],
   }),
   get: action({
     ...reading,
@@ -100,7 +105,7 @@ export const mail = defineModule('mail', {
     doc: 'Tells no changes: mail servers keep no log of them; see examine',
     query: MailUpdatesQuery,
     reply: value<unknown[]>('an empty list'),
-    errors: inFolder,
+    errors: [...inFolder, MailErrors.badParameter],
   }),
   threadedAll: action({
     ...reading,
@@ -145,7 +150,7 @@ export const mail = defineModule('mail', {
     query: MailDeletionQuery,
     body: jsonList(MailReference),
     reply: value<never[] | AffectedMailFolders>('an empty list, or the numbers of the folders concerned'),
-    errors: inFolder,
+    errors: [...inFolder, MailErrors.badParameter],
   }),
   clear: action({
     ...writing,
@@ -154,6 +159,7 @@ export const mail = defineModule('mail', {
     query: MailClearingQuery,
     body: jsonListOf<string>('text', { maxItems: 1_000 }),
     reply: value<string[]>('ids of folders that could not be emptied'),
+    errors: [MailErrors.badParameter],
   }),
   expunge: action({
     ...writing,
@@ -184,6 +190,6 @@ export const mail = defineModule('mail', {
     doc: 'Archives the mails of a folder that are older than some days',
     query: MailFolderArchiveQuery,
     reply: value<MailLocation[]>('where they are now'),
-    errors: inFolder,
+    errors: [...inFolder, MailErrors.badParameter],
   }),
 });
