@@ -14,6 +14,7 @@ beforeAll(async () => {
     'folders',
     'calendar',
     'contacts',
+    'tasks',
     'mail-account',
     'admin',
     ...settings,
