@@ -159,6 +159,9 @@ export class EventData {
 /** Names of the fields of an event. */
 export type EventField = Exclude<keyof EventData, symbol>;
 
+/** Events that one call may name: each costs the server time in one turn. */
+export const MAX_EVENT_IDS = 5_000;
+
 /** Names an event or an occurrence. */
 export class EventId {
   @Field.id({ doc: 'Folder' }) folder!: string;
@@ -182,7 +185,8 @@ export class AttendeeAndAlarmsBody {
 
 /** The events to delete: `{events, comment}`, or their names themselves. */
 export class EventDeletionBody {
-  @Field.list(() => EventId, { doc: 'Events and occurrences', optional: true }) events?: EventId[];
+  @Field.list(() => EventId, { doc: 'Events and occurrences', optional: true, maxItems: MAX_EVENT_IDS })
+  events?: EventId[];
   @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;
   @Field.id({ doc: 'Folder, of an event itself', optional: true }) folder?: string;
   @Field.id({ doc: 'Event, of an event itself', optional: true }) id?: string;
