@@ -1,9 +1,9 @@
 import { mail, MAIL_FLAGS, MailErrors, type CallOf, type Handler, type MailData } from '@groupware/contracts';
+import { decodeCharset } from '@groupware/mail-content';
 import { Handles } from '@groupware/service-kit';
 import { Mailboxes, type OpenFolder } from '../accounts/mailboxes';
 import { CONTENT_FIELDS, MailContentReader } from '../content/mail-content-reader';
 import { parseMailFolder } from '../domain/mail-folder';
-import { decodeBytes } from '../domain/mail-headers';
 import { HEADER_COLUMNS } from '../messages/mail-columns';
 import { MailRows } from '../messages/mail-rows';
 import { MailCells, planFetch } from '../messages/mail-view';
@@ -58,5 +58,5 @@ async function readBytes({ session }: OpenFolder, uid: number, { query }: GetCal
   const [message] = await session.fetch([uid], { uid: true, ...(query.hdr ? { headers: true } : { source: true }) });
   const bytes = message && (query.hdr ? message.headers : message.source);
   if (!bytes) throw MailErrors.notFound(String(uid), query.folder);
-  return decodeBytes(bytes);
+  return decodeCharset(bytes, undefined);
 }

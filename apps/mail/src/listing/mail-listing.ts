@@ -1,9 +1,9 @@
 import { MAX_SORTED_MAILS, type UserPrincipal } from '@groupware/contracts';
 import { atom, type ImapSession, type ImapToken } from '@groupware/mail-access';
+import { MailHeaders } from '@groupware/mail-content';
 import { pauseAfterTurn, Properties } from '@groupware/service-kit';
 import { Injectable } from '@nestjs/common';
 import { COLOR_KEYWORDS } from '../domain/mail-flags';
-import { decodeWords, MailHeaders, parseDate } from '../domain/mail-headers';
 import { flattenThread, groupByReferences, parseReferences, type ThreadedMail } from '../domain/mail-threads';
 import { hasAttachment } from '../messages/mail-view';
 import { findSortKey, FLAG_SORTS, toBaseSubject, type MailOrder } from './mail-order';
@@ -88,9 +88,9 @@ export class MailListing {
     for (const { uid, headers: block, internalDate } of messages) {
       const turn = pauseAfterTurn();
       if (turn) await turn;
-      const headers = MailHeaders.parse(block);
-      const messageId = parseReferences(headers.find('Message-ID'))[0];
-      const references = parseReferences(headers.find('In-Reply-To'), headers.find('References'));
+      const headers = new MailHeaders(block);
+      const messageId = parseReferences(headers.getRaw('Message-ID'))[0];
+      const references = parseReferences(headers.getRaw('In-Reply-To'), headers.getRaw('References'));
       found.push({
         uid,
         isSent,
@@ -156,7 +156,7 @@ export class MailListing {
           : column === 602
             ? Number(hasAttachment(message.bodyStructure))
             : headers
-              ? toSortText(column, MailHeaders.parse(message.headers))
+              ? toSortText(column, new MailHeaders(message.headers))
               : 0,
     }));
     keyed.sort(
@@ -173,9 +173,9 @@ const HEADER_OF: Readonly<Record<number, string>> = { 603: 'From', 604: 'To', 60
 
 function toSortText(column: number, headers: MailHeaders): string | number {
   const name = HEADER_OF[column]!;
-  if (column === 609) return parseDate(headers.find(name)) ?? 0;
-  if (column === 607) return toBaseSubject(decodeWords(headers.find(name) ?? ''));
-  const [personal, address] = headers.addresses(name)[0] ?? [null, ''];
+  if (column === 609) return headers.getDate() ?? 0;
+  if (column === 607) return toBaseSubject(headers.getText(name));
+  const [personal, address] = headers.getAddresses(name)[0] ?? [null, ''];
   return personal ?? address;
 }
 

@@ -1,11 +1,11 @@
 import type { MailData } from '@groupware/contracts';
 import type { ZoneOffsets } from '@groupware/recurrence';
 import type { ImapSession } from '@groupware/mail-access';
+import { MailHeaders } from '@groupware/mail-content';
 import { pauseAfterTurn } from '@groupware/service-kit';
 import type { FetchMessageObject, FetchQueryObject, MessageStructureObject } from 'imapflow';
 import { toColor, toFlagBits, toUserKeywords } from '../domain/mail-flags';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
-import { decodeWords, MailHeaders, parseDate, parsePriority } from '../domain/mail-headers';
 import type { MailColumn } from './mail-columns';
 
 /** Surroundings of the mails of one folder. */
@@ -92,14 +92,14 @@ export class MailCells {
     /** Begin of its text. */
     readonly preview: string | undefined,
   ) {
-    this.headers = MailHeaders.parse(message.headers);
+    this.headers = new MailHeaders(message.headers);
     this.flags = message.flags ?? new Set();
   }
 
   /** Value of a column; null without one. */
   getCell(column: MailColumn, level = 0): unknown {
     if (column.kind === 'nothing') return null;
-    if (column.kind === 'header') return this.headers.decode(column.name);
+    if (column.kind === 'header') return toHeaderCell(this.headers.listTexts(column.name));
     return this.getField(column.property, level) ?? null;
   }
 
@@ -134,6 +134,9 @@ export class MailCells {
   }
 }
 
+/** A header as a cell: a text, a list where there are several of a name, null without one. */
+const toHeaderCell = (texts: readonly string[]) => (texts.length > 1 ? texts : (texts[0] ?? null));
+
 /** The id and the place of a mail. */
 const toId = ({ message }: MailCells): string => String(message.uid);
 const toFolder = ({ context }: MailCells): string => toMailFolderId(context.folder);
@@ -149,27 +152,22 @@ const FIELDS: { readonly [K in keyof MailData]?: (cells: MailCells, level: numbe
   folder: toFolder,
   original_folder_id: toFolder,
   attachment: ({ message }) => hasAttachment(message.bodyStructure),
-  from: ({ headers }) => headers.addresses('From'),
-  to: ({ headers }) => headers.addresses('To'),
-  cc: ({ headers }) => headers.addresses('Cc'),
-  bcc: ({ headers }) => headers.addresses('Bcc'),
-  subject: ({ headers }) => {
-    const subject = headers.find('Subject');
-    return subject === undefined ? null : decodeWords(subject).trim();
-  },
+  from: ({ headers }) => headers.getAddresses('From'),
+  to: ({ headers }) => headers.getAddresses('To'),
+  cc: ({ headers }) => headers.getAddresses('Cc'),
+  bcc: ({ headers }) => headers.getAddresses('Bcc'),
+  subject: ({ headers }) => headers.listTexts('Subject')[0] ?? null,
   size: ({ message }) => message.size,
-  sent_date: (cells) => cells.toTime(parseDate(cells.headers.find('Date'))),
+  sent_date: (cells) => cells.toTime(cells.headers.getDate()),
   received_date: (cells) => cells.toTime(cells.message.internalDate),
   date: (cells) =>
-    cells.toTime(
-      (cells.context.prefersSentDate ? parseDate(cells.headers.find('Date')) : undefined) ?? cells.message.internalDate,
-    ),
+    cells.toTime((cells.context.prefersSentDate ? cells.headers.getDate() : undefined) ?? cells.message.internalDate),
   flags: ({ flags, acceptsKeywords }) => toFlagBits(flags, acceptsKeywords),
   level: (_cells, level) => level,
   disp_notification_to: ({ isSeen, headers }) =>
-    isSeen ? null : headers.addresses('Disposition-Notification-To')[0]?.[1],
-  priority: ({ headers }) => parsePriority(headers),
-  msgref: ({ headers }) => headers.find('X-Svc-Msgref'),
+    isSeen ? null : headers.getAddresses('Disposition-Notification-To')[0]?.[1],
+  priority: ({ headers }) => headers.getPriority(),
+  msgref: ({ headers }) => headers.getRaw('X-Svc-Msgref') || undefined,
   account_name: ({ context }) => context.accountName,
   account_id: ({ context }) => context.folder.account,
   content_type: ({ message }) => message.bodyStructure?.type.toLowerCase(),

@@ -1,10 +1,10 @@
 import { ImapErrors, MAIL_FLAGS, MailErrors, type MailboxAccess, type MailUpdateBody } from '@groupware/contracts';
 import { atom, findRefusal, text, type ImapSession } from '@groupware/mail-access';
+import { MailHeaders } from '@groupware/mail-content';
 import { Injectable } from '@nestjs/common';
 import { Mailboxes, selectFolder, type MailRequest, type OpenFolder } from '../accounts/mailboxes';
 import { COLOR_KEYWORDS, MAX_COLOR, toColorKeyword, toServerFlags } from '../domain/mail-flags';
 import { toMailFolderId, type MailFolder } from '../domain/mail-folder';
-import { MailHeaders } from '../domain/mail-headers';
 import { ensureStandardFolder } from '../folders/standard-folders';
 
 /** Ids of mails in the folder that they went to, by the former ones; a mail whose new id is unknown is missing. */
@@ -151,7 +151,7 @@ async function readMessageIds(session: ImapSession, uids: readonly number[]): Pr
   const found = await session.fetch(uids, { uid: true, headers: ['Message-ID'] });
   return new Map(
     found.flatMap(({ uid, headers }) => {
-      const id = MailHeaders.parse(headers).find('Message-ID');
+      const id = new MailHeaders(headers).getRaw('Message-ID');
       return id ? [[uid, id] as const] : [];
     }),
   );

@@ -22,7 +22,8 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 export class MailHeaders {
   private readonly lines: { key: string; name: string; value: string }[] = [];
 
-  constructor(block: Buffer) {
+  /** @param block header lines; a mail whose server told none has no headers */
+  constructor(block: Buffer = Buffer.alloc(0)) {
     for (const { key, line } of new Headers(block.toString('latin1', 0, MAX_BLOCK_BYTES))
       .getList()
       .slice(0, MAX_HEADERS)) {
@@ -42,6 +43,11 @@ export class MailHeaders {
     return decodeWords(this.getRaw(name));
   }
 
+  /** All values of a header with their encoded words decoded; empty without one. */
+  listTexts(name: string): string[] {
+    return this.lines.filter(({ key }) => key === name.toLowerCase()).map(({ value }) => decodeWords(value));
+  }
+
   /** Addresses of all headers of that name. */
   getAddresses(name: string): MailAddress[] {
     return this.lines.filter(({ key }) => key === name.toLowerCase()).flatMap(({ value }) => parseAddresses(value));
@@ -59,8 +65,7 @@ export class MailHeaders {
   /** 1 highest, 3 normal, 5 lowest: Importance wins over X-Priority. */
   getPriority(): number {
     const importance = this.getRaw('importance').toLowerCase();
-    if (importance === 'high') return 1;
-    if (importance === 'low') return 5;
+    if (importance) return importance.startsWith('high') ? 1 : importance.startsWith('low') ? 5 : 3;
     const priority = /^\s*([1-5])/.exec(this.getRaw('x-priority'))?.[1];
     return priority === undefined ? 3 : Number(priority);
   }
@@ -80,18 +85,22 @@ export class MailHeaders {
   }
 }
 
-/** Addresses of a header: display name decoded, quoted where it needs to be; domains as they are read. */
+/**
+ * Addresses of a header: display name decoded, quoted where it needs to be; domains as they are read. A header that cannot be
+ * parsed is one address as it stands.
+ */
 export function parseAddresses(value: string): MailAddress[] {
   const text = value.trim();
   if (!text) return [];
-  return addressparser(text, { flatten: true })
+  const found = addressparser(text, { flatten: true })
     .slice(0, MAX_ADDRESSES)
-    .filter(({ name, address }) => name || address)
-    .map(({ name, address }) => {
-      const personal = decodeWords(name).trim();
-      if (!address) return [null, personal];
-      return [personal ? quotePhrase(personal) : null, toUnicodeAddress(address)];
-    });
+    .filter(({ name, address }) => name || address);
+  if (found.some(({ address }) => address?.endsWith('>'))) return [[null, decodeWords(text)]];
+  return found.map(({ name, address }) => {
+    const personal = decodeWords(name).trim();
+    if (!address) return [null, personal];
+    return [personal ? quotePhrase(personal) : null, toUnicodeAddress(address)];
+  });
 }
 
 /** Text with its encoded words (RFC 2047) decoded, also where they were encoded twice; without control characters. */
