@@ -17,6 +17,11 @@ afterAll(() => world?.close());
 
 /** Files of the store, whether somebody claimed them or not. */
 const storedFiles = (): string[] => filesBelow(path.join(world.environment.DATA_DIR!, 'files'));
+/** Lists the files stored from now on; those of earlier tests may go at any time. */
+function watchStoredFiles(): () => string[] {
+  const before = new Set(storedFiles());
+  return () => storedFiles().filter((file) => !before.has(file));
+}
 const names = (found: any[][]): unknown[] => found.map((row) => row.at(-1));
 
 describe('one attachment', () => {
@@ -197,20 +202,20 @@ describe('refusals', () => {
     ['of a module without attachments', { module: 77 }],
   ])('%s leave no bytes in the store', async (_name, wrong) => {
     const target = await newObject(cast.U1);
-    const before = storedFiles().length;
+    const added = watchStoredFiles();
     const refused = await attach(cast.U1, { ...target, ...wrong }, [{ name: 'x', content: 'lost' }]);
     expect(refused).toMatchObject({ error: expect.any(String), code: expect.stringMatching(/^[A-Z]+-\d{4}$/) });
-    expect(storedFiles()).toHaveLength(before);
+    expect(added()).toEqual([]);
   });
 
   it('AT-16 AT-17 of files beyond the quota leave the used space', async () => {
     const target = await newObject(cast.X1);
     await cast.admin.expect('PATCH', `/admin/v1/contexts/${cast.otherContextId}`, { quotaMb: 1 });
     await attachFiles(cast.X1, target, [{ name: 'fits', content: Buffer.alloc(700_000, 1) }]);
-    const before = storedFiles().length;
+    const added = watchStoredFiles();
     const refused = await attach(cast.X1, target, [{ name: 'too much', content: Buffer.alloc(400_000, 2) }]);
     expect(refused).toMatchObject({ code: 'ATT-0001', categories: 'CAPACITY' });
-    expect(storedFiles()).toHaveLength(before);
+    expect(added()).toEqual([]);
     // Used space counts what was attached, so the rest is still free.
     await attachFiles(cast.X1, target, [{ name: 'fits', content: Buffer.alloc(1024 * 1024 - 700_000, 3) }]);
     expect(await attach(cast.X1, target, [{ name: 'one byte', content: 'x' }])).toMatchObject({ code: 'ATT-0001' });
@@ -261,29 +266,29 @@ describe('the object', () => {
 
   it('takes its files with it when it goes', async () => {
     const target = await newObject(cast.U1);
-    const before = storedFiles().length;
+    const added = watchStoredFiles();
     await attachFiles(cast.U1, target, [{ name: 'x', content: 'goes with its appointment' }]);
-    expect(storedFiles()).toHaveLength(before + 1);
+    expect(added()).toHaveLength(1);
     await cast.U1.put('calendar', 'delete', { timestamp: 9_000_000_000_000 }, [
       { id: String(target.attached), folder: cast.U1.folder },
     ]);
     const end = Date.now() + 10_000;
-    while (storedFiles().length > before && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(storedFiles()).toHaveLength(before);
+    while (added().length > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(added()).toEqual([]);
   });
 
   it('shares equal contents with other objects of its context', async () => {
-    const before = storedFiles().length;
+    const added = watchStoredFiles();
     const [first, second] = [await newObject(cast.U1), await newObject(cast.U1)];
     const same = { name: 'same', content: 'the same bytes in several places' };
     const [id] = await attachFiles(cast.U1, first, [same, { ...same, name: 'again' }]);
     const [other] = await attachFiles(cast.U1, second, [same]);
-    expect(storedFiles()).toHaveLength(before + 1);
+    expect(added()).toHaveLength(1);
     const all = (await rows(cast.U1, 'all', first, '1')).flat();
     await cast.U1.put('attachment', 'detach', { ...first }, all);
     expect(all).toContain(id);
     expect(await (await download(cast.U1, second, other!)).text()).toBe(same.content);
     await cast.U1.put('attachment', 'detach', { ...second }, [other]);
-    expect(storedFiles()).toHaveLength(before);
+    expect(added()).toEqual([]);
   });
 });
