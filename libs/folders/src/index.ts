@@ -5,6 +5,7 @@ export * from './persistence/effective-rights.sql';
 export * from './persistence/folder.repository';
 export * from './persistence/folder-rights.repository';
 export * from './persistence/folder-writer.repository';
+export * from './persistence/object-stamps';
 export * from './persistence/storable-json';
 export * from './default-folder';
 export * from './entity-check';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppointmentErrors } from '@groupware/contracts';
-import { toStorableJson } from '@groupware/folders';
+import { ObjectStamps, toStorableJson } from '@groupware/folders';
 import { constraintOf, type Reader, pipeline, type Transaction } from '@groupware/persistence';
 import { type Appointment, type Attendee, isSeries } from '../domain/appointment';
 import { toAttendeeData } from '../domain/appointment-wire';
@@ -95,7 +95,11 @@ export const ANY_LOCAL: LocalSpan = { firstMs: Number.MIN_SAFE_INTEGER, lastMs: 
 
 /** Rows of appointments and their attendees. */
 @Injectable()
-export class AppointmentRepository {
+export class AppointmentRepository extends ObjectStamps {
+  constructor() {
+    super('appointment_counter');
+  }
+
   /** Appointments by id in no particular order; unknown ones are left out. */
   listByIds(db: Reader, ids: readonly number[]): Promise<Appointment[]> {
     return db.objects<Appointment>(
@@ -230,23 +234,6 @@ export class AppointmentRepository {
       uid,
     );
     return row?.id;
-  }
-
-  /**
-   * The next stamp of the context, and the first of so many new ids. Stamps grow in the order of commits: the row stays
-   * locked until the end of the transaction, and a clock that goes back does not matter.
-   */
-  async nextStamp(tx: Transaction, now: number, ids: number): Promise<{ stamp: number; id: number }> {
-    const row = await tx.first<{ stamp: number; id: number }>(
-      `insert into appointment_counter (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
-       on conflict (context_id) do update
-         set next_id = appointment_counter.next_id + $3::int,
-             last_stamp = greatest(appointment_counter.last_stamp + 1, $2)
-       returning last_stamp as stamp, next_id - $3::int as id`,
-      now,
-      ids,
-    );
-    return row!;
   }
 
   /** Appointments of the context, exceptions included. After {@link nextStamp}, which lets one writer count at a time. */

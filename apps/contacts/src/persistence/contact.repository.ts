@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toStorableJson } from '@groupware/folders';
+import { ObjectStamps, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { type Contact, type StoredMember, TEXT_FIELDS } from '../domain/contact';
 import { columnOfText } from './contact.columns';
@@ -42,7 +42,11 @@ export type TouchedList = Pick<Contact, 'id' | 'folderId' | 'uid'>;
 
 /** Rows of contacts and members of distribution lists. */
 @Injectable()
-export class ContactRepository {
+export class ContactRepository extends ObjectStamps {
+  constructor() {
+    super('contact_counter');
+  }
+
   /** Contacts by id in no particular order; unknown ones are left out. */
   listByIds(db: Reader, ids: readonly number[]): Promise<Contact[]> {
     return db.objects<Contact>(
@@ -142,38 +146,6 @@ export class ContactRepository {
        from contact_member m where m.context_id = $1 and m.list_id = $2 order by m.position`,
       listId,
     );
-  }
-
-  /**
-   * The next stamp, later than all before it, and so many new ids. From then on no other transaction of the context
-   * writes contacts: stamps are committed in their order.
-   */
-  async nextStamp(tx: Transaction, now: number, ids: number): Promise<{ stamp: number; id: number }> {
-    const row = await tx.first<{ stamp: number; id: number }>(
-      `insert into contact_counter (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
-       on conflict (context_id) do update
-         set next_id = contact_counter.next_id + $3::int,
-             last_stamp = greatest(contact_counter.last_stamp + 1, $2)
-       returning last_stamp as stamp, next_id - $3::int as id`,
-      now,
-      ids,
-    );
-    return row!;
-  }
-
-  /** Up to which stamp deletions of the context are no longer known. */
-  async getForgottenStamp(db: Reader): Promise<number> {
-    const row = await db.first<{ forgotten: number }>('select forgotten from contact_counter where context_id = $1');
-    return row?.forgotten ?? 0;
-  }
-
-  /** Since when the rights on a folder are as they are; 0 when they never changed. */
-  async getAccessStamp(db: Reader, folderId: number): Promise<number> {
-    const row = await db.first<{ stamp: number }>(
-      'select stamp from folder_access where context_id = $1 and folder_id = $2',
-      folderId,
-    );
-    return row?.stamp ?? 0;
   }
 
   /** Contacts of the context, users not counted. In a transaction after {@link nextStamp}, which lets one writer count at a time. */

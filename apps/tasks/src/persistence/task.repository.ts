@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toStorableJson } from '@groupware/folders';
+import { ObjectStamps, toStorableJson } from '@groupware/folders';
 import type { Reader, Transaction } from '@groupware/persistence';
 import { isDelegated, type Participant, type Task, TEXT_FIELDS } from '../domain/task';
 
@@ -61,7 +61,11 @@ const toRow = (task: Task) => ({ ...task, isDelegated: isDelegated(task.particip
 
 /** Rows of tasks, their participants and folders. */
 @Injectable()
-export class TaskRepository {
+export class TaskRepository extends ObjectStamps {
+  constructor() {
+    super('task_counter');
+  }
+
   /** Tasks by id in no particular order; unknown ones are left out. */
   listByIds(db: Reader, ids: readonly number[]): Promise<Task[]> {
     return db.objects<Task>(`select ${TASK} from task a where a.context_id = $1 and a.id = any($2::int[])`, ids);
@@ -72,38 +76,6 @@ export class TaskRepository {
     await tx.rows('select id from task where context_id = $1 and id = any($2::int[]) order by id for update', ids);
     // A statement of its own: participants and folders are those of after the lock.
     return this.listByIds(tx, ids);
-  }
-
-  /**
-   * The next stamp, later than all before it, and so many new ids. From then on no other transaction of the context
-   * writes tasks: stamps are committed in their order.
-   */
-  async nextStamp(tx: Transaction, now: number, ids: number): Promise<{ stamp: number; id: number }> {
-    const row = await tx.first<{ stamp: number; id: number }>(
-      `insert into task_counter (context_id, next_id, last_stamp) values ($1, 1 + $3::int, $2)
-       on conflict (context_id) do update
-         set next_id = task_counter.next_id + $3::int,
-             last_stamp = greatest(task_counter.last_stamp + 1, $2)
-       returning last_stamp as stamp, next_id - $3::int as id`,
-      now,
-      ids,
-    );
-    return row!;
-  }
-
-  /** Up to which stamp deletions of the context are no longer known. */
-  async getForgottenStamp(db: Reader): Promise<number> {
-    const row = await db.first<{ forgotten: number }>('select forgotten from task_counter where context_id = $1');
-    return row?.forgotten ?? 0;
-  }
-
-  /** Since when the rights on a folder are as they are; 0 when they never changed. */
-  async getAccessStamp(db: Reader, folderId: number): Promise<number> {
-    const row = await db.first<{ stamp: number }>(
-      'select stamp from folder_access where context_id = $1 and folder_id = $2',
-      folderId,
-    );
-    return row?.stamp ?? 0;
   }
 
   /** Tasks of the context. In a transaction after {@link nextStamp}, which lets one writer count at a time. */
