@@ -47,6 +47,12 @@ export const matchesText = (sql: string, text: string, bind: BindValue): string 
     ? `${foldCase(sql)} like ${foldCase(bind(toWildcardPattern(text), 'text'))}`
     : `${foldCase(sql)} = ${foldCase(bind(text.replace(/\\([*?])/g, '$1').replaceAll('\u0000', ''), 'text'))}`;
 
+/** Condition: each text occurs anywhere in one of the fields; case is ignored, `*` and `?` are wildcards. */
+export const containsEach = (fields: readonly string[], texts: readonly string[], bind: BindValue): string =>
+  texts
+    .map((text) => `(${fields.map((sql) => matchesText(sql, `*${text}*`, bind)).join(' or ') || 'false'})`)
+    .join(' and ') || 'true';
+
 /** The largest character: what begins with a text is less than the text with it behind. */
 const LAST = 'chr(1114111)';
 

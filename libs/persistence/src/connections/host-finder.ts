@@ -15,7 +15,7 @@ type SessionAttributes = 'any' | 'read-write' | 'primary';
 const HOST_TIMEOUT_MS = 2_000;
 
 /** An address as libpq takes it: `postgres://user:password@a:5432,b:5433/name?target_session_attrs=read-write`. */
-const ADDRESS = /^(?<scheme>postgres(?:ql)?:\/\/)(?<login>[^@/?#]*@)?(?<hosts>[^/?#]*)(?<rest>.*)$/s;
+const ADDRESS = /^(?<scheme>postgres(?:ql)?:\/\/)(?<login>[^@/?#]*@)?(?<hosts>[^/?#]*)(?<rest>(?:[/?#].*)?)$/s;
 
 /** The addresses of each host of an address. */
 function splitAddress(address: string): { readonly urls: readonly string[]; readonly wanted: SessionAttributes } {
