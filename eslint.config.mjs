@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 import { moduleBoundaries } from './tools/eslint/module-boundaries.mjs';
 import { noStrayErrors } from './tools/eslint/no-stray-errors.mjs';
@@ -31,6 +32,16 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'off',
       'no-restricted-syntax': ['error', { selector: 'ExportDefaultDeclaration', message: 'Named exports only.' }],
       'groupware/module-boundaries': 'error',
+    },
+  },
+  {
+    // Patterns meet texts of strangers: one that tries each start of a run anew holds the event loop for minutes.
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'certain' }],
+      'regexp/no-super-linear-move': ['error', { ignoreSticky: true }],
     },
   },
   {

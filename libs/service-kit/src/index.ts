@@ -35,8 +35,10 @@ export {
   type ServiceOptions,
   type UpgradeTaker,
 } from './define-service';
+export { isKnown, isOther, isSameVersion, rangeOf, rangesOf, type WantedRange } from './http/byte-ranges';
 export { BASIC_CHALLENGE, basicCredentials, sameCredentials, type BasicCredentials } from './http/basic-auth';
 export { sortInSlices, toJsonList, toJsonLists } from './slices';
+export { storeInBatches, storeWithHalves } from './batches';
 export { isTurnOver, pauseAfterTurn, yieldToEventLoop } from './event-loop';
 export { ClientAddresses, type ClientOrigin } from './http/client-address';
 export { clientNetwork, siteNetwork } from './http/network';

@@ -7,7 +7,12 @@ export class BasePathSettings {
 
   /** The paths without slash at their ends, each once; the root is the empty text. */
   basePaths(): string[] {
-    const paths = this.basePath.split(',').map((path) => path.trim().replace(/^\/*/, '/').replace(/\/+$/, ''));
+    const paths = this.basePath.split(',').map((path) =>
+      path
+        .trim()
+        .replace(/^\/*/, '/')
+        .replace(/(?<!\/)\/+$/, ''),
+    );
     return [...new Set(paths)];
   }
 }

@@ -8,8 +8,8 @@ export interface ReadValues {
 export function parsePropertyLines(text: string): Record<string, string> {
   const values: Record<string, string> = {};
   for (const line of text.split(/\r?\n/)) {
-    const match = /^\s*([^#!=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line);
-    if (match) values[match[1]!] = match[2]!;
+    const match = /^\s*([^#!=\s][^=]*)=(.*)$/s.exec(line);
+    if (match) values[match[1]!.trim()] = match[2]!.trim();
   }
   return values;
 }

@@ -7,7 +7,7 @@ export interface HeadProblem {
 }
 
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[\w.~!$&'()*+,;=%-]{0,255})(:\d{0,5})?$/i;
-const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
+const ABSOLUTE = /^https?:\/\/([^/?#]*)((?:[/?#].*)?)$/is;
 
 const problem = (status: HeadProblem['status'], reason: string): HeadProblem => ({ status, reason });
 

@@ -33,7 +33,10 @@ export async function startTracing(
     spanProcessors: [
       new sdk.BatchSpanProcessor(
         exporter ??
-          new OTLPTraceExporter({ url: `${settings.endpoint.replace(/\/+$/, '')}/v1/traces`, timeoutMillis: 5_000 }),
+          new OTLPTraceExporter({
+            url: `${settings.endpoint.replace(/(?<!\/)\/+$/, '')}/v1/traces`,
+            timeoutMillis: 5_000,
+          }),
         { scheduledDelayMillis: FLUSH_MS },
       ),
     ],
