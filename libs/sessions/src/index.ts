@@ -21,3 +21,6 @@ export { JobTable, type FoundJob, type Job, type JobOwner, type JobTableOptions 
 export { LeasedQuota, type QuotaOutcome, type QuotaOwner, type QuotaRequest } from './leased-quota';
 export { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 export { SharedTable } from './shared-table';
+export { SessionIndex } from './session-index';
+export * from './sign-on';
+export { toTokenSessionId } from './access-tokens';

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { CatalogueError, SessionErrors, type CookieChange } from '@groupware/contracts';
 import { AddressCheck } from './address-check';
 import { isSessionId, SESSION_FACTS, type Session } from './session';
+import { toTokenSessionId } from './access-tokens';
 import {
   resolveCookieLifetime,
   createEndedCookieRemovals,
@@ -29,6 +30,9 @@ export interface SessionRequest {
   /** Headers by lower-case name; needed only where the cookie hash includes some. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
+
+/** Longest text that is looked up as an access token. */
+const MAX_TOKEN_LENGTH = 512;
 
 const isEqual = (left: string, right: string): boolean =>
   left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
@@ -82,10 +86,18 @@ export class SessionGuard {
     throw refusal;
   }
 
+  /** The live session of an access token, touched. Undefined for one that is unknown or ended. @throws SES-0208 */
+  async authenticateToken(token: string): Promise<Session | undefined> {
+    const session = token.length <= MAX_TOKEN_LENGTH ? await this.store.lookUp(toTokenSessionId(token)) : undefined;
+    const isLive = Date.now() < Number(session?.parameters[SESSION_FACTS.validUntil] ?? 0);
+    return isLive && session?.parameters[SESSION_FACTS.grant] !== undefined ? session : undefined;
+  }
+
   /** Checks end, secret and address of a session that was found by other means. @throws SES-0203, SES-0206, SES-0205 */
   requireValid(session: Session, request: Omit<SessionRequest, 'sessionId'>): void {
     const validUntil = session.parameters[SESSION_FACTS.validUntil];
     if (validUntil !== undefined && Date.now() >= Number(validUntil)) throw this.toEndedError(session.id, request);
+    if (session.parameters[SESSION_FACTS.grant] !== undefined) throw this.toEndedError(session.id, request);
     const hash = resolveSessionHash(session, request, this.settings);
     const secret = findCookie(request.cookies, secretCookieNames(hash, this.settings.compatNames));
     if (secret === undefined || !isEqual(secret, session.secret)) {

@@ -8,6 +8,7 @@ import { OneTimeTokens, type OneTimeTokenOptions } from './one-time-tokens';
 import { AttemptLimiter, type AttemptLimiterOptions } from './attempts/attempt-limiter';
 import { RateLimiter, type RateLimit } from './rate-limiter';
 import { SealedText, SecretPermutation } from './sealed-text';
+import { SessionIndex } from './session-index';
 import { SharedTable } from './shared-table';
 import { isSessionId, type NewSession, type Session, type SessionLimits } from './session';
 import { sessionDigest, SessionRecords, type SessionRecord } from './session-records';
@@ -34,6 +35,8 @@ const UNLIMITED: SessionLimits = { perUser: -1, perClient: -1 };
 const MAX_CONFLICTS = 10;
 /** Sessions that are handled in one round trip. */
 const BATCH = 200;
+/** Idle times that an entry of an index outlives the last new session of its name. */
+const KEPT_IDLE_TIMES = 12;
 /** Keys that the store looks at in one step. */
 const SCANNED_AT_ONCE = 1_000;
 /** Users whose sessions end in one step of the store: some milliseconds, in which others wait. */
@@ -119,6 +122,12 @@ export class SessionStore {
     return new SharedTable(this.redis, `${this.prefix}:table:${name}`);
   }
 
+  /** Sessions by names from elsewhere, on the same store. */
+  sessionIndex(kind: string): SessionIndex {
+    const keptMs = KEPT_IDLE_TIMES * Math.max(this.settings.longLifetimeMs, this.settings.defaultLifetimeMs);
+    return new SessionIndex(this.redis, `${this.prefix}:index:${kind}`, keptMs, this.now);
+  }
+
   /** Claims a name for a time; false when it is claimed already. @throws SES-0208 */
   async claimName(name: string, lifetimeMs: number): Promise<boolean> {
     const key = `${this.prefix}:claim:${name}`;
@@ -136,7 +145,7 @@ export class SessionStore {
    */
   async createSession(input: NewSession, limits: SessionLimits = UNLIMITED): Promise<Session> {
     for (;;) {
-      const id = generateSessionId(input.staySignedIn);
+      const id = input.id ?? generateSessionId(input.staySignedIn);
       const { password, principal, parameters, authId, ...rest } = input;
       const createdAt = this.now();
       const stored: SessionRecord = {
@@ -178,7 +187,9 @@ export class SessionStore {
           throw SessionErrors.tooManyForUser(input.userId, input.contextId);
         case 'client':
           throw SessionErrors.tooManyForClient(input.client, input.userId, input.contextId);
-        // 'id': the id is taken; generate another one.
+        // 'id': the id is taken; generate another one, unless it was given.
+        default:
+          if (input.id !== undefined) throw SessionErrors.storeDown();
       }
     }
   }

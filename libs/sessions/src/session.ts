@@ -42,6 +42,8 @@ export interface Session {
 
 /** Input of a new session; the store adds ids and times. */
 export interface NewSession {
+  /** Made up when absent: 32 hex digits, the first bit tells whether it is long-lived. */
+  readonly id?: string;
   /** Made up when absent. */
   readonly authId?: string;
   readonly contextId: number;
@@ -80,6 +82,10 @@ export const SESSION_FACTS = {
   secondFactor: 'secondFactor',
   /** When the session ends whatever happens, ms UTC: that of a guest whose access has an end. */
   validUntil: 'validUntil',
+  /** The single sign-on that opened the session, as JSON; see `signOnOf`. */
+  signOn: 'signOn',
+  /** The grant of an application: such a session is reached by its access token only. */
+  grant: 'grant',
 } as const;
 
 /** The user of a session, with what restricts the session. */
