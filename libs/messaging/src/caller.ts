@@ -7,7 +7,6 @@ import {
   UploadErrors,
   type BodyOf,
   type CookieChange,
-  type FileReply,
   type Operation,
   type QueryOf,
   type ResultOf,
@@ -38,7 +37,7 @@ export interface RawReply {
   readonly warnings?: readonly CatalogueError[];
   readonly cookies?: readonly CookieChange[];
   readonly headers?: Readonly<Record<string, string>>;
-  readonly file?: FileReply['file'];
+  readonly file?: ResponseMetadata['file'];
   /**
    * JSON of the result; empty when there is none; a stream when it is larger than one message. A stream that is not read
    * to its end must be left with `break` or `return()`, so that its sender stops.

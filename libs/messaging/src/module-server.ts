@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import {
   activeTracer,
   CatalogueError,
@@ -496,7 +497,11 @@ class LazyAbort {
   onCancel: (() => void) | undefined;
 
   get signal(): AbortSignal {
-    this.controller ??= new AbortController();
+    if (!this.controller) {
+      this.controller = new AbortController();
+      // A call may ask many services at once, each of which listens.
+      setMaxListeners(0, this.controller.signal);
+    }
     if (this.aborted) this.controller.abort();
     return this.controller.signal;
   }
@@ -524,8 +529,11 @@ function serialise(data: unknown): Uint8Array {
 
 function split(result: unknown): { data: unknown; beside?: ResponseMetadata } {
   if (result instanceof Reply) return { data: result.data, beside: toResponseMetadata(result.options) };
-  if (result instanceof FileReply)
-    return { data: undefined, beside: { ...toResponseMetadata(result.options), file: result.file } };
+  if (result instanceof FileReply) {
+    const { content, file, options } = result;
+    const beside = { ...toResponseMetadata(options), file: content ? { ...file, streamed: true } : file };
+    return { data: content && new JsonText(content), beside };
+  }
   return { data: result };
 }
 

@@ -105,7 +105,8 @@ export interface ResponseMetadata {
   readonly warnings?: readonly WireError[];
   readonly cookies?: readonly CookieChange[];
   readonly headers?: Readonly<Record<string, string>>;
-  readonly file?: FileReply['file'];
+  /** The bytes of a streamed file are the body of the answer. */
+  readonly file?: FileReply['file'] & { readonly streamed?: boolean };
 }
 
 /** A catalogue error as it travels. */
