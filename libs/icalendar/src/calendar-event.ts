@@ -180,3 +180,31 @@ export interface CalendarEvent {
   readonly extraProperties: readonly RawProperty[];
   readonly extraComponents: readonly RawComponent[];
 }
+
+/** How far a task is (STATUS of a VTODO). */
+export type TodoStatus = 'NEEDS-ACTION' | 'IN-PROCESS' | 'COMPLETED' | 'CANCELLED';
+
+/**
+ * One VTODO as a plain value. Empty texts are absent. Writing and reading again gives an equal value, `originalTzid` aside.
+ * RELATED-TO and whatever else has no field stands in `extraProperties`.
+ */
+export interface CalendarTodo extends Omit<
+  CalendarEvent,
+  'start' | 'end' | 'rdatePeriods' | 'transparency' | 'status' | 'priority'
+> {
+  readonly start?: CalendarTime;
+  /**
+   * DUE as written: the day itself, not the one after it, when it is a day. DTSTART plus DURATION where the file has these.
+   * Nothing says that it is after `start`.
+   */
+  readonly due?: CalendarTime;
+  /** DURATION as written, instead of DUE. */
+  readonly duration?: string;
+  readonly status?: TodoStatus;
+  /** Percent, 0 to 100. */
+  readonly percentComplete?: number;
+  /** COMPLETED, instant in ms. */
+  readonly completedMs?: number;
+  /** 0 = undefined, 1 highest to 9 lowest. */
+  readonly priority?: number;
+}

@@ -3,7 +3,9 @@ import { CalendarZones } from './calendar-zones';
 import { boundaryOf, ComponentBuilder } from './component';
 import type { ReadComponent } from './component';
 import { parseContentLine } from './content-line';
-import { readEvent, timeZonesOf } from './event-reader';
+import { timeZonesOf } from './component-reader';
+import { readEvent } from './event-reader';
+import { readTodo } from './todo-reader';
 import { ItemFailure } from './item-failure';
 import type {
   CalendarProperties,
@@ -17,6 +19,7 @@ import { LineSplitter } from './line-splitter';
 import type { LogicalLine } from './line-splitter';
 
 const DEFAULTS = {
+  kind: 'VEVENT' as 'VEVENT' | 'VTODO',
   maxItems: 100_000,
   maxItemBytes: 4 * 1024 * 1024,
   maxItemLines: 50_000,
@@ -189,7 +192,7 @@ class CalendarFile {
   /** Keeps a line of the open component if it will be needed. */
   private record(line: LogicalLine): void {
     const open = this.open as OpenComponent;
-    if (open.error || !(open.name === 'VEVENT' || open.name === 'VTIMEZONE')) return;
+    if (open.error || !(open.name === this.limits.kind || open.name === 'VTIMEZONE')) return;
     if (line.tooLong) {
       if (/^(ATTACH|X-)/i.test(line.text)) {
         warn(open, { code: 'long-line-dropped', message: 'an attachment or X- property is too long', line: line.line });
@@ -218,7 +221,7 @@ class CalendarFile {
     const scope = this.scope as CalendarScope;
     if (open.name === 'VTIMEZONE') return open.error ? NOTHING : this.define(scope, open);
     const index = this.nextIndex++;
-    if (open.name !== 'VEVENT') fail(open, 'unsupported-component', `${open.name} cannot be imported`);
+    if (open.name !== this.limits.kind) fail(open, 'unsupported-component', `${open.name} cannot be imported`);
     if (open.error) return [toItem(index, open, scope)];
 
     const component = (open.builder ?? builderOf(open)).component;
@@ -266,12 +269,14 @@ function toItem(index: number, open: OpenComponent, scope: CalendarScope, compon
   const item = { index, kind: name, line, calendar: scope.properties, warnings };
   if (!component) return { ...item, error: open.error };
   try {
-    const event = readEvent(component, {
+    const context = {
       zones: scope.zones,
       floatingTimeZone: scope.properties.timeZone ?? scope.zones.defaultTimeZone,
-      warn: (warning) => warn(open, warning),
-    });
-    return { ...item, event };
+      warn: (warning: ItemWarning) => warn(open, warning),
+    };
+    return name === 'VTODO'
+      ? { ...item, todo: readTodo(component, context) }
+      : { ...item, event: readEvent(component, context) };
   } catch (error) {
     if (!(error instanceof ItemFailure)) throw error;
     return { ...item, error: { reason: error.reason, message: error.message, line: error.line ?? line } };

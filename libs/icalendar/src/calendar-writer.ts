@@ -1,6 +1,6 @@
-import type { CalendarEvent } from './calendar-event';
+import type { CalendarEvent, CalendarTodo } from './calendar-event';
 import { formatContentLine } from './content-line';
-import { formatEvent, zonesUsedBy } from './event-writer';
+import { formatEvent, formatTodo, zonesUsedBy, zonesUsedByTodo } from './event-writer';
 import { timeZoneBlock } from './time-zone-block';
 
 /** What is written around the events. */
@@ -23,10 +23,24 @@ export interface CalendarWriteOptions {
  * Writes one VCALENDAR (RFC 5545) piece by piece, one event after the other: CRLF, folded at 75 octets. Every VTIMEZONE
  * is written once, before the first event that needs it. Throws RecurrenceError for a zone `ZoneOffsets` does not know.
  */
-export async function* writeCalendar(
-  events: AsyncIterable<CalendarEvent> | Iterable<CalendarEvent>,
-  options: CalendarWriteOptions,
-): AsyncGenerator<string, void, undefined> {
+export const writeCalendar = (events: Items<CalendarEvent>, options: CalendarWriteOptions): CalendarText =>
+  writeItems(events, options, { zonesUsedBy, format: formatEvent });
+
+/** Writes one VCALENDAR of tasks as {@link writeCalendar} does. */
+export const writeTodos = (todos: Items<CalendarTodo>, options: CalendarWriteOptions): CalendarText =>
+  writeItems(todos, options, { zonesUsedBy: zonesUsedByTodo, format: formatTodo });
+
+type Items<T> = AsyncIterable<T> | Iterable<T>;
+/** The text of a file, piece by piece. */
+type CalendarText = AsyncGenerator<string, void, undefined>;
+
+/** How items of a kind are written. */
+interface ItemFormat<T> {
+  readonly zonesUsedBy: (item: T) => readonly string[];
+  readonly format: (item: T, nowMs: number) => string;
+}
+
+async function* writeItems<T>(items: Items<T>, options: CalendarWriteOptions, kind: ItemFormat<T>): CalendarText {
   const nowMs = options.nowMs ?? Date.now();
   const written = new Set<string>();
   const blocksFor = (zones: readonly string[]): string => {
@@ -39,7 +53,7 @@ export async function* writeCalendar(
     return text;
   };
   yield header(options) + blocksFor(options.timeZones ?? []);
-  for await (const event of events) yield blocksFor(zonesUsedBy(event)) + formatEvent(event, nowMs);
+  for await (const item of items) yield blocksFor(kind.zonesUsedBy(item)) + kind.format(item, nowMs);
   yield 'END:VCALENDAR\r\n';
 }
 

@@ -4,41 +4,41 @@ import type {
   CalendarAttendee,
   CalendarEvent,
   CalendarTime,
+  CalendarTodo,
   PropertyParameters,
   RawComponent,
   RawProperty,
 } from './calendar-event';
 import { formatCommonName, formatContentLine } from './content-line';
-import { DAY_MS, formatDate, formatDateTime, formatDuration, formatFloat } from './values';
+import { DAY_MS, formatDate, formatDateTime, formatDuration, formatFloat, parseDuration } from './values';
 
 /** Times in one RDATE or EXDATE: readers with short lines cope, and a series of thousands stays compact. */
 const TIMES_PER_LINE = 100;
 /** Deeper components are left out. */
 const MAX_DEPTH = 16;
 
-/** The zones whose VTIMEZONE an event needs. */
-export function zonesUsedBy(event: CalendarEvent): string[] {
-  const zones = [event.start, event.end, event.recurrenceId].map((time) =>
-    time?.kind === 'zoned' && time.timeZone !== 'UTC' ? time.timeZone : undefined,
-  );
+/** What VEVENT and VTODO have in common. */
+type CommonItem = Omit<CalendarTodo, 'start' | 'due' | 'status'>;
+
+/** The zones whose VTIMEZONE some times need. */
+const listZones = (times: readonly (CalendarTime | undefined)[]): string[] => {
+  const zones = times.map((time) => (time?.kind === 'zoned' && time.timeZone !== 'UTC' ? time.timeZone : undefined));
   return [...new Set(zones.filter((zone) => zone !== undefined))];
-}
+};
+
+/** The zones whose VTIMEZONE an event needs. */
+export const zonesUsedBy = (event: CalendarEvent): string[] => listZones([event.start, event.end, event.recurrenceId]);
+
+/** The zones whose VTIMEZONE a task needs. */
+export const zonesUsedByTodo = (todo: CalendarTodo): string[] => listZones([todo.start, todo.due, todo.recurrenceId]);
 
 /** Writes a VEVENT. `nowMs` becomes its DTSTAMP when it has none (RFC 5545 demands one). */
 export function formatEvent(event: CalendarEvent, nowMs: number): string {
   const lines = new Lines();
-  const parameters = (name: string) => event.propertyParameters?.[name];
-  lines.add('uid', 'text', event.uid);
-  lines.add('dtstamp', 'date-time', formatDateTime(event.dtstampMs ?? nowMs, true));
-  lines.add('sequence', 'integer', String(event.sequence));
-  lines.addInstant('created', event.createdMs);
-  lines.addInstant('last-modified', event.lastModifiedMs);
-  if (event.recurrenceId) {
-    lines.addTime('recurrence-id', event.recurrenceId, event.recurrenceRange && { range: event.recurrenceRange });
-  }
-  lines.addTime('dtstart', event.start, parameters('dtstart'));
+  lines.addHead(event, nowMs);
+  lines.addTime('dtstart', event.start, event.propertyParameters?.dtstart);
   // An end at the start cannot be written; its absence says the same (RFC 5545 §3.6.1).
-  if (!sameTime(event.start, event.end)) lines.addTime('dtend', event.end, parameters('dtend'));
+  if (!sameTime(event.start, event.end)) lines.addTime('dtend', event.end, event.propertyParameters?.dtend);
   if (event.rrule !== undefined) lines.add('rrule', 'recur', event.rrule);
   const periods = new Set(event.rdatePeriods.map(({ localMs }) => localMs));
   lines.addTimes(
@@ -48,33 +48,31 @@ export function formatEvent(event: CalendarEvent, nowMs: number): string {
   );
   for (const { localMs, durationMs } of event.rdatePeriods) lines.addPeriod(event.start, localMs, durationMs);
   lines.addTimes('exdate', event.start, event.exdates);
-  lines.addText('summary', event.summary, parameters('summary'));
-  lines.addText('location', event.location, parameters('location'));
-  lines.addText('description', event.description, parameters('description'));
+  lines.addTexts(event);
   if (event.transparency === 'TRANSPARENT') lines.add('transp', 'text', 'TRANSPARENT');
   lines.addText('status', event.status);
-  if (event.classification !== 'PUBLIC') lines.add('class', 'text', event.classification);
-  const categories = event.categories.filter((category) => category !== '');
-  if (categories.length > 0) lines.addRaw(['categories', {}, 'text', ...categories]);
-  if (event.priority !== undefined) lines.add('priority', 'integer', String(event.priority));
-  lines.addText('color', event.color, parameters('color'));
-  if (event.url) lines.add('url', 'uri', event.url, parameters('url'));
-  if (event.geo) {
-    lines.add('geo', 'float', `${formatFloat(event.geo.latitude)};${formatFloat(event.geo.longitude)}`);
+  return component('VEVENT', lines.formatRest(event));
+}
+
+/** Writes a VTODO. `nowMs` becomes its DTSTAMP when it has none. */
+export function formatTodo(todo: CalendarTodo, nowMs: number): string {
+  const { start, due, rrule, propertyParameters: parameters } = todo;
+  const lines = new Lines();
+  lines.addHead(todo, nowMs);
+  if (start) lines.addTime('dtstart', start, parameters?.dtstart);
+  if (start && todo.duration && parseDuration(todo.duration)) lines.add('duration', 'duration', todo.duration);
+  else if (due) lines.addTime('due', due, parameters?.due);
+  if (rrule !== undefined) lines.add('rrule', 'recur', rrule);
+  const from = start ?? due;
+  if (from) {
+    lines.addTimes('rdate', from, todo.rdates);
+    lines.addTimes('exdate', from, todo.exdates);
   }
-  if (event.organizer) {
-    const { uri, cn, sentBy, parameters: others } = event.organizer;
-    lines.add('organizer', 'cal-address', uri, {
-      ...others,
-      ...present({ cn: cn && formatCommonName(cn), 'sent-by': sentBy }),
-    });
-  }
-  for (const attendee of event.attendees) lines.addAttendee(attendee);
-  for (const attachment of event.attachments) lines.addAttachment(attachment);
-  for (const property of event.extraProperties) lines.addRaw(property);
-  const alarms = event.alarms.map(formatAlarm);
-  const components = event.extraComponents.map((component) => formatComponent(component, 1));
-  return component('VEVENT', lines.text + alarms.join('') + components.join(''));
+  lines.addTexts(todo);
+  lines.addText('status', todo.status, parameters?.status);
+  if (todo.percentComplete !== undefined) lines.add('percent-complete', 'integer', String(todo.percentComplete));
+  lines.addInstant('completed', todo.completedMs);
+  return component('VTODO', lines.formatRest(todo));
 }
 
 function formatAlarm(alarm: CalendarAlarm): string {
@@ -97,7 +95,7 @@ function formatAlarm(alarm: CalendarAlarm): string {
   for (const attendee of alarm.attendees) lines.addAttendee(attendee);
   for (const attachment of alarm.attachments) lines.addAttachment(attachment);
   for (const property of alarm.extraProperties) lines.addRaw(property);
-  return component('VALARM', lines.text);
+  return component('VALARM', lines.format());
 }
 
 function formatComponent({ name, properties, components }: RawComponent, depth: number): string {
@@ -111,7 +109,55 @@ function component(name: string, content: string): string {
 }
 
 class Lines {
-  text = '';
+  private text = '';
+
+  /** Identity and stamps. */
+  addHead(item: CommonItem, nowMs: number): void {
+    this.add('uid', 'text', item.uid);
+    this.add('dtstamp', 'date-time', formatDateTime(item.dtstampMs ?? nowMs, true));
+    this.add('sequence', 'integer', String(item.sequence));
+    this.addInstant('created', item.createdMs);
+    this.addInstant('last-modified', item.lastModifiedMs);
+    if (item.recurrenceId)
+      this.addTime('recurrence-id', item.recurrenceId, item.recurrenceRange && { range: item.recurrenceRange });
+  }
+
+  /** Summary, location, description. */
+  addTexts({ summary, location, description, propertyParameters: parameters }: CommonItem): void {
+    this.addText('summary', summary, parameters?.summary);
+    this.addText('location', location, parameters?.location);
+    this.addText('description', description, parameters?.description);
+  }
+
+  /** All lines, those added so far and those of the other fields, alarms and further components. */
+  formatRest(item: CommonItem): string {
+    const parameters = (name: string) => item.propertyParameters?.[name];
+    if (item.classification !== 'PUBLIC') this.add('class', 'text', item.classification);
+    const categories = item.categories.filter((category) => category !== '');
+    if (categories.length > 0) this.addRaw(['categories', {}, 'text', ...categories]);
+    if (item.priority !== undefined) this.add('priority', 'integer', String(item.priority));
+    this.addText('color', item.color, parameters('color'));
+    if (item.url) this.add('url', 'uri', item.url, parameters('url'));
+    if (item.geo) this.add('geo', 'float', `${formatFloat(item.geo.latitude)};${formatFloat(item.geo.longitude)}`);
+    if (item.organizer) {
+      const { uri, cn, sentBy, parameters: others } = item.organizer;
+      this.add('organizer', 'cal-address', uri, {
+        ...others,
+        ...present({ cn: cn && formatCommonName(cn), 'sent-by': sentBy }),
+      });
+    }
+    for (const attendee of item.attendees) this.addAttendee(attendee);
+    for (const attachment of item.attachments) this.addAttachment(attachment);
+    for (const property of item.extraProperties) this.addRaw(property);
+    const alarms = item.alarms.map(formatAlarm);
+    const components = item.extraComponents.map((inner) => formatComponent(inner, 1));
+    return this.text + alarms.join('') + components.join('');
+  }
+
+  /** The lines added so far. */
+  format(): string {
+    return this.text;
+  }
 
   addRaw(property: RawProperty): void {
     this.text += formatContentLine(property);

@@ -1,8 +1,8 @@
-import type { CalendarEvent } from './calendar-event';
+import type { CalendarEvent, CalendarTodo } from './calendar-event';
 
 /** Why an item could not be read. */
 export type ItemErrorReason =
-  /** Not a VEVENT. */
+  /** Of another kind than {@link CalendarReadOptions.kind}. */
   | 'unsupported-component'
   /** Another component began, the calendar ended or the file broke off before the item's END. */
   | 'unclosed-component'
@@ -74,7 +74,7 @@ export interface CalendarProperties {
   readonly timeZone?: string;
 }
 
-/** The result for one component: either `event` or `error` is present. */
+/** The result for one component: either `event` (`todo` of a VTODO) or `error` is present. */
 export interface ImportedItem {
   /** Position among the items of the file, from 0. Items that wait for a VTIMEZONE further down come out later than others. */
   readonly index: number;
@@ -84,6 +84,7 @@ export interface ImportedItem {
   readonly line: number;
   readonly calendar: CalendarProperties;
   readonly event?: CalendarEvent;
+  readonly todo?: CalendarTodo;
   readonly error?: ItemError;
   /** At most 50. */
   readonly warnings: readonly ItemWarning[];
@@ -93,6 +94,8 @@ export interface ImportedItem {
 export interface CalendarReadOptions {
   /** Zone of times whose TZID nobody knows, and of floating times where an instant is needed. IANA name. */
   readonly defaultTimeZone: string;
+  /** Components that are read; default VEVENT. */
+  readonly kind?: 'VEVENT' | 'VTODO';
   /**
    * WHATWG label of the encoding. Without it UTF-8 (also UTF-16 with a byte order mark); lines that are not valid UTF-8
    * are read as windows-1252. A label that does not exist throws a RangeError.

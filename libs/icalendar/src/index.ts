@@ -7,14 +7,16 @@ export type {
   CalendarOrganizer,
   CalendarTime,
   CalendarTimeKind,
+  CalendarTodo,
   PropertyParameters,
   RawComponent,
   RawProperty,
   RecurrencePeriod,
+  TodoStatus,
 } from './calendar-event';
 export { readCalendar } from './calendar-reader';
 export { foldLine } from './content-line';
-export { writeCalendar, type CalendarWriteOptions } from './calendar-writer';
+export { writeCalendar, writeTodos, type CalendarWriteOptions } from './calendar-writer';
 export { readFreeBusy } from './free-busy-reader';
 export { writeFreeBusy, type PublishedPeriod, type PublishedTimes } from './free-busy-writer';
 export type {
