@@ -20,7 +20,7 @@ function s3StoreFor({ hostname, pathname, username, password, searchParams }: UR
   // Loaded on demand: the library of S3 is large, and most installations have a folder.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const { S3Store } = require('./s3-store') as typeof import('./s3-store');
-  const prefix = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '');
+  const prefix = decodeURIComponent(pathname).replace(/^\/+|(?<!\/)\/+$/g, '');
   const endpoint = searchParams.get('endpoint') ?? undefined;
   return new S3Store({
     bucket: hostname,

@@ -5,6 +5,8 @@ export interface StoredFile {
   readonly sizeBytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
+  /** Lower-case hex, where it was asked for. */
+  readonly md5?: string;
 }
 
 /** Part of a file: both bounds in bytes, `end` inclusive as in HTTP ranges. */
@@ -21,6 +23,8 @@ export interface WriteOptions {
   readonly contextId?: number;
   /** Writes to this store; before {@link WriteOptions.contextId}. */
   readonly storeId?: number;
+  /** Also hashes the bytes as clients do that compare files: MD5. */
+  readonly hashesMd5?: boolean;
 }
 
 /**

@@ -30,12 +30,14 @@ export class FolderStore implements FileStore {
     const file = await orFailed(mkdir(this.temporary, { recursive: true }).then(() => open(partial, 'wx', 0o600)));
     try {
       const hash = createHash('sha256');
+      const md5 = options.hashesMd5 ? createHash('md5') : undefined;
       let sizeBytes = 0;
       try {
         for await (const chunk of stream) {
           sizeBytes += chunk.byteLength;
           if (sizeBytes > options.maxBytes) throw UploadErrors.tooLarge(sizeBytes, options.maxBytes);
           hash.update(chunk);
+          md5?.update(chunk);
           for (let offset = 0; offset < chunk.byteLength;)
             offset += (await orFailed(file.write(chunk, offset, chunk.byteLength - offset))).bytesWritten;
         }
@@ -47,7 +49,7 @@ export class FolderStore implements FileStore {
         mkdir(this.incoming, { recursive: true }).then(() => rename(partial, join(this.incoming, reference))),
       );
       await syncFolder(this.incoming);
-      return { reference, sizeBytes, sha256: hash.digest('hex') };
+      return { reference, sizeBytes, sha256: hash.digest('hex'), ...(md5 && { md5: md5.digest('hex') }) };
     } catch (error) {
       await rm(partial, { force: true });
       throw error;

@@ -1,3 +1,5 @@
+export { createArchive, type ArchivedFile } from './archive';
+export { toArchiveNames } from './archive-names';
 export * from './file-store';
 export * from './file-store-for';
 export * from './file-store.provider';

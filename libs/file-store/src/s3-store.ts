@@ -88,6 +88,7 @@ export class S3Store implements FileStore {
   async write(stream: AsyncIterable<Uint8Array>, options: WriteOptions): Promise<StoredFile> {
     const reference = randomBytes(16).toString('hex');
     const hash = createHash('sha256');
+    const md5 = options.hashesMd5 ? createHash('md5') : undefined;
     let sizeBytes = 0;
     let source: { readonly error: unknown } | undefined;
     async function* counted(): AsyncGenerator<Uint8Array> {
@@ -96,6 +97,7 @@ export class S3Store implements FileStore {
           sizeBytes += chunk.byteLength;
           if (sizeBytes > options.maxBytes) throw UploadErrors.tooLarge(sizeBytes, options.maxBytes);
           hash.update(chunk);
+          md5?.update(chunk);
           yield chunk;
         }
       } catch (error) {
@@ -120,7 +122,7 @@ export class S3Store implements FileStore {
       await upload.abort().catch(() => undefined);
       throw source ? source.error : failureOf(error);
     }
-    return { reference, sizeBytes, sha256: hash.digest('hex') };
+    return { reference, sizeBytes, sha256: hash.digest('hex'), ...(md5 && { md5: md5.digest('hex') }) };
   }
 
   async *read(reference: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
