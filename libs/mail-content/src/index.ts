@@ -1,5 +1,6 @@
 export { ComposeError, type ComposeFailure } from './compose/compose-error';
 export { composeMail, type ComposedFile, type ComposedMail, type ComposeInput } from './compose/compose-mail';
+export { composeReceipt, type ReceiptInput } from './compose/receipt';
 export { normalizeAddress, readRecipients } from './compose/recipients';
 export {
   createForward,
@@ -11,13 +12,21 @@ export {
   type PreparedMail,
   type ReplyOptions,
 } from './compose/reply';
+export { type Feed, type FeedItem, type FeedOptions } from './feed/read-feed';
 export { sanitizeMailHtml, type SanitizedHtml, type SanitizeOptions } from './html/sanitize-html';
-export { filenameOf, findPart, openAttachment, type AttachmentContent } from './message/attachments';
+export { filenameOf, findPart, isTnef, openAttachment, type AttachmentContent } from './message/attachments';
 export { hasAttachments, type BodyView } from './message/body-selection';
 export { decodeWords, MailHeaders, parseAddresses } from './message/headers';
 export { MessageError, type MessageFailure } from './message/message-error';
 export { parseMessage } from './message/parsed-source';
-export { fromBodyStructure, type BodyStructure, type MessagePart, type PartSource } from './message/part-source';
+export { measurePart, readPartRange, type PartLayout } from './message/part-range';
+export {
+  fromBodyStructure,
+  selectPart,
+  type BodyStructure,
+  type MessagePart,
+  type PartSource,
+} from './message/part-source';
 export { describeHeader, readMail, type ReadMail } from './message/read-mail';
 export type { ReadOptions } from './message/read-options';
 export { parseTnef, type TnefContent, type TnefFile } from './message/tnef';

@@ -107,3 +107,24 @@ describe('HTML of mails', () => {
     );
   });
 });
+
+describe('a piece of a text that users write', () => {
+  const clean = (html: string) => sanitizeMailHtml(html, { fragment: true, cids: ['0a1b'], cidUrlPrefix: 'cid:' }).html;
+
+  it.each([
+    '<p>Grüße,<br>A&nbsp;B &amp; "C"</p><hr>',
+    '<div class="io-ox-signature" style="color: red; font-size: 12pt;">x</div>',
+    '<p><img src="cid:0a1b" alt="" width="10"></p>',
+    '<span style="font-family: Arial, Helvetica, sans-serif">x</span>',
+  ])('comes back as browsers write it: %s', (html) => expect(clean(html)).toBe(html));
+
+  it.each([
+    ['<style>p{color:red}</style><p>x</p>', '<p>x</p>'],
+    ['<p style="position: fixed; color: red">x</p>', '<p style="color:red">x</p>'],
+    ['<p style="color: red;background: url(javascript:1)">x</p>', '<p style="color:red">x</p>'],
+    ['<!--><img src onerror=alert(1)>-->x', '<img>--&gt;x'],
+    ['<body onload=1><p>x</p></body>', '<p>x</p>'],
+    ['<p title="/><script>1</script>">x</p>', '<p title="/&gt;&lt;script&gt;1&lt;/script&gt;">x</p>'],
+    ['<p>a /> b</p>', '<p>a /&gt; b</p>'],
+  ])('is made safe: %s', (html, expected) => expect(clean(html)).toBe(expected));
+});

@@ -26,6 +26,8 @@ export interface SanitizeOptions {
   blockImages?: boolean;
   /** The result stands inside another page: no `html` and `body`, names and rules restricted to it. */
   embedded?: boolean;
+  /** The result is a piece of a text that users write: it keeps its names, has no page around it and no rules for one. */
+  fragment?: boolean;
   /** Links lose their address: the mail lies where malicious mails lie. */
   neutralizeLinks?: boolean;
   /** URL of a part shown in the text, without its Content-ID, which is added encoded. Without it, such pictures are left out. */
@@ -78,7 +80,7 @@ class MailHtmlSanitizer {
       // Every attribute has passed sanitizeAttributes; schemes are checked by the library once more.
       allowedAttributes: false,
       allowedSchemes: ['http', 'https', 'mailto', 'tel', 'ftp'],
-      allowedSchemesByTag: { img: ['http', 'https', 'data'] },
+      allowedSchemesByTag: { img: ['http', 'https', 'data', 'cid'] },
       allowProtocolRelative: false,
       parseStyleAttributes: false,
       allowVulnerableTags: true,
@@ -100,6 +102,7 @@ class MailHtmlSanitizer {
   }
 
   private assemble(content: string): string {
+    if (this.options.fragment) return toEditorNotation(content);
     const rules = this.styleSheets.map(({ css, media }) => this.styleSheet(css, media)).join('');
     const style = rules ? `<style type="text/css">${rules}</style>` : '';
     const attributes = Object.entries(this.body)
@@ -156,6 +159,7 @@ class MailHtmlSanitizer {
     let safe = this.styleAttributes.get(style);
     if (safe === undefined) {
       safe = sanitizeStyleAttribute(style, (url) => this.resolveImage(url));
+      if (this.options.fragment && withoutStyleSpaces(style) === safe) safe = style;
       this.styleAttributes.set(style, safe);
     }
     return safe;
@@ -211,6 +215,12 @@ class MailHtmlSanitizer {
     return sanitizeStyleAttribute(style, (url) => url);
   }
 }
+
+/** HTML of the sanitizer, in which `>` and `/>` end tags only, as editors of browsers write it. */
+const toEditorNotation = (html: string): string => html.replaceAll(' />', '>').replaceAll('\u00a0', '&nbsp;');
+
+/** A style attribute without the spaces and the last semicolon that the sanitizer leaves out. */
+const withoutStyleSpaces = (style: string): string => style.replace(/([:;,]) +/g, '$1').replace(/;$/, '');
 
 /** A character that would end a string or a URL of CSS, percent-encoded. */
 function encodeCharacter(character: string): string {

@@ -69,6 +69,10 @@ describe('headers of mails', () => {
     expect(() => headers('Date: 1 Jan 0099 00:00:00 GMT').getDate()).not.toThrow();
   });
 
+  it('have dates that are read in linear time', () => {
+    expect(headers(`Date: ${'('.repeat(1_000_000)}`).getDate()).toBeUndefined();
+  });
+
   it('take no time for hostile ones', () => {
     const begin = performance.now();
     for (const raw of ['"'.repeat(20_000), '('.repeat(20_000), '<'.repeat(20_000), `${'=?utf-8?q?'.repeat(3_000)}`])

@@ -56,7 +56,7 @@ export class MailHeaders {
   /** Time of the header Date, milliseconds UTC; undefined without one that can be read. */
   getDate(): number | undefined {
     const text = this.getRaw('date')
-      .replace(/\([^)]*\)/g, '')
+      .replace(/\([^()]*\)/g, '')
       .trim();
     const time = text ? Date.parse(text) : NaN;
     return Number.isNaN(time) ? undefined : time;

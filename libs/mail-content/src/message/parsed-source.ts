@@ -34,9 +34,9 @@ export async function parseMessage(message: Buffer): Promise<PartSource> {
     structure,
     fetchHeader: (id = '') => Promise.resolve(headers.get(id) ?? Buffer.alloc(0)),
 
-    fetchPart: async function* (id, maxBytes) {
+    fetchPart: async function* (id, maxBytes = Infinity, start = 0) {
       const body = bodies.get(id) ?? Buffer.alloc(0);
-      yield maxBytes === undefined ? body : body.subarray(0, maxBytes);
+      yield body.subarray(start, start + maxBytes);
     },
   };
 }

@@ -25,8 +25,20 @@ export interface PartSource {
   readonly structure: MessagePart;
   /** Header lines of the mail, or of the mail within the part of that number. */
   fetchHeader(id?: string): Promise<Buffer>;
-  /** Content of a part as it was sent, with its transfer encoding; the first bytes only when so many are enough. */
-  fetchPart(id: string, maxBytes?: number): AsyncIterable<Buffer>;
+  /** Content of a part as it was sent, with its transfer encoding: from `start` on, so many bytes when they are enough. */
+  fetchPart(id: string, maxBytes?: number, start?: number): AsyncIterable<Buffer>;
+}
+
+/** A part of a mail as a source of its own; of a mail within the mail its content. */
+export function selectPart(source: PartSource, part: MessagePart): PartSource {
+  const message = part.type === 'message/rfc822' ? part.children[0] : undefined;
+  const { disposition: _disposition, filename: _filename, ...content } = part;
+  return {
+    structure: message ?? content,
+    fetchHeader: async (id = '') =>
+      id === '' && !message ? Buffer.alloc(0) : source.fetchHeader(id === '' ? part.id : id),
+    fetchPart: (id, maxBytes, start) => source.fetchPart(id, maxBytes, start),
+  };
 }
 
 /** A BODYSTRUCTURE as IMAP clients tell it; part numbers are made anew, for those of mails within mails differ. */

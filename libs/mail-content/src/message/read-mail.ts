@@ -127,6 +127,7 @@ class MailReader {
       );
     if (view === 'text' || view === 'textNoHtmlAttach') {
       const plain = await this.run({ kind: 'htmlToText', text, ...this.limit() });
+      if (this.options.isPlainTextRaw) return this.toBody(part, 'text/plain', plain, text.isCut);
       const bytes = { bytes: Buffer.from(plain.content), charset: 'utf-8' };
       const options = { showQuotes: this.options.colorQuotes === true };
       const shown = await this.run({ kind: 'textToHtml', texts: [bytes], options });

@@ -151,7 +151,7 @@ function readValue(data: Buffer, at: number, propertyType: number): { first?: Va
     const bytes = data.subarray(at, at + length);
     first ??= {
       bytes,
-      text: type === 0x1f ? bytes.toString('utf16le').replace(/\0+$/, '') : trimNull(bytes).toString('latin1'),
+      text: type === 0x1f ? bytes.toString('utf16le').replace(/(?<!\0)\0+$/, '') : trimNull(bytes).toString('latin1'),
     };
     at += isVariable ? toPaddedLength(length) : length;
   }

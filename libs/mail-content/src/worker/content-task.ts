@@ -1,3 +1,4 @@
+import type { FeedOptions } from '../feed/read-feed';
 import type { SanitizeOptions } from '../html/sanitize-html';
 import type { TextOptions } from '../text/text-to-html';
 
@@ -20,7 +21,9 @@ export type ContentTask =
   | ({ kind: 'sanitizeHtml'; text: EncodedText; options: SanitizeOptions } & Limited)
   | ({ kind: 'textToHtml'; texts: EncodedText[]; options: TextOptions } & Limited)
   | ({ kind: 'htmlToText'; text: EncodedText } & Limited)
-  | ({ kind: 'decodeText'; texts: EncodedText[] } & Limited);
+  | ({ kind: 'decodeText'; texts: EncodedText[] } & Limited)
+  /** Its content is the feed as JSON. */
+  | { kind: 'readFeed'; text: EncodedText; options: FeedOptions };
 
 /** Text for the client. */
 export interface ContentResult {

@@ -1,3 +1,4 @@
+import { readFeed } from '../feed/read-feed';
 import { sanitizeMailHtml } from '../html/sanitize-html';
 import { decodeCharset, findMetaCharset } from '../text/charset';
 import { joinFlowedLines } from '../text/flowed';
@@ -23,6 +24,10 @@ export function runContentTask(task: ContentTask): ContentResult {
     }
     case 'decodeText':
       return toResult(cutText(decodeTexts(task.texts), task.maxLength));
+    case 'readFeed': {
+      const { bytes, charset } = task.text;
+      return toResult({ content: JSON.stringify(readFeed(bytes, charset, task.options)), isTruncated: false });
+    }
   }
 }
 
