@@ -12,7 +12,7 @@ import { MailConnector } from './mail-connector';
 export class MailAccessSettings {
   @Setting({ env: 'MAIL_PORTS', doc: 'Ports of mail servers that users may name' })
   @Validate(Ports)
-  ports: string[] = ['25', '110', '143', '465', '587', '993', '995', '2525'];
+  ports: string[] = ['25', '110', '143', '465', '587', '993', '995', '2525', '4190'];
 }
 
 /** Key of the connection to the store of budgets; close it with the service. */

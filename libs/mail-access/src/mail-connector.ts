@@ -4,6 +4,8 @@ import { ImapAttempt, type ImapConnection } from './imap-attempt';
 import { isAnswer, mailFailureOf } from './mail-failure';
 import { CHECK_LIMITS, MAILBOX_LIMITS, type MailCredentials, type MailLimits, type MailServer } from './mail-server';
 import { Pop3Attempt, type Pop3Session } from './pop3/pop3-attempt';
+import { SIEVE_LIMITS, SieveAttempt, type SieveUse } from './sieve/sieve-attempt';
+import type { SieveSession } from './sieve/sieve-session';
 import { SmtpAttempt, type SmtpConnection } from './smtp-attempt';
 
 /** On whose behalf, and how urgent, a server is used. */
@@ -111,6 +113,22 @@ export class MailConnector {
       (target, signal) =>
         new ImapAttempt(this.guard, protectedFor(server, credentials), credentials, limits).open(target, signal),
       ({ client }) => client.logout().finally(() => client.close()),
+    );
+  }
+
+  /** Logs in to a ManageSieve server; the connection counts until it is closed. @throws MailFailure */
+  openSieve(
+    server: MailServer,
+    credentials: MailCredentials,
+    use: MailUse,
+    limits: SieveUse = SIEVE_LIMITS,
+  ): Promise<HeldConnection<SieveSession>> {
+    return this.open(
+      server,
+      use,
+      (target, signal) =>
+        new SieveAttempt(this.guard, protectedFor(server, credentials), credentials, limits).open(target, signal),
+      (session) => session.close(),
     );
   }
 

@@ -6,7 +6,7 @@ export type Protection = 'tls' | 'starttls' | 'offered';
 
 /** A server of an account. */
 export interface MailServer {
-  readonly protocol: 'imap' | 'pop3' | 'smtp';
+  readonly protocol: 'imap' | 'pop3' | 'smtp' | 'sieve';
   /** As the user entered it. */
   readonly host: string;
   readonly port: number;
@@ -20,6 +20,8 @@ export interface MailCredentials {
   readonly login: string;
   readonly password?: string;
   readonly accessToken?: string;
+  /** Whose mailbox is meant, when somebody else logs in for him; only ManageSieve knows it. */
+  readonly authorizeAs?: string;
   /** True for what must not travel in clear text, whatever the server's settings allow. */
   readonly encryptedOnly?: boolean;
 }

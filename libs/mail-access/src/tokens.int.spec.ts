@@ -22,7 +22,7 @@ describe.each(['xoauth2', 'oauthbearer'] as const)('a mail server that speaks %s
   let connector: MailConnector;
   beforeAll(async () => {
     const certificate = testAuthority().issue(['127.0.0.1']);
-    dovecot = await startDovecot({ certificate, tokens: { mechanism, secret: SECRET } });
+    dovecot = await startDovecot({ certificate, tokens: { mechanism, secret: SECRET }, sieve: {} });
     redis = new Redis(process.env.REDIS_URL!);
     const settings = Object.assign(new OutboundSettings(), { allow: ['127.0.0.1'], failureStepMs: 0 });
     const governor = new ConnectionGovernor(redis, uniquePrefix());
@@ -45,6 +45,8 @@ describe.each(['xoauth2', 'oauthbearer'] as const)('a mail server that speaks %s
     connector.withImap(server('imap', dovecot.imap), { login: 'ann', accessToken }, use, ({ client }) => client.list());
   const pop3 = (accessToken: string) =>
     connector.checkPop3(server('pop3', dovecot.pop3), { login: 'ann', accessToken }, use);
+  const sieve = async (accessToken: string) =>
+    (await connector.openSieve(server('sieve', dovecot.sieve), { login: 'ann', accessToken }, use)).close();
   const kindOf = (work: Promise<unknown>) =>
     work.then(
       () => 'in',
@@ -54,10 +56,12 @@ describe.each(['xoauth2', 'oauthbearer'] as const)('a mail server that speaks %s
   it('lets the owner of a token in', async () => {
     expect((await imap(tokenOf('ann'))).map(({ path }) => path)).toContain('INBOX');
     expect((await pop3(tokenOf('ann'))).secure).toBe(true);
-    const logins = /(imap|pop3)-login: Info: Login: user=<ann>, method=(\w+),.* TLS/g;
+    await sieve(tokenOf('ann'));
+    const logins = /(imap|pop3|managesieve)-login: Info: Login: user=<ann>, method=(\w+),.* TLS/g;
     expect([...dovecot.log().matchAll(logins)].map(([, protocol, method]) => [protocol, method])).toEqual([
       ['imap', mechanism.toUpperCase()],
       ['pop3', mechanism.toUpperCase()],
+      ['managesieve', mechanism.toUpperCase()],
     ]);
   });
 
@@ -69,5 +73,6 @@ describe.each(['xoauth2', 'oauthbearer'] as const)('a mail server that speaks %s
   ])('refuses a token that %s', async (_name, token) => {
     expect(await kindOf(imap(token()))).toBe('credentials');
     expect(await kindOf(pop3(token()))).toBe('credentials');
+    expect(await kindOf(sieve(token()))).toBe('credentials');
   });
 });

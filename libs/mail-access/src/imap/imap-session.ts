@@ -1,19 +1,13 @@
 import type { FetchMessageObject, FetchQueryObject, ImapFlow, ListResponse, MailboxObject } from 'imapflow';
 import { encodePath } from 'imapflow/lib/tools';
 import { findRefusal, ImapRefusal } from './imap-refusal';
-import {
-  atom,
-  formatUidSet,
-  parseThreads,
-  parseUidSet,
-  textOf,
-  uidSet,
-  type ImapToken,
-  type UidThread,
-} from './imap-tokens';
+import { NumberLines } from './lines/number-lines';
+import { ResponseLines, type ResponseHandling } from './lines/response-lines';
+import { ThreadList } from './lines/thread-list';
+import { atom, formatUidSet, parseUidSet, textOf, uidSet, type ImapToken, type UidThread } from './imap-tokens';
 
 /** Commands that the library has no method for. */
-interface RawClient {
+interface RawClient extends ResponseHandling {
   readonly folders: ReadonlyMap<string, ListResponse>;
   exec(
     command: string,
@@ -31,9 +25,43 @@ const rawOf = (client: ImapFlow) => client as unknown as RawClient;
 export const UID_BLOCK = 1_000;
 /** Lists of UIDs that a session remembers of its mailbox. */
 const MAX_LISTS = 8;
+/**
+ * So long a large mailbox that is selected is brought up to date only, ms. A server may keep a mailbox for its sessions that was
+ * deleted (RFC 2180, section 3.2), and not tell that there is another one of its name.
+ */
+const RESELECT_MS = 60_000;
+/** Rounds in which a busy mailbox may come to rest before it is selected anew. */
+const MAX_ROUNDS = 3;
+
+/** What tells whether the same mails are in a mailbox (RFC 3501, section 2.3.1.1). */
+export interface MailboxState {
+  readonly validity: bigint;
+  readonly uidNext: number;
+  readonly messages: number;
+}
+
+/** Lists of a mailbox that outlive sessions. Those that a session gets and gives are of the state it has selected. */
+export interface KeptLists {
+  /** UIDs of all mails in the order of a key; undefined where the server must be asked. */
+  find(
+    key: string,
+    session: ImapSession,
+    sortKey: readonly string[] | undefined,
+  ): Promise<readonly number[] | undefined>;
+  keep(key: string, uids: readonly number[]): void;
+}
 
 /** UIDs of mails in the folder they were copied to, by the former ones; empty where the server does not tell. */
 export type CopiedUids = ReadonlyMap<number, number>;
+
+/** The connection was closed in the middle of a command. */
+class ConnectionClosed extends Error {
+  readonly code = 'NoConnection';
+
+  constructor() {
+    super('the connection was closed');
+  }
+}
 
 /**
  * One connection with its selected mailbox. A session is used by one caller at a time. What a server can't do is done another
@@ -42,16 +70,26 @@ export type CopiedUids = ReadonlyMap<number, number>;
 export class ImapSession {
   /** Sorted UIDs of the selected mailbox, forgotten when mails come or go. */
   private readonly lists = new Map<string, readonly number[]>();
+  private readonly lines: ResponseLines;
+  private keptLists: KeptLists | undefined;
+  /** State of the selected mailbox; undefined where the server does not tell it. */
+  private selectedState: MailboxState | undefined;
+  private selectedAt = 0;
+  /** Mailboxes with fewer mails are selected anew each time: that costs a server hardly more than to tell what is new. */
+  largeMailbox = 1_000;
+  /** Mails came or went since the state was read. */
+  private isChanged = false;
 
   constructor(
     readonly client: ImapFlow,
     /** Capabilities that are not used although the server has them. */
     private readonly ignored: ReadonlySet<string> = new Set(),
   ) {
-    const forget = () => this.lists.clear();
+    const forget = () => this.forgetLists();
+    this.lines = new ResponseLines(rawOf(client));
     client.on('exists', forget);
     client.on('expunge', forget);
-    client.on('mailboxClose', forget);
+    client.on('mailboxClose', () => this.lists.clear());
   }
 
   /** Whether the server has a capability. */
@@ -71,20 +109,82 @@ export class ImapSession {
   }
 
   /**
-   * Selects a mailbox, anew when it is selected already: another client may have deleted it and made it again. Sorted lists
-   * are kept while validity, next UID and number of mails are the same: then none came and none went.
+   * Selects a mailbox. A large one that is selected already is brought up to date, which costs a server nothing; opening one of 100,000
+   * mails takes it longer than reading a page of it. Sorted lists are kept while no mail came and none went.
    * @throws ImapRefusal
    */
   async select(path: string): Promise<MailboxObject> {
-    const before = this.selected === path ? stateOf(this.mailbox) : undefined;
+    this.keptLists = undefined;
+    if (this.selected === path && (await this.refresh())) return this.mailbox;
+    const before = this.selected === path ? this.selectedState : undefined;
+    this.selectedState = undefined;
     try {
+      this.isChanged = false;
       const opened = await this.client.mailboxOpen(path);
-      if (before === undefined || before !== stateOf(opened)) this.lists.clear();
+      this.selectedAt = performance.now();
+      const { uidValidity: validity, uidNext, exists: messages } = opened;
+      this.selectedState = uidNext && !this.isChanged ? { validity, uidNext, messages } : undefined;
+      if (!isSameState(before, this.selectedState)) this.lists.clear();
       return opened;
     } catch (error) {
       this.lists.clear();
       throw findRefusal(error) ?? error;
     }
+  }
+
+  /** State of the selected mailbox as its lists are of; undefined where it is not known. */
+  get state(): MailboxState | undefined {
+    return this.isChanged ? undefined : this.selectedState;
+  }
+
+  /** Uses lists of the selected mailbox, until mails come or go. */
+  useLists(lists: KeptLists | undefined): void {
+    this.keptLists = this.state && lists;
+  }
+
+  /** Brings the selected mailbox up to date; false when it must be selected anew. */
+  private async refresh(): Promise<boolean> {
+    if (!this.selectedState || this.selectedState.messages < this.largeMailbox) return false;
+    if (performance.now() - this.selectedAt > RESELECT_MS) return false;
+    try {
+      await this.command('NOOP', []);
+      for (let round = 0; this.isChanged; round += 1) {
+        if (round === MAX_ROUNDS) return false;
+        this.isChanged = false;
+        const told = await this.readState();
+        // What STATUS tells is the state of the selected mailbox only when nothing came in between.
+        await this.command('NOOP', []);
+        if (this.isChanged) continue;
+        if (told?.validity !== this.mailbox.uidValidity || told.messages !== this.mailbox.exists) return false;
+        this.selectedState = told;
+      }
+      return true;
+    } catch (error) {
+      if (findRefusal(error)) return false;
+      throw error;
+    }
+  }
+
+  private async readState(): Promise<MailboxState | undefined> {
+    const told = new Map<string, string>();
+    const wanted = ['UIDVALIDITY', 'UIDNEXT', 'MESSAGES'];
+    await this.command('STATUS', [this.name(this.mailbox.path), wanted.map(atom)], {
+      STATUS: async ({ attributes = [] }) => {
+        const items = (attributes[1] ?? []) as readonly ImapToken[];
+        for (let at = 0; at + 1 < items.length; at += 2)
+          told.set(textOf(items[at]).toUpperCase(), textOf(items[at + 1]));
+      },
+    });
+    const [validity, uidNext, messages] = wanted.map((name) => told.get(name));
+    if (!validity || !uidNext || !messages) return undefined;
+    return { validity: BigInt(validity), uidNext: Number(uidNext), messages: Number(messages) };
+  }
+
+  /** What is known of the mails is void: some are about to go. */
+  private forgetLists(): void {
+    this.lists.clear();
+    this.keptLists = undefined;
+    this.isChanged = true;
   }
 
   /** Whether the selected mailbox takes no changes. */
@@ -126,10 +226,14 @@ export class ImapSession {
   /** UIDs of matching mails in the order of a key of SORT (RFC 5256, 5957), or by UID. The key needs the capability. */
   async listUids(criteria: readonly ImapToken[], sortKey?: readonly string[]): Promise<readonly number[]> {
     const key = isFlagless(criteria) ? (sortKey ?? ['UID']).join(' ') : undefined;
-    const known = key === undefined ? undefined : this.lists.get(key);
+    const { keptLists } = this;
+    const known = key === undefined ? undefined : (this.lists.get(key) ?? (await keptLists?.find(key, this, sortKey)));
     if (known) return known;
     const found = await this.queryUids(criteria, sortKey);
-    if (key !== undefined) {
+    if (key !== undefined && keptLists) {
+      // Mails that came meanwhile are in the list or not: it is of no state then.
+      if (this.keptLists === keptLists && found.length === this.state?.messages) keptLists.keep(key, found);
+    } else if (key !== undefined) {
       if (this.lists.size >= MAX_LISTS) this.lists.clear();
       this.lists.set(key, found);
     }
@@ -140,13 +244,11 @@ export class ImapSession {
   async listThreads(criteria: readonly ImapToken[]): Promise<UidThread[] | undefined> {
     const algorithm = ['REFS', 'REFERENCES'].find((name) => this.can(`THREAD=${name}`));
     if (!algorithm) return undefined;
-    let threads: UidThread[] = [];
-    await this.command('UID THREAD', [atom(algorithm), atom('UTF-8'), ...criteria], {
-      THREAD: async ({ attributes = [] }) => {
-        threads = parseThreads(attributes);
-      },
-    });
-    return threads;
+    const list = new ThreadList();
+    await this.lines.withSinks({ THREAD: (line) => list.appendThreads(line) }, () =>
+      this.command('UID THREAD', [atom(algorithm), atom('UTF-8'), ...criteria]),
+    );
+    return list.threads;
   }
 
   /** Data of mails by UID, in no particular order; those that are gone are missing. */
@@ -160,6 +262,8 @@ export class ImapSession {
       } catch (error) {
         throw findRefusal(error) ?? error;
       }
+      // The library ends quietly when the connection is closed meanwhile: what is missing then is not gone.
+      if (!this.client.usable || !this.client.mailbox) throw new ConnectionClosed();
     }
     const wanted = new Set(uids);
     return found.filter(({ uid }) => wanted.has(uid));
@@ -208,7 +312,7 @@ export class ImapSession {
   /** Moves mails into another mailbox of the account. */
   async move(uids: readonly number[], path: string): Promise<CopiedUids> {
     const moved = new Map<number, number>();
-    this.lists.clear();
+    this.forgetLists();
     if (!this.can('MOVE')) {
       const copied = await this.copy(uids, path);
       await this.remove(uids);
@@ -227,7 +331,7 @@ export class ImapSession {
   /** Removes mails for good. */
   async remove(uids: readonly number[]): Promise<void> {
     if (uids.length === 0) return;
-    this.lists.clear();
+    this.forgetLists();
     await this.store(uids, 'add', ['\\Deleted']);
     if (this.can('UIDPLUS')) {
       for (let index = 0; index < uids.length; index += UID_BLOCK)
@@ -244,7 +348,7 @@ export class ImapSession {
 
   /** Removes all mails that are marked as deleted. */
   async expunge(): Promise<void> {
-    this.lists.clear();
+    this.forgetLists();
     await this.command('EXPUNGE', []);
   }
 
@@ -322,35 +426,32 @@ export class ImapSession {
   }
 
   private async queryUids(criteria: readonly ImapToken[], sortKey?: readonly string[]): Promise<number[]> {
-    const uids: number[] = [];
-    const collect = async ({ attributes = [] }: RawResponse) => {
-      for (const token of attributes) {
-        const uid = Number(textOf(token));
-        if (uid > 0) uids.push(uid);
-      }
-    };
-    const collectSet = async ({ attributes = [] }: RawResponse) => {
-      const at = attributes.findIndex((token) => textOf(token).toUpperCase() === 'ALL');
-      if (at >= 0) for (const uid of parseUidSet(textOf(attributes[at + 1]))) uids.push(uid);
+    const found = new NumberLines();
+    const sinks = {
+      SORT: (line: Buffer) => found.appendNumbers(line),
+      SEARCH: (line: Buffer) => found.appendNumbers(line),
+      ESEARCH: (line: Buffer) => found.appendSet(line),
     };
     if (sortKey) {
       const returns = this.can('ESORT') ? [atom('RETURN'), [atom('ALL')]] : [];
-      await this.command('UID SORT', [...returns, sortKey.map(atom), atom('UTF-8'), ...criteria], {
-        SORT: collect,
-        ESEARCH: collectSet,
-      });
-      return uids;
+      await this.lines.withSinks(sinks, () =>
+        this.command('UID SORT', [...returns, sortKey.map(atom), atom('UTF-8'), ...criteria]),
+      );
+      return found.numbers;
     }
     const returns = this.can('ESEARCH') ? [atom('RETURN'), [atom('ALL')]] : [];
     const charset = holdsLiteral(criteria) ? [atom('CHARSET'), atom('UTF-8')] : [];
-    await this.command('UID SEARCH', [...returns, ...charset, ...criteria], { SEARCH: collect, ESEARCH: collectSet });
-    return uids.sort((a, b) => a - b);
+    await this.lines.withSinks(sinks, () => this.command('UID SEARCH', [...returns, ...charset, ...criteria]));
+    return found.numbers.sort((a, b) => a - b);
   }
 }
 
-/** Values that change with the mails of a mailbox; undefined where the server does not tell it. */
-const stateOf = ({ uidValidity, uidNext, exists }: MailboxObject): string | undefined =>
-  uidNext ? `${uidValidity} ${uidNext} ${exists}` : undefined;
+/** Whether the same mails are in a mailbox. */
+export const isSameState = (one: MailboxState | undefined, other: MailboxState | undefined): boolean =>
+  one !== undefined &&
+  one.validity === other?.validity &&
+  one.uidNext === other.uidNext &&
+  one.messages === other.messages;
 
 /** Whether the result depends on nothing but which mails there are. */
 const isFlagless = (criteria: readonly ImapToken[]): boolean => criteria.length === 1 && textOf(criteria[0]) === 'ALL';

@@ -39,8 +39,8 @@ export function formatUidSet(uids: readonly number[]): string {
 /** Most UIDs that are read of one set, whatever its ranges promise. */
 const MAX_UIDS = 10_000_000;
 
-/** Reads a set of UIDs in its order. */
-export function parseUidSet(set: string): number[] {
+/** Reads a set of UIDs in its order. @param most more are ignored */
+export function parseUidSet(set: string, most = MAX_UIDS): number[] {
   const uids: number[] = [];
   for (const part of set.split(',')) {
     const [from = '', to = from] = part.split(':');
@@ -48,7 +48,7 @@ export function parseUidSet(set: string): number[] {
     const [first, last] = [Number(from), Number(to)];
     const step = first <= last ? 1 : -1;
     for (let uid = first; uid !== last + step; uid += step) {
-      if (uids.length >= MAX_UIDS) return uids;
+      if (uids.length >= most) return uids;
       uids.push(uid);
     }
   }
@@ -67,30 +67,4 @@ export interface UidThread {
   /** 0 where the server knows of a mail that is gone. */
   readonly uid: number;
   readonly children: readonly UidThread[];
-}
-
-/** Reads the lists of a THREAD response (RFC 5256, section 4). */
-export function parseThreads(tokens: readonly ImapToken[]): UidThread[] {
-  return tokens.flatMap((token) => (Array.isArray(token) ? [parseThread(token as readonly ImapToken[])] : []));
-}
-
-function parseThread(tokens: readonly ImapToken[]): UidThread {
-  // Iterative along the chain: threads may be thousands of mails deep.
-  const chain: number[] = [];
-  let rest: UidThread[] = [];
-  for (let index = 0; index < tokens.length; index += 1) {
-    const token = tokens[index]!;
-    if (Array.isArray(token)) {
-      rest = parseThreads(tokens.slice(index));
-      break;
-    }
-    chain.push(Number(textOf(token)) || 0);
-  }
-  let children = rest;
-  let top: UidThread = { uid: 0, children };
-  for (const uid of chain.reverse()) {
-    top = { uid, children };
-    children = [top];
-  }
-  return top;
 }
