@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { createOwnerPermissions } from './domain/permission-list';
+import { PERSONAL } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
 import { FolderRepository } from './persistence/folder.repository';
 import { FolderWriter } from './persistence/folder-writer.repository';
@@ -32,6 +33,7 @@ export class DefaultFolder {
         createdBy: userId,
         modifiedBy: userId,
         isDefault: true,
+        kind: this.rules.hasPersonalFolders ? PERSONAL : 0,
         properties: null,
         permissions: createOwnerPermissions(userId),
       },

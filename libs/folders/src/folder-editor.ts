@@ -24,7 +24,15 @@ import {
   hasSamePermissions,
   type EntityFacts,
 } from './domain/permission-list';
-import { EDIT_PUBLIC_FOLDERS, type FolderKind, RANK, parseRights, SHARE_FOLDERS } from './domain/rights';
+import {
+  EDIT_PUBLIC_FOLDERS,
+  type FolderKind,
+  isPersonal,
+  RANK,
+  parseRights,
+  PERSONAL,
+  SHARE_FOLDERS,
+} from './domain/rights';
 import { FolderModuleRules } from './folder-module';
 import { isAdministrator, requireVisible, resolveRights } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
@@ -80,6 +88,7 @@ export class FolderEditor {
         createdBy: place.owner,
         modifiedBy: user.userId,
         isDefault: false,
+        kind: place.isPersonal ? PERSONAL : 0,
         properties: wanted.properties ?? null,
         meta: wanted.meta ?? null,
         permissions,
@@ -151,6 +160,7 @@ export class FolderEditor {
       next.title = await this.folders.findFreeTitle(tx, next.parent, folder.createdBy, next.title);
     if (moved) await this.writer.insertLosses(tx, [folder.id], stamp);
     await this.writer.update(tx, next, user.userId, stamp);
+    if (moved && this.rules.hasPersonalFolders) await this.writer.followPlaces(tx, [folder.id]);
     if (shared) {
       await this.writer.replacePermissions(tx, [folder.id], change.permissions!, stamp);
       await this.rules.permissionsChanged(tx, [folder.id]);
@@ -269,6 +279,7 @@ export class FolderEditor {
     return {
       type: above.type,
       owner: above.type === 1 ? above.createdBy : user.userId,
+      isPersonal: isPersonal(above),
       permissions: above.permissions,
     };
   }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { RANK, parseRights } from './domain/rights';
+import { isPersonal, RANK, parseRights } from './domain/rights';
 import { FolderModuleRules, type Handover } from './folder-module';
 import { FolderRepository } from './persistence/folder.repository';
 import type { StoredFolder } from './stored-folder';
 import { HandoverRepository } from './persistence/handover.repository';
+import { TrashRepository } from './persistence/trash.repository';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
 
@@ -18,6 +19,7 @@ export class FolderHandover {
     private readonly handovers: HandoverRepository,
     private readonly rules: FolderModuleRules,
     private readonly withdrawals: Withdrawals,
+    private readonly trash: TrashRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -29,19 +31,18 @@ export class FolderHandover {
     const { userId, heir } = handover;
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
     const owned = await this.handovers.listByOwner(tx, userId);
-    const kept = heir ? owned.filter((folder) => folder.type === 2 || isShared(folder)) : [];
+    const trashed = this.rules.hasTrash ? await this.trash.listTrashes(tx, userId) : new Set<number>();
+    const stays = (folder: StoredFolder): boolean =>
+      (folder.type === 2 && !isPersonal(folder)) || (isShared(folder) && !trashed.has(folder.id));
+    const kept = heir ? owned.filter(stays) : [];
     const gone = owned.filter((folder) => !kept.includes(folder));
     const ids = kept.map(({ id }) => id);
     if (gone.length > 0) {
-      await this.rules.removeObjects(tx, gone, userId);
+      await this.rules.removeObjects(tx, gone, { userId, createdBy: undefined });
       for (const { id } of gone) await tx.publish(this.rules.events.deleted, { folderId: id });
     }
     await this.rules.handOver(tx, kept, handover);
-    await this.handovers.moveChildrenToRoot(
-      tx,
-      gone.map(({ id }) => id),
-      stamp,
-    );
+    await this.moveChildren(tx, gone, handover, stamp);
     await this.writer.delete(
       tx,
       gone.map(({ id }) => id),
@@ -54,12 +55,30 @@ export class FolderHandover {
     );
     if (heir && kept.length > 0) {
       await this.writer.insertLosses(tx, ids, stamp);
-      for (const folder of await this.handovers.assignFreeTitles(tx, kept, heir.userId))
+      const placed = this.rules.hasPersonalFolders ? await this.folders.listByIds(tx, ids) : kept;
+      for (const folder of await this.handovers.assignFreeTitles(tx, placed, heir.userId))
         await this.handovers.updateOwner(tx, folder, heir.userId, stamp);
       for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
     }
     for (const folderId of await this.handovers.deleteRights(tx, userId, heir?.userId, stamp))
       await tx.publish(this.rules.events.changed, { folderId });
+  }
+
+  /** Folders below those that go: to the top of their kind, personal ones into the default folder of whom they belong to. */
+  private async moveChildren(
+    tx: Transaction,
+    gone: readonly StoredFolder[],
+    { userId, heir }: Handover,
+    stamp: number,
+  ): Promise<void> {
+    const ids = gone.map(({ id }) => id);
+    if (!this.rules.hasPersonalFolders) return this.handovers.moveChildrenToRoot(tx, ids, stamp);
+    const topOf = async (folder: StoredFolder): Promise<number> => {
+      const owner = folder.createdBy === userId && heir ? heir.userId : folder.createdBy;
+      const home = isPersonal(folder) ? await this.folders.findDefault(tx, owner) : undefined;
+      return home ?? this.rules.defaultPlace.parent;
+    };
+    return this.handovers.moveChildrenToRoot(tx, ids, stamp, topOf);
   }
 
   /** Members of a group changed, or the group is gone: those concerned find out by `updates`. */

@@ -28,6 +28,14 @@ export interface FolderSharedPayload extends FolderEventPayload {
   readonly message?: string;
 }
 
+/** Which objects of folders go, and on whose behalf. */
+export interface ObjectRemoval {
+  /** The user who removes them. */
+  readonly userId: number;
+  /** The creator of those that go; undefined: all go, whoever made them. */
+  readonly createdBy: number | undefined;
+}
+
 /** A folder whose objects are to go, with the rank of the user for deleting them: 0, 1 own, 2 and more all. */
 export interface RankedFolder {
   readonly folder: StoredFolder;
@@ -74,10 +82,12 @@ export abstract class FolderModuleRules {
   };
   /** Name of a user's default folder in the language of the locale. */
   abstract defaultTitle(locale: string): string;
+  /** Objects may be kept locked: also whoever may delete all of a folder is asked about with {@link undeletable}. */
+  readonly locksObjects: boolean = false;
   /** Ids of the folders that hold an object which the user may not delete with the rank given for the folder. */
   abstract undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>>;
-  /** Deletes all objects in folders, tombstones and events included. */
-  abstract removeObjects(tx: Transaction, folders: readonly StoredFolder[], userId: number): Promise<void>;
+  /** Deletes objects in folders, tombstones and events included. */
+  abstract removeObjects(tx: Transaction, folders: readonly StoredFolder[], removal: ObjectRemoval): Promise<void>;
   /** Hands over the objects in folders of a removed user, and removes that user from all others. */
   abstract handOver(tx: Transaction, folders: readonly StoredFolder[], handover: Handover): Promise<void>;
 
@@ -89,6 +99,12 @@ export abstract class FolderModuleRules {
 
   /** Where default folders are made: below 1 private ones, below a system folder of the module whatever it says. */
   readonly defaultPlace: { readonly parent: number; readonly type: StoredFolderType } = { parent: 1, type: 1 };
+
+  /**
+   * Default folders and those below them are personal: of public type, since several users may administrate them, but private data
+   * of their owners. They are written without the right to edit public folders, and go with their owners unless they are shared.
+   */
+  readonly hasPersonalFolders: boolean = false;
 
   /** Deleted folders go into a trash first. */
   readonly hasTrash: boolean = false;

@@ -12,7 +12,7 @@ import {
 } from '@groupware/contracts';
 import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
-import { RANK, parseRights } from './domain/rights';
+import { RANK, parseRights, TRASH } from './domain/rights';
 import { FolderModuleRules, type RankedFolder } from './folder-module';
 import { findVisibilityError, isAdministrator, resolveRights } from './folder-view';
 import { FolderTrash } from './folder-trash';
@@ -20,9 +20,6 @@ import { FolderRepository } from './persistence/folder.repository';
 import type { FolderUser, SeenFolder, StoredFolder } from './stored-folder';
 import { Withdrawals } from './withdrawals';
 import { FolderWriter } from './persistence/folder-writer.repository';
-
-/** The kind of a trash. */
-const TRASH = 16;
 
 type Refusals = Map<number, CatalogueError>;
 
@@ -70,7 +67,7 @@ export class FolderRemoval {
     const deleted =
       trashed.size === 0 ? gone : dedupeById(trees.filter(({ root }) => !refused.has(root) && !trashed.has(root)));
     if (!wanted.check && deleted.length > 0) {
-      await this.rules.removeObjects(tx, deleted, user.userId);
+      await this.rules.removeObjects(tx, deleted, { userId: user.userId, createdBy: undefined });
       for (const { id } of [...deleted].reverse()) await tx.publish(this.rules.events.deleted, { folderId: id });
       await this.writer.delete(
         tx,
@@ -86,7 +83,10 @@ export class FolderRemoval {
     return { stamp, refused: toRefusedFolders(refused), ...(thrown.length > 0 && { trashed: thrown }) };
   }
 
-  /** Deletes the objects in folders; folders below them are left alone. */
+  /**
+   * Deletes the objects in folders that the user may delete: all, or in folders where only own ones may be deleted, those. Folders
+   * below them are left alone.
+   */
   async clearFolders(tx: Transaction, user: FolderUser, wanted: OwnedFolderClearing): Promise<OwnedFoldersDone> {
     const ids = [...new Set(wanted.ids.map(Number))];
     const { stamp } = await this.writer.nextStamp(tx, this.clock.now(), 0);
@@ -97,11 +97,17 @@ export class FolderRemoval {
       const error = checkClearing(seen.get(id), user, id);
       if (error) refused.set(id, error);
     }
+    if (this.rules.locksObjects) {
+      const cleared = [...seen.values()].map((folder): RankedFolder => ({ folder, rank: RANK.all }));
+      for (const id of await this.rules.undeletable(tx, cleared, user))
+        if (!refused.has(id)) refused.set(id, FolderErrors.objectsNotDeletable(id));
+    }
     const open = [...seen.values()].filter(({ id }) => !refused.has(id));
-    for (const id of await this.undeletable(tx, user, open, seen))
-      refused.set(id, FolderErrors.objectsNotDeletable(id));
-    const cleared = open.filter(({ id }) => !refused.has(id));
-    if (cleared.length > 0) await this.rules.removeObjects(tx, cleared, user.userId);
+    const isWhole = (folder: SeenFolder): boolean => parseRights(resolveRights(folder, user)).remove >= RANK.all;
+    const [whole, partly] = [open.filter(isWhole), open.filter((folder) => !isWhole(folder))];
+    const { userId } = user;
+    if (whole.length > 0) await this.rules.removeObjects(tx, whole, { userId, createdBy: undefined });
+    if (partly.length > 0) await this.rules.removeObjects(tx, partly, { userId, createdBy: userId });
     return { stamp, refused: toRefusedFolders(refused) };
   }
 
@@ -140,7 +146,7 @@ export class FolderRemoval {
       folder,
       rank: parseRights(resolveRights(seen.get(folder.id)!, user)).remove,
     }));
-    const limited = ranked.filter(({ rank }) => rank < RANK.all);
+    const limited = this.rules.locksObjects ? ranked : ranked.filter(({ rank }) => rank < RANK.all);
     return limited.length > 0 ? this.rules.undeletable(tx, limited, user) : Promise.resolve(new Set());
   }
 }

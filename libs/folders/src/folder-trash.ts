@@ -4,6 +4,7 @@ import type { Transaction } from '@groupware/persistence';
 import { Clock } from '@groupware/service-kit';
 import { DefaultFolder } from './default-folder';
 import { createOwnerPermissions } from './domain/permission-list';
+import { isPersonal, PERSONAL } from './domain/rights';
 import { FolderModuleRules } from './folder-module';
 import { findVisibilityError, isAdministrator } from './folder-view';
 import { FolderRepository } from './persistence/folder.repository';
@@ -94,11 +95,12 @@ export class FolderTrash {
     const ids = moves.map(({ id }) => id);
     await this.writer.insertLosses(tx, ids, stamp);
     await this.trash.moveMany(tx, numbered, userId, stamp);
+    if (this.rules.hasPersonalFolders) await this.writer.followPlaces(tx, ids);
     for (const folderId of ids) await tx.publish(this.rules.events.changed, { folderId });
   }
 
   /** The folder with a path of names below the default folder, made where it is missing. */
-  private async ensurePath(tx: Transaction, user: UserPrincipal, path: string): Promise<number> {
+  async ensurePath(tx: Transaction, user: UserPrincipal, path: string): Promise<number> {
     let parent = await this.defaultFolder.ensureDefaultFolder(tx, user.userId, user.locale);
     const [home] = await this.folders.listByIds(tx, [parent]);
     const names = path.split('/').filter((name) => name !== '');
@@ -124,6 +126,7 @@ export class FolderTrash {
         createdBy: userId,
         modifiedBy: userId,
         isDefault: false,
+        kind: above && isPersonal(above) ? PERSONAL : 0,
         properties: null,
         permissions: createOwnerPermissions(userId),
       },

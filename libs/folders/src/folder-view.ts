@@ -6,13 +6,19 @@ import {
   type FolderModule,
   type OwnedFolder,
 } from '@groupware/contracts';
-import { effectiveRights, combineRights, parseRights } from './domain/rights';
+import { effectiveRights, combineRights, isPersonal, parseRights, PERSONAL, type FolderKind } from './domain/rights';
 import type { SystemFolder } from './folder-module';
 import type { FolderUser, ScopedFolder, SeenFolder, StoredFolder } from './stored-folder';
 
+const toKind = (folder: StoredFolder): FolderKind => ({
+  type: folder.type,
+  owner: folder.createdBy,
+  isPersonal: isPersonal(folder),
+});
+
 /** Resolves a user's permission bits on a folder; 0 when invisible. */
 export const resolveRights = (folder: SeenFolder, user: FolderUser): number =>
-  effectiveRights(folder.granted, { type: folder.type, owner: folder.createdBy }, user);
+  effectiveRights(folder.granted, toKind(folder), user);
 
 /** The same from the stored permissions of a folder, for questions about many users. */
 export const resolveStoredRights = (folder: StoredFolder, user: FolderUser): number =>
@@ -22,7 +28,7 @@ export const resolveStoredRights = (folder: StoredFolder, user: FolderUser): num
         .filter(({ entity, group }) => (group ? user.groups.includes(entity) : entity === user.userId))
         .map(({ bits }) => bits),
     ),
-    { type: folder.type, owner: folder.createdBy },
+    toKind(folder),
     user,
   );
 
@@ -60,6 +66,8 @@ export function isAdministrator(folder: SeenFolder, user: FolderUser): boolean {
   return parseRights(resolveRights(folder, user)).admin;
 }
 
+const FOLDER_TYPE_SHARED = 3;
+
 /** The parts that a module adds to its folders. */
 export interface FolderExtras {
   readonly module: FolderModule;
@@ -87,7 +95,7 @@ export const toOwnedFolder = (
   ownRights: resolveRights(folder, user),
   permissions: folder.permissions,
   capabilities,
-  ...(folder.kind !== 0 && { shownType: folder.kind }),
+  ...(folder.kind !== 0 && { shownType: toShownType(folder, user) }),
   ...((folder.properties || folder.ownProperties) && {
     properties: { ...folder.properties, ...folder.ownProperties },
   }),
@@ -100,6 +108,10 @@ export const toOwnedFolder = (
     hasSubscribedSubfolders: folder.hasSubscribedSubfolders ?? false,
   }),
 });
+
+/** Type of a folder of a kind of its own: a personal one is private to its owner, and shared for others. */
+const toShownType = ({ kind, createdBy }: StoredFolder, { userId }: FolderUser): number =>
+  kind === PERSONAL && createdBy !== userId ? FOLDER_TYPE_SHARED : kind;
 
 /** The same for a system folder: it has no owner and never changes. */
 export const toOwnedSystemFolder = ({ module, capabilities }: FolderExtras, folder: SystemFolder): OwnedFolder => ({

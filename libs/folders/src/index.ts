@@ -14,6 +14,8 @@ export * from './folder-module';
 export * from './stored-folder';
 export * from './folder-view';
 export * from './folder-removal';
+export * from './folder-trash';
+export * from './persistence/trash.repository';
 export * from './folder-handover';
 export * from './withdrawals';
 export * from './folder-consumers';

@@ -78,7 +78,21 @@ export const coversObject = (rank: number, own: boolean): boolean => rank >= RAN
 export interface FolderKind {
   readonly type: StoredFolderType;
   readonly owner: number;
+  /** A folder of public type that stands below the default folder of a user: see {@link PERSONAL}. */
+  readonly isPersonal?: boolean;
 }
+
+/**
+ * The kind of folders below default folders, in modules where several users may administrate one: their type is that of public
+ * folders, but they are private data of their owners.
+ */
+export const PERSONAL = 1;
+/** The kind of a trash. */
+export const TRASH = 16;
+
+/** Whether a folder of public type is private data of its owner: a default folder, or one below it; so is a trash. */
+export const isPersonal = ({ type, kind }: { readonly type: StoredFolderType; readonly kind: number }): boolean =>
+  type === 2 && kind !== 0;
 
 /** Capability without which public folders can only be read. */
 export const EDIT_PUBLIC_FOLDERS = 'edit_public_folders';
@@ -93,7 +107,7 @@ export function effectiveRights(
 ): number {
   if (folder.type === 1)
     return folder.owner === user.userId ? ALL_RIGHTS : user.capabilities.includes(SHARE_FOLDERS) ? granted : 0;
-  if (user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) return granted;
+  if (folder.isPersonal || user.capabilities.includes(EDIT_PUBLIC_FOLDERS)) return granted;
   const { folder: rank, read } = parseRights(granted);
   return toBits({ folder: Math.min(rank, RANK.see), read, write: 0, remove: 0, admin: false });
 }

@@ -8,6 +8,7 @@ import type { Reader } from '@groupware/persistence';
 export interface GrantedRights {
   readonly id: number;
   readonly type: StoredFolderType;
+  readonly kind: number;
   readonly createdBy: number;
   readonly granted: number;
 }
@@ -18,7 +19,7 @@ export class FolderRightsRepository {
   /** All folders of a user, and those in which he has any right. */
   listGranted(db: Reader, { userId, groups }: FolderUser): Promise<GrantedRights[]> {
     return db.objects<GrantedRights>(
-      `select f.id, f.type, f.created_by as "createdBy",
+      `select f.id, f.type, f.kind, f.created_by as "createdBy",
          ${grantedRights({ folder: 'f', user: '$2', groups: '$3::int[]' })} as granted
        from folder f where f.context_id = $1 and f.id in (
          select id from folder where context_id = $1 and created_by = $2 and type = 1

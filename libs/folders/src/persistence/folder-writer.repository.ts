@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FolderErrors, folderIdOf, type FolderModule, type OwnedPermission } from '@groupware/contracts';
 import { constraintOf, type Transaction } from '@groupware/persistence';
-import { RANK, parseRights, VIEWER_RIGHTS } from '../domain/rights';
+import { PERSONAL, RANK, parseRights, TRASH, VIEWER_RIGHTS } from '../domain/rights';
 import type { StoredFolder } from '../stored-folder';
 import { toStorableJson } from './storable-json';
 
@@ -16,7 +16,7 @@ export type NewFolder = Pick<
   StoredFolder,
   'parent' | 'type' | 'title' | 'createdBy' | 'modifiedBy' | 'isDefault' | 'properties' | 'permissions'
 > &
-  Partial<Pick<StoredFolder, 'meta'>>;
+  Partial<Pick<StoredFolder, 'meta' | 'kind'>>;
 
 /** A user's own settings of a folder; absent parts stay. */
 export interface OwnSettings {
@@ -75,8 +75,8 @@ export class FolderWriter {
     try {
       const inserted = await tx.run(
         `insert into folder (context_id, id, parent, type, title, created_by, modified_by, created, last_modified, changed,
-           is_default, properties, meta)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10, $11)
+           is_default, properties, meta, kind)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, $9, $10, $11, $12)
          on conflict (context_id, created_by) where is_default do nothing`,
         id,
         folder.parent,
@@ -88,13 +88,22 @@ export class FolderWriter {
         folder.isDefault,
         folder.properties && toStorableJson(folder.properties),
         folder.meta ? toStorableJson(folder.meta) : null,
+        folder.kind ?? 0,
       );
       if (inserted === 0) return undefined;
     } catch (error) {
       throw toNameTakenError(error, folder.title, folder.parent);
     }
     await this.writePermissions(tx, [id], folder.permissions);
-    return { ...folder, kind: 0, meta: folder.meta ?? null, originPath: null, id, created: stamp, lastModified: stamp };
+    return {
+      ...folder,
+      kind: folder.kind ?? 0,
+      meta: folder.meta ?? null,
+      originPath: null,
+      id,
+      created: stamp,
+      lastModified: stamp,
+    };
   }
 
   /** Replaces the permission lists of folders except for their links, and records entities that lost visibility. */
@@ -159,6 +168,21 @@ export class FolderWriter {
     } catch (error) {
       throw toNameTakenError(error, folder.title, folder.parent);
     }
+  }
+
+  /** Makes folders with all below them personal, or public, as those above them are. */
+  async followPlaces(tx: Transaction, ids: readonly number[]): Promise<void> {
+    await tx.run(
+      `with recursive tree (id, kind) as (
+         select f.id, case when above.kind <> 0 then ${PERSONAL} else 0 end
+         from folder f left join folder above on above.context_id = $1 and above.id = f.parent
+         where f.context_id = $1 and f.id = any($2::int[])
+         union all
+         select f.id, t.kind from tree t join folder f on f.context_id = $1 and f.parent = t.id)
+       update folder f set kind = t.kind from tree t
+       where f.context_id = $1 and f.id = t.id and f.kind <> ${TRASH} and f.kind <> t.kind`,
+      ids,
+    );
   }
 
   /** Notes a change of folders whose names and places stay. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_FOLDERS, type GrantedFolder, type LostFolder } from '@groupware/contracts';
-import type { Reader, Transaction } from '@groupware/persistence';
+import { pipeline, type Reader, type Transaction } from '@groupware/persistence';
 import type { FolderUser, SeenFolder, StoredFolder } from '../stored-folder';
 import { SHARE_FOLDERS } from '../domain/rights';
 import { seesFolder } from './visibility.sql';
@@ -39,6 +39,12 @@ export class FolderRepository {
       user.groups,
       ids,
     );
+  }
+
+  /** The same for a write: neither the folders nor their permissions change until the transaction ends. */
+  async lockVisibleByIds(tx: Transaction, user: FolderUser, ids: readonly number[]): Promise<SeenFolder[]> {
+    const [, found] = await pipeline(this.lockMany(tx, ids, 'share'), this.listVisibleByIds(tx, user, ids));
+    return found;
   }
 
   /** Folders by id with all permissions; unknown ones are left out. */
@@ -111,13 +117,13 @@ export class FolderRepository {
   /** The name, numbered when a folder below the parent has it already; `owner` counts in the private root only. */
   async findFreeTitle(db: Reader, parent: number, owner: number, title: string): Promise<string> {
     const base = title.slice(0, MAX_NUMBERED);
+    const isTaken = (name: string): string => `exists (select from folder f
+      where f.context_id = $1 and f.parent = $2 and f.name_scope = $3 and lower(f.title) = lower(${name}))`;
+    // Numbers are tried only where the name is taken: thousands of them cost more than the folder.
     const row = await db.first<{ title: string }>(
-      `select x.title from (
-         select 0 as n, $4::text as title
-         union all select n, $5::text || ' (' || n || ')' from generate_series(1, 9999) as s (n)) as x
-       where not exists (select from folder f where f.context_id = $1 and f.parent = $2 and f.name_scope = $3
-         and lower(f.title) = lower(x.title))
-       order by x.n limit 1`,
+      `select case when not ${isTaken('$4::text')} then $4::text else (
+         select x.title from (select n, $5::text || ' (' || n || ')' as title from generate_series(1, 9999) as s (n)) as x
+         where not ${isTaken('x.title')} order by x.n limit 1) end as title`,
       parent,
       parent === SYSTEM_FOLDERS.private ? owner : 0,
       title,

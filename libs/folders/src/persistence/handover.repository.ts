@@ -22,8 +22,16 @@ export class HandoverRepository {
     );
   }
 
-  /** Puts folders whose parent is about to go to the top of their kind. */
-  async moveChildrenToRoot(tx: Transaction, gone: readonly number[], stamp: number): Promise<void> {
+  /**
+   * Puts folders whose parent is about to go to the top of their kind.
+   * @param topOf where that is, instead of the root of their type
+   */
+  async moveChildrenToRoot(
+    tx: Transaction,
+    gone: readonly number[],
+    stamp: number,
+    topOf?: (folder: StoredFolder) => Promise<number>,
+  ): Promise<void> {
     if (gone.length === 0) return;
     const children = await tx.objects<StoredFolder>(
       `select ${FOLDER_FIELDS} from folder f
@@ -31,14 +39,17 @@ export class HandoverRepository {
       gone,
     );
     // One by one: each name must be free among those that were put there before.
-    for (const { id, type, createdBy, title } of children)
+    for (const folder of children) {
+      const { id, type, createdBy, title } = folder;
+      const top = topOf ? await topOf(folder) : type;
       await tx.run(
         'update folder set parent = $3, title = $4, last_modified = $5, changed = $5 where context_id = $1 and id = $2',
         id,
-        type,
-        await this.folders.findFreeTitle(tx, type, createdBy, title),
+        top,
+        await this.folders.findFreeTitle(tx, top, createdBy, title),
         stamp,
       );
+    }
   }
 
   /** The folders of a user with names that are free at the heir's top, where folders without a kept parent go. */

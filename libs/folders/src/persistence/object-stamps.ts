@@ -43,4 +43,14 @@ export abstract class ObjectStamps {
     );
     return row?.stamp ?? 0;
   }
+
+  /** Notes since when rights on folders are as they are: `updates` then tells others everything anew. */
+  async recordAccessChange(tx: Transaction, folderIds: readonly number[], stamp: number): Promise<void> {
+    await tx.run(
+      `insert into folder_access (context_id, folder_id, stamp) select $1, x, $3 from unnest($2::int[]) as u (x)
+       on conflict (context_id, folder_id) do update set stamp = excluded.stamp`,
+      folderIds,
+      stamp,
+    );
+  }
 }

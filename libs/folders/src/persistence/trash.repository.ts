@@ -33,6 +33,19 @@ export class TrashRepository {
     return row?.id;
   }
 
+  /** The trash of a user with all folders in it. */
+  async listTrashes(db: Reader, userId: number): Promise<ReadonlySet<number>> {
+    const rows = await db.rows(
+      `with recursive tree (id) as (
+         select f.id from folder f where f.context_id = $1 and f.created_by = $2 and f.kind = 16
+         union
+         select f.id from tree t join folder f on f.context_id = $1 and f.parent = t.id)
+       select id from tree`,
+      userId,
+    );
+    return new Set((rows as [number][]).map(([id]) => id));
+  }
+
   /** Makes a folder the trash of its owner. */
   async markTrash(tx: Transaction, id: number): Promise<void> {
     await tx.run('update folder set kind = 16 where context_id = $1 and id = $2', id);
