@@ -21,7 +21,7 @@ const DEFAULTS = { maxCardBytes: 4 * 1024 * 1024, maxCardLines: 50_000 };
 const MAX_WARNINGS = 50;
 const BEGIN = /^(?:[\w-]+\.)?BEGIN\s*:\s*VCARD\s*$/i;
 const END = /^(?:[\w-]+\.)?END\s*:\s*VCARD\s*$/i;
-const VERSION = /^(?:[\w-]+\.)?VERSION(?:;[^:]*)?:\s*(\S*)\s*$/i;
+const VERSION = /^(?:[\w-]+\.)?VERSION(?:;[^:]*)?:\s*(?:(\S+)\s*)?$/i;
 const AGENT = /^(?:[\w-]+\.)?AGENT(?:;[^:]*)?:\s*$/i;
 const VERSIONS: Readonly<Record<string, CardVersion>> = {
   '2.1': '2.1',
@@ -135,7 +135,7 @@ function closeAgent(open: OpenCard, end: string): void {
   const text = [...open.nested!, end, ''].join('\n');
   open.nested = undefined;
   const last = open.lines.pop()!;
-  open.lines.push({ octets: `${last.octets.replace(/\s+$/, '')}${escapeText(text)}`, line: last.line });
+  open.lines.push({ octets: `${last.octets.trimEnd()}${escapeText(text)}`, line: last.line });
 }
 
 const toFailure = (open: OpenCard, reason: CardErrorReason, message: string): Omit<ReadCard, 'index'> => ({
@@ -150,7 +150,10 @@ function toResult(open: OpenCard, charset: TextDecoder | undefined): Omit<ReadCa
   const warn = (warning: CardWarning): void => {
     if (warnings.length < MAX_WARNINGS) warnings.push(warning);
   };
-  const named = open.lines.flatMap(({ octets }) => VERSION.exec(octets)?.[1] ?? []);
+  const named = open.lines.flatMap(({ octets }) => {
+    const version = VERSION.exec(octets);
+    return version ? [version[1] ?? ''] : [];
+  });
   const version = named.length === 0 ? '3.0' : VERSIONS[named[0]!];
   if (!version) return toFailure(open, 'unknown-version', `unknown version ${named[0]!.slice(0, 32)}`);
   if (named.length === 0) warn({ code: 'missing-version', message: 'no VERSION: read as 3.0', line: open.line });

@@ -21,6 +21,11 @@ const contactOf = async (text: string | Uint8Array) => {
 const textsOf = async (text: string | Uint8Array) => (await contactOf(text)).texts;
 
 describe('cards of programs', () => {
+  it('have versions that are read in linear time', async () => {
+    const [first] = await readAll(card(`3.0${' '.repeat(1_000_000)}x`, 'FN:Ann'));
+    expect(first!.card).toBeDefined();
+  });
+
   it('of Outlook, version 2.1, hold quoted-printable texts over several lines and bare types', async () => {
     const text = card(
       '2.1',
