@@ -47,4 +47,11 @@ describe('licenceProblems', () => {
     expect(check('GPL-3.0', { x: 'reason' })).toEqual([]);
     expect(check('MIT', { x: 'reason' })).toEqual(['x: the licence exception is not needed any more']);
   });
+
+  it('takes an exception for all names with one beginning', () => {
+    const packages = { 'node_modules/@a/b-1': { license: 'GPL-3.0' }, 'node_modules/@a/c': { license: 'GPL-3.0' } };
+    expect(licenceProblems(packages, () => undefined, { '@a/b-*': 'reason' })).toEqual([
+      'node_modules/@a/c: licence GPL-3.0 is not allowed',
+    ]);
+  });
 });

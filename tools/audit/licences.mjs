@@ -22,7 +22,7 @@ export const ALLOWED = [
  * Compares the licences of all packages of the lock file with the allowed ones.
  * @param {Record<string, { license?: string, link?: boolean }>} packages `packages` of package-lock.json
  * @param {(folder: string) => string | undefined} licenceIn the licence that the package in a folder states itself
- * @param {Record<string, string>} exceptions reasons by name of the package
+ * @param {Record<string, string>} exceptions reasons by name of the package, or by the beginning of several names: `@scope/name-*`
  * @returns {string[]} one sentence for each package that is neither allowed nor excepted, and for each idle exception
  */
 export function licenceProblems(packages, licenceIn, exceptions) {
@@ -33,13 +33,18 @@ export function licenceProblems(packages, licenceIn, exceptions) {
     const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const licence = license ?? licenceIn(folder);
     if (isAllowed(licence)) continue;
-    if (exceptions[name]) used.add(name);
+    const exception = exceptionFor(name, exceptions);
+    if (exception) used.add(exception);
     else problems.push(`${folder}: licence ${licence ?? 'not stated'} is not allowed`);
   }
   for (const name of Object.keys(exceptions))
     if (!used.has(name)) problems.push(`${name}: the licence exception is not needed any more`);
   return problems;
 }
+
+/** The exception for a package; one that ends in `*` is for all packages whose names begin so. */
+const exceptionFor = (name, exceptions) =>
+  Object.keys(exceptions).find((key) => (key.endsWith('*') ? name.startsWith(key.slice(0, -1)) : name === key));
 
 function isAllowed(licence) {
   try {

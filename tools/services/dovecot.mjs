@@ -4,10 +4,19 @@ import { debianProgram } from './debian.mjs';
 import { makeWhole } from './make-whole.mjs';
 import { isRoot, othersCanReach, programAtHand } from './programs.mjs';
 
-const packages = ['dovecot-core', 'dovecot-imapd', 'dovecot-pop3d'];
-// Where the programs expect their modules, and the same place below the folder they run in: texts of equal length.
-const fixedPlace = '/usr/lib/dovecot/modules';
-const relativePlace = './'.padEnd(fixedPlace.length - 'modules'.length, '/') + 'modules';
+const packages = [
+  'dovecot-core',
+  'dovecot-imapd',
+  'dovecot-pop3d',
+  'dovecot-lmtpd',
+  'dovecot-sieve',
+  'dovecot-managesieved',
+];
+// Where the programs expect their modules and one another, and the same places below the folder they run in: texts of equal length.
+const places = ['/usr/lib/dovecot/modules', '/usr/lib/dovecot/managesieve', '/usr/bin/doveconf'].map((fixed) => {
+  const name = path.basename(fixed);
+  return { fixed: Buffer.from(fixed), relative: Buffer.from('./'.padEnd(fixed.length - name.length, '/') + name) };
+});
 
 /**
  * Finds a Dovecot for tests against a real mail server: DOVECOT_ROOT, one that is installed, or the Debian packages
@@ -34,24 +43,32 @@ export async function findDovecot({ programsDir, dataDir }) {
 /** A copy that finds its modules below the folder it runs in, at a place that its unprivileged processes can read. */
 async function movable(root, programsDir, dataDir) {
   const reachable = !isRoot || othersCanReach(root);
-  const copy = path.join(reachable ? programsDir : dataDir, 'dovecot-program');
+  const copy = path.join(reachable ? programsDir : dataDir, 'dovecot-pigeonhole');
   await makeWhole(copy, (partial) => {
     fs.cpSync(root, partial, { recursive: true, verbatimSymlinks: true });
-    for (const folder of ['usr/bin', 'usr/sbin', 'usr/lib/dovecot', 'usr/lib/dovecot/modules'])
+    for (const folder of [
+      'usr/bin',
+      'usr/sbin',
+      'usr/lib/dovecot',
+      'usr/lib/dovecot/modules',
+      'usr/lib/dovecot/modules/settings',
+    ])
       rewrite(partial, folder);
   });
   return copy;
 }
 
 function rewrite(root, folder) {
-  const [from, to] = [Buffer.from(fixedPlace), Buffer.from(relativePlace)];
   for (const entry of fs.readdirSync(path.join(root, folder), { withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = path.join(root, folder, entry.name);
     const bytes = fs.readFileSync(file);
-    let found = bytes.indexOf(from);
-    if (found < 0) continue;
-    for (; found >= 0; found = bytes.indexOf(from, found)) to.copy(bytes, found);
-    fs.writeFileSync(file, bytes);
+    let isChanged = false;
+    for (const { fixed, relative } of places)
+      for (let found = bytes.indexOf(fixed); found >= 0; found = bytes.indexOf(fixed, found)) {
+        relative.copy(bytes, found);
+        isChanged = true;
+      }
+    if (isChanged) fs.writeFileSync(file, bytes);
   }
 }

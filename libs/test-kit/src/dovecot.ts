@@ -28,6 +28,22 @@ export interface DovecotOptions {
   readonly notifyUrl?: string;
   /** Users log in with access tokens, too: JWT signed by HS256 with this secret; `sub` is the login. */
   readonly tokens?: { readonly mechanism: 'xoauth2' | 'oauthbearer'; readonly secret: string };
+  /** Rules sort the mails that are delivered, and ManageSieve changes them. */
+  readonly sieve?: SieveOptions;
+}
+
+/** What the rules of a mail server of a test are like. */
+export interface SieveOptions {
+  /** Where it hands over redirected mails and automatic answers. */
+  readonly submissionPort?: number;
+  /** What scripts may use, `+` and `-` with what it knows by itself. */
+  readonly extensions?: string;
+  /** Most bytes of a script. */
+  readonly maxScriptBytes?: number;
+  /** Most redirected mails of one run. */
+  readonly maxRedirects?: number;
+  /** Somebody who may log in as anybody. */
+  readonly master?: { readonly login: string; readonly password: string };
 }
 
 /** A running mail server. */
@@ -36,8 +52,14 @@ export interface Dovecot {
   readonly imaps: number;
   readonly pop3: number;
   readonly pop3s: number;
+  /** Port of ManageSieve; 0: none. */
+  readonly sieve: number;
+  /** Port of LMTP; 0: none. */
+  readonly lmtp: number;
   /** Delivers a mail as a mail transfer agent would. */
   deliver(login: string, mail: string): Promise<void>;
+  /** Delivers a mail by LMTP: an exchange like that of a server, in which rules see sender and receiver. */
+  receive(envelope: { readonly from: string; readonly to: string }, mail: string): Promise<void>;
   /** What it logged so far. */
   log(): string;
   stop(): Promise<void>;
@@ -74,8 +96,9 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
   if (isRoot) for (const name of ['mail', 'state']) chownSync(path.join(base, name), account.uid, account.gid);
 
   const lib = path.join(root, 'usr/lib/dovecot');
-  // The modules are looked for below the folder the programs run in.
-  symlinkSync(path.join(lib, 'modules'), path.join(base, 'run', 'modules'));
+  // These are looked for below the folder the programs run in.
+  const sought = [path.join(lib, 'modules'), path.join(lib, 'managesieve'), path.join(root, 'usr/bin/doveconf')];
+  for (const place of sought) symlinkSync(place, path.join(base, 'run', path.basename(place)));
   // A user that no other server has: whoever answers on the port must be ours.
   const probe = [`probe-${randomBytes(6).toString('hex')}`, 'probe'] as const;
   const users = [...Object.entries(options.users ?? { ann: 'secret' }), probe];
@@ -91,8 +114,13 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
   }
   file('cert.pem', options.certificate.cert);
   file('key.pem', options.certificate.key, 0o600);
-  const [imap, imaps, pop3, pop3s] = (await freePorts(4)) as [number, number, number, number];
-  const config = file('dovecot.conf', configOf({ base, lib, account, isRoot, options, imap, imaps, pop3, pop3s }));
+  const master = options.sieve?.master;
+  file('masters', master ? `${master.login}:{PLAIN}${master.password}\n` : '');
+  const free = await freePorts(options.sieve ? 6 : 4);
+  const [imap, imaps, pop3, pop3s] = free as [number, number, number, number];
+  const [sieve = 0, lmtp = 0] = free.slice(4);
+  const ports = { imap, imaps, pop3, pop3s, sieve, lmtp };
+  const config = file('dovecot.conf', configOf({ base, lib, account, isRoot, options, ...ports }));
 
   const libraries = ['usr/lib', 'usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu', 'lib', 'usr/lib/dovecot'];
   const environment = {
@@ -116,7 +144,7 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
       '-c',
       config,
     ],
-    { stdio: 'ignore', env: environment },
+    { stdio: ['ignore', 'ignore', 'inherit'], env: environment, cwd: path.join(base, 'run') },
   );
   const end = () => child.kill('SIGTERM');
   process.once('exit', end);
@@ -130,21 +158,30 @@ async function startOnce(options: DovecotOptions): Promise<Dovecot> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return {
-    imap,
-    imaps,
-    pop3,
-    pop3s,
+    ...ports,
     deliver: (login, mail) => {
       const program = [path.join(lib, 'dovecot-lda'), '-c', config, '-d', login];
       const args = ['-f', 'service=lda', '-c', config, '-m', 'lda', '-p', '-e', ...program];
       return new Promise((resolve, reject) => {
         // Not synchronously: Dovecot may notify a server in this very process, and waits for its answer.
-        const agent = execFile(path.join(root, 'usr/bin/doveconf'), args, { env: environment }, (error) =>
-          error ? reject(error) : resolve(),
+        const agent = execFile(
+          path.join(root, 'usr/bin/doveconf'),
+          args,
+          { env: environment, cwd: path.join(base, 'run') },
+          (error) => (error ? reject(error) : resolve()),
         );
         agent.stdin!.end(mail);
       });
     },
+    receive: ({ from, to }, mail) =>
+      converse(lmtp, [
+        'LHLO test',
+        `MAIL FROM:<${from}>`,
+        `RCPT TO:<${to}>`,
+        'DATA',
+        `${mail.replace(/\r?\n/g, '\r\n').replace(/^\./gm, '..')}\r\n.`,
+        'QUIT',
+      ]),
     log,
     stop: async () => {
       process.off('exit', end);
@@ -168,9 +205,11 @@ interface ConfigParts {
   readonly imaps: number;
   readonly pop3: number;
   readonly pop3s: number;
+  readonly sieve: number;
+  readonly lmtp: number;
 }
 
-function configOf({ base, lib, account, isRoot, options, imap, imaps, pop3, pop3s }: ConfigParts): string {
+function configOf({ base, lib, account, isRoot, options, imap, imaps, pop3, pop3s, sieve, lmtp }: ConfigParts): string {
   const chroot = isRoot ? '' : 'chroot ='; // only root may
   const listener = (name: string, port: number, ssl: boolean) => `
     inet_listener ${name} {
@@ -189,7 +228,7 @@ libexec_dir = ${lib}
 mail_plugin_dir = ${lib}/modules
 login_plugin_dir = ${lib}/modules/login
 import_environment = TZ LD_LIBRARY_PATH
-protocols = imap pop3
+protocols = imap pop3 ${options.sieve ? 'sieve lmtp' : ''}
 listen = 127.0.0.1
 log_path = ${base}/dovecot.log
 ssl = yes
@@ -231,6 +270,7 @@ service pop3-login {
   ${listener('pop3', pop3, false)}
   ${listener('pop3s', pop3s, true)}
 }
+${options.sieve ? rulesOf(options.sieve, { base, chroot, sieve: listener('sieve', sieve, false), lmtp: listener('lmtp', lmtp, false) }) : ''}
 service anvil {
   ${chroot}
   # Refusals would come later with every wrong password of the tests.
@@ -240,6 +280,49 @@ service anvil {
 }
 `;
 }
+
+interface RuleParts {
+  readonly base: string;
+  readonly chroot: string;
+  readonly sieve: string;
+  readonly lmtp: string;
+}
+
+const rulesOf = (options: SieveOptions, { base, chroot, sieve, lmtp }: RuleParts): string => `
+service managesieve-login {
+  ${chroot}
+  service_count = 0
+  ${sieve}
+}
+service lmtp {
+  ${lmtp}
+}
+protocol lmtp {
+  mail_plugins = $mail_plugins sieve
+}
+protocol lda {
+  mail_plugins = $mail_plugins sieve
+}
+postmaster_address = postmaster@mail.test
+submission_host = 127.0.0.1:${options.submissionPort ?? 9}
+lda_mailbox_autocreate = yes
+plugin {
+  sieve = file:%h/sieve;active=%h/active.sieve
+  ${options.extensions ? `sieve_extensions = ${options.extensions}` : ''}
+  ${options.maxScriptBytes ? `sieve_max_script_size = ${options.maxScriptBytes}` : ''}
+  ${options.maxRedirects ? `sieve_max_redirects = ${options.maxRedirects}` : ''}
+}
+${
+  options.master
+    ? `
+passdb {
+  driver = passwd-file
+  master = yes
+  args = scheme=PLAIN username_format=%u ${base}/masters
+}`
+    : ''
+}
+`;
 
 const tokenPassdb = (base: string, mechanism: string): string => `
 passdb {
@@ -303,4 +386,23 @@ const canLogIn = (port: number, [login, password]: readonly [string, string]): P
     socket.on('data', (data) => (said += String(data)));
     socket.on('error', () => resolve(false));
     socket.on('close', () => resolve(said.includes('\na OK')));
+  });
+
+/** Says one line after the other, each once the one before was answered. @throws what was refused */
+const converse = (port: number, lines: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = createConnection(port, '127.0.0.1');
+    let next = 0;
+    let said = '';
+    socket.on('data', (data) => {
+      said += String(data);
+      const answer = /^(\d)\d\d (.*)\r\n$/m.exec(said);
+      if (!answer) return;
+      said = '';
+      if (answer[1] === '4' || answer[1] === '5') socket.destroy(new Error(`${lines[next - 1]}: ${answer[0]}`));
+      else if (next < lines.length) socket.write(`${lines[next++]}\r\n`);
+      else socket.end();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve());
   });

@@ -12,6 +12,8 @@ import { defineService, Handles, findOperation } from '@groupware/service-kit';
 
 /** The people of all contexts. */
 const people = new Map<number, DirectoryEntity>();
+/** Contexts of users; those of no one are known in all. */
+const contexts = new Map<number, number>();
 
 /** Values of the configuration cascade, for all owners. */
 export const propertyValues: Record<string, string> = {};
@@ -38,6 +40,7 @@ export function person(id: number, options: Partial<UserPrincipal> = {}): UserPr
     ...{ aliases: [email], enabled: true, isAdmin: false },
   };
   people.set(id, user);
+  contexts.set(id, principal.contextId);
   return principal;
 }
 
@@ -58,9 +61,14 @@ class EntitiesHandler implements Handler<typeof directory.entities> {
 }
 @Handles(directory.byAddress)
 class ByAddressHandler implements Handler<typeof directory.byAddress> {
-  async handle({ query }: CallOf<typeof directory.byAddress>) {
+  async handle({ principal, query }: CallOf<typeof directory.byAddress>) {
     return query.addresses.flatMap((address) => {
-      const found = [...people.values()].find((candidate) => 'email' in candidate && candidate.email === address);
+      const found = [...people.values()].find(
+        (candidate) =>
+          'email' in candidate &&
+          candidate.email === address &&
+          (contexts.get(candidate.id) ?? principal.contextId) === principal.contextId,
+      );
       return found?.kind === 'user' || found?.kind === 'resource' ? [{ address, entity: found }] : [];
     });
   }

@@ -6,6 +6,7 @@ export * from './dovecot';
 export * from './drop-databases';
 export * from './fake-directory';
 export * from './name-server';
+export * from './openid-provider';
 export * from './recording-connector';
 export * from './running-services';
 export * from './sent-statements';
