@@ -5,6 +5,8 @@ const NEEDED_CALLS: Readonly<Record<string, string>> = {
   webmail: 'mail attachment',
   multiple_mail_accounts: 'mail attachment',
   collect_email_addresses: 'mail attachment',
+  mailfilter: 'mailfilter list',
+  mailfilter_v2: 'mailfilter/v2 list',
   contacts: 'contacts all',
   gab: 'contacts getuser',
   vcard: 'export VCARD',
@@ -28,6 +30,8 @@ const MAIL_CAPABILITIES: ReadonlySet<string> = new Set([
   'webmail',
   'multiple_mail_accounts',
   'collect_email_addresses',
+  'mailfilter',
+  'mailfilter_v2',
 ]);
 
 /** Whether a capability is of no use without a mail server. */

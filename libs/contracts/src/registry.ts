@@ -20,6 +20,10 @@ import * as contactsContracts from './contacts';
 import * as outgoingMailContracts from './outgoing-mail';
 import * as tasksContracts from './tasks';
 import * as mailContracts from './mail';
+import * as ssoContracts from './sso';
+import * as filesContracts from './files';
+import * as findContracts from './find';
+import * as mailFilterContracts from './mail-filter';
 import { multiple } from './edge/multiple.contract';
 import { system } from './system/system.contract';
 import { MODULE } from './kit';
@@ -52,6 +56,10 @@ export const contracts: readonly ModuleContract[] = [
     outgoingMailContracts,
     tasksContracts,
     mailContracts,
+    ssoContracts,
+    filesContracts,
+    mailFilterContracts,
+    findContracts,
   ].flatMap((exports) => (Object.values(exports) as unknown[]).filter(isContract)),
   system,
   multiple,
@@ -59,6 +67,9 @@ export const contracts: readonly ModuleContract[] = [
 
 /** Every operation of the product. */
 export const operations: readonly Operation[] = contracts.flatMap((contract) => operationsOf(contract));
+
+/** Second names of modules: what clients call by them is the module. */
+export const MODULE_ALIASES: Readonly<Record<string, string>> = { files: 'infostore' };
 
 /** Names of modules that module calls may address, also those without an action. */
 export const moduleNames: ReadonlySet<string> = new Set(

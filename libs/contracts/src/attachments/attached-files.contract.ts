@@ -45,6 +45,20 @@ export class DetachFilesQuery extends FilesOfObjectQuery {
   @Field.listOf('int', { doc: 'Attachments; unknown ids are ignored' }) ids!: number[];
 }
 
+/** One file of an object. */
+export class AttachedFileQuery extends FilesOfObjectQuery {
+  @Field.int({ doc: 'Attachment', min: 0 }) id!: number;
+}
+
+/** A file on an object with the place of its bytes. */
+export interface LocatedFile {
+  /** Reference in the file store; gone when the file is detached. */
+  readonly reference: string;
+  readonly name: string;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+}
+
 /** Files of objects, for the modules that show and take them as parts of their objects. */
 export const attachedFiles = defineModule(
   'attached-files',
@@ -56,6 +70,15 @@ export const attachedFiles = defineModule(
       query: FilesOfObjectsQuery,
       reply: value<AttachedFile[]>('files of all objects'),
       repeatable: true,
+    }),
+    locate: internal({
+      access: requireRights(ATTACHMENT_RIGHTS.read),
+      calledBy: ['files'],
+      doc: 'Where the bytes of a file are, for a copy in the name of the user who asks',
+      query: AttachedFileQuery,
+      reply: value<LocatedFile>('the file'),
+      repeatable: true,
+      errors: [AttachmentErrors.notFound],
     }),
     attach: internal({
       access: requireRights(ATTACHMENT_RIGHTS.write),

@@ -7,3 +7,5 @@ export * from './attachment.contract';
 export * from './attachment-files.contract';
 export * from './attachments-quota.contract';
 export * from './attached-files.contract';
+export * from './managed-files.contract';
+export * from './managed-file-contents.contract';

@@ -215,6 +215,11 @@ export const CalendarErrors = errorCatalog('CAL', {
     category: 'USER_INPUT',
     message: 'The start and the end of entry %1 are not of the same kind: a day and a time.',
   },
+  providerMissing: {
+    number: 5030,
+    category: 'SERVICE_DOWN',
+    message: 'Calendars of the provider %1 are not configured.',
+  },
   valueTooLong: {
     number: 5070,
     category: 'TRUNCATED',

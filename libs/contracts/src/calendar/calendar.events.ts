@@ -1,5 +1,6 @@
 import type { FoldersWithdrawn } from '../folders/folder-owner.contract';
 import { event, eventCatalog } from '../kit';
+import type { MailTemplate, MailValues } from '../outgoing-mail/outgoing-mail.model';
 
 /** Which appointment changed, and whom it concerns. */
 export interface AppointmentChange {
@@ -42,12 +43,35 @@ export interface CalendarFolderShared extends CalendarFolderChange {
   readonly message?: string;
 }
 
+/** A mail address with a name. */
+export interface CalendarAddress {
+  readonly address: string;
+  readonly name?: string;
+}
+
+/** A scheduling message (RFC 5546) that is to leave by mail (RFC 6047). */
+export interface OutgoingScheduling {
+  /** Whose language the text is in: who caused it. */
+  readonly userId: number;
+  /** The organizer or attendee for whom it speaks. */
+  readonly from: CalendarAddress;
+  /** Each gets a mail of its own. */
+  readonly recipients: readonly CalendarAddress[];
+  /** METHOD. */
+  readonly method: string;
+  /** iCalendar text. */
+  readonly calendar: string;
+  readonly template: MailTemplate;
+  readonly values: MailValues;
+}
+
 /** What the calendar service publishes. */
 export const calendarEvents = eventCatalog('calendar', {
   'appointment.created': event<AppointmentChange>('An appointment exists'),
   'appointment.changed': event<AppointmentChange>('An appointment, its answers or its exceptions changed'),
   'appointment.deleted': event<AppointmentChange>('An appointment is gone'),
   'import.finished': event<{ folderId: number; userId: number }>('Many appointments of a folder changed at once'),
+  'scheduling.requested': event<OutgoingScheduling>('Attendees or an organizer elsewhere are to be told by mail'),
   'folder.created': event<CalendarFolderChange>('A calendar folder exists'),
   'folder.changed': event<CalendarFolderChange>('Name, place or permissions of a calendar folder changed'),
   'folder.shared': event<CalendarFolderShared>('Users and groups are to be told about a calendar folder'),

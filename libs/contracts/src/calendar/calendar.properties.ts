@@ -18,6 +18,14 @@ export const ALL_FOLDERS = property({
   doc: 'What calendar?action=all without a folder covers: visible (all calendars that the user sees: his own ones, what he is invited to, and what he may read in public and shared ones, unless he unsubscribed from them) or own (only what he takes part in).',
 });
 
+/** Whether free/busy tells when users are not available. */
+export const AVAILABILITY_IN_FREE_BUSY = property({
+  key: 'com.example.calendar.availabilityInFreeBusy',
+  default: false,
+  scopes: ['context', 'server'],
+  doc: 'Whether free/busy shows the time outside of what users set as available as BUSY-UNAVAILABLE. Conflicts are not looked for there.',
+});
+
 /** Most rows of one answer. */
 export const MAX_RESULTS = property({
   key: 'com.example.calendar.maxEventResults',

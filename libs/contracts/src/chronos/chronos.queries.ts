@@ -62,13 +62,22 @@ export class EventUpdatesQuery extends EventOrderQuery {
   @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
 }
 
+/** Who is told of a change. */
+export class EventNoticeQuery extends EventFieldsQuery {
+  @Field.boolean({ doc: 'false: only people elsewhere are told', optional: true }) sendInternalNotifications?: boolean;
+  @Field.text({
+    doc: 'Who is told by mail: all, none, internal-only or external-only; wins over sendInternalNotifications',
+    optional: true,
+    maxLength: 64,
+  })
+  scheduling?: string;
+}
+
 /** How the outcome of a change is answered, and whom it is told. */
-export class EventWriteQuery extends EventFieldsQuery {
+export class EventWriteQuery extends EventNoticeQuery {
   @Field.id({ doc: 'Folder' }) folder!: string;
   @Field.boolean({ doc: 'Answer conflicts instead of storing; those of resources are always answered', optional: true })
   checkConflicts?: boolean;
-  @Field.boolean({ doc: 'Taken; mails are not sent yet', optional: true }) sendInternalNotifications?: boolean;
-  @Field.text({ doc: 'Taken; mails are not sent yet', optional: true, maxLength: 64 }) scheduling?: string;
   @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
   @Field.text({ doc: 'Begin of a range', optional: true, maxLength: 64 }) rangeStart?: string;
   @Field.text({ doc: 'End of a range, exclusive', optional: true, maxLength: 64 }) rangeEnd?: string;
@@ -95,7 +104,7 @@ export class EventMoveQuery extends EventChangeQuery {
 }
 
 /** How deletions are answered. */
-export class EventDeletionQuery extends EventFieldsQuery {
+export class EventDeletionQuery extends EventNoticeQuery {
   @Field.timestamp({ doc: 'Timestamp of the events as the client knows them' }) timestamp!: number;
   @Field.boolean({ doc: 'Answer occurrences instead of series, with a range', optional: true }) expand?: boolean;
   @Field.text({ doc: 'Begin of a range', optional: true, maxLength: 64 }) rangeStart?: string;

@@ -160,7 +160,7 @@ export class EventData {
 export type EventField = Exclude<keyof EventData, symbol>;
 
 /** Events that one call may name: each costs the server time in one turn. */
-export const MAX_EVENT_IDS = 5_000;
+export const MAX_EVENT_IDS = 2_000;
 
 /** Names an event or an occurrence. */
 export class EventId {
@@ -173,7 +173,7 @@ export class EventId {
 /** A change of an event: `{event, comment}`, or the fields of the event themselves. */
 export class EventUpdateBody extends EventData {
   @Field.object(() => EventData, { doc: 'The fields that change', optional: true }) event?: EventData;
-  @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;
+  @Field.text({ doc: 'Message for those who are told', optional: true }) comment?: string;
 }
 
 /** An answer, alarms of the calendar user, or both. */
@@ -187,7 +187,7 @@ export class AttendeeAndAlarmsBody {
 export class EventDeletionBody {
   @Field.list(() => EventId, { doc: 'Events and occurrences', optional: true, maxItems: MAX_EVENT_IDS })
   events?: EventId[];
-  @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;
+  @Field.text({ doc: 'Message for those who are told', optional: true }) comment?: string;
   @Field.id({ doc: 'Folder, of an event itself', optional: true }) folder?: string;
   @Field.id({ doc: 'Event, of an event itself', optional: true }) id?: string;
   @Field.text({ doc: 'Original start of an occurrence', optional: true, maxLength: 256 }) recurrenceId?: string;
@@ -221,5 +221,5 @@ export class CalendarItemResult extends CalendarResult {
 /** The new organizer of an event. */
 export class EventOrganizerBody {
   @Field.object(() => CalendarUserData, { doc: 'The new organizer' }) organizer!: CalendarUserData;
-  @Field.text({ doc: 'Message for those who are told; mails are not sent yet', optional: true }) comment?: string;
+  @Field.text({ doc: 'Message for those who are told', optional: true }) comment?: string;
 }

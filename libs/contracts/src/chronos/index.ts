@@ -4,3 +4,6 @@ export * from './chronos.contract';
 export * from './chronos-changes.contract';
 export * from './chronos-attachments.contract';
 export * from './chronos-alarms.contract';
+export * from './chronos-availability.contract';
+export * from './chronos-schedjoules.contract';
+export * from './chronos-itip.contract';

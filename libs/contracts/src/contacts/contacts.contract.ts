@@ -1,11 +1,25 @@
-import { RequestErrors } from '../edge/edge.errors';
+import { RequestErrors, UploadErrors } from '../edge/edge.errors';
 import { FolderErrors } from '../folders/folder.errors';
-import { action, defineModule, Field, json, jsonListOf, jsonOneOrList, one, requireRights, rows, value } from '../kit';
+import {
+  action,
+  defineModule,
+  Field,
+  json,
+  jsonListOf,
+  jsonOneOrList,
+  one,
+  page,
+  requireRights,
+  rows,
+  upload,
+  value,
+} from '../kit';
 import { QuotaErrors } from '../quota/quota.errors';
 import { SearchErrors } from '../search/search.errors';
 import { CONTACT_RIGHTS } from './contact.access';
 import { ContactErrors, ContactLimitErrors } from './contact.errors';
 import { ContactData } from './contact.model';
+import { MAX_CONTACT_IMAGE } from './contacts.properties';
 
 /** The zone of a request. */
 export class ContactZoneQuery {
@@ -137,6 +151,12 @@ export class ContactUpdateQuery {
   @Field.timestamp({ doc: 'Timestamp of the contact as the client knows it' }) timestamp!: number;
 }
 
+/** The form that brings a picture. */
+export class ContactImageForm {
+  @Field.text({ doc: 'The contact, an object of JSON as PUT takes it', optional: true, maxLength: 4_194_304 })
+  json?: string;
+}
+
 /** The state in which the client knows the contacts to delete. */
 export class ContactDeletionQuery {
   @Field.timestamp({ doc: 'Contacts changed later are not deleted' }) timestamp!: number;
@@ -151,6 +171,7 @@ const inFolder = [ContactErrors.notContacts, ContactErrors.notReadable, FolderEr
 const ofList = [RequestErrors.badParameter, ContactLimitErrors.tooMany];
 const ofContent = [
   ContactErrors.badAddress,
+  ContactErrors.imageNotAccepted,
   ContactErrors.tooLong,
   ContactErrors.badCharacter,
   ContactErrors.privateNotHere,
@@ -158,6 +179,7 @@ const ofContent = [
   ContactErrors.mustNotChange,
   ContactErrors.mustNotCreate,
 ];
+const ofImage = [UploadErrors.tooLarge];
 const ofOwnContact = [
   ContactErrors.firstNameMissing,
   ContactErrors.lastNameMissing,
@@ -330,6 +352,39 @@ export const contacts = defineModule('contacts', {
       ContactErrors.wrongFolder,
       ContactErrors.changedInTheMeantime,
       ContactErrors.mustNotDelete,
+    ],
+  }),
+  newWithImage: action({
+    access: requireRights(CONTACT_RIGHTS.create),
+    appScopes: ['write_contacts'],
+    http: 'POST',
+    action: 'new',
+    doc: 'Creates a contact with a picture: the form has the contact as `json` and the picture as `file`',
+    body: upload(ContactImageForm, { limit: MAX_CONTACT_IMAGE, maxItems: 1 }),
+    reply: page<ContactId>('the new contact'),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [...inFolder, ...ofContent, ...ofImage, RequestErrors.missingParameter, QuotaErrors.exceeded],
+  }),
+  updateWithImage: action({
+    access: requireRights(CONTACT_RIGHTS.write),
+    appScopes: ['write_contacts'],
+    http: 'POST',
+    action: 'update',
+    doc: 'The same as PUT update, with a new picture: the form has it as `file`, further changes as `json`',
+    query: ContactUpdateQuery,
+    body: upload(ContactImageForm, { limit: MAX_CONTACT_IMAGE, maxItems: 1 }),
+    reply: page<ContactId>('the contact'),
+    auth: 'session',
+    capability: 'contacts',
+    errors: [
+      ...inFolder,
+      ...ofContent,
+      ...ofImage,
+      RequestErrors.missingParameter,
+      ContactErrors.notFound,
+      ContactErrors.wrongFolder,
+      ContactErrors.changedInTheMeantime,
     ],
   }),
   delete: action({

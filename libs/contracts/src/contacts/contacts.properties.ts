@@ -83,3 +83,38 @@ export const MAX_CONTACT_RESULTS = property({
   scopes: ['context', 'server'],
   doc: 'Most contacts that one answer may hold; more give CONT-0001.',
 });
+
+/** Largest picture of a contact. */
+export const MAX_CONTACT_IMAGE = property<number>({
+  key: 'com.example.contact.maxImageSize',
+  default: 4_194_304,
+  min: 1024,
+  max: 16_777_216,
+  scopes: ['server'],
+  doc: 'Most bytes of the picture of a contact, as it is sent; more give CON-0172.',
+});
+
+/** Whether addresses that nobody knows yet become contacts. */
+export const COLLECT_ADDRESSES = property({
+  key: 'com.example.contactcollector.enabled',
+  default: true,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether addresses that no contact has are collected in a folder of the user.',
+});
+
+/** Whether addresses of sent mails are collected. */
+export const COLLECT_ON_SENDING = property({
+  key: 'com.example.contactcollector.onMailTransport',
+  default: true,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Whether the addresses to which a user sends mails are collected, where com.example.contactcollector.enabled is on.',
+});
+
+/** Fields in which contacts are searched unless some are named. */
+export const CONTACT_SEARCH_FIELD_NAMES = property({
+  key: 'com.example.contact.search.fields',
+  default:
+    'ADDRESS_FIELDS, EMAIL_FIELDS, NAME_FIELDS, PHONE_FIELDS, CATEGORIES, COMPANY, DEPARTMENT, COMMERCIAL_REGISTER, POSITION',
+  scopes: ['user', 'context', 'server'],
+  doc: 'Fields in which a search by facets looks for a text unless a facet names some, separated by commas: ADDRESS_FIELDS, EMAIL_FIELDS, NAME_FIELDS, PHONE_FIELDS, CATEGORIES, COMPANY, DEPARTMENT, COMMERCIAL_REGISTER, POSITION.',
+});

@@ -10,3 +10,4 @@ export * from './contacts-quota.contract';
 export * from './contact-transfer.contract';
 export * from './contact-users.contract';
 export * from './user-contact';
+export * from './contact-pictures.contract';

@@ -104,6 +104,9 @@ export const UploadErrors = errorCatalog('UPL', {
     message: 'The request size %1 exceeds the maximum of %2 bytes.',
     http: 413,
   },
+  missingParameter: { number: 6, category: 'ERROR', message: 'The upload misses the parameter %1.' },
+  notFound: { number: 10, category: 'USER_INPUT', message: 'The uploaded file %1 was not found.', http: 404 },
+  wrongType: { number: 11, category: 'USER_INPUT', message: 'The content type %1 is not of the kind %2.' },
   closed: { number: 13, category: 'TRY_AGAIN', message: 'The connection was closed before the upload was complete.' },
 });
 

@@ -1,3 +1,5 @@
+import type { Selector } from '../kit';
+
 /** Module numbers of folders (API page "Folders and permissions"); not those of attachments and reminders. */
 export const FOLDER_MODULES = { tasks: 1, calendar: 2, contacts: 3, mail: 7, infostore: 8 } as const;
 
@@ -96,3 +98,11 @@ export const toEventFolderId = (id: number | string): string => `${EVENT_FOLDER}
 /** The plain form of a calendar folder id; other ids stay as they are. */
 export const toPlainFolderId = (id: string): string =>
   id.startsWith(EVENT_FOLDER) ? id.slice(EVENT_FOLDER.length) : id;
+
+/** Selects the operation of the module that owns the folder which a parameter names. */
+export const selectByFolder = (parameter: string, module: FolderModule): Selector => ({
+  parameter,
+  label: `folder-of-${module}`,
+  sample: String(folderIdOf(module, 2)),
+  accepts: (id) => parseFolderAddress(id)?.module === module,
+});

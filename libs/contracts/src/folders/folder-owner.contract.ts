@@ -3,6 +3,7 @@ import {
   type Auth,
   defineModule,
   internal,
+  MODULE,
   type ModuleContract,
   type Operation,
   requireRights,
@@ -149,7 +150,7 @@ const operations = {
   prepare: internal({
     access: allowCallers('makes the default folder of a new user for him'),
     calledBy: ['identity', 'settings'],
-    doc: 'The default folder of a user, made when there is none; needs no user in the principal',
+    doc: 'The default folder of a user, or the trash, made when there is none; needs no user in the principal',
     query: FolderPreparation,
     reply: value<number>('id of the default folder'),
     repeatable: true,
@@ -168,9 +169,12 @@ export type FolderOwner = ModuleContract<{
 
 const owners = new Map<FolderModule, FolderOwner>();
 
-/** Declares that a module keeps folders; its service answers `<module>-folders`. */
-export function folderOwner(module: FolderModule): FolderOwner {
-  const contract = defineModule(`${module}-folders`, operations, { service: module }) as unknown as FolderOwner;
+/**
+ * Declares that a module keeps folders; its service answers `<module>-folders`.
+ * @param service the service, where it does not bear the name of the module
+ */
+export function folderOwner(module: FolderModule, service: string = module): FolderOwner {
+  const contract = defineModule(`${module}-folders`, operations, { service }) as unknown as FolderOwner;
   owners.set(module, contract);
   return contract;
 }
@@ -197,8 +201,8 @@ export interface FolderChange {
 
 /** The events of all modules by which folders come, change and go. */
 export const folderChangeEvents = (): EventType<FolderChange>[] => {
-  const names = folderOwners().flatMap(({ module }) =>
-    ['created', 'changed', 'deleted'].map((what) => `${module}.folder.${what}`),
+  const names = folderOwners().flatMap(({ contract }) =>
+    ['created', 'changed', 'deleted'].map((what) => `${contract[MODULE].service}.folder.${what}`),
   );
   return allEvents().filter(({ name }) => names.includes(name)) as EventType<FolderChange>[];
 };
@@ -212,6 +216,6 @@ export interface FoldersWithdrawn {
 
 /** The events of all modules by which users and guests lose their last right on the folders of one. */
 export const foldersWithdrawnEvents = (): EventType<FoldersWithdrawn>[] => {
-  const names = shareableFolderOwners().map(({ module }) => `${module}.folders.withdrawn`);
+  const names = shareableFolderOwners().map(({ contract }) => `${contract[MODULE].service}.folders.withdrawn`);
   return allEvents().filter(({ name }) => names.includes(name)) as EventType<FoldersWithdrawn>[];
 };

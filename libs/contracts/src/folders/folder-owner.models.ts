@@ -89,6 +89,7 @@ export class OwnedFoldersQuery {
 export class FolderPreparation {
   @Field.int({ doc: 'User id', min: 1 }) user!: number;
   @Field.text({ doc: 'Locale, for the name of the folder', maxLength: 64 }) locale!: string;
+  @Field.boolean({ doc: 'The trash, in modules that have one', optional: true }) trash?: boolean;
 }
 
 /** Asks what entities were given. */

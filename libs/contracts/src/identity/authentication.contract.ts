@@ -72,6 +72,32 @@ export class ScopedCredentials {
   scopes!: string[];
 }
 
+/** A user whom an identity provider named. */
+export class SignOnUserQuery {
+  @Field.text({ doc: 'Name of the user', maxLength: 1024 }) user!: string;
+  @Field.text({ doc: 'Login mapping of the context; empty: the default one', maxLength: 1024 }) mapping!: string;
+  @Field.boolean({ doc: 'Make the user when the context is known and the user is not' }) isProvisioned!: boolean;
+  @Field.text({ doc: 'Mail address of a new user', optional: true, maxLength: 255 }) email?: string;
+  @Field.text({ doc: 'Given name of a new user', optional: true, maxLength: 320 }) givenName?: string;
+  @Field.text({ doc: 'Surname of a new user', optional: true, maxLength: 320 }) surname?: string;
+  @Field.text({ doc: 'Display name of a new user', optional: true, maxLength: 320 }) displayName?: string;
+}
+
+/** Access of an application to open. */
+export class ApplicationSessionQuery {
+  @Field.int({ doc: 'User id', min: 1 }) userId!: number;
+  @Field.text({ doc: 'Session id, made of the access token', maxLength: 32 }) sessionId!: string;
+  @Field.text({ doc: 'Client id of the session', maxLength: 256 }) client!: string;
+  @Field.text({ doc: 'The grant', maxLength: 64 }) grant!: string;
+  @Field.listOf('text', { doc: 'Scopes', maxItems: 100 }) scopes!: string[];
+  @Field.timestamp({ doc: 'End, ms UTC' }) validUntil!: number;
+}
+
+/** Sessions to end. */
+export class EndedSessionsQuery {
+  @Field.listOf('text', { doc: 'Session ids', maxItems: 10_000 }) ids!: string[];
+}
+
 /** Outcome of a check of user credentials. */
 export interface UserProof {
   /** False for wrong ones, disabled users and contexts, application passwords without one of the scopes, and the own password of users with a second factor. */
@@ -117,9 +143,33 @@ export const authentication = defineModule(
       query: DevicePasswordQuery,
       reply: value<{ login: string; password: string } | null>('login and password'),
     }),
+    signOnUser: internal({
+      access: BEFORE_LOGIN,
+      calledBy: ['sso'],
+      idempotency: 'none',
+      doc: 'The user whom an identity provider named; null for an unknown or disabled one',
+      query: SignOnUserQuery,
+      reply: value<{ contextId: number; userId: number; login: string } | null>('the user'),
+    }),
+    openApplication: internal({
+      access: BEFORE_LOGIN,
+      calledBy: ['sso'],
+      idempotency: 'none',
+      doc: 'Opens the session behind an access token; false when the user or the context is disabled or gone',
+      query: ApplicationSessionQuery,
+      reply: value<boolean>('whether it is open'),
+    }),
+    endSessions: internal({
+      access: allowCallers('the identity provider of the sessions, or their user, logged out'),
+      calledBy: ['sso'],
+      doc: 'Ends sessions everywhere; answers how many were live',
+      query: EndedSessionsQuery,
+      reply: value<number>('number of sessions'),
+      repeatable: true,
+    }),
     prove: internal({
       access: BEFORE_LOGIN,
-      calledBy: ['gateway', 'admin'],
+      calledBy: ['gateway', 'admin', 'sso'],
       doc: 'Tells who a user without session is. Too many failures: SVL-0019 or LGI-0028',
       query: ScopedCredentials,
       reply: value<UserProof>('outcome'),

@@ -12,6 +12,8 @@ export interface ContextStorage {
 
 /** Where a context may store some bytes now. */
 export interface ReservedStorage extends ContextStorage {
+  /** Bytes of the context that files of other services use, as they told it last. */
+  readonly usedByOthers: number;
   /** Id of what is set aside in the file store; absent: the store has no limit. */
   readonly reservation?: string;
 }
@@ -59,14 +61,14 @@ export const contextStorage = defineModule(
     }),
     reserve: internal({
       access: OF_THE_CONTEXT,
-      calledBy: ['attachments'],
+      calledBy: ['attachments', 'files'],
       doc: 'The same, with bytes set aside in the file store until the space that the context uses is told anew, or for a while; FLS-0011 when there is no room for them',
       query: ReserveQuery,
       reply: value<ReservedStorage>('file store, quota and reservation'),
     }),
     release: internal({
       access: OF_THE_CONTEXT,
-      calledBy: ['attachments'],
+      calledBy: ['attachments', 'files'],
       doc: 'Gives back what was set aside and not used',
       query: ReservationQuery,
       reply: value<boolean>('true'),

@@ -155,6 +155,20 @@ export const ALL_GUESTS = 2_147_483_647;
 /** Anything that has an entity id: users, groups, resources and guests of a context share one number space. */
 export type DirectoryEntity = DirectoryUser | DirectoryGroup | DirectoryResource | DirectoryGuest;
 
+/** Whose picture. */
+export class DirectoryPictureQuery {
+  @Field.int({ doc: 'User id' }) userId!: number;
+}
+
+/** The picture of a user. */
+export interface DirectoryPicture {
+  readonly contentType: string;
+  /** Base64. */
+  readonly data: string;
+  /** Of the bytes, lower-case hex. */
+  readonly sha256: string;
+}
+
 /** What other services ask about people, answered by the identity service. */
 export const directory = defineModule(
   'directory',
@@ -213,6 +227,14 @@ export const directory = defineModule(
       doc: 'The persons behind users; unknown ids are left out',
       query: DirectoryQuery,
       reply: value<DirectoryPerson[]>('in no particular order'),
+      repeatable: true,
+    }),
+    picture: internal({
+      access: FOR_SERVICES,
+      calledBy: ['contacts'],
+      doc: 'The picture of a user',
+      query: DirectoryPictureQuery,
+      reply: value<DirectoryPicture | null>('null without one'),
       repeatable: true,
     }),
     changePerson: internal({

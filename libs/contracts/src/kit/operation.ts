@@ -24,6 +24,10 @@ export interface BodySpec<T = unknown> {
   /** Server's property with the largest upload in bytes; -1: the gateway's general limit, 0: none. */
   readonly limit?: Property<number>;
   readonly maxItems?: number;
+  /** Largest field of an upload beside its files, bytes; default: the gateway's general limit. */
+  readonly maxFieldBytes?: number;
+  /** Uploaded files come with their MD5. */
+  readonly hashesMd5?: boolean;
   /** Error for texts with a column that are too long: name, limit, length; default SVL-0031. */
   readonly tooLong?: ErrorFactory;
   readonly value?: T;
@@ -87,12 +91,18 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly errors?: readonly ErrorFactory[];
   /** The handler sees client address, user agent and cookies, and may set cookies. */
   readonly edge?: boolean;
+  /** The query is signed as a whole: the handler sees it as it was sent, too. */
+  readonly signedQuery?: boolean;
   /** Open to guests; every other operation refuses them with SVL-0016. */
   readonly guests?: boolean;
   /** The public session, of a cookie or the parameter `public_session`, is enough: for addresses that stand in pages. */
   readonly publicSession?: boolean;
   /** The rest of the path behind the name of the module is taken as the parameter `path`. */
   readonly tail?: boolean;
+  /** Further paths below the base that lead to a module call without action; `{name}` stands for one segment, taken as that parameter. */
+  readonly paths?: readonly string[];
+  /** Uploads are answered as JSON, errors too, never by a page. */
+  readonly plainAnswers?: boolean;
   /**
    * Opens a session, and the edge adds its start data where the client asks for them: under `rampup`, or (`both`) also beside the
    * session.
@@ -118,6 +128,28 @@ export interface OperationOptions<Q extends object, B, R> {
   readonly listener?: 'public' | 'internal';
 }
 
+/**
+ * A parameter whose value decides among operations with one action and method, which several services answer. A call whose value
+ * none accepts goes to the one without selector, if there is one.
+ */
+export interface Selector {
+  /** Name of a parameter of the query. */
+  readonly parameter: string;
+  /** What documents show instead of the value. */
+  readonly label: string;
+  /** Some value that is accepted. */
+  readonly sample: string;
+  readonly accepts: (value: string) => boolean;
+}
+
+/** Selects by the exact value of a parameter, which may have other spellings. */
+export const selectByValue = (parameter: string, value: string, ...others: readonly string[]): Selector => ({
+  parameter,
+  label: value,
+  sample: value,
+  accepts: (candidate) => candidate === value || others.includes(candidate),
+});
+
 /** An operation as everything else in the system sees it. */
 export interface Operation<
   A extends Auth = Auth,
@@ -135,6 +167,8 @@ export interface Operation<
   readonly name: string;
   /** Value of `action` in the URL; null when the module is called without one. */
   readonly action: string | null;
+  /** Sets a module call apart from others with the same action and method. */
+  readonly selector?: Selector;
   /** Path of a REST operation with `{name}` places. */
   readonly path?: string;
   /** Places of the path, declared as fields of a model. */
@@ -161,6 +195,7 @@ interface ActionOptions<Q extends object, B, R> extends OperationOptions<Q, B, R
   readonly access: Access;
   /** Value of `action` in the URL when it is not the key; null for a module that is called without one. */
   readonly action?: string | null;
+  readonly selector?: Selector;
 }
 
 /** A module call: `{base}/<module>?action=<name>`. */
@@ -173,7 +208,9 @@ export function action<Q extends object = object, B = undefined, R = unknown>(
 export function action<Q extends object, B, R>(
   options: ActionOptions<Q, B, R> & { auth?: 'session' | 'none' },
 ): Draft<'session' | 'none', Q, B, R> {
-  return { listener: 'public', ...options, kind: 'action', auth: options.auth ?? 'session' };
+  const { errors = [], badParameter, auth = 'session' } = options;
+  const declared = badParameter && !errors.includes(badParameter) ? [...errors, badParameter] : errors;
+  return { listener: 'public', ...options, kind: 'action', auth, errors: declared };
 }
 
 interface RestOptions<Q extends object, B, R> extends OperationOptions<Q, B, R> {
@@ -283,7 +320,7 @@ export function defineModule<T extends Record<string, Draft<Auth, never, never, 
         name: key,
         action: rest.kind === 'action' ? (wire === undefined ? key : wire) : null,
         service,
-        subject: `svc.${name.replaceAll('/', '-')}.${key}`,
+        subject: `svc.${name.replaceAll('/', '-').replace(/[{}]/g, '')}.${key}`,
       };
       return [key, operation];
     }),

@@ -104,6 +104,8 @@ export interface EdgeRequest {
   readonly credentials?: { readonly login: string; readonly password: string };
   /** An Authorization header was sent, of whatever scheme; only for operations that ask for credentials. */
   readonly authorized?: boolean;
+  /** The query as it was sent; only for operations whose query is signed. */
+  readonly rawQuery?: string;
   /** Session id of the request's `session` parameter, where given. */
   readonly session?: string;
 }

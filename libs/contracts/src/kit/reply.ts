@@ -36,7 +36,7 @@ export class JsonText {
   constructor(readonly text: string | Uint8Array | AsyncIterable<Uint8Array>) {}
 }
 
-/** Bytes by reference: the gateway streams them from the file store. */
+/** The bytes of a file: by reference, then the gateway streams them from the file store, or as they come from the handler. */
 export class FileReply {
   constructor(
     readonly file: {
@@ -52,8 +52,12 @@ export class FileReply {
       readonly part?: { readonly start: number; readonly length: number };
       /** Answers one ZIP file made of these instead; `reference` is empty then. */
       readonly archive?: readonly ArchiveEntry[];
+      /** Bytes that the content has, both bounds included; the answer is 206 and `sizeBytes` is that of the whole file. */
+      readonly range?: { readonly start: number; readonly end: number };
     },
     readonly options: ReplyOptions = {},
+    /** The bytes, sent no faster than the client reads; `reference` is empty then. Conditions of the request are kept by ETag. */
+    readonly content?: AsyncIterable<Uint8Array>,
   ) {}
 }
 
@@ -79,6 +83,8 @@ export interface UploadedFile {
   readonly sizeBytes: number;
   /** Lower-case hex, made while the bytes were stored. */
   readonly sha256?: string;
+  /** Lower-case hex, where the operation asks for it. */
+  readonly md5?: string;
 }
 
 /** A result with timestamp, warnings, cookies or another status. */

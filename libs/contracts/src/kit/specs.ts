@@ -19,8 +19,8 @@ export const plain = <T>(
   model,
   ...options,
 });
-/** The body is the bytes of a file. */
-export const file = (mediaType: string): ReplySpec<FileReply> => ({ kind: 'file', mediaType });
+/** The body is the bytes of a file; of an operation that may answer something else, too, then an envelope with it. */
+export const file = <T = never>(mediaType: string): ReplySpec<FileReply | T> => ({ kind: 'file', mediaType });
 /** The body is a text of another media type than JSON; handlers answer it with `jsonText`. */
 export const text = (mediaType: string): ReplySpec<string> => ({ kind: 'plain', mediaType });
 /** The envelope inside the HTML page that answers form uploads; plain JSON when the client asks for it. */

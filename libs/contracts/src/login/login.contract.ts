@@ -419,9 +419,9 @@ export const login = defineModule(
       http: 'GET',
       auth: 'none',
       edge: true,
-      doc: 'Login after a single sign-on with SAML. 400 without reservation, 403 for an unknown one: as long as no single sign-on is connected, every one is',
+      doc: 'Login after a single sign-on with SAML: opens the session of the reservation, and leads to the web client or, for clients that accept JSON, answers the login object. 400 without reservation, 403 for one that is unknown, used, older than a minute or of another browser',
       query: SingleSignOnQuery,
-      reply: plain<undefined>(undefined, { doc: 'Empty body' }),
+      reply: plain<LoginObject | undefined>(LoginObject),
     }),
     oidcLogin: action({
       access: BY_CREDENTIALS,
@@ -430,7 +430,7 @@ export const login = defineModule(
       edge: true,
       doc: 'Login after a single sign-on with OpenID Connect. As samlLogin',
       query: SingleSignOnQuery,
-      reply: plain<undefined>(undefined, { doc: 'Empty body' }),
+      reply: plain<LoginObject | undefined>(LoginObject),
     }),
     samlLogout: action({
       access: BY_CREDENTIALS,

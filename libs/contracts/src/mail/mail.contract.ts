@@ -1,7 +1,11 @@
 import { MailAccountErrors } from '../mail-account/mail-account.errors';
+import { VirusErrors } from '../attachments/attachment.errors';
+import { ImageErrors } from '../identity/identity.errors';
 import {
   action,
   defineModule,
+  type FileReply,
+  file,
   json,
   jsonList,
   jsonListOf,
@@ -16,6 +20,8 @@ import { OWN_MAILBOXES } from './mail.access';
 import { ImapErrors, MailErrors } from './mail.errors';
 import { MailData, MailFolderState, MailLocation, type AffectedMailFolders, type MailConversation } from './mail.model';
 import {
+  MailAttachmentQuery,
+  MailAttachmentsQuery,
   MailClearingQuery,
   MailColumnsQuery,
   MailConversationsQuery,
@@ -25,8 +31,10 @@ import {
   MailFolderQuery,
   MailGetQuery,
   MailOrderQuery,
+  MailPictureQuery,
   MailQuery,
   MailReference,
+  MailsQuery,
   MailUpdateBody,
   MailUpdateQuery,
   MailUpdatesQuery,
@@ -53,6 +61,8 @@ const inFolder: readonly ErrorFactory[] = [
 const ofMail: readonly ErrorFactory[] = [...inFolder, MailErrors.notFound];
 const ofList: readonly ErrorFactory[] = [...inFolder, MailErrors.missingParameter, MailErrors.badParameter];
 
+const scanned: readonly ErrorFactory[] = [VirusErrors.found, VirusErrors.unavailable, VirusErrors.tooLarge];
+
 /** Mails of the accounts of the user. */
 export const mail = defineModule('mail', {
   all: action({
@@ -78,10 +88,43 @@ export const mail = defineModule('mail', {
     http: 'GET',
     doc: 'Reads a mail as a view shows it, its headers or its source, and marks it as read unless asked otherwise',
     query: MailGetQuery,
-    reply: value<MailData | string>(
-      'mail with its text and the list of its files; text of the headers or of the source',
+    reply: value<MailData | string | FileReply>(
+      'mail with its text and the list of its files; text of the headers or of the source; a page, or the source as a file',
     ),
+    edge: true,
     errors: [...ofMail, MailErrors.badParameter],
+  }),
+  attachment: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Reads a file of a mail, as it comes from the server; one range may be asked for',
+    query: MailAttachmentQuery,
+    reply: file<MailData>('*/*'),
+    edge: true,
+    errors: [
+      ...ofMail,
+      MailErrors.missingParameter,
+      MailErrors.badParameter,
+      MailErrors.attachmentNotFound,
+      MailErrors.pictureNotFound,
+      ...scanned,
+    ],
+  }),
+  zip_attachments: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Reads files of a mail as one ZIP file, equal names numbered',
+    query: MailAttachmentsQuery,
+    reply: file('application/zip'),
+    errors: [...ofMail, MailErrors.attachmentNotFound, ...scanned],
+  }),
+  zip_messages: action({
+    ...reading,
+    http: 'GET',
+    doc: 'Reads the sources of mails as one ZIP file, named by their subjects',
+    query: MailsQuery,
+    reply: file('application/zip'),
+    errors: ofMail,
   }),
   count: action({
     ...reading,
@@ -193,3 +236,25 @@ export const mail = defineModule('mail', {
     errors: [...inFolder, MailErrors.badParameter],
   }),
 });
+
+/** Pictures within mails, for pages that show them: the public session is enough. */
+export const mailPicture = defineModule(
+  'image/mail/picture',
+  {
+    picture: action({
+      access: OWN_MAILBOXES,
+      appScopes: ['read_mail'],
+      capability: 'webmail',
+      auth: 'session',
+      http: 'GET',
+      action: null,
+      publicSession: true,
+      deadlineMs: 60_000,
+      doc: 'A picture within a mail, of the type that its bytes tell; the mail stays unread',
+      query: MailPictureQuery,
+      reply: file('image/*'),
+      errors: [ImageErrors.notFound],
+    }),
+  },
+  { service: 'mail' },
+);

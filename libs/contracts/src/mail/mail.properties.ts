@@ -11,6 +11,22 @@ export const MIN_MAIL_SEARCH = property({
   doc: 'Fewest characters, wild cards not counted, that a pattern of a search for mails needs; fewer give MSG-0068.',
 });
 
+/** Folder with all mails, for searches that name none. */
+export const ALL_MAILS_FOLDER = property({
+  key: 'com.example.find.basic.mail.allMessagesFolder',
+  default: '',
+  scopes: everywhere,
+  doc: 'Full name of the folder of the mail server that has all mails: `find` searches it where no folder is named. Empty: a folder must be named.',
+});
+
+/** Whether texts are looked for in mails as well. */
+export const FIND_IN_MAIL_TEXTS = property({
+  key: 'com.example.find.basic.mail.searchmailbody',
+  default: false,
+  scopes: everywhere,
+  doc: 'Whether `find` looks for what was typed in the texts of mails as well, not only in their headers.',
+});
+
 /** Whether the date of a mail is the one it was sent. */
 export const PREFER_SENT_DATE = property({
   key: 'com.example.mail.preferSentDate',
@@ -45,4 +61,93 @@ export const BODY_DISPLAY_LIMIT = property({
   max: 10_485_760,
   scopes: everywhere,
   doc: 'So much of each text of a mail is read and shown, bytes; what is longer is cut, and told by truncated.',
+});
+
+/** Most recipients of a mail. */
+export const MAX_RECIPIENTS = property({
+  key: 'com.example.mail.maxToCcBcc',
+  default: 0,
+  min: 0,
+  scopes: everywhere,
+  doc: 'Most recipients of a mail; more give MSG-0076. 0: no limit of its own.',
+});
+
+/** Pause between two mails. */
+export const SEND_PAUSE = property({
+  key: 'com.example.mail.rateLimit',
+  default: 0,
+  min: 0,
+  scopes: everywhere,
+  doc: 'Shortest time between two mails of a user, ms; a mail sent earlier gives MSG-0075. 0: none.',
+});
+
+/** Largest mail. */
+export const MAX_MAIL_SIZE = property({
+  key: 'com.example.mail.maxMailSize',
+  default: 52_428_800,
+  min: 1_024,
+  max: 268_435_456,
+  scopes: everywhere,
+  doc: 'Largest mail that is sent or stored, bytes, as it leaves; larger ones give MSG-0088.',
+});
+
+/** Most files of one mail. */
+export const MAX_MAIL_FILES = property({
+  key: 'com.example.mail.maxAttachments',
+  default: 100,
+  min: 1,
+  max: 1_000,
+  scopes: everywhere,
+  doc: 'Most files of one mail; more give MSG-0094.',
+});
+
+/** Most mails that are forwarded in one. */
+export const MAX_FORWARDS = property({
+  key: 'com.example.mail.maxForwardCount',
+  default: 8,
+  min: 1,
+  max: 100,
+  scopes: everywhere,
+  doc: 'Most mails that one mail forwards; more give MSG-0080.',
+});
+
+/** Where the other recipients of an answer to all stand. */
+export const REPLY_ALL_CC = property({
+  key: 'com.example.mail.replyAllCc',
+  default: false,
+  scopes: everywhere,
+  doc: 'Whether an answer to all names the other recipients of the original in Cc instead of To.',
+});
+
+/** How one mail is forwarded. */
+export const FORWARD_AS_ATTACHMENT = property({
+  key: 'com.example.mail.forwardAsAttachment',
+  default: false,
+  scopes: everywhere,
+  doc: 'Whether a mail that is forwarded is attached whole instead of its text and files.',
+});
+
+/** Whether a draft goes when it was sent. */
+export const DELETE_SENT_DRAFT = property({
+  key: 'com.example.mail.deleteDraftOnTransport',
+  default: false,
+  scopes: everywhere,
+  doc: 'Whether a draft that was sent is deleted where the client does not say.',
+});
+
+/** Most bytes of one upload of a mail. */
+export const MAX_MAIL_UPLOAD = property<number>({
+  key: 'com.example.mail.maxUploadSize',
+  default: -1,
+  min: -1,
+  doc: 'Most bytes of one upload of a mail or its files, all parts together; -1: the general upload limit, 0: no limit of its own',
+});
+
+/** Whether files of mails that are sent are scanned. */
+export const SCAN_SENT_FILES = property<string>({
+  key: 'com.example.mail.scanSentFiles',
+  default: 'off',
+  values: ['off', 'ifAvailable', 'required'],
+  doc: 'Virus scan of files of mails that users write. off: none; ifAvailable: infected files are refused, files that could not be scanned are taken; required: files that could not be scanned are refused',
+  scopes: ['context', 'server'],
 });

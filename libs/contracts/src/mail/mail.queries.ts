@@ -59,9 +59,10 @@ export class MailReference {
 export class MailGetQuery extends MailQuery {
   @Field.boolean({ doc: '1: only the headers, as they are', optional: true }) hdr?: boolean;
   @Field.boolean({ doc: '1: the source', optional: true }) src?: boolean;
+  @Field.boolean({ doc: '1: the source as a file', optional: true }) save?: boolean;
   @Field.boolean({ doc: '1 leaves the mail unread, if it is', optional: true }) unseen?: boolean;
   @Field.text({
-    doc: 'html; noimg: without pictures of other servers (default); text; textNoHtmlAttach: text without the HTML beside it; raw: unchanged, unsafe',
+    doc: 'document: a page instead of an object; html; noimg: without pictures of other servers (default); text; textNoHtmlAttach: text without the HTML beside it; raw: unchanged, unsafe',
     optional: true,
     maxLength: 32,
   })
@@ -81,6 +82,47 @@ export class MailGetQuery extends MailQuery {
   allow_nested_messages?: boolean;
   @Field.text({ doc: 'Zone of times; default: the zone of the user', optional: true, maxLength: 128 })
   timezone?: string;
+}
+
+/** A file of a mail. */
+export class MailAttachmentQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.id({ doc: 'Mail' }) id!: string;
+  @Field.text({ doc: 'Part number, as attachments of get have it', optional: true, maxLength: 256 })
+  attachment?: string;
+  @Field.text({ doc: 'Content-ID instead of the part number', optional: true, maxLength: 998 }) cid?: string;
+  @Field.boolean({ doc: '1: to be saved, not shown; the mail stays unread', optional: true }) save?: boolean;
+  @Field.text({ doc: 'view, or download as with save=1', optional: true, maxLength: 32 }) delivery?: string;
+  @Field.boolean({ doc: '1: of HTML a page that runs nothing', optional: true }) filter?: boolean;
+  @Field.boolean({ doc: 'true refuses a file with a virus', optional: true }) scan?: boolean;
+  @Field.boolean({ doc: 'true: a mail within the mail as an object, as get tells it', optional: true })
+  as_json?: boolean;
+  @Field.boolean({ doc: 'false: of mails within that mail only the ids', optional: true })
+  allow_nested_messages?: boolean;
+  @Field.boolean({ doc: '1 leaves the mail unread, if it is', optional: true }) unseen?: boolean;
+}
+
+/** Files of a mail. */
+export class MailAttachmentsQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.id({ doc: 'Mail' }) id!: string;
+  @Field.columns({ doc: 'Part numbers, as attachments of get have them; default: all files', optional: true })
+  attachment?: string[];
+  @Field.boolean({ doc: 'true refuses files with a virus', optional: true }) scan?: boolean;
+}
+
+/** Mails of a folder. */
+export class MailsQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.columns({ doc: 'Mails' }) id!: string[];
+}
+
+/** A picture within a mail. */
+export class MailPictureQuery {
+  @Field.text({ ...FOLDER, maxLength: 2048 }) folder!: string;
+  @Field.id({ doc: 'Mail' }) id!: string;
+  @Field.text({ doc: 'Content-ID without brackets, or the name of the file', maxLength: 998 }) uid!: string;
+  @Field.int({ doc: 'Account, for a folder that does not name it', optional: true, min: 0 }) accountId?: number;
 }
 
 /** Which mails change; without id and message_id all of the folder. */

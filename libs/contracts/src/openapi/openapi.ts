@@ -144,12 +144,24 @@ class DocumentWriter {
         ...appScopeLine(operation),
         ...(errors.length > 0 ? [`Errors:\n\n${errors.map((line) => `- ${line}`).join('\n')}`] : []),
       ].join('\n\n'),
-      parameters: [...this.parameters(operation.params, 'path'), ...this.parameters(operation.query, 'query')],
+      parameters: [
+        ...this.parameters(operation.params, 'path'),
+        ...this.placesOfModule(operation),
+        ...this.parameters(operation.query, 'query').filter(
+          ({ name }) => !operation.module.includes(`{${String(name)}}`),
+        ),
+      ],
       ...(requestBody ? { requestBody } : {}),
       responses: operation.kind === 'rest' ? this.restResponses(operation) : this.actionResponses(operation),
       security: security.map((scheme) => ({ [scheme]: [] })),
       'x-errors': (operation.errors ?? []).map((error) => error.entry.code),
     };
+  }
+
+  /** Places in the path of a module call. */
+  private placesOfModule({ kind, module }: Operation): JsonSchema[] {
+    const places = kind === 'action' ? [...module.matchAll(/\{(\w+)\}/g)] : [];
+    return places.map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
   }
 
   private parameters(model: Model | undefined, place: 'path' | 'query'): JsonSchema[] {
@@ -298,7 +310,9 @@ const errorLines = (errors: readonly ErrorFactory[]): string[] =>
 /** Where an operation is found: the path of a REST operation, `/<module>?action=<action>` of a module call. */
 export function pathOf(operation: Operation): string {
   if (operation.path !== undefined) return operation.path;
-  return operation.action === null ? `/${operation.module}` : `/${operation.module}?action=${operation.action}`;
+  const { module, action, selector } = operation;
+  if (action === null) return `/${module}`;
+  return `/${module}?action=${action}${selector ? `&${selector.parameter}=${selector.label}` : ''}`;
 }
 
 /** Describes one of the two APIs as an OpenAPI 3.1 document, derived from the contracts. */

@@ -18,19 +18,44 @@ export const MAIL_STATES = [
 export type MailState = (typeof MAIL_STATES)[number];
 
 /**
- * Templates of mails. `shareLink`: the address of a link; `guestInvitation`: a guest may open a folder; `folderShared`: a user or
- * group got permissions on a folder.
+ * Templates of mails. `shareLink`: the address of a link; `guestInvitation`: a guest may open a folder; `folderShared`, `documentShared`: a
+ * user or group got permissions on a folder or a document; those of events: an organizer invites, changes or cancels, an attendee answers.
  */
-export const MAIL_TEMPLATES = ['shareLink', 'guestInvitation', 'folderShared'] as const;
+export const MAIL_TEMPLATES = [
+  'shareLink',
+  'guestInvitation',
+  'folderShared',
+  'documentShared',
+  'eventInvitation',
+  'eventUpdate',
+  'eventCancellation',
+  'eventAccepted',
+  'eventTentative',
+  'eventDeclined',
+] as const;
 /** See {@link MAIL_TEMPLATES}. */
 export type MailTemplate = (typeof MAIL_TEMPLATES)[number];
 
 /** Values of a template, each where the template has a place for it. */
 export class MailValues {
   @Field.text({ doc: 'Name of the user who causes the mail', maxLength: 1024 }) sender!: string;
-  @Field.text({ doc: 'Title of the folder', optional: true, maxLength: 1024 }) folder?: string;
+  @Field.text({ doc: 'Title of the folder or document', optional: true, maxLength: 1024 }) folder?: string;
   @Field.text({ doc: 'Address to open', optional: true, maxLength: 4096 }) url?: string;
   @Field.text({ doc: 'Text of the user', optional: true, maxLength: 10_000 }) message?: string;
+  @Field.text({ doc: 'Title of the event', optional: true, maxLength: 255 }) summary?: string;
+  @Field.text({ doc: 'Location of the event', optional: true, maxLength: 255 }) location?: string;
+  @Field.text({ doc: 'Description of the event', optional: true, maxLength: 10_000 }) description?: string;
+  @Field.int({ doc: 'Start of the event, ms UTC; wall-clock ms for whole days and floating times', optional: true })
+  startMs?: number;
+  @Field.int({ doc: 'Exclusive end of the event, likewise', optional: true }) endMs?: number;
+  @Field.text({
+    doc: 'Time zone of the event; absent for whole days and floating times',
+    optional: true,
+    maxLength: 64,
+  })
+  timeZone?: string;
+  @Field.boolean({ doc: 'The event takes whole days', optional: true }) wholeDays?: boolean;
+  @Field.boolean({ doc: 'The event recurs', optional: true }) recurring?: boolean;
 }
 
 /** Recipient of a mail. */

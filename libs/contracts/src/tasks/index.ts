@@ -8,3 +8,4 @@ export * from './task-folders.contract';
 export * from './task-attachments.contract';
 export * from './tasks-quota.contract';
 export * from './task-reminders.contract';
+export * from './task-transfer.contract';

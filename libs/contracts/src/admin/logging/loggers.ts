@@ -42,6 +42,7 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   'identity.provisioning': 'contexts and users whose defaults come later',
   'identity.rampup': 'start data of clients that are incomplete',
   'identity.sessions': 'sessions that begin and end',
+  mail: 'mails: sending, files, composition spaces',
   'mail-access': 'connections to mail servers',
   'mail.folders': 'mail folders in the folder tree',
   'mail-account': 'mail accounts',
@@ -54,10 +55,14 @@ export const LOGGERS: Readonly<Record<string, string>> = {
   push: 'notifications of clients',
   'push.delivery': 'deliveries to subscriptions',
   'push.mail': 'pushed mails on their way to the calendar',
+  sso: 'single sign-on: what is refused, and why; calls of identity providers',
   'settings.facts': 'settings without those of a module that does not answer',
   'settings.reminders': 'reminders without those of a module that does not answer',
   'settings.sessions': 'the store of sessions, asked for the start data of clients',
+  files: 'documents: storage, sweep, virus scan',
+  'files.tombstones': 'removal of old deletion notes of documents',
   'tasks.alarms': 'alarms of tasks that are due',
+  'tasks.import': 'imports of tasks',
   'tasks.tombstones': 'removal of old deletion notes',
 };
 

@@ -1,0 +1,140 @@
+import { APPOINTMENT_RIGHTS } from '../calendar/appointment.access';
+import { CalendarErrors } from '../calendar/calendar.errors';
+import { RequestErrors } from '../edge/edge.errors';
+import { FolderErrors } from '../folders/folder.errors';
+import { action, defineModule, errorCatalog, Field, json, many, requireRights } from '../kit';
+import { MailAccountErrors } from '../mail-account/mail-account.errors';
+import { ImapErrors, MailErrors } from '../mail/mail.errors';
+import { ObjectErrors } from '../calendar/calendar.errors';
+import { QuotaErrors } from '../quota';
+import { TimeZoneQuery } from '../calendar/calendar.contract';
+import { EventConflict, EventData } from './event.model';
+
+/** Errors of scheduling messages. */
+export const ItipErrors = errorCatalog('ITIP', {
+  badReply: { number: 100, category: 'USER_INPUT', message: 'The answer must name exactly one attendee.' },
+  unreadable: { number: 101, category: 'USER_INPUT', message: 'There is no scheduling message that can be read.' },
+  notApplicable: {
+    number: 102,
+    category: 'USER_INPUT',
+    message: 'The scheduling message cannot be applied so: %1.',
+  },
+});
+
+/** Where a scheduling message is, and how it is told. */
+export class ItipQuery extends TimeZoneQuery {
+  @Field.text({
+    doc: 'com.example.mail.ical: a part of a mail; com.example.calendar.ical: the text in the body',
+    maxLength: 256,
+  })
+  dataSource!: string;
+  @Field.text({ doc: 'html or plain: how changes are described; default html', optional: true, maxLength: 16 })
+  descriptionFormat?: string;
+}
+
+/** A scheduling message: a part of a mail, or the text itself. */
+export class ItipBody {
+  @Field.text({ doc: 'Folder of the mail', optional: true, maxLength: 4096 })
+  'com.example.mail.conversion.fullname'?: string;
+  @Field.text({ doc: 'Mail', optional: true, maxLength: 1024 })
+  'com.example.mail.conversion.mailid'?: string;
+  @Field.text({ doc: 'Part of the mail; default: the first one that is a calendar', optional: true, maxLength: 256 })
+  'com.example.mail.conversion.sequenceid'?: string;
+  @Field.text({ doc: 'iCalendar text, where no mail is named', optional: true, maxLength: 1_048_576 }) ical?: string;
+  @Field.text({ doc: 'Comment to the organizer', optional: true, maxLength: 3_000 }) message?: string;
+}
+
+/** Something to know about a scheduling message. */
+export class ItipAnnotation {
+  @Field.text({ doc: 'Text' }) message!: string;
+  @Field.object(() => EventData, { doc: 'The event that it is about', optional: true }) event?: EventData;
+}
+
+/** What a scheduling message would change. */
+export class ItipChange {
+  @Field.text({ doc: 'Text', optional: true }) introduction?: string;
+  @Field.text({ doc: 'create, update, delete or create_delete_exception' }) type!: string;
+  @Field.boolean({ doc: 'It is about an occurrence' }) exception!: boolean;
+  @Field.object(() => EventData, { doc: 'The event as it would be', optional: true }) newEvent?: EventData;
+  @Field.object(() => EventData, { doc: 'The event as it is', optional: true }) currentEvent?: EventData;
+  @Field.object(() => EventData, { doc: 'The series of the occurrence', optional: true }) masterEvent?: EventData;
+  @Field.object(() => EventData, { doc: 'The event that would be gone', optional: true }) deletedEvent?: EventData;
+  @Field.list(() => EventConflict, { doc: 'What is in the way', optional: true }) conflicts?: EventConflict[];
+  @Field.listOf('text', { doc: 'Sentences on what is different', optional: true }) diffDescription?: string[];
+}
+
+/** What is known about one event of a scheduling message. */
+export class ItipAnalysis {
+  @Field.text({ doc: 'Unique id', optional: true }) uid?: string;
+  @Field.list(() => ItipAnnotation, { doc: 'What to know', optional: true }) annotations?: ItipAnnotation[];
+  @Field.list(() => ItipChange, { doc: 'What would change', optional: true }) changes?: ItipChange[];
+  @Field.listOf('text', { doc: 'What the user can do', optional: true }) actions?: string[];
+}
+
+const errors = [
+  RequestErrors.badParameter,
+  RequestErrors.missingParameter,
+  ItipErrors.badReply,
+  ItipErrors.unreadable,
+  CalendarErrors.badTimeZone,
+  MailErrors.loginFailed,
+  MailErrors.unreachable,
+  MailErrors.notFound,
+  MailErrors.attachmentNotFound,
+  MailErrors.holdsNoMessages,
+  ImapErrors.folderNotFound,
+  MailAccountErrors.notFound,
+];
+const common = {
+  auth: 'session',
+  capability: 'calendar',
+  http: 'PUT',
+  query: ItipQuery,
+  body: json(ItipBody),
+  deadlineMs: 60_000,
+} as const;
+const acting = {
+  ...common,
+  access: requireRights(APPOINTMENT_RIGHTS.read, APPOINTMENT_RIGHTS.reply),
+  appScopes: ['write_calendar'],
+  reply: many(EventData),
+  errors: [
+    ...errors,
+    ItipErrors.notApplicable,
+    CalendarErrors.noWritePermission,
+    CalendarErrors.badRule,
+    FolderErrors.notFound,
+    FolderErrors.notVisible,
+    ObjectErrors.notFound,
+    QuotaErrors.exceeded,
+  ],
+} as const;
+
+/** Scheduling messages of others (RFC 5546), as users decide on them. */
+export const chronosItip = defineModule(
+  'chronos/itip',
+  {
+    analyze: action({
+      ...common,
+      access: requireRights(APPOINTMENT_RIGHTS.read),
+      appScopes: ['read_calendar'],
+      doc: 'Tells what a scheduling message would change, and what the user can do with it; nothing is stored',
+      reply: many(ItipAnalysis),
+      repeatable: true,
+      errors,
+    }),
+    accept: action({ ...acting, doc: 'Takes an invitation over and accepts it' }),
+    accept_and_ignore_conflicts: action({
+      ...acting,
+      doc: 'Takes an invitation over and accepts it, whatever else is at that time',
+    }),
+    tentative: action({ ...acting, doc: 'Takes an invitation over and accepts it tentatively' }),
+    decline: action({ ...acting, doc: 'Takes an invitation over and declines it' }),
+    update: action({ ...acting, doc: 'Takes a change, or the answer of an attendee, over' }),
+    accept_party_crasher: action({ ...acting, doc: 'Takes the answer of somebody over who was not invited' }),
+    delete: action({ ...acting, doc: 'Deletes what the organizer called off' }),
+    cancel: action({ ...acting, doc: 'The same' }),
+    ignore: action({ ...acting, doc: 'Does nothing' }),
+  },
+  { service: 'calendar' },
+);

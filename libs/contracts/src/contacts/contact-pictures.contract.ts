@@ -1,0 +1,100 @@
+import { ImageErrors } from '../identity/identity.errors';
+import { action, defineModule, Field, file, requireRights } from '../kit';
+import { CONTACT_RIGHTS } from './contact.access';
+
+/** How a picture is shown. */
+class PictureSize {
+  @Field.int({ doc: 'Width to scale to', optional: true, min: 1 }) width?: number;
+  @Field.int({ doc: 'Height to scale to', optional: true, min: 1 }) height?: number;
+  @Field.text({
+    doc: 'contain: within width and height; cover: filling them, nothing cut off; coverAndCrop: filling them, cut to them. Default: contain',
+    optional: true,
+    maxLength: 32,
+  })
+  scaleType?: string;
+  @Field.boolean({ doc: 'Never enlarge', optional: true }) shrinkOnly?: boolean;
+}
+
+/** Whose picture: the first that is found counts, in the order user, contact, address. */
+export class ContactPictureQuery extends PictureSize {
+  @Field.text({ doc: 'User', optional: true, maxLength: 64 }) user_id?: string;
+  @Field.text({ doc: 'Contact; with folder_id', optional: true, maxLength: 64 }) contact_id?: string;
+  @Field.text({ doc: 'Folder of the contact', optional: true, maxLength: 64 }) folder_id?: string;
+  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email?: string;
+}
+
+/** Whose picture, as older clients ask. */
+export class HaloPictureQuery extends PictureSize {
+  @Field.text({ doc: 'User', optional: true, maxLength: 64 }) internal_userid?: string;
+  @Field.text({ doc: 'User', optional: true, maxLength: 64 }) userid?: string;
+  @Field.text({ doc: 'User', optional: true, maxLength: 64 }) user_id?: string;
+  @Field.text({ doc: 'Contact', optional: true, maxLength: 64 }) id?: string;
+  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email?: string;
+  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email1?: string;
+  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email2?: string;
+  @Field.text({ doc: 'Mail address', optional: true, maxLength: 1024 }) email3?: string;
+}
+
+/** Which contact: the target of `image1_url`. */
+export class ContactImageQuery extends PictureSize {
+  @Field.id({ doc: 'Contact' }) id!: string;
+  @Field.id({ doc: 'Folder of the contact' }) folder!: string;
+  @Field.timestamp({ doc: 'When the picture was set, ms UTC: lets browsers keep it', optional: true })
+  timestamp?: number;
+}
+
+/** Pictures of people, however they are known. */
+export const contactPicture = defineModule(
+  'contacts/picture',
+  {
+    get: action({
+      access: requireRights(CONTACT_RIGHTS.read),
+      appScopes: ['read_contacts'],
+      http: 'GET',
+      doc: 'A picture of a person; a transparent pixel where there is none, or none that may be seen',
+      query: ContactPictureQuery,
+      reply: file('image/*'),
+      auth: 'session',
+    }),
+  },
+  { service: 'contacts' },
+);
+
+/** Pictures of people, for older clients. */
+export const haloPicture = defineModule(
+  'halo/contact/picture',
+  {
+    picture: action({
+      access: requireRights(CONTACT_RIGHTS.read),
+      appScopes: ['read_contacts'],
+      http: 'GET',
+      action: null,
+      publicSession: true,
+      doc: 'The same as contacts/picture?action=get',
+      query: HaloPictureQuery,
+      reply: file('image/*'),
+      auth: 'session',
+    }),
+  },
+  { service: 'contacts' },
+);
+
+/** Pictures of contacts, for pages. */
+export const contactImage = defineModule(
+  'image/contact/picture',
+  {
+    picture: action({
+      access: requireRights(CONTACT_RIGHTS.read),
+      appScopes: ['read_contacts'],
+      http: 'GET',
+      action: null,
+      publicSession: true,
+      doc: 'The picture of a contact that the user may read',
+      query: ContactImageQuery,
+      reply: file('image/*'),
+      auth: 'session',
+      errors: [ImageErrors.notFound],
+    }),
+  },
+  { service: 'contacts' },
+);

@@ -1,0 +1,59 @@
+import { Field } from '../kit';
+import { CommonObject } from '../objects/common-object.model';
+
+/** Longest texts of a document in characters, by field. */
+export const DOCUMENT_TEXT_LIMITS = {
+  title: 767,
+  filename: 255,
+  url: 4096,
+  description: 262_144,
+  version_comment: 65_535,
+  categories: 255,
+  file_mimetype: 255,
+} as const;
+const text = { optional: true, maxLength: 2 * DOCUMENT_TEXT_LIMITS.description } as const;
+
+/** What a user, group or guest may do with one document. */
+export class DocumentPermission {
+  @Field.int({ doc: 'User, group or guest; absent for those who are invited now', optional: true, min: 0 })
+  entity?: number;
+  @Field.boolean({ doc: 'The entity is a group', optional: true }) group?: boolean;
+  @Field.int({ doc: '0 nothing, 1 read, 2 read and write', optional: true, min: 0, max: 127 }) bits?: number;
+}
+
+/** A document (column table "Infostore items"): a file with versions, or a note or bookmark without one. */
+export class DocumentData extends CommonObject {
+  @Field.any({ column: 23, doc: 'Data of clients: an object, stored as it is', optional: true }) meta?: unknown;
+  @Field.text({ column: 100, doc: 'Categories, separated by commas', ...text }) categories?: string;
+  @Field.int({ column: 102, doc: 'Colour, 0 to 10', optional: true, min: 0, max: 10 }) color_label?: number;
+  @Field.list(() => DocumentPermission, {
+    column: 108,
+    doc: 'With whom the document itself is shared; in bodies the whole new state',
+    optional: true,
+  })
+  object_permissions?: DocumentPermission[];
+  @Field.boolean({ column: 109, doc: 'The user may share the document', optional: true, readOnly: true })
+  shareable?: boolean;
+  @Field.text({ column: 700, doc: 'Title; default: the file name', ...text }) title?: string;
+  @Field.text({ column: 701, doc: 'Address of a bookmark', ...text }) url?: string;
+  @Field.text({ column: 702, doc: 'File name', ...text }) filename?: string;
+  @Field.text({ column: 703, doc: 'Media type; default: that of the upload, or by the name', ...text })
+  file_mimetype?: string;
+  @Field.number({ column: 704, doc: 'Bytes of the version', optional: true, readOnly: true }) file_size?: number;
+  @Field.id({ column: 705, doc: 'Version; in updates the one that becomes the current one', optional: true })
+  version?: string;
+  @Field.text({ column: 706, doc: 'Description', ...text }) description?: string;
+  @Field.time({ column: 707, doc: 'End of the lock; 0 when it is free', optional: true, readOnly: true })
+  locked_until?: number;
+  @Field.text({ column: 708, doc: 'MD5 of the bytes, lower-case hex', optional: true, readOnly: true })
+  file_md5sum?: string;
+  @Field.text({ column: 709, doc: 'Comment on the version', ...text }) version_comment?: string;
+  @Field.boolean({ column: 710, doc: 'It is the current version', optional: true, readOnly: true })
+  current_version?: boolean;
+  @Field.int({ column: 711, doc: 'Number of versions; 0 without file', optional: true, readOnly: true })
+  number_of_versions?: number;
+  @Field.text({ column: 712, doc: 'In the trash: names of the folders where it was', optional: true, readOnly: true })
+  origin?: string;
+  @Field.timestamp({ column: 751, doc: 'As last_modified_utc', optional: true, readOnly: true })
+  sequence_number?: number;
+}

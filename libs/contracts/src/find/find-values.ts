@@ -1,0 +1,66 @@
+import { ContactErrors } from '../contacts/contact.errors';
+import type { ContactAutocompleteQuery } from '../contacts/contacts.contract';
+import { CatalogueError, type UserPrincipal } from '../kit';
+import type { FindItem } from './find.models';
+
+/** Values of a facet, unless a request says how many. */
+export const DEFAULT_FIND_VALUES = 10;
+
+/** Contacts beyond the ones wanted that are read, as lists among them are no values. */
+const SPARE = 20;
+const COLUMNS = ['1', '500', '555', '556', '557', '602', '606', '524'];
+
+/** A contact as a value of facets of other modules. */
+export interface FindContact {
+  /** Id of the value. */
+  readonly id: string;
+  readonly item: FindItem;
+  /** At least one. */
+  readonly addresses: readonly string[];
+  /** Whose contact it is, among users. */
+  readonly userId?: number;
+}
+
+/** The contact that a value stands for. */
+export const toContactValueId = (contextId: number, id: string): string => `contact/${contextId}/${id}`;
+
+/**
+ * Contacts with an address for what was typed, the most used first; lists are left out. None where the user may not read contacts,
+ * or what was typed is too short for them.
+ * @param autocomplete calls the operation of that name for the user
+ */
+export async function listFindContacts(
+  user: UserPrincipal,
+  prefix: string,
+  most: number,
+  autocomplete: (query: ContactAutocompleteQuery) => Promise<readonly (readonly unknown[])[]>,
+): Promise<FindContact[]> {
+  const { capabilities, appScopes, contextId } = user;
+  if (!capabilities.includes('contacts') || (appScopes && !appScopes.includes('read_contacts'))) return [];
+  const rows = await autocomplete({ query: prefix, columns: COLUMNS, right_hand_limit: most + SPARE }).catch(
+    (error: unknown) => {
+      if (error instanceof CatalogueError && error.is(ContactErrors.searchTooShort)) return [];
+      throw error;
+    },
+  );
+  return rows
+    .flatMap(([id, name, first, second, third, isList, image, userId]): FindContact[] => {
+      const addresses = [first, second, third].filter(
+        (each): each is string => typeof each === 'string' && each !== '',
+      );
+      if (isList === true || addresses.length === 0) return [];
+      return [
+        {
+          id: toContactValueId(contextId, String(id)),
+          item: {
+            name: typeof name === 'string' && name !== '' ? name : addresses[0]!,
+            detail: addresses[0]!,
+            ...(typeof image === 'string' && { image_url: image }),
+          },
+          addresses,
+          ...(typeof userId === 'number' && userId > 0 && { userId }),
+        },
+      ];
+    })
+    .slice(0, most);
+}

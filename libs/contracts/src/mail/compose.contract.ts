@@ -1,0 +1,296 @@
+import { ImageErrors } from '../identity/identity.errors';
+import { RequestErrors, UploadErrors } from '../edge/edge.errors';
+import { MailAccountErrors } from '../mail-account/mail-account.errors';
+import { action, defineModule, file, json, jsonValue, plain, upload, value } from '../kit';
+import { OWN_MAILBOXES } from './mail.access';
+import { ComposeErrors } from './compose.errors';
+import {
+  ComposeAttachmentQuery,
+  ComposeListQuery,
+  ComposeOpenQuery,
+  ComposePictureQuery,
+  ComposeSendQuery,
+  ComposeSpaceQuery,
+  ComposeUpdate,
+  ComposeUpload,
+  type ComposeAttachment,
+  type ComposeDeleted,
+  type ComposeSpace,
+} from './compose.model';
+import { ImapErrors, MailErrors } from './mail.errors';
+import { MAX_MAIL_UPLOAD } from './mail.properties';
+
+/** Largest body with the fields of a space, bytes. */
+const MAX_FIELDS_BYTES = 33_554_432;
+
+const common = {
+  access: OWN_MAILBOXES,
+  capability: 'webmail',
+  auth: 'session',
+  action: null,
+  plainAnswers: true,
+} as const;
+const reading = { ...common, http: 'GET', appScopes: ['read_mail'] } as const;
+/** Bytes are in the file store and mails at their servers: in no transaction of the database. */
+const writing = {
+  ...common,
+  appScopes: ['write_mail'],
+  idempotency: 'none',
+  repeatable: false,
+  deadlineMs: 60_000,
+} as const;
+const sending = { ...writing, deadlineMs: 180_000 } as const;
+const ofMail = { service: 'mail' } as const;
+/** Last changes of a mail: fields in the form field JSON, and files. */
+const deliveryForm = upload<Record<string, string>>(undefined, {
+  required: false,
+  limit: MAX_MAIL_UPLOAD,
+  maxFieldBytes: MAX_FIELDS_BYTES,
+});
+const spaces = value<readonly Partial<ComposeSpace>[]>('the spaces of the user, the one that was written last first');
+const space = value<ComposeSpace>('the whole space');
+const attachment = value<ComposeAttachment | readonly ComposeAttachment[]>('the attachment; a list for several files');
+const deleted = plain<ComposeDeleted>(undefined, { doc: 'success, in data and beside it' });
+const ofFields = [
+  ComposeErrors.notFound,
+  ComposeErrors.concurrentUpdate,
+  ComposeErrors.subjectTooLong,
+  ComposeErrors.fromTooLong,
+  ComposeErrors.toTooLong,
+  ComposeErrors.ccTooLong,
+  ComposeErrors.bccTooLong,
+  ComposeErrors.replyToTooLong,
+  RequestErrors.badBodyData,
+];
+const ofUpload = [
+  ComposeErrors.notFound,
+  ComposeErrors.concurrentUpdate,
+  MailErrors.mailTooLarge,
+  MailErrors.tooManyFiles,
+];
+/** Errors of a mail that others refer to. */
+const ofOriginal = [
+  MailErrors.notFound,
+  MailErrors.originalGone,
+  MailErrors.loginFailed,
+  MailErrors.unreachable,
+  MailErrors.holdsNoMessages,
+  MailErrors.badParameter,
+  ImapErrors.folderNotFound,
+  MailAccountErrors.notFound,
+  UploadErrors.tooLarge,
+  ComposeErrors.notOpened,
+];
+const ofDelivery = [
+  ...ofFields,
+  MailErrors.senderNotAllowed,
+  MailErrors.invalidAddress,
+  MailErrors.mailTooLarge,
+  MailErrors.tooManyFiles,
+];
+
+/** Mails that are being written. */
+export const mailCompose = defineModule(
+  'mail/compose',
+  {
+    list: action({
+      ...reading,
+      doc: 'Lists the mails that the user is writing',
+      query: ComposeListQuery,
+      reply: spaces,
+    }),
+    all: action({
+      ...reading,
+      action: 'all',
+      doc: 'Lists the mails that the user is writing, as newer clients ask',
+      query: ComposeListQuery,
+      reply: spaces,
+    }),
+    open: action({
+      ...writing,
+      http: 'POST',
+      doc: 'Opens a composition space: for a new mail, with any body or none, or for the mails that the body names, [{id, folderId}]',
+      query: ComposeOpenQuery,
+      body: jsonValue<unknown>({ required: false }),
+      reply: space,
+      errors: [
+        ComposeErrors.tooManySpaces,
+        RequestErrors.badParameter,
+        ...ofOriginal,
+        ...ofFields,
+        MailErrors.severalReplies,
+        MailErrors.tooManyForwards,
+        MailErrors.mailTooLarge,
+        MailErrors.tooManyFiles,
+      ],
+    }),
+  },
+  ofMail,
+);
+
+/** One mail that is being written. */
+export const mailComposeSpace = defineModule(
+  'mail/compose/{id}',
+  {
+    get: action({
+      ...reading,
+      doc: 'A composition space',
+      query: ComposeSpaceQuery,
+      reply: space,
+      errors: [ComposeErrors.notFound],
+    }),
+    update: action({
+      ...writing,
+      http: 'PUT',
+      doc: 'Changes the fields that the body has',
+      query: ComposeSpaceQuery,
+      body: json(ComposeUpdate, { maxBytes: MAX_FIELDS_BYTES }),
+      reply: space,
+      errors: ofFields,
+    }),
+    patch: action({
+      ...writing,
+      http: 'PATCH',
+      doc: 'Changes the fields that the body has',
+      query: ComposeSpaceQuery,
+      body: json(ComposeUpdate, { maxBytes: MAX_FIELDS_BYTES }),
+      reply: space,
+      errors: ofFields,
+    }),
+    delete: action({
+      ...writing,
+      http: 'DELETE',
+      doc: 'Drops the mail that is written; a draft that it was opened for stays',
+      query: ComposeSpaceQuery,
+      reply: deleted,
+      errors: [ComposeErrors.notFound, ComposeErrors.concurrentUpdate],
+    }),
+  },
+  ofMail,
+);
+
+/** Stores the mail of a space as a draft. */
+export const mailComposeSave = defineModule(
+  'mail/compose/{id}/save',
+  {
+    save: action({
+      ...sending,
+      http: 'POST',
+      doc: 'Saves the mail as a draft, in place of the one it was opened for, and closes the space. The form is that of sending',
+      query: ComposeSpaceQuery,
+      body: deliveryForm,
+      reply: value<string>('path of the draft'),
+      errors: [...ofDelivery, MailErrors.draftOverQuota],
+    }),
+  },
+  ofMail,
+);
+
+/** Sends the mail of a space. */
+export const mailComposeSend = defineModule(
+  'mail/compose/{id}/send',
+  {
+    send: action({
+      ...sending,
+      http: 'POST',
+      doc: 'Sends the mail and closes the space. The form field JSON holds fields that change before; files are attached',
+      query: ComposeSendQuery,
+      body: deliveryForm,
+      reply: value<string | { readonly success: true }>('path of the copy in the folder for sent mails'),
+      errors: [
+        ...ofDelivery,
+        MailErrors.noTransport,
+        MailErrors.missingField,
+        MailErrors.tooManyRecipients,
+        MailErrors.sentTooOften,
+        MailErrors.mailRefused,
+        MailErrors.recipientsRefused,
+        MailErrors.notSent,
+        MailErrors.sendUnknown,
+        MailErrors.notPermitted,
+      ],
+    }),
+  },
+  ofMail,
+);
+
+/** Files of the mail of a space. */
+export const mailComposeAttachments = defineModule(
+  'mail/compose/{id}/attachments',
+  {
+    add: action({
+      ...writing,
+      http: 'POST',
+      doc: 'Attaches the files of the form',
+      query: ComposeSpaceQuery,
+      body: upload(ComposeUpload, { limit: MAX_MAIL_UPLOAD }),
+      reply: attachment,
+      errors: ofUpload,
+    }),
+  },
+  ofMail,
+);
+
+/** Files of the mail that the mail of a space answers. */
+export const mailComposeOriginal = defineModule(
+  'mail/compose/{id}/attachments/original',
+  {
+    add: action({
+      ...writing,
+      http: 'POST',
+      doc: 'Attaches the files of the mail that is answered, each of them once',
+      query: ComposeSpaceQuery,
+      reply: value<readonly ComposeAttachment[]>('the attachments that are new'),
+      errors: [...ofUpload, ...ofOriginal, ComposeErrors.notReply],
+    }),
+  },
+  ofMail,
+);
+
+/** One file of the mail of a space. */
+export const mailComposeAttachment = defineModule(
+  'mail/compose/{id}/attachments/{attachmentId}',
+  {
+    get: action({
+      ...reading,
+      doc: 'The bytes of an attachment',
+      query: ComposeAttachmentQuery,
+      reply: file('application/octet-stream'),
+      errors: [ComposeErrors.attachmentNotFound],
+    }),
+    replace: action({
+      ...writing,
+      http: 'POST',
+      doc: 'Puts another file in place of an attachment; its id stays',
+      query: ComposeAttachmentQuery,
+      body: upload(ComposeUpload, { limit: MAX_MAIL_UPLOAD }),
+      reply: attachment,
+      errors: [...ofUpload, ComposeErrors.attachmentNotFound],
+    }),
+    delete: action({
+      ...writing,
+      http: 'DELETE',
+      doc: 'Removes an attachment',
+      query: ComposeAttachmentQuery,
+      reply: deleted,
+      errors: [ComposeErrors.attachmentNotFound],
+    }),
+  },
+  ofMail,
+);
+
+/** Pictures of the text of a mail that is being written. */
+export const mailComposePicture = defineModule(
+  'image/mail/compose/image',
+  {
+    picture: action({
+      ...reading,
+      publicSession: true,
+      doc: 'A picture that was attached to a mail that is written, of the type that its bytes tell',
+      query: ComposePictureQuery,
+      reply: file('image/*'),
+      errors: [ImageErrors.notFound],
+    }),
+  },
+  ofMail,
+);

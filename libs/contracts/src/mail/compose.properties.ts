@@ -1,0 +1,17 @@
+import { property } from '../kit';
+
+/** Most mails that a user writes at once. */
+export const MAX_COMPOSE_SPACES = property({
+  key: 'com.example.mail.compose.maxSpacesPerUser',
+  default: 20,
+  min: -1,
+  scopes: ['user', 'context', 'server'],
+  doc: 'Most composition spaces that a user has open; one more gives MSGCS-0011. 0 or less: any number.',
+});
+
+/** How long a mail that nobody goes on writing is kept. */
+export const COMPOSE_IDLE_TIME = property<string>({
+  key: 'com.example.mail.compose.maxIdleTimeMillis',
+  default: '1W',
+  doc: 'Time after which a composition space goes in which nobody wrote: ms, or a number with W, D, H or M for weeks, days, hours or minutes; 0 or less: never.',
+});
