@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import {
+  FindErrors,
+  isOfFolderType,
+  listFacets,
+  listFolderTypes,
+  listLongQueries,
+  MAX_FIND_RESULTS,
+  MIN_FILE_SEARCH,
+  parseFindFolder,
+  parseFindPage,
+  parseFindRequest,
+  SYSTEM_FOLDERS,
+  toFindPage,
+  toFindResults,
+  type CommonFacet,
+  type FindAutocompleteBody,
+  type FindFacets,
+  type FindFolder,
+  type FindPage,
+  type FindQuery,
+  type FindQueryBody,
+  type FindRequest,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { ModuleDatabase, type BindValue, type Reader } from '@groupware/persistence';
+import { Clock, Properties } from '@groupware/service-kit';
+import { SHARED_FILES } from '../domain/document-id';
+import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
+import { fieldOfDocumentColumn, FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
+import { DocumentViewRepository, FILTERS } from '../persistence/document-view.repository';
+import { FolderContentRepository } from '../persistence/folder-content.repository';
+import { DocumentView } from '../views/document-view';
+import { FILE_FACETS } from './file-facets';
+import { filterCondition, isTextField } from './find-conditions';
+
+const COMMON: readonly CommonFacet[] = ['folder', 'folder_type', 'account'];
+/** The only account: `<service>://<account>`. */
+const OWN_ACCOUNT = /^[\w.-]{1,200}:\/\/infostore$/;
+/** Columns of results, whatever is asked for. */
+const PLACE_COLUMNS = ['1', '20'];
+const DEFAULT_COLUMNS = ['2', '3', '4', '5', '23', '102', '108', '109'].concat(
+  ...['700', '701', '702', '703', '704', '705', '706', '707', '711'],
+);
+const TITLE = '700';
+
+/** Where documents are searched. */
+interface Places {
+  readonly folders: readonly number[];
+  /** Documents that are shared by themselves are searched, too, but for those in these folders. */
+  readonly trashed?: readonly number[];
+}
+
+/** Searches files by facets. */
+@Injectable()
+export class FileFinder {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly properties: Properties,
+    private readonly access: FolderAccess,
+    private readonly content: FolderContentRepository,
+    private readonly documents: DocumentView,
+    private readonly view: DocumentViewRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The facets that are left to choose. @throws FIND-0003, FIND-0005 to FIND-0008, FIND-0015, FIND-0016 */
+  async listFacets(user: UserPrincipal, body: FindAutocompleteBody): Promise<FindFacets> {
+    const request = parseFindRequest(body, FILE_FACETS, COMMON);
+    const minLength = await this.properties.get(MIN_FILE_SEARCH, user);
+    const { locale } = user;
+    const question = {
+      request,
+      prefix: body.prefix,
+      minLength,
+      locale,
+      values: {},
+      folderTypes: listFolderTypes(user),
+    };
+    return { facets: listFacets(FILE_FACETS, question) };
+  }
+
+  /**
+   * A page of files by title, each with its current version.
+   * @throws FIND-0003 to FIND-0008, FIND-0010, FIND-0014 to FIND-0016, FIND-0018, FIND-0019
+   */
+  async listPage(user: UserPrincipal, { columns }: FindQuery, body: FindQueryBody): Promise<FindPage> {
+    const request = parseFindRequest(body, FILE_FACETS, COMMON);
+    const { account, timezone } = request;
+    if (account !== undefined && !OWN_ACCOUNT.test(account)) throw FindErrors.badAccount(account.slice(0, 100));
+    const [minLength, most] = await Promise.all([
+      this.properties.get(MIN_FILE_SEARCH, user),
+      this.properties.get(MAX_FIND_RESULTS, user),
+    ]);
+    const { start, size } = parseFindPage(body, most);
+    const shown = [...new Set([...PLACE_COLUMNS, ...(columns ?? DEFAULT_COLUMNS)])];
+    const values: unknown[] = [];
+    const bind: BindValue = (value, type) => `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
+    const now = this.clock.now();
+    const conditions = request.active.map(({ filter: { fields, queries } }) => {
+      const long = fields.some(isTextField) ? listLongQueries(queries, minLength) : queries;
+      return filterCondition({ fields, queries: long }, now, bind);
+    });
+    const found = await this.database.read(user, async (db) => {
+      const readable = await this.access.listReadable(db, user);
+      const { folders, trashed } = await this.findPlaces(db, user, request, readable);
+      const inPlace = `${FILTERS.inFolder} and d.folder_id = any(${bind(folders, 'int[]')})`;
+      const places = trashed
+        ? `(${inPlace} or ${FILTERS.shared} and not ${FILTERS.inFolder} and d.folder_id <> all(${bind(trashed, 'int[]')}))`
+        : inPlace;
+      return this.view.listRows(db, this.documents.toReader(user, readable, timezone), {
+        columns: shown,
+        sort: TITLE,
+        order: 'asc',
+        filter: { where: [places, ...conditions].join(' and '), values },
+        from: start,
+        maxRows: size,
+      });
+    });
+    return toFindPage(start, toFindResults(shown.map(fieldOfDocumentColumn), JSON.parse(found.rows) as unknown[][]));
+  }
+
+  /** Everywhere but in the trash, in folders of a kind, or in a folder and all below it. @throws FIND-0014 */
+  private async findPlaces(
+    db: Reader,
+    user: UserPrincipal,
+    { folder, folderType }: FindRequest,
+    readable: readonly FindFolder[],
+  ): Promise<Places> {
+    const wanted = folder === undefined ? undefined : parseFindFolder(folder, parseFileFolderId);
+    const isRoot = wanted === undefined || wanted === SYSTEM_FOLDERS.infostore;
+    const type = wanted === SHARED_FILES ? 'shared' : wanted === SYSTEM_FOLDERS.publicInfostore ? 'public' : folderType;
+    if (isRoot || type !== undefined) {
+      const trashed = await this.content.listTrashed(db);
+      const hidden = new Set(trashed);
+      const chosen = readable.filter(
+        (each) => !hidden.has(each.id) && (type === undefined || isOfFolderType(each, type, user.userId)),
+      );
+      const withShared = type === undefined || type === 'shared';
+      return { folders: chosen.map(({ id }) => id), ...(withShared && { trashed }) };
+    }
+    const [branch, seen] = [
+      await this.content.listBranch(db, [wanted]),
+      await this.access.findFolders(db, user, [wanted]),
+    ];
+    // In a branch the folder itself need not hold anything that is readable, but it must be there for the user.
+    const readableIds = new Set(readable.map(({ id }) => id));
+    if (!isSeen(seen.get(wanted)) && !branch.some((id) => readableIds.has(id)))
+      throw FindErrors.badFolder(folder!.slice(0, 100));
+    return { folders: branch };
+  }
+}
+
+const isSeen = (folder: { readonly rights: { readonly folder: number } } | undefined): boolean =>
+  folder !== undefined && folder.rights.folder > 0;

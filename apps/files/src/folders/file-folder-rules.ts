@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { filesEvents, localText, SYSTEM_FOLDERS, type FolderCounts, type UserPrincipal } from '@groupware/contracts';
+import {
+  EDIT_PUBLIC_FOLDERS,
+  FolderModuleRules,
+  RANK,
+  toBits,
+  type CountedFolder,
+  type FolderKind,
+  type FolderUser,
+  type Handover,
+  type ObjectRemoval,
+  type RankedFolder,
+  type StoredFolder,
+  type SystemFolder,
+} from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import { Clock } from '@groupware/service-kit';
+import { StoredFileRepository, StoredFiles } from '@groupware/stored-files';
+import { DocumentWriter } from '../documents/document-writer';
+import { DocumentRepository } from '../persistence/document.repository';
+import { FolderContentRepository } from '../persistence/folder-content.repository';
+
+const BATCH = 500;
+const ALL_USERS = 0;
+const SEE = toBits({ folder: RANK.see, read: RANK.none, write: RANK.none, remove: RANK.none, admin: false });
+const SEE_AND_MAKE = toBits({
+  folder: RANK.createSubfolders,
+  read: RANK.none,
+  write: RANK.none,
+  remove: RANK.none,
+  admin: false,
+});
+
+/** Rules of folders of files for the folder kit. */
+@Injectable()
+export class FileFolderRules extends FolderModuleRules {
+  readonly module = 'infostore';
+  readonly events = {
+    created: filesEvents['folder.created'],
+    changed: filesEvents['folder.changed'],
+    deleted: filesEvents['folder.deleted'],
+    shared: filesEvents['folder.shared'],
+    withdrawn: filesEvents['folders.withdrawn'],
+  };
+  override readonly hasTrash = true;
+  override readonly locksObjects = true;
+  override readonly hasPersonalFolders = true;
+  /** Several users may administrate one: it is of the type of public folders, wherever it stands. */
+  override readonly defaultPlace = { parent: SYSTEM_FOLDERS.userInfostore, type: 2 } as const;
+
+  constructor(
+    private readonly content: FolderContentRepository,
+    private readonly documents: DocumentRepository,
+    private readonly writer: DocumentWriter,
+    private readonly contents: StoredFileRepository,
+    private readonly files: StoredFiles,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  defaultTitle(locale: string): string {
+    return localText('folder.files', locale);
+  }
+
+  override async listSystemFolders(_db: Reader, user: UserPrincipal, locale: string): Promise<readonly SystemFolder[]> {
+    const root = (id: number, parent: number, name: 'root' | 'shared' | 'public', bits = SEE): SystemFolder => ({
+      id,
+      parent,
+      title: localText(`folder.infostore.${name}`, locale),
+      type: 5,
+      ownRights: bits,
+      permissions: [{ entity: ALL_USERS, group: true, bits }],
+    });
+    const mayPublish = user.capabilities.includes(EDIT_PUBLIC_FOLDERS);
+    const { infostore, userInfostore, publicInfostore } = SYSTEM_FOLDERS;
+    return [
+      root(infostore, SYSTEM_FOLDERS.root, 'root'),
+      root(userInfostore, infostore, 'shared'),
+      root(publicInfostore, infostore, 'public', mayPublish ? SEE_AND_MAKE : SEE),
+    ];
+  }
+
+  override async placeBelow(systemFolder: number, user: FolderUser): Promise<FolderKind | undefined> {
+    const mayPublish = user.capabilities.includes(EDIT_PUBLIC_FOLDERS);
+    return systemFolder === SYSTEM_FOLDERS.publicInfostore && mayPublish ? { type: 2, owner: user.userId } : undefined;
+  }
+
+  override countObjects(
+    db: Reader,
+    folders: readonly CountedFolder[],
+    user: FolderUser,
+  ): Promise<ReadonlyMap<number, FolderCounts>> {
+    return this.content.countReadable(db, folders, user.userId);
+  }
+
+  undeletable(db: Reader, folders: readonly RankedFolder[], user: FolderUser): Promise<ReadonlySet<number>> {
+    return this.content.listUndeletable(db, folders, user.userId, this.clock.now());
+  }
+
+  override async removeContext(tx: Transaction): Promise<void> {
+    const { stamp } = await this.writer.lockContext(tx);
+    const references = await this.documents.removeContext(tx);
+    const released = await this.contents.releaseUnused(tx, references, stamp);
+    await tx.run('delete from context_state where context_id = $1');
+    this.purgeAfterCommit(tx, released);
+  }
+
+  async removeObjects(
+    tx: Transaction,
+    folders: readonly StoredFolder[],
+    { userId, createdBy }: ObjectRemoval,
+  ): Promise<void> {
+    const ids = folders.map(({ id }) => id);
+    const released: string[] = [];
+    const state = await this.writer.lockContext(tx);
+    for (;;) {
+      const some = await this.documents.listByFolders(tx, ids, createdBy, BATCH);
+      if (some.length === 0) break;
+      released.push(...(await this.writer.remove(tx, userId, some, state)));
+      await tx.flush();
+    }
+    this.purgeAfterCommit(tx, released);
+  }
+
+  override async permissionsChanged(tx: Transaction, folderIds: readonly number[]): Promise<void> {
+    const { stamp } = await this.writer.lockContext(tx);
+    await this.documents.recordAccessChange(tx, folderIds, stamp);
+  }
+
+  async handOver(tx: Transaction, folders: readonly StoredFolder[], { userId, heir }: Handover): Promise<void> {
+    const { stamp } = await this.writer.lockContext(tx);
+    await this.content.removeUser(tx, userId, stamp);
+    if (!heir || folders.length === 0) return;
+    const ids = folders.map(({ id }) => id);
+    await this.content.reassign(tx, ids, userId, heir.userId, stamp);
+  }
+
+  /** The sweep completes what is interrupted here. */
+  private purgeAfterCommit(tx: Transaction, released: readonly string[]): void {
+    const { contextId } = tx;
+    tx.afterCommit(() => void this.files.abandonContents({ contextId }, released));
+  }
+}

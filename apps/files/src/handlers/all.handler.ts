@@ -1,0 +1,36 @@
+import { infostore, RequestErrors, type CallOf, type FileAllQuery, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { isVirtualFolder, SHARED_FILES } from '../domain/document-id';
+import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
+import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
+import { FILTERS } from '../persistence/document-view.repository';
+import { DocumentView, type RowRange } from '../views/document-view';
+
+/** `all`: the documents of a folder. */
+@Handles(infostore.all)
+export class AllHandler implements Handler<typeof infostore.all> {
+  constructor(
+    private readonly view: DocumentView,
+    private readonly access: FolderAccess,
+  ) {}
+
+  handle({ principal, query }: CallOf<typeof infostore.all>) {
+    const folderId = parseFileFolderId(query.folder);
+    return this.view.list(principal, query, parseRowRange(query), async (db) => {
+      if (folderId === SHARED_FILES)
+        return { folders: [], filter: { where: FILTERS.shared, values: [] }, viaShared: true };
+      if (isVirtualFolder(folderId)) return { folders: [], filter: { where: 'false', values: [] } };
+      const folder = await this.access.requireReadable(db, principal, folderId);
+      const where = `d.folder_id = $${FIRST_FILTER_PARAMETER} and ${FILTERS.inFolder}`;
+      return { folders: [folder], filter: { where, values: [folderId] } };
+    });
+  }
+}
+
+/** The part of a list that is wanted. @throws SVL-0010 when it ends before it begins */
+function parseRowRange({ left_hand_limit: left, right_hand_limit: right, limit }: FileAllQuery): RowRange {
+  const from = left ?? 0;
+  if (right === undefined) return { from, maxRows: limit };
+  if (right < from) throw RequestErrors.badParameter('right_hand_limit', right);
+  return { from, maxRows: Math.min(right - from, limit ?? right - from) };
+}

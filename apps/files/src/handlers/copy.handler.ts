@@ -1,0 +1,44 @@
+import {
+  FILE_RIGHTS,
+  infostore,
+  reply,
+  RequestErrors,
+  waiveCheck,
+  type CallOf,
+  type Handler,
+  type Reply,
+} from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { parseDocumentId } from '../domain/document-id';
+import { fieldsOfBody } from '../domain/document-input';
+import { DocumentEditor } from '../documents/document-editor';
+import { toWrittenReply } from '../documents/written-reply';
+
+/** `copy` by PUT: one document with other values, or several into a folder. */
+@Handles(infostore.copy)
+export class CopyHandler implements Handler<typeof infostore.copy> {
+  constructor(private readonly editor: DocumentEditor) {}
+
+  async handle({ principal, query, body }: CallOf<typeof infostore.copy>): Promise<Reply<string | object>> {
+    if (query.id !== undefined) {
+      const { folder: _folder, ...changes } = body[0] ?? {};
+      const fields = fieldsOfBody(changes);
+      const named = parseDocumentId(query.id);
+      const copied = await this.editor.copy(principal, named, query.version, fields, undefined);
+      return toWrittenReply(copied, false);
+    }
+    const { folder } = query;
+    if (folder === undefined) throw RequestErrors.missingParameter('folder');
+    if (body.length === 0) waiveCheck(FILE_RIGHTS.create, 'nothing is named');
+    const ids: string[] = [];
+    let timestamp = 0;
+    for (const { id, folder: source } of body) {
+      if (id === undefined) throw RequestErrors.missingParameter('id');
+      const named = parseDocumentId(id, source);
+      const copied = await this.editor.copy(principal, named, undefined, { folder_id: folder }, undefined);
+      ids.push(copied.id);
+      timestamp = Math.max(timestamp, copied.timestamp);
+    }
+    return reply<string[]>(ids, { timestamp });
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  FileErrors,
+  FileReply,
+  FileStorageErrors,
+  infostore,
+  InfostoreErrors,
+  type CallOf,
+  type FileContentQuery,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { resolveServedType, ScanCheck, StoredFileRepository } from '@groupware/stored-files';
+import { lookup } from 'mime-types';
+import { parseDocumentId } from '../domain/document-id';
+import { parseVersion } from '../documents/document-editor';
+import { DocumentLocks } from '../documents/document-locks';
+import { DocumentRepository } from '../persistence/document.repository';
+
+const OPAQUE = 'application/octet-stream';
+
+/** `document`: the bytes of a document, whole or in part. */
+@Handles(infostore.document)
+export class DocumentHandler implements Handler<typeof infostore.document> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly locks: DocumentLocks,
+    private readonly documents: DocumentRepository,
+    private readonly contents: StoredFileRepository,
+    private readonly scans: ScanCheck,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof infostore.document>): Promise<FileReply> {
+    const named = parseDocumentId(query.id, query.folder);
+    const wanted =
+      query.version === undefined || query.version === 'null' ? undefined : parseVersion(named.id, query.version);
+    const { version, content } = await this.database.read(principal, async (db) => {
+      const { document } = await this.locks.requireReadable(db, principal, named);
+      const version = wanted === undefined ? document.current : await this.documents.findVersion(db, named.id, wanted);
+      if (!version) throw FileStorageErrors.noSuchVersion(named.id, wanted);
+      const content = version.reference === null ? undefined : await this.contents.find(db, version.reference);
+      return { version, content };
+    });
+    if (!content) throw InfostoreErrors.noContent(named.id);
+    const name = version.filename ?? '';
+    const { reference, sizeBytes, sha256, sniffed } = content;
+    if (query.scan) await this.scans.requireClean(principal, { name, reference, sizeBytes, sha256 });
+    const part = resolvePart(query, name, sizeBytes);
+    const { contentType, inline } = resolveDelivery(query, version.mimeType ?? OPAQUE, name, sniffed);
+    return new FileReply(
+      { reference, name, contentType, sizeBytes, inline, ...(part && { part }) },
+      {
+        headers: {
+          // A part has a tag of its own, so that it cannot be resumed with bytes of the whole file.
+          ETag: `"${named.id}-${version.version}-${version.md5}${part ? `-${part.start}-${part.length}` : ''}"`,
+          'Last-Modified': new Date(version.created).toUTCString(),
+        },
+      },
+    );
+  }
+}
+
+/** Type and place of a file in the browser. Whatever is asked for, nothing is served as what a browser would run. */
+function resolveDelivery(
+  { delivery, content_type: asked, content_disposition: disposition }: FileContentQuery,
+  stored: string,
+  name: string,
+  sniffed: string | null,
+): { readonly contentType: string; readonly inline: boolean } {
+  if (delivery === 'download') return { contentType: OPAQUE, inline: false };
+  const isOpaque = stored === OPAQUE;
+  if (isOpaque && delivery !== 'view' && asked === undefined) return { contentType: OPAQUE, inline: false };
+  const real = isOpaque ? lookup(name) || OPAQUE : stored;
+  const plain = (type: string): string => type.split(';')[0]!.trim().toLowerCase();
+  const wanted = asked !== undefined && (real === OPAQUE || plain(asked) === plain(real)) ? asked : undefined;
+  const inline = disposition === undefined ? delivery === 'view' : disposition === 'inline';
+  return { contentType: resolveServedType(real, wanted, sniffed), inline };
+}
+
+/** The part that `off` and `len` name. @throws FLS-0019, FLS-0020 */
+function resolvePart(
+  { off, len }: FileContentQuery,
+  name: string,
+  sizeBytes: number,
+): { start: number; length: number } | undefined {
+  if (off === undefined && len === undefined) return undefined;
+  const start = off ?? 0;
+  if (start < 0 || start > sizeBytes) throw FileErrors.badOffset(start, name, sizeBytes);
+  const length = len === undefined || len === -1 ? sizeBytes - start : len;
+  if (length < 0) throw FileErrors.badLength(length, name, sizeBytes);
+  return { start, length: Math.min(length, sizeBytes - start) };
+}

@@ -1,0 +1,47 @@
+import {
+  FileStorageErrors,
+  infostore,
+  InfostoreErrors,
+  reply,
+  type CallOf,
+  type DocumentData,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { OBJECT_BITS, objectBitsOf } from '../domain/document';
+import { parseDocumentId, SHARED_FILES } from '../domain/document-id';
+import { parseVersion } from '../documents/document-editor';
+import { DocumentLocks } from '../documents/document-locks';
+import { FolderAccess } from '../folders/folder-access';
+import { DocumentViewRepository } from '../persistence/document-view.repository';
+import { DocumentView } from '../views/document-view';
+
+/** `get`: one document, or a version of it. */
+@Handles(infostore.get)
+export class GetHandler implements Handler<typeof infostore.get> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly locks: DocumentLocks,
+    private readonly access: FolderAccess,
+    private readonly view: DocumentView,
+    private readonly rows: DocumentViewRepository,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof infostore.get>) {
+    const named = parseDocumentId(query.id, query.folder);
+    const version = query.version === undefined ? undefined : parseVersion(named.id, query.version);
+    const { document, data } = await this.database.read(principal, async (db) => {
+      const { document } = await this.locks.requireReadable(db, principal, named);
+      const folders = await this.access.findFolders(db, principal, [document.folderId]);
+      const reader = this.view.toReader(principal, [...folders.values()], query.timezone);
+      const isShared = objectBitsOf(document, principal) >= OBJECT_BITS.read;
+      const via = named.folder === SHARED_FILES && isShared ? SHARED_FILES : 0;
+      return { document, data: await this.rows.findData(db, reader, named.id, { via, version }) };
+    });
+    // Deleted between the two statements.
+    if (!data && version === undefined) throw InfostoreErrors.notFound(query.id);
+    if (!data) throw FileStorageErrors.noSuchVersion(named.id, version);
+    return reply<DocumentData>(data, { timestamp: document.lastModified });
+  }
+}

@@ -1,0 +1,54 @@
+import {
+  FILE_RIGHTS,
+  infostore,
+  InfostoreErrors,
+  jsonText,
+  reply,
+  waiveCheck,
+  type CallOf,
+  type Handler,
+} from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { findDocumentId, SHARED_FILES } from '../domain/document-id';
+import { FolderAccess } from '../folders/folder-access';
+import { DocumentViewRepository, type DocumentRow } from '../persistence/document-view.repository';
+import { DocumentView } from '../views/document-view';
+
+/** `list`: documents by id, in the order asked for; those that are gone or in other folders are left out. */
+@Handles(infostore.list)
+export class ListHandler implements Handler<typeof infostore.list> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly access: FolderAccess,
+    private readonly view: DocumentView,
+    private readonly rows: DocumentViewRepository,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof infostore.list>) {
+    if (body.length === 0) waiveCheck(FILE_RIGHTS.read, 'nothing is named');
+    const references = body.flatMap(({ id, folder }) => {
+      const named = id === undefined ? undefined : findDocumentId(id, folder);
+      return named ? [{ id: named.id, folder: named.folder ?? 0 }] : [];
+    });
+    const found = await this.database.read(principal, async (db) => {
+      const reader = this.view.toReader(principal, await this.access.listReadable(db, principal), query.timezone);
+      return this.rows.listRowsByIds(db, reader, query.columns, references);
+    });
+    const byPlace = new Map(found.map((row) => [`${row.via}/${row.id}`, row]));
+    const rows = references.flatMap(({ id, folder }) => {
+      const row = byPlace.get(`${folder}/${id}`);
+      return row && isMeant(row, folder) ? [row] : [];
+    });
+    const newest = rows.reduce((latest, { lastModified }) => Math.max(latest, lastModified), 0);
+    return reply<unknown[][]>(jsonText(`[${rows.map(({ cells }) => cells).join()}]`), { timestamp: newest });
+  }
+}
+
+/** Whether a row is in the folder asked for. @throws IFO-0400 when it is not readable there */
+function isMeant({ folderId, inFolder, isShared }: DocumentRow, folder: number): boolean {
+  if (folder !== 0 && folder !== SHARED_FILES && folder !== folderId) return false;
+  const isReadable = folder === 0 ? inFolder || isShared : folder === SHARED_FILES ? isShared : inFolder;
+  if (!isReadable) throw InfostoreErrors.notReadable(folder || folderId);
+  return true;
+}

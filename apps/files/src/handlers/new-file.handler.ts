@@ -1,0 +1,24 @@
+import { DocumentBody, infostore, parseFormJson, type CallOf, type Handler } from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { fieldsOfBody } from '../domain/document-input';
+import { DocumentEditor } from '../documents/document-editor';
+import { DocumentUploads } from '../documents/document-uploads';
+import { toWrittenReply } from '../documents/written-reply';
+
+/** `new` by POST: a document with a file. */
+@Handles(infostore.newFile)
+export class NewFileHandler implements Handler<typeof infostore.newFile> {
+  constructor(
+    private readonly editor: DocumentEditor,
+    private readonly uploads: DocumentUploads,
+  ) {}
+
+  handle({ principal, query, body, files }: CallOf<typeof infostore.newFile>) {
+    return this.uploads.withFile(files, async (file) => {
+      const fields = fieldsOfBody(parseFormJson(DocumentBody, body['json'], 'json'));
+      const triesVersion = query.try_add_version === true;
+      const written = await this.editor.create(principal, fields, await file(), { triesVersion });
+      return toWrittenReply(written, query.extendedResponse);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  infostore,
+  InfostoreErrors,
+  MIN_FILE_SEARCH,
+  RequestErrors,
+  type CallOf,
+  type FileSearchQuery,
+  type Handler,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { matchesText, type Reader } from '@groupware/persistence';
+import { Handles, Properties } from '@groupware/service-kit';
+import { isVirtualFolder, SHARED_FILES } from '../domain/document-id';
+import { FolderAccess, parseFileFolderId } from '../folders/folder-access';
+import { FIRST_FILTER_PARAMETER } from '../persistence/document.columns';
+import { FILTERS, type DocumentFilter } from '../persistence/document-view.repository';
+import { FolderContentRepository } from '../persistence/folder-content.repository';
+import { DocumentView, type ListSource, type RowRange } from '../views/document-view';
+
+const FIELDS = ['v.title', 'v.filename', 'v.description', 'v.url', 'v.comment', 'd.categories'];
+
+/** `search`: documents by their texts. */
+@Handles(infostore.search)
+export class SearchHandler implements Handler<typeof infostore.search> {
+  constructor(
+    private readonly view: DocumentView,
+    private readonly access: FolderAccess,
+    private readonly content: FolderContentRepository,
+    private readonly properties: Properties,
+  ) {}
+
+  async handle({ principal, query, body }: CallOf<typeof infostore.search>) {
+    const pattern = (body?.pattern ?? '').trim();
+    const shortest = await this.properties.get(MIN_FILE_SEARCH, principal);
+    if (pattern !== '' && [...pattern.replace(/[*?]/g, '')].length < shortest)
+      throw InfostoreErrors.searchTooShort(shortest);
+    return this.view.list(principal, query, parseRange(query), this.toSource(principal, query, pattern));
+  }
+
+  private toSource(user: UserPrincipal, query: FileSearchQuery, pattern: string): ListSource {
+    const folderId = query.folder ? parseFileFolderId(query.folder) : undefined;
+    return async (db) => {
+      const text = matchPattern(pattern);
+      if (folderId === SHARED_FILES) return { folders: [], filter: both(FILTERS.shared, text), viaShared: true };
+      const readable = await this.access.listReadable(db, user);
+      if (folderId === undefined) {
+        const trashed = await this.content.listTrashed(db);
+        const place = `$${FIRST_FILTER_PARAMETER + text.values.length}::int[]`;
+        const where = `(${FILTERS.inFolder} or ${FILTERS.shared}) and d.folder_id <> all(${place})`;
+        return { folders: readable, filter: { ...both(where, text), values: [...text.values, trashed] } };
+      }
+      const branch = await this.listFolders(db, user, folderId, query.includeSubfolders === true);
+      const place = `$${FIRST_FILTER_PARAMETER + text.values.length}::int[]`;
+      const where = `${FILTERS.inFolder} and d.folder_id = any(${place})`;
+      return { folders: readable, filter: { ...both(where, text), values: [...text.values, branch] } };
+    };
+  }
+
+  private async listFolders(db: Reader, user: UserPrincipal, folderId: number, isDeep: boolean): Promise<number[]> {
+    if (isVirtualFolder(folderId)) return [];
+    // In a branch the folder itself need not hold anything that is readable.
+    if (!isDeep) await this.access.requireReadable(db, user, folderId);
+    return isDeep ? this.content.listBranch(db, [folderId]) : [folderId];
+  }
+}
+
+/** The condition for a pattern anywhere in the texts of a document. */
+function matchPattern(pattern: string): DocumentFilter {
+  if (pattern === '' || /^\*+$/.test(pattern)) return { where: 'true', values: [] };
+  const values: unknown[] = [];
+  const bind = (value: unknown, type: string): string => `$${FIRST_FILTER_PARAMETER - 1 + values.push(value)}::${type}`;
+  const where = FIELDS.map((field) => matchesText(field, `*${pattern}*`, bind)).join(' or ');
+  return { where: `(${where})`, values };
+}
+
+const both = (where: string, text: DocumentFilter): DocumentFilter => ({
+  where: `${where} and ${text.where}`,
+  values: text.values,
+});
+
+/** The part of the result that is wanted: both ends are part of it. @throws SVL-0010 when it ends before it begins */
+function parseRange({ start, end, limit }: FileSearchQuery): RowRange {
+  const from = start ?? 0;
+  if (end === undefined) return { from, maxRows: start === undefined ? limit : undefined };
+  if (end < from) throw RequestErrors.badParameter('end', end);
+  return { from, maxRows: end - from + 1 };
+}

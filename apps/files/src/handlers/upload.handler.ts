@@ -1,0 +1,60 @@
+import {
+  FILE_RIGHTS,
+  infostore,
+  InfostoreErrors,
+  RequestErrors,
+  waiveCheck,
+  type CallOf,
+  type FileUploadQuery,
+  type Handler,
+} from '@groupware/contracts';
+import { Handles } from '@groupware/service-kit';
+import { parseDocumentId } from '../domain/document-id';
+import type { DocumentFields } from '../domain/document-input';
+import { DocumentEditor } from '../documents/document-editor';
+import { DocumentUploads } from '../documents/document-uploads';
+import { toWrittenReply } from '../documents/written-reply';
+
+/** `upload`: the body is the file; a new document, or a version of one. */
+@Handles(infostore.upload)
+export class UploadHandler implements Handler<typeof infostore.upload> {
+  constructor(
+    private readonly editor: DocumentEditor,
+    private readonly uploads: DocumentUploads,
+  ) {}
+
+  handle({ principal, query, files }: CallOf<typeof infostore.upload>) {
+    return this.uploads.withFile(files, async (prepare) => {
+      const { id, folder_id: folder, filename, timestamp, try_add_version: triesVersion = false, offset } = query;
+      if (!id && !folder) throw RequestErrors.missingParameter('folder_id');
+      if (!id && !filename) throw RequestErrors.missingParameter('filename');
+      if (!id && offset) throw InfostoreErrors.offsetOfNew(offset);
+      const file = (await prepare()) ?? (await this.uploads.storeEmpty(principal));
+      if (!id) {
+        const written = await this.editor.create(principal, toFields(query), file, { triesVersion });
+        return toWrittenReply(written, query.extendedResponse);
+      }
+      waiveCheck(FILE_RIGHTS.create, 'a version needs the right to write');
+      const named = parseDocumentId(id, folder);
+      const { folder_id: _folder, ...fields } = toFields(query);
+      const known = timestamp ?? Number.MAX_VALUE;
+      const written =
+        offset === undefined
+          ? await this.editor.update(principal, named, known, fields, file)
+          : await this.editor.continueFile(principal, named, known, fields, file, offset);
+      return toWrittenReply(written, query.extendedResponse);
+    });
+  }
+}
+
+const toFields = (query: FileUploadQuery): DocumentFields => ({
+  folder_id: query.folder_id,
+  filename: query.filename,
+  title: query.title,
+  file_mimetype: query.file_mimetype,
+  description: query.description,
+  url: query.url,
+  version_comment: query.version_comment,
+  categories: query.categories,
+  color_label: query.color_label,
+});

@@ -1,0 +1,36 @@
+import { infostore, jsonText, reply, type CallOf, type Handler } from '@groupware/contracts';
+import { ModuleDatabase } from '@groupware/persistence';
+import { Handles } from '@groupware/service-kit';
+import { parseDocumentId, SHARED_FILES } from '../domain/document-id';
+import { DocumentLocks } from '../documents/document-locks';
+import { FolderAccess } from '../folders/folder-access';
+import { DocumentViewRepository } from '../persistence/document-view.repository';
+import { DocumentView } from '../views/document-view';
+
+/** `versions`: all versions of a document that have a file. */
+@Handles(infostore.versions)
+export class VersionsHandler implements Handler<typeof infostore.versions> {
+  constructor(
+    private readonly database: ModuleDatabase,
+    private readonly locks: DocumentLocks,
+    private readonly access: FolderAccess,
+    private readonly view: DocumentView,
+    private readonly rows: DocumentViewRepository,
+  ) {}
+
+  async handle({ principal, query }: CallOf<typeof infostore.versions>) {
+    const named = parseDocumentId(query.id, query.folder);
+    const { columns, sort, order } = query;
+    const { rows, timestamp } = await this.database.read(principal, async (db) => {
+      const { document } = await this.locks.requireReadable(db, principal, named);
+      const folders = await this.access.findFolders(db, principal, [document.folderId]);
+      const reader = this.view.toReader(principal, [...folders.values()], query.timezone);
+      const via = named.folder === SHARED_FILES ? SHARED_FILES : 0;
+      return {
+        rows: await this.rows.listVersionRows(db, reader, document.id, { columns, sort, order, via }),
+        timestamp: document.lastModified,
+      };
+    });
+    return reply<unknown[][]>(jsonText(rows), { timestamp });
+  }
+}

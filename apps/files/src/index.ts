@@ -1,0 +1,29 @@
+import {
+  fileAccounts,
+  fileServices,
+  fileSpace,
+  findFiles,
+  infostore,
+  infostoreFolders,
+  keptFiles,
+} from '@groupware/contracts';
+import { FileStoreSettings } from '@groupware/file-store';
+import { folderHandlers } from '@groupware/folders';
+import { defineService, SecretKeySettings } from '@groupware/service-kit';
+import { FileSweep, storedFileHandlers } from '@groupware/stored-files';
+import { VirusScanConfig } from '@groupware/virus-scan';
+import { FilesConfig } from './files.config';
+import { migrations, providers } from './files.parts';
+
+/** The files service. */
+export const service = defineService({
+  name: 'files',
+  contracts: [findFiles, infostore, infostoreFolders, keptFiles, fileSpace, fileServices, fileAccounts],
+  config: [FilesConfig, SecretKeySettings, FileStoreSettings, VirusScanConfig],
+  directory: __dirname,
+  handlers: [...folderHandlers(infostoreFolders), ...storedFileHandlers(keptFiles)],
+  migrations,
+  providers,
+  afterStart: async (module) => module.get(FileSweep, { strict: false }).start(),
+  beforeClose: async (module) => module.get(FileSweep, { strict: false }).stop(),
+});

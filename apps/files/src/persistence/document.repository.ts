@@ -1,0 +1,285 @@
+import { Injectable } from '@nestjs/common';
+import { ObjectStamps, toStorableJson } from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+import type { Document, DocumentVersion, StoredPermission } from '../domain/document';
+
+const VERSION_FIELDS = [
+  ['version', 'version', 'int'],
+  ['createdBy', 'created_by', 'int'],
+  ['created', 'created', 'bigint'],
+  ['title', 'title', 'text'],
+  ['filename', 'filename', 'text'],
+  ['url', 'url', 'text'],
+  ['description', 'description', 'text'],
+  ['comment', 'comment', 'text'],
+  ['mimeType', 'mime_type', 'text'],
+  ['sizeBytes', 'size_bytes', 'bigint'],
+  ['md5', 'md5', 'text'],
+  ['reference', 'reference', 'text'],
+] as const;
+const VERSION = VERSION_FIELDS.map(([property, column]) => `'${property}', v.${column}`).join(', ');
+const VERSION_RECORD = VERSION_FIELDS.map(([property, , type]) => `"${property}" ${type}`).join(', ');
+const VERSION_COLUMNS = VERSION_FIELDS.map(([, column]) => column).join(', ');
+const VERSION_VALUES = VERSION_FIELDS.map(([property]) => `x."${property}"`).join(', ');
+const VERSION_CHANGES = VERSION_FIELDS.slice(1)
+  .map(([property, column]) => `${column} = x."${property}"`)
+  .join(', ');
+
+const FIELDS = [
+  ['id', 'id', 'int'],
+  ['folderId', 'folder_id', 'int'],
+  ['createdBy', 'created_by', 'int'],
+  ['modifiedBy', 'modified_by', 'int'],
+  ['created', 'created', 'bigint'],
+  ['lastModified', 'last_modified', 'bigint'],
+  ['lastVersion', 'last_version', 'int'],
+  ['versions', 'versions', 'int'],
+  ['categories', 'categories', 'text'],
+  ['color', 'color', 'smallint'],
+  ['meta', 'meta', 'jsonb'],
+  ['lockedBy', 'locked_by', 'int'],
+  ['lockedUntil', 'locked_until', 'bigint'],
+  ['origin', 'origin', 'int'],
+  ['originPath', 'origin_path', 'text'],
+] as const;
+const STORED = [...FIELDS, ['version', 'version', 'int'], ['filename', 'filename', 'text']] as const;
+const RECORD = STORED.map(([property, , type]) => `"${property}" ${type}`).join(', ');
+const INSERT = `insert into document (context_id, ${STORED.map(([, column]) => column).join(', ')})
+  select $1, ${STORED.map(([property]) => `x."${property}"`).join(', ')} from json_to_recordset($2) as x (${RECORD})`;
+const UPDATE = `update document d set ${STORED.slice(1)
+  .map(([property, column]) => `${column} = x."${property}"`)
+  .join(', ')} from json_to_recordset($2) as x (${RECORD}) where d.context_id = $1 and d.id = x.id`;
+
+/** A document `d` with its current version and permissions. */
+const DOCUMENT = `select ${FIELDS.map(([property, column]) => `d.${column} as "${property}"`).join(', ')},
+  (select json_build_object(${VERSION}) from document_version v
+    where v.context_id = d.context_id and v.document_id = d.id and v.version = d.version) as current,
+  (select coalesce(json_agg(json_build_object('entity', p.entity, 'group', p.is_group, 'bits', p.bits, 'createdBy', p.created_by)
+     order by p.is_group, p.entity), '[]') from document_permission p
+    where p.context_id = d.context_id and p.document_id = d.id) as permissions
+  from document d`;
+
+const toRow = ({ current, permissions: _permissions, ...document }: Document) => ({
+  ...document,
+  version: current.version,
+  filename: current.filename,
+});
+
+/** Rows of documents, their versions and permissions. */
+@Injectable()
+export class DocumentRepository extends ObjectStamps {
+  constructor() {
+    super('context_state');
+  }
+
+  /** Documents by id in no particular order; unknown ones are left out. */
+  listByIds(db: Reader, ids: readonly number[]): Promise<Document[]> {
+    return db.objects<Document>(`${DOCUMENT} where d.context_id = $1 and d.id = any($2::int[])`, ids);
+  }
+
+  /** Documents of folders, all or those of one creator, in the order of their ids, at most so many. */
+  listByFolders(
+    db: Reader,
+    folders: readonly number[],
+    creator: number | undefined,
+    limit: number,
+  ): Promise<Document[]> {
+    return db.objects<Document>(
+      `${DOCUMENT} where d.context_id = $1 and d.folder_id = any($2::int[]) and ($3::int is null or d.created_by = $3)
+       order by d.id limit $4`,
+      folders,
+      creator ?? null,
+      limit,
+    );
+  }
+
+  /** Folders of documents by id; unknown ones are left out. */
+  async listPlaces(db: Reader, ids: readonly number[]): Promise<Map<number, number>> {
+    const rows = await db.rows('select id, folder_id from document where context_id = $1 and id = any($2::int[])', ids);
+    return new Map(rows as [number, number][]);
+  }
+
+  /** The document of a folder that bears a file name, case ignored. */
+  async findByName(db: Reader, folderId: number, filename: string): Promise<Document | undefined> {
+    return db.first<Document>(
+      `${DOCUMENT} where d.context_id = $1 and d.folder_id = $2
+       and lower(d.filename collate "und-x-icu") = lower($3::text collate "und-x-icu")`,
+      folderId,
+      filename,
+    );
+  }
+
+  /** The first free one of `<base><extension>`, `<base> (n)<extension>` …, the name as it is first. */
+  async findFreeName(
+    db: Reader,
+    folderId: number,
+    name: string,
+    { base, extension, number }: { readonly base: string; readonly extension: string; readonly number: number },
+    except: number,
+  ): Promise<string> {
+    const row = await db.first<{ name: string }>(
+      `select x.name from (
+         select 0 as n, $3::text as name
+         union all select n, $4::text || ' (' || n || ')' || $5::text from generate_series($6::int + 1, $6::int + 100000) as s (n)) as x
+       where not exists (select from document d where d.context_id = $1 and d.folder_id = $2 and d.id <> $7
+         and lower(d.filename collate "und-x-icu") = lower(x.name collate "und-x-icu"))
+       order by x.n limit 1`,
+      folderId,
+      name,
+      base,
+      extension,
+      number,
+      except,
+    );
+    return row!.name;
+  }
+
+  /** A version of a document. */
+  async findVersion(db: Reader, id: number, version: number): Promise<DocumentVersion | undefined> {
+    const row = await db.first<{ found: DocumentVersion }>(
+      `select json_build_object(${VERSION}) as found from document_version v
+       where v.context_id = $1 and v.document_id = $2 and v.version = $3`,
+      id,
+      version,
+    );
+    return row?.found;
+  }
+
+  /** All versions of a document with a file, in their order. */
+  async listVersions(db: Reader, id: number): Promise<DocumentVersion[]> {
+    const rows = await db.rows(
+      `select json_build_object(${VERSION}) from document_version v
+       where v.context_id = $1 and v.document_id = $2 and v.version > 0 order by v.version`,
+      id,
+    );
+    return rows.map(([found]) => found as DocumentVersion);
+  }
+
+  /** Number of documents of the context. In a transaction after the stamp, which lets one writer count at a time. */
+  async countDocuments(db: Reader): Promise<number> {
+    return (await db.first<{ count: number }>('select count(*)::int from document where context_id = $1'))!.count;
+  }
+
+  /** Stores a new document with its version. */
+  async insert(tx: Transaction, document: Document): Promise<void> {
+    await tx.run(INSERT, toStorableJson([toRow(document)]));
+    await this.insertVersion(tx, document.id, document.current);
+  }
+
+  /** Replaces a stored document; versions and permissions stay. */
+  async update(tx: Transaction, documents: readonly Document[]): Promise<void> {
+    await tx.run(UPDATE, toStorableJson(documents.map(toRow)));
+  }
+
+  async insertVersion(tx: Transaction, id: number, version: DocumentVersion): Promise<void> {
+    await tx.run(
+      `insert into document_version (context_id, document_id, ${VERSION_COLUMNS})
+       select $1, $2, ${VERSION_VALUES} from json_to_recordset($3) as x (${VERSION_RECORD})`,
+      id,
+      toStorableJson([version]),
+    );
+  }
+
+  async updateVersion(tx: Transaction, id: number, version: DocumentVersion): Promise<void> {
+    await tx.run(
+      `update document_version v set ${VERSION_CHANGES} from json_to_recordset($3) as x (${VERSION_RECORD})
+       where v.context_id = $1 and v.document_id = $2 and v.version = x.version`,
+      id,
+      toStorableJson([version]),
+    );
+  }
+
+  async deleteVersions(tx: Transaction, id: number, versions: readonly number[]): Promise<void> {
+    await tx.run(
+      'delete from document_version where context_id = $1 and document_id = $2 and version = any($3::int[])',
+      id,
+      versions,
+    );
+  }
+
+  /** Replaces the permissions of a document. */
+  async replacePermissions(tx: Transaction, id: number, permissions: readonly StoredPermission[]): Promise<void> {
+    await tx.run('delete from document_permission where context_id = $1 and document_id = $2', id);
+    if (permissions.length === 0) return;
+    await tx.run(
+      `insert into document_permission (context_id, document_id, entity, is_group, bits, created_by)
+       select $1, $2, x.entity, x."group", x.bits, x."createdBy"
+       from json_to_recordset($3) as x (entity int, "group" boolean, bits smallint, "createdBy" int)`,
+      id,
+      JSON.stringify(permissions),
+    );
+  }
+
+  /** Lets `updates` of the folder of shared documents tell that some are no longer shared with somebody. */
+  async insertPermissionTombstones(
+    tx: Transaction,
+    id: number,
+    gone: readonly Pick<StoredPermission, 'entity' | 'group'>[],
+    stamp: number,
+  ): Promise<void> {
+    if (gone.length === 0) return;
+    await tx.run(
+      `insert into permission_tombstone (context_id, document_id, is_group, entity, last_modified)
+       select $1, $2, x.is_group, x.entity, $5 from unnest($3::boolean[], $4::int[]) as x (is_group, entity)
+       on conflict (context_id, is_group, entity, document_id) do update set last_modified = excluded.last_modified`,
+      id,
+      gone.map(({ group }) => group),
+      gone.map(({ entity }) => entity),
+      stamp,
+    );
+  }
+
+  /** References and sizes of all versions of documents. */
+  async listFiles(
+    db: Reader,
+    ids: readonly number[],
+  ): Promise<{ readonly references: string[]; readonly bytes: number }> {
+    const row = await db.first<{ references: string[] | null; bytes: number }>(
+      `select array_agg(distinct v.reference) as references, coalesce(sum(v.size_bytes), 0)::bigint as bytes
+       from document_version v where v.context_id = $1 and v.document_id = any($2::int[]) and v.reference is not null`,
+      ids,
+    );
+    return { references: row?.references ?? [], bytes: row?.bytes ?? 0 };
+  }
+
+  /** Deletes documents with their versions and permissions. */
+  async delete(tx: Transaction, ids: readonly number[]): Promise<void> {
+    await tx.run('delete from document where context_id = $1 and id = any($2::int[])', ids);
+  }
+
+  /** Leaves tombstones of documents in the folders where they were. */
+  async insertTombstones(
+    tx: Transaction,
+    gone: readonly Pick<Document, 'id' | 'folderId' | 'createdBy'>[],
+    stamp: number,
+  ): Promise<void> {
+    await tx.run(
+      `insert into document_tombstone (context_id, folder_id, id, created_by, last_modified)
+       select $1, x.*, $5 from unnest($2::int[], $3::int[], $4::int[]) as x
+       on conflict (context_id, folder_id, id) do update
+         set created_by = excluded.created_by, last_modified = excluded.last_modified`,
+      gone.map(({ folderId }) => folderId),
+      gone.map(({ id }) => id),
+      gone.map(({ createdBy }) => createdBy),
+      stamp,
+    );
+  }
+
+  /** Removes the tombstones of documents that came back to a folder. */
+  async removeTombstones(tx: Transaction, folderId: number, ids: readonly number[]): Promise<void> {
+    await tx.run(
+      'delete from document_tombstone where context_id = $1 and folder_id = $2 and id = any($3::int[])',
+      folderId,
+      ids,
+    );
+  }
+
+  /** Deletes everything of the context; the files that it kept. */
+  async removeContext(tx: Transaction): Promise<string[]> {
+    await tx.run('delete from document where context_id = $1');
+    for (const table of ['document_tombstone', 'permission_tombstone', 'folder_access', 'scan_result'])
+      await tx.run(`delete from ${table} where context_id = $1`);
+    const rows = await tx.rows('select reference from stored_file where context_id = $1');
+    return rows.map(([reference]) => reference as string);
+  }
+}

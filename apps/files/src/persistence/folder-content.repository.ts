@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import type { FolderCounts } from '@groupware/contracts';
+import type { CountedFolder, RankedFolder } from '@groupware/folders';
+import type { Reader, Transaction } from '@groupware/persistence';
+
+/** A file to be put into an archive. */
+export interface ArchivedDocument {
+  readonly folderId: number;
+  readonly name: string;
+  readonly reference: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  /** ms UTC */
+  readonly modified: number;
+}
+
+const ARCHIVED = `coalesce(v.filename, '') as name, v.reference, v.size_bytes as "sizeBytes", s.sha256, v.created as modified`;
+
+/** Content of whole folders, for folders that are emptied, deleted or handed over, and the folders around documents. */
+@Injectable()
+export class FolderContentRepository {
+  /**
+   * Ids of folders that hold a document which the user may not delete with the rank given for the folder, or which another user
+   * keeps locked at a time.
+   */
+  async listUndeletable(
+    db: Reader,
+    folders: readonly RankedFolder[],
+    userId: number,
+    now: number,
+  ): Promise<ReadonlySet<number>> {
+    const rows = await db.rows(
+      `select x.id from unnest($3::int[], $4::int[]) as x (id, rank)
+       where exists (select from document d where d.context_id = $1 and d.folder_id = x.id
+         and (x.rank = 0 or x.rank = 1 and d.created_by <> $2 or d.locked_by <> $2 and d.locked_until > $5))`,
+      userId,
+      folders.map(({ folder }) => folder.id),
+      folders.map(({ rank }) => rank),
+      now,
+    );
+    return new Set((rows as [number][]).map(([id]) => id));
+  }
+
+  /** Counts the documents of folders that a user may read. */
+  async countReadable(
+    db: Reader,
+    folders: readonly CountedFolder[],
+    userId: number,
+  ): Promise<Map<number, FolderCounts>> {
+    const readable = folders.filter(({ rank }) => rank > 0);
+    const rows = await db.rows(
+      `select x.id, (select count(*)::int from document d where d.context_id = $1 and d.folder_id = x.id
+         and (x.rank > 1 or d.created_by = $2)) from unnest($3::int[], $4::int[]) as x (id, rank)`,
+      userId,
+      readable.map(({ id }) => id),
+      readable.map(({ rank }) => rank),
+    );
+    return new Map((rows as [number, number][]).map(([id, total]) => [id, { total }]));
+  }
+
+  /** Folders with all below them. */
+  async listBranch(db: Reader, ids: readonly number[]): Promise<number[]> {
+    const rows = await db.rows(
+      `with recursive tree (id) as (
+         select f.id from folder f where f.context_id = $1 and f.id = any($2::int[])
+         union
+         select f.id from tree t join folder f on f.context_id = $1 and f.parent = t.id)
+       select id from tree`,
+      ids,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** A folder with all below it, at most so many levels: those above before those below. */
+  listTree(
+    db: Reader,
+    ids: readonly number[],
+    depth: number,
+  ): Promise<{ readonly id: number; readonly parent: number; readonly title: string; readonly modified: number }[]> {
+    return db.objects(
+      `with recursive tree (id, parent, title, modified, depth) as (
+         select f.id, f.parent, f.title, f.last_modified, 0 from folder f where f.context_id = $1 and f.id = any($2::int[])
+         union
+         select f.id, f.parent, f.title, f.last_modified, t.depth + 1
+         from tree t join folder f on f.context_id = $1 and f.parent = t.id where t.depth < $3)
+       select id, parent, title, modified from tree order by depth, id`,
+      ids,
+      depth,
+    );
+  }
+
+  /** Files of the current versions in folders: all of them, and in others those that the user made. */
+  listFiles(
+    db: Reader,
+    { all, own }: { readonly all: readonly number[]; readonly own: readonly number[] },
+    userId: number,
+  ): Promise<ArchivedDocument[]> {
+    return db.objects(
+      `select d.folder_id as "folderId", ${ARCHIVED} from document d
+       join document_version v on v.context_id = $1 and v.document_id = d.id and v.version = d.version
+       join stored_file s on s.context_id = $1 and s.reference = v.reference
+       where d.context_id = $1 and (d.folder_id = any($2::int[]) or d.folder_id = any($3::int[]) and d.created_by = $4)
+       order by d.id`,
+      all,
+      own,
+      userId,
+    );
+  }
+
+  /** Files of versions of documents, of the current ones for version 0; those that have none are left out. */
+  listVersionFiles(
+    db: Reader,
+    versions: readonly { readonly id: number; readonly version: number }[],
+  ): Promise<(ArchivedDocument & { readonly id: number; readonly asked: number })[]> {
+    return db.objects(
+      `select d.id, x.version as asked, d.folder_id as "folderId", ${ARCHIVED}
+       from (select distinct u.id, u.version from unnest($2::int[], $3::int[]) as u (id, version)) as x
+       join document d on d.context_id = $1 and d.id = x.id
+       join document_version v on v.context_id = $1 and v.document_id = d.id
+         and v.version = case when x.version = 0 then d.version else x.version end
+       join stored_file s on s.context_id = $1 and s.reference = v.reference`,
+      versions.map(({ id }) => id),
+      versions.map(({ version }) => version),
+    );
+  }
+
+  /** All trashes of the context with the folders in them. */
+  async listTrashed(db: Reader): Promise<number[]> {
+    const rows = await db.rows(
+      `with recursive tree (id) as (
+         select f.id from folder f where f.context_id = $1 and f.kind = 16
+         union
+         select f.id from tree t join folder f on f.context_id = $1 and f.parent = t.id)
+       select id from tree`,
+    );
+    return rows.map(([id]) => id as number);
+  }
+
+  /** A folder and those above it, upwards. */
+  listPath(db: Reader, id: number): Promise<{ readonly id: number; readonly title: string }[]> {
+    return db.objects(
+      `with recursive up (id, title, parent, depth) as (
+         select f.id, f.title, f.parent, 0 from folder f where f.context_id = $1 and f.id = $2
+         union all
+         select f.id, f.title, f.parent, u.depth + 1 from up u join folder f on f.context_id = $1 and f.id = u.parent
+         where u.depth < 100)
+       select id, title from up order by depth`,
+      id,
+    );
+  }
+
+  /** Makes a user the creator of what another one made in folders. */
+  async reassign(tx: Transaction, folders: readonly number[], from: number, to: number, stamp: number): Promise<void> {
+    await tx.run(
+      `update document set created_by = $4, modified_by = $4, last_modified = $5
+       where context_id = $1 and created_by = $3 and folder_id = any($2::int[])`,
+      folders,
+      from,
+      to,
+      stamp,
+    );
+  }
+
+  /** Ends the locks of a user and takes his rights on documents away. */
+  async removeUser(tx: Transaction, userId: number, stamp: number): Promise<void> {
+    await tx.run(
+      `update document set locked_by = null, locked_until = null, last_modified = $3
+       where context_id = $1 and locked_by = $2`,
+      userId,
+      stamp,
+    );
+    await tx.run('delete from document_permission where context_id = $1 and not is_group and entity = $2', userId);
+    await tx.run('delete from permission_tombstone where context_id = $1 and not is_group and entity = $2', userId);
+  }
+}

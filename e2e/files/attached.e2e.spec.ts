@@ -1,0 +1,81 @@
+import { EICAR, startClamd, type Clamd } from '@groupware/test-kit';
+import { attachFiles, newObject, type Target } from '../attachments/attachments';
+import type { TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import {
+  BITS,
+  column,
+  createFileFixtures,
+  createFolder,
+  dataOf,
+  download,
+  usedBytes,
+  type FileFixtures,
+} from './files';
+
+let clamd: Clamd;
+let world: TestEnvironment;
+let cast: FileFixtures;
+let target: Target;
+
+beforeAll(async () => {
+  clamd = await startClamd();
+  world = await startTestEnvironment({ variables: { CLAMD_URL: clamd.url } });
+  cast = await createFileFixtures(world);
+  target = await newObject(cast.U1, { title: 'Meeting' });
+}, 120_000);
+afterAll(async () => {
+  await world?.close();
+  await clamd?.stop();
+});
+
+const saveAs = (user: TestUser, attachment: number, body: object, more: object = {}) =>
+  user.put('infostore', 'saveAs', { ...target, attachment, ...more }, body);
+
+describe('an attachment of an object', () => {
+  it('becomes a document with its name, type and bytes', async () => {
+    const { U1, A } = cast;
+    const [id] = await attachFiles(U1, target, [{ name: 'minutes.txt', content: 'all of us' }]);
+    const used = await usedBytes(U1);
+    const saved = await saveAs(U1, id!, { folder_id: A, description: 'of today' });
+    expect(saved).toMatchObject({ data: expect.stringMatching(`^${A}/`), timestamp: expect.any(Number) });
+    expect(await dataOf(U1, String(saved.data))).toMatchObject({
+      ...{ title: 'minutes.txt', filename: 'minutes.txt', file_mimetype: 'text/plain', file_size: 9, version: '1' },
+      ...{ description: 'of today', created_by: String(U1.userId), last_modified_utc: saved.timestamp },
+    });
+    expect(await (await download(U1, String(saved.data))).text()).toBe('all of us');
+    expect(await usedBytes(U1)).toBe(used + 9);
+    // The declared body is a list; equal names are numbered.
+    const again = await saveAs(U1, id!, [{ file: { folder_id: A, title: 'Protocol' } }] as never);
+    expect(await dataOf(U1, String(again.data))).toMatchObject({ title: 'Protocol', filename: 'minutes (1).txt' });
+    // What is saved stays when the attachment goes.
+    await U1.put('attachment', 'detach', { ...target }, [id!]);
+    expect(await (await download(U1, String(saved.data))).text()).toBe('all of us');
+    expect(await saveAs(U1, id!, { folder_id: A })).toMatchObject({ code: 'ATT-0405' });
+  });
+
+  it('needs rights on both sides', async () => {
+    const { U1, U2, A, P2 } = cast;
+    const [id] = await attachFiles(U1, target, [{ name: 'own.txt', content: 'own' }]);
+    expect((await saveAs(U2, id!, { folder_id: P2 })).code).toMatch(/^APP-|^OX-|^ATT-|^FLD-/);
+    const viewed = await createFolder(U2, P2, [[U1.userId, BITS.viewer]]);
+    expect(await saveAs(U1, id!, { folder_id: viewed })).toMatchObject({ code: 'IFO-0402' });
+    expect(await saveAs(U1, id!, { folder_id: '15' })).toMatchObject({ code: 'IFO-1700' });
+    expect(await saveAs(U1, id!, {})).toMatchObject({ code: 'SVL-0002' });
+    expect(await saveAs(U1, id!, { folder_id: A }, { module: 99 })).toMatchObject({ code: 'ATT-0418' });
+    expect(await saveAs(U1, 2_000_000_000, { folder_id: A })).toMatchObject({ code: 'ATT-0405' });
+    expect(await column(U2, viewed, 'filename')).toEqual([]);
+  });
+
+  it('is scanned before when that is asked for', async () => {
+    const { U1, A } = cast;
+    const [id, bad] = await attachFiles(U1, target, [
+      { name: 'clean.txt', content: 'clean' },
+      { name: 'bad.txt', content: new Uint8Array(EICAR) },
+    ]);
+    expect((await saveAs(U1, id!, { folder_id: A }, { scan: true })).error).toBeUndefined();
+    const names = await column(U1, A, 'filename');
+    expect(await saveAs(U1, bad!, { folder_id: A }, { scan: true })).toMatchObject({ code: 'ANTIVIRUS-0001' });
+    expect(await column(U1, A, 'filename')).toEqual(names);
+  });
+});

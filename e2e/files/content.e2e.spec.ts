@@ -1,0 +1,278 @@
+import { EICAR, startClamd, type Clamd } from '@groupware/test-kit';
+import { unzipped } from '../attachments/zip';
+import type { TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import {
+  addVersion,
+  BITS,
+  column,
+  createFileFixtures,
+  createFolder,
+  dataOf,
+  download,
+  FORCE,
+  remove,
+  tryCreate,
+  tryUpload,
+  upload,
+  usedBytes,
+  type FileFixtures,
+} from './files';
+
+let clamd: Clamd;
+let world: TestEnvironment;
+let cast: FileFixtures;
+
+beforeAll(async () => {
+  clamd = await startClamd();
+  world = await startTestEnvironment({
+    variables: { CLAMD_URL: clamd.url, CLAMD_MAX_BYTES: '1000000' },
+    properties: { 'com.example.infostore.maxUploadSize': '1500000' },
+  });
+  cast = await createFileFixtures(world);
+}, 120_000);
+afterAll(async () => {
+  await world?.close();
+  await clamd?.stop();
+});
+
+const configure = (key: string, value: string) =>
+  cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/config/${key}`, { value });
+const codeOf = async (response: Response) => ((await response.json()) as { code?: string }).code;
+
+describe('the bytes of a document', () => {
+  it('FL-105 FL-106 FL-107 FL-108 are read in parts', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'parts.bin', '0123456789');
+    const part = (range: string, headers: object = {}) => download(U1, id, {}, { range, ...headers });
+    const one = await part('bytes=2-4');
+    expect([one.status, one.headers.get('content-range'), await one.text()]).toEqual([206, 'bytes 2-4/10', '234']);
+    const two = await part('bytes=0-0,5-6');
+    const type = two.headers.get('content-type')!;
+    const boundary = /^multipart\/byteranges; boundary=(\w+)$/.exec(type)![1]!;
+    const partOf = (range: string, bytes: string) =>
+      `\r\n--${boundary}\r\nContent-Type: text/plain\r\nContent-Range: bytes ${range}/10\r\n\r\n${bytes}`;
+    const whole = `${partOf('0-0', '0')}${partOf('5-6', '56')}\r\n--${boundary}--\r\n`;
+    expect([two.status, await two.text()]).toEqual([206, whole]);
+    expect(two.headers.get('content-length')).toBe(String(whole.length));
+    expect((await part('bytes=0-5,5-6')).status).toBe(416);
+    expect(await (await part('bytes=5-6,90-')).text()).toBe('56');
+    const many = Array.from({ length: 17 }, () => '0-0').join();
+    expect((await part(`bytes=${many}`)).status).toBe(200);
+    expect([200, 416]).toContain((await part('bytes=abc')).status);
+    expect((await part('bytes=90-')).status).toBe(416);
+    expect((await part('bytes=0-0', { 'if-range': '"old"' })).status).toBe(200);
+    const query = { action: 'document', session: U1.session, id, folder: A };
+    const head = await U1.fetch('HEAD', '/infostore', query);
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
+    expect(await (await download(U1, id, { off: 3, len: 4 })).text()).toBe('3456');
+    expect(await (await download(U1, id, { off: 8, len: 90 })).text()).toBe('89');
+    expect(await codeOf(await download(U1, id, { off: 11 }))).toBe('FLS-0019');
+    expect(await codeOf(await download(U1, id, { off: 1, len: -2 }))).toBe('FLS-0020');
+    const tag = head.headers.get('etag')!;
+    expect((await download(U1, id, {}, { 'if-none-match': tag })).status).toBe(304);
+    expect(await codeOf(await download(cast.U2, id))).toBe('IFO-0400');
+    expect(await codeOf(await download(U1, `${A}/2000000000`))).toBe('IFO-0300');
+    expect(await codeOf(await download(U1, id, { version: 9 }))).toBe('FILE_STORAGE-0039');
+  });
+
+  it.each([
+    ['page.xhtml', '<html xmlns="http://www.w3.org/1999/xhtml"><script>1</script></html>'],
+    ['page.html', '<script>alert(1)</script>'],
+    ['drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+    ['app.js', 'alert(1)'],
+    ['mail.eml', 'content-type: text/html\n\n<script>alert(1)</script>'],
+    ['picture.png', '<script>alert(1)</script>'],
+  ])('FL-110 are nothing that a browser would run in %s', async (name, bytes) => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, name, bytes);
+    for (const type of ['', 'text/html']) {
+      const response = await download(U1, id, {
+        ...{ delivery: 'view', content_disposition: 'inline' },
+        ...(type && { content_type: type }),
+      });
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('content-security-policy')).toMatch(/sandbox/);
+      expect(response.headers.get('content-type')).not.toMatch(/html|svg|xml|script|message/);
+      expect(await response.text()).toBe(bytes);
+    }
+  });
+
+  it('FL-109 FL-111 keep their name and, where that is safe, their type', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'ä"b.pdf', '%PDF-1.4\n', { file_mimetype: 'application/pdf' });
+    const viewed = await download(U1, id, { delivery: 'view' });
+    expect(viewed.headers.get('content-type')).toBe('application/pdf');
+    expect(viewed.headers.get('content-disposition')).toMatch(/filename\*=UTF-8''.*%C3%A4/i);
+    const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const picture = await upload(U1, A, 'p.png', Buffer.from(pixel, 'base64'), { file_mimetype: 'image/png' });
+    const shown = await download(U1, picture, { delivery: 'view' });
+    expect(shown.headers.get('content-type')).toBe('image/png');
+    expect(shown.headers.get('content-disposition')).toMatch(/^inline/);
+    const saved = await download(U1, id, { delivery: 'download' });
+    expect(saved.headers.get('content-type')).toBe('application/octet-stream');
+    expect(saved.headers.get('content-disposition')).toMatch(/^attachment/);
+  });
+
+  it('FL-113 are scanned when asked, and never called clean without a look', async () => {
+    const { U1, A } = cast;
+    const [clean, bad, large] = [
+      await upload(U1, A, 'clean.txt', 'clean'),
+      await upload(U1, A, 'eicar.txt', new Uint8Array(EICAR)),
+      await upload(U1, A, 'large.bin', new Uint8Array(1_000_001)),
+    ];
+    const scanned = (id: string) => download(U1, id, { scan: true });
+    for (let round = 0; round < 2; round++) expect(await (await scanned(clean)).text()).toBe('clean');
+    for (let round = 0; round < 2; round++) expect(await codeOf(await scanned(bad))).toBe('ANTIVIRUS-0001');
+    expect(await codeOf(await scanned(large))).toBe('ANTIVIRUS-0003');
+  });
+});
+
+describe('an archive', () => {
+  const zipped = async (response: Response): Promise<Record<string, string>> => {
+    if (response.headers.get('content-type') !== 'application/zip') throw new Error(await response.text());
+    return unzipped(Buffer.from(await response.arrayBuffer()));
+  };
+  const zipFolder = (user: TestUser, folder: string, parameters: object = {}) =>
+    user.fetch('GET', '/infostore', { action: 'zipfolder', session: user.session, folder, ...parameters });
+  const zipSeveral = (user: TestUser, body: object[], parameters: object = {}) =>
+    user.fetch(
+      'PUT',
+      '/infostore',
+      { action: 'zipdocuments', session: user.session, ...parameters },
+      { body: JSON.stringify(body) },
+    );
+
+  it('FL-114 FL-116 holds a folder, and those below it where that is asked for', async () => {
+    const { U1, U2 } = cast;
+    const folder = await createFolder(U1, cast.P1, [[U2.userId, BITS.viewer]], 'Many files');
+    const none = await zipFolder(U1, folder);
+    expect(none.headers.get('content-disposition')).toContain('Many_files.zip');
+    expect(await zipped(none)).toEqual({});
+    const below = await createFolder(U1, folder, [], 'Below');
+    await createFolder(U1, folder, [[U2.userId, BITS.viewer]], 'Empty');
+    await upload(U1, folder, 'ä 😀.txt', 'one');
+    await upload(U1, below, 'b.txt', 'two');
+    await tryCreate(U1, { folder_id: folder, title: 'no file' });
+    expect(await zipped(await zipFolder(U1, folder))).toEqual({ 'ä 😀.txt': 'one' });
+    const deep = await zipped(await zipFolder(U1, folder, { recursive: true }));
+    expect(deep).toEqual({ 'ä 😀.txt': 'one', 'Below/b.txt': 'two', 'Empty/': '' });
+    // What a user may not read is left out.
+    expect(await zipped(await zipFolder(U2, folder, { recursive: true }))).toEqual({ 'ä 😀.txt': 'one', 'Empty/': '' });
+    for (const [place, code] of [
+      [cast.P1, 'IFO-0400'],
+      ['6', 'IFO-0302'],
+      ['160008', 'FLD-0008'],
+      ['nonsense', 'FLD-1025'],
+    ])
+      expect(await codeOf(await zipFolder(U2, place!))).toBe(code);
+  });
+
+  it('holds documents, versions of them and folders', async () => {
+    const { U1, U2 } = cast;
+    const [folder, other] = [await createFolder(U1, cast.P1, [], 'Whole'), await createFolder(U1, cast.P1)];
+    await upload(U1, folder, 'in.txt', 'in');
+    const [first, second] = [await upload(U1, cast.A, 'same.txt', 'one'), await upload(U1, other, 'same.txt', 'two')];
+    await addVersion(U1, first, 'newer', {}, {}, 'same.txt');
+    const parts = [{ id: first }, { id: first, version: '1' }, { id: second, folder: other }, { folder }];
+    expect(await zipped(await zipSeveral(U1, parts))).toEqual({
+      ...{ 'same.txt': 'newer', 'same (2).txt': 'one', 'same (3).txt': 'two' },
+      'Whole/in.txt': 'in',
+    });
+    expect(await zipped(await zipSeveral(U1, []))).toEqual({});
+    expect(await codeOf(await zipSeveral(U1, [{ id: first, version: '9' }]))).toBe('FILE_STORAGE-0039');
+    expect(await codeOf(await zipSeveral(U1, [{ id: `${folder}/2000000000` }]))).toBe('IFO-0300');
+    expect(await codeOf(await zipSeveral(U2, [{ id: first }]))).toBe('IFO-0400');
+    expect(await codeOf(await zipSeveral(U2, [{ folder }]))).toBe('IFO-0400');
+    expect(await codeOf(await zipSeveral(U1, [{ folder: '6' }]))).toBe('IFO-0302');
+    expect(await codeOf(await zipSeveral(U1, [{ folder: '160008' }]))).toBe('FLD-0008');
+    expect(await codeOf(await zipSeveral(U1, [{ folder: 'nonsense' }]))).toBe('FLD-1025');
+  });
+
+  it('FL-115 is refused when it would be too large, or one file is infected', async () => {
+    const { U1 } = cast;
+    const folder = await createFolder(U1, cast.P1);
+    const id = await upload(U1, folder, 'eicar.txt', new Uint8Array(EICAR));
+    expect(await codeOf(await zipFolder(U1, folder, { scan: true }))).toBe('ANTIVIRUS-0001');
+    expect(await codeOf(await zipSeveral(U1, [{ id }], { scan: true }))).toBe('ANTIVIRUS-0001');
+    const large = await upload(U1, folder, 'large.bin', new Uint8Array(1_000_001));
+    await remove(U1, [id]);
+    expect(await codeOf(await zipFolder(U1, folder, { scan: true }))).toBe('ANTIVIRUS-0003');
+    expect(await codeOf(await zipSeveral(U1, [{ id: large }], { scan: true }))).toBe('ANTIVIRUS-0003');
+    await configure('com.example.file.storage.zipFolderThreshold', '1000000');
+    expect(await codeOf(await zipFolder(U1, folder))).toBe('FILE_STORAGE-0034');
+    expect(await codeOf(await zipSeveral(U1, [{ folder }]))).toBe('FILE_STORAGE-0034');
+    await configure('com.example.file.storage.zipFolderThreshold', '0');
+    expect(Object.keys(await zipped(await zipFolder(U1, folder)))).toEqual(['large.bin']);
+  });
+});
+
+describe('an upload', () => {
+  it('FL-25 is refused beyond its limit', async () => {
+    const { U1, A } = cast;
+    const before = await column(U1, A, 1);
+    const id = before[0] as string;
+    const large = 'x'.repeat(1_500_001);
+    expect((await tryUpload(U1, A, 'large', large)).code).toBe('UPL-0005');
+    expect((await addVersion(U1, id, large)).code).toBe('UPL-0005');
+    const query = { action: 'upload', binary: true, session: U1.session, folder_id: A, filename: 'large' };
+    expect(await codeOf(await U1.fetch('PUT', '/infostore', query, { body: large }))).toBe('UPL-0005');
+    expect(await column(U1, A, 1)).toEqual(before);
+    expect((await tryUpload(U1, A, 'fits', large.slice(1000))).code).toBeUndefined();
+  });
+
+  it('FL-26 FL-131 counts what versions use, up to the quota', async () => {
+    const { U1, A, contextId } = cast;
+    const folder = await createFolder(U1, cast.P1);
+    const before = await usedBytes(U1);
+    const id = await upload(U1, folder, 'one', 'x'.repeat(1000));
+    await addVersion(U1, id, 'y'.repeat(500));
+    expect(await usedBytes(U1)).toBe(before + 1500);
+    await addVersion(U1, id, 'z'.repeat(100), {}, { ignoreVersion: true });
+    expect(await usedBytes(U1)).toBe(before + 1100);
+    const copy = await U1.put('infostore', 'copy', { id }, {});
+    expect(await usedBytes(U1)).toBe(before + 1200);
+    await remove(U1, [copy.data]);
+    expect(await usedBytes(U1)).toBe(before + 1200);
+    await U1.put('infostore', 'detach', { id, folder, timestamp: FORCE }, [1]);
+    expect(await usedBytes(U1)).toBe(before + 200);
+    await cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/quota`, { filestoreMb: 0 });
+    expect((await tryUpload(U1, folder, 'more', 'more')).code).toBe('FLS-0024');
+    expect((await addVersion(U1, id, 'more')).code).toBe('FLS-0024');
+    expect((await U1.put('infostore', 'copy', { id }, {})).code).toBe('FLS-0024');
+    const text = { folder_id: folder, filename: 'text', content: 'more' };
+    expect((await tryCreate(U1, text)).code).toBe('FLS-0024');
+    await cast.admin.expect('PUT', `/admin/v1/contexts/${contextId}/quota`, { filestoreMb: -1 });
+    expect(await column(U1, folder, 702)).toEqual(['v.txt']);
+    await remove(U1, [id], { hardDelete: true });
+    expect(await usedBytes(U1)).toBe(before + 100);
+    expect((await dataOf(U1, await upload(U1, A, 'after'))).version).toBe('1');
+  });
+
+  it('is scanned as it is set', async () => {
+    const { U1, A } = cast;
+    // Contents that were never seen are scanned, too, and not only looked up.
+    for (const policy of ['ifAvailable', 'required']) {
+      await configure('com.example.infostore.scanUploads', policy);
+      const unseen = Buffer.concat([EICAR, Buffer.from(`\n${' '.repeat(policy.length)}`)]);
+      expect((await tryUpload(U1, A, 'unseen.txt', new Uint8Array(unseen))).code).toBe('ANTIVIRUS-0001');
+      expect((await tryUpload(U1, A, 'clean.txt', `clean, ${policy}`)).code).toBeUndefined();
+      expect((await tryCreate(U1, { folder_id: A, filename: 'c.txt', content: `in ${policy}` })).code).toBeUndefined();
+    }
+    expect((await tryUpload(U1, A, 'eicar.txt', new Uint8Array(EICAR))).code).toBe('ANTIVIRUS-0001');
+    expect((await tryUpload(U1, A, 'large.bin', new Uint8Array(1_000_001))).code).toBe('ANTIVIRUS-0003');
+    await clamd.stop();
+    expect((await tryUpload(U1, A, 'b.txt', 'never seen before')).code).toBe('ANTIVIRUS-0002');
+    const id = (await column(U1, A, 1))[0] as string;
+    expect((await addVersion(U1, id, 'never seen before')).code).toBe('ANTIVIRUS-0002');
+    await configure('com.example.infostore.scanUploads', 'ifAvailable');
+    expect((await tryUpload(U1, A, 'b.txt', 'never seen before')).code).toBeUndefined();
+    expect(await codeOf(await download(U1, id, { scan: true }))).toBe('ANTIVIRUS-0002');
+    const zip = { session: U1.session, scan: true };
+    const [folder, several] = await Promise.all([
+      U1.fetch('GET', '/infostore', { ...zip, action: 'zipfolder', folder: A }),
+      U1.fetch('PUT', '/infostore', { ...zip, action: 'zipdocuments' }, { body: JSON.stringify([{ id }]) }),
+    ]);
+    expect([await codeOf(folder), await codeOf(several)]).toEqual(['ANTIVIRUS-0002', 'ANTIVIRUS-0002']);
+  });
+});

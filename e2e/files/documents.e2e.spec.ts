@@ -1,0 +1,416 @@
+import { createHash } from 'node:crypto';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import {
+  addVersion,
+  all,
+  BITS,
+  change,
+  column,
+  createFileFixtures,
+  createFolder,
+  dataOf,
+  download,
+  FORCE,
+  move,
+  post,
+  read,
+  remove,
+  toForm,
+  tryCreate,
+  tryUpload,
+  upload,
+  type FileFixtures,
+} from './files';
+
+let world: TestEnvironment;
+let cast: FileFixtures;
+
+beforeAll(async () => {
+  world = await startTestEnvironment();
+  cast = await createFileFixtures(world);
+}, 60_000);
+afterAll(() => world?.close());
+
+const freshFolder = (rights: [number, number][] = []) => createFolder(cast.U1, cast.P1, rights);
+
+describe('a new document', () => {
+  it('FL-11 has no file when none is sent', async () => {
+    const { U1, A } = cast;
+    const { data } = await tryCreate(U1, { folder_id: A, title: 'Link list', url: 'https://intranet.example/x' });
+    expect(data).toMatch(new RegExp(`^${A}/\\d+$`));
+    expect(await dataOf(U1, data)).toMatchObject({
+      ...{ id: data, folder_id: A, title: 'Link list', url: 'https://intranet.example/x' },
+      ...{ version: '0', number_of_versions: 0, locked_until: 0 },
+    });
+    expect(await dataOf(U1, data)).not.toHaveProperty('filename');
+  });
+
+  it('FL-12 needs a folder', async () => {
+    expect((await tryCreate(cast.U1, { file: { title: 'T' } })).code).toBe('SVL-0002');
+    expect((await tryCreate(cast.U1, {})).code).toBe('SVL-0002');
+  });
+
+  it('FL-13 to FL-16 FL-18 is made of the first file of a form, whatever the order of the parts', async () => {
+    const { U1 } = cast;
+    const folder = await freshFolder();
+    const form = new FormData();
+    form.append('file', new Blob(['# one'], { type: 'application/octet-stream' }), 'notes.md');
+    form.append('file', new Blob(['two']), 'second.txt');
+    form.set('json', JSON.stringify({ folder_id: folder }));
+    const { data } = await post(U1, 'new', {}, form);
+    expect(await dataOf(U1, data)).toMatchObject({
+      ...{ filename: 'notes.md', title: 'notes.md', file_mimetype: 'text/markdown', version: '1' },
+      ...{
+        number_of_versions: 1,
+        file_size: 5,
+        file_md5sum: createHash('md5').update('# one').digest('hex'),
+        current_version: true,
+      },
+      created_by: String(U1.userId),
+    });
+    expect((await post(U1, 'new', {}, toForm({ folder_id: folder, title: 'none' }))).data).toEqual(expect.any(String));
+    expect((await post(U1, 'new', {}, toForm('no json', { name: 'a', bytes: 'a' }))).code).toBe('SVL-0029');
+    expect(await column(U1, folder, 702)).toEqual(['notes.md', null]);
+  });
+
+  it('FL-19 FL-22 FL-23 refuses names that are missing, too long or bad', async () => {
+    const { U1, A } = cast;
+    const bad = (filename: string) => tryUpload(U1, A, 'x', 'x', { filename });
+    expect(await bad('x'.repeat(300))).toMatchObject({ code: 'IFO-0100', truncated: [702] });
+    expect((await bad('a/b')).code).toBe('IFO-2101');
+    expect((await bad('a\u0001b')).code).toBe('IFO-2103');
+    expect((await bad('\ud800')).code).toBe('IFO-2103');
+    const type = await tryUpload(U1, A, 'x', 'x', { file_mimetype: 'multipart/mixed; boundary=x' });
+    expect(type.code).toBe('FILE_STORAGE-0071');
+  });
+
+  it('FL-20 is made of a body as it is', async () => {
+    const { U1, A } = cast;
+    const query = { action: 'upload', binary: true, session: U1.session, folder_id: A, filename: 'café.csv' };
+    const headers = { 'content-type': 'application/octet-stream' };
+    const response = await U1.fetch('PUT', '/files', { ...query, description: 'Menu' }, { body: 'a;b', headers });
+    const { data } = (await response.json()) as { data: string };
+    expect(await dataOf(U1, data)).toMatchObject({
+      filename: 'café.csv',
+      description: 'Menu',
+      file_mimetype: 'text/csv',
+    });
+    const empty = await U1.fetch('PUT', '/infostore', { ...query, filename: 'empty' });
+    const id = ((await empty.json()) as { data: string }).data;
+    expect(await dataOf(U1, id)).toMatchObject({ file_size: 0, file_md5sum: 'd41d8cd98f00b204e9800998ecf8427e' });
+    expect(await (await download(U1, id)).text()).toBe('');
+    const noName = await U1.fetch('PUT', '/infostore', { ...query, filename: undefined }, { body: 'x' });
+    expect(await noName.json()).toMatchObject({ code: 'SVL-0002' });
+  });
+
+  it('FL-21 FL-34 FL-35 FL-36 gets a number when its name is taken', async () => {
+    const { U1 } = cast;
+    const folder = await freshFolder();
+    for (const name of [
+      'e\u0301.txt',
+      '\u00e9.txt',
+      'archive.tar.gz',
+      'ARCHIVE.tar.gz',
+      '.profile',
+      '.profile',
+      'README',
+      'README',
+    ])
+      await upload(U1, folder, name);
+    for (const name of ['x.txt', 'x (1).txt', 'x (3).txt', 'x.txt']) await upload(U1, folder, name);
+    expect(await column(U1, folder, 702)).toEqual([
+      ...['\u00e9.txt', '\u00e9 (1).txt', 'archive.tar.gz', 'ARCHIVE.tar (1).gz', '.profile', '.profile (1)'],
+      ...['README', 'README (1)', 'x.txt', 'x (1).txt', 'x (3).txt', 'x (2).txt'],
+    ]);
+  });
+
+  it('FL-24 gets a name of its own beside others that come at once', async () => {
+    const { U1 } = cast;
+    const folder = await freshFolder();
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_none, index) => upload(U1, folder, 'a.txt', `text ${index}`)),
+    );
+    expect(new Set(await column(U1, folder, 702)).size).toBe(20);
+    const texts = await Promise.all(ids.map(async (id) => (await download(U1, id)).text()));
+    expect(texts).toEqual(ids.map((_id, index) => `text ${index}`));
+  });
+
+  it('FL-32 FL-33 needs the right to create', async () => {
+    const { U1, U2 } = cast;
+    const [seen, shared] = [
+      await freshFolder([[U2.userId, BITS.viewer]]),
+      await freshFolder([[U2.userId, BITS.author]]),
+    ];
+    expect((await tryUpload(U2, seen, 'a.txt')).code).toBe('IFO-0402');
+    const id = await upload(U2, shared, 'u2.txt');
+    expect(await column(U1, shared, 2)).toEqual([String(U2.userId)]);
+    expect((await remove(U1, [id])).data).toEqual([]);
+  });
+
+  it('becomes a version where that is asked for', async () => {
+    const { U1 } = cast;
+    const folder = await freshFolder();
+    const id = await upload(U1, folder, 'a.txt', 'one');
+    expect(await upload(U1, folder, 'A.txt', 'two', {}, { try_add_version: true })).toBe(id);
+    expect(await dataOf(U1, id)).toMatchObject({ version: '2', number_of_versions: 2, filename: 'A.txt' });
+    const text = await U1.put('infostore', 'new', {}, { folder_id: folder, filename: 'text.txt', content: 'Grüße' });
+    expect(await (await download(U1, text.data)).text()).toBe('Grüße');
+  });
+
+  it.each([
+    ['a slash', 'own', { filename: 'a/b' }, 'IFO-2101'],
+    ['a bad address', 'own', { url: 'http://' }, 'IFO-2100'],
+    ['bad data', 'own', { meta: [1] }, 'IFO-2100'],
+    ['a folder of another module', '6', {}, 'IFO-0302'],
+    ['a folder that holds folders only', '15', {}, 'IFO-1700'],
+    ['the folder of what others share', '10', {}, 'IFO-1700'],
+    ['a folder that is not there', '160008', {}, 'FLD-0008'],
+    ['no folder', 'nonsense', {}, 'FLD-1025'],
+  ])('is refused with %s', async (_what, place, fields, code) => {
+    const folder = place === 'own' ? cast.A : place;
+    expect((await tryCreate(cast.U1, { ...fields, folder_id: folder })).code).toBe(code);
+    expect((await tryUpload(cast.U1, folder, 'a', 'a', fields)).code).toBe(code);
+  });
+});
+
+describe('versions', () => {
+  it('FL-59 FL-60 are numbered and never forgotten', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'v.txt', 'one', { description: 'D' });
+    expect((await addVersion(U1, id, 'two', { version_comment: 'second' })).data).toBe(id);
+    expect(await dataOf(U1, id)).toMatchObject({ version: '2', version_comment: 'second', description: 'D' });
+    expect(await dataOf(U1, id, { version: '1' })).toMatchObject({ version: '1', current_version: false });
+    expect(await dataOf(U1, id, { version: '1' })).not.toHaveProperty('version_comment');
+    expect(await (await download(U1, id, { version: 1 })).text()).toBe('one');
+    expect((await change(U1, id, { version: '1' })).data).toBe(id);
+    expect(await dataOf(U1, id)).toMatchObject({ version: '1', number_of_versions: 2 });
+    expect((await change(U1, id, { version: '9' })).code).toBe('FILE_STORAGE-0039');
+    expect((await read(U1, id, { version: '9' })).code).toBe('FILE_STORAGE-0039');
+  });
+
+  it('FL-39 keep the names that they had', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'offer.docx', 'one', { title: 'Offer' });
+    await addVersion(U1, id, 'two', {}, {}, 'final.docx');
+    const { data } = await U1.get('infostore', 'versions', { id, columns: '705,702,700' });
+    expect(data).toEqual([
+      ['1', 'offer.docx', 'Offer'],
+      ['2', 'final.docx', 'Offer'],
+    ]);
+  });
+
+  it('FL-62 are replaced where that is asked for', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'r.txt', 'one');
+    await addVersion(U1, id, 'two');
+    await addVersion(U1, id, 'three', {}, { ignoreVersion: true });
+    expect(await dataOf(U1, id)).toMatchObject({ version: '2', number_of_versions: 2, file_size: 5 });
+    expect(await (await download(U1, id)).text()).toBe('three');
+  });
+
+  it('FL-63 FL-64 go by detach, their numbers never come back', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'd.txt', '1');
+    for (const text of ['22', '333', '4444']) await addVersion(U1, id, text);
+    const detach = (versions: unknown[], timestamp: string | number = FORCE) =>
+      U1.put('infostore', 'detach', { id, folder: A, timestamp }, versions);
+    expect((await detach([1], 0)).data).toEqual([1]);
+    expect((await detach([2, '3', 9])).data).toEqual([9]);
+    expect((await U1.get('infostore', 'versions', { id, columns: '705' })).data).toEqual([['1'], ['4']]);
+    expect((await detach([4])).data).toEqual([]);
+    expect(await dataOf(U1, id)).toMatchObject({ version: '1', number_of_versions: 1 });
+    await addVersion(U1, id, 'five');
+    expect(await dataOf(U1, id)).toMatchObject({ version: '5' });
+    expect((await U1.put('infostore', 'revert', { id, folder: A, timestamp: FORCE }, {})).data).toEqual({});
+    expect(await dataOf(U1, id)).toMatchObject({ version: '0', number_of_versions: 0 });
+    expect(((await (await download(U1, id)).json()) as any).code).toBe('IFO-0500');
+    await addVersion(U1, id, 'six');
+    expect(await dataOf(U1, id)).toMatchObject({ version: '6', number_of_versions: 1 });
+  });
+
+  it('FL-65 go only with the right to delete', async () => {
+    const { U1, U2 } = cast;
+    const writes = 4 + 128 * 2 + 16384 * 2;
+    const folder = await freshFolder([[U2.userId, writes]]);
+    const id = await upload(U1, folder, 'a.txt');
+    expect((await U2.put('infostore', 'detach', { id, folder, timestamp: FORCE }, [1])).code).toBe('IFO-0406');
+    expect((await U2.put('infostore', 'revert', { id, folder, timestamp: FORCE }, {})).code).toBe('IFO-0406');
+  });
+
+  it('FL-68 of two writers with one timestamp: one wins', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'race.txt', 'one');
+    const { last_modified_utc: timestamp } = await dataOf(U1, id);
+    const answers = await Promise.all(['two', 'three'].map((text) => addVersion(U1, id, text, {}, { timestamp })));
+    expect(answers.map(({ code }) => code).sort()).toEqual(['IFO-1302', undefined]);
+    expect(await dataOf(U1, id)).toMatchObject({ version: '2', number_of_versions: 2 });
+  });
+});
+
+describe('a change', () => {
+  it('FL-40 FL-69 FL-70 FL-71 FL-72 writes what may be written', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'c.txt', 'text', { description: 'D' });
+    await change(U1, id, { created_by: '1', file_size: 99, file_md5sum: 'x', filename: 'renamed.txt', color_label: 3 });
+    expect(await dataOf(U1, id)).toMatchObject({
+      title: 'renamed.txt',
+      filename: 'renamed.txt',
+      file_size: 4,
+      color_label: 3,
+    });
+    await change(U1, id, { title: 'Other', description: null, meta: { a: [1] }, categories: 'a,b' });
+    await change(U1, id, { filename: 'again.txt' }, { timestamp: '9007199254740991' });
+    const data = await dataOf(U1, id);
+    expect(data).toMatchObject({ title: 'Other', filename: 'again.txt', meta: { a: [1] }, categories: 'a,b' });
+    expect(data).not.toHaveProperty('description');
+    expect((await U1.put('infostore', 'update', { id }, {})).code).toBe('SVL-0002');
+    expect((await change(U1, id, { title: 'x' }, { timestamp: 1 })).code).toBe('IFO-1302');
+  });
+
+  it('FL-73 says what it did when asked', async () => {
+    const { U1 } = cast;
+    const folder = await freshFolder();
+    await upload(U1, folder, 'taken.txt');
+    const id = await upload(U1, folder, 'other.txt');
+    const { data } = await change(U1, id, { filename: 'taken.txt' }, { extendedResponse: true });
+    expect(data).toMatchObject({ id, filename: 'taken (1).txt', save_action: 'rename' });
+  });
+
+  it('FL-74 is refused without rights', async () => {
+    const { U1, U2, A } = cast;
+    const id = await upload(U1, A, 'secret.txt');
+    expect((await change(U2, id, { title: 'x' })).code).toBe('IFO-0400');
+    expect((await change(U1, `${A}/2000000000`, {})).code).toBe('IFO-0300');
+    expect((await change(U1, 'nonsense', {})).code).toBe('IFO-0300');
+  });
+});
+
+describe('places', () => {
+  it('FL-82 FL-83 FL-84 FL-87 of documents change by move', async () => {
+    const { U1, P1 } = cast;
+    const [from, to] = [await createFolder(U1, P1), await createFolder(U1, P1)];
+    const ids = await Promise.all(['a.txt', 'b.txt', 'c.txt'].map((name) => upload(U1, from, name)));
+    await upload(U1, to, 'b.txt');
+    expect((await move(U1, [ids[0]!], from)).data).toEqual([]);
+    expect((await move(U1, ids, to, { autorename: false })).data).toEqual([{ id: ids[1], folder: from }]);
+    expect((await move(U1, [ids[1]!, `${from}/2000000000`], to)).data).toEqual([
+      { id: `${from}/2000000000`, folder: from },
+    ]);
+    expect((await column(U1, to, 702)).sort()).toEqual(['a.txt', 'b (1).txt', 'b.txt', 'c.txt']);
+    expect((await dataOf(U1, ids[0]!)).id).toBe(ids[0]!.replace(from, to));
+    const one = await U1.get('infostore', 'move', { id: ids[0], folder: from, timestamp: FORCE });
+    expect(one.data).toBe(ids[0]);
+    expect((await change(U1, ids[0]!, { folder_id: to })).data).toBe(ids[0]!.replace(from, to));
+  });
+
+  it('FL-38 FL-90 FL-91 FL-94 are the trash first, and the old ones again', async () => {
+    const { U1, P1, T1 } = cast;
+    const folder = await createFolder(U1, P1, [], 'Plans');
+    const first = await upload(U1, folder, 'z.txt', 'first');
+    expect((await remove(U1, [first])).data).toEqual([]);
+    const second = await upload(U1, folder, 'z.txt', 'second');
+    expect((await remove(U1, [second, `${folder}/2000000000`])).data).toEqual([{ id: `${folder}/2000000000`, folder }]);
+    expect(await all(U1, folder)).toMatchObject({ data: [] });
+    const trashed = [first, second].map((id) => id.replace(folder, T1));
+    expect((await dataOf(U1, trashed[0]!)).origin).toMatch(/Plans$/);
+    const { data } = await U1.put(
+      'infostore',
+      'restore',
+      {},
+      trashed.map((id) => ({ id, folder: T1 })),
+    );
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(trashed);
+    expect(data[0].path[0]).toEqual({ id: folder, title: 'Plans' });
+    expect((await column(U1, folder, 702)).sort()).toEqual(['z (1).txt', 'z.txt']);
+    expect((await U1.put('infostore', 'restore', {}, [{ id: first, folder }])).code).toBe('IFO-0300');
+    expect((await remove(U1, [])).data).toEqual([]);
+  });
+
+  it('are the trash of whoever deletes; from there documents go for good', async () => {
+    const { U1, U2, T1 } = cast;
+    const folder = await freshFolder([[U2.userId, BITS.administrator]]);
+    const id = await upload(U1, folder, 'FL-92.txt');
+    expect((await remove(U2, [id])).data).toEqual([]);
+    expect(await column(U1, T1, 702)).not.toContain('FL-92.txt');
+    const own = await upload(U1, folder, 'gone.txt');
+    await remove(U1, [own]);
+    expect((await remove(U1, [own.replace(folder, T1)])).data).toEqual([]);
+    expect((await read(U1, own)).code).toBe('IFO-0300');
+    const hard = await upload(U1, folder, 'hard.txt');
+    expect((await remove(U1, [hard], { hardDelete: true })).data).toEqual([]);
+    expect((await read(U1, hard)).code).toBe('IFO-0300');
+  });
+
+  it('FL-37 FL-88 FL-89 are any folder of a copy', async () => {
+    const { U1, U2, P2 } = cast;
+    const folder = await freshFolder([[U2.userId, BITS.viewer]]);
+    const id = await upload(U1, folder, 'y.txt', 'text');
+    await addVersion(U1, id, 'newer', {}, {}, 'y.txt');
+    const copy = (user: typeof U1, body: object, parameters: object = {}) =>
+      user.put('infostore', 'copy', { id, ...parameters }, body);
+    expect(await dataOf(U1, (await copy(U1, {})).data)).toMatchObject({
+      filename: 'y (1).txt',
+      title: 'y (1).txt',
+      version: '1',
+    });
+    const named = await copy(U2, { file: { folder_id: P2, filename: 'new.txt' } }, { version: 1 });
+    expect(await dataOf(U2, named.data)).toMatchObject({
+      filename: 'new.txt',
+      created_by: String(U2.userId),
+      file_size: 4,
+    });
+    const several = await U2.put('infostore', 'copy', { folder: P2 }, [{ id, folder }]);
+    expect(await dataOf(U2, several.data[0])).toMatchObject({ filename: 'y.txt', file_size: 5 });
+    const withFile = await post(U1, 'copy', { id }, toForm({ folder_id: folder }, { name: 'z.bin', bytes: 'z' }));
+    expect(await dataOf(U1, withFile.data)).toMatchObject({ filename: 'z.bin', file_size: 1 });
+    expect((await copy(U2, {})).code).toBe('IFO-0402');
+  });
+});
+
+describe('a lock', () => {
+  it('FL-75 to FL-80 keeps others from changes', async () => {
+    const { U1, U2 } = cast;
+    const folder = await freshFolder([[U2.userId, BITS.administrator]]);
+    const [id, other] = [await upload(U1, folder, 'l.txt'), await upload(U1, folder, 'm.txt')];
+    const lock = (user: typeof U1, action: string, parameters: object = {}) =>
+      user.get('infostore', action, { id, ...parameters });
+    const before = await dataOf(U1, id);
+    const locked = await lock(U1, 'lock', { diff: 600_000 });
+    expect(locked.timestamp).toBeGreaterThan(before.last_modified_utc);
+    const until = (await dataOf(U2, id)).locked_until;
+    expect(Math.abs(until - Date.now() - 600_000)).toBeLessThan(60_000);
+    expect((await change(U2, id, { title: 'x' })).code).toBe('IFO-0415');
+    expect((await remove(U2, [other, id])).code).toBe('IFO-0415');
+    expect((await move(U2, [id], cast.P2)).code).toBe('IFO-0415');
+    expect((await lock(U2, 'lock')).code).toBe('IFO-0415');
+    expect((await U2.put('infostore', 'detach', { id, folder, timestamp: FORCE }, [1])).data).toEqual([1]);
+    expect((await U2.put('infostore', 'revert', { id, folder, timestamp: FORCE }, {})).code).toBe('IFO-0415');
+    expect((await U2.get('infostore', 'move', { id, folder: cast.P2, timestamp: FORCE })).code).toBe('IFO-0415');
+    const copy = await U2.put('infostore', 'copy', { id }, {});
+    expect((await dataOf(U2, copy.data)).locked_until).toBe(0);
+    expect(await (await download(U2, id)).text()).toBe('l.txt');
+    expect((await change(U1, id, { title: 'mine' })).data).toBe(id);
+    expect((await lock(U1, 'lock', { diff: 1_000_000 })).data).toBe(true);
+    expect((await dataOf(U2, id)).locked_until).toBeGreaterThan(until);
+    expect((await lock(U1, 'unlock')).data).toBe(true);
+    expect((await dataOf(U2, id)).locked_until).toBe(0);
+  });
+
+  it('needs the right to write, and belongs to its holder', async () => {
+    const { U1, U2, U3 } = cast;
+    const folder = await freshFolder([
+      [U2.userId, BITS.viewer],
+      [U3.userId, BITS.author],
+    ]);
+    const id = await upload(U1, folder, 'l.txt');
+    expect((await U2.get('infostore', 'lock', { id })).code).toBe('IFO-0418');
+    expect((await U2.get('infostore', 'unlock', { id })).code).toBe('IFO-0417');
+    const own = await upload(U3, folder, 'own.txt');
+    const mine = await upload(U1, folder, 'mine.txt');
+    await U1.get('infostore', 'lock', { id: mine });
+    expect((await U3.get('infostore', 'unlock', { id: mine })).code).toBe('IFO-0416');
+    await U3.get('infostore', 'lock', { id: own });
+    // FL-77: whoever administrates the folder ends every lock.
+    expect((await U1.get('infostore', 'unlock', { id: own })).data).toBe(true);
+  });
+});

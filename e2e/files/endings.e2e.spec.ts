@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { filesBelow, until } from '@groupware/test-kit';
+import { Client as Database } from 'pg';
+import { createContext, createTestUser, PASSWORD, type TestUser } from '../fixtures';
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import {
+  addVersion,
+  BITS,
+  change,
+  column,
+  createFileFixtures,
+  createFolder,
+  dataOf,
+  download,
+  homeOf,
+  read,
+  remove,
+  tryUpload,
+  upload,
+  usedBytes,
+  type FileFixtures,
+} from './files';
+
+let world: TestEnvironment;
+let cast: FileFixtures;
+let folder: string;
+let serial = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'filestore-'));
+  world = await startTestEnvironment({
+    variables: { FILES_SWEEP_AGE_MS: '3000', FILES_INCOMING_AGE_MS: '3000', FILES_SWEEP_INTERVAL_MS: '300' },
+  });
+  cast = await createFileFixtures(world);
+}, 120_000);
+afterAll(async () => {
+  await world?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const someone = (contextId = cast.contextId): Promise<TestUser> =>
+  createTestUser(world, cast.admin, contextId, `leaver${(serial += 1)}`);
+const ask = (method: string, place: string, body?: object) => cast.admin.expect(method, `/admin/v1${place}`, body);
+
+/** Rows of a context in the tables of the module, by table; tables without any are left out. */
+async function rowsOf(contextId: number): Promise<Record<string, number>> {
+  const client = new Database({ connectionString: world.environment.DATABASE_URL });
+  await client.connect();
+  try {
+    const tables = await client.query<{ name: string }>(
+      `select table_name as name from information_schema.columns where table_schema = 'files' and column_name = 'context_id'`,
+    );
+    const counts: Record<string, number> = {};
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query<{ count: number }>(
+        `select count(*)::int as count from files."${name}" where context_id = ${contextId}`,
+      );
+      if (rows[0]!.count > 0) counts[name] = rows[0]!.count;
+    }
+    return counts;
+  } finally {
+    await client.end();
+  }
+}
+
+describe('personal folders', () => {
+  it('are written by users who may not edit public folders, those of others as far as these let them', async () => {
+    const { U1, contextId, P1 } = cast;
+    const player = await someone();
+    const open = await createFolder(U1, '15', [[player.userId, BITS.author]]);
+    await ask('PUT', `/contexts/${contextId}/users/${player.userId}/module-access`, {
+      flags: { editpublicfolders: false },
+    });
+    await player.login(player.loginName, PASSWORD);
+    const home = await homeOf(player);
+    const own = await createFolder(player, home);
+    const id = await upload(player, own, 'own.txt');
+    expect((await remove(player, [id])).data).toEqual([]);
+    expect((await tryUpload(player, open, 'public.txt')).code).toBe('IFO-0402');
+    const shared = await createFolder(U1, P1, [[player.userId, BITS.author]]);
+    expect((await tryUpload(player, shared, 'shared.txt')).code).toBeUndefined();
+    const typeOf = async (user: TestUser, folder: string) =>
+      (await user.get('folders', 'get', { id: folder })).data.type;
+    expect([await typeOf(player, own), await typeOf(player, shared), await typeOf(player, open)]).toEqual([1, 3, 2]);
+    // What stands below a public folder is public.
+    const answer = await U1.put('folders', 'update', { id: shared, timestamp: 9e15 }, { folder_id: open });
+    expect(answer.code).toBeUndefined();
+    expect([await typeOf(U1, shared), (await tryUpload(player, shared, 'more.txt')).code]).toEqual([2, 'IFO-0402']);
+    await U1.put('folders', 'update', { id: shared, timestamp: 9e15 }, { folder_id: P1 });
+    expect((await tryUpload(player, shared, 'more.txt')).code).toBeUndefined();
+    // Thrown away it is personal, brought back it is public.
+    const below = await createFolder(U1, open, [[player.userId, BITS.author]]);
+    await U1.put('folders', 'delete', { timestamp: 9e15 }, [below]);
+    expect(await typeOf(U1, below)).toBe(1);
+    await U1.put('folders', 'restore', {}, [below]);
+    expect(await typeOf(U1, below)).toBe(2);
+  });
+});
+
+describe('the files of a user who is deleted', () => {
+  it('go to the heir where others see them, everything else goes with its bytes', async () => {
+    const { U1, U2, contextId } = cast;
+    const leaver = await someone();
+    const home = await homeOf(leaver);
+    const common = await createFolder(leaver, home, [[U1.userId, BITS.administrator]], 'Common');
+    const secret = await createFolder(leaver, home, [], 'Secret');
+    const offered = await createFolder(leaver, home, [], 'Offered');
+    const permissions = [leaver, U1].map(({ userId: entity }) => ({ entity, group: false, bits: BITS.administrator }));
+    await leaver.put('folders', 'update', { id: offered, timestamp: 9e15 }, { permissions });
+    const guest = await createFolder(U1, offered, [], 'Guest');
+    await leaver.put('folders', 'update', { id: offered, timestamp: 9e15 }, { permissions: permissions.slice(0, 1) });
+    const below = await upload(U1, guest, 'below.txt', 'below');
+    const kept = await upload(leaver, common, 'kept.txt', 'kept by the heir');
+    const gone = await upload(leaver, secret, 'gone.txt', 'gone with the user');
+    const atHome = await upload(leaver, home, 'home.txt', 'gone from home');
+    await remove(leaver, [await upload(leaver, common, 'trashed.txt', 'gone from the trash')]);
+    await leaver.get('infostore', 'lock', { id: kept });
+    const mine = await upload(U1, cast.A, 'mine.txt', 'mine');
+    await change(U1, mine, { object_permissions: [{ entity: leaver.userId, bits: 1 }] });
+    const used = await usedBytes(U1);
+    expect((await change(U1, kept, { title: 'locked' })).code).toBe('IFO-0415');
+    await ask('DELETE', `/contexts/${contextId}/users/${leaver.userId}?reassignTo=${U2.userId}`);
+    await until(async () => (await dataOf(U1, kept)).created_by === String(U2.userId));
+    expect(await (await download(U2, kept)).text()).toBe('kept by the heir');
+    expect((await change(U1, kept, { title: 'free' })).data).toBe(kept);
+    expect(await U2.get('folders', 'get', { id: common })).toMatchObject({
+      data: { folder_id: cast.P2, title: 'Common', created_by: String(U2.userId) },
+    });
+    expect((await read(U1, below)).data).toMatchObject({ id: below });
+    expect((await U1.get('folders', 'get', { id: guest })).data).toMatchObject({ folder_id: cast.P1, title: 'Guest' });
+    for (const id of [gone, atHome]) expect((await read(U2, id)).code).toBe('IFO-0300');
+    const bytes = ['gone with the user', 'gone from home', 'gone from the trash'].join('').length;
+    await until(async () => (await usedBytes(U1)) === used - bytes);
+    expect(await dataOf(U1, mine)).not.toHaveProperty('object_permissions');
+  });
+
+  it('all go without an heir', async () => {
+    const { U1, contextId } = cast;
+    const leaver = await someone();
+    const common = await createFolder(leaver, await homeOf(leaver), [[U1.userId, BITS.viewer]]);
+    const id = await upload(leaver, common, 'a.txt', 'nobody wants it');
+    const used = await usedBytes(U1);
+    await ask('DELETE', `/contexts/${contextId}/users/${leaver.userId}?reassignTo=none`);
+    await until(async () => (await read(U1, id)).code === 'IFO-0300');
+    await until(async () => (await usedBytes(U1)) === used - 'nobody wants it'.length);
+  });
+});
+
+describe('the files of a context', () => {
+  const register = async (place: string): Promise<number> =>
+    (await ask('POST', '/filestores', { uri: pathToFileURL(place).href })).id;
+
+  it('move to another store and go with the context, rows and bytes', async () => {
+    const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')];
+    const [first, second] = [await register(from), await register(to)];
+    const contextId = await createContext(cast.admin, 'stored', { filestoreId: first });
+    const player = await someone(contextId);
+    const home = await homeOf(player);
+    const id = await upload(player, home, 'a.txt', 'one');
+    await addVersion(player, id, 'two');
+    await upload(player, home, 'same.txt', 'one');
+    const other = await someone(contextId);
+    await change(player, id, { object_permissions: [{ entity: other.userId, bits: 1 }] });
+    await change(player, id, { object_permissions: [] });
+    await remove(player, [await upload(player, home, 'b.txt', 'three')], { hardDelete: true });
+    await until(() => filesBelow(from).length === 2);
+    const job = await ask('POST', `/contexts/${contextId}/move`, { filestoreId: second });
+    await until(async () => (await ask('GET', `/contexts/${contextId}/jobs/${job.id}`)).state !== 'running', 60_000);
+    expect(await ask('GET', `/contexts/${contextId}/jobs/${job.id}`)).toMatchObject({ state: 'done', errors: [] });
+    expect(filesBelow(to)).toHaveLength(2);
+    expect(await (await download(player, id)).text()).toBe('two');
+    // What readers may still hold goes with the sweep.
+    await until(() => filesBelow(from).length === 0, 20_000);
+    await until(
+      async () => (await cast.admin.request('DELETE', `/admin/v1/filestores/${first}`)).status === 204,
+      20_000,
+    );
+    expect(await column(player, home, 702)).toEqual(['v.txt', 'same.txt']);
+    expect(Object.keys(await rowsOf(contextId))).toEqual(
+      expect.arrayContaining(['document', 'document_version', 'stored_file', 'context_state', 'folder']),
+    );
+    await ask('DELETE', `/contexts/${contextId}`);
+    await until(() => filesBelow(to).length === 0, 20_000);
+    await until(async () => Object.keys(await rowsOf(contextId)).length === 0, 20_000).catch(() => undefined);
+    expect(await rowsOf(contextId)).toEqual({});
+  }, 120_000);
+});

@@ -1,0 +1,377 @@
+import { startTestEnvironment, type TestEnvironment } from '../test-environment';
+import {
+  addVersion,
+  all,
+  BITS,
+  change,
+  column,
+  createFileFixtures,
+  createFolder,
+  dataOf,
+  move,
+  remove,
+  tryCreate,
+  tryUpload,
+  upload,
+  type FileFixtures,
+} from './files';
+
+let world: TestEnvironment;
+let cast: FileFixtures;
+
+beforeAll(async () => {
+  world = await startTestEnvironment();
+  cast = await createFileFixtures(world);
+}, 60_000);
+afterAll(() => world?.close());
+
+const freshFolder = (rights: [number, number][] = []) => createFolder(cast.U1, cast.P1, rights);
+const configure = (key: string, value: string) =>
+  cast.admin.expect('PUT', `/admin/v1/contexts/${cast.contextId}/config/${key}`, { value });
+const resetProperty = (key: string) =>
+  cast.admin.request('DELETE', `/admin/v1/contexts/${cast.contextId}/config/${key}`);
+const columnOf = (rows: any[][] | undefined, index = 0) => rows!.map((row) => row[index]);
+
+describe('all', () => {
+  it('FL-47 FL-48 FL-49 FL-50 FL-51 answers columns by number and name, and parts of them', async () => {
+    const { U1 } = cast;
+    const folder = await freshFolder();
+    const ids: string[] = [];
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) ids.push(await upload(U1, folder, name));
+    expect((await all(U1, folder, 'filename,file_size')).data).toEqual([
+      ['a.txt', 5],
+      ['b.txt', 5],
+      ['c.txt', 5],
+    ]);
+    expect((await all(U1, folder, '700,700,1')).data![0]).toEqual(['a.txt', 'a.txt', ids[0]]);
+    const part = (parameters: object) => all(U1, folder, '1', { ...parameters });
+    expect(columnOf((await part({ left_hand_limit: 1, right_hand_limit: 2 })).data)).toEqual([ids[1]]);
+    expect(columnOf((await part({ limit: 2 })).data)).toEqual(ids.slice(0, 2));
+    expect(columnOf((await part({ left_hand_limit: 1 })).data)).toEqual(ids.slice(1));
+    expect((await part({ left_hand_limit: 5, right_hand_limit: 9 })).data).toEqual([]);
+    expect((await part({ left_hand_limit: 2, right_hand_limit: 1 })).code).toBe('SVL-0010');
+    expect((await U1.get('infostore', 'all', { folder })).data[0].length).toBeGreaterThan(20);
+    expect((await all(U1, folder, 'nonsense')).code).toBe('SVL-0010');
+    expect((await all(U1, folder, '1', { sort: 'nonsense' })).code).toBe('SVL-0010');
+  });
+
+  it('FL-52 FL-53 FL-54 sorts as readers do', async () => {
+    const { U1, U2, U3 } = cast;
+    const folder = await freshFolder([
+      [U2.userId, BITS.author],
+      [U3.userId, BITS.author],
+    ]);
+    await upload(U3, folder, 'Zebra');
+    await upload(U2, folder, 'Öl');
+    await upload(U1, folder, 'Ofen', 'longer content');
+    await tryCreate(U1, { folder_id: folder, title: 'no file' });
+    const sorted = async (sort: number | string, order: string, column = '700') =>
+      columnOf((await all(U1, folder, column, { sort, order })).data);
+    expect(await sorted(700, 'asc')).toEqual(['no file', 'Ofen', 'Öl', 'Zebra']);
+    expect(await sorted(702, 'asc')).toEqual(['no file', 'Ofen', 'Öl', 'Zebra']);
+    expect(await sorted('file_size', 'desc')).toEqual(['Ofen', 'Zebra', 'Öl', 'no file']);
+    expect(await sorted(2, 'desc')).toEqual(['Zebra', 'Öl', 'Ofen', 'no file']);
+    expect(await sorted(3, 'asc')).toEqual(['Ofen', 'no file', 'Öl', 'Zebra']);
+  });
+
+  it('FL-57 shifts times to the zone of the request', async () => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'zone.txt');
+    const zoned = await dataOf(U1, id, { timezone: 'Asia/Kolkata' });
+    expect(zoned.last_modified - zoned.last_modified_utc).toBe(5.5 * 3_600_000);
+    expect((await all(U1, A, '5', { timezone: 'Nowhere' })).code).toBe('SVL-0010');
+  });
+
+  it.each([
+    ['of another module', '6', 'IFO-0302'],
+    ['that is not there', '160008', 'FLD-0008'],
+    ['that is none', 'nonsense', 'FLD-1025'],
+  ])('refuses a folder %s, as updates and search do', async (_what, folder, code) => {
+    const { U1 } = cast;
+    expect((await all(U1, folder)).code).toBe(code);
+    expect((await U1.get('infostore', 'updates', { folder, columns: '1', timestamp: 0 })).code).toBe(code);
+    expect((await U1.put('infostore', 'search', { folder, columns: '1' }, { pattern: 'x' })).code).toBe(code);
+  });
+
+  it('FL-01 FL-04 is empty in folders that hold folders only', async () => {
+    const { U1 } = cast;
+    for (const folder of ['9', '14', '15']) {
+      expect((await all(U1, folder)).data).toEqual([]);
+      expect((await U1.get('infostore', 'updates', { folder, columns: '1' })).data).toEqual([]);
+      expect((await U1.put('infostore', 'search', { folder, columns: '1' }, {})).data).toEqual([]);
+    }
+    expect((await U1.get('folders', 'get', { id: 9, tree: 1 })).data).toMatchObject({ module: 'infostore' });
+    const list = await U1.get('folders', 'list', { parent: 9, tree: 0, columns: '1' });
+    expect(columnOf(list.data)).toEqual(expect.arrayContaining(['10', '15']));
+  });
+
+  it('reads own documents where only those may be read, and no more rows than allowed', async () => {
+    const { U1, U2 } = cast;
+    const ownOnly = 2 + 128 + 16_384 + 2_097_152;
+    const folder = await freshFolder([[U2.userId, ownOnly]]);
+    const [theirs, own] = [await upload(U1, folder, 'theirs.txt'), await upload(U2, folder, 'own.txt')];
+    expect(await column(U2, folder, 1)).toEqual([own]);
+    expect((await dataOf(U2, own)).shareable).toBe(true);
+    expect((await U2.put('infostore', 'list', { columns: '1' }, [{ id: theirs, folder }])).code).toBe('IFO-0400');
+    await configure('com.example.infostore.maxResults', '1');
+    expect((await all(U1, folder)).code).toBe('FILES-0001');
+    expect((await U1.get('infostore', 'updates', { folder, columns: '1' })).code).toBe('FILES-0001');
+    expect((await U1.put('infostore', 'search', { folder, columns: '1' }, {})).code).toBe('FILES-0001');
+    expect((await all(U1, folder, '1', { limit: 1 })).data).toHaveLength(1);
+    await resetProperty('com.example.infostore.maxResults');
+  });
+
+  it('FL-05 FL-07 FL-95 tells the folder its number, and is empty after clear', async () => {
+    const { U1, T1 } = cast;
+    const folder = await freshFolder();
+    const ids = await Promise.all(['a', 'b', 'c'].map((name) => upload(U1, folder, name)));
+    const total = async () => (await U1.get('folders', 'get', { id: folder })).data.total;
+    expect(await total()).toBe(3);
+    await addVersion(U1, ids[0]!, 'more');
+    expect(await total()).toBe(3);
+    await remove(U1, [ids[0]!]);
+    expect(await total()).toBe(2);
+    expect((await U1.put('folders', 'clear', {}, [folder])).data).toEqual([]);
+    expect(await all(U1, folder)).toMatchObject({ data: [] });
+    expect((await U1.put('folders', 'clear', { hardDelete: true }, [T1])).data).toEqual([]);
+    expect(await all(U1, T1)).toMatchObject({ data: [] });
+  });
+
+  it('FL-06 FL-08 FL-09 goes with its folder, which stays while another user holds a lock', async () => {
+    const { U1, U2, B } = cast;
+    const folder = await freshFolder([[U2.userId, BITS.author]]);
+    const id = await upload(U2, folder, 'kept.txt');
+    expect((await U1.put('folders', 'update', { id: folder, timestamp: 9e15 }, { folder_id: B })).code).toBeUndefined();
+    expect(await dataOf(U1, id)).toMatchObject({ id, folder_id: folder });
+    await U2.get('infostore', 'lock', { id });
+    const answer = await U1.put('folders', 'delete', { timestamp: 9e15 }, [folder]);
+    expect(answer).toMatchObject({ data: [folder] });
+    expect((await U1.put('folders', 'clear', {}, [folder])).data).toEqual([folder]);
+    expect(await column(U1, folder, 702)).toEqual(['kept.txt']);
+    await U2.get('infostore', 'unlock', { id });
+    expect((await U1.put('folders', 'delete', { timestamp: 9e15 }, [folder])).data).toEqual([]);
+    expect((await U1.put('folders', 'restore', {}, [folder])).code).toBeUndefined();
+    expect(await column(U1, folder, 702)).toEqual(['kept.txt']);
+  });
+});
+
+describe('list', () => {
+  it('FL-55 FL-56 answers in the order asked for, without what is gone', async () => {
+    const { U1, U2 } = cast;
+    const folder = await freshFolder();
+    const ids = await Promise.all(['a', 'b', 'c'].map((name) => upload(U1, folder, name)));
+    await remove(U1, [ids[1]!], { hardDelete: true });
+    const list = (user: typeof U1, body: unknown) => user.put('infostore', 'list', { columns: '1,702' }, body);
+    const named = [...ids].reverse().map((id) => ({ id, folder }));
+    expect((await list(U1, named)).data).toEqual([
+      [ids[2], 'c'],
+      [ids[0], 'a'],
+    ]);
+    const bare = ids[0]!.split('/')[1];
+    expect(columnOf((await list(U1, [{ id: bare, folder }])).data)).toEqual([ids[0]]);
+    expect(columnOf((await list(U1, [{ id: bare }])).data)).toEqual([ids[0]]);
+    expect((await list(U1, [{ id: bare, folder: cast.A }])).data).toEqual([]);
+    expect((await list(U1, [])).data).toEqual([]);
+    expect((await list(U1, [{ id: 'nonsense' }, {}])).data).toEqual([]);
+    expect((await list(U1, {})).code).toBeDefined();
+    expect((await list(U2, named)).code).toBe('IFO-0400');
+    expect((await U1.put('infostore', 'list', { columns: 'nonsense' }, named)).code).toBe('SVL-0010');
+  });
+});
+
+describe('updates', () => {
+  const updates = (user: FileFixtures['U1'], folder: string, timestamp: number, parameters: object = {}) =>
+    user.get('infostore', 'updates', { folder, timestamp, columns: '1,702', ...parameters });
+
+  it('FL-96 FL-97 FL-98 tells what changed, was deleted and moved', async () => {
+    const { U1, B } = cast;
+    const folder = await freshFolder();
+    const [kept, moved, deleted] = [
+      await upload(U1, folder, 'kept'),
+      await upload(U1, folder, 'moved'),
+      await upload(U1, folder, 'deleted'),
+    ];
+    const first = await updates(U1, folder, 0);
+    expect(columnOf(first.data, 1).sort()).toEqual(['deleted', 'kept', 'moved']);
+    expect((await updates(U1, folder, first.timestamp!)).data).toEqual([]);
+    const inTarget = (await updates(U1, B, 0)).timestamp!;
+    await change(U1, kept, { title: 'other' });
+    await move(U1, [moved], B);
+    await remove(U1, [deleted], { hardDelete: true });
+    const second = await updates(U1, folder, first.timestamp!);
+    expect(second.data).toEqual([[kept, 'kept'], moved, deleted]);
+    expect(second.timestamp).toBeGreaterThan(first.timestamp!);
+    expect((await updates(U1, folder, first.timestamp!, { ignore: 'deleted' })).data).toEqual([[kept, 'kept']]);
+    expect((await updates(U1, B, inTarget)).data).toEqual([[moved.replace(folder, B), 'moved']]);
+    await move(U1, [moved.replace(folder, B)], folder);
+    expect((await updates(U1, folder, second.timestamp!)).data).toEqual([[moved, 'moved']]);
+    expect((await updates(U1, folder, 0, { columns: 'nonsense' })).code).toBe('SVL-0010');
+  });
+
+  it('FL-99 tells everything anew when rights change, and nothing when they are gone', async () => {
+    const { U1, U2 } = cast;
+    const folder = await freshFolder([[U2.userId, BITS.viewer]]);
+    const [theirs, own] = [await upload(U1, folder, 'theirs'), await upload(U1, folder, 'second')];
+    const { timestamp } = await updates(U2, folder, 0);
+    const setRights = async (bits: number) => {
+      const permissions = [
+        { entity: U1.userId, group: false, bits: BITS.administrator },
+        ...(bits > 0 ? [{ entity: U2.userId, group: false, bits }] : []),
+      ];
+      const answer = await U1.put('folders', 'update', { id: folder, timestamp: 9e15 }, { permissions });
+      expect(answer.code).toBeUndefined();
+    };
+    const readsOwn = 1 + 128;
+    await setRights(readsOwn);
+    const { data, timestamp: next } = await updates(U2, folder, timestamp!);
+    expect(data.sort()).toEqual([theirs, own].sort());
+    await setRights(BITS.viewer);
+    expect(columnOf((await updates(U2, folder, next!)).data)).toEqual(expect.arrayContaining([theirs, own]));
+    await setRights(0);
+    expect((await updates(U2, folder, timestamp!)).code).toBe('IFO-0400');
+  });
+});
+
+describe('search', () => {
+  const find = async (pattern: string, parameters: object = {}, user = cast.U1): Promise<string[]> => {
+    const { data, error, code } = await user.put('infostore', 'search', { columns: '702', ...parameters }, { pattern });
+    if (!data) throw new Error(`${code} ${error}`);
+    return columnOf(data);
+  };
+
+  it('FL-100 FL-102 FL-103 FL-104 finds texts with wildcards, anywhere but in the trash', async () => {
+    const { U1, U2, T1 } = cast;
+    const folder = await freshFolder();
+    const below = await createFolder(U1, folder);
+    await upload(U1, folder, 'report.q', '1');
+    await upload(U1, folder, 'repot.q', '22');
+    await upload(U1, below, '100%_Straße.q', '333');
+    const trashed = await upload(U1, folder, 'report trashed.q');
+    await remove(U1, [trashed]);
+    expect(await find('repo?t', { folder })).toEqual(['report.q']);
+    expect(await find('repo?t*.q')).toEqual(['report.q']);
+    expect(await find('report', { folder: T1 })).toContain('report trashed.q');
+    expect(await find('STRAßE', { folder })).toEqual([]);
+    expect(await find('STRAßE', { folder, includeSubfolders: true })).toEqual(['100%_Straße.q']);
+    expect(await find('%_', { folder, includeSubfolders: true })).toEqual(['100%_Straße.q']);
+    expect(await find('', { folder })).toEqual(['report.q', 'repot.q']);
+    expect(await find('.q', { sort: 704, order: 'desc', start: 0, end: 1 })).toEqual(['100%_Straße.q', 'repot.q']);
+    expect(await find('.q', { sort: 2, limit: 1 })).toHaveLength(1);
+    expect(await find('.q', {}, U2)).toEqual([]);
+    expect((await U1.put('infostore', 'search', { start: 2, end: 1 }, {})).code).toBe('SVL-0010');
+    expect((await U2.put('infostore', 'search', { folder }, {})).code).toBe('IFO-0400');
+  });
+
+  it('FL-101 needs as many characters as are set', async () => {
+    await configure('com.example.minimumSearchCharacters', '3');
+    expect((await cast.U1.put('infostore', 'search', { columns: '1' }, { pattern: 'x*?' })).code).toBe('IFO-0602');
+    expect(await find('xyz')).toEqual([]);
+    await resetProperty('com.example.minimumSearchCharacters');
+  });
+});
+
+describe('checkname', () => {
+  it.each([
+    ['plain.txt', undefined],
+    ['com10', undefined],
+    ['a|b', 'FILE_STORAGE-0065'],
+    ['COM9', 'FILE_STORAGE-0066'],
+    ['.', 'FILE_STORAGE-0067'],
+    ['...', 'FILE_STORAGE-0068'],
+    ['end ', 'FILE_STORAGE-0068'],
+    ['\ttab', undefined],
+  ])('FL-41 to FL-44 says of %j: %s', async (name, code) => {
+    const answer = await cast.U1.get('infostore', 'checkname', { name });
+    expect(answer.code).toBe(code);
+    if (!code) expect(answer.data).toEqual({});
+  });
+
+  it('names each bad character once', async () => {
+    const answer = await cast.U1.get('infostore', 'checkname', { name: 'a|b|c?' });
+    expect(answer.error_params![0]).toBe('|,?');
+    expect((await cast.U1.get('infostore', 'checkname')).code).toBe('SVL-0002');
+  });
+});
+
+describe('a document that is shared by itself', () => {
+  const share = (user: FileFixtures['U1'], id: string, permissions: object[]) =>
+    change(user, id, { object_permissions: permissions });
+  const shared = async (user: FileFixtures['U1'], parameters: object = {}) =>
+    columnOf((await all(user, '10', '1,20', { ...parameters })).data);
+
+  it('FL-58 FL-119 FL-120 is seen and written in folder 10', async () => {
+    const { U1, U2, U3, A } = cast;
+    const id = await upload(U1, A, 'one.txt', 'text');
+    const there = id.replace(A, '10');
+    expect(await shared(U2)).not.toContain(there);
+    const start = (await U2.get('infostore', 'updates', { folder: '10', columns: '1' })).timestamp!;
+    await share(U1, id, [{ entity: U2.userId, group: false, bits: 1 }]);
+    expect(await shared(U2)).toContain(there);
+    expect(await shared(U1)).not.toContain(there);
+    expect((await all(U2, A)).code).toBe('IFO-0400');
+    expect(await dataOf(U2, id)).toMatchObject({ id: there, folder_id: '10', shareable: false });
+    expect((await U2.put('infostore', 'list', { columns: '1' }, [{ id: there, folder: '10' }])).data).toEqual([
+      [there],
+    ]);
+    expect((await U2.put('infostore', 'list', { columns: '1' }, [{ id, folder: A }])).code).toBe('IFO-0400');
+    expect((await U2.put('infostore', 'search', { folder: '10', columns: '1' }, { pattern: 'one' })).data).toEqual([
+      [there],
+    ]);
+    expect((await change(U2, there, { title: 'x' })).code).toBe('IFO-0403');
+    await share(U1, id, [{ entity: U2.userId, group: false, bits: 2 }]);
+    expect((await change(U2, there, { title: 'theirs' })).data).toBe(there);
+    expect((await share(U2, there, [])).code).toBe('IFO-0403');
+    expect((await remove(U2, [there])).code).toBe('IFO-0445');
+    expect((await move(U2, [there], cast.P2)).code).toBe('IFO-0421');
+    expect((await U3.get('infostore', 'get', { id, folder: A })).code).toBe('IFO-0400');
+    expect((await U1.get('infostore', 'shares', { columns: '1' })).data).toContainEqual([id]);
+    const { data, timestamp } = await U2.get('infostore', 'updates', { folder: '10', timestamp: start, columns: '1' });
+    expect(data).toEqual([[there]]);
+    expect((await share(U1, id, [])).data).toBe(id);
+    const gone = await U2.get('infostore', 'updates', { folder: '10', timestamp, columns: '1' });
+    expect(gone.data).toEqual([there]);
+    expect(gone.timestamp).toBeGreaterThan(timestamp!);
+    expect(await shared(U2)).not.toContain(there);
+    expect((await U1.get('infostore', 'shares', { columns: '1' })).data).not.toContainEqual([id]);
+  });
+
+  it('FL-118 is that of members of a group, and of nobody after it is deleted', async () => {
+    const { U1, U2, A, team } = cast;
+    const id = await upload(U1, A, 'team.txt');
+    const there = id.replace(A, '10');
+    await share(U1, id, [{ entity: team, group: true, bits: 1 }]);
+    expect(await shared(U2, { sort: 3 })).toContain(there);
+    expect((await dataOf(U1, id)).object_permissions).toEqual([{ entity: team, group: true, bits: 1 }]);
+    const copy = await U1.put('infostore', 'copy', { id }, {});
+    expect(await dataOf(U1, copy.data)).not.toHaveProperty('object_permissions');
+    await remove(U1, [id], { hardDelete: true });
+    expect(await shared(U2)).not.toContain(there);
+  });
+
+  it.each([
+    [
+      'more than allowed',
+      'IFO-2108',
+      () => Array.from({ length: 101 }, (_none, index) => ({ entity: 90_000 + index })),
+    ],
+    ['an unknown entity', 'IFO-2100', () => [{ entity: 99_999, bits: 1 }]],
+    ['all guests', 'IFO-2107', () => [{ entity: 2_147_483_647, group: true, bits: 1 }]],
+    ['a right that documents have not', 'IFO-2104', () => [{ entity: cast.U2.userId, bits: 4 }]],
+  ])('FL-121 FL-122 is not shared with %s', async (_what, code, permissions) => {
+    const { U1, A } = cast;
+    const id = await upload(U1, A, 'not shared.txt');
+    expect((await share(U1, id, permissions())).code).toBe(code);
+    expect((await tryUpload(U1, A, 'new.txt', 'x', { object_permissions: permissions() })).code).toBe(code);
+    expect(await dataOf(U1, id)).not.toHaveProperty('object_permissions');
+  });
+});
+
+describe('the number of documents', () => {
+  it('is limited', async () => {
+    const { U1, A } = cast;
+    await configure('com.example.quota.infostore', '0');
+    expect((await tryUpload(U1, A, 'one too many')).code).toBe('QUOTA-0003');
+    expect((await tryCreate(U1, { folder_id: A, title: 'T' })).code).toBe('QUOTA-0003');
+    await resetProperty('com.example.quota.infostore');
+  });
+});
