@@ -1,0 +1,19 @@
+import { mailAccessProviders } from '@groupware/mail-access';
+import { outboundProviders } from '@groupware/outbound';
+import type { Provider } from '@nestjs/common';
+import { FilterService } from './rules/filter-service';
+import { RuleSettingsReader } from './rules/rule-settings';
+import { FilterAccounts } from './scripts/filter-accounts';
+import { FilterScripts } from './scripts/filter-scripts';
+import { UserLocks } from './scripts/user-locks';
+
+/** Providers of handlers. */
+export const providers: readonly Provider[] = [
+  ...outboundProviders,
+  ...mailAccessProviders,
+  FilterAccounts,
+  FilterScripts,
+  FilterService,
+  RuleSettingsReader,
+  UserLocks,
+];

@@ -1,0 +1,44 @@
+import {
+  FILTER_HIDDEN_ACTIONS,
+  FILTER_HIDDEN_COMPARISONS,
+  FILTER_HIDDEN_TESTS,
+  FILTER_REDIRECT_WHITELIST,
+  FILTER_VACATION_DOMAINS,
+  type UserPrincipal,
+} from '@groupware/contracts';
+import { Properties } from '@groupware/service-kit';
+import { Injectable } from '@nestjs/common';
+import type { Hidden } from '../domain/filter-config';
+import type { RuleSettings } from '../domain/rule-form';
+
+const split = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((each) => each.trim().toLowerCase())
+    .filter(Boolean);
+
+/** What the operator says about rules, as the configuration has it. */
+@Injectable()
+export class RuleSettingsReader {
+  constructor(private readonly properties: Properties) {}
+
+  async readSettings(principal: UserPrincipal): Promise<RuleSettings> {
+    const [redirectWhitelist, vacationDomains] = await Promise.all(
+      [FILTER_REDIRECT_WHITELIST, FILTER_VACATION_DOMAINS].map((each) => this.readList(each, principal)),
+    );
+    return { redirectWhitelist: redirectWhitelist!, vacationDomains: vacationDomains! };
+  }
+
+  async readHidden(principal: UserPrincipal): Promise<Hidden> {
+    const [tests, actions, comparisons] = await Promise.all(
+      [FILTER_HIDDEN_TESTS, FILTER_HIDDEN_ACTIONS, FILTER_HIDDEN_COMPARISONS].map((each) =>
+        this.readList(each, principal),
+      ),
+    );
+    return { tests: tests!, actions: actions!, comparisons: comparisons! };
+  }
+
+  private async readList(property: typeof FILTER_HIDDEN_TESTS, principal: UserPrincipal): Promise<readonly string[]> {
+    return split(await this.properties.get(property, principal));
+  }
+}
